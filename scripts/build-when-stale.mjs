@@ -1,0 +1,34 @@
+// Before the tests: builds dist/ when anything that it is made from is newer, so that tests never run an old teddy.
+import { execFileSync } from 'node:child_process';
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const SOURCES = [
+  'src',
+  'scripts',
+  'package.json',
+  'package-lock.json',
+  'tsconfig.json',
+  'tsconfig.build.json',
+];
+const BUILT = ['dist/cli/main.cjs', 'dist/index.js', 'dist/types/index.d.ts'];
+
+export default function buildWhenStale() {
+  const newest = Math.max(...SOURCES.map((path) => newestTime(join(root, path))));
+  const oldest = Math.min(...BUILT.map((path) => timeOf(join(root, path))));
+  if (newest < oldest) return;
+  execFileSync(process.execPath, [join(root, 'scripts/build.mjs')], { stdio: 'inherit' });
+}
+
+function newestTime(path) {
+  const inside = statSync(path).isDirectory()
+    ? readdirSync(path).map((name) => newestTime(join(path, name)))
+    : [];
+  return Math.max(timeOf(path), ...inside);
+}
+
+function timeOf(path) {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+}

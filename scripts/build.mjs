@@ -1,0 +1,88 @@
+// Builds dist/: the CLI as one file with its lazy parts, the library as one file, and its types.
+import { spawnSync } from 'node:child_process';
+import { readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { basename } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+
+const shared = {
+  absWorkingDir: root,
+  bundle: true,
+  platform: 'node',
+  target: 'node20.19',
+  legalComments: 'none',
+  logLevel: 'warning',
+};
+
+// What is large and seldom needed: each in a file of its own next to main.cjs, imported dynamically. Such a part wraps
+// a library and imports no room of ours, of which it would get a second copy.
+const lazyParts = { 'memos-yaml': 'src/workspace/memos-yaml.ts' };
+
+const keepApart = {
+  name: 'keep-apart',
+  setup(esbuild) {
+    esbuild.onResolve({ filter: /\.js$/ }, ({ kind, path }) => {
+      const part = basename(path, '.js');
+      return kind === 'dynamic-import' && part in lazyParts
+        ? { path: `./${part}.cjs`, external: true }
+        : undefined;
+    });
+  },
+};
+
+// commander asks for child_process, which it wants only for commands that are programs of their own, and which
+// takes 4 ms to load: it gets it when it first uses it.
+const lateChildProcess = {
+  name: 'late-child-process',
+  setup(esbuild) {
+    esbuild.onResolve({ filter: /^node:child_process$/ }, ({ importer, path }) =>
+      importer.includes('commander') ? { path, namespace: 'late' } : undefined,
+    );
+    esbuild.onLoad({ filter: /.*/, namespace: 'late' }, ({ path }) => ({
+      contents: `exports.spawn = (...words) => process.getBuiltinModule('${path}').spawn(...words);`,
+    }));
+  },
+};
+
+// CommonJS, because an ES module adds 5 ms to every start. The modules of a command are in the same file and
+// run when first imported. Identifiers stay, so that a stack trace has its names.
+function buildCli() {
+  return build({
+    ...shared,
+    entryPoints: { main: 'src/cli/main.ts', ...lazyParts },
+    outdir: 'dist/cli',
+    outExtension: { '.js': '.cjs' },
+    format: 'cjs',
+    minifyWhitespace: true,
+    minifySyntax: true,
+    define: { TEDDY_VERSION: JSON.stringify(version) },
+    external: ['clipboardy'],
+    plugins: [keepApart, lateChildProcess],
+  });
+}
+
+function buildLibrary() {
+  return build({
+    ...shared,
+    entryPoints: { index: 'src/index.ts' },
+    outdir: 'dist',
+    format: 'esm',
+  });
+}
+
+function buildTypes() {
+  const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');
+  const { status } = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'], {
+    cwd: root,
+    stdio: 'inherit',
+  });
+  if (status !== 0) throw new Error('The types could not be built; tsc says why above.');
+}
+
+rmSync(new URL('../dist', import.meta.url), { recursive: true, force: true });
+await Promise.all([buildCli(), buildLibrary()]);
+buildTypes();

@@ -1,0 +1,18 @@
+import { defineConfig } from 'vitest/config';
+
+/** Tests that run the built program; all others import src/ and need no build. */
+const PROGRAM = ['spec/**/*.test.ts', 'test/cli/**/*.test.ts', 'test/docs/**/*.test.ts'];
+
+export default defineConfig({
+  test: {
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    projects: [
+      { extends: true, test: { name: 'rooms', include: ['test/**/*.test.ts'], exclude: PROGRAM } },
+      {
+        extends: true,
+        test: { name: 'program', include: PROGRAM, globalSetup: ['scripts/build-when-stale.mjs'] },
+      },
+    ],
+  },
+});
