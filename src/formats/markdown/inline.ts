@@ -1,0 +1,70 @@
+interface Link {
+  text: string;
+  destination: string;
+  /** What follows the link, trimmed. */
+  rest: string;
+}
+
+/**
+ * The link that a value begins with, taken from the source and not from rendered Markdown: in
+ * `[app/[id]/__main__.py](/app/[id]/__main__.py)` brackets and underscores are part of the path.
+ */
+export function readLink(value: string): Link | undefined {
+  if (!value.startsWith('[')) return undefined;
+  let first: Link | undefined;
+  for (
+    let seam = value.indexOf(']('), tries = 0;
+    seam !== -1 && tries < 8;
+    seam = value.indexOf('](', seam + 1), tries++
+  ) {
+    const link = linkAt(value, seam);
+    if (!link) continue;
+    first ??= link;
+    if (link.text === link.destination.replace(/^\//, '')) return link;
+  }
+  return first;
+}
+
+function linkAt(value: string, seam: number): Link | undefined {
+  const start = seam + 2;
+  const angled = value[start] === '<' ? value.indexOf('>)', start) : -1;
+  const end = angled === -1 ? closingParen(value, start) : angled + 1;
+  if (end === -1) return undefined;
+  const destination = angled === -1 ? value.slice(start, end) : value.slice(start + 1, angled);
+  return { text: value.slice(1, seam), destination: destination.trim(), rest: value.slice(end + 1).trim() };
+}
+
+function closingParen(value: string, start: number): number {
+  let depth = 0;
+  for (let i = start; i < value.length; i++) {
+    if (value[i] === '(') depth++;
+    else if (value[i] === ')' && depth-- === 0) return i;
+  }
+  return -1;
+}
+
+/** The text of a value that is one code span, and nothing else. */
+export function readCodeSpan(value: string): string | undefined {
+  let ticks = 0;
+  while (value[ticks] === '`') ticks++;
+  if (ticks === 0 || value.length <= 2 * ticks) return undefined;
+  const fence = '`'.repeat(ticks);
+  const inner = value.slice(ticks, -ticks);
+  if (!value.endsWith(fence) || inner.startsWith('`') || inner.endsWith('`') || inner.includes(fence))
+    return undefined;
+  return inner.trim();
+}
+
+/** A value without the code span or the quotes around it. */
+export function unwrapValue(value: string): string {
+  const code = readCodeSpan(value);
+  if (code !== undefined) return unquote(code);
+  return unquote(value);
+}
+
+function unquote(value: string): string {
+  const quote = value[0];
+  if (value.length >= 2 && (quote === '"' || quote === "'") && value.endsWith(quote))
+    return value.slice(1, -1);
+  return value;
+}

@@ -1,0 +1,88 @@
+const CR = 13;
+const SPACE = 32;
+const TAB = 9;
+const BOM = 0xfeff;
+
+/**
+ * A text as lines, without copying it: line `i` is `text.slice(starts[i], ends[i])`, its line ending
+ * excluded. A byte order mark belongs to no line. Line numbers here count from 0.
+ */
+export interface Lines {
+  readonly text: string;
+  readonly count: number;
+  readonly starts: Int32Array;
+  readonly ends: Int32Array;
+  readonly bom: boolean;
+  /** The first line ends in CRLF: the document's own line ending, not part of any content. */
+  readonly crlf: boolean;
+}
+
+export function splitLines(text: string): Lines {
+  const bom = text.charCodeAt(0) === BOM;
+  const first = bom ? 1 : 0;
+  const count = countLines(text, first);
+  const starts = new Int32Array(count);
+  const ends = new Int32Array(count);
+  for (let line = 0, start = first; line < count; line++) {
+    const lf = text.indexOf('\n', start);
+    const stop = lf === -1 ? text.length : lf;
+    starts[line] = start;
+    ends[line] = lf > start && text.charCodeAt(lf - 1) === CR ? lf - 1 : stop;
+    start = stop + 1;
+  }
+  return { text, count, starts, ends, bom, crlf: endsInCrlf(text) };
+}
+
+function countLines(text: string, from: number): number {
+  let count = 0;
+  let at = from;
+  for (let lf = text.indexOf('\n', at); lf !== -1; lf = text.indexOf('\n', at)) {
+    count++;
+    at = lf + 1;
+  }
+  return at < text.length ? count + 1 : count;
+}
+
+export function lineText(lines: Lines, i: number): string {
+  return lines.text.slice(lines.starts[i], lines.ends[i]);
+}
+
+/** Where line `i` begins; past the last line, the end of the text. */
+function lineStart(lines: Lines, i: number): number {
+  return i < lines.count ? lines.starts[i]! : lines.text.length;
+}
+
+/** Offset of the first character of line `i` that is neither space nor tab; its end when blank. */
+export function firstInk(lines: Lines, i: number): number {
+  const { text } = lines;
+  const end = lines.ends[i]!;
+  let at = lines.starts[i]!;
+  while (at < end) {
+    const c = text.charCodeAt(at);
+    if (c !== SPACE && c !== TAB) break;
+    at++;
+  }
+  return at;
+}
+
+export function isBlank(lines: Lines, i: number): boolean {
+  return firstInk(lines, i) === lines.ends[i];
+}
+
+/** The column that offset `at` of the line starting at `start` stands in; tabs stop every four columns. */
+export function columnOf(text: string, start: number, at: number): number {
+  let column = 0;
+  for (let i = start; i < at; i++) column += text.charCodeAt(i) === TAB ? 4 - (column % 4) : 1;
+  return column;
+}
+
+/** The line endings of content: those of a CRLF document are read as LF; any others are content. */
+export function contentText(lines: Lines, from: number, to: number): string {
+  const raw = lines.text.slice(lineStart(lines, from), lineStart(lines, to));
+  return lines.crlf ? raw.replaceAll('\r\n', '\n') : raw;
+}
+
+function endsInCrlf(text: string): boolean {
+  const lf = text.indexOf('\n');
+  return lf > 0 && text.charCodeAt(lf - 1) === CR;
+}
