@@ -1,0 +1,131 @@
+/**
+ * A file's text and a FIND go in; the one place where FIND stands comes out, or why there is none. The
+ * checks and the run both ask here, so that they cannot disagree. Nothing is matched by similarity, and
+ * no function of the edit matcher throws, whatever the strings.
+ */
+import { type Anchors, findAnchors } from './anchors.js';
+import { findClosest } from './closest.js';
+import { firstLineStart, lineEndings, lineNumberAt, splitLines } from './lines.js';
+import type { EditMiss } from './miss.js';
+import { findOccurrences, type Occurrences } from './search.js';
+import {
+  type IndentShift,
+  type LinePattern,
+  type LineTier,
+  readPattern,
+  searchTiers,
+  type WindowSearch,
+} from './tiers.js';
+import { findCutWord } from './word.js';
+
+export type EditTier = 'exact' | LineTier;
+
+export interface FoundEdit {
+  status: 'found';
+  tier: EditTier;
+  /** The matched span in UTF-16 units; `end` is exclusive. */
+  start: number;
+  end: number;
+  /** 1-based lines of the first and the last character of the span. */
+  line: number;
+  endLine: number;
+  /** What REPLACE's indents need, as FIND's did. */
+  shift: IndentShift;
+  /** Blank lines at FIND's edges that the file lacks and that are no part of the span. */
+  dropped: { top: number; bottom: number };
+}
+
+interface AmbiguousEdit {
+  status: 'ambiguous';
+  tier: EditTier;
+  count: number;
+  /** 1-based first line of each of the first ten places. */
+  lines: number[];
+}
+
+export type EditMatch = FoundEdit | AmbiguousEdit | { status: 'missing'; miss: EditMiss };
+
+/** `replace` only serves to tell whether the edit is already applied. */
+export function findEdit(text: string, find: string, replace = ''): EditMatch {
+  if (find === '') return { status: 'missing', miss: { reason: 'empty', alreadyApplied: false } };
+
+  const exact = findOccurrences(text, find);
+  if (exact.count > 1) return describeRepeated(text, exact);
+  const word = exact.count === 1 ? findCutWord(text, exact.offsets[0]!, find.length) : undefined;
+  if (exact.count === 1 && !word) return describeExact(text, exact.offsets[0]!, find);
+
+  const pattern = readPattern(find);
+  if (pattern.core.length === 0) {
+    return { status: 'missing', miss: { reason: 'empty', alreadyApplied: false } };
+  }
+  const anchors = findAnchors(text, [pattern.core, readPattern(replace).core]);
+  const search = word ? undefined : searchLines(text, pattern, anchors);
+  if (search) return describeWindows(search);
+
+  const alreadyApplied = isApplied(text, find, replace, anchors);
+  if (word) return { status: 'missing', miss: { reason: 'inside-word', alreadyApplied, word } };
+  const closest = findClosest(text, pattern.core, anchors);
+  return {
+    status: 'missing',
+    miss: { reason: 'not-found', alreadyApplied, ...(closest && { closest }) },
+  };
+}
+
+/** Whether FIND is all of the file, disregarding byte order mark, final newline and kind of line ending. */
+export function isWholeFile(text: string, find: string): boolean {
+  const whole = normaliseFile(find);
+  const longest = 2 * whole.length + '\ufeff\r\n'.length;
+  return text.length <= longest && normaliseFile(text) === whole;
+}
+
+function normaliseFile(text: string): string {
+  const lines = text.slice(firstLineStart(text)).replaceAll('\r\n', '\n');
+  return lines.endsWith('\n') ? lines.slice(0, -1) : lines;
+}
+
+function describeRepeated(text: string, { count, offsets }: Occurrences): AmbiguousEdit {
+  return { status: 'ambiguous', tier: 'exact', count, lines: offsets.map((at) => lineNumberAt(text, at)) };
+}
+
+/**
+ * A FIND that begins with a newline, in a file with CRLF, begins in the middle of a line ending. The
+ * whole ending is then the span: otherwise a stray CR would be left, or doubled.
+ */
+function describeExact(text: string, offset: number, find: string): FoundEdit {
+  const cutsEnding = offset > 0 && text.startsWith('\r\n', offset - 1);
+  const line = lineNumberAt(text, offset);
+  const inner = lineEndings(find).length - (find.endsWith('\n') ? 1 : 0);
+  return {
+    status: 'found',
+    tier: cutsEnding ? 'line-endings' : 'exact',
+    start: cutsEnding ? offset - 1 : offset,
+    end: offset + find.length,
+    line,
+    endLine: line + inner,
+    shift: { op: 'none' },
+    dropped: { top: 0, bottom: 0 },
+  };
+}
+
+function describeWindows({ tier, count, windows }: WindowSearch): EditMatch {
+  if (count > 1) return { status: 'ambiguous', tier, count, lines: windows.map(({ line }) => line) };
+  return { status: 'found', tier, ...windows[0]! };
+}
+
+/** Where a long line of FIND is nowhere, there is no need to look for the others. */
+function searchLines(text: string, pattern: LinePattern, anchors: Anchors): WindowSearch | undefined {
+  return anchors.areAllSeen(pattern.core) ? searchTiers(text, pattern) : undefined;
+}
+
+/** A REPLACE that FIND holds would be in the file without the edit, so it proves nothing. */
+function isApplied(text: string, find: string, replace: string, anchors: Anchors): boolean {
+  const pattern = readPattern(replace);
+  if (pattern.core.length === 0 || holdsLines(find, pattern.core)) return false;
+  const exact = findOccurrences(text, replace);
+  if (exact.count === 0) return searchLines(text, pattern, anchors)?.count === 1;
+  return exact.count === 1 && !findCutWord(text, exact.offsets[0]!, replace.length);
+}
+
+function holdsLines(find: string, lines: readonly string[]): boolean {
+  return findOccurrences(splitLines(find).join('\n'), lines.join('\n').trim()).count > 0;
+}

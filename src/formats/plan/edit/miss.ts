@@ -1,0 +1,77 @@
+import type { CutWord } from './word.js';
+
+/** Why FIND has no place in the file, for a person and for the model that writes the next plan. */
+export interface EditMiss {
+  reason: 'empty' | 'inside-word' | 'not-found';
+  /** REPLACE stands in the file, once, and FIND does not. */
+  alreadyApplied: boolean;
+  closest?: ClosestRegion;
+  /** With 'inside-word' only. */
+  word?: CutWord;
+}
+
+/** The part of the file that FIND most likely means. It is shown, and never edited. */
+export interface ClosestRegion {
+  /** 1-based, inclusive. */
+  line: number;
+  endLine: number;
+  /** The file's lines, long ones and long regions clipped with a note. */
+  text: string;
+  /** The file's line where the first difference is, and both sides of it with white space made visible. */
+  differsAtLine: number;
+  expected: string;
+  actual: string;
+}
+
+export const SHOWN_LINES = 12;
+
+/** A few lines of plain text, without a newline at the end. */
+export function describeMiss(miss: EditMiss): string {
+  return [
+    ...describeReason(miss),
+    ...describeApplied(miss),
+    ...describeClosest(miss),
+    describeHint(miss),
+  ].join('\n');
+}
+
+function describeReason({ reason, word }: EditMiss): string[] {
+  if (reason === 'empty') return ['FIND is empty: it holds nothing to look for.'];
+  if (reason === 'not-found' || !word) return ['FIND was not found in the file.'];
+  return [
+    `FIND stands in the file once, but an edge of it cuts the word "${word.word}" on line ${word.line}:`,
+    numberLine(word.line, word.text, String(word.line).length),
+  ];
+}
+
+function describeApplied({ alreadyApplied }: EditMiss): string[] {
+  return alreadyApplied ? ['Already applied: the file holds REPLACE instead.'] : [];
+}
+
+function describeClosest({ closest }: EditMiss): string[] {
+  if (!closest) return [];
+  const { line, endLine, differsAtLine, expected, actual } = closest;
+  const width = String(endLine).length;
+  const shown = Math.min(SHOWN_LINES, endLine - line + 1);
+  const lines = closest.text.split('\n');
+  return [
+    line === endLine ? `Closest is line ${line}:` : `Closest are lines ${line}-${endLine}:`,
+    ...lines.slice(0, shown).map((text, index) => numberLine(line + index, text, width)),
+    ...lines.slice(shown),
+    `The first difference is on line ${differsAtLine} (· is a space, → a tab, ␍ a carriage return):`,
+    `  FIND: ${expected}`,
+    `  file: ${actual}`,
+  ];
+}
+
+function describeHint({ reason, alreadyApplied, closest }: EditMiss): string {
+  if (alreadyApplied) return 'Hint: if that is the change you meant, leave this edit out.';
+  if (reason === 'empty') return 'Hint: copy into FIND the lines to be replaced.';
+  if (reason === 'inside-word') return 'Hint: let FIND begin and end at whole words, or give whole lines.';
+  if (closest) return 'Hint: copy FIND from the file as it is now, with its white space.';
+  return 'Hint: nothing in the file is like it; read the file again, or check the path.';
+}
+
+function numberLine(number: number, text: string, width: number): string {
+  return `  ${String(number).padStart(width)} | ${text}`;
+}

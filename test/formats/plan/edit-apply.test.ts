@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest';
+import { type AppliedEdit, applyEdit } from '../../../src/formats/plan/edit/apply.js';
+import { findEdit } from '../../../src/formats/plan/edit/match.js';
+
+function edit(text: string, find: string, replace: string): AppliedEdit {
+  const match = findEdit(text, find, replace);
+  if (match.status !== 'found') throw new Error(`not found: ${JSON.stringify(match)}`);
+  return applyEdit(text, match, find, replace);
+}
+
+function edited(text: string, find: string, replace: string): string {
+  const result = edit(text, find, replace);
+  if (result.status !== 'applied') throw new Error(result.reason);
+  return result.text;
+}
+
+describe('applyEdit', () => {
+  it('trap 1: splices by offset', () => {
+    expect(edited('max = 1;\n(x = 1);\n', '(x = 1)', '(x = 2)')).toBe('max = 1;\n(x = 2);\n');
+  });
+
+  it('trap 2: takes $ patterns as text', () => {
+    expect(edited('a b c', 'b', "$& $$ $` $' $1")).toBe("a $& $$ $` $' $1 c");
+    expect(edited('a\r\nb\r\n', 'a\nb', '$&\n$$')).toBe('$&\r\n$$\r\n');
+  });
+
+  it('deletes', () => {
+    expect(edited('a\nb\nc\n', 'b\n', '')).toBe('a\nc\n');
+  });
+
+  describe('trap 3: line endings, byte order mark, final newline, trailing white space', () => {
+    it('writes CRLF into a CRLF file, with an exact FIND of one line too', () => {
+      expect(edited('a\r\nb\r\nc\r\n', 'b', 'x\ny')).toBe('a\r\nx\r\ny\r\nc\r\n');
+      expect(edited('a\r\nb\r\nc\r\n', 'b\nc', 'x\ny\nz')).toBe('a\r\nx\r\ny\r\nz\r\n');
+    });
+
+    it('does not double a CR that REPLACE has', () => {
+      expect(edited('a\r\nb\r\n', 'b', 'x\r\ny')).toBe('a\r\nx\r\ny\r\n');
+    });
+
+    it('goes by the ending of the region before that of the file', () => {
+      expect(edited('a\nb\nc\nd\r\ne\r\n', 'd\ne', 'd\nx\ne')).toBe('a\nb\nc\nd\r\nx\r\ne\r\n');
+      expect(edited('a\r\nb\r\nc\r\nd\ne\n', 'd\ne', 'd\nx\ne')).toBe('a\r\nb\r\nc\r\nd\nx\ne\n');
+      expect(edited('a\r\nb\r\nc\n', 'c', 'x\ny')).toBe('a\r\nb\r\nx\r\ny\n');
+    });
+
+    it('leaves the endings of lines that stay, in a file that mixes them', () => {
+      expect(edited('a\r\nb\nc\r\nd\n', 'a\nb\nc\nd', 'a\nb\nC\nd')).toBe('a\r\nb\nC\r\nd\n');
+    });
+
+    it('leaves no stray CR when FIND begins with a newline', () => {
+      expect(edited('a\r\nb\r\nc\r\n', '\nb', '')).toBe('a\r\nc\r\n');
+      expect(edited('a\r\nb\r\nc\r\n', '\nb', '\nx')).toBe('a\r\nx\r\nc\r\n');
+    });
+
+    it('keeps the byte order mark', () => {
+      expect(edited('\ufeffa\nb\n', 'a', 'x')).toBe('\ufeffx\nb\n');
+      expect(edited('\ufeffa\r\nb\r\n', 'a\nb', 'x')).toBe('\ufeffx\r\n');
+      expect(edited('\ufeffa\nb\n', '\ufeffa', 'x')).toBe('\ufeffx\nb\n');
+      expect(edited('\ufeffa\nb\n', '\ufeffa', '\ufeffx')).toBe('\ufeffx\nb\n');
+    });
+
+    it('keeps the final newline, and its absence', () => {
+      expect(edited('a\nb\n', 'b', 'x')).toBe('a\nx\n');
+      expect(edited('a\nb', 'b', 'x')).toBe('a\nx');
+      expect(edited('a\nb\n', 'b\n', 'x')).toBe('a\nx\n');
+      expect(edited('a\r\nb\r\n', 'a\nb\n', 'a\nx')).toBe('a\r\nx\r\n');
+    });
+
+    it('leaves trailing white space of lines that FIND and REPLACE share', () => {
+      expect(edited('a  \nb\nc  \nd\n', 'a\nb\nc\nd', 'a\nB\nc\nD')).toBe('a  \nB\nc  \nD\n');
+    });
+
+    it('leaves typographic quotes on lines that FIND and REPLACE share', () => {
+      expect(edited('say “a”\nb – c\n', 'say "a"\nb - c', 'say "a"\nnew\nb - c')).toBe(
+        'say “a”\nnew\nb – c\n',
+      );
+    });
+  });
+
+  describe('blank edge lines', () => {
+    it('takes from REPLACE what FIND lost', () => {
+      expect(edited('a\nb\n', '\na\nb\n\n', '\nx\n\n')).toBe('x\n');
+    });
+
+    it('takes no more than that, and no line that is not blank', () => {
+      expect(edited('a\nb\n', '\na\nb', '\n\nx')).toBe('\nx\n');
+      expect(edited('a\nb\n', '\n\na\nb', 'x\n\ny')).toBe('x\n\ny\n');
+    });
+  });
+
+  describe('trap 6: an indent shift', () => {
+    it('is added to REPLACE too, blank lines left out', () => {
+      const text = 'class A:\n    def f(self):\n        return 1\n';
+      expect(edited(text, 'def f(self):\n    return 1', 'def f(self):\n    x = 2\n\n    return x')).toBe(
+        'class A:\n    def f(self):\n        x = 2\n\n        return x\n',
+      );
+    });
+
+    it('is taken from REPLACE too', () => {
+      expect(edited('if a:\n  b\n', '    if a:\n      b', '    if a:\n      c\n    else:\n      d')).toBe(
+        'if a:\n  c\nelse:\n  d\n',
+      );
+    });
+
+    it('is refused where REPLACE has no such indent', () => {
+      const result = edit('if a:\n  b\n', '    if a:\n      b', '    if a:\n  c');
+      expect(result).toMatchObject({ status: 'refused' });
+      expect(result.status === 'refused' && result.reason).toMatch(/4 characters deeper.*: {3}c$/);
+    });
+
+    it('keeps tabs as tabs', () => {
+      expect(edited('\t\ta\n\t\t\tb\n', 'a\n\tb', 'a\n\tc')).toBe('\t\ta\n\t\t\tc\n');
+    });
+  });
+
+  it('refuses a match that was found in another text', () => {
+    const match = findEdit('a\nb\n', 'b');
+    if (match.status !== 'found') throw new Error('not found');
+    expect(applyEdit('b\na\n', match, 'b', 'c')).toMatchObject({ status: 'refused' });
+  });
+});
