@@ -1,0 +1,76 @@
+import { type IssueLog, planLine } from './issue-log.js';
+import { readRootPath } from './path.js';
+import type { ContextChange, MemoChange } from './types.js';
+
+interface Change {
+  op: '+' | '-';
+  text: string;
+  comment: string | null;
+  line: number;
+}
+
+/** The lines of a Memos block, the first of them standing in line `first` of the plan. */
+export function parseMemos(block: string, first: number, log: IssueLog): MemoChange[] {
+  return parseChanges(block, first, 'Memos', log);
+}
+
+/** The lines of an Active Context block. URLs count as resources and stay as they are. */
+export function parseContext(block: string, first: number, log: IssueLog): ContextChange[] {
+  return parseChanges(block, first, 'Active Context', log).flatMap(({ text, ...change }) => {
+    if (/^https?:\/\//i.test(text)) return [{ ...change, path: text }];
+    const read = readRootPath(text.replace(/^`(.*)`$/, '$1'));
+    if (read.status === 'ok') return [{ ...change, path: read.path }];
+    log.add(
+      read.status === 'outside' ? 'path-outside' : 'path-invalid',
+      `Active Context: the path "${text}" ${read.reason}.`,
+      {
+        line: change.line,
+        hint: 'Write paths from the project root, one a line.',
+      },
+    );
+    return [];
+  });
+}
+
+function parseChanges(block: string, first: number, section: string, log: IssueLog): Change[] {
+  const changes: Change[] = [];
+  block.split('\n').forEach((raw, i) => {
+    const text = raw.trim();
+    if (text === '' || text.startsWith('#')) return;
+    const line = planLine(first + i);
+    const op = text.startsWith('[+]') ? '+' : text.startsWith('[-]') ? '-' : undefined;
+    const rest = op && splitComment(text.slice(3));
+    if (!op || !rest || rest.text === '') {
+      log.add('change-invalid', `${section}: "${text.slice(0, 80)}" is not a change.`, {
+        line,
+        hint: 'Begin each line with "[+] " to add or "[-] " to remove; "#" begins a comment.',
+      });
+      return;
+    }
+    changes.push({ op, ...rest, line });
+  });
+  return changes;
+}
+
+/** A `#` at the start or after white space begins the comment; `\#` is a plain `#`; `C#` is text. */
+function splitComment(text: string): { text: string; comment: string | null } {
+  let out = '';
+  for (let i = 0; i < text.length; i++) {
+    const c = text[i]!;
+    if (c === '\\' && text[i + 1] === '#') {
+      out += '#';
+      i++;
+    } else if (c === '#' && (i === 0 || /\s/.test(text[i - 1]!))) {
+      return { text: out.trim(), comment: text.slice(i + 1).trim() };
+    } else {
+      out += c;
+    }
+  }
+  return { text: out.trim(), comment: null };
+}
+
+/** The inverse of `splitComment`: what stands after `[+] ` or `[-] `. */
+export function writeChange(text: string, comment: string | null): string {
+  const escaped = text.replace(/(^|[\s\\])#/g, '$1\\#');
+  return comment === null ? escaped : `${escaped} # ${comment}`.trimEnd();
+}

@@ -1,0 +1,32 @@
+import type { Fence } from '../markdown/index.js';
+import { planIssue } from './issue-codes.js';
+import { type IssueLog, planLine } from './issue-log.js';
+import type { PlanIssue } from './types.js';
+
+// The ways in which any part of a plan can depart from the grammar.
+
+export function unreadablePlan(): PlanIssue {
+  return planIssue('plan-unreadable', 'This is not a plan: it has none of the headings that a plan has.', {
+    line: 1,
+    hint: 'A plan has a "# Title", "## Rationale" with one block, and "## Action Plan" with actions such as "### `CREATE`".',
+  });
+}
+
+export function reportUnclosed(fence: Fence, log: IssueLog): void {
+  if (fence.closed) return;
+  log.add('fence-unclosed', `The block opened at line ${planLine(fence.at)} is never closed.`, {
+    line: planLine(fence.at),
+    hint: `Close it with ${fence.mark.char.repeat(fence.mark.length)} on a line of its own.`,
+  });
+}
+
+export function reportUnexpected(fence: Fence, where: string, log: IssueLog): void {
+  log.add('block-unexpected', `No fenced block is expected ${where}.`, {
+    line: planLine(fence.at),
+    hint: 'If it belongs to the content of the block before it, give that block a fence longer than any inside it.',
+  });
+}
+
+export function reportStray(line: number, log: IssueLog): void {
+  log.add('text-stray', 'This text is not part of the plan and has no effect.', { line: planLine(line) });
+}

@@ -1,0 +1,125 @@
+import type { ActionType } from './types.js';
+
+/** How many fenced blocks an action or a section holds, and what else its body may be. */
+export type Slot =
+  | 'none'
+  /** Exactly one block. */
+  | 'one'
+  /** One block or more. */
+  | 'many'
+  /** FIND and REPLACE labels, each with one block. */
+  | 'pairs'
+  /** Free Markdown up to the next action heading. */
+  | 'message';
+
+interface ActionGrammar {
+  slot: Slot;
+  /** Metadata labels, in the order in which they are written. */
+  labels: readonly string[];
+  required: readonly string[];
+  /** INVOKE and CONCLUDE hand over: nothing may follow. */
+  endsTurn?: true;
+}
+
+/** The nine actions. The parser, the repair, the writer and the checks all read this table. */
+export const ACTIONS: Record<ActionType, ActionGrammar> = {
+  CREATE: { slot: 'one', labels: ['File Path', 'Description', 'Overwrite'], required: ['File Path'] },
+  READ: { slot: 'none', labels: ['Resource', 'Description', 'Lines'], required: ['Resource'] },
+  EDIT: { slot: 'pairs', labels: ['File Path', 'Description'], required: ['File Path'] },
+  EXECUTE: {
+    slot: 'one',
+    labels: ['Description', 'Expected Outcome', 'cwd', 'env', 'Timeout', 'Allow Failure'],
+    required: [],
+  },
+  RESEARCH: { slot: 'many', labels: ['Description'], required: [] },
+  CHAT_WITH_USER: { slot: 'message', labels: [], required: [] },
+  INVOKE: { slot: 'message', labels: ['Agent', 'Handoff Resources'], required: ['Agent'], endsTurn: true },
+  CONCLUDE: { slot: 'message', labels: ['Handoff Resources'], required: [], endsTurn: true },
+  PRUNE: { slot: 'none', labels: ['Resource', 'Description'], required: ['Resource'] },
+};
+
+export const HEADER_LABELS = ['Status', 'Plan Type', 'Agent'] as const;
+
+export const RATIONALE_SECTIONS = [
+  'Synthesis',
+  'Justification',
+  'Expected Outcome',
+  'State Dashboard',
+] as const;
+
+export type SectionName = 'Rationale' | 'Active Context' | 'Memos' | 'Action Plan';
+
+/** In the order in which a plan has them. */
+export const SECTIONS: readonly SectionName[] = ['Rationale', 'Active Context', 'Memos', 'Action Plan'];
+
+function isActionType(name: string): name is ActionType {
+  return Object.hasOwn(ACTIONS, name);
+}
+
+/** What a `###` heading's text says, when it names an action. */
+export interface ActionName {
+  type: ActionType;
+  /** Written as the format has it: capitals between backticks. */
+  strict: boolean;
+}
+
+const NUMBERING = /^(?:action\s{1,4})?\d{1,6}\s{0,4}[.):]\s{0,4}/i;
+
+export function readActionName(heading: string): ActionName | undefined {
+  if (heading.length > 80) return undefined;
+  if (heading.startsWith('`') && heading.endsWith('`') && isActionType(heading.slice(1, -1))) {
+    return { type: heading.slice(1, -1) as ActionType, strict: true };
+  }
+  const bare = heading.replace(NUMBERING, '').replace(/[`*:]/g, '').trim();
+  const name = bare.toUpperCase().replaceAll(' ', '_');
+  return isActionType(name) ? { type: name, strict: false } : undefined;
+}
+
+export function readSectionName(heading: string): SectionName | undefined {
+  if (heading.length > 40) return undefined;
+  const name = heading.replace(/[`*:]/g, '').trim().toLowerCase();
+  return SECTIONS.find((section) => section.toLowerCase() === name);
+}
+
+export interface EditLabel {
+  side: 'FIND' | 'REPLACE';
+  strict: boolean;
+}
+
+const LABEL = /^(?:#{1,6}\s{0,3}|[-*+]\s{1,3})?[`*_]{0,3}(FIND|REPLACE)([`*_:]{0,6})$/;
+
+/** A line that labels a block of an EDIT: `` `FIND:` `` and what models write instead. */
+export function readEditLabel(line: string): EditLabel | undefined {
+  if (line.length > 40) return undefined;
+  const text = line.trim();
+  if (text === '`FIND:`') return { side: 'FIND', strict: true };
+  if (text === '`REPLACE:`') return { side: 'REPLACE', strict: true };
+  const match = LABEL.exec(text);
+  if (!match) return undefined;
+  const marked = text.length > match[1]!.length;
+  return marked ? { side: match[1] as EditLabel['side'], strict: false } : undefined;
+}
+
+/** `- **Label:** value`, and how models write it instead. Groups: label, value. */
+const METADATA = /^(?:\*\*|__)?([A-Za-z][A-Za-z0-9 _-]{0,40}?)(?::(?:\*\*|__)\s*|(?:\*\*|__):\s*|:(?:\s+|$))/;
+
+export interface MetadataLabel {
+  label: string;
+  /** Offset of the value in the text. */
+  valueAt: number;
+  strict: boolean;
+}
+
+/** The label that a list item's text begins with. */
+export function readMetadataLabel(text: string): MetadataLabel | undefined {
+  const match = METADATA.exec(text.slice(0, 80));
+  if (!match) return undefined;
+  return { label: match[1]!, valueAt: match[0].length, strict: text.startsWith(`**${match[1]}:**`) };
+}
+
+/** The label as the format spells it, where it is one of `known` in other case. */
+export function knownLabel(label: string, known: readonly string[]): string | undefined {
+  if (known.includes(label)) return label;
+  const wanted = label.toLowerCase().replace(/[ _-]/g, '');
+  return known.find((name) => name.toLowerCase().replace(/[ _-]/g, '') === wanted);
+}

@@ -1,0 +1,10 @@
+// plan.md: text to plan and back. Enters: any text. Leaves: a Plan and every issue found, each with its
+// line. Nothing here throws on bad input, reads a disk, or decides in silence what the text leaves open.
+export { checkPlan, type PlanFacts } from './check.js';
+export * from './edit/index.js';
+export { PLAN_ISSUES, type PlanIssueCode } from './issue-codes.js';
+export { parsePlan } from './parse/index.js';
+export { readPlan } from './read.js';
+export { repairPlan } from './repair/index.js';
+export type * from './types.js';
+export { writePlan } from './write.js';

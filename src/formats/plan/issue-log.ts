@@ -1,0 +1,18 @@
+import { type PlanIssueCode, planIssue } from './issue-codes.js';
+import type { PlanIssue } from './types.js';
+
+/** Line numbers count from 0 in the grammar and from 1 in what people read. */
+export function planLine(line: number): number {
+  return line + 1;
+}
+
+/** Collects issues, each with the action that is being read. */
+export class IssueLog {
+  readonly issues: PlanIssue[] = [];
+  action: number | undefined;
+
+  add(code: PlanIssueCode, message: string, where: Pick<PlanIssue, 'line' | 'column' | 'hint'> = {}): void {
+    const action = this.action === undefined ? {} : { action: this.action };
+    this.issues.push(planIssue(code, message, { ...where, ...action }));
+  }
+}

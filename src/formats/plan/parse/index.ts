@@ -1,0 +1,229 @@
+import {
+  type Block,
+  type Fence,
+  fenceText,
+  type Lines,
+  type List,
+  splitLines,
+} from '../../markdown/index.js';
+import { parseContext, parseMemos } from '../changes.js';
+import { reportStray, reportUnclosed, reportUnexpected, unreadablePlan } from '../departures.js';
+import { ACTIONS, HEADER_LABELS, RATIONALE_SECTIONS, SECTIONS, type SectionName } from '../grammar.js';
+import { IssueLog, planLine } from '../issue-log.js';
+import type { Metadata, ParseResult, Plan } from '../types.js';
+import { parseAction } from './action.js';
+import { parseMetadata, toMetadata } from './metadata.js';
+import { type Outline, outlinePlan, type SectionOutline } from './outline.js';
+
+/**
+ * Reads a plan, its fences as they are. Never throws: whatever the text, it gives the plan as far as
+ * it can be read and every way in which it departs from the format.
+ */
+export function parsePlan(text: string): ParseResult {
+  const log = new IssueLog();
+  const lines = splitLines(text);
+  const outline = outlinePlan(lines, log);
+  if (!outline.title && outline.actions.length === 0 && outline.sections.size === 0) {
+    return { plan: null, issues: [unreadablePlan()] };
+  }
+  reportEncoding(lines, log);
+  const plan: Plan = {
+    title: parseTitle(outline, log),
+    metadata: parseHeader(lines, outline, log),
+    rationale: parseRationale(lines, outline, log),
+    activeContext: parseBlockOf(lines, outline, 'Active Context', parseContext, log),
+    memos: parseBlockOf(lines, outline, 'Memos', parseMemos, log),
+    actions: parseActions(lines, outline, log),
+  };
+  return { plan, issues: log.issues.sort((a, b) => (a.line ?? 0) - (b.line ?? 0)) };
+}
+
+function reportEncoding(lines: Lines, log: IssueLog): void {
+  if (lines.bom) log.add('bom', 'The text begins with a byte order mark; it was left out.', { line: 1 });
+  if (lines.crlf) log.add('crlf', 'The lines end in CRLF; contents are read with LF.', { line: 1 });
+}
+
+function parseTitle({ title, sections, actions }: Outline, log: IssueLog): string {
+  const first = [...sections.values()]
+    .map((section) => section.heading.at)
+    .concat(actions.map((action) => action.heading.at));
+  if (!title || title.text === '') {
+    const line = title ? title.at : Math.min(...first);
+    log.add('title-missing', 'Expected a "# Title" before anything else.', {
+      line: planLine(line),
+      hint: 'Begin the plan with one level-1 heading that says what it does.',
+    });
+    return '';
+  }
+  if (!title.spaced) {
+    log.add('heading-spacing', 'The title has no space after its "#".', { line: planLine(title.at) });
+  }
+  return title.text;
+}
+
+function parseHeader(lines: Lines, outline: Outline, log: IssueLog): Metadata {
+  const lists = outline.header.filter((block): block is List => block.type === 'list');
+  const known = outline.title ? HEADER_LABELS : [];
+  const silent = new IssueLog();
+  const { entries, others } = parseMetadata(lines, lists, HEADER_LABELS, silent);
+  // Labels beyond the three are the agent's own in the header: kept, and nothing to warn about.
+  for (const issue of silent.issues) if (issue.code !== 'metadata-unknown') log.issues.push(issue);
+  const missing = known.filter(
+    (label) => !entries.some((entry) => entry.name === label && entry.value !== ''),
+  );
+  if (missing.length > 0) {
+    log.add('header-incomplete', `The header lacks ${missing.join(', ')}.`, {
+      line: planLine(outline.title!.at),
+      hint: `Under the title: ${missing.map((label) => `"- **${label}:** …"`).join(', ')}.`,
+    });
+  }
+  for (const { line } of others) reportStray(line, log);
+  for (const block of outline.header) {
+    if (block.type === 'fence') reportUnexpected(block, 'between the title and "## Rationale"', log);
+    else if (block.type === 'text') reportStray(block.at, log);
+  }
+  return toMetadata(entries);
+}
+
+function parseRationale(lines: Lines, outline: Outline, log: IssueLog): string {
+  const section = requireSection(outline, 'Rationale', log);
+  const fence = section && oneBlock(section, 'Rationale', log);
+  if (!fence) return '';
+  const text = fenceText(lines, fence);
+  if (text.trim() === '') {
+    log.add('block-empty', 'The Rationale block is empty.', { line: planLine(fence.at) });
+    return text;
+  }
+  const missing = missingRationaleSections(text);
+  if (missing.length > 0) {
+    log.add('rationale-incomplete', `The Rationale lacks, or has out of order: ${missing.join(', ')}.`, {
+      line: planLine(fence.at),
+      hint: `Expected, in this order: ${RATIONALE_SECTIONS.map((name, i) => `"### ${i + 1}. ${name}"`).join(', ')}.`,
+    });
+  }
+  return text;
+}
+
+/** The sections that do not come in their order. */
+function missingRationaleSections(text: string): string[] {
+  const found = new Map<string, number>();
+  for (const [i, line] of text.split('\n').entries()) {
+    if (line.length > 80) continue;
+    const name = line
+      .replace(/^[#\s]*(?:\d+[.)]?)?[\s*]*/, '')
+      .replace(/[*:\s]*$/, '')
+      .toLowerCase();
+    if (!found.has(name)) found.set(name, i);
+  }
+  let last = -1;
+  return RATIONALE_SECTIONS.filter((name) => {
+    const at = found.get(name.toLowerCase());
+    if (at === undefined || at < last) return true;
+    last = at;
+    return false;
+  });
+}
+
+function parseBlockOf<T>(
+  lines: Lines,
+  outline: Outline,
+  name: SectionName,
+  parse: (block: string, first: number, log: IssueLog) => T[],
+  log: IssueLog,
+): T[] {
+  const section = outline.sections.get(name);
+  const fence = section && oneBlock(section, name, log);
+  return fence ? parse(fenceText(lines, fence), fence.at + 1, log) : [];
+}
+
+function parseActions(lines: Lines, outline: Outline, log: IssueLog): Plan['actions'] {
+  const section = requireSection(outline, 'Action Plan', log);
+  reportOrder(outline, log);
+  if (section && outline.actions.length === 0) {
+    log.add('actions-missing', '"## Action Plan" holds no action.', {
+      line: planLine(section.heading.at),
+      hint: 'Write at least one action under it, such as "### `READ`".',
+    });
+  }
+  for (const block of section?.blocks ?? []) {
+    if (block.type === 'fence') reportUnexpected(block, 'before the first action', log);
+    else if (block.type !== 'rule') reportStray(block.at, log);
+  }
+  const actions = outline.actions.map((action, i) => parseAction(lines, action, i + 1, log));
+  reportAfterEnd(outline, log);
+  log.action = undefined;
+  return actions;
+}
+
+function reportAfterEnd({ actions }: Outline, log: IssueLog): void {
+  const end = actions.findIndex((action) => ACTIONS[action.name.type].endsTurn);
+  if (end === -1) return;
+  for (const [i, action] of actions.slice(end + 1).entries()) {
+    log.action = end + i + 2;
+    log.add(
+      'action-after-end',
+      `${action.name.type} stands after ${actions[end]!.name.type}, which ends the turn.`,
+      {
+        line: planLine(action.heading.at),
+        hint: `Put it before the ${actions[end]!.name.type}, or leave it to the next plan.`,
+      },
+    );
+  }
+}
+
+function requireSection(outline: Outline, name: SectionName, log: IssueLog): SectionOutline | undefined {
+  const section = outline.sections.get(name);
+  if (section) {
+    if (!section.heading.spaced) {
+      log.add('heading-spacing', `"##${name}" has no space after its "##".`, {
+        line: planLine(section.heading.at),
+      });
+    }
+    return section;
+  }
+  const firstAction = outline.actions[0]?.heading.at;
+  log.add('section-missing', `Expected "## ${name}".`, {
+    line: planLine(firstAction ?? outline.title?.at ?? 0),
+    hint:
+      name === 'Rationale'
+        ? 'After the header: "## Rationale" and one fenced block with the four sections of the reasoning.'
+        : 'All actions stand under one "## Action Plan".',
+  });
+  return undefined;
+}
+
+function reportOrder(outline: Outline, log: IssueLog): void {
+  let last = -1;
+  for (const name of SECTIONS) {
+    const heading = outline.sections.get(name)?.heading;
+    if (!heading) continue;
+    if (heading.at < last) {
+      log.add('section-order', `"## ${name}" stands before a section that it should follow.`, {
+        line: planLine(heading.at),
+        hint: `The order is ${SECTIONS.join(', ')}.`,
+      });
+    }
+    last = Math.max(last, heading.at);
+  }
+}
+
+/** The single block of a section. */
+function oneBlock({ heading, blocks }: SectionOutline, name: string, log: IssueLog): Fence | undefined {
+  const fences = blocks.filter((block): block is Fence => block.type === 'fence');
+  const [first, ...others] = fences;
+  if (!first) {
+    log.add('block-missing', `Expected one fenced block under "## ${name}".`, {
+      line: planLine(heading.at),
+      hint: `Put the text of the section between two lines of \`\`\`\`.`,
+    });
+    return undefined;
+  }
+  reportUnclosed(first, log);
+  for (const fence of others) reportUnexpected(fence, `under "## ${name}", which has one already`, log);
+  for (const block of blocks) if (isText(block)) reportStray(block.at, log);
+  return first;
+}
+
+function isText(block: Block): boolean {
+  return block.type === 'text' || block.type === 'list';
+}

@@ -1,0 +1,117 @@
+import {
+  type Fence,
+  type Lines,
+  type List,
+  type ListItem,
+  lineText,
+  scanItem,
+} from '../../markdown/index.js';
+import { knownLabel, readMetadataLabel } from '../grammar.js';
+import { type IssueLog, planLine } from '../issue-log.js';
+import type { Metadata } from '../types.js';
+
+export interface MetadataEntry {
+  /** The label as the format spells it; undefined when the format has none such here. */
+  name: string | undefined;
+  /** Label and value as written. */
+  label: string;
+  written: string;
+  /** The value of the entry's own lines, without `(Optional)`. */
+  value: string;
+  /** The items of a list under the entry. */
+  items: string[];
+  line: number;
+}
+
+export interface MetadataRead {
+  entries: MetadataEntry[];
+  /** Fenced blocks that stand inside the list, indented under an entry. */
+  fences: Fence[];
+  /** The lines of items that are no metadata, with their text. */
+  others: { line: number; text: string }[];
+}
+
+export function parseMetadata(
+  lines: Lines,
+  lists: readonly List[],
+  known: readonly string[],
+  log: IssueLog,
+): MetadataRead {
+  const read: MetadataRead = { entries: [], fences: [], others: [] };
+  for (const list of lists) for (const item of list.items) parseItem(lines, item, known, read, log);
+  return read;
+}
+
+/** Label to value, as written and in order; of two equal labels the first stands. */
+export function toMetadata(entries: readonly MetadataEntry[]): Metadata {
+  const written = new Map<string, string>();
+  for (const entry of entries) if (!written.has(entry.label)) written.set(entry.label, entry.written);
+  return Object.fromEntries(written);
+}
+
+function parseItem(
+  lines: Lines,
+  item: ListItem,
+  known: readonly string[],
+  read: MetadataRead,
+  log: IssueLog,
+): void {
+  const first = lines.text.slice(item.offset, lines.ends[item.at]).trimEnd();
+  const label = readMetadataLabel(first);
+  const blocks = scanItem(lines, item);
+  const fences = blocks.filter((block) => block.type === 'fence');
+  read.fences.push(...fences);
+  const end = fences[0]?.at ?? item.end;
+  if (!label) {
+    read.others.push({ line: item.at, text: first });
+    return;
+  }
+  const name = knownLabel(label.label, known);
+  const entry: MetadataEntry = {
+    name,
+    label: label.label,
+    written: [first.slice(label.valueAt), ...linesOf(lines, item.at + 1, end)].join('\n').trimEnd(),
+    value: '',
+    items: [],
+    line: planLine(item.at),
+  };
+  const own = blocks[0]?.type === 'text' ? Math.min(blocks[0].end, end) : item.at + 1;
+  entry.value = [first.slice(label.valueAt), ...linesOf(lines, item.at + 1, own).map((line) => line.trim())]
+    .join('\n')
+    .trim();
+  for (const block of blocks) {
+    if (block.type === 'list') entry.items.push(...block.items.map((inner) => itemText(lines, inner)));
+  }
+  reportStyle(entry, label.strict, read, log);
+  read.entries.push(entry);
+}
+
+function reportStyle(entry: MetadataEntry, strict: boolean, read: MetadataRead, log: IssueLog): void {
+  const { line, label, name } = entry;
+  const optional = /^\(optional\)\s*/i.exec(entry.value);
+  if (optional) {
+    entry.value = entry.value.slice(optional[0].length);
+    log.add('optional-marker', `"${label}" still says "(Optional)"; it was left out of the value.`, { line });
+  }
+  if (name === undefined) {
+    log.add('metadata-unknown', `"${label}" is not known here; it is kept and has no effect.`, { line });
+    return;
+  }
+  if (!strict || label !== name) {
+    log.add('metadata-style', `Read "${label}" as metadata; the format writes "- **${name}:** …".`, { line });
+  }
+  if (read.entries.some((other) => other.name === name)) {
+    log.add('metadata-repeated', `"${name}" stands twice; the first one stands.`, { line });
+  }
+}
+
+function itemText(lines: Lines, item: ListItem): string {
+  const rest = linesOf(lines, item.at + 1, item.end).map((line) => line.trim());
+  return [lines.text.slice(item.offset, lines.ends[item.at]), ...rest].join(' ').trim();
+}
+
+function linesOf(lines: Lines, from: number, to: number): string[] {
+  const texts: string[] = [];
+  for (let line = from; line < to; line++) texts.push(lineText(lines, line));
+  return texts;
+}

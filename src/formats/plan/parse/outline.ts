@@ -1,0 +1,160 @@
+import { type Block, type Heading, type Lines, scanBlocks } from '../../markdown/index.js';
+import {
+  ACTIONS,
+  type ActionName,
+  readActionName,
+  readEditLabel,
+  readSectionName,
+  type SectionName,
+} from '../grammar.js';
+import { readActionHeading } from '../headings.js';
+import { type IssueLog, planLine } from '../issue-log.js';
+
+export interface Outline {
+  title: Heading | undefined;
+  header: Block[];
+  sections: Map<SectionName, SectionOutline>;
+  actions: ActionOutline[];
+}
+
+export interface SectionOutline {
+  heading: Heading;
+  blocks: Block[];
+}
+
+export interface ActionOutline {
+  heading: Heading;
+  name: ActionName;
+  blocks: Block[];
+  /** The line after the action's last. */
+  end: number;
+}
+
+/** Sorts a document's blocks into the parts of a plan, and names those that fit nowhere. */
+export function outlinePlan(lines: Lines, log: IssueLog): Outline {
+  const outline: Outline = { title: undefined, header: [], sections: new Map(), actions: [] };
+  const nowhere: Block[] = [];
+  let current = nowhere;
+  let message = false;
+  for (const block of scanBlocks(lines)) {
+    const action =
+      block.type === 'heading' && block.level === 3
+        ? readActionHeading(lines, block.at, block.text)
+        : undefined;
+    if (block.type === 'heading' && action) {
+      closeAction(outline, block.at);
+      current = [];
+      message = ACTIONS[action.type].slot === 'message';
+      outline.actions.push({ heading: block, name: action, blocks: current, end: lines.count });
+      continue;
+    }
+    if (block.type !== 'heading' || message) {
+      current.push(block);
+      continue;
+    }
+    const section = block.level === 2 ? readSectionName(block.text) : undefined;
+    if (section) {
+      current = openSection(outline, block, section, log);
+    } else if (block.level === 1 && (block.spaced || !outline.title)) {
+      if (!outline.title && outline.sections.size === 0) {
+        outline.title = block;
+        current = outline.header;
+      } else {
+        reportHeading(block, outline, log);
+      }
+    } else if (readEditLabel(headingLine(block))) {
+      current.push(block);
+    } else {
+      current = misplaced(block, outline, current, nowhere, log);
+    }
+  }
+  reportStray(nowhere, outline, log);
+  return outline;
+}
+
+function closeAction(outline: Outline, line: number): void {
+  const last = outline.actions.at(-1);
+  if (last) last.end = line;
+}
+
+function openSection(outline: Outline, heading: Heading, name: SectionName, log: IssueLog): Block[] {
+  const line = planLine(heading.at);
+  if (outline.sections.has(name)) {
+    log.add('section-repeated', `"## ${name}" stands twice.`, {
+      line,
+      hint: `Keep one "## ${name}". If this one belongs to the content of a block, give that block a longer fence.`,
+    });
+    return [];
+  }
+  const blocks: Block[] = [];
+  outline.sections.set(name, { heading, blocks });
+  return blocks;
+}
+
+function misplaced(
+  heading: Heading,
+  outline: Outline,
+  current: Block[],
+  nowhere: Block[],
+  log: IssueLog,
+): Block[] {
+  const inActions = outline.sections.has('Action Plan') || outline.actions.length > 0;
+  const unknownAction = inActions && (heading.level === 3 || readActionName(heading.text) !== undefined);
+  if (unknownAction || heading.level === 1) {
+    reportHeading(heading, outline, log);
+    return [];
+  }
+  if (heading.level === 2 && inActions) {
+    log.add(
+      'heading-unexpected',
+      `"## ${heading.text}" stands among the actions and is not part of a plan.`,
+      {
+        line: planLine(heading.at),
+        hint: 'If it belongs to the content of the block before it, give that block a fence longer than any inside it.',
+      },
+    );
+    return [];
+  }
+  if (heading.level === 2) {
+    log.add('section-unknown', `"## ${heading.text}" is not a section of a plan; it is left out.`, {
+      line: planLine(heading.at),
+    });
+    return [];
+  }
+  nowhere.push(heading);
+  return current;
+}
+
+function reportHeading(heading: Heading, outline: Outline, log: IssueLog): void {
+  const line = planLine(heading.at);
+  if (heading.level === 1) {
+    log.add('title-repeated', `A second level-1 heading, "${heading.text}", stands outside the blocks.`, {
+      line,
+      hint: outline.title
+        ? 'A plan has one title. If this line belongs to the content of a block, give that block a longer fence.'
+        : 'The title comes first, before "## Rationale".',
+    });
+    return;
+  }
+  const known = readActionName(heading.text);
+  log.add('action-unknown', `"${'#'.repeat(heading.level)} ${heading.text}" begins no action.`, {
+    line,
+    hint: known
+      ? `Write "### \`${known.type}\`", with the action's metadata under it.`
+      : `Expected one of ${Object.keys(ACTIONS).join(', ')}, as in "### \`CREATE\`".`,
+  });
+}
+
+function reportStray(blocks: Block[], outline: Outline, log: IssueLog): void {
+  for (const block of blocks) {
+    if (block.type === 'rule') continue;
+    const before = outline.title && block.at < outline.title.at ? ' before the title' : '';
+    log.add('text-stray', `This text${before} is not part of the plan and has no effect.`, {
+      line: planLine(block.at),
+    });
+  }
+}
+
+function headingLine(heading: Heading): string {
+  return `${'#'.repeat(heading.level)} ${heading.text}`;
+}

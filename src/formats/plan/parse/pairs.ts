@@ -1,0 +1,110 @@
+import { type Block, type Fence, fenceText, type Lines, lineText } from '../../markdown/index.js';
+import { reportStray, reportUnclosed, reportUnexpected } from '../departures.js';
+import { readEditLabel } from '../grammar.js';
+import { type IssueLog, planLine } from '../issue-log.js';
+import type { EditPair } from '../types.js';
+import type { ActionOutline } from './outline.js';
+
+type Piece = { kind: 'FIND' | 'REPLACE'; line: number } | { kind: 'fence'; fence: Fence };
+
+/** The FIND and REPLACE blocks of an EDIT, in the order in which they are to be applied. */
+export function parsePairs(
+  lines: Lines,
+  outline: ActionOutline,
+  body: readonly Block[],
+  log: IssueLog,
+): EditPair[] {
+  const pieces = body.flatMap((block) => toPieces(lines, block, log));
+  const pairs: EditPair[] = [];
+  let find: { text: string; line: number } | undefined;
+  for (let i = 0; i < pieces.length; i++) {
+    const piece = pieces[i]!;
+    if (piece.kind === 'fence') {
+      reportUnexpected(
+        piece.fence,
+        'here: a block of an EDIT follows a "`FIND:`" or "`REPLACE:`" label',
+        log,
+      );
+      continue;
+    }
+    const line = planLine(piece.line);
+    const next = pieces[i + 1];
+    const text = next?.kind === 'fence' ? halfText(lines, next.fence, log) : undefined;
+    if (text === undefined) {
+      log.add('block-missing', `Expected a fenced block after this ${piece.kind} label.`, { line });
+    } else {
+      i++;
+    }
+    if (piece.kind === 'FIND') {
+      if (find) reportLoneFind(find.line, log);
+      find = { text: text ?? '', line };
+    } else if (!find) {
+      log.add('replace-without-find', 'This REPLACE has no FIND before it.', {
+        line,
+        hint: 'Write the FIND first, then its REPLACE.',
+      });
+    } else {
+      if (text !== undefined) pairs.push(checkPair({ find: find.text, replace: text, line: find.line }, log));
+      find = undefined;
+    }
+  }
+  if (find) reportLoneFind(find.line, log);
+  if (pieces.length === 0) {
+    log.add('block-missing', 'EDIT needs at least one pair of FIND and REPLACE.', {
+      line: planLine(outline.heading.at),
+      hint: 'Write "`FIND:`" and a fenced block, then "`REPLACE:`" and a fenced block.',
+    });
+  }
+  return pairs;
+}
+
+function toPieces(lines: Lines, block: Block, log: IssueLog): Piece[] {
+  if (block.type === 'fence') {
+    reportUnclosed(block, log);
+    return [{ kind: 'fence', fence: block }];
+  }
+  const pieces: Piece[] = [];
+  for (let line = block.at; line < block.end; line++) {
+    const label = readEditLabel(lineText(lines, line));
+    if (!label) {
+      if (block.type !== 'rule' && lineText(lines, line).trim() !== '') reportStray(line, log);
+      continue;
+    }
+    if (!label.strict) {
+      log.add('label-style', `Read this line as the label ${label.side}.`, {
+        line: planLine(line),
+        hint: `The format writes "\`${label.side}:\`".`,
+      });
+    }
+    pieces.push({ kind: label.side, line });
+  }
+  return pieces;
+}
+
+/** The newline before the closing fence is part of neither half. */
+function halfText(lines: Lines, fence: Fence, log: IssueLog): string {
+  reportUnclosed(fence, log);
+  const text = fenceText(lines, fence);
+  return text.endsWith('\n') ? text.slice(0, -1) : text;
+}
+
+function reportLoneFind(line: number, log: IssueLog): void {
+  log.add('find-without-replace', 'This FIND has no REPLACE after it.', {
+    line,
+    hint: 'After the block of the FIND write "`REPLACE:`" and its block; an empty block deletes the text.',
+  });
+}
+
+function checkPair(pair: EditPair, log: IssueLog): EditPair {
+  if (pair.find === '') {
+    log.add('find-empty', 'This FIND is empty.', {
+      line: pair.line,
+      hint: 'Quote the text to be replaced, exactly as it stands in the file.',
+    });
+  } else if (pair.find === pair.replace) {
+    log.add('find-equals-replace', 'FIND and REPLACE are the same: the edit would change nothing.', {
+      line: pair.line,
+    });
+  }
+  return pair;
+}

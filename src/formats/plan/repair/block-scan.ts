@@ -1,0 +1,156 @@
+import type { FenceMark } from '../../markdown/index.js';
+import { COST } from './cost.js';
+import { FenceCount, step } from './fence-count.js';
+import type { PartReading, PartScan, Surroundings } from './part-scan.js';
+
+const LANGUAGE =
+  /^(?:bash|c|console|cpp|css|diff|go|html|java|javascript|js|json|jsonc|jsx|markdown|md|mdx|php|python|py|ruby|rust|rs|sh|shell|sql|text|toml|ts|tsx|txt|typescript|xml|yaml|yml|zsh)$/i;
+
+/** More lines than anyone writes between two actions. */
+const PAGE = 12;
+
+/** A part with exactly one block: everything between its opening fence and one of the later ones. */
+export class BlockScan implements PartScan {
+  private opener: FenceMark | undefined;
+  /** The first fence that may close the block: where CommonMark closes it. */
+  private first: FenceMark | undefined;
+  private openAtFirst = false;
+  /** The fence left open behind `first`. */
+  private rest: FenceMark | undefined;
+  private last: FenceMark | undefined;
+  /** The content's own fences. */
+  private readonly inner = new FenceCount();
+  private openBeforeLast = false;
+  /** The longest fence of the opener's kind between the opener and `last`. */
+  private longestInside = 0;
+  private insideCount = 0;
+  private quotedLine = -1;
+  private quoteCost = 0;
+  private quoted = 0;
+
+  constructor(private readonly around: Surroundings) {}
+
+  add(mark: FenceMark): void {
+    if (!this.opener) {
+      this.opener = mark;
+      return;
+    }
+    if (this.first) {
+      this.rest = step(this.rest, mark);
+    } else if (this.mayClose(mark) && mark.length >= this.opener.length) {
+      this.first = mark;
+      this.openAtFirst = this.inner.open;
+    }
+    if (this.last && this.last.char === this.opener.char) {
+      this.longestInside = Math.max(this.longestInside, this.last.length);
+      this.insideCount++;
+    }
+    this.openBeforeLast = this.inner.open;
+    this.inner.add(mark);
+    this.last = mark;
+  }
+
+  quote(line: number, counts: boolean): boolean {
+    if (!this.opener) return false;
+    if (counts) {
+      const couldEnd = this.couldEndAt(line);
+      this.quoted++;
+      this.quoteCost = Math.max(this.quoteCost, couldEnd ? COST.QUOTED_AFTER_BLOCK : COST.QUOTED_PART);
+    }
+    this.quotedLine = line;
+    return true;
+  }
+
+  private couldEndAt(line: number): boolean {
+    if (this.around.isHalf || this.openBeforeLast) return false;
+    return this.closedByLast(this.opener!, line)?.cost === this.quoteCost;
+  }
+
+  get inFence(): boolean {
+    return this.first ? this.rest !== undefined : this.opener !== undefined;
+  }
+
+  settled(end: number): boolean {
+    const { opener, first } = this;
+    if (!opener || !first || first !== this.last || opener.indent > 0) return false;
+    const rivals = this.longestInside >= opener.length;
+    return !rivals || (this.quoteCost === 0 && !this.textAfter(first, end));
+  }
+
+  readings(end: number): PartReading[] {
+    const { opener } = this;
+    if (!opener) return [{ cost: COST.BROKEN_GRAMMAR, blocks: [] }];
+    const closed = [this.closedByLast(opener, end), this.closedByFirst(opener)];
+    return [...closed.filter((reading) => reading !== undefined), ...this.neverClosed(opener, end)];
+  }
+
+  private closedByLast(opener: FenceMark, end: number): PartReading | undefined {
+    const { last } = this;
+    if (!last || last.char !== opener.char || last.line < this.quotedLine) return undefined;
+    if (last.indent > opener.indent + 3) return undefined;
+    const dirty = last.info !== '';
+    const short = last.length < opener.length;
+    const textAfter = this.textAfter(last, end);
+    if (short && dirty) return undefined;
+    let cost = dirty ? this.textOnCloserCost(last, end) : 0;
+    if (short) cost += this.first ? COST.SHORT_CLOSER_LATE : COST.SHORT_CLOSER;
+    if (textAfter) cost += end - last.line > PAGE ? COST.LEFT_PAGE : COST.LEFT_TEXT;
+    if (this.first && this.first !== last && this.around.isCode(opener)) cost += COST.FENCE_IN_CODE;
+    if (short || !this.isNested(opener)) cost += this.quoteCost;
+    return {
+      cost,
+      blocks: [{ opener, closer: last, from: opener.line + 1, to: last.line }],
+      open: this.openBeforeLast,
+      quoted: this.quoted,
+      doubtful: dirty || short || textAfter,
+    };
+  }
+
+  /** CommonMark's reading, where more fences follow. */
+  private closedByFirst(opener: FenceMark): PartReading | undefined {
+    const { first } = this;
+    if (!first || first === this.last || first.line < this.quotedLine) return undefined;
+    return {
+      cost: COST.LEFT_BLOCK + (this.rest ? COST.UNBALANCED : 0),
+      blocks: [{ opener, closer: first, from: opener.line + 1, to: first.line }],
+      open: this.openAtFirst,
+      doubtful: true,
+    };
+  }
+
+  private neverClosed(opener: FenceMark, end: number): PartReading[] {
+    let cost: number = COST.MISSING_CLOSER;
+    cost += this.quoteCost;
+    if (this.first && this.around.isCode(opener)) cost += COST.FENCE_IN_CODE;
+    const from = opener.line + 1;
+    return this.around.possibleEnds(from, end).map((to) => ({
+      cost,
+      blocks: [{ opener, closer: null, from, to }],
+      open: this.inner.open,
+      quoted: this.quoted,
+      doubtful: true,
+    }));
+  }
+
+  /** What could as well open a block of the content hardly closes one. */
+  private textOnCloserCost(mark: FenceMark, end: number): number {
+    const textBelow = mark.line + 2 <= end && this.around.lastInkBefore(mark.line + 2) > mark.line;
+    return LANGUAGE.test(mark.info) || (textBelow && /^\S+$/.test(mark.info))
+      ? COST.WORD_ON_CLOSER
+      : COST.TEXT_ON_CLOSER;
+  }
+
+  /** The opening fence is longer than those it holds, as the format asks: what it quotes is content. */
+  private isNested(opener: FenceMark): boolean {
+    return this.insideCount > 0 && this.longestInside < opener.length;
+  }
+
+  private mayClose(mark: FenceMark): boolean {
+    const opener = this.opener!;
+    return mark.info === '' && mark.char === opener.char && mark.indent <= opener.indent + 3;
+  }
+
+  private textAfter(mark: FenceMark, end: number): boolean {
+    return this.around.lastInkBefore(end) > mark.line;
+  }
+}

@@ -1,0 +1,127 @@
+import {
+  closes,
+  type FenceMark,
+  firstInk,
+  isBlank,
+  type Lines,
+  lineText,
+  readFence,
+  splitLines,
+} from '../../markdown/index.js';
+import { unreadablePlan } from '../departures.js';
+import { readMetadataLabel, readSectionName } from '../grammar.js';
+import { planIssue } from '../issue-codes.js';
+import type { PlanIssue, RepairResult } from '../types.js';
+import { surveyLines } from './landmarks.js';
+import { rewriteFences, type TracedRepair } from './rewrite.js';
+import { type Reading, searchReading } from './search.js';
+import type { Terrain } from './terrain.js';
+
+/**
+ * Makes every block of a plan read as it was meant: over the plan's grammar, the one reading in which
+ * each block sits in a slot of its own. Fences that already read so keep their bytes; where two
+ * readings are equally good, nothing changes and `fence-ambiguous` names both.
+ */
+export function repairPlan(text: string): RepairResult {
+  const { origin: _, ...result } = traceRepair(text);
+  return result;
+}
+
+export function traceRepair(text: string): TracedRepair {
+  const terrain = survey(splitLines(text));
+  if (terrain.landmarks.length === 0) return unchanged(text, [unreadablePlan()]);
+  const result = searchReading(terrain);
+  switch (result.status) {
+    case 'tangled':
+      return unchanged(text, [tangled()]);
+    case 'ambiguous':
+      return unchanged(text, [ambiguous(terrain, ...result.readings)]);
+    case 'found':
+      return rewriteFences(terrain, result.reading) ?? unchanged(text, [tangled()]);
+  }
+}
+
+function unchanged(text: string, issues: PlanIssue[]): TracedRepair {
+  return { text, changed: false, repairs: [], issues, origin: undefined };
+}
+
+function survey(lines: Lines): Terrain {
+  const title = findTitle(lines);
+  return { lines, title, wrapper: openFenceAt(lines, title), ...surveyLines(lines, title + 1) };
+}
+
+/** The first level-1 heading, or a later one before the first section that the header clearly follows. */
+function findTitle(lines: Lines): number {
+  let first = -1;
+  let best = -1;
+  for (let line = 0; line < lines.count; line++) {
+    const ink = firstInk(lines, line);
+    if (lines.text[ink] !== '#' || ink - lines.starts[line]! > 3) continue;
+    const heading = lines.text.slice(ink, lines.ends[line]);
+    if (heading.startsWith('##')) {
+      if (readSectionName(heading.slice(2))) break;
+      continue;
+    }
+    if (first === -1 && /^#\s/.test(heading)) first = line;
+    if (headerFollows(lines, line)) best = line;
+  }
+  return best === -1 ? first : best;
+}
+
+function headerFollows(lines: Lines, title: number): boolean {
+  let line = title + 1;
+  while (line < lines.count && isBlank(lines, line)) line++;
+  if (line >= lines.count) return false;
+  const text = lineText(lines, line).trim();
+  if (text.startsWith('##')) return readSectionName(text.slice(2)) !== undefined;
+  return /^[-*+]\s/.test(text) && readMetadataLabel(text.slice(2).trim()) !== undefined;
+}
+
+/** The fence that is open where `line` begins. */
+function openFenceAt(lines: Lines, line: number): FenceMark | undefined {
+  let open: FenceMark | undefined;
+  for (let i = 0; i < line; i++) {
+    const mark = readFence(lines, i);
+    if (!mark) continue;
+    if (!open) open = mark;
+    else if (closes(mark, open)) open = undefined;
+  }
+  return open;
+}
+
+const LONGER_FENCE =
+  'Give every block a fence that is longer than any run of backticks inside it, for example ```` around a text that holds ```.';
+
+function tangled(): PlanIssue {
+  return planIssue('fence-ambiguous', 'The fences are too tangled to tell where the blocks end.', {
+    line: 1,
+    hint: LONGER_FENCE,
+  });
+}
+
+/** Names the first place at which the two readings part. */
+function ambiguous(terrain: Terrain, one: Reading, other: Reading): PlanIssue {
+  for (let i = 0; i < Math.max(one.blocks.length, other.blocks.length); i++) {
+    const a = one.blocks[i];
+    const b = other.blocks[i];
+    if (a && b && a.opener === b.opener && a.to === b.to) continue;
+    const opener = !b || (a && a.opener.line <= b.opener.line) ? a!.opener : b.opener;
+    const ends = [a, b].map((block) =>
+      block?.opener === opener
+        ? `ends at line ${block.to + 1}`
+        : 'is no block of its own, but content of the one before',
+    );
+    const line = opener.line + 1;
+    return planIssue(
+      'fence-ambiguous',
+      `The fences can be read in two ways: either the block opened at line ${line} (${lineText(terrain.lines, opener.line).trim().slice(0, 60)}) ${ends[0]}, or it ${ends[1]}.`,
+      { line, hint: LONGER_FENCE },
+    );
+  }
+  const line = (one.parts.find((part, i) => other.parts[i] !== part)?.line ?? 0) + 1;
+  return planIssue(
+    'fence-ambiguous',
+    `The fences can be read in two ways: line ${line} is either a part of the plan or content of the block before it.`,
+    { line, hint: LONGER_FENCE },
+  );
+}

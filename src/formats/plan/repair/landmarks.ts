@@ -1,0 +1,84 @@
+import { type FenceMark, firstInk, type Lines, lineText, readFence } from '../../markdown/index.js';
+import { readEditLabel, readSectionName, type SectionName } from '../grammar.js';
+import { nextInk, readActionHeading } from '../headings.js';
+import type { ActionType } from '../types.js';
+
+/**
+ * A line that looks like the beginning of a part of a plan: a section, an action, a FIND or REPLACE
+ * label. Whether it *is* one depends on the fences around it; that is what repair decides.
+ */
+export interface Landmark {
+  line: number;
+  part: Part;
+}
+
+export type Part =
+  | { kind: 'section'; name: SectionName }
+  | { kind: 'action'; type: ActionType }
+  | { kind: 'label'; side: 'FIND' | 'REPLACE' };
+
+const HASH = 35;
+
+export interface Survey {
+  landmarks: Landmark[];
+  /** Every line that could be a fence. */
+  marks: FenceMark[];
+  /** For each line, the last one before it that is neither blank nor a thematic break; -1 if none. */
+  lastInkBefore: Int32Array;
+}
+
+/** What there is from line `from` on. */
+export function surveyLines(lines: Lines, from: number): Survey {
+  const landmarks: Landmark[] = [];
+  const marks: FenceMark[] = [];
+  const lastInkBefore = new Int32Array(lines.count + 1).fill(-1);
+  for (let line = from; line < lines.count; line++) {
+    lastInkBefore[line + 1] = hasInk(lines, line) ? line : lastInkBefore[line]!;
+    const mark = readFence(lines, line);
+    if (mark) {
+      marks.push(mark);
+      continue;
+    }
+    const part = readPart(lines, line);
+    if (part) landmarks.push({ line, part });
+  }
+  return { landmarks, marks, lastInkBefore };
+}
+
+const RULE_CHARACTERS = '-*_ \t';
+
+function hasInk(lines: Lines, line: number): boolean {
+  const end = lines.ends[line]!;
+  let at = firstInk(lines, line);
+  while (at < end && RULE_CHARACTERS.includes(lines.text[at]!)) at++;
+  return at < end;
+}
+
+function readPart(lines: Lines, line: number): Part | undefined {
+  const ink = firstInk(lines, line);
+  if (ink - lines.starts[line]! > 3) return undefined;
+  return readHeadingPart(lines, line, ink) ?? readLabelPart(lines, line, ink);
+}
+
+function readHeadingPart(lines: Lines, line: number, ink: number): Part | undefined {
+  let stop = ink;
+  while (lines.text.charCodeAt(stop) === HASH) stop++;
+  const level = stop - ink;
+  if (level !== 2 && level !== 3) return undefined;
+  const heading = lines.text.slice(stop, lines.ends[line]).trim();
+  if (level === 2) {
+    const name = readSectionName(heading);
+    return name && { kind: 'section', name };
+  }
+  const action = readActionHeading(lines, line, heading);
+  return action && { kind: 'action', type: action.type };
+}
+
+function readLabelPart(lines: Lines, line: number, ink: number): Part | undefined {
+  if (lines.ends[line]! - ink > 40) return undefined;
+  const label = readEditLabel(lineText(lines, line));
+  const next = label && nextInk(lines, line);
+  return label && next !== undefined && readFence(lines, next)
+    ? { kind: 'label', side: label.side }
+    : undefined;
+}

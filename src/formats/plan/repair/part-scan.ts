@@ -1,0 +1,52 @@
+import type { FenceMark } from '../../markdown/index.js';
+
+/** One block as a reading has it: content from line `from` to line `to - 1`. */
+export interface BlockReading {
+  opener: FenceMark;
+  /** Null where the closing fence is missing. */
+  closer: FenceMark | null;
+  from: number;
+  to: number;
+}
+
+export interface PartReading {
+  cost: number;
+  /** The blocks whose fences a repair may have to rewrite. */
+  blocks: BlockReading[];
+  /** The content of the block leaves a fence of its own open. */
+  open?: boolean;
+  /** How many landmarks count as quoted in it. */
+  quoted?: number;
+  /** A message with fenced blocks in it, which could as well be the rest of a document. */
+  holdsFences?: boolean;
+  /** Something besides the content's own fences is amiss, so that an open one counts against it. */
+  doubtful?: boolean;
+}
+
+/** What a scan has to know of the text around the fences. */
+export interface Surroundings {
+  /** The last line before `line` that is neither blank nor a thematic break; -1 if none. */
+  lastInkBefore(line: number): number;
+  /** Whether the part's blocks hold something other than Markdown. */
+  isCode(opener: FenceMark): boolean;
+  /** A FIND or a REPLACE. */
+  isHalf: boolean;
+  /** The lines before which content that begins at `from` may end, if nothing closes it before `end`. */
+  possibleEnds(from: number, end: number): number[];
+}
+
+/**
+ * Reads one part of a plan, fence by fence, as its possible end moves down the text. `add` takes the
+ * next fence, `quote` the next landmark if it is to be content; `readings` then says how the part can
+ * be read if it ends before line `end`.
+ */
+export interface PartScan {
+  add(mark: FenceMark): void;
+  /** False where a landmark cannot be content of this part, so that the part has to end there. */
+  quote(line: number, counts: boolean): boolean;
+  /** Whether plain CommonMark would be inside a fenced block now. */
+  readonly inFence: boolean;
+  /** Whether plain CommonMark reads the part whole, with no sign that it is mistaken. */
+  settled(end: number): boolean;
+  readings(end: number): PartReading[];
+}

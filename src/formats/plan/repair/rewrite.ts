@@ -1,0 +1,226 @@
+import {
+  contentText,
+  fenceFor,
+  firstInk,
+  type Lines,
+  lineText,
+  readFence,
+  scanBlocks,
+  scanItem,
+  splitLines,
+} from '../../markdown/index.js';
+import { ACTIONS } from '../grammar.js';
+import type { Repair, RepairKind, RepairResult } from '../types.js';
+import type { BlockReading } from './part-scan.js';
+import type { Reading } from './search.js';
+import type { Terrain } from './terrain.js';
+
+export interface TracedRepair extends RepairResult {
+  /** For each line of the repaired text, counted from 0, the line of the text as it came. */
+  origin: readonly number[] | undefined;
+}
+
+/**
+ * Writes a reading into the text: only the fences that read otherwise change. Undefined where the
+ * rewritten text would not read as the reading says; that is checked, not hoped for.
+ */
+export function rewriteFences(terrain: Terrain, reading: Reading): TracedRepair | undefined {
+  const draft = new Draft(terrain.lines);
+  dropChatter(draft, terrain, reading);
+  for (const block of reading.blocks) rewriteBlock(draft, terrain, block, block === reading.blocks.at(-1));
+  if (draft.repairs.length === 0) {
+    return { text: terrain.lines.text, changed: false, repairs: [], issues: [], origin: undefined };
+  }
+  const { text, origin } = draft.finish();
+  if (!readsAs(text, origin, reading)) return undefined;
+  draft.repairs.sort((a, b) => a.line - b.line);
+  return { text, changed: true, repairs: draft.repairs, issues: [], origin };
+}
+
+/** The text with its changes, line by line. */
+class Draft {
+  readonly repairs: Repair[] = [];
+  private readonly replaced = new Map<number, string>();
+  private readonly inserted = new Map<number, string[]>();
+  private readonly dropped = new Set<number>();
+
+  constructor(private readonly lines: Lines) {}
+
+  replace(line: number, text: string): void {
+    this.replaced.set(line, text);
+  }
+
+  insertAfter(line: number, text: string): void {
+    this.inserted.set(line, [...(this.inserted.get(line) ?? []), text]);
+  }
+
+  /** Drops lines `from` to `to - 1`. */
+  drop(from: number, to: number): void {
+    for (let line = from; line < to; line++) this.dropped.add(line);
+  }
+
+  note(line: number, kind: RepairKind, message: string): void {
+    this.repairs.push({ line: line + 1, kind, message });
+  }
+
+  finish(): { text: string; origin: number[] } {
+    const { text, count, starts, ends, bom, crlf } = this.lines;
+    const newline = crlf ? '\r\n' : '\n';
+    const out: string[] = bom ? ['\ufeff'] : [];
+    const origin: number[] = [];
+    for (let line = 0; line < count; line++) {
+      const additions = this.inserted.get(line) ?? [];
+      if (!this.dropped.has(line)) {
+        const next = line + 1 < count ? starts[line + 1]! : text.length;
+        const ending = text.slice(ends[line], next);
+        out.push(this.replaced.get(line) ?? text.slice(starts[line], ends[line]), ending);
+        if (ending === '' && additions.length > 0) out.push(newline);
+        origin.push(line);
+      }
+      for (const addition of additions) {
+        out.push(addition, newline);
+        origin.push(line);
+      }
+    }
+    return { text: out.join(''), origin };
+  }
+}
+
+function dropChatter(draft: Draft, { lines, title, wrapper }: Terrain, reading: Reading): void {
+  if (wrapper) {
+    draft.note(
+      wrapper.line,
+      'plan-unwrapped',
+      'The plan stood in a fence as a whole; the fence is taken off.',
+    );
+  }
+  const chatter = inkedLines(lines, 0, title).filter((line) => line !== wrapper?.line);
+  if (wrapper || chatter.length > 0) draft.drop(0, title);
+  noteChatter(draft, chatter, 'before');
+
+  const last = reading.parts.at(-1)?.part;
+  const endsInBlock =
+    last?.kind === 'label' || (last?.kind === 'action' && ACTIONS[last.type].slot === 'one');
+  const lastBlock = reading.blocks.at(-1);
+  let from = reading.end;
+  if (!wrapper && endsInBlock && lastBlock?.closer && lines.count - lastBlock.closer.line < 1000) {
+    const rest = inkedLines(lines, lastBlock.closer.line + 1, lines.count);
+    if (rest.length > 0 && rest.every((line) => !readFence(lines, line))) from = lastBlock.closer.line + 1;
+  }
+  const tail = inkedLines(lines, from, lines.count).filter((line) => line !== reading.wrapperCloser?.line);
+  if (reading.wrapperCloser || tail.length > 0) draft.drop(from, lines.count);
+  noteChatter(draft, tail, 'after');
+}
+
+function noteChatter(draft: Draft, chatter: number[], side: 'before' | 'after'): void {
+  if (chatter.length === 0) return;
+  const [first, last] = [chatter[0]! + 1, chatter.at(-1)! + 1];
+  const where = first === last ? `Line ${first}` : `Lines ${first} to ${last}`;
+  draft.note(
+    chatter[0]!,
+    'chatter-dropped',
+    `${where} ${side} the plan ${first === last ? 'is' : 'are'} left out.`,
+  );
+}
+
+function inkedLines(lines: Lines, from: number, to: number): number[] {
+  const inked: number[] = [];
+  for (let line = from; line < to; line++) if (firstInk(lines, line) < lines.ends[line]!) inked.push(line);
+  return inked;
+}
+
+function rewriteBlock(draft: Draft, terrain: Terrain, block: BlockReading, isLast: boolean): void {
+  const { lines } = terrain;
+  const { opener, closer, from, to } = block;
+  const crowded = holdsRival(terrain, block);
+  const flush = opener.indent > 0 && !isIndented(lines, block);
+  const wrongCloser = closer?.info !== '' || closer.length < opener.length;
+  if (!crowded && !flush && !wrongCloser) return;
+
+  const own = opener.char.repeat(opener.length);
+  const fence = crowded ? fenceFor(contentText(lines, from, to), opener.char, opener.length) : own;
+  const indent = flush ? '' : ' '.repeat(opener.indent);
+  if (fence !== own || flush) {
+    const line = lineText(lines, opener.line);
+    draft.replace(opener.line, indent + fence + line.slice(line.indexOf(own) + own.length));
+  }
+  if (!closer) {
+    draft.insertAfter(to - 1, indent + fence);
+    draft.note(
+      opener.line,
+      'fence-repaired',
+      `The block opened at line ${opener.line + 1} had no closing fence; it is closed after line ${to}.`,
+    );
+    return;
+  }
+  draft.replace(closer.line, indent + fence);
+  if (closer.info !== '') {
+    // Behind the last block it would be chatter, which a second repair would drop.
+    if (!isLast) draft.insertAfter(closer.line, closer.info);
+    const text = `the text after its fence, "${closer.info}", ${isLast ? 'is left out' : 'now stands on a line of its own'}`;
+    draft.note(closer.line, 'fence-repaired', `Line ${closer.line + 1} closes a block; ${text}.`);
+  } else if (crowded) {
+    draft.note(
+      opener.line,
+      'fence-repaired',
+      `The block at lines ${opener.line + 1} to ${closer.line + 1} holds fences as long as its own; its fence now has ${fence.length} characters.`,
+    );
+  } else if (flush) {
+    draft.note(
+      opener.line,
+      'fence-repaired',
+      `The fence at line ${opener.line + 1} is indented and its content is not; the fence now begins its line.`,
+    );
+  } else {
+    draft.note(
+      closer.line,
+      'fence-repaired',
+      `The closing fence at line ${closer.line + 1} was shorter than the one at line ${opener.line + 1}; now they are equal.`,
+    );
+  }
+}
+
+/** Whether the content holds a line that would close the block before its end. */
+function holdsRival({ marks }: Terrain, { opener, from, to }: BlockReading): boolean {
+  for (let i = firstAt(marks, from); i < marks.length && marks[i]!.line < to; i++) {
+    const mark = marks[i]!;
+    if (mark.info === '' && mark.char === opener.char && mark.length >= opener.length) return true;
+  }
+  return false;
+}
+
+function firstAt(marks: readonly { line: number }[], line: number): number {
+  let low = 0;
+  let high = marks.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (marks[middle]!.line < line) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Whether every line of the content stands at least as far in as its fence. */
+function isIndented(lines: Lines, { opener, from, to }: BlockReading): boolean {
+  for (let line = from; line < to; line++) {
+    const ink = firstInk(lines, line);
+    if (ink < lines.ends[line]! && ink - lines.starts[line]! < opener.indent) return false;
+  }
+  return true;
+}
+
+/** Whether CommonMark now finds each block of the reading where the reading has it. */
+function readsAs(text: string, origin: readonly number[], reading: Reading): boolean {
+  const lines = splitLines(text);
+  const found = new Map<number, number>();
+  for (const block of scanBlocks(lines)) {
+    const inside = block.type === 'list' ? block.items.flatMap((item) => scanItem(lines, item)) : [block];
+    for (const fence of inside) {
+      if (fence.type === 'fence' && fence.closed) found.set(origin[fence.at]!, origin[fence.end - 1]!);
+    }
+  }
+  return reading.blocks.every((block) => {
+    const end = found.get(block.opener.line);
+    return end === (block.closer ? block.closer.line : Math.max(block.to - 1, block.opener.line));
+  });
+}

@@ -1,0 +1,288 @@
+import { closes, type FenceMark, type Lines, lineText } from '../../markdown/index.js';
+import { COST } from './cost.js';
+import type { Landmark } from './landmarks.js';
+import type { BlockReading, PartReading, PartScan } from './part-scan.js';
+import { countsAsQuote, firstInkLine, openPart, partAt, type Terrain, transitionCost } from './terrain.js';
+
+/** One way to read the whole text: which landmarks are parts of the plan, and where blocks end. */
+export interface Reading {
+  /** The real landmarks, in order. */
+  parts: Landmark[];
+  blocks: BlockReading[];
+  /** The line that the plan ends before. */
+  end: number;
+  /** The closing fence of the wrapper. */
+  wrapperCloser: FenceMark | null;
+}
+
+export type SearchResult =
+  | { status: 'found'; reading: Reading }
+  | { status: 'ambiguous'; readings: [Reading, Reading] }
+  | { status: 'tangled' };
+
+/**
+ * How much better a reading has to be than another, so that nobody guesses: than one with the same parts;
+ * than one with other parts, and again for each landmark that it alone takes for content; than one with
+ * fewer doubts. It is enough to be better at all than one with more doubts.
+ */
+const MARGIN = { sameParts: 2, otherParts: 3, most: 10, moreDoubts: 1 } as const;
+/** Readings kept for each landmark, and how many of them may have the same parts. */
+const KEPT = 8;
+const KEPT_ALIKE = 2;
+/** Steps after which a text counts as too tangled to tell. */
+const STEPS = 6_000_000;
+
+export function searchReading(terrain: Terrain): SearchResult {
+  const settled = readAsWritten(terrain);
+  if (settled) return { status: 'found', reading: settled };
+  const paths = new Search(terrain).run();
+  if (!paths) return { status: 'tangled' };
+  const [best, ...others] = paths;
+  const rival = others.find((other) => other.cost - best!.cost < marginOver(best!, other));
+  if (rival) return { status: 'ambiguous', readings: [unfold(best!), unfold(rival)] };
+  return { status: 'found', reading: unfold(best!) };
+}
+
+function marginOver(best: Path, other: Path): number {
+  if (other.partsKey === best.partsKey) return MARGIN.sameParts;
+  if (other.doubts !== best.doubts) return other.doubts < best.doubts ? MARGIN.most : MARGIN.moreDoubts;
+  return Math.min(MARGIN.most, MARGIN.otherParts * (1 + Math.max(0, best.quoted - other.quoted)));
+}
+
+/**
+ * Plain CommonMark's reading, if nothing is left over in any part. Where the plan breaks the grammar that
+ * holds only as long as no part quotes another: a missing fence shows itself so.
+ */
+function readAsWritten(terrain: Terrain): Reading | undefined {
+  if (terrain.wrapper || terrain.title !== firstInkLine(terrain.lines)) return undefined;
+  const { landmarks, marks, lines } = terrain;
+  const parts: Landmark[] = [];
+  let sound = true;
+  let quotes = false;
+  for (let at = -1, mark = 0; ; ) {
+    const part = partAt(terrain, at);
+    const scan = openPart(terrain, at);
+    let next = at + 1;
+    for (; ; next++) {
+      const line = landmarks[next]?.line ?? lines.count;
+      while (mark < marks.length && marks[mark]!.line < line) scan.add(marks[mark++]!);
+      if (next >= landmarks.length || !scan.inFence) break;
+      const counts = countsAsQuote(landmarks[next]!.part, part);
+      scan.quote(line, counts);
+      quotes ||= counts;
+    }
+    const end = landmarks[next]?.line ?? lines.count;
+    sound &&= transitionCost(part, landmarks[next]?.part) === 0;
+    if (!scan.settled(end) || (quotes && !sound)) return undefined;
+    if (next >= landmarks.length) {
+      return { parts, blocks: scan.readings(end)[0]!.blocks, end, wrapperCloser: null };
+    }
+    parts.push(landmarks[next]!);
+    at = next;
+  }
+}
+
+/** A way to reach a landmark: every part before it read. */
+interface Path {
+  cost: number;
+  previous: Path | null;
+  /** The landmark reached; null at the end of the plan. */
+  part: Landmark | null;
+  reading: PartReading;
+  end: number;
+  wrapperCloser: FenceMark | null;
+  quoted: number;
+  /** Pairs of FIND and REPLACE that neither end alike nor leave as many fences open; messages with fences. */
+  doubts: number;
+  /** Fingerprints: of everything read so far, and of the landmarks alone. */
+  key: number;
+  partsKey: number;
+}
+
+/** The cheapest ways through the landmarks, as in a shortest-path search from top to bottom. */
+class Search {
+  private readonly reached: Path[][];
+  private readonly firstMarkAfter: Int32Array;
+  private readonly chatterCosts: Map<FenceMark, number>;
+  private steps = 0;
+
+  constructor(private readonly terrain: Terrain) {
+    const { landmarks, marks } = terrain;
+    this.reached = Array.from({ length: landmarks.length + 1 }, () => []);
+    this.firstMarkAfter = new Int32Array(landmarks.length + 1);
+    let mark = 0;
+    for (let i = -1; i < landmarks.length; i++) {
+      const line = i < 0 ? terrain.title : landmarks[i]!.line;
+      while (mark < marks.length && marks[mark]!.line <= line) mark++;
+      this.firstMarkAfter[i + 1] = mark;
+    }
+    this.chatterCosts = findWrapperClosers(terrain);
+  }
+
+  /** Undefined when the text is too tangled. */
+  run(): Path[] | undefined {
+    const { landmarks } = this.terrain;
+    const start: Path = {
+      cost: 0,
+      previous: null,
+      part: null,
+      reading: { cost: 0, blocks: [] },
+      end: 0,
+      wrapperCloser: null,
+      quoted: 0,
+      doubts: 0,
+      key: 17,
+      partsKey: 17,
+    };
+    this.extend(-1, [start]);
+    for (let i = 0; i < landmarks.length; i++) {
+      if (this.reached[i]!.length > 0) this.extend(i, this.reached[i]!);
+      if (this.steps > STEPS) return undefined;
+    }
+    return this.reached[landmarks.length];
+  }
+
+  /** Reads the part that begins at landmark `at`, to every place where it can end. */
+  private extend(at: number, from: Path[]): void {
+    const { landmarks, marks, lines, wrapper } = this.terrain;
+    const scan = openPart(this.terrain, at);
+    const part = partAt(this.terrain, at);
+    let mark = this.firstMarkAfter[at + 1]!;
+    for (let next = at + 1; next < landmarks.length; next++) {
+      const { line, part: nextPart } = landmarks[next]!;
+      while (mark < marks.length && marks[mark]!.line < line) scan.add(marks[mark++]!);
+      this.arrive(next, from, scan, line, transitionCost(part, nextPart), null);
+      if (!scan.quote(line, countsAsQuote(nextPart, part)) || ++this.steps > STEPS) return;
+    }
+    const endCost = transitionCost(part, undefined);
+    for (; mark < marks.length; mark++) {
+      const chatter = this.chatterCosts.get(marks[mark]!);
+      if (chatter !== undefined) {
+        this.arrive(landmarks.length, from, scan, marks[mark]!.line, endCost + chatter, marks[mark]!);
+      }
+      scan.add(marks[mark]!);
+      if (++this.steps > STEPS) return;
+    }
+    this.arrive(
+      landmarks.length,
+      from,
+      scan,
+      lines.count,
+      endCost + (wrapper ? COST.MISSING_CLOSER : 0),
+      null,
+    );
+  }
+
+  private arrive(
+    at: number,
+    from: Path[],
+    scan: PartScan,
+    end: number,
+    extraCost: number,
+    wrapperCloser: FenceMark | null,
+  ): void {
+    const { lines, landmarks } = this.terrain;
+    const part = landmarks[at] ?? null;
+    for (const reading of scan.readings(end)) {
+      for (const previous of from) {
+        const cost = previous.cost + reading.cost + extraCost + balanceCost(lines, previous, reading);
+        const partsKey = part ? mix(previous.partsKey, part.line) : previous.partsKey;
+        const key = reading.blocks.reduce(
+          (all, block) => mix(mix(all, block.from), block.to),
+          mix(previous.key, part ? part.line : -1),
+        );
+        const quoted = previous.quoted + (reading.quoted ?? 0);
+        const doubts = previous.doubts + (reading.holdsFences || isUneven(lines, previous, reading) ? 1 : 0);
+        this.keep(this.reached[at]!, {
+          cost,
+          previous,
+          part,
+          reading,
+          end,
+          wrapperCloser,
+          quoted,
+          doubts,
+          key,
+          partsKey,
+        });
+      }
+    }
+  }
+
+  /** Keeps the best paths in order: few with the same parts, so that they cannot crowd out all others. */
+  private keep(paths: Path[], path: Path): void {
+    const same = paths.findIndex((other) => other.key === path.key);
+    if (same !== -1) {
+      if (paths[same]!.cost <= path.cost) return;
+      paths.splice(same, 1);
+    }
+    const place = paths.findIndex((other) => other.cost > path.cost);
+    paths.splice(place === -1 ? paths.length : place, 0, path);
+    const alike = paths.filter((other) => other.partsKey === path.partsKey);
+    if (alike.length > KEPT_ALIKE) paths.splice(paths.lastIndexOf(alike.at(-1)!), 1);
+    if (paths.length > KEPT) paths.pop();
+  }
+}
+
+/**
+ * What it costs that the content's own fences do not close. A FIND or a REPLACE is half of a change and
+ * may begin or end inside a fence; but the two halves mostly do so together, or end in the same line.
+ */
+function balanceCost(lines: Lines, { part, reading: before }: Path, after: PartReading): number {
+  const open = after.open === true;
+  if (part?.part.kind !== 'label') return open ? COST.UNBALANCED : 0;
+  if (!after.doubtful) return 0;
+  if (part.part.side === 'FIND') return open ? COST.UNBALANCED : 0;
+  return open === (before.open === true) || endAlike(lines, before, after) ? 0 : COST.UNBALANCED;
+}
+
+function isUneven(lines: Lines, { part, reading: before }: Path, after: PartReading): boolean {
+  if (part?.part.kind !== 'label' || part.part.side === 'FIND') return false;
+  return (after.open === true) !== (before.open === true) && !endAlike(lines, before, after);
+}
+
+function endAlike(
+  lines: Lines,
+  { blocks: [find] }: PartReading,
+  { blocks: [replace] }: PartReading,
+): boolean {
+  if (!find || !replace || find.to === find.from || replace.to === replace.from) return false;
+  return lineText(lines, find.to - 1) === lineText(lines, replace.to - 1);
+}
+
+function unfold(last: Path): Reading {
+  const parts: Landmark[] = [];
+  const blocks: BlockReading[] = [];
+  for (let path: Path | null = last; path; path = path.previous) {
+    if (path.part) parts.push(path.part);
+    blocks.push(...path.reading.blocks.toReversed());
+  }
+  return {
+    parts: parts.reverse(),
+    blocks: blocks.reverse(),
+    end: last.end,
+    wrapperCloser: last.wrapperCloser,
+  };
+}
+
+function mix(hash: number, value: number): number {
+  return (Math.imul(hash ^ value, 0x9e3779b1) ^ (hash >>> 15)) | 0;
+}
+
+/** The fences that may end the wrapper, each with what the chatter behind it costs. */
+function findWrapperClosers({ wrapper, landmarks, marks }: Terrain): Map<FenceMark, number> {
+  const costs = new Map<FenceMark, number>();
+  if (!wrapper) return costs;
+  const lastPart = landmarks.at(-1)?.line ?? 0;
+  for (let i = marks.length - 1; i >= 0 && marks[i]!.line > lastPart && marks.length - i < 50; i--) {
+    if (!closes(marks[i]!, wrapper)) continue;
+    let open: FenceMark | undefined;
+    for (let k = i + 1; k < marks.length; k++) {
+      if (!open) open = marks[k];
+      else if (closes(marks[k]!, open)) open = undefined;
+    }
+    const fenced = i + 1 < marks.length;
+    costs.set(marks[i]!, (fenced ? COST.LEFT_TEXT : 0) + (open ? COST.UNBALANCED : 0));
+  }
+  return costs;
+}

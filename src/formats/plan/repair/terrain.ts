@@ -1,0 +1,141 @@
+import { type FenceMark, firstInk, type Lines, lineText } from '../../markdown/index.js';
+import { ACTIONS, readMetadataLabel, type Slot } from '../grammar.js';
+import { BlockScan } from './block-scan.js';
+import { COST } from './cost.js';
+import type { Part, Survey } from './landmarks.js';
+import { BareScan, FencesScan } from './other-scans.js';
+import type { PartScan, Surroundings } from './part-scan.js';
+
+/** A plan's text with the fences not yet understood. */
+export interface Terrain extends Survey {
+  lines: Lines;
+  /** Line of the title; -1 where the text begins without one. */
+  title: number;
+  /** The fence that the whole plan stands in. */
+  wrapper: FenceMark | undefined;
+}
+
+/** The most lines that a remark between two actions has. */
+const REMARK = 6;
+
+export function partAt(terrain: Terrain, at: number): Part | undefined {
+  return terrain.landmarks[at]?.part;
+}
+
+function slotOf(part: Part | undefined): Slot {
+  if (!part) return 'none';
+  if (part.kind === 'label') return 'one';
+  if (part.kind === 'action') return ACTIONS[part.type].slot;
+  return part.name === 'Action Plan' ? 'none' : 'one';
+}
+
+export function openPart(terrain: Terrain, at: number): PartScan {
+  const part = partAt(terrain, at);
+  const around: Surroundings = {
+    lastInkBefore: (line) => terrain.lastInkBefore[line]!,
+    isCode: (opener) => isCode(terrain, at, opener),
+    isHalf: part?.kind === 'label',
+    possibleEnds: (from, end) => possibleEnds(terrain, part, from, end),
+  };
+  return scanPart(slotOf(part), around);
+}
+
+/**
+ * Where content may end that nothing closes. Blank lines behind it may belong to half of a change; a last
+ * paragraph may be a remark about the plan.
+ */
+function possibleEnds(
+  { lines, lastInkBefore }: Terrain,
+  part: Part | undefined,
+  from: number,
+  end: number,
+): number[] {
+  const to = Math.max(from, lastInkBefore[end]! + 1);
+  const ends = [to];
+  const blanks = part?.kind === 'label' ? (part.side === 'FIND' ? 0 : 1) : Number.POSITIVE_INFINITY;
+  if (end - to > blanks) ends.push(end - blanks);
+  let start = to - 1;
+  while (start > from && to - start <= REMARK && lastInkBefore[start] === start - 1) start--;
+  const above = lastInkBefore[start] ?? -1;
+  if (start > from && above >= from && above < start - 1 && /^\p{L}/u.test(lineText(lines, start)))
+    ends.push(above + 1);
+  return ends;
+}
+
+export function firstInkLine(lines: Lines): number {
+  for (let i = 0; i < lines.count; i++) if (firstInk(lines, i) < lines.ends[i]!) return i;
+  return -1;
+}
+
+/** What is a sign that content quotes a plan. Any document may have a `## Rationale`. */
+export function countsAsQuote(quoted: Part, inside: Part | undefined): boolean {
+  if (quoted.kind === 'section') {
+    return quoted.name === 'Action Plan' || (inside?.kind === 'section' && quoted.name !== 'Rationale');
+  }
+  return quoted.kind === 'action' || inside?.kind === 'label';
+}
+
+/** What it costs that `to` follows `from`; `undefined` stands for the title, and for the plan's end. */
+export function transitionCost(from: Part | undefined, to: Part | undefined): number {
+  return mayFollow(from, to) ? 0 : COST.BROKEN_GRAMMAR;
+}
+
+function mayFollow(from: Part | undefined, to: Part | undefined): boolean {
+  if (!from) return to?.kind === 'section' && to.name === 'Rationale';
+  switch (from.kind) {
+    case 'section':
+      if (from.name === 'Action Plan') return to?.kind === 'action';
+      if (to?.kind !== 'section') return false;
+      return (
+        to.name === 'Action Plan' ||
+        to.name === 'Memos' ||
+        (from.name === 'Rationale' && to.name === 'Active Context')
+      );
+    case 'action':
+      if (from.type === 'EDIT') return to?.kind === 'label' && to.side === 'FIND';
+      return !to || to.kind === 'action';
+    case 'label':
+      if (from.side === 'FIND') return to?.kind === 'label' && to.side === 'REPLACE';
+      return !to || to.kind === 'action' || (to.kind === 'label' && to.side === 'FIND');
+  }
+}
+
+const PROSE_INFO = /^(?:markdown|md|mdx|gfm|text|txt|rst)\b/i;
+const CODE_FILE =
+  /\.(?:[cm]?[jt]sx?|py|rb|rs|go|java|kt|swift|c|h|cc|cpp|hpp|cs|php|pl|lua|sh|bash|zsh|ps1|sql|json|ya?ml|toml|ini|xml|css|scss|less|vue|svelte|tf|gradle|ex|exs|erl|hs|clj|scala|dart|r|jl|zig|nix|proto|graphql)$/i;
+
+/** Whether a part's block holds code, in which a line of backticks alone is a surprise. */
+function isCode(terrain: Terrain, at: number, opener: FenceMark): boolean {
+  const part = partAt(terrain, at);
+  if (part?.kind === 'section') return part.name !== 'Rationale';
+  if (part?.kind === 'action' && part.type === 'EXECUTE') return true;
+  if (PROSE_INFO.test(opener.info)) return false;
+  return CODE_FILE.test(targetPath(terrain, at));
+}
+
+/** The File Path written under the action that landmark `at` belongs to. */
+function targetPath({ lines, landmarks }: Terrain, at: number): string {
+  let owner = at;
+  while (owner > 0 && landmarks[owner]!.part.kind === 'label') owner--;
+  const from = landmarks[owner]!.line + 1;
+  for (let i = from; i < Math.min(from + 12, lines.count); i++) {
+    const text = lineText(lines, i).trim();
+    const label = /^[-*+]\s/.test(text) ? readMetadataLabel(text.slice(2).trim())?.label : undefined;
+    if (label && /path/i.test(label)) return text.slice(-200).replace(/[)`>*\s]+$/, '');
+  }
+  return '';
+}
+
+function scanPart(slot: Slot, around: Surroundings): PartScan {
+  switch (slot) {
+    case 'one':
+      return new BlockScan(around);
+    case 'many':
+      return new FencesScan(true, around);
+    case 'message':
+      return new FencesScan(false, around);
+    case 'none':
+    case 'pairs':
+      return new BareScan();
+  }
+}

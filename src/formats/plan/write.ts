@@ -1,0 +1,166 @@
+import { fenceFor } from '../markdown/index.js';
+import { writeChange } from './changes.js';
+import { ACTIONS } from './grammar.js';
+import type { Action, Metadata, Plan, Resource } from './types.js';
+
+/** Writes a plan in the format's own form: reading it back gives the same plan, without a warning. */
+export function writePlan(plan: Plan): string {
+  const sections = [
+    [`# ${oneLine(plan.title)}`, ...metadataLines(plan.metadata)].join('\n'),
+    `## Rationale\n${block(plan.rationale, 'text')}`,
+    changesSection(
+      'Active Context',
+      plan.activeContext.map(({ op, path, comment }) => ({ op, text: path, comment })),
+    ),
+    changesSection('Memos', plan.memos),
+    ['## Action Plan', ...plan.actions.map(writeAction)].join('\n\n'),
+  ];
+  return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
+}
+
+function changesSection(
+  name: string,
+  changes: readonly { op: string; text: string; comment: string | null }[],
+): string {
+  if (changes.length === 0) return '';
+  const lines = changes.map(({ op, text, comment }) => `[${op}] ${writeChange(text, comment)}\n`);
+  return `## ${name}\n${block(lines.join(''), '')}`;
+}
+
+function writeAction(action: Action): string {
+  const heading = `### \`${action.type}\``;
+  const body = writeBody(action);
+  const lines = [heading, ...metadataLines(canonicalMetadata(action))].join('\n');
+  if (body === '') return lines;
+  return `${lines}${action.type === 'CHAT_WITH_USER' || !isProse(action) ? '\n' : '\n\n'}${body}`;
+}
+
+function isProse(action: Action): boolean {
+  return ACTIONS[action.type].slot === 'message' || action.type === 'EDIT';
+}
+
+function writeBody(action: Action): string {
+  switch (action.type) {
+    case 'CREATE':
+      return block(action.content, languageOf(action.path));
+    case 'EXECUTE':
+      return block(action.command, 'shell');
+    case 'EDIT':
+      return action.edits
+        .map(({ find, replace }) => {
+          const language = languageOf(action.path);
+          return `\`FIND:\`\n${block(`${find}\n`, language)}\n\`REPLACE:\`\n${block(replace === '' ? '' : `${replace}\n`, language)}`;
+        })
+        .join('\n\n');
+    case 'RESEARCH':
+      return action.queries.map((query) => block(`${query}\n`, 'text')).join('\n');
+    case 'CHAT_WITH_USER':
+    case 'INVOKE':
+    case 'CONCLUDE':
+      return action.message;
+    case 'READ':
+    case 'PRUNE':
+      return '';
+  }
+}
+
+/** The metadata in the plan's own order, each known label with the value that the action really has. */
+function canonicalMetadata(action: Action): Metadata {
+  const { labels } = ACTIONS[action.type];
+  const values = knownValues(action);
+  const written = new Map<string, string>();
+  for (const [label, value] of Object.entries(action.metadata)) {
+    const name = labels.find((known) => known.toLowerCase() === label.toLowerCase());
+    if (!name) written.set(label, value);
+    else if (values.has(name) && !written.has(name)) written.set(name, values.get(name)!);
+  }
+  for (const label of labels)
+    if (values.has(label) && !written.has(label)) written.set(label, values.get(label)!);
+  return Object.fromEntries(written);
+}
+
+function knownValues(action: Action): Map<string, string> {
+  const values = new Map<string, string>();
+  const set = (label: string, value: string | null | false | undefined) => {
+    if (value !== null && value !== false && value !== undefined) values.set(label, value);
+  };
+  if ('path' in action) set('File Path', link(action.path));
+  if ('resource' in action) set('Resource', resourceLink(action.resource));
+  if ('description' in action) set('Description', action.description);
+  switch (action.type) {
+    case 'CREATE':
+      set('Overwrite', action.overwrite && 'true');
+      break;
+    case 'READ':
+      set('Lines', action.lines && `${action.lines.from}-${action.lines.to}`);
+      break;
+    case 'EXECUTE':
+      set('Expected Outcome', action.expectedOutcome);
+      set('cwd', action.cwd);
+      if (Object.keys(action.env).length > 0) {
+        set(
+          'env',
+          Object.entries(action.env)
+            .map(([name, value]) => `\n    - \`${name}\`: "${value}"`)
+            .join(''),
+        );
+      }
+      set('Timeout', action.timeout === null ? null : `${action.timeout}s`);
+      set('Allow Failure', action.allowFailure && 'true');
+      break;
+    case 'INVOKE':
+    case 'CONCLUDE':
+      if (action.type === 'INVOKE') set('Agent', action.agent);
+      if (action.handoffResources.length > 0) {
+        set(
+          'Handoff Resources',
+          action.handoffResources.map((resource) => `\n  - ${resourceLink(resource)}`).join(''),
+        );
+      }
+      break;
+    default:
+      break;
+  }
+  return values;
+}
+
+function metadataLines(metadata: Metadata): string[] {
+  return Object.entries(metadata).map(
+    ([label, value]) => `- **${label}:**${/^\s|^$/.test(value) ? '' : ' '}${value}`,
+  );
+}
+
+function resourceLink(resource: Resource): string {
+  return resource.kind === 'url' ? `[${resource.target}](${resource.target})` : link(resource.target);
+}
+
+function link(path: string): string {
+  return `[${path}](/${path})`;
+}
+
+function block(content: string, info: string): string {
+  const fence = fenceFor(content);
+  const end = content === '' || content.endsWith('\n') ? '' : '\n';
+  return `${fence}${info}\n${content}${end}${fence}`;
+}
+
+const LANGUAGES: Record<string, string> = {
+  md: 'markdown',
+  ts: 'typescript',
+  js: 'javascript',
+  py: 'python',
+  sh: 'shell',
+  yml: 'yaml',
+  rs: 'rust',
+  rb: 'ruby',
+};
+
+/** An info string for a block: the file's language as far as its ending tells. */
+function languageOf(path: string): string {
+  const ending = /\.([A-Za-z0-9]{1,12})$/.exec(path)?.[1]?.toLowerCase();
+  return ending ? (LANGUAGES[ending] ?? ending) : 'text';
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s*\n\s*/g, ' ');
+}
