@@ -1,0 +1,82 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { parsePlan, repairPlan } from '../../../src/formats/plan/index.js';
+import type { Case } from '../../corpus/case.js';
+import { DEFECTS, damage } from '../../corpus/damage.js';
+import { type Hunk, isOdd, revise } from '../../corpus/hunks.js';
+import { judge } from '../../corpus/judge.js';
+import { fencedFiles, type MarkdownFile } from '../../corpus/markdown-files.js';
+import { arrange, arrangeHunks } from '../../corpus/plans.js';
+import { readPlainly } from '../../corpus/readers.js';
+import { difference } from '../../corpus/reading.js';
+
+// The short form of `npm run bench -- repair`: the documents of the installed packages only.
+const SEED = 7;
+const PER_FILE = 5;
+
+interface Outcome {
+  exact: number;
+  total: number;
+  /** The first lines about what must not happen. */
+  faults: string[];
+}
+
+/** `refusable`: whether a plan may be refused with an error of another kind, which is not silent. */
+function judgeAll(cases: Iterable<Case>, refusable: boolean): Outcome {
+  const outcome: Outcome = { exact: 0, total: 0, faults: [] };
+  const fault = (subject: Case, what: string) => {
+    if (outcome.faults.length < 10) outcome.faults.push(`${subject.name}: ${what}`);
+  };
+  for (const subject of cases) {
+    const { verdict, why, idempotent, twin } = judge(subject, repairPlan, parsePlan);
+    outcome.total++;
+    if (verdict === 'exact') outcome.exact++;
+    if (verdict === 'wrong' || (verdict === 'refused' && !refusable)) fault(subject, `${verdict}, ${why}`);
+    if (!idempotent) fault(subject, 'a second repair changes the text again');
+    if (twin !== true) fault(subject, `twin: ${twin}`);
+  }
+  return outcome;
+}
+
+describe('repair on real documents', () => {
+  let files: MarkdownFile[];
+  let hunks: Hunk[];
+
+  beforeAll(() => {
+    files = fencedFiles('node_modules').filter(({ lines }) => lines.length < 1500);
+    hunks = [...revise(files, SEED)];
+  });
+
+  it('has a corpus that is worth the name', () => {
+    expect(files.length).toBeGreaterThan(120);
+    expect(hunks.length).toBeGreaterThan(200);
+    expect(hunks.filter(isOdd).length / hunks.length).toBeGreaterThan(0.3);
+  });
+
+  it('has twins that CommonMark reads as they are meant', () => {
+    for (const { name, twin, truth } of arrange(files, SEED, 2)) {
+      const { reading, leftover } = readPlainly(twin);
+      expect(leftover, name).toEqual([]);
+      expect(difference(truth, reading), name).toBeNull();
+    }
+  });
+
+  it('reads files in naive fences exactly', () => {
+    const { exact, total, faults } = judgeAll(arrange(files, SEED, PER_FILE), false);
+    expect(faults).toEqual([]);
+    expect(exact / total).toBeGreaterThanOrEqual(0.995);
+  });
+
+  it('reads hunks in naive fences exactly, odd halves included', () => {
+    const { exact, total, faults } = judgeAll(arrangeHunks(hunks, files, SEED), false);
+    expect(faults).toEqual([]);
+    expect(exact / total).toBeGreaterThanOrEqual(0.995);
+  });
+
+  it.each(DEFECTS)('is never wrong in silence: %s', (kind) => {
+    const sample = [...arrange(files, SEED, 1), ...arrangeHunks(hunks.slice(0, 100), files, SEED)];
+    const cases = sample.flatMap((subject) => [...damage(subject, SEED)].filter((c) => c.kind === kind));
+    const { total, faults } = judgeAll(cases, true);
+    expect(total).toBeGreaterThan(0);
+    expect(faults).toEqual([]);
+  });
+});
