@@ -1,0 +1,126 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, lstatSync, mkdtempSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const TEDDY = fileURLToPath(new URL('../bin/teddy.cjs', import.meta.url));
+const IN_CASE = ['command', 'stdin', 'input', 'expected', 'README.md'];
+const IN_EXPECTED = ['stdout', 'stderr', 'exit', 'issues', 'tree'];
+
+/** Path to content; a folder's content is null, a symlink's is its target after an arrow. */
+export type FileTree = Record<string, string | null>;
+
+export interface ProcessEnd {
+  exit: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+export interface SpecCase {
+  words: string[];
+  stdin: Buffer | undefined;
+  /** The folder to run in, where the case has one. */
+  input: string | undefined;
+  end: ProcessEnd;
+  /** `severity code line` for each, in order; undefined where the case does not say. */
+  issues: string[] | undefined;
+  treeAfter: FileTree;
+}
+
+/** Every folder that holds a `command`, as a path relative to `spec`. */
+export function findCases(spec: string): string[] {
+  return foldersIn(spec).flatMap((area) => {
+    const cases = foldersIn(join(spec, area)).map((name) => join(area, name));
+    if (cases.length === 0) throw new Error(`spec/${area} holds no case.`);
+    return cases;
+  });
+}
+
+/** Throws on anything missing or unknown: a case that asserts less than it seems to is worse than none. */
+export function readCase(name: string): SpecCase {
+  const folder = fileURLToPath(new URL(`./${name}/`, import.meta.url));
+  const expected = join(folder, 'expected');
+  refuseUnknown(folder, IN_CASE);
+  refuseUnknown(expected, IN_EXPECTED);
+  const input = join(folder, 'input');
+  const before = existsSync(input) ? input : undefined;
+  const after = existsSync(join(expected, 'tree')) ? join(expected, 'tree') : before;
+  const issues = readOptional(join(expected, 'issues'));
+  return {
+    words: splitWords(readFileSync(join(folder, 'command'), 'utf8')),
+    stdin: existsSync(join(folder, 'stdin')) ? readFileSync(join(folder, 'stdin')) : undefined,
+    input: before,
+    end: {
+      exit: readExit(join(expected, 'exit')),
+      stdout: readFileSync(join(expected, 'stdout'), 'utf8'),
+      stderr: readOptional(join(expected, 'stderr')) ?? '',
+    },
+    issues: issues?.split('\n').filter((line) => line !== ''),
+    treeAfter: after === undefined ? {} : listTree(after),
+  };
+}
+
+/** A new folder that holds the case's input. */
+export function copyInput({ input }: SpecCase): string {
+  const folder = mkdtempSync(join(tmpdir(), 'teddy-spec-'));
+  if (input !== undefined) cpSync(input, folder, { recursive: true, verbatimSymlinks: true });
+  return folder;
+}
+
+/** Runs the built teddy in a folder that is also its root, with an environment that holds nothing of this machine. */
+export function runTeddy(words: readonly string[], folder: string, stdin: Buffer | undefined): ProcessEnd {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [TEDDY, ...words], {
+    cwd: folder,
+    encoding: 'utf8',
+    env: { PATH: process.env.PATH, HOME: folder, TEDDY_NOW: '2026-01-02T03:04:05Z' },
+    input: stdin ?? '',
+    timeout: 30_000,
+  });
+  return { exit: status, stdout, stderr };
+}
+
+export function listTree(folder: string): FileTree {
+  const tree: FileTree = {};
+  for (const entry of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()) {
+    const path = join(folder, entry);
+    const stats = lstatSync(path);
+    if (stats.isSymbolicLink()) tree[entry] = `→ ${readlinkSync(path)}`;
+    // Bytes as Latin-1, so that content that is not UTF-8 is compared exactly too.
+    else tree[entry] = stats.isDirectory() ? null : readFileSync(path, 'latin1');
+  }
+  return tree;
+}
+
+function foldersIn(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name)
+    .sort();
+}
+
+function refuseUnknown(folder: string, known: readonly string[]): void {
+  const unknown = readdirSync(folder).filter((name) => !known.includes(name));
+  if (unknown.length > 0) {
+    throw new Error(`${relative(process.cwd(), folder)} holds what no case has: ${unknown.join(', ')}.`);
+  }
+}
+
+function readOptional(path: string): string | undefined {
+  return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
+}
+
+function readExit(path: string): number {
+  const text = readFileSync(path, 'utf8').trim();
+  if (!/^\d+$/.test(text)) throw new Error(`${relative(process.cwd(), path)} is not an exit code.`);
+  return Number(text);
+}
+
+/** `teddy validate 'my plan.md'` to words; single quotes are all the quoting there is. */
+function splitWords(command: string): string[] {
+  const line = command.replace(/\n$/, '');
+  const words = [...line.matchAll(/'([^']*)'|[^\s']+/g)].map(([word, quoted]) => quoted ?? word);
+  if (line.includes('\n') || words[0] !== 'teddy')
+    throw new Error(`A command is one line "teddy …", not: ${line}`);
+  return words.slice(1);
+}

@@ -1,0 +1,85 @@
+import { type PlanIssue, type RepairResult, repairPlan } from '../formats/plan/index.js';
+import { replaceFile, Unusable, writeClipboard, writeError, writeOutput } from '../platform/index.js';
+import { type PlanInput, readPlanInput } from './input.js';
+import { issueJson } from './issue-json.js';
+import { issueLines, plural } from './issue-lines.js';
+import type { GlobalOptions } from './options.js';
+import { type Paint, paintFor } from './paint.js';
+import { visible, visibleJson } from './visible.js';
+
+interface Options extends GlobalOptions {
+  check?: boolean;
+  copy: boolean;
+}
+
+export async function preprocess(file: string | undefined, options: Options): Promise<number> {
+  const input = await readPlanInput(file);
+  const result = repairPlan(input.text);
+  const refused = result.issues.some((issue) => issue.severity === 'error');
+  if (!options.check)
+    await deliver(file, input, refused ? { ...result, ...unchanged(input) } : result, options);
+  if (options.json) writeOutput(`${visibleJson(toJson(result))}\n`);
+  else writeError(toWords(input.name, result, refused, options, paintFor('stderr', options)));
+  return refused || (options.check && result.changed) ? 1 : 0;
+}
+
+function unchanged({ text }: PlanInput): Pick<RepairResult, 'text' | 'changed'> {
+  return { text, changed: false };
+}
+
+/** Puts the text where the plan came from, or on standard output where it cannot go back. */
+async function deliver(
+  file: string | undefined,
+  { name }: PlanInput,
+  { text, changed }: RepairResult,
+  { json, copy }: Options,
+): Promise<void> {
+  if (file === '-' || (file === undefined && !copy)) {
+    if (!json) writeOutput(text);
+  } else if (changed && file === undefined) {
+    const written = await writeClipboard(text);
+    if (written.status === 'refused') {
+      throw new Unusable(`${name} ${written.reason}; with --no-copy the plan is printed instead.`);
+    }
+  } else if (changed && file !== undefined) {
+    const replaced = replaceFile(file, new TextEncoder().encode(text));
+    if (replaced.status === 'refused') throw new Unusable(`${name} ${replaced.reason}.`);
+  }
+}
+
+function toJson({ changed, repairs, issues }: RepairResult) {
+  return { changed, repairs, issues: issues.map(issueJson) };
+}
+
+function toWords(
+  name: string,
+  result: RepairResult,
+  refused: boolean,
+  options: Options,
+  paint: Paint,
+): string {
+  const verdict = `${paint('bold', name)}: ${describe(result, refused, options, paint)}\n`;
+  const repairs = refused
+    ? []
+    : result.repairs.map(({ line, message }) => `  line ${line}: ${visible(message)}\n`);
+  const issues = result.issues.filter((issue) => !isRepair(issue, result));
+  return [verdict, ...repairs, ...issues.map((issue) => `\n${issueLines(issue, null, paint)}`)].join('');
+}
+
+function describe(
+  { changed, repairs }: RepairResult,
+  refused: boolean,
+  { check }: Options,
+  paint: Paint,
+): string {
+  if (refused) return `${paint('red', 'not repaired')}, left as it is`;
+  if (!changed) return paint('green', 'nothing to repair');
+  return paint('yellow', `${plural(repairs.length, 'repair')} ${check ? 'to make' : 'made'}`);
+}
+
+/** A repair may stand among the issues as well; it is told once. */
+function isRepair(issue: PlanIssue, { repairs }: RepairResult): boolean {
+  return (
+    issue.severity !== 'error' && repairs.some(({ kind, line }) => kind === issue.code && line === issue.line)
+  );
+}

@@ -1,0 +1,50 @@
+import type { Plan } from '../formats/plan/index.js';
+import { currentFolder, writeOutput } from '../platform/index.js';
+import { type Validation, validatePlan } from '../turn/index.js';
+import { findRoot, openTree, readMemos } from '../workspace/index.js';
+import { readPlanInput } from './input.js';
+import { issueJson } from './issue-json.js';
+import { countIssues, issueLines, plural } from './issue-lines.js';
+import type { GlobalOptions } from './options.js';
+import { type Paint, paintFor } from './paint.js';
+import { visibleJson } from './visible.js';
+
+interface Options extends GlobalOptions {
+  syntaxOnly?: boolean;
+  strict?: boolean;
+}
+
+export async function validate(file: string | undefined, options: Options): Promise<number> {
+  const tree = openTree(findRoot(currentFolder(), options.root));
+  const { name, text } = await readPlanInput(file);
+  const validation = await validatePlan(text, { ...options, tree, memos: () => readMemos(tree) });
+  writeOutput(
+    options.json
+      ? `${visibleJson(toJson(validation))}\n`
+      : toWords(name, validation, options, paintFor('stdout', options)),
+  );
+  return validation.ok ? 0 : 1;
+}
+
+function toJson({ ok, plan, issues }: Validation) {
+  return { ok, plan, issues: issues.map(issueJson) };
+}
+
+function toWords(name: string, validation: Validation, options: Options, paint: Paint): string {
+  const { plan, issues } = validation;
+  const verdict = `${paint('bold', name)}: ${describe(validation, options, paint)}\n`;
+  return [verdict, ...issues.map((issue) => issueLines(issue, plan, paint))].join('\n');
+}
+
+function describe({ ok, plan, issues }: Validation, { syntaxOnly }: Options, paint: Paint): string {
+  const counts = countIssues(issues);
+  if (!ok) return `${paint('red', 'refused')}: ${counts}`;
+  const ready = paint('green', syntaxOnly ? 'well formed' : 'ready');
+  return [plural(countActions(plan), 'action'), counts === '' ? ready : `${ready}, with ${counts}`].join(
+    ', ',
+  );
+}
+
+function countActions(plan: Plan | null): number {
+  return plan?.actions.length ?? 0;
+}

@@ -1,0 +1,37 @@
+import { checkPlan, PLAN_ISSUES, type Plan, type PlanIssue, readPlan } from '../formats/plan/index.js';
+import type { Tree } from '../formats/tree.js';
+
+interface ValidateOptions {
+  tree: Tree;
+  /** Asked only when the plan changes memos. */
+  memos: () => Promise<readonly string[]>;
+  /** Read the plan, but do not check it against the tree. */
+  syntaxOnly?: boolean;
+  /** Tolerances count as errors; predictions keep their severity. */
+  strict?: boolean;
+}
+
+export interface Validation {
+  ok: boolean;
+  plan: Plan | null;
+  /** In the order of the plan's lines; what concerns no line comes first. */
+  issues: PlanIssue[];
+}
+
+export async function validatePlan(text: string, options: ValidateOptions): Promise<Validation> {
+  const { plan, issues: found } = readPlan(text);
+  const checked = plan === null || options.syntaxOnly ? [] : await check(plan, options);
+  const issues = [...found, ...checked]
+    .map((issue) => (options.strict ? tighten(issue) : issue))
+    .sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0));
+  return { ok: issues.every((issue) => issue.severity !== 'error'), plan, issues };
+}
+
+async function check(plan: Plan, { tree, memos }: ValidateOptions): Promise<PlanIssue[]> {
+  return checkPlan(plan, tree, plan.memos.length > 0 ? { memos: await memos() } : {});
+}
+
+function tighten(issue: PlanIssue): PlanIssue {
+  const isTolerance = issue.severity === 'warning' && PLAN_ISSUES[issue.code].kind === 'format';
+  return isTolerance ? { ...issue, severity: 'error' } : issue;
+}

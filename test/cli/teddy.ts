@@ -1,0 +1,65 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+
+export const TEDDY = fileURLToPath(new URL('../../bin/teddy.cjs', import.meta.url));
+
+/** A plan that asks nothing of the tree. */
+export const PLAN = `# Ask before starting
+- **Status:** Green 🟢
+- **Plan Type:** Exploration
+- **Agent:** Pathfinder
+
+## Rationale
+\`\`\`\`text
+### 1. Synthesis
+Nothing is known yet.
+
+### 2. Justification
+A question is cheaper than a wrong turn.
+
+### 3. Expected Outcome
+An answer.
+
+### 4. State Dashboard
+Waiting.
+\`\`\`\`
+
+## Action Plan
+
+### \`CHAT_WITH_USER\`
+Shall we begin?
+`;
+
+interface RunOptions {
+  cwd: string;
+  env?: NodeJS.ProcessEnv;
+  input?: string | Uint8Array;
+  node?: string[];
+  uid?: number;
+}
+
+/** Runs the built teddy to its end, with no clipboard in reach unless `env` says otherwise. */
+export function teddy(words: string[], { cwd, env, input = '', node = [], uid }: RunOptions) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [...node, TEDDY, ...words], {
+    cwd,
+    env: { PATH: process.env.PATH, HOME: cwd, ...env },
+    input,
+    encoding: 'utf8',
+    timeout: 30_000,
+    maxBuffer: 100_000_000,
+    ...(uid === undefined ? {} : { uid }),
+  });
+  return { exit: status, stdout, stderr };
+}
+
+export function startTeddy(words: string[], cwd: string): ChildProcess {
+  const child = spawn(process.execPath, [TEDDY, ...words], {
+    cwd,
+    env: { PATH: process.env.PATH, HOME: cwd },
+  });
+  onTestFinished(() => {
+    child.kill('SIGKILL');
+  });
+  return child;
+}
