@@ -1,4 +1,4 @@
-import { closes, type FenceMark, type Lines, lineText } from '../../markdown/index.js';
+import { closes, type FenceMark, type Lines, lineText, readFence } from '../../markdown/index.js';
 import { COST } from './cost.js';
 import type { Landmark } from './landmarks.js';
 import type { BlockReading, PartReading, PartScan } from './part-scan.js';
@@ -26,6 +26,8 @@ export type SearchResult =
  * fewer doubts. It is enough to be better at all than one with more doubts.
  */
 const MARGIN = { sameParts: 2, otherParts: 3, most: 10, moreDoubts: 1 } as const;
+/** One uneven pair is common in real changes; two of them, or a message with fences, are a reason to doubt. */
+const DOUBTFUL = 2;
 /** Readings kept for each landmark, and how many of them may have the same parts. */
 const KEPT = 8;
 const KEPT_ALIKE = 2;
@@ -45,7 +47,8 @@ export function searchReading(terrain: Terrain): SearchResult {
 
 function marginOver(best: Path, other: Path): number {
   if (other.partsKey === best.partsKey) return MARGIN.sameParts;
-  if (other.doubts !== best.doubts) return other.doubts < best.doubts ? MARGIN.most : MARGIN.moreDoubts;
+  if (best.doubts - other.doubts >= DOUBTFUL) return MARGIN.most;
+  if (other.doubts - best.doubts >= DOUBTFUL) return MARGIN.moreDoubts;
   return Math.min(MARGIN.most, MARGIN.otherParts * (1 + Math.max(0, best.quoted - other.quoted)));
 }
 
@@ -92,7 +95,7 @@ interface Path {
   end: number;
   wrapperCloser: FenceMark | null;
   quoted: number;
-  /** Pairs of FIND and REPLACE that neither end alike nor leave as many fences open; messages with fences. */
+  /** Counts pairs of FIND and REPLACE that neither end alike nor leave as many fences open, and the like. */
   doubts: number;
   /** Fingerprints: of everything read so far, and of the landmarks alone. */
   key: number;
@@ -192,7 +195,7 @@ class Search {
           mix(previous.key, part ? part.line : -1),
         );
         const quoted = previous.quoted + (reading.quoted ?? 0);
-        const doubts = previous.doubts + (reading.holdsFences || isUneven(lines, previous, reading) ? 1 : 0);
+        const doubts = previous.doubts + doubtsOf(lines, previous, reading);
         this.keep(this.reached[at]!, {
           cost,
           previous,
@@ -236,9 +239,13 @@ function balanceCost(lines: Lines, { part, reading: before }: Path, after: PartR
   return open === (before.open === true) || endAlike(lines, before, after) ? 0 : COST.UNBALANCED;
 }
 
-function isUneven(lines: Lines, { part, reading: before }: Path, after: PartReading): boolean {
-  if (part?.part.kind !== 'label' || part.part.side === 'FIND') return false;
-  return (after.open === true) !== (before.open === true) && !endAlike(lines, before, after);
+function doubtsOf(lines: Lines, { part, reading: before }: Path, after: PartReading): number {
+  if (after.holdsFences) return DOUBTFUL;
+  if (part?.part.kind !== 'label' || part.part.side === 'FIND') return 0;
+  if ((after.open === true) === (before.open === true) || endAlike(lines, before, after)) return 0;
+  // A fence right before the closing one reads like the end of a pair that the block before quotes.
+  const last = after.blocks[0];
+  return last && last.to > last.from && readFence(lines, last.to - 1)?.info === '' ? DOUBTFUL : 1;
 }
 
 function endAlike(
