@@ -330,7 +330,6 @@ describe('describeMiss', () => {
     const miss = missOf('one()\n  two(30);\nthree of a kind()\n', 'one()\n  two(10);\nthree of a kind()');
     expect(describeMiss(miss)).toBe(
       [
-        'FIND was not found in the file.',
         'Closest are lines 1-3:',
         '  1 | one()',
         '  2 |   two(30);',

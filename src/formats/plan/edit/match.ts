@@ -9,7 +9,7 @@ import { firstLineStart, lineEndings, lineNumberAt, splitLines } from './lines.j
 import type { EditMiss } from './miss.js';
 import { findOccurrences, type Occurrences } from './search.js';
 import {
-  type IndentShift,
+  type EditPlace,
   type LinePattern,
   type LineTier,
   readPattern,
@@ -20,19 +20,9 @@ import { findCutWord } from './word.js';
 
 export type EditTier = 'exact' | LineTier;
 
-export interface FoundEdit {
+export interface FoundEdit extends EditPlace {
   status: 'found';
   tier: EditTier;
-  /** The matched span in UTF-16 units; `end` is exclusive. */
-  start: number;
-  end: number;
-  /** 1-based lines of the first and the last character of the span. */
-  line: number;
-  endLine: number;
-  /** What REPLACE's indents need, as FIND's did. */
-  shift: IndentShift;
-  /** Blank lines at FIND's edges that the file lacks and that are no part of the span. */
-  dropped: { top: number; bottom: number };
 }
 
 interface AmbiguousEdit {

@@ -25,7 +25,7 @@ export interface ClosestRegion {
 
 export const SHOWN_LINES = 12;
 
-/** A few lines of plain text, without a newline at the end. */
+/** A few lines of plain text that go on from "FIND is not in the file.", without a newline at the end. */
 export function describeMiss(miss: EditMiss): string {
   return [
     ...describeReason(miss),
@@ -37,7 +37,7 @@ export function describeMiss(miss: EditMiss): string {
 
 function describeReason({ reason, word }: EditMiss): string[] {
   if (reason === 'empty') return ['FIND is empty: it holds nothing to look for.'];
-  if (reason === 'not-found' || !word) return ['FIND was not found in the file.'];
+  if (reason === 'not-found' || !word) return [];
   return [
     `FIND stands in the file once, but an edge of it cuts the word "${word.word}" on line ${word.line}:`,
     numberLine(word.line, word.text, String(word.line).length),

@@ -26,13 +26,16 @@ export interface LinePattern {
   bottom: string[];
 }
 
-interface Window {
+export interface EditPlace {
+  /** The matched span in UTF-16 units; `end` is exclusive. */
   start: number;
   end: number;
+  /** 1-based lines of the first and the last character of the span. */
   line: number;
   endLine: number;
+  /** What REPLACE's indents need, as FIND's did. */
   shift: IndentShift;
-  /** How many blank lines of FIND the file lacks, on each side. */
+  /** Blank lines at FIND's edges that the file lacks and that are no part of the span. */
   dropped: { top: number; bottom: number };
 }
 
@@ -40,7 +43,7 @@ export interface WindowSearch {
   tier: LineTier;
   count: number;
   /** The first ten. */
-  windows: Window[];
+  windows: EditPlace[];
 }
 
 const KEPT_WINDOWS = 10;
@@ -186,7 +189,7 @@ function describeWindow(
   lines: readonly KnownLine[],
   index: number,
   pattern: LinePattern,
-): Window {
+): EditPlace {
   const first = lines[index]!;
   const last = lines[index + pattern.core.length - 1]!;
   const above = keepEdge(tier, text, first.start, [...pattern.top].reverse(), previousLineStart);
