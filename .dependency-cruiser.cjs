@@ -14,7 +14,7 @@ const RANKS = [
 ];
 
 const FORMAT_RANKS = [
-  ['markdown', 'tree', 'redact', 'issue'],
+  ['markdown', 'path', 'tree', 'redact', 'issue'],
   ['plan', 'agent-report', 'task-plan', 'state'],
   ['task-result'],
   ['report'],

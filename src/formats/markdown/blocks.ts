@@ -42,7 +42,7 @@ interface Rule extends Span {
 }
 
 /** Anything else: paragraphs, quotes, HTML, indented code. */
-interface Text extends Span {
+export interface Text extends Span {
   type: 'text';
 }
 
@@ -60,6 +60,18 @@ export function scanItem(lines: Lines, item: ListItem): Block[] {
     offset: item.offset,
     comments: false,
   });
+}
+
+/**
+ * Lines of an item that stand further left than its content: CommonMark lets them go on with its last
+ * paragraph. Given as the line that they begin at; the item's end where there are none.
+ */
+export function lazyFrom(lines: Lines, item: ListItem): number {
+  for (let line = item.at + 1; line < item.end; line++) {
+    const ink = firstInk(lines, line);
+    if (ink < lines.ends[line]! && columnOf(lines.text, lines.starts[line]!, ink) < item.column) return line;
+  }
+  return item.end;
 }
 
 /** The text between the fences, `\n` at the end of its last line. */
@@ -264,12 +276,14 @@ function scanText(lines: Lines, at: number, box: Container): Text {
 
 /** Whether a line begins a block that interrupts a paragraph. */
 function startsBlock(lines: Lines, at: number, ink: number): boolean {
-  if (readFenceAt(lines, at, ink) || scanHeading(lines, at, ink) || scanRule(lines, at, ink)) return true;
+  if (lines.text[ink] === '>' || readFenceAt(lines, at, ink)) return true;
+  if (scanHeading(lines, at, ink) || scanRule(lines, at, ink)) return true;
   const marker = readMarker(lines, at, ink);
   if (!marker || marker.offset >= lines.ends[at]!) return false;
   return '-*+'.includes(marker.kind) || (lines.text[ink] === '1' && lines.text[ink + 1] === marker.kind);
 }
 
+/** Takes columns of white space off each line; a tab that is cut in two leaves spaces. */
 function outdent(text: string, columns: number): string {
   const out: string[] = [];
   let start = 0;
@@ -277,8 +291,12 @@ function outdent(text: string, columns: number): string {
     const lf = text.indexOf('\n', start);
     const stop = lf === -1 ? text.length : lf + 1;
     let at = start;
-    while (at < stop && at - start < columns && text[at] === ' ') at++;
-    out.push(text.slice(at, stop));
+    let column = 0;
+    while (column < columns && (text[at] === ' ' || text[at] === '\t')) {
+      column += text[at] === '\t' ? 4 - (column % 4) : 1;
+      at++;
+    }
+    out.push(' '.repeat(Math.max(0, column - columns)), text.slice(at, stop));
     start = stop;
   }
   return out.join('');

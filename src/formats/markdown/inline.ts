@@ -30,8 +30,17 @@ function linkAt(value: string, seam: number): Link | undefined {
   const angled = value[start] === '<' ? value.indexOf('>)', start) : -1;
   const end = angled === -1 ? closingParen(value, start) : angled + 1;
   if (end === -1) return undefined;
-  const destination = angled === -1 ? value.slice(start, end) : value.slice(start + 1, angled);
+  const destination =
+    angled === -1 ? dropTitle(value.slice(start, end).trim()) : value.slice(start + 1, angled);
   return { text: value.slice(1, seam), destination: destination.trim(), rest: value.slice(end + 1).trim() };
+}
+
+/** `/a.md "A title"`: the title is no part of the destination. */
+function dropTitle(destination: string): string {
+  const quote = destination.at(-1);
+  if (quote !== '"' && quote !== "'") return destination;
+  const open = destination.lastIndexOf(` ${quote}`, destination.length - 2);
+  return open === -1 ? destination : destination.slice(0, open);
 }
 
 function closingParen(value: string, start: number): number {

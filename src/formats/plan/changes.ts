@@ -1,5 +1,5 @@
+import { readRootPath } from '../path.js';
 import { type IssueLog, planLine } from './issue-log.js';
-import { readRootPath } from './path.js';
 import type { ContextChange, MemoChange } from './types.js';
 
 interface Change {

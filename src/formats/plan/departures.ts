@@ -14,7 +14,7 @@ export function unreadablePlan(): PlanIssue {
 
 export function reportUnclosed(fence: Fence, log: IssueLog): void {
   if (fence.closed) return;
-  log.add('fence-unclosed', `The block opened at line ${planLine(fence.at)} is never closed.`, {
+  log.add('fence-unclosed', 'This block is never closed.', {
     line: planLine(fence.at),
     hint: `Close it with ${fence.mark.char.repeat(fence.mark.length)} on a line of its own.`,
   });

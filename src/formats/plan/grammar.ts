@@ -101,20 +101,28 @@ export function readEditLabel(line: string): EditLabel | undefined {
 }
 
 /** `- **Label:** value`, and how models write it instead. Groups: label, value. */
-const METADATA = /^(?:\*\*|__)?([A-Za-z][A-Za-z0-9 _-]{0,40}?)(?::(?:\*\*|__)\s*|(?:\*\*|__):\s*|:(?:\s+|$))/;
+const METADATA =
+  /^(?:\*\*|__)?([A-Za-z][A-Za-z0-9 _-]{0,40}?)(\s{0,3}\(optional\))?(?::(?:\*\*|__)\s*|(?:\*\*|__):\s*|:(?:\s+|$))/i;
 
 export interface MetadataLabel {
   label: string;
   /** Offset of the value in the text. */
   valueAt: number;
   strict: boolean;
+  /** `(Optional)` was left in the label. */
+  optional: boolean;
 }
 
 /** The label that a list item's text begins with. */
 export function readMetadataLabel(text: string): MetadataLabel | undefined {
   const match = METADATA.exec(text.slice(0, 80));
   if (!match) return undefined;
-  return { label: match[1]!, valueAt: match[0].length, strict: text.startsWith(`**${match[1]}:**`) };
+  return {
+    label: match[1]!,
+    valueAt: match[0].length,
+    strict: text.startsWith(`**${match[1]}:**`),
+    optional: match[2] !== undefined,
+  };
 }
 
 /** The label as the format spells it, where it is one of `known` in other case. */

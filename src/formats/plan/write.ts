@@ -1,4 +1,4 @@
-import { fenceFor } from '../markdown/index.js';
+import { fenceFor, readLink } from '../markdown/index.js';
 import { writeChange } from './changes.js';
 import { ACTIONS } from './grammar.js';
 import type { Action, Metadata, Plan, Resource } from './types.js';
@@ -6,7 +6,7 @@ import type { Action, Metadata, Plan, Resource } from './types.js';
 /** Writes a plan in the format's own form: reading it back gives the same plan, without a warning. */
 export function writePlan(plan: Plan): string {
   const sections = [
-    [`# ${oneLine(plan.title)}`, ...metadataLines(plan.metadata)].join('\n'),
+    [`# ${titleText(plan.title)}`, ...metadataLines(plan.metadata)].join('\n'),
     `## Rationale\n${block(plan.rationale, 'text')}`,
     changesSection(
       'Active Context',
@@ -73,6 +73,8 @@ function canonicalMetadata(action: Action): Metadata {
     const name = labels.find((known) => known.toLowerCase() === label.toLowerCase());
     if (!name) written.set(label, value);
     else if (values.has(name) && !written.has(name)) written.set(name, values.get(name)!);
+    // Without a label that it knows, a list is no metadata but the message.
+    else if (ACTIONS[action.type].slot === 'message') written.set(name, '');
   }
   for (const label of labels)
     if (values.has(label) && !written.has(label)) written.set(label, values.get(label)!);
@@ -86,7 +88,7 @@ function knownValues(action: Action): Map<string, string> {
   };
   if ('path' in action) set('File Path', link(action.path));
   if ('resource' in action) set('Resource', resourceLink(action.resource));
-  if ('description' in action) set('Description', action.description);
+  if ('description' in action) set('Description', indented(action.description));
   switch (action.type) {
     case 'CREATE':
       set('Overwrite', action.overwrite && 'true');
@@ -95,7 +97,7 @@ function knownValues(action: Action): Map<string, string> {
       set('Lines', action.lines && `${action.lines.from}-${action.lines.to}`);
       break;
     case 'EXECUTE':
-      set('Expected Outcome', action.expectedOutcome);
+      set('Expected Outcome', indented(action.expectedOutcome));
       set('cwd', action.cwd);
       if (Object.keys(action.env).length > 0) {
         set(
@@ -110,7 +112,7 @@ function knownValues(action: Action): Map<string, string> {
       break;
     case 'INVOKE':
     case 'CONCLUDE':
-      if (action.type === 'INVOKE') set('Agent', action.agent);
+      if (action.type === 'INVOKE') set('Agent', indented(action.agent));
       if (action.handoffResources.length > 0) {
         set(
           'Handoff Resources',
@@ -135,7 +137,14 @@ function resourceLink(resource: Resource): string {
 }
 
 function link(path: string): string {
-  return `[${path}](/${path})`;
+  return readLink(`[${path}](/${path})`)?.destination === `/${path}`
+    ? `[${path}](/${path})`
+    : `[${path}](</${path}>)`;
+}
+
+/** The lines of a value, so far in that none of them begins a list or a heading. */
+function indented(value: string | null): string | null {
+  return value === null ? null : value.replaceAll('\n', '\n      ');
 }
 
 function block(content: string, info: string): string {
@@ -161,6 +170,11 @@ function languageOf(path: string): string {
   return ending ? (LANGUAGES[ending] ?? ending) : 'text';
 }
 
-function oneLine(text: string): string {
-  return text.replace(/\s*\n\s*/g, ' ');
+/** A title on one line; hashes at its end would be read as the end of the heading. */
+function titleText(title: string): string {
+  const text = title
+    .split('\n')
+    .map((line) => line.trim())
+    .join(' ');
+  return /(?:^|\s)#{1,6}$/.test(text.slice(-8)) ? `${text} #` : text;
 }

@@ -5,7 +5,7 @@ import {
   fenceText,
   type Lines,
   type List,
-  type ListItem,
+  lazyFrom,
   readFence,
   unwrapValue,
 } from '../../markdown/index.js';
@@ -36,6 +36,8 @@ class ActionReader {
   private readonly metadata: Metadata;
   /** The action's blocks without its metadata. */
   private readonly body: Block[];
+  /** The line after the metadata of a message. */
+  private readonly bodyFrom: number;
 
   constructor(
     private readonly lines: Lines,
@@ -50,11 +52,12 @@ class ActionReader {
     const read = parseMetadata(lines, lists, labels, log);
     this.entries = read.entries;
     this.metadata = toMetadata(read.entries);
+    this.bodyFrom = slot === 'message' ? messageFrom(lines, lists, outline) : outline.heading.end;
     const taken = new Set<Block>(lists);
-    this.body = [...outline.blocks.filter((block) => !taken.has(block)), ...read.fences].sort(
-      (a, b) => a.at - b.at,
-    );
-    if (slot !== 'pairs') for (const { line } of read.others) reportStray(line, log);
+    const rest = outline.blocks.filter((block) => !taken.has(block));
+    this.body = [...rest, ...read.fences, ...read.lazy].sort((a, b) => a.at - b.at);
+    if (slot !== 'pairs') for (const line of read.others) reportStray(line, log);
+    if (slot === 'message') for (const { at } of read.lazy) if (at !== this.bodyFrom) reportStray(at, log);
   }
 
   reportHeading(): void {
@@ -143,7 +146,7 @@ class ActionReader {
   private required(name: string): MetadataEntry | undefined {
     const entry = this.entry(name);
     if (entry && entry.value !== '') return entry;
-    this.log.add('metadata-missing', `${this.type} needs a ${name}.`, {
+    this.log.add('metadata-missing', `${this.type} needs ${name === 'Agent' ? 'an' : 'a'} ${name}.`, {
       line: entry?.line ?? this.line,
       hint: `Under the heading: "- **${name}:** ${EXAMPLES[name] ?? '…'}".`,
     });
@@ -305,7 +308,7 @@ class ActionReader {
     if (!open || open.length < fence.mark.length) return;
     this.log.add(
       'fence-suspect',
-      `The block holds a fence at line ${planLine(open.line)} that never closes; its content may be cut short at line ${planLine(fence.end - 1)}.`,
+      'The block holds a fence here that is as long as its own and never closes; its content may be cut short.',
       {
         line: planLine(open.line),
         hint: 'Give the block a fence longer than any inside it.',
@@ -329,8 +332,7 @@ class ActionReader {
   }
 
   private message(required: boolean): string {
-    const from = this.body[0]?.at;
-    const text = from === undefined ? '' : contentText(this.lines, from, this.outline.end).trimEnd();
+    const text = trimBlankLines(contentText(this.lines, this.bodyFrom, this.outline.end));
     for (const block of this.body) if (block.type === 'fence') reportUnclosed(block, this.log);
     if (text === '' && required) {
       this.log.add('message-missing', `${this.type} has no message.`, {
@@ -348,19 +350,48 @@ const EXAMPLES: Record<string, string> = {
   Agent: 'Architect',
 };
 
+/** Blank lines at either end, and white space at the end of the last line, are no part of a message. */
+function trimBlankLines(text: string): string {
+  let start = 0;
+  for (
+    let lf = text.indexOf('\n');
+    lf !== -1 && text.slice(start, lf).trim() === '';
+    lf = text.indexOf('\n', start)
+  ) {
+    start = lf + 1;
+  }
+  return text.slice(start).trimEnd();
+}
+
 function isList(block: Block): block is List {
   return block.type === 'list';
 }
 
-/** The list right under the heading of INVOKE and CONCLUDE; any other list is part of the message. */
+/**
+ * The metadata of INVOKE and CONCLUDE: the lists right under the heading, up to the first item without a
+ * label. Any other list is part of the message.
+ */
 function leadingMetadata(lines: Lines, outline: ActionOutline, labels: readonly string[]): List[] {
-  const [first] = outline.blocks;
-  if (first?.type !== 'list') return [];
-  const isKnown = (item: ListItem) => {
-    const label = readMetadataLabel(lines.text.slice(item.offset, lines.ends[item.at]))?.label;
-    return label !== undefined && knownLabel(label, labels) !== undefined;
-  };
-  return first.items.some(isKnown) ? [first] : [];
+  const lists: List[] = [];
+  for (const block of outline.blocks) {
+    if (block.type !== 'list') break;
+    const found = block.items.map(
+      (item) => readMetadataLabel(lines.text.slice(item.offset, lines.ends[item.at]))?.label,
+    );
+    const end = found.indexOf(undefined);
+    const items = end === -1 ? block.items : block.items.slice(0, end);
+    const known = found.slice(0, items.length).some((label) => knownLabel(label!, labels) !== undefined);
+    if (items.length === 0 || (!known && lists.length === 0)) break;
+    lists.push({ ...block, items, end: items.at(-1)!.end });
+    if (end !== -1) break;
+  }
+  return lists;
+}
+
+/** A message begins after the metadata, also where no blank line divides them. */
+function messageFrom(lines: Lines, lists: readonly List[], { heading }: ActionOutline): number {
+  const last = lists.at(-1)?.items.at(-1);
+  return last ? lazyFrom(lines, last) : heading.end;
 }
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,199}$/;

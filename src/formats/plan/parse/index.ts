@@ -44,11 +44,9 @@ function reportEncoding(lines: Lines, log: IssueLog): void {
 }
 
 function parseTitle({ title, sections, actions }: Outline, log: IssueLog): string {
-  const first = [...sections.values()]
-    .map((section) => section.heading.at)
-    .concat(actions.map((action) => action.heading.at));
+  const parts = [...sections.values(), ...actions].map((part) => part.heading.at);
   if (!title || title.text === '') {
-    const line = title ? title.at : Math.min(...first);
+    const line = title ? title.at : parts.reduce((least, at) => Math.min(least, at));
     log.add('title-missing', 'Expected a "# Title" before anything else.', {
       line: planLine(line),
       hint: 'Begin the plan with one level-1 heading that says what it does.',
@@ -65,7 +63,7 @@ function parseHeader(lines: Lines, outline: Outline, log: IssueLog): Metadata {
   const lists = outline.header.filter((block): block is List => block.type === 'list');
   const known = outline.title ? HEADER_LABELS : [];
   const silent = new IssueLog();
-  const { entries, others } = parseMetadata(lines, lists, HEADER_LABELS, silent);
+  const { entries, others, lazy } = parseMetadata(lines, lists, HEADER_LABELS, silent);
   // Labels beyond the three are the agent's own in the header: kept, and nothing to warn about.
   for (const issue of silent.issues) if (issue.code !== 'metadata-unknown') log.issues.push(issue);
   const missing = known.filter(
@@ -77,7 +75,8 @@ function parseHeader(lines: Lines, outline: Outline, log: IssueLog): Metadata {
       hint: `Under the title: ${missing.map((label) => `"- **${label}:** …"`).join(', ')}.`,
     });
   }
-  for (const { line } of others) reportStray(line, log);
+  for (const line of others) reportStray(line, log);
+  for (const { at } of lazy) reportStray(at, log);
   for (const block of outline.header) {
     if (block.type === 'fence') reportUnexpected(block, 'between the title and "## Rationale"', log);
     else if (block.type === 'text') reportStray(block.at, log);

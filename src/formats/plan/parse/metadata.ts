@@ -3,10 +3,12 @@ import {
   type Lines,
   type List,
   type ListItem,
+  lazyFrom,
   lineText,
   scanItem,
+  type Text,
 } from '../../markdown/index.js';
-import { knownLabel, readMetadataLabel } from '../grammar.js';
+import { knownLabel, type MetadataLabel, readMetadataLabel } from '../grammar.js';
 import { type IssueLog, planLine } from '../issue-log.js';
 import type { Metadata } from '../types.js';
 
@@ -27,8 +29,10 @@ export interface MetadataRead {
   entries: MetadataEntry[];
   /** Fenced blocks that stand inside the list, indented under an entry. */
   fences: Fence[];
-  /** The lines of items that are no metadata, with their text. */
-  others: { line: number; text: string }[];
+  /** The lines of items that are no metadata. */
+  others: number[];
+  /** Text that follows an entry without an indent: no part of its value. */
+  lazy: Text[];
 }
 
 export function parseMetadata(
@@ -37,7 +41,7 @@ export function parseMetadata(
   known: readonly string[],
   log: IssueLog,
 ): MetadataRead {
-  const read: MetadataRead = { entries: [], fences: [], others: [] };
+  const read: MetadataRead = { entries: [], fences: [], others: [], lazy: [] };
   for (const list of lists) for (const item of list.items) parseItem(lines, item, known, read, log);
   return read;
 }
@@ -51,19 +55,21 @@ export function toMetadata(entries: readonly MetadataEntry[]): Metadata {
 
 function parseItem(
   lines: Lines,
-  item: ListItem,
+  whole: ListItem,
   known: readonly string[],
   read: MetadataRead,
   log: IssueLog,
 ): void {
+  const item = { ...whole, end: lazyFrom(lines, whole) };
+  if (item.end < whole.end) read.lazy.push({ type: 'text', at: item.end, end: whole.end });
   const first = lines.text.slice(item.offset, lines.ends[item.at]).trimEnd();
   const label = readMetadataLabel(first);
   const blocks = scanItem(lines, item);
   const fences = blocks.filter((block) => block.type === 'fence');
-  read.fences.push(...fences);
+  for (const fence of fences) read.fences.push(fence);
   const end = fences[0]?.at ?? item.end;
   if (!label) {
-    read.others.push({ line: item.at, text: first });
+    read.others.push(item.at);
     return;
   }
   const name = knownLabel(label.label, known);
@@ -76,28 +82,34 @@ function parseItem(
     line: planLine(item.at),
   };
   const own = blocks[0]?.type === 'text' ? Math.min(blocks[0].end, end) : item.at + 1;
-  entry.value = [first.slice(label.valueAt), ...linesOf(lines, item.at + 1, own).map((line) => line.trim())]
-    .join('\n')
-    .trim();
+  const continued = linesOf(lines, item.at + 1, own)
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+  entry.value = [first.slice(label.valueAt), ...continued].join('\n').trim();
   for (const block of blocks) {
-    if (block.type === 'list') entry.items.push(...block.items.map((inner) => itemText(lines, inner)));
+    if (block.type === 'list') for (const inner of block.items) entry.items.push(itemText(lines, inner));
   }
-  reportStyle(entry, label.strict, read, log);
+  reportStyle(entry, label, read, log);
   read.entries.push(entry);
 }
 
-function reportStyle(entry: MetadataEntry, strict: boolean, read: MetadataRead, log: IssueLog): void {
+function reportStyle(
+  entry: MetadataEntry,
+  { strict, optional: marked }: MetadataLabel,
+  read: MetadataRead,
+  log: IssueLog,
+): void {
   const { line, label, name } = entry;
   const optional = /^\(optional\)\s*/i.exec(entry.value);
-  if (optional) {
-    entry.value = entry.value.slice(optional[0].length);
+  if (optional || marked) {
+    entry.value = entry.value.slice(optional?.[0].length ?? 0);
     log.add('optional-marker', `"${label}" still says "(Optional)"; it was left out of the value.`, { line });
   }
   if (name === undefined) {
     log.add('metadata-unknown', `"${label}" is not known here; it is kept and has no effect.`, { line });
     return;
   }
-  if (!strict || label !== name) {
+  if ((!strict && !marked) || label !== name) {
     log.add('metadata-style', `Read "${label}" as metadata; the format writes "- **${name}:** …".`, { line });
   }
   if (read.entries.some((other) => other.name === name)) {

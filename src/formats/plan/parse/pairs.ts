@@ -16,7 +16,7 @@ export function parsePairs(
 ): EditPair[] {
   const pieces = body.flatMap((block) => toPieces(lines, block, log));
   const pairs: EditPair[] = [];
-  let find: { text: string; line: number } | undefined;
+  let find: { text: string | undefined; line: number } | undefined;
   for (let i = 0; i < pieces.length; i++) {
     const piece = pieces[i]!;
     if (piece.kind === 'fence') {
@@ -37,14 +37,15 @@ export function parsePairs(
     }
     if (piece.kind === 'FIND') {
       if (find) reportLoneFind(find.line, log);
-      find = { text: text ?? '', line };
+      find = { text, line };
     } else if (!find) {
       log.add('replace-without-find', 'This REPLACE has no FIND before it.', {
         line,
         hint: 'Write the FIND first, then its REPLACE.',
       });
     } else {
-      if (text !== undefined) pairs.push(checkPair({ find: find.text, replace: text, line: find.line }, log));
+      if (text !== undefined && find.text !== undefined)
+        pairs.push(checkPair({ find: find.text, replace: text, line: find.line }, log));
       find = undefined;
     }
   }

@@ -1,6 +1,6 @@
-import { readCodeSpan, readLink } from '../../markdown/index.js';
+import { readCodeSpan, readLink, unwrapValue } from '../../markdown/index.js';
+import { isProtected, type PathRead, readRootPath } from '../../path.js';
 import type { IssueLog } from '../issue-log.js';
-import { isProtected, readRootPath } from '../path.js';
 import type { Resource } from '../types.js';
 
 /** Where a value comes from, for the messages about it. */
@@ -8,6 +8,11 @@ export interface ValueSource {
   label: string;
   line: number;
 }
+
+/** What is left of a link that could not be read; brackets alone may be part of a name. */
+const LINK_SEAM = /\]\(|^\[[^\]/]*\/[^\]]*\]$/;
+
+const SCHEME = /^([A-Za-z][A-Za-z0-9+.-]{1,20}):\/\//;
 
 const LINK_HINT = 'Write it as a link from the project root: [src/app.ts](/src/app.ts).';
 
@@ -54,7 +59,7 @@ export function readResource(value: string, source: ValueSource, log: IssueLog):
     log.add('url-invalid', `${source.label}: "${target}" is not a valid URL.`, { line: source.line });
     return undefined;
   }
-  const scheme = /^([A-Za-z][A-Za-z0-9+.-]{1,20}):\/\//.exec(target);
+  const scheme = SCHEME.exec(target);
   if (scheme) {
     log.add('url-invalid', `${source.label}: "${target}" uses ${scheme[1]}; only http and https are read.`, {
       line: source.line,
@@ -80,7 +85,9 @@ function isUrl(target: string): boolean {
 }
 
 function resolvePath(written: string, { label, line }: ValueSource, log: IssueLog): string | undefined {
-  const read = readRootPath(written);
+  const read: PathRead = LINK_SEAM.test(written)
+    ? { status: 'invalid', reason: 'is a link that is not closed' }
+    : readRootPath(written);
   if (read.status === 'ok') return read.path;
   const code = read.status === 'outside' ? 'path-outside' : 'path-invalid';
   log.add(code, `${label}: the path "${written}" ${read.reason}.`, { line, hint: LINK_HINT });
@@ -89,18 +96,19 @@ function resolvePath(written: string, { label, line }: ValueSource, log: IssueLo
 
 /** The path or URL that a value means, with a warning for each way in which it departs from the format. */
 function readTarget(value: string, { label, line }: ValueSource, log: IssueLog): string {
-  const link = readLink(value);
-  if (!link) {
-    const code = readCodeSpan(value);
-    if (!isUrl(code ?? value)) {
-      log.add('path-style', `${label}: "${value}" is not a link.`, { line, hint: LINK_HINT });
+  const bare = unwrapValue(value);
+  const link = readLink(bare);
+  if (!link || bare !== value) {
+    if (link || !isUrl(bare)) {
+      const hint = bare.startsWith('www.') ? 'A URL begins with http:// or https://.' : LINK_HINT;
+      log.add('path-style', `${label}: "${value}" is not a link.`, { line, hint });
     }
-    return code ?? value;
+    if (!link) return bare;
   }
   if (link.rest.includes('](')) {
     log.add('links-many', `${label}: two links; the first, ${link.destination}, stands.`, { line });
   }
-  if (isUrl(link.destination)) return link.destination;
+  if (SCHEME.test(link.destination)) return link.destination;
   const path = decoded(link.destination, link.text);
   if (!path.startsWith('/')) {
     log.add('path-slash', `${label}: the link's destination "${path}" lacks its leading slash.`, {

@@ -25,7 +25,7 @@ export class BlockScan implements PartScan {
   private longestInside = 0;
   private insideCount = 0;
   private quotedLine = -1;
-  private quoteCost = 0;
+  private quotes = 0;
   private quoted = 0;
 
   constructor(private readonly around: Surroundings) {}
@@ -55,7 +55,7 @@ export class BlockScan implements PartScan {
     if (counts) {
       const couldEnd = this.couldEndAt(line);
       this.quoted++;
-      this.quoteCost = Math.max(this.quoteCost, couldEnd ? COST.QUOTED_AFTER_BLOCK : COST.QUOTED_PART);
+      this.quotes = Math.max(this.quotes, couldEnd ? COST.QUOTED_AFTER_BLOCK : COST.QUOTED_PART);
     }
     this.quotedLine = line;
     return true;
@@ -63,7 +63,11 @@ export class BlockScan implements PartScan {
 
   private couldEndAt(line: number): boolean {
     if (this.around.isHalf || this.openBeforeLast) return false;
-    return this.closedByLast(this.opener!, line)?.cost === this.quoteCost;
+    return this.closedByLast(this.opener!, line)?.cost === this.quotes;
+  }
+
+  get quoteCost(): number {
+    return this.isNested(this.opener) ? 0 : this.quotes;
   }
 
   get inFence(): boolean {
@@ -74,7 +78,7 @@ export class BlockScan implements PartScan {
     const { opener, first } = this;
     if (!opener || !first || first !== this.last || opener.indent > 0) return false;
     const rivals = this.longestInside >= opener.length;
-    return !rivals || (this.quoteCost === 0 && !this.textAfter(first, end));
+    return !rivals || (this.quotes === 0 && !this.textAfter(first, end));
   }
 
   readings(end: number): PartReading[] {
@@ -96,7 +100,7 @@ export class BlockScan implements PartScan {
     if (short) cost += this.first ? COST.SHORT_CLOSER_LATE : COST.SHORT_CLOSER;
     if (textAfter) cost += end - last.line > PAGE ? COST.LEFT_PAGE : COST.LEFT_TEXT;
     if (this.first && this.first !== last && this.around.isCode(opener)) cost += COST.FENCE_IN_CODE;
-    if (short || !this.isNested(opener)) cost += this.quoteCost;
+    if (short || !this.isNested(opener)) cost += this.quotes;
     return {
       cost,
       blocks: [{ opener, closer: last, from: opener.line + 1, to: last.line }],
@@ -120,7 +124,7 @@ export class BlockScan implements PartScan {
 
   private neverClosed(opener: FenceMark, end: number): PartReading[] {
     let cost: number = COST.MISSING_CLOSER;
-    cost += this.quoteCost;
+    cost += this.quotes;
     if (this.first && this.around.isCode(opener)) cost += COST.FENCE_IN_CODE;
     const from = opener.line + 1;
     return this.around.possibleEnds(from, end).map((to) => ({
@@ -141,8 +145,8 @@ export class BlockScan implements PartScan {
   }
 
   /** The opening fence is longer than those it holds, as the format asks: what it quotes is content. */
-  private isNested(opener: FenceMark): boolean {
-    return this.insideCount > 0 && this.longestInside < opener.length;
+  private isNested(opener: FenceMark | undefined): boolean {
+    return this.insideCount > 0 && opener !== undefined && this.longestInside < opener.length;
   }
 
   private mayClose(mark: FenceMark): boolean {

@@ -1,20 +1,24 @@
 import {
   closes,
+  type Fence,
   type FenceMark,
   firstInk,
   isBlank,
   type Lines,
   lineText,
   readFence,
+  scanBlocks,
   splitLines,
 } from '../../markdown/index.js';
 import { unreadablePlan } from '../departures.js';
 import { readMetadataLabel, readSectionName } from '../grammar.js';
-import { planIssue } from '../issue-codes.js';
+import { type PlanIssueCode, planIssue } from '../issue-codes.js';
+import { parsePlan } from '../parse/index.js';
 import type { PlanIssue, RepairResult } from '../types.js';
-import { surveyLines } from './landmarks.js';
+import { firstAt, surveyLines } from './landmarks.js';
+import type { BlockReading } from './part-scan.js';
 import { rewriteFences, type TracedRepair } from './rewrite.js';
-import { type Reading, searchReading } from './search.js';
+import { type Reading, readAsWritten, type SearchResult, searchReading } from './search.js';
 import type { Terrain } from './terrain.js';
 
 /**
@@ -30,15 +34,56 @@ export function repairPlan(text: string): RepairResult {
 export function traceRepair(text: string): TracedRepair {
   const terrain = survey(splitLines(text));
   if (terrain.landmarks.length === 0) return unchanged(text, [unreadablePlan()]);
-  const result = searchReading(terrain);
+  const result = understand(terrain);
   switch (result.status) {
+    case 'whole':
+      return unchanged(text, []);
     case 'tangled':
       return unchanged(text, [tangled()]);
     case 'ambiguous':
       return unchanged(text, [ambiguous(terrain, ...result.readings)]);
-    case 'found':
-      return rewriteFences(terrain, result.reading) ?? unchanged(text, [tangled()]);
+    case 'found': {
+      const repaired = rewriteFences(terrain, result.reading);
+      return repaired && isStable(repaired) ? repaired : unchanged(text, [tangled()]);
+    }
   }
+}
+
+/** As it is written, if that makes sense; else the best way to read it. */
+function understand(terrain: Terrain): SearchResult | { status: 'whole' } {
+  const written = readAsWritten(terrain);
+  if (written) return { status: 'found', reading: written };
+  return parsesWhole(terrain) ? { status: 'whole' } : searchReading(terrain);
+}
+
+/** What tells that a text without an error still has something left over. */
+const LEFT_OVER: readonly PlanIssueCode[] = ['text-stray', 'fence-suspect'];
+
+/** The parser finds nothing wrong and nothing left over: such a plan keeps its bytes. */
+function parsesWhole(terrain: Terrain): boolean {
+  const { plan, issues } = parsePlan(terrain.lines.text);
+  if (!plan || issues.some(({ code, severity }) => severity === 'error' || LEFT_OVER.includes(code)))
+    return false;
+  return !scanBlocks(terrain.lines).some((block) => block.type === 'fence' && hidesPart(terrain, block));
+}
+
+/** A block that swallowed the fences of a part has a part in it, and fences as long as its own. */
+function hidesPart({ landmarks, marks }: Terrain, { at, end, mark: opener }: Fence): boolean {
+  const part = landmarks[firstAt(landmarks, at + 1)];
+  if (!part || part.line >= end - 1) return false;
+  for (let i = firstAt(marks, at + 1); i < marks.length && marks[i]!.line < end - 1; i++) {
+    if (marks[i]!.char === opener.char && marks[i]!.length >= opener.length) return true;
+  }
+  return false;
+}
+
+/** A repaired text reads as repaired: nobody would change it again. */
+function isStable({ text, changed }: TracedRepair): boolean {
+  if (!changed) return true;
+  const terrain = survey(splitLines(text));
+  const result = understand(terrain);
+  if (result.status !== 'found') return result.status === 'whole';
+  return rewriteFences(terrain, result.reading)?.changed === false;
 }
 
 function unchanged(text: string, issues: PlanIssue[]): TracedRepair {
@@ -99,6 +144,10 @@ function tangled(): PlanIssue {
   });
 }
 
+function endOf({ closer, to }: BlockReading): string {
+  return closer ? `ends at line ${closer.line + 1}` : `goes on to line ${to}`;
+}
+
 /** Names the first place at which the two readings part. */
 function ambiguous(terrain: Terrain, one: Reading, other: Reading): PlanIssue {
   for (let i = 0; i < Math.max(one.blocks.length, other.blocks.length); i++) {
@@ -107,9 +156,7 @@ function ambiguous(terrain: Terrain, one: Reading, other: Reading): PlanIssue {
     if (a && b && a.opener === b.opener && a.to === b.to) continue;
     const opener = !b || (a && a.opener.line <= b.opener.line) ? a!.opener : b.opener;
     const ends = [a, b].map((block) =>
-      block?.opener === opener
-        ? `ends at line ${block.to + 1}`
-        : 'is no block of its own, but content of the one before',
+      block?.opener === opener ? endOf(block) : 'is no block of its own, but content of the one before',
     );
     const line = opener.line + 1;
     return planIssue(

@@ -1,4 +1,4 @@
-import { type FenceMark, firstInk, type Lines, lineText, readFence } from '../../markdown/index.js';
+import { type FenceMark, firstInk, isBlank, type Lines, lineText, readFence } from '../../markdown/index.js';
 import { readEditLabel, readSectionName, type SectionName } from '../grammar.js';
 import { nextInk, readActionHeading } from '../headings.js';
 import type { ActionType } from '../types.js';
@@ -10,6 +10,8 @@ import type { ActionType } from '../types.js';
 export interface Landmark {
   line: number;
   part: Part;
+  /** The line of the last EDIT before a label; the landmark's own line otherwise. */
+  owner: number;
 }
 
 export type Part =
@@ -25,6 +27,8 @@ export interface Survey {
   marks: FenceMark[];
   /** For each line, the last one before it that is neither blank nor a thematic break; -1 if none. */
   lastInkBefore: Int32Array;
+  /** For each line, the last one before it that is not blank. */
+  lastLineBefore: Int32Array;
 }
 
 /** What there is from line `from` on. */
@@ -32,17 +36,23 @@ export function surveyLines(lines: Lines, from: number): Survey {
   const landmarks: Landmark[] = [];
   const marks: FenceMark[] = [];
   const lastInkBefore = new Int32Array(lines.count + 1).fill(-1);
+  const lastLineBefore = new Int32Array(lines.count + 1).fill(-1);
+  let edit: number | undefined;
   for (let line = from; line < lines.count; line++) {
     lastInkBefore[line + 1] = hasInk(lines, line) ? line : lastInkBefore[line]!;
+    lastLineBefore[line + 1] = isBlank(lines, line) ? lastLineBefore[line]! : line;
     const mark = readFence(lines, line);
     if (mark) {
       marks.push(mark);
       continue;
     }
     const part = readPart(lines, line);
-    if (part) landmarks.push({ line, part });
+    if (!part) continue;
+    if (part.kind === 'action' && part.type === 'EDIT') edit = line;
+    if (part.kind !== 'label') landmarks.push({ line, part, owner: line });
+    else if (edit !== undefined) landmarks.push({ line, part, owner: edit });
   }
-  return { landmarks, marks, lastInkBefore };
+  return { landmarks, marks, lastInkBefore, lastLineBefore };
 }
 
 const RULE_CHARACTERS = '-*_ \t';
@@ -81,4 +91,16 @@ function readLabelPart(lines: Lines, line: number, ink: number): Part | undefine
   return label && next !== undefined && readFence(lines, next)
     ? { kind: 'label', side: label.side }
     : undefined;
+}
+
+/** The first of some marks, in order, that stands at `line` or below it. */
+export function firstAt(marks: readonly { line: number }[], line: number): number {
+  let low = 0;
+  let high = marks.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (marks[middle]!.line < line) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

@@ -33,6 +33,10 @@ export class FencesScan implements PartScan {
     return true;
   }
 
+  get quoteCost(): number {
+    return this.quotes ? COST.QUOTED_PART : 0;
+  }
+
   get inFence(): boolean {
     return this.open !== undefined;
   }
@@ -43,7 +47,7 @@ export class FencesScan implements PartScan {
   }
 
   readings(end: number): PartReading[] {
-    let cost = this.quotes ? COST.QUOTED_PART : 0;
+    let cost = this.quoteCost;
     if (this.required && !this.any) cost += COST.BROKEN_GRAMMAR;
     const holdsFences = this.any && !this.required;
     if (!this.open) return [{ cost, blocks: [], holdsFences }];
@@ -56,6 +60,7 @@ export class FencesScan implements PartScan {
 
 /** A part without blocks: any fence in it is left over. */
 export class BareScan implements PartScan {
+  readonly quoteCost = 0;
   private any = false;
   private open: FenceMark | undefined;
 

@@ -44,6 +44,8 @@ export interface PartScan {
   add(mark: FenceMark): void;
   /** False where a landmark cannot be content of this part, so that the part has to end there. */
   quote(line: number, counts: boolean): boolean;
+  /** What the quoted landmarks cost so far, at the least. */
+  readonly quoteCost: number;
   /** Whether plain CommonMark would be inside a fenced block now. */
   readonly inFence: boolean;
   /** Whether plain CommonMark reads the part whole, with no sign that it is mistaken. */

@@ -1,4 +1,5 @@
 import {
+  columnOf,
   contentText,
   fenceFor,
   firstInk,
@@ -11,6 +12,7 @@ import {
 } from '../../markdown/index.js';
 import { ACTIONS } from '../grammar.js';
 import type { Repair, RepairKind, RepairResult } from '../types.js';
+import { firstAt } from './landmarks.js';
 import type { BlockReading } from './part-scan.js';
 import type { Reading } from './search.js';
 import type { Terrain } from './terrain.js';
@@ -27,7 +29,7 @@ export interface TracedRepair extends RepairResult {
 export function rewriteFences(terrain: Terrain, reading: Reading): TracedRepair | undefined {
   const draft = new Draft(terrain.lines);
   dropChatter(draft, terrain, reading);
-  for (const block of reading.blocks) rewriteBlock(draft, terrain, block, block === reading.blocks.at(-1));
+  for (const block of reading.blocks) rewriteBlock(draft, terrain, block, endsPlan(block, reading));
   if (draft.repairs.length === 0) {
     return { text: terrain.lines.text, changed: false, repairs: [], issues: [], origin: undefined };
   }
@@ -35,6 +37,11 @@ export function rewriteFences(terrain: Terrain, reading: Reading): TracedRepair 
   if (!readsAs(text, origin, reading)) return undefined;
   draft.repairs.sort((a, b) => a.line - b.line);
   return { text, changed: true, repairs: draft.repairs, issues: [], origin };
+}
+
+/** Whether nothing of the plan follows a block. */
+function endsPlan(block: BlockReading, { parts, blocks }: Reading): boolean {
+  return block === blocks.at(-1) && block.opener.line > (parts.at(-1)?.line ?? 0);
 }
 
 /** The text with its changes, line by line. */
@@ -98,18 +105,21 @@ function dropChatter(draft: Draft, { lines, title, wrapper }: Terrain, reading: 
   if (wrapper || chatter.length > 0) draft.drop(0, title);
   noteChatter(draft, chatter, 'before');
 
-  const last = reading.parts.at(-1)?.part;
-  const endsInBlock =
-    last?.kind === 'label' || (last?.kind === 'action' && ACTIONS[last.type].slot === 'one');
-  const lastBlock = reading.blocks.at(-1);
-  let from = reading.end;
-  if (!wrapper && endsInBlock && lastBlock?.closer && lines.count - lastBlock.closer.line < 1000) {
-    const rest = inkedLines(lines, lastBlock.closer.line + 1, lines.count);
-    if (rest.length > 0 && rest.every((line) => !readFence(lines, line))) from = lastBlock.closer.line + 1;
-  }
+  const from = wrapper ? reading.end : endOfLastBlock(lines, reading);
   const tail = inkedLines(lines, from, lines.count).filter((line) => line !== reading.wrapperCloser?.line);
   if (reading.wrapperCloser || tail.length > 0) draft.drop(from, lines.count);
   noteChatter(draft, tail, 'after');
+}
+
+/** The line after the plan's last block, where only remarks follow it; else the end of the plan. */
+function endOfLastBlock(lines: Lines, { parts, blocks, end }: Reading): number {
+  const last = parts.at(-1);
+  const closer = blocks.at(-1)?.closer;
+  if (!last || !closer || closer.line < last.line) return end;
+  const endsInBlock =
+    last.part.kind === 'label' || (last.part.kind === 'action' && ACTIONS[last.part.type].slot === 'one');
+  const rest = inkedLines(lines, closer.line + 1, end);
+  return endsInBlock && rest.every((line) => !readFence(lines, line)) ? closer.line + 1 : end;
 }
 
 function noteChatter(draft: Draft, chatter: number[], side: 'before' | 'after'): void {
@@ -189,22 +199,12 @@ function holdsRival({ marks }: Terrain, { opener, from, to }: BlockReading): boo
   return false;
 }
 
-function firstAt(marks: readonly { line: number }[], line: number): number {
-  let low = 0;
-  let high = marks.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (marks[middle]!.line < line) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
 /** Whether every line of the content stands at least as far in as its fence. */
 function isIndented(lines: Lines, { opener, from, to }: BlockReading): boolean {
   for (let line = from; line < to; line++) {
     const ink = firstInk(lines, line);
-    if (ink < lines.ends[line]! && ink - lines.starts[line]! < opener.indent) return false;
+    if (ink < lines.ends[line]! && columnOf(lines.text, lines.starts[line]!, ink) < opener.indent)
+      return false;
   }
   return true;
 }

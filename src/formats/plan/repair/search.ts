@@ -2,7 +2,7 @@ import { closes, type FenceMark, type Lines, lineText, readFence } from '../../m
 import { COST } from './cost.js';
 import type { Landmark } from './landmarks.js';
 import type { BlockReading, PartReading, PartScan } from './part-scan.js';
-import { countsAsQuote, firstInkLine, openPart, partAt, type Terrain, transitionCost } from './terrain.js';
+import { countsAsQuote, isTextIn, openPart, partAt, type Terrain, transitionCost } from './terrain.js';
 
 /** One way to read the whole text: which landmarks are parts of the plan, and where blocks end. */
 export interface Reading {
@@ -31,18 +31,18 @@ const DOUBTFUL = 2;
 /** Readings kept for each landmark, and how many of them may have the same parts. */
 const KEPT = 8;
 const KEPT_ALIKE = 2;
-/** Steps after which a text counts as too tangled to tell. */
-const STEPS = 6_000_000;
+/** Steps after which a text counts as too tangled to tell: some seconds at the most. */
+const STEPS = 400_000;
+/** How many landmarks a part may quote, at the least; more where there are few of them in all. */
+const QUOTED_AT_MOST = 30;
 
 export function searchReading(terrain: Terrain): SearchResult {
-  const settled = readAsWritten(terrain);
-  if (settled) return { status: 'found', reading: settled };
-  const paths = new Search(terrain).run();
-  if (!paths) return { status: 'tangled' };
-  const [best, ...others] = paths;
-  const rival = others.find((other) => other.cost - best!.cost < marginOver(best!, other));
-  if (rival) return { status: 'ambiguous', readings: [unfold(best!), unfold(rival)] };
-  return { status: 'found', reading: unfold(best!) };
+  const search = new Search(terrain);
+  const [best, ...others] = search.run();
+  if (!best || (search.cutShort && best.cost > 0)) return { status: 'tangled' };
+  const rival = others.find((other) => other.cost - best.cost < marginOver(best, other));
+  if (rival) return { status: 'ambiguous', readings: [unfold(best), unfold(rival)] };
+  return { status: 'found', reading: unfold(best) };
 }
 
 function marginOver(best: Path, other: Path): number {
@@ -56,8 +56,8 @@ function marginOver(best: Path, other: Path): number {
  * Plain CommonMark's reading, if nothing is left over in any part. Where the plan breaks the grammar that
  * holds only as long as no part quotes another: a missing fence shows itself so.
  */
-function readAsWritten(terrain: Terrain): Reading | undefined {
-  if (terrain.wrapper || terrain.title !== firstInkLine(terrain.lines)) return undefined;
+export function readAsWritten(terrain: Terrain): Reading | undefined {
+  if (terrain.wrapper) return undefined;
   const { landmarks, marks, lines } = terrain;
   const parts: Landmark[] = [];
   let sound = true;
@@ -69,7 +69,9 @@ function readAsWritten(terrain: Terrain): Reading | undefined {
     for (; ; next++) {
       const line = landmarks[next]?.line ?? lines.count;
       while (mark < marks.length && marks[mark]!.line < line) scan.add(marks[mark++]!);
-      if (next >= landmarks.length || !scan.inFence) break;
+      if (next >= landmarks.length) break;
+      if (isTextIn(landmarks[next]!.part, part)) continue;
+      if (!scan.inFence) break;
       const counts = countsAsQuote(landmarks[next]!.part, part);
       scan.quote(line, counts);
       quotes ||= counts;
@@ -104,9 +106,14 @@ interface Path {
 
 /** The cheapest ways through the landmarks, as in a shortest-path search from top to bottom. */
 class Search {
+  /** Some part could have quoted more than was looked at. */
+  cutShort = false;
   private readonly reached: Path[][];
   private readonly firstMarkAfter: Int32Array;
   private readonly chatterCosts: Map<FenceMark, number>;
+  private readonly window: number;
+  /** No reading that costs as much can be the best, or a rival to it. */
+  private readonly bound: number;
   private steps = 0;
 
   constructor(private readonly terrain: Terrain) {
@@ -120,10 +127,12 @@ class Search {
       this.firstMarkAfter[i + 1] = mark;
     }
     this.chatterCosts = findWrapperClosers(terrain);
+    this.window = Math.max(QUOTED_AT_MOST, Math.floor(STEPS / 2 / landmarks.length));
+    this.bound = this.costOfAllParts() + MARGIN.most;
   }
 
-  /** Undefined when the text is too tangled. */
-  run(): Path[] | undefined {
+  /** The best readings of the whole text, the best one first; none when the text is too tangled. */
+  run(): Path[] {
     const { landmarks } = this.terrain;
     const start: Path = {
       cost: 0,
@@ -140,9 +149,28 @@ class Search {
     this.extend(-1, [start]);
     for (let i = 0; i < landmarks.length; i++) {
       if (this.reached[i]!.length > 0) this.extend(i, this.reached[i]!);
-      if (this.steps > STEPS) return undefined;
+      if (this.steps > STEPS) return [];
     }
-    return this.reached[landmarks.length];
+    return this.reached[landmarks.length]!;
+  }
+
+  /** What the reading costs at the most that takes every landmark for a part. */
+  private costOfAllParts(): number {
+    const { landmarks, marks, lines, wrapper } = this.terrain;
+    let total: number = wrapper ? COST.MISSING_CLOSER : 0;
+    let mark = this.firstMarkAfter[0]!;
+    for (let at = -1; at < landmarks.length; at++) {
+      const scan = openPart(this.terrain, at);
+      const end = landmarks[at + 1]?.line ?? lines.count;
+      while (mark < marks.length && marks[mark]!.line < end) scan.add(marks[mark++]!);
+      const costs = scan.readings(end).map(({ cost, open }) => cost + (open ? COST.UNBALANCED : 0));
+      const next = landmarks[at + 1]?.part;
+      // Inside a message a section's heading is text, and costs nothing.
+      const free = isTextIn(next, partAt(this.terrain, at));
+      total +=
+        Math.min(...costs) + COST.UNBALANCED + (free ? 0 : transitionCost(partAt(this.terrain, at), next));
+    }
+    return total;
   }
 
   /** Reads the part that begins at landmark `at`, to every place where it can end. */
@@ -154,8 +182,14 @@ class Search {
     for (let next = at + 1; next < landmarks.length; next++) {
       const { line, part: nextPart } = landmarks[next]!;
       while (mark < marks.length && marks[mark]!.line < line) scan.add(marks[mark++]!);
+      if (isTextIn(nextPart, part)) continue;
       this.arrive(next, from, scan, line, transitionCost(part, nextPart), null);
-      if (!scan.quote(line, countsAsQuote(nextPart, part)) || ++this.steps > STEPS) return;
+      if (!scan.quote(line, countsAsQuote(nextPart, part))) return;
+      if (from[0]!.cost + scan.quoteCost >= this.bound || ++this.steps > STEPS) return;
+      if (next - at >= this.window) {
+        this.cutShort = true;
+        return;
+      }
     }
     const endCost = transitionCost(part, undefined);
     for (; mark < marks.length; mark++) {
@@ -164,16 +198,9 @@ class Search {
         this.arrive(landmarks.length, from, scan, marks[mark]!.line, endCost + chatter, marks[mark]!);
       }
       scan.add(marks[mark]!);
-      if (++this.steps > STEPS) return;
     }
-    this.arrive(
-      landmarks.length,
-      from,
-      scan,
-      lines.count,
-      endCost + (wrapper ? COST.MISSING_CLOSER : 0),
-      null,
-    );
+    const missing = wrapper ? COST.MISSING_CLOSER : 0;
+    this.arrive(landmarks.length, from, scan, lines.count, endCost + missing, null);
   }
 
   private arrive(
@@ -189,6 +216,7 @@ class Search {
     for (const reading of scan.readings(end)) {
       for (const previous of from) {
         const cost = previous.cost + reading.cost + extraCost + balanceCost(lines, previous, reading);
+        if (cost >= this.bound) continue;
         const partsKey = part ? mix(previous.partsKey, part.line) : previous.partsKey;
         const key = reading.blocks.reduce(
           (all, block) => mix(mix(all, block.from), block.to),
@@ -262,7 +290,7 @@ function unfold(last: Path): Reading {
   const blocks: BlockReading[] = [];
   for (let path: Path | null = last; path; path = path.previous) {
     if (path.part) parts.push(path.part);
-    blocks.push(...path.reading.blocks.toReversed());
+    for (const block of path.reading.blocks.toReversed()) blocks.push(block);
   }
   return {
     parts: parts.reverse(),

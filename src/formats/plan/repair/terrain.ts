@@ -41,17 +41,19 @@ export function openPart(terrain: Terrain, at: number): PartScan {
 }
 
 /**
- * Where content may end that nothing closes. Blank lines behind it may belong to half of a change; a last
- * paragraph may be a remark about the plan.
+ * Where content may end that nothing closes. Blank lines behind it may belong to half of a change; a
+ * thematic break may be its last line; a last paragraph may be a remark about the plan.
  */
 function possibleEnds(
-  { lines, lastInkBefore }: Terrain,
+  { lines, lastInkBefore, lastLineBefore }: Terrain,
   part: Part | undefined,
   from: number,
   end: number,
 ): number[] {
   const to = Math.max(from, lastInkBefore[end]! + 1);
   const ends = [to];
+  const rule = Math.max(from, lastLineBefore[end]! + 1);
+  if (rule > to) ends.push(rule);
   const blanks = part?.kind === 'label' ? (part.side === 'FIND' ? 0 : 1) : Number.POSITIVE_INFINITY;
   if (end - to > blanks) ends.push(end - blanks);
   let start = to - 1;
@@ -62,9 +64,9 @@ function possibleEnds(
   return ends;
 }
 
-export function firstInkLine(lines: Lines): number {
-  for (let i = 0; i < lines.count; i++) if (firstInk(lines, i) < lines.ends[i]!) return i;
-  return -1;
+/** A message goes on to the next action heading: whatever else looks like a part is text in it. */
+export function isTextIn(part: Part | undefined, inside: Part | undefined): boolean {
+  return part !== undefined && part.kind !== 'action' && slotOf(inside) === 'message';
 }
 
 /** What is a sign that content quotes a plan. Any document may have a `## Rationale`. */
@@ -115,9 +117,7 @@ function isCode(terrain: Terrain, at: number, opener: FenceMark): boolean {
 
 /** The File Path written under the action that landmark `at` belongs to. */
 function targetPath({ lines, landmarks }: Terrain, at: number): string {
-  let owner = at;
-  while (owner > 0 && landmarks[owner]!.part.kind === 'label') owner--;
-  const from = landmarks[owner]!.line + 1;
+  const from = landmarks[at]!.owner + 1;
   for (let i = from; i < Math.min(from + 12, lines.count); i++) {
     const text = lineText(lines, i).trim();
     const label = /^[-*+]\s/.test(text) ? readMetadataLabel(text.slice(2).trim())?.label : undefined;

@@ -16,8 +16,11 @@ export function readRootPath(written: string): PathRead {
       reason: `holds a control character (U+${hex(control[0])}) at position ${control.index + 1}`,
     };
   }
+  if (written.includes('\\'))
+    return { status: 'invalid', reason: 'holds a backslash; folders are divided by "/"' };
   if (/^~(?:\/|$)/.test(written)) return { status: 'outside', reason: 'leads to a home folder' };
-  if (/^[A-Za-z]:[\\/]/.test(written)) return { status: 'outside', reason: 'names a drive' };
+  if (/^[A-Za-z][A-Za-z0-9+.-]{0,30}:/.test(written))
+    return { status: 'invalid', reason: 'begins like a URL or a drive' };
   const parts: string[] = [];
   for (const part of written.split('/')) {
     if (part === '' || part === '.') continue;
