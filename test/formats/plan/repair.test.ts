@@ -1,0 +1,148 @@
+import { describe, expect, test } from 'vitest';
+import { type Repair, repairPlan } from '../../../src/formats/plan/index.js';
+
+const HEAD = `# Title
+- **Status:** Green
+- **Plan Type:** Implementation
+- **Agent:** Developer
+
+## Rationale
+\`\`\`\`text
+### 1. Synthesis
+### 2. Justification
+### 3. Expected Outcome
+### 4. State Dashboard
+\`\`\`\`
+
+## Action Plan
+
+`;
+/** Its fence is line 19. */
+const CREATE = '### `CREATE`\n- **File Path:** [a.md](/a.md)\n- **Description:** d\n';
+const EXECUTE = '\n### `EXECUTE`\n- **Description:** d\n- **Expected Outcome:** o\n```shell\nls\n```\n';
+
+function repairs(text: string): Repair[] {
+  const result = repairPlan(text);
+  expect(result.issues).toEqual([]);
+  expect(result.changed).toBe(result.repairs.length > 0);
+  return result.repairs;
+}
+
+describe('each repair says what it did, at its line in the text as it came', () => {
+  test('a block that holds fences as long as its own', () => {
+    expect(repairs(`${HEAD}${CREATE}\`\`\`md\n\`\`\`js\na\n\`\`\`\nb\n\`\`\`\n${EXECUTE}`)).toEqual([
+      {
+        line: 19,
+        kind: 'fence-repaired',
+        message:
+          'The block at lines 19 to 24 holds fences as long as its own; its fence now has 4 characters.',
+      },
+    ]);
+  });
+
+  test('a missing closing fence', () => {
+    expect(repairs(`${HEAD}${CREATE}\`\`\`md\na\nb\n${EXECUTE}`)).toEqual([
+      {
+        line: 19,
+        kind: 'fence-repaired',
+        message: 'The block opened at line 19 had no closing fence; it is closed after line 21.',
+      },
+    ]);
+  });
+
+  test('a closing fence that is too short', () => {
+    expect(repairs(`${HEAD}${CREATE}\`\`\`\`md\na\n\`\`\`\n${EXECUTE}`)).toEqual([
+      {
+        line: 21,
+        kind: 'fence-repaired',
+        message: 'The closing fence at line 21 was shorter than the one at line 19; now they are equal.',
+      },
+    ]);
+  });
+
+  test('text after a closing fence', () => {
+    expect(repairs(`${HEAD}${CREATE}\`\`\`md\na\n\`\`\` That is all.\n${EXECUTE}`)).toEqual([
+      {
+        line: 21,
+        kind: 'fence-repaired',
+        message:
+          'Line 21 closes a block; the text after its fence, "That is all.", now stands on a line of its own.',
+      },
+    ]);
+  });
+
+  test('an indented fence around text that is not', () => {
+    expect(repairs(`${HEAD}${CREATE}  \`\`\`md\na\n  \`\`\`\n${EXECUTE}`)).toEqual([
+      {
+        line: 19,
+        kind: 'fence-repaired',
+        message: 'The fence at line 19 is indented and its content is not; the fence now begins its line.',
+      },
+    ]);
+  });
+
+  test('a wrapper and chatter on both sides, in the order of their lines', () => {
+    const text = `Sure!\nHere:\n\n\`\`\`markdown\n${HEAD}${CREATE}\`\`\`md\na\nb\n${EXECUTE}\`\`\`\n\nBye.\n`;
+    const found = repairs(text);
+    expect(found.map(({ line, kind }) => [line, kind])).toEqual([
+      [1, 'chatter-dropped'],
+      [4, 'plan-unwrapped'],
+      [23, 'fence-repaired'],
+      [35, 'chatter-dropped'],
+    ]);
+    expect(found[0]!.message).toBe('Lines 1 to 2 before the plan are left out.');
+    expect(found[2]!.message).toContain('opened at line 23');
+    expect(found[2]!.message).toContain('closed after line 25');
+    expect(found[3]!.message).toBe('Line 35 after the plan is left out.');
+    const lines = text.split('\n');
+    expect(lines[4 - 1]).toBe('```markdown');
+    expect(lines[23 - 1]).toBe('```md');
+    expect(lines[35 - 1]).toBe('Bye.');
+  });
+});
+
+describe('what cannot be told stays as it is', () => {
+  test('an ambiguity names the block and the ends of both readings', () => {
+    const text = `${HEAD}${CREATE}\`\`\`\na\n\`\`\`\n${EXECUTE}\`\`\`\n`;
+    const { changed, text: after, repairs: made, issues } = repairPlan(text);
+    expect({ changed, after, made }).toEqual({ changed: false, after: text, made: [] });
+    expect(issues).toHaveLength(1);
+    expect(issues[0]).toMatchObject({ code: 'fence-ambiguous', severity: 'error', line: 19 });
+    expect(issues[0]!.message).toContain('line 19');
+    expect(issues[0]!.message).toContain('line 21');
+    expect(issues[0]!.message).toContain('line 29');
+    expect(issues[0]!.hint).toContain('longer');
+  });
+
+  test('a text without any part of a plan', () => {
+    for (const text of ['', 'Hello.\n', '# A title\n', '```\n```\n', '`FIND:`\n```\na\n```\n']) {
+      const { changed, text: after, issues } = repairPlan(text);
+      expect({ changed, after }).toEqual({ changed: false, after: text });
+      expect(issues.map(({ code }) => code)).toEqual(['plan-unreadable']);
+    }
+  });
+});
+
+describe('a plan that can be read keeps its bytes', () => {
+  test.each([
+    [
+      'a label in a message',
+      `${HEAD}### \`CHAT_WITH_USER\`\nWrite\n\`FIND:\`\n\`\`\`\na\n\`\`\`\nand go on.\n`,
+    ],
+    ['a section in a message', `${HEAD}### \`CHAT_WITH_USER\`\nBefore.\n## Memos\nAfter.\n`],
+    ['a last action without its block', `${HEAD}${CREATE}`],
+    [
+      'a longer fence around a whole plan',
+      `${HEAD}${CREATE}\`\`\`\`\`md\n${HEAD}${CREATE}\`\`\`\na\n\`\`\`\n\`\`\`\`\`\n`,
+    ],
+    [
+      'a far indented fence in the block of a message',
+      `${HEAD}### \`CONCLUDE\`\n\`\`\`js\n      \`\`\`\n\`\`\`\n`,
+    ],
+    ['a fence under the list, all of it in tabs', `${HEAD}${CREATE}\t\`\`\`js\n\ta\n\t\`\`\`\n`],
+    ['no final newline', `${HEAD}${CREATE}\`\`\`\na\n\`\`\``],
+    ['blank lines at both ends', `\n\n${HEAD}${CREATE}\`\`\`\na\n\`\`\`\n\n\n`],
+  ])('%s', (_, text) => {
+    expect(repairPlan(text)).toEqual({ text, changed: false, repairs: [], issues: [] });
+  });
+});
