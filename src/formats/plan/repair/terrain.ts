@@ -1,4 +1,4 @@
-import { type FenceMark, firstInk, type Lines, lineText } from '../../markdown/index.js';
+import { type FenceMark, type Lines, lineText } from '../../markdown/index.js';
 import { ACTIONS, readMetadataLabel, type Slot } from '../grammar.js';
 import { BlockScan } from './block-scan.js';
 import { COST } from './cost.js';
