@@ -1,7 +1,12 @@
 import { defineConfig } from 'vitest/config';
 
 /** Tests that run the built program; all others import src/ and need no build. */
-const PROGRAM = ['spec/**/*.test.ts', 'test/cli/**/*.test.ts', 'test/docs/**/*.test.ts'];
+const PROGRAM = [
+  'spec/**/*.test.ts',
+  'test/cli/**/*.test.ts',
+  'test/docs/**/*.test.ts',
+  'test/fuzz/cli-fuzz.test.ts',
+];
 
 export default defineConfig({
   test: {

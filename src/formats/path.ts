@@ -46,11 +46,13 @@ export function isProtected(path: string): boolean {
 
 /** The name that a forgiving file system would take `name` for. */
 function foldName(name: string): string {
-  return name
+  const folded = name
     .normalize('NFKC')
-    .replace(/[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g, '')
-    .toLowerCase()
-    .replace(/[. ]{1,16}$/, '');
+    .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
+    .toLowerCase();
+  let end = folded.length;
+  while (end > 1 && (folded[end - 1] === '.' || folded[end - 1] === ' ')) end--;
+  return folded.slice(0, end);
 }
 
 function byteLength(text: string): number {

@@ -86,7 +86,7 @@ export interface EditLabel {
   strict: boolean;
 }
 
-const LABEL = /^(?:#{1,6}\s{0,3}|[-*+]\s{1,3})?[`*_]{0,3}(FIND|REPLACE)([`*_:]{0,6})$/;
+const LABEL = /^(?:#{1,6}\s{0,3}|[-*+]\s{1,3})?[`*_]{0,3}(FIND|REPLACE)([`*_:]{0,6})$/i;
 
 /** A line that labels a block of an EDIT: `` `FIND:` `` and what models write instead. */
 export function readEditLabel(line: string): EditLabel | undefined {
@@ -96,8 +96,10 @@ export function readEditLabel(line: string): EditLabel | undefined {
   if (text === '`REPLACE:`') return { side: 'REPLACE', strict: true };
   const match = LABEL.exec(text);
   if (!match) return undefined;
-  const marked = text.length > match[1]!.length;
-  return marked ? { side: match[1] as EditLabel['side'], strict: false } : undefined;
+  // Lower case alone is a word like any other; the colon makes it a label.
+  const side = match[1]!.toUpperCase() as EditLabel['side'];
+  const marked = match[1] === side ? text.length > side.length : match[2]!.includes(':');
+  return marked ? { side, strict: false } : undefined;
 }
 
 /** `- **Label:** value`, and how models write it instead. Groups: label, value. */

@@ -260,7 +260,7 @@ const sections = RATIONALE_SECTIONS.map((section, i) => `### ${i + 1}. ${section
 
 function anyPlan(complete: boolean): fc.Arbitrary<Plan> {
   return fc.record({
-    title: value.filter((text) => !/(?:^|\s)#+$/.test(text)),
+    title: fc.oneof(value, fc.constantFrom('C #', '#', '##', 'a #', 'C#')),
     metadata: complete
       ? fc.record({ Status: value, 'Plan Type': value, Agent: value })
       : fc.dictionary(fc.constantFrom('Status', 'Agent', 'Own Label', 'constructor'), value),

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Plan, parsePlan, readPlan, repairPlan, writePlan } from '../../../src/formats/plan/index.js';
+import { parsePlan, readPlan, repairPlan, writePlan } from '../../../src/formats/plan/index.js';
 import { meaningOf } from './arbitrary-plan.js';
 import { planishText } from './arbitrary-text.js';
 
-const RUNS = { numRuns: 1500 };
+const RUNS = { numRuns: 800 };
 
 describe('any text with something of a plan', () => {
   test('is repaired once: a second repair changes nothing', () => {
@@ -51,7 +51,8 @@ describe('any text with something of a plan', () => {
       fc.property(planishText, (text) => {
         const { plan, issues } = readPlan(text);
         fc.pre(plan !== null && issues.every(({ severity }) => severity !== 'error'));
-        fc.pre(isPlain(plan!, text));
+        // White space to JavaScript alone: a line of it is no blank line, but trims to nothing.
+        fc.pre(!text.includes('\ufeff', 1));
         const written = writePlan(plan!);
         expect(meaningOf(readPlan(written).plan)).toEqual(meaningOf(plan));
         expect(meaningOf(parsePlan(written).plan)).toEqual(meaningOf(plan));
@@ -60,11 +61,3 @@ describe('any text with something of a plan', () => {
     );
   });
 });
-
-/** Left out: an agent's name of two lines, and white space that only JavaScript takes for such. */
-function isPlain({ actions }: Plan, text: string): boolean {
-  return (
-    !text.includes('\ufeff', 1) &&
-    actions.every((action) => action.type !== 'INVOKE' || !action.agent.includes('\n'))
-  );
-}

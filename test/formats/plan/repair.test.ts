@@ -107,9 +107,9 @@ describe('what cannot be told stays as it is', () => {
     const { changed, text: after, repairs: made, issues } = repairPlan(text);
     expect({ changed, after, made }).toEqual({ changed: false, after: text, made: [] });
     expect(issues).toHaveLength(1);
-    expect(issues[0]).toMatchObject({ code: 'fence-ambiguous', severity: 'error', line: 19 });
-    expect(issues[0]!.message).toContain('line 19');
-    expect(issues[0]!.message).toContain('line 21');
+    expect(issues[0]).toMatchObject({ code: 'fence-ambiguous', severity: 'error', line: 26 });
+    expect(issues[0]!.message).toContain('line 26');
+    expect(issues[0]!.message).toContain('line 28');
     expect(issues[0]!.message).toContain('line 29');
     expect(issues[0]!.hint).toContain('longer');
   });

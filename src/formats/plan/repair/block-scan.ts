@@ -50,20 +50,21 @@ export class BlockScan implements PartScan {
     this.last = mark;
   }
 
-  quote(line: number, counts: boolean): boolean {
+  quote(line: number, cost: number): boolean {
     if (!this.opener) return false;
-    if (counts) {
-      const couldEnd = this.couldEndAt(line);
+    if (cost > 0) {
+      this.quotes = Math.max(this.quotes, cost, this.costOfQuote(line));
       this.quoted++;
-      this.quotes = Math.max(this.quotes, couldEnd ? COST.QUOTED_AFTER_BLOCK : COST.QUOTED_PART);
     }
     this.quotedLine = line;
     return true;
   }
 
-  private couldEndAt(line: number): boolean {
-    if (this.around.isHalf || this.openBeforeLast) return false;
-    return this.closedByLast(this.opener!, line)?.cost === this.quotes;
+  private costOfQuote(line: number): number {
+    if (this.around.isHalf || this.openBeforeLast) return COST.QUOTED_PART;
+    if (this.closedByLast(this.opener!, line)?.cost !== this.quotes) return COST.QUOTED_PART;
+    const sound = this.first === this.last && this.longestInside < this.opener!.length;
+    return sound ? COST.QUOTED_AFTER_SOUND_BLOCK : COST.QUOTED_AFTER_BLOCK;
   }
 
   get quoteCost(): number {
@@ -83,7 +84,8 @@ export class BlockScan implements PartScan {
 
   readings(end: number): PartReading[] {
     const { opener } = this;
-    if (!opener) return [{ cost: COST.BROKEN_GRAMMAR, blocks: [] }];
+    // No fence is amiss where there is none: that is the parser's to say.
+    if (!opener) return [{ cost: 0, blocks: [] }];
     const closed = [this.closedByLast(opener, end), this.closedByFirst(opener)];
     return [...closed.filter((reading) => reading !== undefined), ...this.neverClosed(opener, end)];
   }

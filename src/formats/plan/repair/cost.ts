@@ -29,6 +29,8 @@ export const COST = {
   /** A heading or label of a plan inside the content; the same where the block could have ended before it. */
   QUOTED_PART: 7,
   QUOTED_AFTER_BLOCK: 10,
+  /** The same where the block was opened and closed with nothing amiss: it is hardly ever reopened. */
+  QUOTED_AFTER_SOUND_BLOCK: 40,
   /** Something that the grammar requires is not there. */
   BROKEN_GRAMMAR: 9,
 } as const;

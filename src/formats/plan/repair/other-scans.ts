@@ -8,7 +8,7 @@ export class FencesScan implements PartScan {
   private any = false;
   private open: FenceMark | undefined;
   private rivals = false;
-  private quotes = false;
+  private quotes = 0;
 
   constructor(
     private readonly required: boolean,
@@ -27,14 +27,14 @@ export class FencesScan implements PartScan {
     }
   }
 
-  quote(_line: number, counts: boolean): boolean {
+  quote(_line: number, cost: number): boolean {
     if (!this.open) return false;
-    this.quotes ||= counts;
+    this.quotes = Math.max(this.quotes, cost);
     return true;
   }
 
   get quoteCost(): number {
-    return this.quotes ? COST.QUOTED_PART : 0;
+    return this.quotes;
   }
 
   get inFence(): boolean {
@@ -43,12 +43,11 @@ export class FencesScan implements PartScan {
 
   settled(): boolean {
     if (this.open || (this.required && !this.any)) return false;
-    return !(this.rivals && this.quotes);
+    return !(this.rivals && this.quotes > 0);
   }
 
   readings(end: number): PartReading[] {
     let cost = this.quoteCost;
-    if (this.required && !this.any) cost += COST.BROKEN_GRAMMAR;
     const holdsFences = this.any && !this.required;
     if (!this.open) return [{ cost, blocks: [], holdsFences }];
     cost += this.required ? COST.MISSING_CLOSER : COST.UNBALANCED;

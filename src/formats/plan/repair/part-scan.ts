@@ -43,7 +43,7 @@ export interface Surroundings {
 export interface PartScan {
   add(mark: FenceMark): void;
   /** False where a landmark cannot be content of this part, so that the part has to end there. */
-  quote(line: number, counts: boolean): boolean;
+  quote(line: number, cost: number): boolean;
   /** What the quoted landmarks cost so far, at the least. */
   readonly quoteCost: number;
   /** Whether plain CommonMark would be inside a fenced block now. */

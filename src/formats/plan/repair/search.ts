@@ -2,7 +2,7 @@ import { closes, type FenceMark, type Lines, lineText, readFence } from '../../m
 import { COST } from './cost.js';
 import type { Landmark } from './landmarks.js';
 import type { BlockReading, PartReading, PartScan } from './part-scan.js';
-import { countsAsQuote, isTextIn, openPart, partAt, type Terrain, transitionCost } from './terrain.js';
+import { isTextIn, openPart, partAt, quoteCost, type Terrain, transitionCost } from './terrain.js';
 
 /** One way to read the whole text: which landmarks are parts of the plan, and where blocks end. */
 export interface Reading {
@@ -72,9 +72,9 @@ export function readAsWritten(terrain: Terrain): Reading | undefined {
       if (next >= landmarks.length) break;
       if (isTextIn(landmarks[next]!.part, part)) continue;
       if (!scan.inFence) break;
-      const counts = countsAsQuote(landmarks[next]!.part, part);
-      scan.quote(line, counts);
-      quotes ||= counts;
+      const cost = quoteCost(landmarks[next]!.part, part);
+      scan.quote(line, cost);
+      quotes ||= cost > 0;
     }
     const end = landmarks[next]?.line ?? lines.count;
     sound &&= transitionCost(part, landmarks[next]?.part) === 0;
@@ -184,7 +184,7 @@ class Search {
       while (mark < marks.length && marks[mark]!.line < line) scan.add(marks[mark++]!);
       if (isTextIn(nextPart, part)) continue;
       this.arrive(next, from, scan, line, transitionCost(part, nextPart), null);
-      if (!scan.quote(line, countsAsQuote(nextPart, part))) return;
+      if (!scan.quote(line, quoteCost(nextPart, part))) return;
       if (from[0]!.cost + scan.quoteCost >= this.bound || ++this.steps > STEPS) return;
       if (next - at >= this.window) {
         this.cutShort = true;

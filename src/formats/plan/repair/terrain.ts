@@ -69,12 +69,16 @@ export function isTextIn(part: Part | undefined, inside: Part | undefined): bool
   return part !== undefined && part.kind !== 'action' && slotOf(inside) === 'message';
 }
 
-/** What is a sign that content quotes a plan. Any document may have a `## Rationale`. */
-export function countsAsQuote(quoted: Part, inside: Part | undefined): boolean {
+/**
+ * What it costs, at the least, that content quotes a part. Any document may have a `## Rationale`; but the
+ * reasoning that comes before the actions hardly holds the heading under which they stand.
+ */
+export function quoteCost(quoted: Part, inside: Part | undefined): number {
   if (quoted.kind === 'section') {
-    return quoted.name === 'Action Plan' || (inside?.kind === 'section' && quoted.name !== 'Rationale');
+    if (inside?.kind === 'section') return quoted.name === 'Rationale' ? 0 : COST.QUOTED_AFTER_SOUND_BLOCK;
+    return quoted.name === 'Action Plan' ? COST.QUOTED_PART : 0;
   }
-  return quoted.kind === 'action' || inside?.kind === 'label';
+  return quoted.kind === 'action' || inside?.kind === 'label' ? COST.QUOTED_PART : 0;
 }
 
 /** What it costs that `to` follows `from`; `undefined` stands for the title, and for the plan's end. */
