@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 /** Tests that run the built program; all others import src/ and need no build. */
@@ -12,6 +14,8 @@ export default defineConfig({
   test: {
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // What teddy keeps for a user stays out of the home of whoever runs the tests.
+    env: { XDG_STATE_HOME: join(tmpdir(), 'teddy-test-state') },
     projects: [
       { extends: true, test: { name: 'rooms', include: ['test/**/*.test.ts'], exclude: PROGRAM } },
       {

@@ -16,6 +16,7 @@ export function readRootPath(written: string): PathRead {
       reason: `holds a control character (U+${hex(control[0])}) at position ${control.index + 1}`,
     };
   }
+  if (/\p{Surrogate}/u.test(written)) return { status: 'invalid', reason: 'holds half a character' };
   if (written.includes('\\'))
     return { status: 'invalid', reason: 'holds a backslash; folders are divided by "/"' };
   if (/^~(?:\/|$)/.test(written)) return { status: 'outside', reason: 'leads to a home folder' };

@@ -1,22 +1,7 @@
-import {
-  accessSync,
-  closeSync,
-  constants,
-  fchmodSync,
-  fchownSync,
-  fstatSync,
-  fsyncSync,
-  lstatSync,
-  openSync,
-  readSync,
-  realpathSync,
-  renameSync,
-  type Stats,
-  statSync,
-  unlinkSync,
-  writeSync,
-} from 'node:fs';
+import { constants, type Stats } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { files } from './file-calls.js';
+import { closing, readAll, writeAll } from './folder.js';
 
 /** One MB, in the unit of every size limit. */
 export const MB = 1024 * 1024;
@@ -34,7 +19,8 @@ type Replaced = { status: 'replaced' } | { status: 'refused'; reason: string };
 /** What stands at a path, without following a symlink there. What cannot be looked at is missing. */
 export function lookAt(path: string): PathLook {
   try {
-    return kindOf(lstatSync(path));
+    const stats = files.lstat(path);
+    return stats ? kindOf(stats) : 'missing';
   } catch {
     return 'missing';
   }
@@ -43,7 +29,7 @@ export function lookAt(path: string): PathLook {
 /** The path with every symlink resolved; undefined where nothing is at its end. */
 export function realPath(path: string): string | undefined {
   try {
-    return realpathSync.native(path);
+    return files.realpath(path);
   } catch {
     return undefined;
   }
@@ -54,24 +40,24 @@ export function realPath(path: string): string | undefined {
  * `<(command)` can stand for a file; without, only regular files are opened, since any other could block.
  */
 export function readBytes(path: string, limit: number, { pipes = false } = {}): BytesRead {
-  let file: number | undefined;
   try {
-    const before = statSync(path);
+    const before = files.statAt(path);
+    if (!before) return { status: 'missing' };
     const refusal = refuseKind(before, pipes);
     if (refusal !== undefined) return { status: 'refused', reason: refusal };
     // Between stat and open the path may become a pipe: O_NONBLOCK keeps that from hanging.
-    file = openSync(path, before.isFile() ? constants.O_RDONLY | constants.O_NONBLOCK : constants.O_RDONLY);
-    const now = fstatSync(file);
-    const changed = refuseKind(now, pipes);
-    if (changed !== undefined) return { status: 'refused', reason: changed };
-    if (now.size > limit) return overLimit(limit);
-    return readToEnd(file, now.size, limit);
+    const flags = before.isFile() ? constants.O_RDONLY | constants.O_NONBLOCK : constants.O_RDONLY;
+    return closing(files.open(path, flags), (file) => {
+      const now = files.stat(file);
+      const changed = refuseKind(now, pipes);
+      if (changed !== undefined) return { status: 'refused', reason: changed };
+      const bytes = now.size > limit ? undefined : readAll(file, now.size, limit);
+      return bytes ? { status: 'bytes', bytes } : overLimit(limit);
+    });
   } catch (error) {
     const code = codeOf(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return { status: 'missing' };
     return { status: 'refused', reason: `cannot be read (${describe(error)})` };
-  } finally {
-    if (file !== undefined) closeSync(file);
   }
 }
 
@@ -91,16 +77,20 @@ function overLimit(limit: number): BytesRead {
 export function replaceFile(path: string, bytes: Uint8Array): Replaced {
   let temporary: string | undefined;
   try {
-    const target = realpathSync.native(path);
-    const old = statSync(target);
-    if (!old.isFile()) return { status: 'refused', reason: 'is not a regular file' };
+    const target = files.realpath(path);
+    const old = files.statAt(target);
+    if (!old?.isFile()) return { status: 'refused', reason: 'is not a regular file' };
     // A rename asks only the folder for leave; a file marked read-only is not to be replaced either.
-    accessSync(target, constants.W_OK);
+    files.access(target, constants.W_OK);
     const name = join(dirname(target), `.${basename(target).slice(0, 200)}.${process.pid}.${Date.now()}`);
-    writeNew(name, bytes, old, () => {
+    closing(files.open(name, 'wx', 0o600), (file) => {
       temporary = name;
+      writeAll(file, bytes);
+      keepOwner(file, old);
+      files.chmod(file, old.mode & 0o7777);
+      files.sync(file);
     });
-    renameSync(name, target);
+    files.rename(name, target);
     temporary = undefined;
     syncFolder(dirname(target));
     return { status: 'replaced' };
@@ -111,57 +101,25 @@ export function replaceFile(path: string, bytes: Uint8Array): Replaced {
   }
 }
 
-function writeNew(path: string, bytes: Uint8Array, like: Stats, onCreated: () => void): void {
-  const file = openSync(path, 'wx', 0o600);
-  onCreated();
-  try {
-    for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
-    keepOwner(file, like);
-    fchmodSync(file, like.mode & 0o7777);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
-}
-
 /** Only root may give a file away; for anyone else the new file is simply theirs. */
-function keepOwner(file: number, like: Stats): void {
+export function keepOwner(file: number, like: Stats): void {
   try {
-    fchownSync(file, like.uid, like.gid);
+    const own = files.stat(file);
+    if (own.uid !== like.uid || own.gid !== like.gid) files.chown(file, like.uid, like.gid);
   } catch {}
 }
 
 /** Makes the rename last; some file systems cannot, and the content is whole either way. */
 function syncFolder(path: string): void {
   try {
-    const folder = openSync(path, 'r');
-    try {
-      fsyncSync(folder);
-    } finally {
-      closeSync(folder);
-    }
+    closing(files.open(path, 'r'), (folder) => files.sync(folder));
   } catch {}
 }
 
 function removeQuietly(path: string): void {
   try {
-    unlinkSync(path);
+    files.unlink(path);
   } catch {}
-}
-
-/** Reads on until the end whatever the size said: files under /proc say 0, and a file may grow. */
-function readToEnd(file: number, size: number, limit: number): BytesRead {
-  let buffer = Buffer.allocUnsafe(Math.max(size + 1, 4096));
-  let length = 0;
-  for (;;) {
-    if (length === buffer.length) {
-      buffer = Buffer.concat([buffer, Buffer.allocUnsafe(buffer.length)]);
-    }
-    const count = readSync(file, buffer, length, buffer.length - length, null);
-    if (count === 0) return { status: 'bytes', bytes: buffer.subarray(0, length) };
-    length += count;
-    if (length > limit) return overLimit(limit);
-  }
 }
 
 function refuseKind(stats: Stats, pipes: boolean): string | undefined {

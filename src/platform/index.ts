@@ -3,8 +3,27 @@
 // imports a node built-in that has effects.
 
 export { readClipboard, writeClipboard } from './clipboard.js';
+export { type FileCall, type FileSeam, files, setFileSeam } from './file-calls.js';
 export type { BytesRead, PathLook } from './files.js';
-export { limitBytes, lookAt, MB, readBytes, realPath, replaceFile } from './files.js';
+export { keepOwner, limitBytes, lookAt, MB, readBytes, realPath, replaceFile } from './files.js';
+export {
+  closeQuietly,
+  closing,
+  type FileStats,
+  Folder,
+  isAbsent,
+  isAlreadyThere,
+  isPrivate,
+  newFileMode,
+  readAll,
+  readText,
+  writeAll,
+  writeText,
+} from './folder.js';
+export { mainWorktree } from './git/repository.js';
+export { newRunId, randomId, sha256 } from './ids.js';
+export { tryLock } from './kernel-lock.js';
+export { sleep } from './sleep.js';
 export { readStdin } from './stdin.js';
 export {
   commandLine,
@@ -18,3 +37,4 @@ export {
 } from './terminal.js';
 export { decodeText } from './text.js';
 export { Unusable } from './unusable.js';
+export { userKey } from './user-key.js';

@@ -1,6 +1,12 @@
-// The user's tree. A folder enters; its root, a read-only `Tree` over it and its memos leave. No path
-// is followed out of the root, through whatever link, and nothing here writes.
+// The user's tree. Paths that somebody wrote enter, and only what lies inside the root is read or changed:
+// `Jail` finds it, `openTree` reads it, `Workspace` changes it, all of a commit or none. Whatever goes wrong
+// is a value with a reason. Nothing here asks a person, runs a command or knows what a plan is.
 
+export type { Change, CommitResult, Conflict } from './commit/change.js';
+export type { Recovery } from './commit/recover.js';
+export { Jail, type Located, type Place } from './jail.js';
 export { readMemos } from './memos.js';
 export { findRoot } from './root.js';
 export { openTree } from './tree.js';
+export type { UndoResult } from './undo.js';
+export { type CommitOptions, type PruneResult, Workspace } from './workspace.js';

@@ -1,62 +1,65 @@
-import { join, sep } from 'node:path';
 import type { Stat, TextRead, Tree } from '../formats/tree.js';
-import { decodeText, lookAt, MB, type PathLook, readBytes, realPath } from '../platform/index.js';
+import { closing, decodeText, files, MB, readAll } from '../platform/index.js';
+import { describeError, Jail, type Place } from './jail.js';
 
 const FILE_LIMIT = 10 * MB;
 
-/** Where a path of the tree leads on disk. */
-type Place =
-  | { status: 'here'; path: string; look: PathLook }
+/** Where a path of the tree leads. */
+type Found =
+  | { status: 'here'; place: Place }
   | { status: 'missing' }
   /** `reason` completes the sentence "<path> …". */
   | { status: 'refused'; reason: string };
 
 /**
  * The files under `root`, which is a real path. A symlink is followed as long as it stays inside the
- * root; what lies behind any other is there but refused.
+ * root; what lies behind any other is there but refused. Each look is taken anew: commands change files.
  */
 export function openTree(root: string): Tree {
   return {
-    stat: (path) => statPlace(locate(root, path)),
-    text: (path) => readPlace(locate(root, path)),
+    stat: (path) => (path === '' || path === '.' ? { kind: 'folder' } : look(root, path, statOf)),
+    text: (path) => look(root, path, textOf),
   };
 }
 
-function locate(root: string, path: string): Place {
-  let place = root;
-  let look: PathLook = 'folder';
-  for (const name of path.split('/')) {
-    if (name === '' || name === '.') continue;
-    if (name === '..') return { status: 'refused', reason: 'leads out of the root' };
-    if (look !== 'folder') return { status: 'missing' };
-    place = join(place, name);
-    look = lookAt(place);
-    if (look === 'missing') return { status: 'missing' };
-    if (look === 'symlink') {
-      const target = realPath(place);
-      if (target === undefined) return { status: 'refused', reason: 'is a symlink that leads nowhere' };
-      if (!isInside(root, target)) {
-        return { status: 'refused', reason: 'leads out of the root through a symlink' };
-      }
-      place = target;
-      look = lookAt(place);
-    }
+function look<T>(root: string, path: string, read: (found: Found) => T): T {
+  let jail: Jail | undefined;
+  try {
+    jail = new Jail(root);
+    return read(find(jail, path));
+  } catch (error) {
+    return read({ status: 'refused', reason: `cannot be read (${describeError(error)})` });
+  } finally {
+    jail?.close();
   }
-  return { status: 'here', path: place, look };
 }
 
-function isInside(root: string, real: string): boolean {
-  return real === root || real.startsWith(root.endsWith(sep) ? root : root + sep);
+function find(jail: Jail, path: string): Found {
+  const located = jail.locate(path, { purpose: 'read' });
+  if (located.status === 'refused') {
+    const { code, reason } = located;
+    return code === 'invalid' || code === 'blocked' ? { status: 'missing' } : { status: 'refused', reason };
+  }
+  const { stats, linked } = located.place;
+  if (stats) return { status: 'here', place: located.place };
+  return linked ? { status: 'refused', reason: 'is a symlink that leads nowhere' } : { status: 'missing' };
 }
 
-function statPlace(place: Place): Stat | undefined {
-  if (place.status === 'missing') return undefined;
-  if (place.status === 'refused') return { kind: 'other' };
-  return { kind: place.look === 'file' || place.look === 'folder' ? place.look : 'other' };
+function statOf(found: Found): Stat | undefined {
+  if (found.status === 'missing') return undefined;
+  if (found.status === 'refused') return { kind: 'other' };
+  const { stats } = found.place;
+  return { kind: stats!.isFile() ? 'file' : stats!.isDirectory() ? 'folder' : 'other' };
 }
 
-function readPlace(place: Place): TextRead {
-  if (place.status !== 'here') return place;
-  const read = readBytes(place.path, FILE_LIMIT);
-  return read.status === 'bytes' ? decodeText(read.bytes) : read;
+function textOf(found: Found): TextRead {
+  if (found.status !== 'here') return found;
+  const { folder, name, stats } = found.place;
+  if (stats!.isDirectory()) return { status: 'refused', reason: 'is a folder' };
+  if (!stats!.isFile()) return { status: 'refused', reason: 'is not a regular file' };
+  const bytes = closing(folder.openToRead(name), (file) => {
+    const now = files.stat(file);
+    return now.isFile() && now.size <= FILE_LIMIT ? readAll(file, now.size, FILE_LIMIT) : undefined;
+  });
+  return bytes ? decodeText(bytes) : { status: 'refused', reason: `is larger than ${FILE_LIMIT / MB} MB` };
 }

@@ -24,9 +24,10 @@ export class BlockScan implements PartScan {
   /** The longest fence of the opener's kind between the opener and `last`. */
   private longestInside = 0;
   private insideCount = 0;
+  /** The last landmark taken for content, how many there were, and what that costs. */
   private quotedLine = -1;
-  private quotes = 0;
   private quoted = 0;
+  private quotes = 0;
 
   constructor(private readonly around: Surroundings) {}
 

@@ -1,0 +1,59 @@
+import { Unusable } from './unusable.js';
+
+const DAY = /^\d{4}-\d{2}-\d{2}/;
+const TIME = /^T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?<zone>Z|[+-]\d{2}:\d{2})?$/;
+
+/**
+ * Whether the clock can be read: TEDDY_NOW, when set, must be a time in ISO 8601. For a face to ask once, at its
+ * start. `reason` is a whole sentence.
+ */
+export function checkClock(): { status: 'ready' } | { status: 'refused'; reason: string } {
+  const set = process.env.TEDDY_NOW;
+  if (set === undefined || set === '' || parseTime(set) !== undefined) return { status: 'ready' };
+  return {
+    status: 'refused',
+    reason: `TEDDY_NOW is ${JSON.stringify(set)}, which is not a time like 2026-01-26T10:30:45Z.`,
+  };
+}
+
+/** The time, or what TEDDY_NOW says it is: then it stands still. Throws only where `checkClock` refuses. */
+export function now(): Date {
+  const set = process.env.TEDDY_NOW;
+  if (set === undefined || set === '') return new Date();
+  const time = parseTime(set);
+  if (time !== undefined) return time;
+  const checked = checkClock();
+  throw new Unusable(checked.status === 'refused' ? checked.reason : 'The clock cannot be read.');
+}
+
+/** `2026-01-26T10:30:45Z` */
+export function isoUtc(date: Date): string {
+  return `${date.toISOString().slice(0, -'.000Z'.length)}Z`;
+}
+
+/** `2026-01-26T10:30:45.678Z` */
+export function isoUtcMs(date: Date): string {
+  return date.toISOString();
+}
+
+/** For durations: never set back, and not moved by TEDDY_NOW. */
+export function monotonicMs(): number {
+  return performance.now();
+}
+
+/** A date alone is its midnight, and a time without a zone is UTC, as all times are here. */
+function parseTime(text: string): Date | undefined {
+  const day = DAY.exec(text)?.[0];
+  if (day === undefined) return undefined;
+  const rest = text.slice(day.length);
+  const time = TIME.exec(rest);
+  if (rest !== '' && time === null) return undefined;
+  // Date.parse takes 30 February for 2 March.
+  if (isoDay(Date.parse(`${day}T00:00:00Z`)) !== day) return undefined;
+  const at = Date.parse(rest === '' || time?.groups?.zone ? text : `${text}Z`);
+  return Number.isNaN(at) ? undefined : new Date(at);
+}
+
+function isoDay(at: number): string | undefined {
+  return Number.isNaN(at) ? undefined : new Date(at).toISOString().slice(0, 'YYYY-MM-DD'.length);
+}

@@ -1,0 +1,66 @@
+import * as fs from 'node:fs';
+
+/** One file call about to be made. */
+export interface FileCall {
+  name: FileCallName;
+  args: readonly unknown[];
+}
+
+/**
+ * Stands between the product and every file call it makes. `perform` makes the call, with these arguments
+ * or others; a seam may record it, fail instead, cut a write short, or end the process.
+ */
+export type FileSeam = (call: FileCall, perform: (args: readonly unknown[]) => unknown) => unknown;
+
+let seam: FileSeam | undefined;
+
+/** For tests of what happens when the machine fails. Without a seam a call costs one comparison more. */
+export function setFileSeam(next: FileSeam | undefined): void {
+  seam = next;
+}
+
+function through<A extends unknown[], T>(name: string, real: (...args: A) => T): (...args: A) => T {
+  return (...args) => {
+    if (seam === undefined) return real(...args);
+    return seam({ name: name as FileCallName, args }, (used) => real(...(used as A))) as T;
+  };
+}
+
+/** Every call on files that the product makes. Synchronous, and they throw as node's own do. */
+export const files = {
+  open: through('open', (path: string, flags: number | string, mode?: number) =>
+    fs.openSync(path, flags, mode),
+  ),
+  close: through('close', fs.closeSync),
+  read: through(
+    'read',
+    (file: number, into: Uint8Array, offset: number, length: number, position: number | null) =>
+      fs.readSync(file, into, offset, length, position),
+  ),
+  write: through(
+    'write',
+    (file: number, bytes: Uint8Array, offset: number, length: number, position: number | null) =>
+      fs.writeSync(file, bytes, offset, length, position),
+  ),
+  sync: through('sync', fs.fsyncSync),
+  truncate: through('truncate', fs.ftruncateSync),
+  chmod: through('chmod', fs.fchmodSync),
+  chown: through('chown', fs.fchownSync),
+  stat: through('stat', (file: number) => fs.fstatSync(file)),
+  statAt: through('statAt', (path: string) => fs.statSync(path, { throwIfNoEntry: false })),
+  lstat: through('lstat', (path: string) => fs.lstatSync(path, { throwIfNoEntry: false })),
+  rename: through('rename', fs.renameSync as (from: string, to: string) => void),
+  link: through('link', fs.linkSync as (existing: string, path: string) => void),
+  unlink: through('unlink', fs.unlinkSync as (path: string) => void),
+  mkdir: through('mkdir', (path: string, mode?: number) => void fs.mkdirSync(path, mode)),
+  rmdir: through('rmdir', (path: string) => fs.rmdirSync(path)),
+  list: through('list', (path: string) => fs.readdirSync(path)),
+  readlink: through('readlink', (path: string) => fs.readlinkSync(path)),
+  realpath: through('realpath', (path: string) => fs.realpathSync.native(path)),
+  access: through('access', (path: string, mode: number) => fs.accessSync(path, mode)),
+};
+
+export type FileCallName = keyof typeof files;
+
+export const { O_RDONLY, O_WRONLY, O_RDWR, O_CREAT, O_EXCL, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } =
+  fs.constants;

@@ -1,0 +1,216 @@
+import type { Stats as FileStats } from 'node:fs';
+import { join } from 'node:path';
+import {
+  files,
+  O_CREAT,
+  O_DIRECTORY,
+  O_EXCL,
+  O_NOFOLLOW,
+  O_NONBLOCK,
+  O_RDONLY,
+  O_RDWR,
+  O_WRONLY,
+} from './file-calls.js';
+
+export type { FileStats };
+
+// Linux opens `/proc/self/fd/N/name` relative to the folder that handle N holds, whatever its path leads to
+// by now: node's way to the openat family. Elsewhere a path is all there is.
+const byHandle = process.platform === 'linux' && files.lstat('/proc/self/fd') !== undefined;
+
+/**
+ * A folder held open. On Linux everything in it is reached through the handle, so that no folder or link
+ * swapped in on the way there can lead a call elsewhere. On other systems its path is checked to be still
+ * real before each call, which leaves a moment between the check and the call. Its methods throw as node's do.
+ */
+export class Folder {
+  private firstLook: FileStats | undefined;
+  private knownMount: string | undefined;
+
+  private constructor(
+    readonly path: string,
+    readonly handle: number,
+  ) {}
+
+  /** Opens a real path. */
+  static open(path: string): Folder {
+    return new Folder(path, files.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
+  }
+
+  /** The folder `name` in this one; never through a symlink. */
+  openFolder(name: string): Folder {
+    return new Folder(
+      join(this.path, name),
+      files.open(this.reach(name), O_RDONLY | O_DIRECTORY | O_NOFOLLOW),
+    );
+  }
+
+  close(): void {
+    closeQuietly(this.handle);
+  }
+
+  /** Which folder it is, whatever paths lead to it. */
+  get identity(): string {
+    const { dev, ino } = this.seen;
+    return `${dev}:${ino}`;
+  }
+
+  /** Where a rename can reach: file system and, on Linux, mount. */
+  get mount(): string {
+    this.knownMount ??= `${this.seen.dev}:${mountOf(this.handle)}`;
+    return this.knownMount;
+  }
+
+  /** What the folder was when it was first looked at. */
+  get seen(): FileStats {
+    this.firstLook ??= this.stat();
+    return this.firstLook;
+  }
+
+  stat(): FileStats {
+    return files.stat(this.handle);
+  }
+
+  lstat(name: string): FileStats | undefined {
+    return files.lstat(this.reach(name));
+  }
+
+  readlink(name: string): string {
+    return files.readlink(this.reach(name));
+  }
+
+  list(): string[] {
+    return files.list(byHandle ? `/proc/self/fd/${this.handle}` : this.path);
+  }
+
+  /** A regular file, a pipe or a device: opening never waits, and never follows a link. */
+  openToRead(name: string): number {
+    return files.open(this.reach(name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  }
+
+  openToWrite(name: string): number {
+    return files.open(this.reach(name), O_RDWR | O_NOFOLLOW | O_NONBLOCK);
+  }
+
+  /** A file that must not be there yet. */
+  create(name: string, mode: number): number {
+    return files.open(this.reach(name), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode);
+  }
+
+  /** A file to lock: made when missing, never written. */
+  openLock(name: string): number {
+    return files.open(this.reach(name), O_RDWR | O_CREAT | O_NOFOLLOW, 0o600);
+  }
+
+  makeFolder(name: string, mode: number): void {
+    files.mkdir(this.reach(name), mode);
+  }
+
+  removeFolder(name: string): void {
+    files.rmdir(this.reach(name));
+  }
+
+  unlink(name: string): void {
+    files.unlink(this.reach(name));
+  }
+
+  rename(name: string, to: Folder, newName: string): void {
+    files.rename(this.reach(name), to.reach(newName));
+  }
+
+  link(name: string, to: Folder, newName: string): void {
+    files.link(this.reach(name), to.reach(newName));
+  }
+
+  /** Makes what was created, renamed or removed in the folder last. */
+  sync(): void {
+    files.sync(this.handle);
+  }
+
+  private reach(name: string): string {
+    if (!isName(name)) throw new Error(`${JSON.stringify(name)} is not the name of a file`);
+    if (byHandle) return `/proc/self/fd/${this.handle}/${name}`;
+    if (files.realpath(this.path) !== this.path)
+      throw new Error(`${this.path} is no longer the folder that it was`);
+    return join(this.path, name);
+  }
+}
+
+/** One component of a path: nothing that leads out of its folder. */
+function isName(name: string): boolean {
+  return name !== '' && name !== '.' && name !== '..' && !name.includes('/') && !name.includes('\0');
+}
+
+/** Two mounts of one file system have the same device, and no rename leads from one to the other. */
+function mountOf(handle: number): string {
+  if (!byHandle) return '';
+  const info = closing(files.open(`/proc/self/fdinfo/${handle}`, O_RDONLY), (file) => readAll(file, 0, 4096));
+  return /^mnt_id:\s*(\d+)/m.exec(Buffer.from(info ?? []).toString('latin1'))?.[1] ?? '';
+}
+
+/** Writes everything, however little each call takes. */
+export function writeAll(file: number, bytes: Uint8Array, position: number | null = null): void {
+  for (let at = 0; at < bytes.length; ) {
+    const where = position === null ? null : position + at;
+    at += files.write(file, bytes, at, bytes.length - at, where);
+  }
+}
+
+/** The bytes of an open file; undefined when there are more than `limit`. */
+export function readAll(file: number, size: number, limit: number): Uint8Array | undefined {
+  let buffer = Buffer.allocUnsafe(Math.min(size, limit) + 1);
+  let length = 0;
+  for (;;) {
+    if (length === buffer.length) buffer = Buffer.concat([buffer, Buffer.allocUnsafe(buffer.length)]);
+    const count = files.read(file, buffer, length, buffer.length - length, null);
+    if (count === 0) return buffer.subarray(0, length);
+    length += count;
+    if (length > limit) return undefined;
+  }
+}
+
+/** Opens, does, closes: also when doing fails. */
+export function closing<T>(file: number, work: (file: number) => T): T {
+  try {
+    return work(file);
+  } finally {
+    files.close(file);
+  }
+}
+
+/** For what is done with: whatever close says, the file is closed. */
+export function closeQuietly(file: number): void {
+  try {
+    files.close(file);
+  } catch {}
+}
+
+export function isAlreadyThere(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EEXIST';
+}
+
+export function isAbsent(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+}
+
+/** The mode of a new file, as the user's umask has it. */
+export function newFileMode(): number {
+  return 0o666 & ~process.umask();
+}
+
+export function writeText(file: number, text: string): void {
+  writeAll(file, Buffer.from(text));
+}
+
+export function readText(folder: Folder, name: string): string {
+  const bytes = closing(folder.openToRead(name), (file) =>
+    readAll(file, files.stat(file).size, Number.POSITIVE_INFINITY),
+  );
+  return Buffer.from(bytes ?? []).toString('utf8');
+}
+
+/** Whether a file is this user's alone: nobody else wrote it, and no archive or other name brought it here. */
+export function isPrivate(stats: FileStats): boolean {
+  const owner = process.geteuid?.() ?? stats.uid;
+  return stats.isFile() && stats.uid === owner && stats.nlink === 1 && (stats.mode & 0o077) === 0;
+}

@@ -1,0 +1,102 @@
+import { runProcess } from '../process/run.js';
+import type { ProcessResult } from '../process/types.js';
+
+export type GitOptions = {
+  cwd: string;
+  /** Over the environment that git gets here: what must be said, such as another GIT_INDEX_FILE. */
+  env?: Readonly<Record<string, string | undefined>>;
+  input?: string;
+  timeoutMs?: number;
+  signal?: AbortSignal;
+};
+
+/** `code` is missing when git did not come to an exit of its own; `stderr` then is a sentence of ours. */
+export type GitFailed = { status: 'failed'; code?: number; stderr: string };
+export type GitAbsent = { status: 'absent' };
+export type GitResult = { status: 'ok'; stdout: string } | GitFailed | GitAbsent;
+
+const TIMEOUT_MS = 60_000;
+const LARGEST_OUTPUT = 64 * 1024 * 1024;
+
+/** Neither a hook nor a monitor that a repository names is run by looking at it. */
+const SETTINGS = ['core.quotepath=off', 'core.fsmonitor=false', 'core.hooksPath=/dev/null'];
+const WORDS = ['--no-pager', ...SETTINGS.flatMap((setting) => ['-c', setting])];
+
+/** Nobody is asked, nothing is locked in passing, and messages are in the language that we read. */
+const FIXED_ENV = {
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_OPTIONAL_LOCKS: '0',
+  GIT_PAGER: 'cat',
+  GIT_EDITOR: ':',
+  SSH_ASKPASS_REQUIRE: 'never',
+  LC_ALL: 'C',
+};
+
+/** Who the user is, which of their settings count and how the network is reached; never which repository is meant. */
+const INHERITED =
+  /^GIT_(?:(?:AUTHOR|COMMITTER)_\w+|CONFIG_(?:NOSYSTEM|GLOBAL|SYSTEM)|SSH\w*|SSL_\w+|CEILING_DIRECTORIES|EXEC_PATH)$/;
+
+/** Runs git. Never throws. Output that is not UTF-8 has U+FFFD in it. */
+export async function git(args: readonly string[], options: GitOptions): Promise<GitResult> {
+  const result = await runGit(args, options);
+  return result.status === 'ok' ? { status: 'ok', stdout: result.stdout } : result;
+}
+
+/** The same for output that is a list of names, each ended by NUL (`-z`). A name that is not UTF-8 fails. */
+export async function gitList(
+  args: readonly string[],
+  options: GitOptions,
+): Promise<{ status: 'ok'; items: string[] } | GitFailed | GitAbsent> {
+  const result = await runGit(args, options);
+  if (result.status !== 'ok') return result;
+  if (!result.valid) return { status: 'failed', stderr: 'A name in the repository is not UTF-8.' };
+  const items = result.stdout.split('\0');
+  if (items.at(-1) === '') items.pop();
+  return { status: 'ok', items };
+}
+
+type GitRun = { status: 'ok'; stdout: string; valid: boolean } | GitFailed | GitAbsent;
+
+async function runGit(args: readonly string[], options: GitOptions): Promise<GitRun> {
+  const { cwd, env, input, timeoutMs = TIMEOUT_MS, signal } = options;
+  const result = await runProcess({
+    command: { file: 'git', args: [...WORDS, ...args] },
+    cwd,
+    env: { ...inheritedEnv(), ...FIXED_ENV, ...env },
+    timeoutMs,
+    capture: { bytes: LARGEST_OUTPUT },
+    // git may leave its housekeeping behind, which is in nobody's way.
+    background: 'leave',
+    ...(input !== undefined && { input }),
+    ...(signal && { signal }),
+  });
+  return judge(result, args, timeoutMs);
+}
+
+function judge(result: ProcessResult, args: readonly string[], timeoutMs: number): GitRun {
+  const { stdout, stderr } = result;
+  const failed = (why: string): GitFailed => ({ status: 'failed', stderr: `git ${args[0] ?? ''} ${why}` });
+  switch (result.status) {
+    case 'exited':
+      if (result.code !== 0)
+        return { status: 'failed', code: result.code, stderr: stderr.head + stderr.tail };
+      if (stdout.truncated) return failed(`printed more than ${LARGEST_OUTPUT / 1024 / 1024} MB.`);
+      return { status: 'ok', stdout: stdout.head, valid: stdout.valid };
+    case 'not-started':
+      return result.code === 'command-missing'
+        ? { status: 'absent' }
+        : { status: 'failed', stderr: result.reason };
+    case 'signalled':
+      return failed(`was ended by ${result.signal}.`);
+    case 'timed-out':
+      return failed(`took longer than ${timeoutMs / 1000} s.`);
+    case 'aborted':
+      return failed('was aborted.');
+  }
+}
+
+function inheritedEnv(): Record<string, string | undefined> {
+  return Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_') || INHERITED.test(name)),
+  );
+}

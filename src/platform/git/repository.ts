@@ -1,0 +1,67 @@
+import { basename, dirname, join, resolve } from 'node:path';
+import { files } from '../file-calls.js';
+import { readBytes } from '../files.js';
+
+const LARGEST_FILE = 1024 * 1024;
+
+// What a repository says of itself in its files, so that a start need not wait for git.
+
+/** The nearest folder upward, `from` included, that has a `.git`: a folder, or the file of a worktree or submodule. */
+export function findGitRoot(from: string): string | undefined {
+  for (let folder = resolve(from); ; folder = dirname(folder)) {
+    if (kindOf(join(folder, '.git')) !== 'none') return folder;
+    if (folder === dirname(folder)) return undefined;
+  }
+}
+
+/** Whether `root` itself is a work tree of a repository, and not only a folder that holds something named `.git`. */
+export function isRepository(root: string): boolean {
+  const folder = gitFolder(root);
+  return folder !== undefined && kindOf(join(folder, 'HEAD')) === 'file';
+}
+
+/**
+ * The root that a worktree was added from; `root` itself where it is the main one, as a submodule's is. undefined
+ * where there is none: no repository here, or one that is bare and has worktrees only.
+ */
+export function mainWorktree(root: string): string | undefined {
+  const folder = gitFolder(root);
+  if (folder === undefined) return undefined;
+  const shared = readLine(join(folder, 'commondir'));
+  if (shared === undefined) return resolve(root);
+  const common = resolve(folder, shared);
+  return basename(common) === '.git' ? dirname(common) : workTreeOf(common);
+}
+
+/** `.git`, or where the file of that name points to. */
+function gitFolder(root: string): string | undefined {
+  const path = join(root, '.git');
+  const kind = kindOf(path);
+  if (kind === 'folder') return resolve(path);
+  const target = kind === 'file' ? readLine(path)?.match(/^gitdir: (.+)$/)?.[1] : undefined;
+  return target === undefined ? undefined : resolve(root, target);
+}
+
+/** A submodule's repository lies elsewhere and names its work tree in its config, as git itself writes it there. */
+function workTreeOf(common: string): string | undefined {
+  const named = readText(join(common, 'config'))?.match(/^\s*worktree = (.+)$/m)?.[1];
+  return named === undefined ? undefined : resolve(common, named);
+}
+
+function readLine(path: string): string | undefined {
+  return readText(path)?.split(/\r?\n/, 1)[0];
+}
+
+function readText(path: string): string | undefined {
+  const read = readBytes(path, LARGEST_FILE);
+  return read.status === 'bytes' ? Buffer.from(read.bytes).toString('utf8') : undefined;
+}
+
+function kindOf(path: string): 'file' | 'folder' | 'none' {
+  try {
+    const stats = files.statAt(path);
+    return stats?.isDirectory() ? 'folder' : stats?.isFile() ? 'file' : 'none';
+  } catch {
+    return 'none';
+  }
+}

@@ -1,0 +1,121 @@
+import { type Admit, admitter, type Failed, type Refused, readUrl } from './admit.js';
+import { readBody } from './body.js';
+import { openExchange } from './exchange.js';
+import { limitTime } from './time-limit.js';
+
+export type FetchOptions = {
+  /** For all of it, redirects and body included. */
+  timeoutMs: number;
+  /** For each connection alone. 10 s unless said. */
+  connectMs?: number;
+  /** Of the body, as it comes and decoded. */
+  maxBytes: number;
+  /** Whether addresses that are not public may be asked. */
+  allowPrivate: boolean;
+  /** Sent to the first origin only, should a redirect lead to another. */
+  headers?: Readonly<Record<string, string>>;
+  signal?: AbortSignal;
+};
+
+export type Fetched =
+  | {
+      status: 'ok';
+      finalUrl: string;
+      httpStatus: number;
+      /** Lower case, without parameters. */
+      contentType?: string;
+      charset?: string;
+      bytes: Uint8Array;
+    }
+  /** A rule forbids it. */
+  | Refused
+  /** It was tried, and came to nothing. */
+  | Failed;
+
+const MOST_REDIRECTS = 5;
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+
+/**
+ * Reads a URL that someone else wrote. Every address is checked before it is connected to, anew at each redirect, and
+ * the one that was checked is the one that is asked. Never throws.
+ */
+export async function fetchUrl(url: string, options: FetchOptions): Promise<Fetched> {
+  return fetchAdmitted(url, options, admitter(options));
+}
+
+/** The same with another judge of addresses. */
+export async function fetchAdmitted(text: string, options: FetchOptions, admit: Admit): Promise<Fetched> {
+  const read = readUrl(text);
+  if (read.status === 'refused') return read;
+  const limit = limitTime(options.timeoutMs, options.signal);
+  let { url } = read;
+  // Where a redirect has led to stands in the reason, which is about the first URL.
+  const about = (reason: string) => (url === read.url ? reason : `leads to ${url}, which ${reason}`);
+  try {
+    for (let redirects = 0; ; redirects++) {
+      const admission = await admit(url, limit.signal);
+      if (admission.status !== 'admitted') return { ...admission, reason: about(admission.reason) };
+      const message = await openExchange(url, {
+        method: 'GET',
+        headers: headersFor(url, read.url, options),
+        addresses: admission.addresses,
+        connectMs: options.connectMs,
+        signal: limit.signal,
+      });
+      const { statusCode: httpStatus = 0, headers } = message;
+      if (!REDIRECTS.has(httpStatus) || headers.location === undefined) {
+        const bytes = await readBody(message, options.maxBytes);
+        return {
+          status: 'ok',
+          finalUrl: url.href,
+          httpStatus,
+          ...readContentType(headers['content-type']),
+          bytes,
+        };
+      }
+      message.destroy();
+      if (redirects === MOST_REDIRECTS) {
+        return { status: 'failed', reason: `redirects more than ${MOST_REDIRECTS} times` };
+      }
+      const next = readRedirect(url, headers.location);
+      if (next.status === 'refused') return { ...next, reason: about(next.reason) };
+      url = next.url;
+    }
+  } catch (error) {
+    return { status: 'failed', reason: about(limit.explain(error)) };
+  } finally {
+    limit.clear();
+  }
+}
+
+/** Where a Location header leads to, unless a rule forbids that. */
+export function readRedirect(from: URL, location: string): { status: 'url'; url: URL } | Refused {
+  const target = URL.canParse(location, from.href) ? new URL(location, from.href).href : location;
+  const read = readUrl(target);
+  if (read.status === 'refused')
+    return { status: 'refused', reason: `redirects to ${location}, which ${read.reason}` };
+  if (from.protocol === 'https:' && read.url.protocol === 'http:') {
+    return { status: 'refused', reason: `redirects to ${read.url}, which is not encrypted` };
+  }
+  return read;
+}
+
+function headersFor(url: URL, first: URL, { headers = {} }: FetchOptions): Record<string, string> {
+  return {
+    'user-agent': 'teddy',
+    accept: '*/*',
+    'accept-encoding': 'gzip, deflate, br',
+    ...(url.origin === first.origin && lowerCase(headers)),
+  };
+}
+
+function lowerCase(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+function readContentType(header: string | undefined): { contentType?: string; charset?: string } {
+  if (header === undefined) return {};
+  const contentType = header.split(';', 1)[0]!.trim().toLowerCase();
+  const charset = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(header)?.[1]?.toLowerCase();
+  return { contentType, ...(charset !== undefined && { charset }) };
+}

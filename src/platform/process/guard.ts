@@ -1,0 +1,49 @@
+import { isGroupAlive, signalGroup } from './group.js';
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const LAST_MOMENT_MS = 200;
+
+const live = new Set<number>();
+
+/**
+ * Ends the group when this process ends, until the returned function is called. It holds for every end but SIGKILL and
+ * a crash of the runtime: what those leave behind is found by its mark, with `isAlive` and `killGroup`.
+ */
+export function guardGroup(pid: number): () => void {
+  if (live.size === 0) listen();
+  live.add(pid);
+  return () => {
+    if (live.delete(pid) && live.size === 0) stopListening();
+  };
+}
+
+function listen(): void {
+  process.on('exit', endAll);
+  for (const signal of SIGNALS) process.on(signal, onSignal);
+}
+
+function stopListening(): void {
+  process.off('exit', endAll);
+  for (const signal of SIGNALS) process.off(signal, onSignal);
+}
+
+/** A listener of our own takes away the signal's usual effect, so it is sent again; where a face listens too, it decides. */
+function onSignal(signal: NodeJS.Signals): void {
+  if (process.listenerCount(signal) > 1) return;
+  endAll();
+  stopListening();
+  process.kill(process.pid, signal);
+}
+
+/** Blocks: nothing else of this process is to go on. */
+function endAll(): void {
+  for (const pid of live) signalGroup(pid, 'SIGTERM');
+  const end = performance.now() + LAST_MOMENT_MS;
+  while ([...live].some(isGroupAlive) && performance.now() < end) pause(10);
+  for (const pid of live) signalGroup(pid, 'SIGKILL');
+  live.clear();
+}
+
+function pause(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}

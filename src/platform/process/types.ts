@@ -1,0 +1,72 @@
+import type { Readable } from 'node:stream';
+import type { ProcessMark } from './group.js';
+
+export type ProcessOptions = {
+  /** A text for `/bin/sh -c`, or a program (looked up in the PATH of `env`) with its words. */
+  command: { shell: string } | { file: string; args: readonly string[] };
+  cwd: string;
+  /** The whole environment: nothing is inherited. */
+  env: Readonly<Record<string, string | undefined>>;
+  /** For standard input, which otherwise is empty. A stream that breaks off ends the command: 'aborted'. */
+  input?: string | Uint8Array | Readable;
+  timeoutMs?: number;
+  signal?: AbortSignal;
+  /** How long the group has between SIGTERM and SIGKILL. 2 s unless said. */
+  graceMs?: number;
+  /** What becomes of processes of the group that outlive a command which ended by itself. 'end' unless said. */
+  background?: 'end' | 'leave';
+  capture: {
+    /** How much of each stream is kept in memory: half from its beginning, half from its end. */
+    bytes: number;
+    /** Files to be created for a stream that is larger: there it is whole. */
+    spill?: { stdout: string; stderr: string };
+  };
+  /** Makes the mask for one stream. What is kept, shown or spilled has gone through it. */
+  mask?: () => OutputMask;
+  /** Called at once, with the mark of the new group, so that it can be written down. Must not throw. */
+  onStart?: (mark: ProcessMark) => void;
+  /** Called with text as it comes. Must not throw. */
+  onOutput?: (stream: OutputName, text: string) => void;
+};
+
+export type OutputName = 'stdout' | 'stderr';
+
+/** A filter over text in pieces: it may hold back what could be the beginning of a match. Must not throw. */
+export type OutputMask = { push(text: string): string; end(): string };
+
+/** One stream, after decoding and masking; sizes are those of this text in UTF-8. */
+export type ProcessOutput = {
+  /** All of it, or the beginning when `truncated`. */
+  head: string;
+  /** Empty, or the end when `truncated`. Both are cut between characters. */
+  tail: string;
+  bytes: number;
+  /** A last line without its newline counts. */
+  lines: number;
+  truncated: boolean;
+  /** Not so: it was not all UTF-8, and U+FFFD stands for each wrong byte. */
+  valid: boolean;
+  /** The file that holds all of it. */
+  spilled?: string;
+  /** Why there is no such file, or only its beginning. */
+  spillFailed?: string;
+};
+
+export type ProcessEnd =
+  | { status: 'exited'; code: number }
+  | { status: 'signalled'; signal: string }
+  | { status: 'timed-out' }
+  /** `reason` is a whole sentence. */
+  | { status: 'aborted'; reason: string }
+  /** `reason` is a whole sentence. */
+  | { status: 'not-started'; code: 'command-missing' | 'folder-missing' | 'refused'; reason: string };
+
+export type ProcessResult = ProcessEnd & {
+  durationMs: number;
+  stdout: ProcessOutput;
+  stderr: ProcessOutput;
+  /** The command ended by itself, and processes that it had left in its group were ended then. */
+  backgroundEnded: boolean;
+  /** Something of the command may still run: it left the group, may not be signalled, or was to be left. */
+  leftovers: boolean;
+};

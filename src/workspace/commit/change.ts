@@ -1,0 +1,26 @@
+/** One change of a commit. Paths are relative to the root; hashes are SHA-256 in hexadecimal. */
+export type Change =
+  /** `before` is the hash of what must be there now, null for nothing; `after` null removes the file. */
+  | { path: string; before: string | null; after: Uint8Array | null; mode?: number }
+  /** Adds to the end of a file, which must be `offset` bytes long; a missing one counts as empty. */
+  | { path: string; append: Uint8Array; offset: number };
+
+/** A file that is not what the change expected: another program was there. */
+export interface Conflict {
+  path: string;
+  /** `reason` completes the sentence "<path> …". */
+  reason: string;
+}
+
+/** Never a throw: whatever happens is one of these, and only `committed` has changed anything. */
+export type CommitResult =
+  | { status: 'committed'; id: string }
+  | { status: 'conflict'; conflicts: Conflict[] }
+  /** A path that may not be written; `reason` completes the sentence "<path> …". */
+  | { status: 'refused'; path: string; reason: string }
+  /** The machine failed; the tree is as it was. */
+  | { status: 'failed'; reason: string }
+  /** Nobody let go of the lock in time. */
+  | { status: 'locked' }
+  /** The machine failed, and then failed to take the change back; the next command goes on from here. */
+  | { status: 'stuck'; reason: string };

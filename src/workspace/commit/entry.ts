@@ -1,0 +1,239 @@
+import {
+  closing,
+  type FileStats,
+  type Folder,
+  files,
+  isAbsent,
+  isAlreadyThere,
+  MB,
+  readAll,
+  sha256,
+  writeAll,
+} from '../../platform/index.js';
+import type { Place } from '../jail.js';
+import type { LogEntry } from './log.js';
+
+const LARGEST_FILE = 1024 * MB;
+
+/** Another program came between the last look at a file and its change. */
+export class Overtaken extends Error {
+  constructor(readonly path: string) {
+    super(`${path} was changed by another program at this moment`);
+  }
+}
+
+/** The folders that a commit changes. */
+export class Site {
+  /** Folders whose entries changed, to be synced before the commit is done. */
+  private readonly touched = new Set<Folder>();
+  private readonly opened = new Map<string, Folder>();
+
+  /** The folder of a place, with those that were missing on the way made. */
+  reach(place: Place): Folder {
+    let folder = place.folder;
+    let path = parentOf(place.path, place.missing.length + 1);
+    for (const name of place.missing) {
+      path = path === '' ? name : `${path}/${name}`;
+      folder = this.opened.get(path) ?? this.make(folder, name, path);
+    }
+    this.touched.add(folder);
+    return folder;
+  }
+
+  touch(folder: Folder): void {
+    this.touched.add(folder);
+  }
+
+  syncTouched(): void {
+    for (const folder of this.touched) folder.sync();
+  }
+
+  close(): void {
+    for (const folder of this.opened.values()) folder.close();
+  }
+
+  private make(parent: Folder, name: string, path: string): Folder {
+    try {
+      parent.makeFolder(name, 0o777);
+    } catch (error) {
+      if (!isAlreadyThere(error)) throw error;
+    }
+    this.touched.add(parent);
+    const folder = parent.openFolder(name);
+    this.opened.set(path, folder);
+    return folder;
+  }
+}
+
+export function parentOf(path: string, levels = 1): string {
+  return path.split('/').slice(0, -levels).join('/');
+}
+
+/** The bytes that stand at a place, or null for no file. */
+export function readPlace({ folder, name, stats }: Place): Uint8Array | null {
+  return stats === undefined ? null : readNamed(folder, name);
+}
+
+export function readNamed(folder: Folder, name: string): Uint8Array {
+  return closing(folder.openToRead(name), (file) => {
+    const stats = files.stat(file);
+    const bytes = stats.isFile() ? readAll(file, stats.size, LARGEST_FILE) : undefined;
+    if (bytes === undefined) throw new Error(`${name} is not a file of at most ${LARGEST_FILE / MB} MB`);
+    return bytes;
+  });
+}
+
+export function contentHash(place: Place): string | null {
+  const bytes = readPlace(place);
+  return bytes === null ? null : sha256(bytes);
+}
+
+/** Whether two looks at a path saw the same file, unchanged between them. */
+export function isSameFile(one: FileStats | undefined, other: FileStats | undefined): boolean {
+  if (!one || !other) return one === other;
+  return (['ino', 'dev', 'size', 'mtimeMs', 'ctimeMs'] as const).every((key) => one[key] === other[key]);
+}
+
+/** Puts the entry's new state in place. The old file keeps a name, so that it can be put back. */
+export function applyEntry(site: Site, entry: LogEntry, place: Place, aside: Folder): void {
+  const folder = site.reach(place);
+  switch (entry.kind) {
+    case 'write':
+      if (place.stats === undefined) {
+        placeNew(folder, place.name, aside, entry);
+        return;
+      }
+      keepOld(folder, place.name, aside, entry.kept);
+      if (!isSameContent(place.stats, aside.lstat(entry.kept))) throw new Overtaken(entry.path);
+      aside.rename(entry.staged!, folder, place.name);
+      return;
+    case 'remove':
+      if (place.stats !== undefined) folder.rename(place.name, aside, entry.kept);
+      return;
+    case 'append':
+      appendTo(folder, place, entry, readNamed(aside, entry.staged!));
+  }
+}
+
+/** By a second name, which unlike a rename never takes the place of what someone else put there meanwhile. */
+function placeNew(folder: Folder, name: string, aside: Folder, entry: LogEntry): void {
+  try {
+    aside.link(entry.staged!, folder, name);
+  } catch (error) {
+    if (isAlreadyThere(error)) throw new Overtaken(entry.path);
+    if (!isLinkless(error)) throw error;
+    aside.rename(entry.staged!, folder, name);
+  }
+}
+
+/** Whether the file that was kept is the one that was looked at; a copy of it has its size. */
+function isSameContent(seen: FileStats, kept: FileStats | undefined): boolean {
+  if (kept === undefined || kept.size !== seen.size) return false;
+  return kept.ino !== seen.ino || kept.mtimeMs === seen.mtimeMs;
+}
+
+/** Takes the entry back, as far as it was applied: what was not changed is not touched. */
+export function revertEntry(site: Site, entry: LogEntry, place: Place, aside: Folder): void {
+  if (entry.kind === 'append') {
+    revertAppend(site, entry, place, aside);
+    return;
+  }
+  const kept = aside.lstat(entry.kept);
+  if (kept !== undefined) {
+    if (!isOld(entry, place, kept)) aside.rename(entry.kept, site.reach(place), place.name);
+  } else if (entry.before === null && contentHash(place) === entry.after) {
+    site.touch(place.folder);
+    place.folder.unlink(place.name);
+  }
+}
+
+/** Whether the old file still stands in its place. */
+function isOld(entry: LogEntry, place: Place, kept: FileStats): boolean {
+  if (place.stats === undefined) return false;
+  if (place.stats.ino === kept.ino && place.stats.dev === kept.dev) return true;
+  return contentHash(place) === entry.before && place.stats.mode === kept.mode;
+}
+
+/** Only bytes that can be ours are cut off again. */
+function revertAppend(site: Site, entry: LogEntry, place: Place, aside: Folder): void {
+  const tail = readTail(entry, place);
+  if (!tail?.length || !canBeLeftOf(readNamed(aside, entry.staged!), tail)) return;
+  site.touch(place.folder);
+  closing(place.folder.openToWrite(place.name), (file) => {
+    files.truncate(file, entry.offset);
+    files.sync(file);
+  });
+}
+
+/** What stands behind an append's offset; undefined when the file is shorter than that, or not there. */
+export function readTail(entry: LogEntry, place: Place): Uint8Array | undefined {
+  if (place.stats === undefined || place.stats.size < entry.offset) return undefined;
+  return readNamed(place.folder, place.name).subarray(entry.offset);
+}
+
+/** Whether a crash can have left `tail` of what was appended: each byte as it was to be, or never written. */
+export function canBeLeftOf(appended: Uint8Array, tail: Uint8Array): boolean {
+  return tail.length <= appended.length && tail.every((byte, i) => byte === 0 || byte === appended[i]);
+}
+
+/** A second name for the old file; a copy where the file system knows no second names. */
+function keepOld(folder: Folder, name: string, aside: Folder, kept: string): void {
+  if (aside.lstat(kept) !== undefined) return;
+  try {
+    folder.link(name, aside, kept);
+  } catch (error) {
+    if (!isLinkless(error)) throw error;
+    copyOld(folder, name, aside, kept);
+  }
+}
+
+function copyOld(folder: Folder, name: string, aside: Folder, kept: string): void {
+  const part = `${kept}-part`;
+  if (aside.lstat(part) !== undefined) aside.unlink(part);
+  const stats = folder.lstat(name)!;
+  const bytes = readNamed(folder, name);
+  closing(aside.create(part, 0o600), (file) => {
+    writeAll(file, bytes);
+    files.chmod(file, stats.mode & 0o7777);
+    files.sync(file);
+  });
+  aside.rename(part, aside, kept);
+}
+
+function isLinkless(error: unknown): boolean {
+  const codes = ['EPERM', 'EMLINK', 'ENOSYS', 'ENOTSUP', 'EXDEV'];
+  return error instanceof Error && 'code' in error && codes.includes(String(error.code));
+}
+
+function appendTo(folder: Folder, place: Place, entry: LogEntry, bytes: Uint8Array): void {
+  closing(folder.openToWrite(place.name), (file) => {
+    const now = files.stat(file);
+    if (now.ino !== place.stats!.ino || now.size !== place.stats!.size) throw new Overtaken(entry.path);
+    writeAll(file, bytes, entry.offset);
+    files.sync(file);
+  });
+}
+
+/** Removes the folders that were made for entries, as far as they are empty. */
+export function removeFolders(
+  site: Site,
+  find: (path: string) => Folder | undefined,
+  entries: readonly LogEntry[],
+): void {
+  const paths = [...new Set(entries.flatMap((entry) => entry.folders))];
+  for (const path of paths.sort((a, b) => b.length - a.length)) {
+    const parent = find(parentOf(path));
+    if (!parent) continue;
+    try {
+      parent.removeFolder(path.split('/').at(-1)!);
+      site.touch(parent);
+    } catch (error) {
+      // Someone else put something there, or took it away.
+      if (!isNotEmpty(error) && !isAbsent(error)) throw error;
+    }
+  }
+}
+
+function isNotEmpty(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ENOTEMPTY' || error.code === 'EEXIST');
+}

@@ -1,0 +1,99 @@
+import { closing, type Folder, files, sha256, writeAll } from '../../platform/index.js';
+import type { Jail, Place } from '../jail.js';
+import type { Change } from './change.js';
+import { readPlace } from './entry.js';
+import { type LogEntry, sealOf } from './log.js';
+import type { Step } from './step.js';
+
+/** What a commit did to one file, as `undo` needs it. */
+export interface JournalChange {
+  path: string;
+  /** Hash and mode before and after; null for no file. */
+  before: FileState | null;
+  after: FileState | null;
+  /** Name of the file in the journal that holds the content from before; null where there was none. */
+  image: string | null;
+  /** Folders that were made for it, relative to the root, from the outside in. */
+  folders: string[];
+}
+
+export interface FileState {
+  hash: string;
+  mode: number;
+}
+
+export interface JournalRecord {
+  id: string;
+  /** Commits of a run, counted from 1. */
+  number: number;
+  changes: JournalChange[];
+}
+
+export function readRecord(text: string): JournalRecord | undefined {
+  const [seal, body] = text.split('\n');
+  return body !== undefined && seal === sealOf(body) ? (JSON.parse(body) as JournalRecord) : undefined;
+}
+
+/**
+ * Where a run keeps what its commits overwrite. The contents are on disk before the commit point, and the
+ * record of the commit is one of its own changes: it is there exactly when the commit is.
+ */
+export class Journal {
+  private number: number;
+
+  constructor(
+    /** Relative to the root. */
+    readonly path: string,
+    private readonly folder: Folder,
+  ) {
+    this.number = folder.list().filter((name) => name.endsWith('.json')).length;
+  }
+
+  /** Copies what the steps will overwrite, and gives the record as one more change, with its place. */
+  keep(id: string, steps: readonly Step[], jail: Jail): [Change, Place] {
+    this.number++;
+    const changes = steps.map((step, i) => this.keepStep(`${id}-${i}`, step));
+    if (changes.some((change) => change.image !== null)) this.folder.sync();
+    const record: JournalRecord = { id, number: this.number, changes };
+    const path = `${this.path}/${id}.json`;
+    const located = jail.locate(path, { door: 'tool' });
+    if (located.status === 'refused') throw new Error(`${path} ${located.reason}`);
+    const body = JSON.stringify(record);
+    const after = new TextEncoder().encode(`${sealOf(body)}\n${body}\n`);
+    return [{ path, before: null, after, mode: 0o600 }, located.place];
+  }
+
+  close(): void {
+    this.folder.close();
+  }
+
+  private keepStep(name: string, { entry, place, bytes }: Step): JournalChange {
+    const old = readPlace(place);
+    if (old !== null) {
+      closing(this.folder.create(name, 0o600), (file) => {
+        writeAll(file, old);
+        files.sync(file);
+      });
+    }
+    return {
+      path: entry.path,
+      before: old === null ? null : { hash: sha256(old), mode: place.stats!.mode & 0o7777 },
+      after: stateAfter(entry, old, bytes),
+      image: old === null ? null : name,
+      folders: entry.folders,
+    };
+  }
+}
+
+function stateAfter(entry: LogEntry, old: Uint8Array | null, bytes: Uint8Array | null): FileState | null {
+  if (bytes === null) return null;
+  if (entry.kind === 'write') return { hash: entry.after!, mode: entry.mode };
+  return { hash: sha256(joined(old ?? new Uint8Array(), bytes)), mode: entry.mode };
+}
+
+function joined(start: Uint8Array, end: Uint8Array): Uint8Array {
+  const whole = new Uint8Array(start.length + end.length);
+  whole.set(start);
+  whole.set(end, start.length);
+  return whole;
+}

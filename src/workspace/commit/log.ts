@@ -1,0 +1,82 @@
+import { createHmac } from 'node:crypto';
+import {
+  closing,
+  type Folder,
+  files,
+  isPrivate,
+  readText,
+  userKey,
+  writeText,
+} from '../../platform/index.js';
+
+/** What a commit does to one file, as its log holds it. */
+export interface LogEntry {
+  kind: 'write' | 'remove' | 'append';
+  path: string;
+  /** Hash of the content before and after; null for no file. Of an `append` only whether there was a file. */
+  before: string | null;
+  after: string | null;
+  /** Name of the file with the new content, or with what is appended. */
+  staged: string | null;
+  /** Name under which the old file is kept until the commit is done. */
+  kept: string;
+  /** Path of the folder in which these two names stand; null for `tx`, unless no rename leads from there. */
+  aside: string | null;
+  mode: number;
+  /** With `append`: where, and how much. */
+  offset: number;
+  length: number;
+  /** Folders that the commit makes for the file, relative to the root, from the outside in. */
+  folders: string[];
+}
+
+export interface CommitLog {
+  id: string;
+  entries: LogEntry[];
+  /** In a log that takes back: how many of the entries were begun. */
+  begun: number;
+}
+
+/**
+ * A commit's names in `tx`: `new` before its commit point, to be discarded; `log` past it, to be completed;
+ * `undo` when it failed past it, to be taken back.
+ */
+export type LogState = 'new' | 'log' | 'undo';
+
+const NAME = /^([A-Za-z0-9-]+)\.(new|log|undo)$/;
+
+export function parseLogName(name: string): { id: string; state: LogState } | undefined {
+  const match = NAME.exec(name);
+  return match ? { id: match[1]!, state: match[2] as LogState } : undefined;
+}
+
+/**
+ * Writes a log. One that is `new` may be torn and counts for nothing then; one that takes back is whole on
+ * disk before it has its name.
+ */
+export function writeLog(tx: Folder, log: CommitLog, state: 'new' | 'undo'): void {
+  const name = `${log.id}.${state}`;
+  const first = state === 'new' ? name : `${name}-part`;
+  const body = JSON.stringify(log);
+  closing(tx.create(first, 0o600), (file) => {
+    writeText(file, `${sealOf(body)}\n${body}\n`);
+    files.sync(file);
+  });
+  if (first !== name) tx.rename(first, tx, name);
+}
+
+/**
+ * A log that this user's teddy wrote; undefined for any other. A log is carried out without asking, and a
+ * cloned repository may bring one: the seal needs this user's key.
+ */
+export function readLog(tx: Folder, name: string): CommitLog | undefined {
+  const stats = tx.lstat(name);
+  if (!stats || !isPrivate(stats)) return undefined;
+  const [seal, body] = readText(tx, name).split('\n');
+  return body !== undefined && seal === sealOf(body) ? (JSON.parse(body) as CommitLog) : undefined;
+}
+
+/** What only this user's teddy can put under a text. */
+export function sealOf(body: string): string {
+  return createHmac('sha256', userKey()).update(body).digest('hex');
+}

@@ -1,0 +1,172 @@
+import { type Folder, sha256 } from '../../platform/index.js';
+import { describeError, type Jail, type Place } from '../jail.js';
+import type { Store } from '../store.js';
+import {
+  applyEntry,
+  canBeLeftOf,
+  contentHash,
+  readNamed,
+  readTail,
+  removeFolders,
+  revertEntry,
+  Site,
+} from './entry.js';
+import { type CommitLog, type LogEntry, parseLogName, readLog } from './log.js';
+
+export type Recovery =
+  /** The ids of commits that were completed, and of those that were taken back. */
+  | { status: 'recovered'; completed: string[]; reverted: string[] }
+  /** Something stands in the way. `reason` is a whole sentence. */
+  | { status: 'stopped'; reason: string };
+
+/**
+ * Ends what a process that died had begun: a log past its commit point is completed, one that was being
+ * taken back is taken back, anything short of that is removed. The caller holds the root lock. Dying here
+ * and starting again comes to the same end.
+ */
+export function recover(jail: Jail, store: Store): Recovery {
+  const completed: string[] = [];
+  const reverted: string[] = [];
+  try {
+    for (const name of store.tx.list()) if (name.endsWith('-part')) removeIfThere(store.tx, name);
+    const names = store.tx.list().sort();
+    for (const name of names.filter((each) => parseLogName(each)?.state === 'undo')) {
+      const log = trusted(store, name);
+      takeBack(jail, store, log);
+      finish(store, log, 'undo');
+      reverted.push(log.id);
+    }
+    for (const name of names.filter((each) => parseLogName(each)?.state === 'log')) {
+      if (store.tx.lstat(name) === undefined) continue;
+      const log = trusted(store, name);
+      if (complete(jail, store, log)) completed.push(log.id);
+      finish(store, log, 'log');
+    }
+    clearAway(jail, store);
+    return { status: 'recovered', completed, reverted };
+  } catch (error) {
+    return {
+      status: 'stopped',
+      reason: `A change that was cut off cannot be ended: ${describeError(error)}.`,
+    };
+  }
+}
+
+function trusted(store: Store, name: string): CommitLog {
+  const log = readLog(store.tx, name);
+  if (log) return log;
+  throw new Error(`.teddy/tx/${name} was not written here by this user; look at it, and remove it`);
+}
+
+interface Found {
+  entry: LogEntry;
+  place: Place;
+  aside: Folder;
+  /** How far the entry got; `lost` when it is still to be done and its new content is not there. */
+  state: 'before' | 'after' | 'lost';
+}
+
+/** False when the log turns out to be short of its commit point after all. */
+function complete(jail: Jail, store: Store, log: CommitLog): boolean {
+  const found = log.entries.map((entry) => find(jail, store, entry));
+  const lost = found.find(({ state }) => state === 'lost');
+  if (lost && found.some(({ state }) => state === 'after'))
+    throw new Error(`the new content of ${lost.entry.path} is gone`);
+  // Content is staged before the commit point and put in place after it: without it nothing was begun.
+  if (lost) return false;
+  const site = new Site();
+  try {
+    for (const { entry, place, aside, state } of found) {
+      if (state === 'before') applyEntry(site, entry, place, aside);
+      else site.touch(place.folder);
+    }
+    site.syncTouched();
+  } finally {
+    site.close();
+  }
+  return true;
+}
+
+function takeBack(jail: Jail, store: Store, log: CommitLog): void {
+  const site = new Site();
+  try {
+    for (const entry of log.entries.slice(0, log.begun).toReversed()) {
+      const found = jail.locate(entry.path, { door: 'tool' });
+      if (found.status === 'refused' && found.code === 'blocked') continue;
+      const { place, aside } = locate(jail, store, entry);
+      revertEntry(site, entry, place, aside);
+      site.touch(place.folder);
+    }
+    removeFolders(site, (path) => jail.folder(path), log.entries);
+    site.syncTouched();
+  } finally {
+    site.close();
+  }
+}
+
+/** From here on the commit's names mean nothing; `clearAway` removes them. */
+function finish(store: Store, log: CommitLog, state: 'log' | 'undo'): void {
+  if (state === 'undo' && store.tx.lstat(`${log.id}.log`)) store.tx.unlink(`${log.id}.log`);
+  store.tx.rename(`${log.id}.${state}`, store.tx, `${log.id}.new`);
+  store.tx.sync();
+}
+
+/** Removes what commits short of their commit point left behind. */
+function clearAway(jail: Jail, store: Store): void {
+  for (const name of store.tx.list()) {
+    const log = parseLogName(name)?.state === 'new' ? readLog(store.tx, name) : undefined;
+    if (log) removeNames(jail, store, log);
+  }
+  for (const name of store.tx.list()) if (store.tx.lstat(name)?.isFile()) store.tx.unlink(name);
+}
+
+function removeNames(jail: Jail, store: Store, log: CommitLog): void {
+  for (const { aside, staged, kept } of log.entries) {
+    const folder = aside === null ? store.tx : jail.folder(aside);
+    if (!folder) continue;
+    for (const name of [staged, kept, `${kept}-part`]) if (name !== null) removeIfThere(folder, name);
+  }
+}
+
+function removeIfThere(folder: Folder, name: string): void {
+  if (folder.lstat(name)?.isFile()) folder.unlink(name);
+}
+
+function locate(jail: Jail, store: Store, entry: LogEntry): { place: Place; aside: Folder } {
+  const located = jail.locate(entry.path, { door: 'tool' });
+  if (located.status === 'refused') throw new Error(`${entry.path} ${located.reason}`);
+  const { place } = located;
+  if (place.stats !== undefined && !place.stats.isFile())
+    throw new Error(`${entry.path} is no longer a file`);
+  const aside = entry.aside === null ? store.tx : jail.folder(entry.aside);
+  if (!aside) throw new Error(`the folder ${entry.aside} is gone`);
+  return { place, aside };
+}
+
+/** How far an entry got. Throws when the file is neither what it was nor what it was to be. */
+function find(jail: Jail, store: Store, entry: LogEntry): Found {
+  const { place, aside } = locate(jail, store, entry);
+  const state =
+    entry.kind === 'append' ? appendState(entry, place, aside) : replaceState(entry, place, aside);
+  if (state === undefined) {
+    throw new Error(`${entry.path} is neither what it was before the change nor what it was to be`);
+  }
+  return { entry, place, aside, state };
+}
+
+function replaceState(entry: LogEntry, place: Place, aside: Folder): Found['state'] | undefined {
+  const hash = contentHash(place);
+  const waits = entry.staged !== null && aside.lstat(entry.staged) !== undefined;
+  const modeHolds = entry.kind === 'remove' || (place.stats && (place.stats.mode & 0o7777) === entry.mode);
+  if (hash === entry.after && modeHolds) return 'after';
+  if (hash !== entry.before) return undefined;
+  return waits || entry.kind === 'remove' ? 'before' : 'lost';
+}
+
+function appendState(entry: LogEntry, place: Place, aside: Folder): Found['state'] | undefined {
+  const tail = readTail(entry, place);
+  if (tail === undefined) return undefined;
+  if (tail.length >= entry.length && sha256(tail.subarray(0, entry.length)) === entry.after) return 'after';
+  if (aside.lstat(entry.staged!) === undefined) return tail.length === 0 ? 'lost' : undefined;
+  return canBeLeftOf(readNamed(aside, entry.staged!), tail) ? 'before' : undefined;
+}

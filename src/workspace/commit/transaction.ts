@@ -1,0 +1,290 @@
+import {
+  closeQuietly,
+  closing,
+  type Folder,
+  files,
+  isAbsent,
+  keepOwner,
+  newFileMode,
+  sha256,
+  writeAll,
+} from '../../platform/index.js';
+import { describeError, type Jail, type LocateOptions, type Place } from '../jail.js';
+import type { Store } from '../store.js';
+import type { Change, CommitResult, Conflict } from './change.js';
+import {
+  applyEntry,
+  contentHash,
+  isSameFile,
+  Overtaken,
+  parentOf,
+  removeFolders,
+  revertEntry,
+  Site,
+} from './entry.js';
+import type { Journal } from './journal.js';
+import { type CommitLog, type LogEntry, writeLog } from './log.js';
+import type { Step } from './step.js';
+
+/**
+ * Carries out changes as one: all of them or none. The caller holds the root lock.
+ *
+ *   compare → note → stage new content, sync → *commit point* → put in place, sync → done
+ *
+ * Before the commit point a failure leaves only names behind that mean nothing. After it a failure is taken
+ * back under a log of its own; and if the process dies there, recovery completes what was logged.
+ */
+export class Transaction {
+  private readonly site = new Site();
+  private readonly steps: Step[] = [];
+  /** How many steps were begun past the commit point. */
+  private begun = 0;
+
+  constructor(
+    private readonly jail: Jail,
+    private readonly store: Store,
+    private readonly id: string,
+  ) {}
+
+  run(changes: readonly Change[], options: LocateOptions, journal?: Journal): CommitResult {
+    try {
+      const problem = this.prepare(changes, options);
+      if (problem) return problem;
+      if (journal) this.addStep(...journal.keep(this.id, this.steps, this.jail));
+      this.note();
+      this.stage();
+    } catch (error) {
+      this.discard();
+      return { status: 'failed', reason: describeError(error) };
+    }
+    try {
+      return this.carryOut();
+    } finally {
+      this.site.close();
+    }
+  }
+
+  /** Finds each file and compares it with what its change expects. */
+  private prepare(changes: readonly Change[], options: LocateOptions): CommitResult | undefined {
+    const conflicts: Conflict[] = [];
+    const seen = new Paths();
+    for (const change of changes) {
+      const located = this.jail.locate(change.path, options);
+      const refusal = located.status === 'refused' ? located.reason : refuse(change, located.place, seen);
+      if (located.status === 'refused' || refusal !== undefined) {
+        return { status: 'refused', path: change.path, reason: refusal! };
+      }
+      seen.add(located.place.path);
+      const conflict = compare(change, located.place);
+      if (conflict) conflicts.push({ path: change.path, reason: conflict });
+      else this.addStep(change, located.place);
+    }
+    return conflicts.length > 0 ? { status: 'conflict', conflicts } : undefined;
+  }
+
+  private addStep(change: Change, place: Place): void {
+    // An append to a file that is not there is the writing of a new one.
+    const appends = 'append' in change && place.stats !== undefined;
+    const bytes = 'append' in change ? change.append : change.after;
+    if (bytes === null && place.stats === undefined) return;
+    const apart = place.folder.mount !== this.store.tx.mount;
+    const name = `${this.id}-${this.steps.length}`;
+    const entry: LogEntry = {
+      kind: appends ? 'append' : bytes === null ? 'remove' : 'write',
+      path: place.path,
+      before: 'append' in change ? null : change.before,
+      after: bytes === null ? null : sha256(bytes),
+      staged: bytes === null ? null : name,
+      kept: `${name}-old`,
+      aside: apart ? parentOf(place.path, place.missing.length + 1) : null,
+      mode: modeOf(change) ?? (place.stats ? place.stats.mode & 0o7777 : newFileMode()),
+      offset: appends ? change.offset : 0,
+      length: bytes?.length ?? 0,
+      folders: madeFolders(place),
+    };
+    this.steps.push({ entry, place, bytes, aside: apart ? place.folder : this.store.tx });
+  }
+
+  /** Says what is to come, so that names left in the user's folders can be found and removed. */
+  private note(): void {
+    this.write('new');
+    if (this.steps.some(({ entry }) => entry.aside !== null)) this.store.tx.sync();
+  }
+
+  private stage(): void {
+    for (const { entry, place, bytes, aside } of this.steps) {
+      if (bytes === null) continue;
+      closing(aside.create(entry.staged!, 0o600), (file) => {
+        writeAll(file, bytes);
+        if (place.stats) keepOwner(file, place.stats);
+        else takeGroup(file, place.folder);
+        files.chmod(file, entry.mode);
+        files.sync(file);
+      });
+    }
+    for (const aside of new Set(this.steps.map((step) => step.aside)))
+      if (aside !== this.store.tx) aside.sync();
+  }
+
+  private carryOut(): CommitResult {
+    const { tx } = this.store;
+    try {
+      tx.rename(`${this.id}.new`, tx, `${this.id}.log`);
+      tx.sync();
+      for (const step of this.steps) this.apply(step);
+      this.site.syncTouched();
+    } catch (error) {
+      const overtaken = error instanceof Overtaken;
+      return this.takeBack(
+        overtaken
+          ? {
+              status: 'conflict',
+              conflicts: [{ path: error.path, reason: 'was changed by another program at this moment' }],
+            }
+          : { status: 'failed', reason: describeError(error) },
+      );
+    }
+    // All of it is in place and on disk: what is left is clean-up, and a log left behind completes to nothing.
+    this.retire('log');
+    return { status: 'committed', id: this.id };
+  }
+
+  private apply({ entry, place, aside }: Step): void {
+    this.begun++;
+    // Where there was nothing, putting the new file in place finds out by itself.
+    if (place.stats !== undefined && !isSameFile(place.stats, place.folder.lstat(place.name))) {
+      throw new Overtaken(entry.path);
+    }
+    applyEntry(this.site, entry, place, aside);
+  }
+
+  /** Undoes what was begun. A log of its own says so first: a process that dies here must not be completed. */
+  private takeBack(result: CommitResult): CommitResult {
+    const { tx } = this.store;
+    try {
+      // The old files' names have to be on disk before a log counts on them.
+      tx.sync();
+      this.write('undo');
+      if (tx.lstat(`${this.id}.log`) !== undefined) tx.unlink(`${this.id}.log`);
+      tx.sync();
+      const begun = this.steps.slice(0, this.begun);
+      for (const { entry, aside } of begun.toReversed()) {
+        const located = this.jail.locate(entry.path, { door: 'tool' });
+        // Where a file stands in the way of its folder, the entry cannot have been applied.
+        if (located.status === 'refused' && located.code === 'blocked') continue;
+        if (located.status === 'refused') throw new Error(`${entry.path} ${located.reason}`);
+        revertEntry(this.site, entry, located.place, aside);
+      }
+      removeFolders(
+        this.site,
+        (path) => this.jail.folder(path),
+        this.steps.map(({ entry }) => entry),
+      );
+      this.site.syncTouched();
+    } catch (error) {
+      return { status: 'stuck', reason: describeError(error) };
+    }
+    this.retire('undo');
+    return result;
+  }
+
+  private write(state: 'new' | 'undo'): void {
+    const log: CommitLog = { id: this.id, entries: this.steps.map(({ entry }) => entry), begun: this.begun };
+    writeLog(this.store.tx, log, state);
+  }
+
+  /** The commit is over, one way or the other: from here on its names mean nothing any more. */
+  private retire(state: 'log' | 'undo'): void {
+    const { tx } = this.store;
+    try {
+      tx.rename(`${this.id}.${state}`, tx, `${this.id}.new`);
+      tx.sync();
+    } catch {
+      return;
+    }
+    this.discard();
+  }
+
+  /** Removes the names that a commit used. What stays behind after all, recovery finds by the log. */
+  private discard(): void {
+    try {
+      for (const { entry, aside } of this.steps) {
+        if (entry.staged !== null) removeIfThere(aside, entry.staged);
+        if (entry.before !== null) removeIfThere(aside, entry.kept);
+      }
+      this.store.tx.unlink(`${this.id}.new`);
+    } catch {}
+  }
+}
+
+function removeIfThere(folder: Folder, name: string): void {
+  try {
+    folder.unlink(name);
+  } catch (error) {
+    if (!isAbsent(error)) throw error;
+  }
+}
+
+function modeOf(change: Change): number | undefined {
+  return 'append' in change ? undefined : change.mode;
+}
+
+/** A new file in a folder with the set-group-id bit belongs to the folder's group. */
+function takeGroup(file: number, folder: Folder): void {
+  const { mode, gid } = folder.seen;
+  if ((mode & 0o2000) === 0) return;
+  try {
+    files.chown(file, files.stat(file).uid, gid);
+  } catch {}
+}
+
+function madeFolders({ path, missing }: Place): string[] {
+  return missing.map((_, i) => parentOf(path, missing.length - i));
+}
+
+/** The paths of a commit: none may stand twice, and none may be a file that another needs as a folder. */
+class Paths {
+  private readonly files = new Set<string>();
+  private readonly folders = new Set<string>();
+
+  add(path: string): void {
+    this.files.add(path);
+    for (const parent of parentsOf(path)) this.folders.add(parent);
+  }
+
+  refuse(path: string): string | undefined {
+    if (this.files.has(path)) return 'stands twice in one commit';
+    const both = this.folders.has(path) || parentsOf(path).some((parent) => this.files.has(parent));
+    return both ? 'would be a file and a folder in one commit' : undefined;
+  }
+}
+
+function parentsOf(path: string): string[] {
+  const names = path.split('/');
+  return names.slice(1).map((_, i) => names.slice(0, i + 1).join('/'));
+}
+
+function refuse(change: Change, place: Place, seen: Paths): string | undefined {
+  const { path, stats, linked } = place;
+  if (stats?.isDirectory()) return 'is a folder';
+  if (stats && !stats.isFile()) return 'is not a regular file';
+  if (!stats && linked) return 'is a symlink that leads nowhere';
+  if (stats && 'append' in change) {
+    // Appending writes into the file itself, and so to every other name that it has.
+    if (stats.nlink > 1) return 'has other names (hard links) and cannot be added to';
+    closeQuietly(place.folder.openToWrite(place.name));
+  }
+  return seen.refuse(path);
+}
+
+/** What is wrong with the file that is there; undefined when it is what the change expects. */
+function compare(change: Change, place: Place): string | undefined {
+  if ('append' in change) {
+    const size = place.stats?.size ?? 0;
+    return size === change.offset ? undefined : `is ${size} bytes long, not ${change.offset}`;
+  }
+  const found = contentHash(place);
+  if (found === change.before) return undefined;
+  if (found === null) return 'is no longer there';
+  return change.before === null ? 'is there already' : 'was changed by another program';
+}

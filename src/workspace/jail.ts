@@ -1,0 +1,219 @@
+import { join, relative, resolve } from 'node:path';
+import { isProtected, readRootPath } from '../formats/path.js';
+import { type FileStats, Folder, readText } from '../platform/index.js';
+
+/** Where a path leads: a name in a folder that is open, no symlink left on the way. */
+export interface Place {
+  folder: Folder;
+  name: string;
+  /** Relative to the root, every link resolved. */
+  path: string;
+  /** What stands there; undefined for nothing. Never a symlink. */
+  stats: FileStats | undefined;
+  /** Folders between `folder` and `name` that are not there yet, from the outside in. */
+  missing: string[];
+  /** The path itself is a symlink, and not only a folder on the way. */
+  linked: boolean;
+}
+
+export type Located =
+  | { status: 'inside'; place: Place }
+  /** `reason` completes the sentence "<path> …". */
+  | { status: 'refused'; code: RefusalCode; reason: string };
+
+/** `invalid`: no file can have that path; `blocked`: a file stands where a folder is needed. */
+export type RefusalCode = 'invalid' | 'outside' | 'protected' | 'blocked' | 'unusable';
+
+export interface LocateOptions {
+  /** The tool's own doors lead into the protected trees; a plan's never do. */
+  door?: 'plan' | 'tool';
+  /** Reading is allowed in protected trees, the journals aside. */
+  purpose?: 'read' | 'write';
+}
+
+const MOST_LINKS = 40;
+
+/**
+ * The one way from a path that somebody wrote to a place on disk. Component by component, each folder
+ * opened through the one before it; links are resolved by hand and only as far as they stay inside the
+ * root. The folders that it opened stay open until `close`.
+ */
+export class Jail {
+  private readonly base: Folder;
+  private readonly opened = new Map<string, Folder>();
+  private guarded: ReadonlySet<string> | undefined;
+
+  constructor(readonly root: string) {
+    this.base = Folder.open(root);
+    this.opened.set('', this.base);
+  }
+
+  close(): void {
+    for (const folder of this.opened.values()) folder.close();
+    this.opened.clear();
+  }
+
+  /** The open folder at a path that holds no links; undefined where there is none. */
+  folder(path: string): Folder | undefined {
+    try {
+      return this.folderAt(path === '' ? [] : path.split('/'));
+    } catch {
+      return undefined;
+    }
+  }
+
+  locate(written: string, { door = 'plan', purpose = 'write' }: LocateOptions = {}): Located {
+    const read = readRootPath(written);
+    if (read.status !== 'ok') return refuse(read.status, read.reason);
+    if (read.path === '.') return refuse('unusable', 'is the root itself');
+    try {
+      const walk = new Walk(this.root, (path) => this.folderAt(path));
+      const located = walk.follow(read.path);
+      if (located.status === 'refused' || door === 'tool') return located;
+      const closed = purpose === 'write' ? this.isGuarded(walk) : isJournal(located.place.path);
+      return closed ? refuse('protected', 'lies in a protected tree') : located;
+    } catch (error) {
+      return refuse('unusable', `cannot be reached (${describeError(error)})`);
+    }
+  }
+
+  private folderAt(path: readonly string[]): Folder {
+    const key = path.join('/');
+    const known = this.opened.get(key);
+    if (known) return known;
+    const folder = this.folderAt(path.slice(0, -1)).openFolder(path.at(-1)!);
+    this.opened.set(key, folder);
+    return folder;
+  }
+
+  /** By every name on the way, and by identity: a tree may be known under other names, or by a link. */
+  private isGuarded({ names, folders }: Walk): boolean {
+    if (names.some(isProtected)) return true;
+    this.guarded ??= this.guardedFolders();
+    return folders.some((folder) => this.guarded!.has(folder.identity));
+  }
+
+  /** The protected trees as they really are: behind a link, or where a `.git` file points to. */
+  private guardedFolders(): ReadonlySet<string> {
+    const identities = new Set<string>();
+    const guard = (path: string) => {
+      const located = new Walk(this.root, (each) => this.folderAt(each)).follow(path);
+      if (located.status === 'refused') return;
+      const { folder, name, stats } = located.place;
+      if (stats?.isDirectory()) identities.add(`${stats.dev}:${stats.ino}`);
+      else if (stats?.isFile() && path === '.git') guardTarget(readText(folder, name));
+    };
+    const guardTarget = (text: string) => {
+      const target = /^gitdir: (.+)$/m.exec(text.slice(0, 4096))?.[1];
+      const inside = target && relative(this.root, resolve(this.root, target));
+      if (inside && !inside.startsWith('..')) guard(inside);
+    };
+    for (const path of ['.git', '.teddy', '.ultraplan']) guard(path);
+    return identities;
+  }
+}
+
+/** One path, followed to its end. */
+class Walk {
+  /** Every name met, those in links included, and every folder passed through. */
+  readonly names: string[] = [];
+  readonly folders: Folder[] = [];
+  private path: string[] = [];
+  private todo: string[] = [];
+  private links = 0;
+  private linked = false;
+
+  constructor(
+    private readonly root: string,
+    private readonly open: (path: readonly string[]) => Folder,
+  ) {}
+
+  follow(path: string): Located {
+    this.queue(path.split('/'));
+    while (this.todo.length > 0) {
+      const end = this.step(this.todo.shift()!);
+      if (end) return end;
+    }
+    return refuse('unusable', this.path.length === 0 ? 'is the root itself' : 'is a folder');
+  }
+
+  private queue(components: readonly string[]): void {
+    const real = components.filter((name) => name !== '' && name !== '.');
+    this.names.push(...real);
+    this.todo.unshift(...real);
+  }
+
+  private step(name: string): Located | undefined {
+    if (name === '..') return this.goUp();
+    const folder = this.open(this.path);
+    this.folders.push(folder);
+    const stats = folder.lstat(name);
+    if (stats?.isSymbolicLink()) return this.followLink(folder.readlink(name));
+    if (this.todo.length === 0 || stats === undefined) return this.arrive(folder, name, stats);
+    const here = [...this.path, name];
+    if (!stats.isDirectory()) return refuse('blocked', `cannot be there: ${here.join('/')} is not a folder`);
+    this.path = here;
+    return undefined;
+  }
+
+  private arrive(folder: Folder, first: string, stats: FileStats | undefined): Located {
+    const rest = [first, ...this.todo];
+    if (rest.includes('..')) return refuse('unusable', 'leads through a folder that does not exist');
+    const name = rest.pop()!;
+    const path = [...this.path, ...rest, name].join('/');
+    return { status: 'inside', place: { folder, name, path, stats, missing: rest, linked: this.linked } };
+  }
+
+  private goUp(): Located | undefined {
+    if (this.path.length === 0) return outside();
+    this.path = this.path.slice(0, -1);
+    return undefined;
+  }
+
+  private followLink(target: string): Located | undefined {
+    if (++this.links > MOST_LINKS) return refuse('unusable', 'leads through symlinks in a circle');
+    if (this.todo.length === 0) this.linked = true;
+    if (target.startsWith('/')) return this.enter(target);
+    // A link may lead out of the root and back into it, but nothing behind it may: the root has a real path.
+    if (climbsOut(target, this.path.length)) return this.enter(join(this.root, ...this.path, target));
+    this.queue(target.split('/'));
+    return undefined;
+  }
+
+  private enter(absolute: string): Located | undefined {
+    if (absolute !== this.root && !absolute.startsWith(`${this.root}/`)) {
+      return outside();
+    }
+    this.path = [];
+    this.queue(absolute.slice(this.root.length).split('/'));
+    return undefined;
+  }
+}
+
+function refuse(code: RefusalCode, reason: string): Located {
+  return { status: 'refused', code, reason };
+}
+
+function outside(): Located {
+  return refuse('outside', 'leads out of the root through a symlink');
+}
+
+/** Whether a link in a folder so deep goes up past the root, at whatever point. */
+function climbsOut(target: string, depth: number): boolean {
+  let level = depth;
+  for (const name of target.split('/')) {
+    if (name === '..') level--;
+    else if (name !== '' && name !== '.') level++;
+    if (level < 0) return true;
+  }
+  return false;
+}
+
+function isJournal(path: string): boolean {
+  return /^\.teddy\/(?:tx|runs\/[^/]+\/journal)(?:\/|$)/i.test(path);
+}
+
+export function describeError(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return 'code' in error ? String(error.code) : error.message;
+}

@@ -1,0 +1,161 @@
+import { type Folder, mainWorktree, randomId } from '../platform/index.js';
+import type { Change, CommitResult } from './commit/change.js';
+import { Journal } from './commit/journal.js';
+import { type Recovery, recover } from './commit/recover.js';
+import { Transaction } from './commit/transaction.js';
+import { describeError, Jail } from './jail.js';
+import { acquireLock, type Lock } from './lock.js';
+import { beginRun, pruneRuns, RUNS_KEPT } from './runs.js';
+import { makeFolder, Store } from './store.js';
+import { planUndo, removeEmptyFolders, type UndoResult } from './undo.js';
+
+export interface CommitOptions {
+  /** Whose paths these are: a plan's never lead into the protected trees. */
+  door?: 'plan' | 'tool';
+  /** The run whose journal keeps what the commit overwrites, for `undo`. */
+  run?: string;
+}
+
+export type PruneResult =
+  | { status: 'pruned'; removed: string[] }
+  | { status: 'failed'; reason: string }
+  | { status: 'locked' };
+
+const LOCK_TIMEOUT = 60_000;
+
+/**
+ * The one door through which anything in a root is changed. Every change waits its turn at the root lock,
+ * which is held from the comparison with what is there to the end of the commit, and never longer.
+ */
+export class Workspace {
+  constructor(
+    readonly root: string,
+    /** Where the lock stands: a worktree takes turns with its main root. */
+    private readonly lockRoot: string = mainWorktree(root) ?? root,
+    private readonly lockTimeout: number = LOCK_TIMEOUT,
+  ) {}
+
+  /** All of the changes or none. Ends first what another process had to leave. Never throws. */
+  async commit(changes: readonly Change[], options: CommitOptions = {}): Promise<CommitResult> {
+    return this.whileLocked<CommitResult>(
+      (reason) => ({ status: 'failed', reason }),
+      (store, jail) => {
+        const recovery = recover(jail, store);
+        if (recovery.status === 'stopped') return { status: 'failed', reason: recovery.reason };
+        const journal = options.run === undefined ? undefined : openJournal(store, options.run);
+        try {
+          const transaction = new Transaction(jail, store, newId());
+          return transaction.run(changes, { door: options.door ?? 'plan' }, journal);
+        } finally {
+          journal?.close();
+        }
+      },
+    );
+  }
+
+  /**
+   * Puts every file that is still what a run left back to what it was before the run, as one commit, and
+   * takes away the folders that the run made and left empty. Never throws.
+   */
+  async undo(run: string, { dryRun = false } = {}): Promise<UndoResult> {
+    return this.whileLocked<UndoResult>(
+      (reason) => ({ status: 'failed', reason }),
+      (store, jail) => {
+        const recovery = recover(jail, store);
+        if (recovery.status === 'stopped') return { status: 'failed', reason: recovery.reason };
+        const folder = jail.folder(`.teddy/runs/${run}/journal`);
+        if (!folder) return { status: 'unknown' };
+        const plan = planUndo(jail, folder);
+        const restored = plan.changes.map(({ path }) => path);
+        if (dryRun) return { status: 'undone', restored, refused: plan.refused };
+        if (plan.changes.length > 0) {
+          const result = new Transaction(jail, store, newId()).run(plan.changes, { door: 'tool' });
+          if (result.status !== 'committed') return result;
+        }
+        removeEmptyFolders(jail, plan.folders);
+        return { status: 'undone', restored, refused: plan.refused };
+      },
+    );
+  }
+
+  /** Takes a new run's own lock, for as long as the run lives; undefined when another process has that run. */
+  beginRun(run: string): Lock | undefined {
+    const store = Store.open(this.root);
+    try {
+      return beginRun(store, run);
+    } finally {
+      store.close();
+    }
+  }
+
+  /** Removes the oldest runs beyond `keep`, never one that lives or that recovery still needs. Never throws. */
+  async pruneRuns(keep = RUNS_KEPT): Promise<PruneResult> {
+    return this.whileLocked<PruneResult>(
+      (reason) => ({ status: 'failed', reason }),
+      (store, jail) => {
+        const recovery = recover(jail, store);
+        if (recovery.status === 'stopped') return { status: 'failed', reason: recovery.reason };
+        return { status: 'pruned', removed: pruneRuns(store, keep) };
+      },
+    );
+  }
+
+  /** Ends what processes that died had begun. Never throws. */
+  async recover(): Promise<Recovery | { status: 'locked' }> {
+    return this.whileLocked<Recovery | { status: 'locked' }>(
+      (reason) => ({ status: 'stopped', reason }),
+      (store, jail) => recover(jail, store),
+    );
+  }
+
+  private async whileLocked<T>(
+    failed: (reason: string) => T,
+    work: (store: Store, jail: Jail) => T,
+  ): Promise<T | { status: 'locked' }> {
+    let store: Store | undefined;
+    let jail: Jail | undefined;
+    let lock: Lock | undefined;
+    try {
+      store = Store.open(this.root);
+      lock = await this.lock(store);
+      if (!lock) return { status: 'locked' };
+      jail = new Jail(this.root);
+      return work(store, jail);
+    } catch (error) {
+      return failed(describeError(error));
+    } finally {
+      jail?.close();
+      lock?.release();
+      store?.close();
+    }
+  }
+
+  private async lock(store: Store): Promise<Lock | undefined> {
+    if (this.lockRoot === this.root) return acquireLock(store.folder, 'lock', this.lockTimeout);
+    const main = Store.open(this.lockRoot);
+    try {
+      return await acquireLock(main.folder, 'lock', this.lockTimeout);
+    } finally {
+      main.close();
+    }
+  }
+}
+
+function newId(): string {
+  return `${Date.now().toString(36)}-${randomId(8)}`;
+}
+
+/** `runs/<run>/journal`, for this user's eyes alone. */
+function openJournal(store: Store, run: string): Journal {
+  const path: Folder[] = [store.folder];
+  try {
+    for (const name of ['runs', run, 'journal']) {
+      const parent = path.at(-1)!;
+      if (makeFolder(parent, name, 0o700)) parent.sync();
+      path.push(parent.openFolder(name));
+    }
+    return new Journal(`.teddy/runs/${run}/journal`, path.pop()!);
+  } finally {
+    for (const passed of path.slice(1)) passed.close();
+  }
+}

@@ -1,0 +1,37 @@
+import { describe, expect, test } from 'vitest';
+import { newRunId, randomId, sha256 } from '../../src/platform/ids.js';
+
+describe('newRunId', () => {
+  test('is the time in UTC and four characters', () => {
+    const date = new Date('2026-01-06T23:05:09.999Z');
+    expect(newRunId(date, 'a1b2')).toBe('20260106-230509-a1b2');
+    expect(newRunId(date)).toMatch(/^20260106-230509-[0-9a-z]{4}$/);
+  });
+});
+
+describe('randomId', () => {
+  test('has the length asked for, and every character', () => {
+    expect(randomId(0)).toBe('');
+    const long = randomId(4000);
+    expect(long).toMatch(/^[0-9a-z]{4000}$/);
+    expect(new Set(long).size).toBe(36);
+  });
+
+  test('does not repeat', () => {
+    expect(new Set(Array.from({ length: 1000 }, () => randomId(12))).size).toBe(1000);
+  });
+});
+
+describe('sha256', () => {
+  test.each([
+    ['', 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'],
+    ['abc', 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad'],
+  ])('of %j', (text, expected) => {
+    expect(sha256(text)).toBe(expected);
+    expect(sha256(new TextEncoder().encode(text))).toBe(expected);
+  });
+
+  test('text is hashed as UTF-8', () => {
+    expect(sha256('grüße')).toBe(sha256(Buffer.from('grüße', 'utf8')));
+  });
+});

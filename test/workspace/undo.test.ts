@@ -1,0 +1,170 @@
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { Workspace } from '../../src/workspace/workspace.js';
+
+const hash = (text: string) => createHash('sha256').update(text).digest('hex');
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'teddy-undo-'));
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+/** Every path under the root but `.teddy`: content, mode, or what a link says. */
+function snapshot(folder = root, prefix = ''): Record<string, string> {
+  const seen: Record<string, string> = {};
+  for (const name of readdirSync(folder).sort()) {
+    if (prefix === '' && name === '.teddy') continue;
+    const path = join(folder, name);
+    const stats = lstatSync(path);
+    const mode = (stats.mode & 0o7777).toString(8);
+    if (stats.isDirectory())
+      Object.assign(seen, { [`${prefix}${name}/`]: mode }, snapshot(path, `${prefix}${name}/`));
+    else seen[prefix + name] = `${mode} ${readFileSync(path, 'utf8')}`;
+  }
+  return seen;
+}
+
+const put = async (workspace: Workspace, path: string, text: string | null, mode?: number) => {
+  const full = join(root, path);
+  const before = existsSync(full) ? hash(readFileSync(full, 'utf8')) : null;
+  const after = text === null ? null : Buffer.from(text);
+  const result = await workspace.commit([{ path, before, after, ...(mode === undefined ? {} : { mode }) }], {
+    run: 'r',
+  });
+  expect(result.status).toBe('committed');
+};
+
+describe('undo', () => {
+  test('after any sequence of commits the tree is what it was, modes and folders included', async () => {
+    const paths = fc.constantFrom('a.txt', 'b.txt', 'old/c.txt', 'new/d.txt', 'new/deep/e.txt', 'link.txt');
+    const step = fc.record({
+      path: paths,
+      what: fc.constantFrom('write', 'remove', 'append', 'chmod'),
+      text: fc.constantFrom('', 'one\n', 'two\r\n', '\ufeffthree'),
+      mode: fc.constantFrom(0o644, 0o755, 0o600),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
+        rmSync(root, { recursive: true, force: true });
+        mkdirSync(join(root, 'old'), { recursive: true });
+        writeFileSync(join(root, 'a.txt'), 'first\n');
+        chmodSync(join(root, 'a.txt'), 0o750);
+        writeFileSync(join(root, 'old/c.txt'), 'kept');
+        symlinkSync('old/c.txt', join(root, 'link.txt'));
+        const before = snapshot();
+        const workspace = new Workspace(root);
+        for (const { path, what, text, mode } of steps) {
+          const full = join(root, path);
+          const there = existsSync(full);
+          if (what === 'append') {
+            const offset = there ? statSync(full).size : 0;
+            await workspace.commit([{ path, append: Buffer.from(text), offset }], { run: 'r' });
+          } else if (what === 'write') await put(workspace, path, text);
+          else if (there && what === 'remove' && path !== 'link.txt' && path !== 'old/c.txt')
+            await put(workspace, path, null);
+          else if (there && what === 'chmod') await put(workspace, path, readFileSync(full, 'utf8'), mode);
+        }
+        const result = await workspace.undo('r');
+        if (result.status !== 'unknown') expect(result).toMatchObject({ status: 'undone', refused: [] });
+        expect(snapshot()).toEqual(before);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('a file that was changed since is refused by name, and the others are restored', async () => {
+    const workspace = new Workspace(root);
+    await put(workspace, 'mine.txt', 'by the run\n');
+    await put(workspace, 'other.txt', 'by the run\n');
+    writeFileSync(join(root, 'mine.txt'), 'by a person\n');
+    expect(await workspace.undo('r')).toEqual({
+      status: 'undone',
+      restored: ['other.txt'],
+      refused: [{ path: 'mine.txt', reason: 'was changed after the run' }],
+    });
+    expect(snapshot()).toEqual({ 'mine.txt': '644 by a person\n' });
+  });
+
+  test('a file changed by someone else in the middle of the run is refused', async () => {
+    const workspace = new Workspace(root);
+    await put(workspace, 'a.txt', 'one\n');
+    writeFileSync(join(root, 'a.txt'), 'by a person\n');
+    await put(workspace, 'a.txt', 'two\n');
+    const result = await workspace.undo('r');
+    expect(result).toMatchObject({ refused: [{ path: 'a.txt' }] });
+    expect(readFileSync(join(root, 'a.txt'), 'utf8')).toBe('two\n');
+  });
+
+  test('a dry run changes nothing', async () => {
+    const workspace = new Workspace(root);
+    await put(workspace, 'a.txt', 'one\n');
+    expect(await workspace.undo('r', { dryRun: true })).toMatchObject({
+      status: 'undone',
+      restored: ['a.txt'],
+    });
+    expect(snapshot()).toEqual({ 'a.txt': '644 one\n' });
+  });
+
+  test('a journal that this user did not write is no journal', async () => {
+    const workspace = new Workspace(root);
+    await put(workspace, 'a.txt', 'one\n');
+    const journal = join(root, '.teddy/runs/r/journal');
+    const name = readdirSync(journal).find((each) => each.endsWith('.json'))!;
+    const [, body] = readFileSync(join(journal, name), 'utf8').split('\n');
+    writeFileSync(join(journal, name), `${hash(body!)}\n${body}\n`);
+    expect(await workspace.undo('r')).toEqual({ status: 'undone', restored: [], refused: [] });
+    expect(await workspace.undo('no such run')).toEqual({ status: 'unknown' });
+  });
+});
+
+describe('what a run leaves', () => {
+  test('is for this user alone, and not for git', async () => {
+    const workspace = new Workspace(root);
+    writeFileSync(join(root, 'a.txt'), 'secret\n');
+    await put(workspace, 'a.txt', 'public\n');
+    const journal = join(root, '.teddy/runs/r/journal');
+    for (const folder of ['.teddy/tx', '.teddy/runs', '.teddy/runs/r', '.teddy/runs/r/journal']) {
+      expect([folder, statSync(join(root, folder)).mode & 0o777]).toEqual([folder, 0o700]);
+    }
+    for (const name of readdirSync(journal)) expect(statSync(join(journal, name)).mode & 0o777).toBe(0o600);
+    expect(readFileSync(join(root, '.teddy/.gitignore'), 'utf8').split('\n')).toContain('/runs/');
+  });
+
+  test('is pruned oldest first; the last run and runs that live stay', async () => {
+    const workspace = new Workspace(root);
+    const ids = [
+      '20260101-000000-aaaa',
+      '20260102-000000-aaaa',
+      '20260103-000000-aaaa',
+      '20260104-000000-aaaa',
+    ];
+    for (const run of ids)
+      await workspace.commit([{ path: 'a.txt', append: Buffer.from('x'), offset: ids.indexOf(run) }], {
+        run,
+      });
+    const alive = workspace.beginRun(ids[0]!);
+    expect(alive).toBeDefined();
+    expect(workspace.beginRun(ids[0]!)).toBeUndefined();
+    expect(await workspace.pruneRuns(2)).toEqual({ status: 'pruned', removed: [ids[1]] });
+    alive?.release();
+    expect(await workspace.pruneRuns(0)).toEqual({ status: 'pruned', removed: [ids[0], ids[2]] });
+    expect(readdirSync(join(root, '.teddy/runs'))).toEqual([ids[3]]);
+  });
+});
