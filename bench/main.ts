@@ -1,3 +1,4 @@
+import { benchCommit } from './commit.js';
 import { benchEdit } from './edit.js';
 import { benchRepair } from './repair.js';
 import { benchSpeed } from './speed.js';
@@ -15,6 +16,7 @@ const PARTS: Record<string, () => Check[] | Promise<Check[]>> = {
       ...(detail === undefined ? {} : { detail }),
     })),
   speed: benchSpeed,
+  commit: benchCommit,
 };
 
 /** Runs the parts that are named, or all of them. The result is the exit code. */

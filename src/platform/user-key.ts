@@ -27,11 +27,18 @@ function stateFolder(): string {
 
 function makeFolders(path: string): void {
   if (files.statAt(path) !== undefined) return;
-  makeFolders(join(path, '..'));
+  const parent = join(path, '..');
+  makeFolders(parent);
   try {
     files.mkdir(path, 0o700);
   } catch (error) {
     if (!isAlreadyThere(error)) throw error;
+  }
+  const folder = Folder.open(files.realpath(parent));
+  try {
+    folder.sync();
+  } finally {
+    folder.close();
   }
 }
 

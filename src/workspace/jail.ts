@@ -22,7 +22,7 @@ export type Located =
   | { status: 'refused'; code: RefusalCode; reason: string };
 
 /** `invalid`: no file can have that path; `blocked`: a file stands where a folder is needed. */
-export type RefusalCode = 'invalid' | 'outside' | 'protected' | 'blocked' | 'unusable';
+type RefusalCode = 'invalid' | 'outside' | 'protected' | 'blocked' | 'unusable';
 
 export interface LocateOptions {
   /** The tool's own doors lead into the protected trees; a plan's never do. */

@@ -50,7 +50,7 @@ function openOrMake(parent: Folder, name: string): Folder {
 function isAlive(runs: Folder, id: string): boolean {
   const folder = runs.openFolder(id);
   try {
-    if (folder.lstat('lock') === undefined) return false;
+    if (!folder.lstat('lock')?.isFile()) return false;
     const lock = tryAcquire(folder, 'lock');
     lock?.release();
     return lock === undefined;

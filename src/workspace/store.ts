@@ -19,14 +19,13 @@ export class Store {
       makeFolder(base, '.teddy', 0o777);
       const folder = base.openFolder('.teddy');
       try {
-        makeFolder(folder, 'tx', 0o700);
-        const store = new Store(folder, folder.openFolder('tx'));
+        if (makeFolder(folder, 'tx', 0o700)) folder.sync();
         // Written last, it stands for all of this being on disk.
         if (folder.lstat('.gitignore') === undefined) {
           base.sync();
           writeIgnore(folder);
         }
-        return store;
+        return new Store(folder, folder.openFolder('tx'));
       } catch (error) {
         folder.close();
         throw error;

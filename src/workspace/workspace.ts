@@ -31,7 +31,7 @@ export class Workspace {
   constructor(
     readonly root: string,
     /** Where the lock stands: a worktree takes turns with its main root. */
-    private readonly lockRoot: string = mainWorktree(root) ?? root,
+    private readonly lockRoot: string = mainWorktree(root),
     private readonly lockTimeout: number = LOCK_TIMEOUT,
   ) {}
 
@@ -40,8 +40,6 @@ export class Workspace {
     return this.whileLocked<CommitResult>(
       (reason) => ({ status: 'failed', reason }),
       (store, jail) => {
-        const recovery = recover(jail, store);
-        if (recovery.status === 'stopped') return { status: 'failed', reason: recovery.reason };
         const journal = options.run === undefined ? undefined : openJournal(store, options.run);
         try {
           const transaction = new Transaction(jail, store, newId());
@@ -61,8 +59,6 @@ export class Workspace {
     return this.whileLocked<UndoResult>(
       (reason) => ({ status: 'failed', reason }),
       (store, jail) => {
-        const recovery = recover(jail, store);
-        if (recovery.status === 'stopped') return { status: 'failed', reason: recovery.reason };
         const folder = jail.folder(`.teddy/runs/${run}/journal`);
         if (!folder) return { status: 'unknown' };
         const plan = planUndo(jail, folder);
@@ -93,8 +89,6 @@ export class Workspace {
     return this.whileLocked<PruneResult>(
       (reason) => ({ status: 'failed', reason }),
       (store, jail) => {
-        const recovery = recover(jail, store);
-        if (recovery.status === 'stopped') return { status: 'failed', reason: recovery.reason };
         return { status: 'pruned', removed: pruneRuns(store, keep) };
       },
     );
@@ -104,13 +98,16 @@ export class Workspace {
   async recover(): Promise<Recovery | { status: 'locked' }> {
     return this.whileLocked<Recovery | { status: 'locked' }>(
       (reason) => ({ status: 'stopped', reason }),
-      (store, jail) => recover(jail, store),
+      () => ({ status: 'recovered', completed: [], reverted: [] }),
+      (recovery) => recovery,
     );
   }
 
+  /** Ends what others had begun, then does the work. A new jail each: recovery makes and removes folders. */
   private async whileLocked<T>(
     failed: (reason: string) => T,
     work: (store: Store, jail: Jail) => T,
+    recovered?: (recovery: Recovery) => T,
   ): Promise<T | { status: 'locked' }> {
     let store: Store | undefined;
     let jail: Jail | undefined;
@@ -119,6 +116,11 @@ export class Workspace {
       store = Store.open(this.root);
       lock = await this.lock(store);
       if (!lock) return { status: 'locked' };
+      jail = new Jail(this.root);
+      const recovery = recover(jail, store);
+      if (recovered) return recovered(recovery);
+      if (recovery.status === 'stopped') return failed(recovery.reason);
+      jail.close();
       jail = new Jail(this.root);
       return work(store, jail);
     } catch (error) {
@@ -154,7 +156,9 @@ function openJournal(store: Store, run: string): Journal {
       if (makeFolder(parent, name, 0o700)) parent.sync();
       path.push(parent.openFolder(name));
     }
-    return new Journal(`.teddy/runs/${run}/journal`, path.pop()!);
+    const journal = new Journal(`.teddy/runs/${run}/journal`, path.at(-1)!);
+    path.pop();
+    return journal;
   } finally {
     for (const passed of path.slice(1)) passed.close();
   }

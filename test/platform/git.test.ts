@@ -209,18 +209,19 @@ describe('where the repository is', () => {
       expect(isRepository(folder)).toBe(true);
       expect(plainGit(folder, 'worktree', 'list', '--porcelain').split('\n')[0]).toBe(`worktree ${root}`);
     }
+    // Moved behind git's back, its repository no longer knows it.
     renameSync(join(outside, 'tree'), join(outside, 'moved'));
-    expect(mainWorktree(join(outside, 'moved'))).toBe(root);
+    expect(mainWorktree(join(outside, 'moved'))).toBe(join(outside, 'moved'));
   });
 
-  test('a submodule is its own main root, and that of its worktrees', () => {
+  test('a submodule is its own main root, and its worktrees are theirs', () => {
     const library = makeRepository();
     const root = makeRepository();
     const tree = join(realpathSync(makeFolder()), 'tree');
     plainGit(root, 'submodule', '--quiet', 'add', library, 'sub');
     plainGit(join(root, 'sub'), 'worktree', 'add', '-q', tree);
     expect(mainWorktree(join(root, 'sub'))).toBe(join(root, 'sub'));
-    expect(mainWorktree(tree)).toBe(join(root, 'sub'));
+    expect(mainWorktree(tree)).toBe(tree);
     expect(isRepository(tree)).toBe(true);
   });
 
@@ -234,7 +235,7 @@ describe('where the repository is', () => {
     const folder = realpathSync(makeFolder());
     plainGit(folder, 'clone', '-q', '--bare', makeRepository(), 'bare.git');
     plainGit(join(folder, 'bare.git'), 'worktree', 'add', '-q', '../tree');
-    expect(mainWorktree(join(folder, 'tree'))).toBeUndefined();
+    expect(mainWorktree(join(folder, 'tree'))).toBe(join(folder, 'tree'));
     expect(isRepository(join(folder, 'tree'))).toBe(true);
   });
 
@@ -251,10 +252,6 @@ describe('where the repository is', () => {
   test('a pointer in a circle ends', () => {
     const root = makeFolder();
     symlinkSync('.git', join(root, '.git'));
-    expect([findGitRoot(root), mainWorktree(root), isRepository(root)]).toEqual([
-      undefined,
-      undefined,
-      false,
-    ]);
+    expect([findGitRoot(root), mainWorktree(root), isRepository(root)]).toEqual([undefined, root, false]);
   });
 });

@@ -1,6 +1,6 @@
 import { basename, dirname, join, resolve } from 'node:path';
 import { files } from '../file-calls.js';
-import { readBytes } from '../files.js';
+import { readBytes, realPath } from '../files.js';
 
 const LARGEST_FILE = 1024 * 1024;
 
@@ -21,16 +21,22 @@ export function isRepository(root: string): boolean {
 }
 
 /**
- * The root that a worktree was added from; `root` itself where it is the main one, as a submodule's is. undefined
- * where there is none: no repository here, or one that is bare and has worktrees only.
+ * The root that a worktree was added from; `root` itself where it is none. A tree's own files may say
+ * anything: a worktree is one only when the repository that it names knows it, too.
  */
-export function mainWorktree(root: string): string | undefined {
-  const folder = gitFolder(root);
-  if (folder === undefined) return undefined;
-  const shared = readLine(join(folder, 'commondir'));
-  if (shared === undefined) return resolve(root);
-  const common = resolve(folder, shared);
-  return basename(common) === '.git' ? dirname(common) : workTreeOf(common);
+export function mainWorktree(root: string): string {
+  const own = resolve(root);
+  if (kindOf(join(own, '.git')) !== 'file') return own;
+  const folder = realOf(gitFolder(own));
+  const shared = folder && readLine(join(folder, 'commondir'));
+  const common = shared && realOf(resolve(folder, shared));
+  if (!common || dirname(folder) !== join(common, 'worktrees') || basename(common) !== '.git') return own;
+  const known = realOf(readLine(join(folder, 'gitdir')));
+  return known !== undefined && known === realOf(join(own, '.git')) ? dirname(common) : own;
+}
+
+function realOf(path: string | undefined): string | undefined {
+  return path === undefined ? undefined : realPath(path);
 }
 
 /** `.git`, or where the file of that name points to. */
@@ -40,12 +46,6 @@ function gitFolder(root: string): string | undefined {
   if (kind === 'folder') return resolve(path);
   const target = kind === 'file' ? readLine(path)?.match(/^gitdir: (.+)$/)?.[1] : undefined;
   return target === undefined ? undefined : resolve(root, target);
-}
-
-/** A submodule's repository lies elsewhere and names its work tree in its config, as git itself writes it there. */
-function workTreeOf(common: string): string | undefined {
-  const named = readText(join(common, 'config'))?.match(/^\s*worktree = (.+)$/m)?.[1];
-  return named === undefined ? undefined : resolve(common, named);
 }
 
 function readLine(path: string): string | undefined {

@@ -94,42 +94,49 @@ export function isSameFile(one: FileStats | undefined, other: FileStats | undefi
   return (['ino', 'dev', 'size', 'mtimeMs', 'ctimeMs'] as const).every((key) => one[key] === other[key]);
 }
 
-/** Puts the entry's new state in place. The old file keeps a name, so that it can be put back. */
+/**
+ * Puts the entry's new state in place. The old file keeps a name, so that it can be put back. The last look
+ * at a file comes right before its change; who was there in between throws `Overtaken`.
+ */
 export function applyEntry(site: Site, entry: LogEntry, place: Place, aside: Folder): void {
   const folder = site.reach(place);
   switch (entry.kind) {
     case 'write':
       if (place.stats === undefined) {
-        placeNew(folder, place.name, aside, entry);
+        placeNew(site, folder, place.name, aside, entry);
         return;
       }
       keepOld(folder, place.name, aside, entry.kept);
-      if (!isSameContent(place.stats, aside.lstat(entry.kept))) throw new Overtaken(entry.path);
+      if (!isUntouched(place.stats, folder.lstat(place.name))) throw new Overtaken(entry.path);
       aside.rename(entry.staged!, folder, place.name);
       return;
     case 'remove':
-      if (place.stats !== undefined) folder.rename(place.name, aside, entry.kept);
-      return;
+      if (place.stats === undefined) return;
+      folder.rename(place.name, aside, entry.kept);
+      if (isUntouched(place.stats, aside.lstat(entry.kept))) return;
+      aside.rename(entry.kept, folder, place.name);
+      throw new Overtaken(entry.path);
     case 'append':
       appendTo(folder, place, entry, readNamed(aside, entry.staged!));
   }
 }
 
 /** By a second name, which unlike a rename never takes the place of what someone else put there meanwhile. */
-function placeNew(folder: Folder, name: string, aside: Folder, entry: LogEntry): void {
+function placeNew(site: Site, folder: Folder, name: string, aside: Folder, entry: LogEntry): void {
   try {
     aside.link(entry.staged!, folder, name);
   } catch (error) {
     if (isAlreadyThere(error)) throw new Overtaken(entry.path);
     if (!isLinkless(error)) throw error;
+    // The only copy goes into a folder that has to be on disk before it.
+    site.syncTouched();
     aside.rename(entry.staged!, folder, name);
   }
 }
 
-/** Whether the file that was kept is the one that was looked at; a copy of it has its size. */
-function isSameContent(seen: FileStats, kept: FileStats | undefined): boolean {
-  if (kept === undefined || kept.size !== seen.size) return false;
-  return kept.ino !== seen.ino || kept.mtimeMs === seen.mtimeMs;
+/** The same file with the same content; a second name for it has moved its ctime. */
+function isUntouched(seen: FileStats, now: FileStats | undefined): boolean {
+  return !!now && (['ino', 'dev', 'size', 'mtimeMs'] as const).every((key) => seen[key] === now[key]);
 }
 
 /** Takes the entry back, as far as it was applied: what was not changed is not touched. */
@@ -138,20 +145,21 @@ export function revertEntry(site: Site, entry: LogEntry, place: Place, aside: Fo
     revertAppend(site, entry, place, aside);
     return;
   }
-  const kept = aside.lstat(entry.kept);
-  if (kept !== undefined) {
-    if (!isOld(entry, place, kept)) aside.rename(entry.kept, site.reach(place), place.name);
-  } else if (entry.before === null && contentHash(place) === entry.after) {
+  const stands = contentHash(place);
+  // What someone wrote there since is theirs.
+  if (stands !== entry.after) return;
+  if (aside.lstat(entry.kept) !== undefined) {
+    if (stands !== entry.before || !isKept(place, aside, entry))
+      aside.rename(entry.kept, site.reach(place), place.name);
+  } else if (entry.before === null) {
     site.touch(place.folder);
     place.folder.unlink(place.name);
   }
 }
 
-/** Whether the old file still stands in its place. */
-function isOld(entry: LogEntry, place: Place, kept: FileStats): boolean {
-  if (place.stats === undefined) return false;
-  if (place.stats.ino === kept.ino && place.stats.dev === kept.dev) return true;
-  return contentHash(place) === entry.before && place.stats.mode === kept.mode;
+/** Whether the old file still stands in its place, where its content does not tell. */
+function isKept(place: Place, aside: Folder, entry: LogEntry): boolean {
+  return place.stats?.ino === aside.lstat(entry.kept)?.ino;
 }
 
 /** Only bytes that can be ours are cut off again. */

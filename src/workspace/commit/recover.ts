@@ -121,11 +121,14 @@ function clearAway(jail: Jail, store: Store): void {
 }
 
 function removeNames(jail: Jail, store: Store, log: CommitLog): void {
+  const apart = new Set<Folder>();
   for (const { aside, staged, kept } of log.entries) {
     const folder = aside === null ? store.tx : jail.folder(aside);
     if (!folder) continue;
     for (const name of [staged, kept, `${kept}-part`]) if (name !== null) removeIfThere(folder, name);
+    if (aside !== null) apart.add(folder);
   }
+  for (const folder of apart) folder.sync();
 }
 
 function removeIfThere(folder: Folder, name: string): void {

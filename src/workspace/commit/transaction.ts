@@ -129,6 +129,8 @@ export class Transaction {
   private carryOut(): CommitResult {
     const { tx } = this.store;
     try {
+      // What waits has to be on disk before a log counts on it.
+      tx.sync();
       tx.rename(`${this.id}.new`, tx, `${this.id}.log`);
       tx.sync();
       for (const step of this.steps) this.apply(step);
@@ -150,12 +152,18 @@ export class Transaction {
   }
 
   private apply({ entry, place, aside }: Step): void {
-    this.begun++;
     // Where there was nothing, putting the new file in place finds out by itself.
     if (place.stats !== undefined && !isSameFile(place.stats, place.folder.lstat(place.name))) {
       throw new Overtaken(entry.path);
     }
-    applyEntry(this.site, entry, place, aside);
+    this.begun++;
+    try {
+      applyEntry(this.site, entry, place, aside);
+    } catch (error) {
+      // Whoever was overtaken has changed nothing, and has nothing to take back.
+      if (error instanceof Overtaken) this.begun--;
+      throw error;
+    }
   }
 
   /** Undoes what was begun. A log of its own says so first: a process that dies here must not be completed. */
@@ -163,10 +171,10 @@ export class Transaction {
     const { tx } = this.store;
     try {
       // The old files' names have to be on disk before a log counts on them.
-      tx.sync();
+      for (const aside of new Set([tx, ...this.steps.map((step) => step.aside)])) aside.sync();
       this.write('undo');
-      if (tx.lstat(`${this.id}.log`) !== undefined) tx.unlink(`${this.id}.log`);
       tx.sync();
+      if (tx.lstat(`${this.id}.log`) !== undefined) tx.unlink(`${this.id}.log`);
       const begun = this.steps.slice(0, this.begun);
       for (const { entry, aside } of begun.toReversed()) {
         const located = this.jail.locate(entry.path, { door: 'tool' });
@@ -208,10 +216,15 @@ export class Transaction {
   /** Removes the names that a commit used. What stays behind after all, recovery finds by the log. */
   private discard(): void {
     try {
+      const apart = new Set<Folder>();
       for (const { entry, aside } of this.steps) {
         if (entry.staged !== null) removeIfThere(aside, entry.staged);
         if (entry.before !== null) removeIfThere(aside, entry.kept);
+        if (aside === this.store.tx) continue;
+        removeIfThere(aside, `${entry.kept}-part`);
+        apart.add(aside);
       }
+      for (const aside of apart) aside.sync();
       this.store.tx.unlink(`${this.id}.new`);
     } catch {}
   }

@@ -1,0 +1,41 @@
+// What a power cut may take: every write, name and mode that no fsync made safe, lost, torn or reordered.
+// The model is faults/memory-disk.ts; its states are chosen by faults/power-cut.ts.
+
+import { test } from 'vitest';
+import { SOAK } from './faults/random.js';
+import { largeScenarios, smallScenarios } from './faults/scenario.js';
+import { sweepFaultsThenPowerCuts, sweepPowerCuts } from './faults/sweep.js';
+import { Tally } from './faults/tally.js';
+
+const arrangements = ['plain', 'linkless', 'apart'] as const;
+const ALL = { pairs: Number.POSITIVE_INFINITY, subsets: 40, seed: 1 };
+const SOME = { pairs: 3, subsets: 1, seed: 2 };
+const FEW = { pairs: 0, subsets: 1, seed: 3 };
+
+test.each(arrangements)('small commits, on a %s disk', async (arrangement) => {
+  const tally = new Tally();
+  for (const scenario of smallScenarios)
+    await sweepPowerCuts(scenario, arrangement, ALL, SOAK ? ALL : FEW, tally);
+  tally.expectClean(`crash states of small commits, ${arrangement}`, 1500);
+});
+
+test.each(arrangements)('a commit of everything, on a %s disk', async (arrangement) => {
+  const tally = new Tally();
+  for (const scenario of largeScenarios(1500).slice(SOAK ? 0 : 2))
+    await sweepPowerCuts(
+      scenario,
+      arrangement,
+      SOAK ? { ...ALL, pairs: 400 } : SOME,
+      SOAK ? FEW : undefined,
+      tally,
+    );
+  tally.expectClean(`crash states of a large commit, ${arrangement}`, 2000);
+});
+
+test.each(arrangements)('while a failed commit is taken back, on a %s disk', async (arrangement) => {
+  const tally = new Tally();
+  const scenarios = SOAK ? smallScenarios : smallScenarios.slice(2, 4);
+  for (const scenario of scenarios)
+    await sweepFaultsThenPowerCuts(scenario, arrangement, SOAK ? ['EIO', 'EIO after'] : ['EIO'], FEW, tally);
+  tally.expectClean(`crash states of commits taken back, ${arrangement}`, 1000);
+});
