@@ -88,9 +88,7 @@ export class Workspace {
   async pruneRuns(keep = RUNS_KEPT): Promise<PruneResult> {
     return this.whileLocked<PruneResult>(
       (reason) => ({ status: 'failed', reason }),
-      (store, jail) => {
-        return { status: 'pruned', removed: pruneRuns(store, keep) };
-      },
+      (store) => ({ status: 'pruned', removed: pruneRuns(store, keep) }),
     );
   }
 

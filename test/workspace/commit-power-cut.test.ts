@@ -1,10 +1,16 @@
 // What a power cut may take: every write, name and mode that no fsync made safe, lost, torn or reordered.
 // The model is faults/memory-disk.ts; its states are chosen by faults/power-cut.ts.
 
-import { test } from 'vitest';
+import { expect, test } from 'vitest';
 import { SOAK } from './faults/random.js';
 import { largeScenarios, smallScenarios } from './faults/scenario.js';
-import { sweepFaultsThenPowerCuts, sweepPowerCuts } from './faults/sweep.js';
+import {
+  sweepFaultsThenPowerCuts,
+  sweepLaterWrites,
+  sweepOpposites,
+  sweepPowerCuts,
+  syncsNotMissed,
+} from './faults/sweep.js';
 import { Tally } from './faults/tally.js';
 
 const arrangements = ['plain', 'linkless', 'apart'] as const;
@@ -38,4 +44,38 @@ test.each(arrangements)('while a failed commit is taken back, on a %s disk', asy
   for (const scenario of scenarios)
     await sweepFaultsThenPowerCuts(scenario, arrangement, SOAK ? ['EIO', 'EIO after'] : ['EIO'], FEW, tally);
   tally.expectClean(`crash states of commits taken back, ${arrangement}`, 1000);
+});
+
+test('what another program writes after a commit stays', async () => {
+  const tally = new Tally();
+  const [edit, , removeAndEdit, append] = smallScenarios;
+  const depth = { ...ALL, pairs: 200 };
+  for (const arrangement of arrangements) {
+    for (const content of ['a\n', 'something else\n']) {
+      await sweepLaterWrites(edit!, arrangement, 'a.txt', Buffer.from(content), depth, tally);
+      await sweepLaterWrites(removeAndEdit!, arrangement, 'a.txt', Buffer.from(content), depth, tally);
+      await sweepLaterWrites(append!, arrangement, 'a.log', Buffer.from(content), depth, tally);
+    }
+  }
+  tally.expectClean('crash states after a later write', 30);
+});
+
+test('a commit and its opposite', async () => {
+  const tally = new Tally();
+  const swap = smallScenarios[5]!;
+  const [a, b] = swap.changes as { path: string; before: string; after: Uint8Array }[];
+  const opposite = {
+    ...swap,
+    changes: [
+      { path: a!.path, before: b!.before, after: b!.after },
+      { path: b!.path, before: a!.before, after: a!.after },
+    ],
+  };
+  await sweepOpposites(swap, opposite, ALL, tally);
+  tally.expectClean('crash states of a commit and its opposite', 50);
+});
+
+test('no sync can be left out but those of clean-up', async () => {
+  for (const scenario of smallScenarios.slice(1, SOAK ? 8 : 4))
+    for (const file of await syncsNotMissed(scenario, { ...ALL, pairs: 300 })) expect(file).toBe('tx');
 });

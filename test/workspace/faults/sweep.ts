@@ -1,3 +1,4 @@
+import { constants } from 'node:fs';
 import type { CommitResult } from '../../../src/workspace/commit/change.js';
 import {
   type Arrangement,
@@ -8,6 +9,7 @@ import {
   FAULTS,
   type Fault,
   fail,
+  type Injection,
   MemoryMachine,
   nothing,
   prepared,
@@ -16,7 +18,14 @@ import {
 import { crashStates, type Depth } from './power-cut.js';
 import type { Scenario } from './scenario.js';
 import type { Tally } from './tally.js';
-import { isWhole, sideOf, withoutOwnNames, wrongAfterRecovery, wrongInLaterCommit } from './verdict.js';
+import {
+  differences,
+  isWhole,
+  sideOf,
+  withoutOwnNames,
+  wrongAfterRecovery,
+  wrongInLaterCommit,
+} from './verdict.js';
 
 /** A commit that nothing disturbed, and the machine before and after it. */
 interface Undisturbed {
@@ -241,5 +250,90 @@ export async function sweepFaultsThenPowerCuts(
         tally.add(where, await wrongAfterRecovery(scenario, new MemoryMachine(disk), allowed));
       }
     }
+  }
+}
+
+/** Which syncs of a commit can be left out without any power cut showing it: their numbers and files. */
+export async function syncsNotMissed(scenario: Scenario, depth: Depth): Promise<string[]> {
+  const start = await prepared(scenario, 'plain');
+  const paths = new Map<unknown, string>();
+  const syncs: string[] = [];
+  await attempt(
+    start.fork(),
+    (_index, { name, args }, perform) => {
+      const result = perform();
+      if (name === 'open') paths.set(result, String(args[0]).split('/').at(-1)!);
+      if (name === 'sync') syncs.push(paths.get(args[0])!);
+      return result;
+    },
+    commit(scenario),
+  );
+  const notMissed: string[] = [];
+  for (const [left, file] of syncs.entries()) {
+    const machine = start.fork();
+    let made = 0;
+    const leaveOut: Injection = (_index, call, perform) =>
+      call.name === 'sync' && made++ === left ? undefined : perform();
+    await attempt(machine, leaveOut, commit(scenario));
+    if (!(await isNoticed(scenario, machine, depth))) notMissed.push(file);
+  }
+  return notMissed;
+}
+
+async function isNoticed(scenario: Scenario, machine: MemoryMachine, depth: Depth): Promise<boolean> {
+  for (const { calls, disk } of crashStates(machine.disk, depth, new Set())) {
+    const allowed = calls >= machine.disk.calls ? (['after'] as const) : (['before', 'after'] as const);
+    if (await wrongAfterRecovery(scenario, new MemoryMachine(disk), allowed)) return true;
+  }
+  return false;
+}
+
+/**
+ * Commits, lets another program write to one of the files and sync it, and cuts the power then: what it wrote
+ * stays, whatever comes back of the commit.
+ */
+export async function sweepLaterWrites(
+  scenario: Scenario,
+  arrangement: Arrangement,
+  path: string,
+  content: Buffer,
+  depth: Depth,
+  tally: Tally,
+): Promise<void> {
+  const { end: machine, calls } = await undisturbed(scenario, arrangement);
+  const file = machine.disk.call('open', [`/disk/${path}`, constants.O_WRONLY | constants.O_TRUNC]);
+  machine.disk.call('write', [file, content, 0, content.length, null]);
+  machine.disk.call('sync', [file]);
+  machine.disk.call('close', [file]);
+  const expected = machine.snapshot();
+  const written = machine.disk.syncs.at(-1)!;
+  for (const state of crashStates(machine.disk, depth, new Set())) {
+    if (state.calls <= written || state.calls <= calls.length) continue;
+    const crashed = new MemoryMachine(state.disk);
+    const ended = await attempt(crashed, nothing, recovering);
+    const status = ended.how === 'returned' ? ended.value.status : ended.how;
+    const lines = differences(expected, crashed.snapshot());
+    const wrong = status === 'recovered' && lines === '' ? undefined : `${JSON.stringify(ended)} ${lines}`;
+    tally.add(`${scenario.name}, ${arrangement}, ${path} written afterwards, ${state.label}`, wrong);
+  }
+}
+
+/** Commits, commits the opposite, and cuts the power at every moment of the second commit. */
+export async function sweepOpposites(
+  scenario: Scenario,
+  opposite: Scenario,
+  depth: Depth,
+  tally: Tally,
+): Promise<void> {
+  const { end: machine, calls } = await undisturbed(scenario, 'plain');
+  const ended = await attempt(machine, nothing, commit(opposite));
+  if (ended.how !== 'returned' || ended.value.status !== 'committed' || machine.openHandles > 0)
+    throw new Error(JSON.stringify(ended));
+  for (const state of crashStates(machine.disk, depth, new Set())) {
+    if (state.calls < calls.length) continue;
+    const allowed =
+      state.calls >= machine.disk.calls ? (['before'] as const) : (['before', 'after'] as const);
+    const wrong = await wrongAfterRecovery(scenario, new MemoryMachine(state.disk), allowed);
+    tally.add(`${scenario.name} and back, call ${state.calls}, ${state.label}`, wrong);
   }
 }

@@ -23,7 +23,7 @@ function isDeepEqual(one: Snapshot, other: Snapshot): boolean {
   return paths.length === Object.keys(other).length && paths.every((path) => one[path] === other[path]);
 }
 
-function differences(expected: Snapshot, found: Snapshot): string {
+export function differences(expected: Snapshot, found: Snapshot): string {
   const paths = [...new Set([...Object.keys(expected), ...Object.keys(found)])].filter(
     (path) => expected[path] !== found[path],
   );
@@ -68,11 +68,8 @@ function wrongInJournal(scenario: Scenario, machine: Machine, side: 'before' | '
   if (records.length !== (side === 'after' ? 1 : 0))
     return `${records.length} records, but the tree is ${side}`;
   for (const name of records) {
-    // The seal stands before it.
-    const text = String(machine.read(`.teddy/${folder}/${name}`));
-    const record = JSON.parse(text.slice(text.indexOf('{'))) as {
-      changes: { path: string; before: { hash: string } | null; image: string | null }[];
-    };
+    const record = readRecord(machine, `.teddy/${folder}/${name}`);
+    if (!record) return `${name} is torn`;
     if (record.changes.length !== scenario.changes.length) return 'the record lacks a change';
     for (const { path, before: old, image } of record.changes) {
       const was = scenario.entries[path];
@@ -83,6 +80,20 @@ function wrongInJournal(scenario: Scenario, machine: Machine, side: 'before' | '
     }
   }
   return undefined;
+}
+
+interface Record {
+  changes: { path: string; before: { hash: string } | null; image: string | null }[];
+}
+
+/** The record in a file of the journal; the seal stands before it. */
+function readRecord(machine: Machine, path: string): Record | undefined {
+  const text = String(machine.read(path));
+  try {
+    return JSON.parse(text.split('\n')[1] ?? '') as Record;
+  } catch {
+    return undefined;
+  }
 }
 
 const LATER = { path: 'later.txt', before: null, after: Buffer.from('later\n') };
