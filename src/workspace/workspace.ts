@@ -37,7 +37,7 @@ export class Workspace {
 
   /** All of the changes or none. Ends first what another process had to leave. Never throws. */
   async commit(changes: readonly Change[], options: CommitOptions = {}): Promise<CommitResult> {
-    return this.whileLocked<CommitResult>(
+    return this.change<CommitResult>(
       (reason) => ({ status: 'failed', reason }),
       (store, jail) => {
         const journal = options.run === undefined ? undefined : openJournal(store, options.run);
@@ -56,7 +56,7 @@ export class Workspace {
    * takes away the folders that the run made and left empty. Never throws.
    */
   async undo(run: string, { dryRun = false } = {}): Promise<UndoResult> {
-    return this.whileLocked<UndoResult>(
+    return this.change<UndoResult>(
       (reason) => ({ status: 'failed', reason }),
       (store, jail) => {
         const folder = jail.folder(`.teddy/runs/${run}/journal`);
@@ -86,7 +86,7 @@ export class Workspace {
 
   /** Removes the oldest runs beyond `keep`, never one that lives or that recovery still needs. Never throws. */
   async pruneRuns(keep = RUNS_KEPT): Promise<PruneResult> {
-    return this.whileLocked<PruneResult>(
+    return this.change<PruneResult>(
       (reason) => ({ status: 'failed', reason }),
       (store) => ({ status: 'pruned', removed: pruneRuns(store, keep) }),
     );
@@ -96,16 +96,29 @@ export class Workspace {
   async recover(): Promise<Recovery | { status: 'locked' }> {
     return this.whileLocked<Recovery | { status: 'locked' }>(
       (reason) => ({ status: 'stopped', reason }),
-      () => ({ status: 'recovered', completed: [], reverted: [] }),
-      (recovery) => recovery,
+      (_store, recovery) => recovery,
     );
   }
 
-  /** Ends what others had begun, then does the work. A new jail each: recovery makes and removes folders. */
-  private async whileLocked<T>(
+  /** Does the work in a root where nothing is left unfinished, through a jail that has seen nothing yet. */
+  private change<T>(
     failed: (reason: string) => T,
     work: (store: Store, jail: Jail) => T,
-    recovered?: (recovery: Recovery) => T,
+  ): Promise<T | { status: 'locked' }> {
+    return this.whileLocked(failed, (store, recovery) => {
+      if (recovery.status === 'stopped') return failed(recovery.reason);
+      const jail = new Jail(this.root);
+      try {
+        return work(store, jail);
+      } finally {
+        jail.close();
+      }
+    });
+  }
+
+  private async whileLocked<T>(
+    failed: (reason: string) => T,
+    work: (store: Store, recovery: Recovery) => T,
   ): Promise<T | { status: 'locked' }> {
     let store: Store | undefined;
     let jail: Jail | undefined;
@@ -115,12 +128,7 @@ export class Workspace {
       lock = await this.lock(store);
       if (!lock) return { status: 'locked' };
       jail = new Jail(this.root);
-      const recovery = recover(jail, store);
-      if (recovered) return recovered(recovery);
-      if (recovery.status === 'stopped') return failed(recovery.reason);
-      jail.close();
-      jail = new Jail(this.root);
-      return work(store, jail);
+      return work(store, recover(jail, store));
     } catch (error) {
       return failed(describeError(error));
     } finally {

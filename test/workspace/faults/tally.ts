@@ -1,7 +1,9 @@
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 import { SOAK } from './random.js';
 
 const SHOWN = 10;
+
+if (SOAK) vi.setConfig({ testTimeout: 3 * 3_600_000 });
 
 /** Counts cases and keeps what was wrong in them. */
 export class Tally {
