@@ -139,7 +139,12 @@ export const PLACED_PATHS: PlacedPath[] = [
   { name: 'a link to /proc/self/fd/0', path: 'l', place: link('l', '/proc/self/fd/0'), write: outside },
   { name: 'a link to /dev/null', path: 'l', place: link('l', '/dev/null'), write: outside },
   { name: 'a link to /dev/zero', path: 'l', place: link('l', '/dev/zero'), write: outside },
-  { name: 'a link to a home', path: 'l', place: link('l', '/home/someone/.ssh/authorized_keys'), write: outside },
+  {
+    name: 'a link to a home',
+    path: 'l',
+    place: link('l', '/home/someone/.ssh/authorized_keys'),
+    write: outside,
+  },
   {
     name: 'a link to the root by a way that is not its real path',
     path: 'l/in.txt',
