@@ -51,7 +51,7 @@ test('taking back fails too', async () => {
 
 test('killed while taking back', async () => {
   const tally = new Tally();
-  for (const scenario of scenarios.slice(0, SOAK ? scenarios.length : 2))
+  for (const scenario of SOAK ? smallScenarios : scenarios.slice(0, 2))
     await sweepFaultsThenKills(scenario, 'apart', tally);
   tally.expectClean('faults, then kills, apart', 500);
 });

@@ -43,7 +43,7 @@ test.each(arrangements)('taking back fails too, on a %s disk', async (arrangemen
 
 test.each(arrangements)('killed while taking back, on a %s disk', async (arrangement) => {
   const tally = new Tally();
-  for (const scenario of scenariosFor(arrangement, false))
+  for (const scenario of SOAK ? [large[1]!, ...smallScenarios] : scenariosFor(arrangement, false))
     await sweepFaultsThenKills(scenario, arrangement, tally);
   tally.expectClean(`faults, then kills, ${arrangement}`, 2000);
 });

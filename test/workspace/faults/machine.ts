@@ -1,6 +1,7 @@
 import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { afterAll } from 'vitest';
 import { type FileCall, setFileSeam } from '../../../src/platform/index.js';
 import { userKey } from '../../../src/platform/user-key.js';
 import { Workspace } from '../../../src/workspace/workspace.js';
@@ -40,7 +41,7 @@ const LOCK_TIMEOUT = 100;
 
 /** For what has to be a real file: gone when the tests are over. */
 const realFolder = fs.mkdtempSync(join(tmpdir(), 'teddy-faults-'));
-process.on('exit', () => fs.rmSync(realFolder, { recursive: true, force: true }));
+afterAll(() => fs.rmSync(realFolder, { recursive: true, force: true }));
 
 // This user's key is read once per process; commits that are disturbed find it there. See commit-key.test.ts.
 process.env.XDG_STATE_HOME = join(realFolder, 'state');
