@@ -1,0 +1,127 @@
+import type { Issue } from '../issue.js';
+import type { ActionType, Metadata } from '../plan/index.js';
+
+/**
+ * One run of a plan: what was decided and what came of it, in the plan's own order. Built once, with secrets masked
+ * by then, and never changed. Every report is a rendering of it, and `run.json` holds it as it is.
+ */
+export interface Run {
+  /** `YYYYMMDD-HHMMSS-xxxx` */
+  id: string;
+  plan: RunPlan;
+  /** ISO 8601, UTC, milliseconds. */
+  startedAt: string;
+  endedAt: string;
+  /** Not the difference of the two: a clock may be set, or stand still. */
+  durationMs: number;
+  environment: {
+    /** `linux`, `darwin` */
+    os: string;
+    /** The root, as an absolute path. */
+    cwd: string;
+  };
+  overall: Overall;
+  /** The plan was not carried out at all; `issues` says why. */
+  refused: boolean;
+  /** Why the run ended before its plan did: a sentence; null when it did not. */
+  interrupted: string | null;
+  /** Every issue of the plan, as it was found before the run. */
+  issues: Issue[];
+  stateChanges: StateChangeRecord[];
+  actions: ActionRecord[];
+}
+
+export interface RunPlan {
+  /** Null when the plan could not be read so far. */
+  title: string | null;
+  /** Relative to the root: the plan's own path, or that of its copy in the run's folder. */
+  path: string;
+}
+
+export type Overall = 'Completed' | 'Partial' | 'Failed' | 'Skipped';
+
+/**
+ * - `person`: someone looked at it and answered.
+ * - `rest`: someone said yes to everything that was left.
+ * - `yes`: `--yes`.
+ * - `decisions`: a decisions file.
+ * - `policy`: a rule of the project's policy.
+ * - `teddy`: a rule of ours, such as not going on after a failure.
+ */
+export type Decider = 'person' | 'rest' | 'yes' | 'decisions' | 'policy' | 'teddy';
+
+export type Decision =
+  | { status: 'approved'; by: Decider }
+  /** `reason`: as it was given, several lines maybe; null when none was. */
+  | { status: 'skipped'; by: Decider; reason: string | null };
+
+export interface StateChangeRecord {
+  section: 'Active Context' | 'Memos';
+  /** The proposed lines, `[+] …` and `[-] …`, each with its `\n`. */
+  changes: string;
+  decision: Decision;
+  /** Of an approved change: each line that could not be applied, and why, as a sentence. */
+  notApplied: string[];
+}
+
+export interface ActionRecord {
+  type: ActionType;
+  /** 1-based line of the action's heading in the plan as it came. */
+  line: number;
+  /** As written in the plan, in its order. */
+  metadata: Metadata;
+  decision: Decision;
+  outcome: Outcome;
+}
+
+export type Outcome =
+  /** Skipped. */
+  { status: 'not-run' } | Done;
+
+export interface Done extends Facts {
+  status: 'success' | 'failure';
+  /** One sentence: "File 'src/main.py' created." */
+  summary: string;
+}
+
+/** What is known of an action beyond success or failure; each only where there is something to tell. */
+export interface Facts {
+  /** EXECUTE: standard output. READ: the content. RESEARCH: the results, as JSON. */
+  output?: Captured;
+  /** EXECUTE: standard error. All others: what went wrong. */
+  error?: Captured;
+  /** CHAT_WITH_USER: the answer, as it was typed. */
+  reply?: string;
+  exitCode?: number;
+  /** EXECUTE that did not end by itself: "timed out after 10m", "by signal SIGSEGV", "by Ctrl-C". */
+  ended?: string;
+  expectedOutcome?: ExpectedOutcome;
+  /** A person changed the action before it ran: the action as it ran, in the plan's format. */
+  ranAs?: string;
+  /** EDIT: how FIND was found, where that was not exactly. */
+  matched?: string;
+  /** The run's process ended while the action was under way: what is known of its effects. */
+  interrupted?: string;
+  /** Whatever else a reader must know, a sentence each. */
+  notes?: string[];
+}
+
+/** Text for a reader. Where it is not all, `text` says so in its middle, and `whole` says where all of it is. */
+export interface Captured {
+  text: string;
+  /** Info string for its fence. */
+  language?: string;
+  whole?: {
+    /** Relative to the root; null when it could not be kept. */
+    file: string | null;
+    bytes: number;
+    lines: number;
+  };
+}
+
+/** Texts that the Expected Outcome quotes, looked for in the output. */
+export interface ExpectedOutcome {
+  met: boolean;
+  /** Those that are not there. */
+  missing: string[];
+}

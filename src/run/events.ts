@@ -1,0 +1,14 @@
+import type { ActionType } from '../formats/plan/index.js';
+import type { ActionRecord, Run, StateChangeRecord } from '../formats/report/index.js';
+
+/** What every face listens to. Secrets are masked. Listeners must not throw. */
+export type RunEvent =
+  | { kind: 'run-started'; id: string; title: string; total: number }
+  | { kind: 'state-changed'; record: StateChangeRecord }
+  /** `label` says in a few words what is about: a path, a URL, the first line of a command. */
+  | { kind: 'action-started'; number: number; total: number; type: ActionType; label: string }
+  | { kind: 'output'; number: number; stream: 'stdout' | 'stderr'; text: string }
+  | { kind: 'action-ended'; number: number; total: number; record: ActionRecord }
+  | { kind: 'run-ended'; run: Run };
+
+export type RunListener = (event: RunEvent) => void;
