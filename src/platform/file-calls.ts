@@ -62,5 +62,5 @@ export const files = {
 
 export type FileCallName = keyof typeof files;
 
-export const { O_RDONLY, O_WRONLY, O_RDWR, O_CREAT, O_EXCL, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } =
+export const { O_APPEND, O_RDONLY, O_WRONLY, O_RDWR, O_CREAT, O_EXCL, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } =
   fs.constants;

@@ -2,6 +2,7 @@ import type { Stats as FileStats } from 'node:fs';
 import { join } from 'node:path';
 import {
   files,
+  O_APPEND,
   O_CREAT,
   O_DIRECTORY,
   O_EXCL,
@@ -95,6 +96,11 @@ export class Folder {
   /** A file that must not be there yet. */
   create(name: string, mode: number): number {
     return files.open(this.reach(name), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode);
+  }
+
+  /** A file to add to, made when missing. */
+  openToAppend(name: string, mode: number): number {
+    return files.open(this.reach(name), O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, mode);
   }
 
   /** A file to lock: made when missing, never written. */
@@ -209,8 +215,8 @@ export function readText(folder: Folder, name: string): string {
   return Buffer.from(bytes ?? []).toString('utf8');
 }
 
-/** Whether a file is this user's alone: nobody else wrote it, and no archive or other name brought it here. */
+/** Whether a file is this user's, and for no other's eyes. A second name may be what a power cut left of a rename. */
 export function isPrivate(stats: FileStats): boolean {
   const owner = process.geteuid?.() ?? stats.uid;
-  return stats.isFile() && stats.uid === owner && stats.nlink === 1 && (stats.mode & 0o077) === 0;
+  return stats.isFile() && stats.uid === owner && (stats.mode & 0o077) === 0;
 }

@@ -112,6 +112,11 @@ export function applyEntry(site: Site, entry: LogEntry, place: Place, aside: Fol
       return;
     case 'remove':
       if (place.stats === undefined) return;
+      // A power cut in the middle of a rename can leave both names; renaming one to the other then does nothing.
+      if (aside.lstat(entry.kept)?.ino === place.stats.ino) {
+        folder.unlink(place.name);
+        return;
+      }
       folder.rename(place.name, aside, entry.kept);
       if (isUntouched(place.stats, aside.lstat(entry.kept))) return;
       aside.rename(entry.kept, folder, place.name);

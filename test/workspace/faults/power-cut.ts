@@ -24,8 +24,6 @@ export interface Depth {
 }
 
 const SECTOR = 512;
-/** Whether a rename may leave both names, as on file systems without a journal. Journaled ones never do. */
-const BOTH_NAMES = process.env.TEDDY_BOTH_NAMES === '1';
 
 /**
  * Every moment of what the disk recorded, with what was not safe at that moment lost in one way or another.
@@ -123,7 +121,8 @@ function* subsetsOf(
 }
 
 function waysToLose(operation: Operation): Survival[] {
-  if (operation.call === 'rename') return BOTH_NAMES ? ['lost', 'both names'] : ['lost'];
+  // File systems without a journal may leave both names.
+  if (operation.call === 'rename') return ['lost', 'both names'];
   if (operation.kind !== 'data') return ['lost'];
   const { length } = operation.bytes;
   const cuts = [1, Math.floor(length / 2), SECTOR * Math.floor((length - 1) / SECTOR), length - 1];
