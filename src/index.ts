@@ -44,5 +44,30 @@ export {
   repairPlan,
   writePlan,
 } from './formats/plan/index.js';
+export type {
+  ActionCounts,
+  ActionRecord,
+  Captured,
+  ContractAction,
+  ContractReport,
+  ContractStatus,
+  Decider,
+  Decision,
+  Done,
+  ExpectedOutcome,
+  Facts,
+  MirroredAction,
+  MirroredReport,
+  Outcome,
+  Overall,
+  ParsedReport,
+  ReportedDecision,
+  ReportedStateChange,
+  Run,
+  RunPlan,
+  StateChangeRecord,
+  TipLimits,
+} from './formats/report/index.js';
+export { parseReport, RUN_SCHEMA, renderContract, renderMirrored } from './formats/report/index.js';
 export type { Stat, TextRead, Tree } from './formats/tree.js';
 export { MemoryTree, Overlay } from './formats/tree.js';

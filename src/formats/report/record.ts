@@ -75,7 +75,7 @@ export interface ActionRecord {
 }
 
 export type Outcome =
-  /** Skipped. */
+  /** Skipped; or approved, and the run ended before it began. */
   { status: 'not-run' } | Done;
 
 export interface Done extends Facts {
@@ -90,13 +90,13 @@ export interface Facts {
   output?: Captured;
   /** EXECUTE: standard error. All others: what went wrong. */
   error?: Captured;
-  /** CHAT_WITH_USER: the answer, as it was typed. */
+  /** CHAT_WITH_USER: the answer, as it was typed; no newline is needed at its end. */
   reply?: string;
   exitCode?: number;
   /** EXECUTE that did not end by itself: "timed out after 10m", "by signal SIGSEGV", "by Ctrl-C". */
   ended?: string;
   expectedOutcome?: ExpectedOutcome;
-  /** A person changed the action before it ran: the action as it ran, in the plan's format. */
+  /** A person changed the action before it ran: the action as it ran, in the plan's format, `\n` at its end. */
   ranAs?: string;
   /** EDIT: how FIND was found, where that was not exactly. */
   matched?: string;
@@ -108,8 +108,9 @@ export interface Facts {
 
 /** Text for a reader. Where it is not all, `text` says so in its middle, and `whole` says where all of it is. */
 export interface Captured {
+  /** To the letter. What teddy words itself ends in a newline, too: a report remarks on a text that does not. */
   text: string;
-  /** Info string for its fence. */
+  /** Info string for its fence: one word. */
   language?: string;
   whole?: {
     /** Relative to the root; null when it could not be kept. */

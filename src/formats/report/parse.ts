@@ -1,0 +1,19 @@
+import { readContract } from './contract-read.js';
+import { readMirrored } from './mirrored-read.js';
+import type { ParsedReport } from './parsed.js';
+import { ReportReader } from './reader.js';
+
+/** Reads a report of either Markdown form back, whatever the text. */
+export function parseReport(text: string): ParsedReport {
+  if (!/^\ufeff?# Execution Report/.test(text))
+    return { status: 'refused', reason: 'Line 1: a report begins with "# Execution Report".' };
+  const reader = new ReportReader(text);
+  const heading = reader.after('# Execution Report: ');
+  const report = heading === undefined ? readContractFrom(reader) : readMirrored(reader, heading);
+  return reader.problem === null ? report : { status: 'refused', reason: reader.problem };
+}
+
+function readContractFrom(reader: ReportReader): ParsedReport {
+  reader.need('# Execution Report');
+  return readContract(reader);
+}

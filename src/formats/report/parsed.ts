@@ -1,0 +1,55 @@
+import type { Issue } from '../issue.js';
+import type { ActionType, Metadata } from '../plan/index.js';
+import type { ReportedDecision } from './decisions.js';
+import type { ActionCounts } from './overall.js';
+import type { Facts, Outcome, Overall, Run, RunPlan } from './record.js';
+import type { ReportedStateChange } from './state-changes.js';
+
+/** What a report says, as far as its form goes: a Run without what the form has no place for. */
+export type ParsedReport =
+  | MirroredReport
+  | ContractReport
+  /** Not a report as we write it. `reason` is a sentence that begins with the line. */
+  | { status: 'refused'; reason: string };
+
+interface Reported {
+  plan: RunPlan;
+  refused: boolean;
+  interrupted: string | null;
+  /** Of a refused plan; a report says nothing of any other's. */
+  issues: Issue[];
+  stateChanges: ReportedStateChange[];
+  /** It ends with the tip. */
+  tip: boolean;
+}
+
+export interface MirroredReport extends Reported {
+  status: 'mirrored';
+  overall: Overall;
+  /** As the header has them. */
+  counts?: ActionCounts;
+  actions: MirroredAction[];
+}
+
+export interface MirroredAction {
+  type: ActionType;
+  metadata: Metadata;
+  decision: ReportedDecision;
+  outcome: { status: 'not-run' } | ({ status: 'success' | 'failure' } & Facts);
+}
+
+export type ContractStatus = 'SUCCESS' | 'FAILURE' | 'PARTIAL_SUCCESS';
+
+export interface ContractReport extends Reported, Pick<Run, 'id' | 'startedAt' | 'endedAt' | 'environment'> {
+  status: 'contract';
+  overall: ContractStatus;
+  /** To ten milliseconds. */
+  durationMs: number;
+  actions: ContractAction[];
+}
+
+export interface ContractAction {
+  type: ActionType;
+  decision: ReportedDecision;
+  outcome: Outcome;
+}

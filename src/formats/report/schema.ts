@@ -1,0 +1,157 @@
+import { ACTION_TYPES } from './action-types.js';
+
+// JSON Schema of `run.json`. It is the type Run in record.ts, word by word; a test keeps the two together.
+
+const text = (description: string) => ({ type: 'string', description });
+const count = (description: string, minimum = 0) => ({ type: 'integer', minimum, description });
+const ref = (name: string) => ({ $ref: `#/$defs/${name}` });
+
+/** An object without any other property. What is not optional is required. */
+function object(description: string, required: object, optional: object = {}) {
+  return {
+    type: 'object',
+    description,
+    properties: { ...required, ...optional },
+    required: Object.keys(required),
+    additionalProperties: false,
+  };
+}
+
+const time = (description: string) => ({
+  ...text(description),
+  pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$',
+});
+
+const facts = {
+  output: { ...ref('captured'), description: 'Standard output, the content read, or the results found.' },
+  error: { ...ref('captured'), description: 'Standard error, or what went wrong.' },
+  reply: text('What the person answered.'),
+  exitCode: { type: 'integer', description: 'Of the command.' },
+  ended: text('How a command ended that did not end by itself.'),
+  expectedOutcome: ref('expectedOutcome'),
+  ranAs: text("A person changed the action: this is what ran, in the plan's format."),
+  matched: text('How FIND was found, where that was not exactly.'),
+  interrupted: text('The run ended while the action was under way: what is known of its effects.'),
+  notes: {
+    type: 'array',
+    items: { type: 'string' },
+    minItems: 1,
+    description: 'Whatever else a reader must know, a sentence each.',
+  },
+};
+
+export const RUN_SCHEMA: object = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  title: 'teddy run',
+  ...object('One run of a plan: what was decided, and what came of it.', {
+    id: { ...text('Names the run, and its folder.'), pattern: '^\\d{8}-\\d{6}-[0-9a-z]{4}$' },
+    plan: object('What was run.', {
+      title: {
+        type: ['string', 'null'],
+        description: "The plan's title; null when it could not be read so far.",
+      },
+      path: text("From the root: the plan's own path, or that of its copy in the run's folder."),
+    }),
+    startedAt: time('ISO 8601, UTC, with milliseconds.'),
+    endedAt: time('ISO 8601, UTC, with milliseconds.'),
+    durationMs: {
+      type: 'number',
+      minimum: 0,
+      description: 'Measured, and so not always the difference of the two times.',
+    },
+    environment: object('Where it ran.', {
+      os: text('linux or darwin.'),
+      cwd: text('The root, as an absolute path.'),
+    }),
+    overall: {
+      enum: ['Completed', 'Partial', 'Failed', 'Skipped'],
+      description: 'What the run came to, as a whole.',
+    },
+    refused: { type: 'boolean', description: 'The plan was not carried out at all; issues says why.' },
+    interrupted: {
+      type: ['string', 'null'],
+      description: 'Why the run ended before its plan did: a sentence.',
+    },
+    issues: { type: 'array', items: ref('issue'), description: 'All that was found before the run.' },
+    stateChanges: { type: 'array', items: ref('stateChange') },
+    actions: { type: 'array', items: ref('action'), description: "In the plan's order." },
+  }),
+  $defs: {
+    issue: object(
+      'One problem of the plan.',
+      {
+        code: { ...text('Listed in docs/issues.md.'), pattern: '^[a-z][a-z0-9-]*$' },
+        severity: { enum: ['error', 'warning', 'info'] },
+        message: text('What is wrong, and where.'),
+      },
+      {
+        line: count('Of the plan as it came.', 1),
+        column: count('In that line, in UTF-16 units.', 1),
+        action: count('The number of the action that it belongs to.', 1),
+        hint: text('What to write instead.'),
+      },
+    ),
+    decider: {
+      enum: ['person', 'rest', 'yes', 'decisions', 'policy', 'teddy'],
+      description:
+        'A person who looked at it, one who said yes to all the rest, --yes, a decisions file, the policy, or a rule of teddy itself.',
+    },
+    approved: object('It was to be done.', { status: { const: 'approved' }, by: ref('decider') }),
+    skipped: object('It was not to be done.', {
+      status: { const: 'skipped' },
+      by: ref('decider'),
+      reason: { type: ['string', 'null'], description: 'As it was given; null when none was.' },
+    }),
+    stateChange: object('A change to what the agent sees or remembers.', {
+      section: { enum: ['Active Context', 'Memos'] },
+      changes: {
+        ...text('The proposed lines, each with its newline.'),
+        pattern: '(?:^|\\n)$',
+      },
+      decision: { anyOf: [ref('approved'), ref('skipped')] },
+      notApplied: {
+        type: 'array',
+        items: { type: 'string' },
+        description: 'Each line of an approved change that could not be applied, and why.',
+      },
+    }),
+    action: {
+      ...object('One action: what was decided, and what came of it.', {
+        type: { enum: ACTION_TYPES },
+        line: count('Of its heading, in the plan as it came.', 1),
+        metadata: {
+          type: 'object',
+          description: "As written in the plan, and in the plan's order.",
+          propertyNames: { pattern: '^[A-Za-z][A-Za-z0-9 _-]*$' },
+          additionalProperties: { type: 'string' },
+        },
+        decision: { anyOf: [ref('approved'), ref('skipped')] },
+        outcome: { anyOf: [ref('notRun'), ref('done')] },
+      }),
+      // What was skipped was not run.
+      anyOf: [{ properties: { decision: ref('approved') } }, { properties: { outcome: ref('notRun') } }],
+    },
+    notRun: object('Nothing was done.', { status: { const: 'not-run' } }),
+    done: object(
+      'It was tried.',
+      { status: { enum: ['success', 'failure'] }, summary: text('One sentence.') },
+      facts,
+    ),
+    captured: object(
+      'Text for a reader. Where it is not all, it says so in its middle.',
+      { text: { type: 'string' } },
+      {
+        language: { ...text('What the text is written in.'), pattern: '^[A-Za-z0-9_+#.-]{1,40}$' },
+        whole: object('Where all of it is.', {
+          file: { type: ['string', 'null'], description: 'From the root; null when it was not kept.' },
+          bytes: count('Of the whole.'),
+          lines: count('Of the whole.'),
+        }),
+      },
+    ),
+    expectedOutcome: object('Texts that the Expected Outcome quotes, looked for in the output.', {
+      met: { type: 'boolean' },
+      missing: { type: 'array', items: { type: 'string' }, description: 'Those that are not there.' },
+    }),
+  },
+};

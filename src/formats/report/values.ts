@@ -1,0 +1,89 @@
+import { readLink } from '../markdown/index.js';
+
+// A value is written so that a reader sees it as it is, and in a way that gives it back to the letter. What cannot stand
+// as it is (a carriage return, a line that would break out of its list) is written as a JSON string in a code span.
+
+/** `- **Label:** value`, the value as one of the functions below gives it. */
+export function writeItem(label: string, value: string): string {
+  return `- ${writeLabelled(label, value)}`;
+}
+
+/** `**Label:** value`. */
+export function writeLabelled(label: string, value: string): string {
+  return `**${label}:**${value === '' || value.startsWith('\n') ? '' : ' '}${value}`;
+}
+
+/** A value of one line. */
+export function writeLine(value: string): string {
+  return /[\r\n]/.test(value) || isQuoted(value) ? quote(value) : value;
+}
+
+/** A value of a list item, each further line indented by two. */
+export function writeText(value: string): string {
+  if (!endsInLine(value)) return quote(value);
+  return value.replace(/\n(?!\n)/g, '\n  ');
+}
+
+export function readText(lines: readonly string[]): string {
+  const [first = '', ...others] = lines;
+  if (others.length === 0) return unquote(first) ?? first;
+  return [first, ...others.map((line) => (line.startsWith('  ') ? line.slice(2) : line))].join('\n');
+}
+
+/** Metadata of a plan, its lines as they are: in the plan they were indented under their item, too. */
+export function writeMetadata(value: string): string {
+  const [, ...others] = value.split('\n');
+  const stays = endsInLine(value) && others.every((line) => line === '' || isIndented(line));
+  return stays ? value : quote(value);
+}
+
+export function readMetadata(lines: readonly string[]): string {
+  return lines.length === 1 ? (unquote(lines[0]!) ?? lines[0]!) : lines.join('\n');
+}
+
+/** Whether a line goes on with the item of a list. */
+export function isIndented(line: string): boolean {
+  return line.startsWith('  ') || line.startsWith('\t') || line.startsWith(' \t');
+}
+
+/** A path from the root, as a link. */
+export function writePath(path: string): string {
+  const forms = /[\r\n]/.test(path) ? [] : [`[${path}](/${path})`, `[${path}](</${path}>)`];
+  return forms.find((form) => readPath(form) === path) ?? quote(path);
+}
+
+export function readPath(value: string): string | undefined {
+  const link = readLink(value);
+  if (link === undefined) return unquote(value);
+  return link.rest === '' && link.destination.startsWith('/') ? link.destination.slice(1) : undefined;
+}
+
+/** Text on one line, for a heading. */
+export function foldText(text: string): string {
+  const folded = text.replace(/[\r\n]+/g, ' ').trim();
+  // Hashes at its end would be read as the end of the heading.
+  return folded.endsWith('#') ? `${folded} #` : folded;
+}
+
+/** Of several lines, the last holds something: an empty one would be lost between this item and what follows. */
+function endsInLine(value: string): boolean {
+  return !value.includes('\r') && !value.endsWith('\n') && !isQuoted(value);
+}
+
+function isQuoted(value: string): boolean {
+  return value.startsWith('`"') && value.endsWith('"`');
+}
+
+function quote(value: string): string {
+  return `\`${JSON.stringify(value).replaceAll('`', '\\u0060')}\``;
+}
+
+function unquote(value: string): string | undefined {
+  if (!isQuoted(value)) return undefined;
+  try {
+    const read: unknown = JSON.parse(value.slice(1, -1));
+    return typeof read === 'string' ? read : undefined;
+  } catch {
+    return undefined;
+  }
+}
