@@ -1,16 +1,7 @@
-import { Overlay, type TextRead, type Tree } from '../tree.js';
-import { applyEdit, describeMiss, findEdit, isWholeFile } from './edit/index.js';
+import { Overlay, type Tree } from '../tree.js';
 import { type PlanIssueCode, planIssue } from './issue-codes.js';
-import type {
-  Action,
-  CreateAction,
-  EditAction,
-  EditPair,
-  Plan,
-  PlanIssue,
-  ReadAction,
-  Resource,
-} from './types.js';
+import { type Problem, simulateCreate, simulateEdit, simulateRead } from './simulate.js';
+import type { Action, CreateAction, EditAction, Plan, PlanIssue, ReadAction, Resource } from './types.js';
 
 /** What a plan is checked against besides the tree. */
 export interface PlanFacts {
@@ -80,102 +71,36 @@ class Check {
     );
   }
 
-  private create({ path, content, overwrite, line }: CreateAction): void {
-    if (path === '') return;
-    const there = this.overlay.stat(path);
-    const blocker = this.fileAbove(path);
-    if (blocker !== undefined) {
-      this.predict(
-        'file-refused',
-        path,
-        `${path} cannot be created: ${blocker} is a file, not a folder.`,
-        line,
-      );
-    } else if (there && there.kind !== 'file') {
-      this.predict(
-        'file-refused',
-        path,
-        `${path} cannot be created: there is a ${there.kind} of that name.`,
-        line,
-      );
-    } else if (there && !overwrite) {
-      this.predict(
-        'file-exists',
-        path,
-        `${path} exists already.`,
-        line,
-        'Use EDIT to change it, or say "- **Overwrite:** true" to replace it.',
-      );
-    }
-    this.write(path, content);
+  private create(action: CreateAction): void {
+    if (action.path === '') return;
+    const written = simulateCreate(action, this.overlay);
+    if (written.status === 'doomed') this.predictAll(written.problems);
+    this.write(action.path, action.content);
   }
 
-  private read({ resource, lines, line }: ReadAction): void {
-    if (resource.kind === 'url' || resource.target === '') return;
-    const text = this.textOf(resource.target, line);
-    if (text === undefined || !lines) return;
-    const count = countLines(text);
-    if (lines.from > count) {
-      this.predict(
-        'lines-outside',
-        resource.target,
-        `${resource.target} has ${count} lines; ${lines.from} lies past its end.`,
-        line,
-      );
-    }
+  private read(action: ReadAction): void {
+    if (action.resource.kind === 'url' || action.resource.target === '') return;
+    const reading = simulateRead(action, this.overlay);
+    if (reading.status === 'doomed') this.predictAll(reading.problems);
   }
 
-  private edit({ path, edits, line }: EditAction): void {
+  private edit(action: EditAction): void {
+    const { path } = action;
     if (path === '') return;
-    let text = this.textOf(path, line);
-    if (text === undefined) return;
-    for (const pair of edits) {
-      const result = this.applyPair(path, text, pair);
-      if (result === undefined) this.doubtful.add(path);
-      else text = result;
-    }
+    const written = simulateEdit(action, this.overlay);
     const doubtful = this.doubtful.has(path);
-    this.write(path, text);
-    if (doubtful) this.doubtful.add(path);
+    if (written.status === 'doomed') this.predictEdits(path, written.problems);
+    if (written.after === null) return;
+    this.write(path, written.after);
+    if (doubtful || written.status === 'doomed') this.doubtful.add(path);
   }
 
-  private applyPair(path: string, text: string, { find, replace, line }: EditPair): string | undefined {
-    if (find === '') return undefined;
-    if (isWholeFile(text, find)) {
-      this.predict(
-        'find-whole-file',
-        path,
-        `FIND is the whole of ${path}.`,
-        line,
-        'EDIT is for surgical changes: quote only the lines that change, or use CREATE with "- **Overwrite:** true".',
-      );
-      return undefined;
+  /** Once an edit of a file has failed, what the next ones find in it is uncertain. */
+  private predictEdits(path: string, problems: readonly Problem[]): void {
+    for (const problem of problems) {
+      this.predictAll([problem]);
+      if (problem.code !== 'file-missing' && problem.code !== 'file-refused') this.doubtful.add(path);
     }
-    const match = findEdit(text, find, replace);
-    if (match.status === 'ambiguous') {
-      const places = match.lines.join(', ') + (match.count > match.lines.length ? ' …' : '');
-      this.predict(
-        'find-ambiguous',
-        path,
-        `FIND is in ${path} ${match.count} times (lines ${places}).`,
-        line,
-        'Quote more of the lines around it, so that it is unique.',
-      );
-      return undefined;
-    }
-    if (match.status === 'missing') {
-      this.predict('find-missing', path, `FIND is not in ${path}.`, line, describeMiss(match.miss));
-      return undefined;
-    }
-    const applied = applyEdit(text, match, find, replace);
-    if (applied.status === 'applied') return applied.text;
-    this.predict(
-      'find-missing',
-      path,
-      `FIND is in ${path} at line ${match.line}, but REPLACE cannot follow it: ${applied.reason}.`,
-      line,
-    );
-    return undefined;
   }
 
   private folder(path: string): void {
@@ -183,29 +108,14 @@ class Check {
     this.predict('cwd-missing', path, `The working directory ${path} is not a folder.`, this.current!.line);
   }
 
-  private textOf(path: string, line: number): string | undefined {
-    const read: TextRead = this.overlay.text(path);
-    if (read.status === 'text') return read.text;
-    const hint = this.current?.type === 'EDIT' ? 'Use CREATE for a new file.' : undefined;
-    if (read.status === 'missing') this.predict('file-missing', path, `${path} does not exist.`, line, hint);
-    else this.predict('file-refused', path, `${path} ${read.reason}.`, line);
-    return undefined;
-  }
-
-  /** The nearest parent of `path` that is a file. */
-  private fileAbove(path: string): string | undefined {
-    for (let slash = path.lastIndexOf('/'); slash > 0; slash = path.lastIndexOf('/', slash - 1)) {
-      const parent = path.slice(0, slash);
-      const stat = this.overlay.stat(parent);
-      if (stat) return stat.kind === 'folder' ? undefined : parent;
-    }
-    return undefined;
-  }
-
   private write(path: string, text: string): void {
     this.overlay.write(path, text);
     this.known.add(path);
     this.doubtful.delete(path);
+  }
+
+  private predictAll(problems: readonly Problem[]): void {
+    for (const { code, path, message, line, hint } of problems) this.predict(code, path, message, line, hint);
   }
 
   private predict(code: PlanIssueCode, path: string, message: string, line: number, hint?: string): void {
@@ -240,12 +150,4 @@ function checkContext(plan: Plan, check: Check): void {
       check.mention({ kind: 'file', target: path }, 'added to the context', line, 0);
     }
   }
-}
-
-function countLines(text: string): number {
-  if (text === '') return 0;
-  let count = 1;
-  for (let at = text.indexOf('\n'); at !== -1 && at < text.length - 1; at = text.indexOf('\n', at + 1))
-    count++;
-  return count;
 }

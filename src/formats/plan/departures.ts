@@ -1,4 +1,5 @@
 import type { Fence } from '../markdown/index.js';
+import { findSentinel } from '../redact/index.js';
 import { planIssue } from './issue-codes.js';
 import { type IssueLog, planLine } from './issue-log.js';
 import type { PlanIssue } from './types.js';
@@ -29,4 +30,18 @@ export function reportUnexpected(fence: Fence, where: string, log: IssueLog): vo
 
 export function reportStray(line: number, log: IssueLog): void {
   log.add('text-stray', 'This text is not part of the plan and has no effect.', { line: planLine(line) });
+}
+
+/** A text to be written, whose first line stands in line `first` of the plan. */
+export function reportMasked(text: string, first: number, log: IssueLog): void {
+  const found = findSentinel(text);
+  if (!found) return;
+  log.add(
+    'content-masked',
+    `${found.sentinel} would be written into the file, where it stands for a secret.`,
+    {
+      line: first + found.line - 1,
+      hint: 'You were not shown the secret itself. Use EDIT on the lines around it, and leave its own line alone.',
+    },
+  );
 }

@@ -45,6 +45,9 @@ export const PLAN_ISSUES = {
   'path-invalid': structure('A path is empty or cannot be a path.'),
   'path-outside': structure('A path leads out of the project root.'),
   'path-protected': structure('An action would write under `.git`, `.teddy` or `.ultraplan`.'),
+  'content-masked': structure(
+    'A text to be written holds a mask such as `[masked:…]`, which stands for a secret that was not shown.',
+  ),
   'url-invalid': structure('A URL is malformed, or is neither http nor https.'),
 
   'fence-repaired': format('A fence was rewritten so that its block reads as it was meant.'),

@@ -18,16 +18,23 @@ export function writePlan(plan: Plan): string {
   return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
 }
 
+/** The lines of a change of state, each with its newline. */
+export function writeChanges(
+  changes: readonly { op: string; text: string; comment: string | null }[],
+): string {
+  return changes.map(({ op, text, comment }) => `[${op}] ${writeChange(text, comment)}\n`).join('');
+}
+
 function changesSection(
   name: string,
   changes: readonly { op: string; text: string; comment: string | null }[],
 ): string {
   if (changes.length === 0) return '';
-  const lines = changes.map(({ op, text, comment }) => `[${op}] ${writeChange(text, comment)}\n`);
-  return `## ${name}\n${block(lines.join(''), '')}`;
+  return `## ${name}\n${block(writeChanges(changes), '')}`;
 }
 
-function writeAction(action: Action): string {
+/** One action in the format's own form, without a final newline. */
+export function writeAction(action: Action): string {
   const heading = `### \`${action.type}\``;
   const body = writeBody(action);
   const lines = [heading, ...metadataLines(canonicalMetadata(action))].join('\n');

@@ -9,7 +9,7 @@ import {
   readFence,
   unwrapValue,
 } from '../../markdown/index.js';
-import { reportStray, reportUnclosed, reportUnexpected } from '../departures.js';
+import { reportMasked, reportStray, reportUnclosed, reportUnexpected } from '../departures.js';
 import { ACTIONS, knownLabel, readMetadataLabel } from '../grammar.js';
 import { type IssueLog, planLine } from '../issue-log.js';
 import type { Action, ActionType, LineRange, Metadata, Resource } from '../types.js';
@@ -292,6 +292,7 @@ class ActionReader {
       });
     }
     this.reportSuspect(fence, text);
+    if (this.type === 'CREATE') reportMasked(text, planLine(fence.at + 1), this.log);
     return text;
   }
 

@@ -1,5 +1,5 @@
 import { type Block, type Fence, fenceText, type Lines, lineText } from '../../markdown/index.js';
-import { reportStray, reportUnclosed, reportUnexpected } from '../departures.js';
+import { reportMasked, reportStray, reportUnclosed, reportUnexpected } from '../departures.js';
 import { readEditLabel } from '../grammar.js';
 import { type IssueLog, planLine } from '../issue-log.js';
 import type { EditPair } from '../types.js';
@@ -34,6 +34,9 @@ export function parsePairs(
       log.add('block-missing', `Expected a fenced block after this ${piece.kind} label.`, { line });
     } else {
       i++;
+      if (piece.kind === 'REPLACE' && next?.kind === 'fence') {
+        reportMasked(text, planLine(next.fence.at + 1), log);
+      }
     }
     if (piece.kind === 'FIND') {
       if (find) reportLoneFind(find.line, log);

@@ -1,0 +1,157 @@
+import type { Tree } from '../tree.js';
+import { applyEdit, describeMiss, type EditTier, findEdit, isWholeFile } from './edit/index.js';
+import type { PlanIssueCode } from './issue-codes.js';
+import type { CreateAction, EditAction, EditPair, ReadAction } from './types.js';
+
+/** Why an action fails on a tree. */
+export interface Problem {
+  code: PlanIssueCode;
+  path: string;
+  message: string;
+  line: number;
+  hint?: string;
+}
+
+/** What a CREATE or an EDIT makes of a file. */
+export type Written =
+  | {
+      status: 'written';
+      /** Null where there was no file. */
+      before: string | null;
+      after: string;
+      /** How each FIND was found. */
+      tiers: EditTier[];
+    }
+  /** `after`: the text with those edits made that can be; null where there is nothing to edit. */
+  | { status: 'doomed'; problems: Problem[]; after: string | null };
+
+/** A file's text as a READ gives it, or why not. */
+export type Reading = { status: 'text'; text: string } | { status: 'doomed'; problems: Problem[] };
+
+// The checks and the run both ask here, on the same overlay, so that they cannot disagree.
+
+export function simulateCreate({ path, content, overwrite, line }: CreateAction, tree: Tree): Written {
+  const doomed = (code: PlanIssueCode, message: string, hint?: string): Written => ({
+    status: 'doomed',
+    problems: [problem(code, path, message, line, hint)],
+    after: content,
+  });
+  const there = tree.stat(path);
+  const blocker = fileAbove(path, tree);
+  if (blocker !== undefined) {
+    return doomed('file-refused', `${path} cannot be created: ${blocker} is a file, not a folder.`);
+  }
+  if (there && there.kind !== 'file') {
+    return doomed('file-refused', `${path} cannot be created: there is a ${there.kind} of that name.`);
+  }
+  if (there && !overwrite) {
+    const hint = 'Use EDIT to change it, or say "- **Overwrite:** true" to replace it.';
+    return doomed('file-exists', `${path} exists already.`, hint);
+  }
+  if (!there) return { status: 'written', before: null, after: content, tiers: [] };
+  const old = tree.text(path);
+  if (old.status !== 'text') {
+    const why = old.status === 'refused' ? old.reason : 'cannot be read';
+    return doomed('file-refused', `${path} cannot be replaced: it ${why}.`);
+  }
+  return { status: 'written', before: old.text, after: content, tiers: [] };
+}
+
+export function simulateEdit({ path, edits, line }: EditAction, tree: Tree): Written {
+  const read = readFile(path, line, tree, 'Use CREATE for a new file.');
+  if (read.status === 'doomed') return { ...read, after: null };
+  const tiers: EditTier[] = [];
+  const problems: Problem[] = [];
+  let text = read.text;
+  for (const pair of edits) {
+    const result = applyPair(path, text, pair);
+    if (result.status === 'doomed') {
+      problems.push(result.problem);
+    } else {
+      text = result.text;
+      tiers.push(result.tier);
+    }
+  }
+  if (problems.length > 0) return { status: 'doomed', problems, after: text };
+  return { status: 'written', before: read.text, after: text, tiers };
+}
+
+export function simulateRead({ resource, lines, line }: ReadAction, tree: Tree): Reading {
+  const read = readFile(resource.target, line, tree);
+  if (read.status === 'doomed' || !lines) return read;
+  const count = countLines(read.text);
+  if (lines.from <= count) return { status: 'text', text: sliceLines(read.text, lines.from, lines.to) };
+  const message = `${resource.target} has ${count} ${count === 1 ? 'line' : 'lines'}; ${lines.from} lies past its end.`;
+  return { status: 'doomed', problems: [problem('lines-outside', resource.target, message, line)] };
+}
+
+function readFile(path: string, line: number, tree: Tree, whenMissing?: string): Reading {
+  const read = tree.text(path);
+  if (read.status === 'text') return read;
+  const found =
+    read.status === 'missing'
+      ? problem('file-missing', path, `${path} does not exist.`, line, whenMissing)
+      : problem('file-refused', path, `${path} ${read.reason}.`, line);
+  return { status: 'doomed', problems: [found] };
+}
+
+type PairResult = { status: 'text'; text: string; tier: EditTier } | { status: 'doomed'; problem: Problem };
+
+function applyPair(path: string, text: string, { find, replace, line }: EditPair): PairResult {
+  const doomed = (code: PlanIssueCode, message: string, hint?: string): PairResult => ({
+    status: 'doomed',
+    problem: problem(code, path, message, line, hint),
+  });
+  if (isWholeFile(text, find)) {
+    const hint =
+      'EDIT is for surgical changes: quote only the lines that change, or use CREATE with "- **Overwrite:** true".';
+    return doomed('find-whole-file', `FIND is the whole of ${path}.`, hint);
+  }
+  const match = findEdit(text, find, replace);
+  if (match.status === 'ambiguous') {
+    const places = match.lines.join(', ') + (match.count > match.lines.length ? ' …' : '');
+    const hint = 'Quote more of the lines around it, so that it is unique.';
+    return doomed('find-ambiguous', `FIND is in ${path} ${match.count} times (lines ${places}).`, hint);
+  }
+  if (match.status === 'missing') {
+    return doomed('find-missing', `FIND is not in ${path}.`, describeMiss(match.miss));
+  }
+  const applied = applyEdit(text, match, find, replace);
+  if (applied.status === 'applied') return { status: 'text', text: applied.text, tier: match.tier };
+  const message = `FIND is in ${path} at line ${match.line}, but REPLACE cannot follow it: ${applied.reason}.`;
+  return doomed('find-missing', message);
+}
+
+/** The nearest parent of `path` that is a file. */
+function fileAbove(path: string, tree: Tree): string | undefined {
+  for (let slash = path.lastIndexOf('/'); slash > 0; slash = path.lastIndexOf('/', slash - 1)) {
+    const parent = path.slice(0, slash);
+    const stat = tree.stat(parent);
+    if (stat) return stat.kind === 'folder' ? undefined : parent;
+  }
+  return undefined;
+}
+
+function countLines(text: string): number {
+  if (text === '') return 0;
+  let count = 1;
+  for (let at = text.indexOf('\n'); at !== -1 && at < text.length - 1; at = text.indexOf('\n', at + 1))
+    count++;
+  return count;
+}
+
+/** Lines `from` to `to`, 1-based and inclusive, or as many as there are. */
+function sliceLines(text: string, from: number, to: number): string {
+  let start = 0;
+  for (let line = 1; line < from; line++) start = text.indexOf('\n', start) + 1;
+  let end = start;
+  for (let line = from; line <= to && end < text.length; line++) {
+    const newline = text.indexOf('\n', end);
+    end = newline === -1 ? text.length : newline + 1;
+  }
+  return text.slice(start, end);
+}
+
+function problem(code: PlanIssueCode, path: string, message: string, line: number, hint?: string): Problem {
+  return { code, path, message, line, ...(hint === undefined ? {} : { hint }) };
+}

@@ -1,0 +1,15 @@
+import { addressMatchers } from './addresses.js';
+import { assignmentMatchers } from './assignments.js';
+import type { Matcher } from './piece.js';
+import { privateKeyMatcher } from './private-keys.js';
+import { sentinelMatcher } from './sentinel.js';
+import { tokenMatchers } from './tokens.js';
+
+/** Everything that is known without being told. A sentinel comes before all. */
+export const shapeMatchers: readonly Matcher[] = [
+  sentinelMatcher,
+  privateKeyMatcher,
+  ...tokenMatchers,
+  ...addressMatchers,
+  ...assignmentMatchers,
+];

@@ -1,0 +1,104 @@
+import type { NameKind } from './names.js';
+import { sentinelIn } from './sentinel.js';
+
+/** How a value was written down beside its name. */
+export interface Setting {
+  kind: NameKind;
+  /**
+   * - `quoted`: in quotes, or a string of its own.
+   * - `shell`: `NAME=value`, the name in capitals, nothing between.
+   * - `bare`: any other; most of these are source code.
+   */
+  form: 'quoted' | 'shell' | 'bare';
+}
+
+const SHORTEST = 8;
+const JUDGED = 160;
+
+/** Words that say: put your own here. */
+const STAND_INS = new Set(
+  (
+    'your yours example examples sample placeholder changeme change replace replaceme redacted masked hidden dummy ' +
+    'fake todo fixme insert here enter none null undefined nil empty unset true false mock stub lorem ipsum'
+  ).split(' '),
+);
+/** Passwords that are in every tutorial. */
+const TUTORIAL =
+  /^(?:my)?(?:pass(?:word|wd|w0rd)?|secret|token|test(?:ing)?|admin|user|root|default|demo|change_?me|example|sample|dummy|fake|qwerty|postgres|mysql|foo(?:bar)?|abc(?:d|def)?)[_-]?(?:pass(?:word)?|secret|key|token)?[0-9]{0,4}!?$/i;
+const REFERENCE =
+  /^\$[A-Za-z_]|^[{<(]|^%\w+%$|^[*&!][A-Za-z]+$|\$\{|\$\(|\{\{|<%|%\(|#\{|\.\.\.|…|\benv\.|\benviron\b|getenv|import\.meta|\bsecrets\.|\bvars\.|\bconfig\.|^vault:|^op:\/\//i;
+const BLOT = /x{5}|\*{3}|•{3}|^[x*.\-_•#?0+=~]+$/i;
+
+/** Whether a value only stands for one: a variable, a template, a blot, a word such as `your-key`. */
+export function isPlaceholder(value: string): boolean {
+  if (sentinelIn(value) >= 0) return true;
+  const judged = value.slice(0, JUDGED);
+  if (REFERENCE.test(judged) || BLOT.test(judged) || TUTORIAL.test(judged)) return true;
+  return wordsOf(judged).some((word) => STAND_INS.has(word));
+}
+
+/** Words of letters, lower case: `yourApiKey`, `YOUR_API_KEY` → your, api, key. None from amid letters and digits. */
+function wordsOf(value: string): string[] {
+  const words: string[] = [];
+  for (const part of value.split(/[^A-Za-z0-9]+/)) {
+    if (/\d/.test(part)) words.push(part.toLowerCase());
+    else for (const [word] of part.matchAll(/[A-Z]?[a-z]+|[A-Z]+(?![a-z])/g)) words.push(word.toLowerCase());
+  }
+  return words;
+}
+
+/** Whether it reads as words and small numbers, as names, versions, messages and types do. */
+export function isWordy(value: string): boolean {
+  return value
+    .slice(0, JUDGED)
+    .split(/[^A-Za-z0-9]+/)
+    .every(isWordyPart);
+}
+
+function isWordyPart(part: string): boolean {
+  const digits = part.match(/\d+/g) ?? [];
+  if (digits.length > 1 || (digits[0]?.length ?? 0) > 5) return false;
+  const words = part.match(/[A-Z]?[a-z]+|[A-Z]+(?![a-z])/g) ?? [];
+  if (words.some((word) => word.length > 24 || /[^aeiouyA-Z]{6}/.test(word))) return false;
+  const letters = words.reduce((sum, word) => sum + word.length, 0);
+  return words.length <= 2 || letters >= words.length * 3;
+}
+
+/** At least six different characters: the least of anything random. */
+export function isDiverse(value: string): boolean {
+  return new Set(value.slice(0, JUDGED)).size >= 6;
+}
+
+/** Whether what a secret's name is given is a secret, and not code, a message, a type or a placeholder. */
+export function isSecretValue(value: string, { kind, form }: Setting): boolean {
+  if (value.length < SHORTEST || /\s/.test(value) || isPlaceholder(value)) return false;
+  const judged = value.slice(0, JUDGED);
+  if (judged.includes('://') || /^\d{4}-\d\d-\d\d|\/aws4_request/.test(judged) || isCall(judged))
+    return false;
+  if (/^[\d.]*\.[\d.]*$/.test(judged)) return false;
+  if (/^\d+$/.test(judged)) return kind === 'password' && isDiverse(judged);
+  if (new Set(judged).size < 4) return false;
+  if (form === 'shell' && kind !== 'key')
+    return !/^[A-Z_]+$|^[.~]{0,2}\/|^\w+(?:\.\w+)+$/.test(judged) || !isWordy(judged);
+  if (kind === 'password') return isPassword(judged, form);
+  return /\d/.test(judged)
+    ? !isWordy(judged) &&
+        (form === 'quoted' || judged.length >= 12) &&
+        (kind !== 'key' || judged.length >= 16)
+    : judged.length >= 16 && !isWordy(judged);
+}
+
+/** `f(x)`, `a[0]`, `(a`, `"…" + a + "…"` with its quotes taken the wrong way round. */
+function isCall(value: string): boolean {
+  return /^[\w$.]+\(|^[,).;]|^\+.*\+$|[,(]$|\)\.|=>|->|::/.test(value);
+}
+
+function isPassword(value: string, form: Setting['form']): boolean {
+  if (!isWordy(value)) return true;
+  if (form === 'quoted')
+    return /[A-Za-z]/.test(value) && /[0-9!#$%^&*?~]/.test(value) && !/[/. ]/.test(value);
+  return /^[A-Za-z]{3,}\d{2,}!?$/.test(value) && !TYPE.test(value);
+}
+
+const TYPE =
+  /^(?:n?varchar|char|string|bytes|u?int|float|double|sha|utf|base|blake|argon|bcrypt|scrypt|pbkdf|md|arg|param|tmp)[\d_]/i;
