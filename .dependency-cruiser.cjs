@@ -14,7 +14,7 @@ const RANKS = [
 ];
 
 const FORMAT_RANKS = [
-  ['markdown', 'path', 'tree', 'redact', 'issue'],
+  ['markdown', 'path', 'tree', 'redact', 'issue', 'yaml'],
   ['plan', 'agent-report', 'task-plan', 'state'],
   ['task-result'],
   ['report'],

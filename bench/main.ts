@@ -1,5 +1,6 @@
 import { benchCommit } from './commit.js';
 import { benchEdit } from './edit.js';
+import { benchExecute } from './execute.js';
 import { benchRepair } from './repair.js';
 import { benchSpeed } from './speed.js';
 import { type Check, checkTable, holds } from './table.js';
@@ -17,6 +18,7 @@ const PARTS: Record<string, () => Check[] | Promise<Check[]>> = {
     })),
   speed: benchSpeed,
   commit: benchCommit,
+  execute: benchExecute,
 };
 
 /** Runs the parts that are named, or all of them. The result is the exit code. */

@@ -1,4 +1,4 @@
-// npm run bench [-- repair|edit|speed]: bundles the benchmark and runs it from the project's root.
+// npm run bench [-- repair|edit|speed|commit|execute]: bundles the benchmark and runs it from the project's root.
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';

@@ -20,7 +20,11 @@ const shared = {
 
 // What is large and seldom needed: each in a file of its own next to main.cjs, imported dynamically. Such a part wraps
 // a library and imports no room of ours, of which it would get a second copy.
-const lazyParts = { 'memos-yaml': 'src/workspace/memos-yaml.ts' };
+const lazyParts = {
+  'memos-yaml': 'src/session/memos-yaml.ts',
+  'readable-html': 'src/run/read-url/readable-html.ts',
+  yaml: 'src/formats/yaml.ts',
+};
 
 const keepApart = {
   name: 'keep-apart',
@@ -59,7 +63,8 @@ function buildCli() {
     format: 'cjs',
     minifyWhitespace: true,
     minifySyntax: true,
-    define: { TEDDY_VERSION: JSON.stringify(version) },
+    // `createRequire` takes a path as well as a URL.
+    define: { TEDDY_VERSION: JSON.stringify(version), 'import.meta.url': '__filename' },
     external: ['clipboardy'],
     plugins: [keepApart, lateChildProcess],
   });

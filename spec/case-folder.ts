@@ -1,5 +1,15 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, lstatSync, mkdtempSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -70,19 +80,40 @@ export function copyInput({ input }: SpecCase): string {
 
 /** Runs the built teddy in a folder that is also its root, with an environment that holds nothing of this machine. */
 export function runTeddy(words: readonly string[], folder: string, stdin: Buffer | undefined): ProcessEnd {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [TEDDY, ...words], {
-    cwd: folder,
-    encoding: 'utf8',
-    env: { PATH: process.env.PATH, HOME: folder, TEDDY_NOW: '2026-01-02T03:04:05Z' },
-    input: stdin ?? '',
-    timeout: 30_000,
-  });
-  return { exit: status, stdout, stderr };
+  const state = mkdtempSync(join(tmpdir(), 'teddy-state-'));
+  try {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [TEDDY, ...words], {
+      cwd: folder,
+      encoding: 'utf8',
+      env: {
+        PATH: process.env.PATH,
+        HOME: folder,
+        XDG_STATE_HOME: state,
+        TEDDY_NOW: '2026-01-02T03:04:05Z',
+      },
+      input: stdin ?? '',
+      timeout: 30_000,
+    });
+    const settle = (text: string) => withoutChance(text, folder);
+    return { exit: status, stdout: settle(stdout), stderr: settle(stderr) };
+  } finally {
+    rmSync(state, { recursive: true, force: true });
+  }
+}
+
+/** What differs from run to run: the run's id, how long it took, and where the case was copied to. */
+function withoutChance(text: string, folder: string): string {
+  return text
+    .replaceAll(realpathSync(folder), 'ROOT')
+    .replace(/\b\d{8}-\d{6}-[a-z0-9]{4}\b/g, 'RUN')
+    .replace(/("durationMs": )\d+/g, '$10')
+    .replace(/(Duration:\*\* )[\d.]+ seconds/g, '$10.00 seconds');
 }
 
 export function listTree(folder: string): FileTree {
   const tree: FileTree = {};
   for (const entry of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()) {
+    if (isMachinery(entry)) continue;
     const path = join(folder, entry);
     const stats = lstatSync(path);
     if (stats.isSymbolicLink()) tree[entry] = `→ ${readlinkSync(path)}`;
@@ -90,6 +121,11 @@ export function listTree(folder: string): FileTree {
     else tree[entry] = stats.isDirectory() ? null : readFileSync(path, 'latin1');
   }
   return tree;
+}
+
+/** What teddy keeps for itself. Memos, context, config and policy are the user's, and count. */
+function isMachinery(path: string): boolean {
+  return /^\.teddy(?:$|\/(?:\.gitignore|lock|tx|runs)(?:$|\/))/.test(path);
 }
 
 function foldersIn(folder: string): string[] {

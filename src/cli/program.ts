@@ -1,5 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { Unusable, writeOutput } from '../platform/index.js';
+import { addPlanCommands } from './plan-commands.js';
+import { addRunCommands } from './run-commands.js';
 import { welcome } from './welcome.js';
 
 /** Set by the build from package.json. */
@@ -41,58 +43,16 @@ function describeProgram(setExitCode: (code: number) => void): Command {
       'after',
       `
 Examples:
+  teddy execute plan.md             decide on each action, carry it out, get the report
+  teddy execute                     the same for the plan in the clipboard
+  teddy undo                        put the files back as they were before the last run
   teddy validate plan.md            can this plan be carried out here?
-  teddy validate                    the same for the plan in the clipboard
-  teddy preprocess plan.md          repair its code fences in place
 
 Exit codes: 0 done, 1 the answer is no, 2 cannot be understood or read, 130 interrupted.`,
     );
 
-  program
-    .command('validate')
-    .description('say whether a plan can be carried out, and what is wrong with it')
-    .argument('[file]', 'the plan; - for standard input, nothing for the clipboard')
-    .option('--syntax-only', 'read the plan, but do not check it against the files here')
-    .option('--strict', 'refuse whatever is not written exactly as the format says')
-    .action(async (file: string | undefined, _, command: Command) => {
-      const { validate } = await import('./validate.js');
-      setExitCode(await validate(file, command.optsWithGlobals()));
-    })
-    .addHelpText(
-      'after',
-      `
-Examples:
-  teddy validate plan.md
-  teddy validate plan.md --strict --json
-  some-agent | teddy validate -     read the plan from standard input
-  teddy validate --syntax-only      the plan in the clipboard, whatever files are here
-
-Exit codes: 0 the plan is ready, 1 it is refused, 2 it cannot be read.`,
-    );
-
-  program
-    .command('preprocess')
-    .description('repair the code fences of a plan, without guessing')
-    .argument('[file]', 'the plan, repaired in place; - for standard input, nothing for the clipboard')
-    .option('--check', 'write nothing; exit with 1 if something would change')
-    .option('--no-copy', 'print the plan from the clipboard instead of copying it back')
-    .action(async (file: string | undefined, _, command: Command) => {
-      const { preprocess } = await import('./preprocess.js');
-      setExitCode(await preprocess(file, command.optsWithGlobals()));
-    })
-    .addHelpText(
-      'after',
-      `
-Examples:
-  teddy preprocess plan.md          repair the file in place
-  teddy preprocess plan.md --check  only say what would change
-  teddy preprocess                  repair the plan in the clipboard
-  teddy preprocess - < answer.md > plan.md
-
-Exit codes: 0 repaired or nothing to repair, 1 it cannot be decided (or --check found
-something to change), 2 it cannot be read.`,
-    );
-
+  addRunCommands(program, setExitCode);
+  addPlanCommands(program, setExitCode);
   return program;
 }
 

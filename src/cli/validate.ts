@@ -1,7 +1,8 @@
 import type { Plan } from '../formats/plan/index.js';
 import { currentFolder, writeOutput } from '../platform/index.js';
+import { readMemos } from '../session/index.js';
 import { type Validation, validatePlan } from '../turn/index.js';
-import { findRoot, openTree, readMemos } from '../workspace/index.js';
+import { findRoot, openTree } from '../workspace/index.js';
 import { readPlanInput } from './input.js';
 import { issueJson } from './issue-json.js';
 import { countIssues, issueLines, plural } from './issue-lines.js';

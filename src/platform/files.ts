@@ -1,7 +1,7 @@
 import { constants, type Stats } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { files } from './file-calls.js';
-import { closing, readAll, writeAll } from './folder.js';
+import { closing, newFileMode, readAll, writeAll } from './folder.js';
 
 /** One MB, in the unit of every size limit. */
 export const MB = 1024 * 1024;
@@ -75,27 +75,45 @@ function overLimit(limit: number): BytesRead {
  * content or the new. Mode and, where allowed, owner stay; a symlink stays and its target is replaced.
  */
 export function replaceFile(path: string, bytes: Uint8Array): Replaced {
-  let temporary: string | undefined;
   try {
     const target = files.realpath(path);
     const old = files.statAt(target);
     if (!old?.isFile()) return { status: 'refused', reason: 'is not a regular file' };
     // A rename asks only the folder for leave; a file marked read-only is not to be replaced either.
     files.access(target, constants.W_OK);
+    return putInPlace(target, bytes, old);
+  } catch (error) {
+    return { status: 'refused', reason: `cannot be written (${describe(error)})` };
+  }
+}
+
+/** The same for a path where there may be nothing yet. */
+export function writeFile(path: string, bytes: Uint8Array): Replaced {
+  try {
+    if (files.lstat(path) !== undefined) return replaceFile(path, bytes);
+    return putInPlace(path, bytes, undefined);
+  } catch (error) {
+    return { status: 'refused', reason: `cannot be written (${describe(error)})` };
+  }
+}
+
+function putInPlace(target: string, bytes: Uint8Array, old: Stats | undefined): Replaced {
+  let temporary: string | undefined;
+  try {
     const name = join(dirname(target), `.${basename(target).slice(0, 200)}.${process.pid}.${Date.now()}`);
-    closing(files.open(name, 'wx', 0o600), (file) => {
+    closing(files.open(name, 'wx', old ? 0o600 : newFileMode()), (file) => {
       temporary = name;
       writeAll(file, bytes);
-      keepOwner(file, old);
-      files.chmod(file, old.mode & 0o7777);
+      if (old) {
+        keepOwner(file, old);
+        files.chmod(file, old.mode & 0o7777);
+      }
       files.sync(file);
     });
     files.rename(name, target);
     temporary = undefined;
     syncFolder(dirname(target));
     return { status: 'replaced' };
-  } catch (error) {
-    return { status: 'refused', reason: `cannot be written (${describe(error)})` };
   } finally {
     if (temporary !== undefined) removeQuietly(temporary);
   }

@@ -3,9 +3,11 @@
 // imports a node built-in that has effects.
 
 export { readClipboard, writeClipboard } from './clipboard.js';
+export { checkClock, isoUtc, isoUtcMs, monotonicMs, now } from './clock.js';
+export { type EditorEnd, findEditor, runEditor } from './editor.js';
 export { type FileCall, type FileSeam, files, setFileSeam } from './file-calls.js';
 export type { BytesRead, PathLook } from './files.js';
-export { keepOwner, limitBytes, lookAt, MB, readBytes, realPath, replaceFile } from './files.js';
+export { keepOwner, limitBytes, lookAt, MB, readBytes, realPath, replaceFile, writeFile } from './files.js';
 export {
   closeQuietly,
   closing,
@@ -21,20 +23,38 @@ export {
   writeText,
 } from './folder.js';
 export { mainWorktree } from './git/repository.js';
+export { type Fetched, type FetchOptions, fetchUrl } from './http/fetch-url.js';
+export { type JsonAnswer, type JsonRequest, requestJson } from './http/request-json.js';
 export { newRunId, randomId, sha256 } from './ids.js';
 export { tryLock } from './kernel-lock.js';
+export { isAlive, killGroup, type ProcessMark } from './process/group.js';
+export { runProcess } from './process/run.js';
+export type {
+  OutputMask,
+  OutputName,
+  ProcessEnd,
+  ProcessOptions,
+  ProcessOutput,
+  ProcessResult,
+} from './process/types.js';
 export { sleep } from './sleep.js';
 export { readStdin } from './stdin.js';
 export {
   commandLine,
   currentFolder,
   environment,
+  environmentVariables,
   exit,
   isTerminal,
+  onSignals,
   onUncaught,
+  systemName,
+  terminalWidth,
   writeError,
   writeOutput,
 } from './terminal.js';
 export { decodeText } from './text.js';
+export { openTty, type Tty, type TtySize } from './tty.js';
 export { Unusable } from './unusable.js';
 export { userKey } from './user-key.js';
+export { readUserState, writeUserState } from './user-state.js';

@@ -12,6 +12,25 @@ export function environment(name: string): string | undefined {
   return process.env[name];
 }
 
+export function environmentVariables(): Record<string, string | undefined> {
+  return { ...process.env };
+}
+
+/** `linux`, `darwin` */
+export function systemName(): string {
+  return process.platform;
+}
+
+/** Ctrl-C and the other polite requests to end: while someone listens, they do not end the process. */
+export function onSignals(listen: (signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP') => void): () => void {
+  const names = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  const listeners = names.map((name) => [name, () => listen(name)] as const);
+  for (const [name, listener] of listeners) process.on(name, listener);
+  return () => {
+    for (const [name, listener] of listeners) process.off(name, listener);
+  };
+}
+
 export function currentFolder(): string {
   try {
     return process.cwd();
@@ -28,6 +47,11 @@ export function isTerminal(stream: 'stdout' | 'stderr'): boolean {
   } catch {
     return false;
   }
+}
+
+/** Columns of the terminal that standard output is. */
+export function terminalWidth(): number {
+  return process.stdout.columns || 80;
 }
 
 /** Returns when all of it is written. A reader that has gone away is no error: nobody wants the rest. */

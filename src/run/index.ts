@@ -1,5 +1,18 @@
 // Approved actions become outcomes. A plan, someone who decides and the user's folder enter; a record of every action
 // leaves, in the plan's order. Nothing is done that was not approved as it stands, and nothing throws past here.
 export type { RunEvent, RunListener } from './events.js';
+export type { Interrupts } from './interrupts.js';
+export {
+  type CommitNote,
+  notReached,
+  openContext,
+  openProcesses,
+  type Progress,
+  recordOfDead,
+} from './progress.js';
+export { proposeAction, proposeState } from './propose.js';
+export { recordOf } from './records.js';
 export type * from './review.js';
+export { type RunResult, type RunWork, runPlan } from './run-plan.js';
 export type { ResearchSettings, RunSettings } from './settings.js';
+export type { Applied, NoteOf, TurnState } from './turn-state.js';

@@ -1,24 +1,49 @@
-import { parseDocument } from 'yaml';
+import { isScalar, isSeq, parseDocument, YAMLSeq } from 'yaml';
 
 type Memos = { status: 'memos'; memos: string[] } | { status: 'refused'; reason: string };
 
+/** One change of a list of memos. */
+interface Change {
+  op: '+' | '-';
+  text: string;
+}
+
 export function parseMemos(text: string): Memos {
+  const read = readList(text);
+  return read.status === 'refused' ? read : { status: 'memos', memos: read.memos };
+}
+
+/** The text with memos added and removed, all else in it kept; null for no file. */
+export function editMemos(text: string | null, changes: readonly Change[]): Memos & { text?: string } {
+  const read = readList(text ?? '');
+  if (read.status === 'refused') return read;
+  const { document, memos } = read;
+  if (!isSeq(document.contents)) document.contents = new YAMLSeq() as never;
+  const list = document.contents as unknown as YAMLSeq;
+  for (const { op, text: memo } of changes) {
+    if (op === '+') list.add(document.createNode(memo));
+    else list.items = list.items.filter((item) => !(isScalar(item) && String(item.value).trim() === memo));
+  }
+  list.flow = false;
+  return { status: 'memos', memos, text: document.toString({ lineWidth: 0 }) };
+}
+
+function readList(text: string) {
   // The failsafe schema has no types but text: a memo `yes` or `42` stays what was written.
   const document = parseDocument(text.replace(/^\uFEFF/, ''), { schema: 'failsafe', prettyErrors: true });
   const [error] = document.errors;
   if (error !== undefined) {
-    return {
-      status: 'refused',
-      reason: `is not valid YAML: ${error.message.split('\n', 1)[0]!.replace(/:$/, '')}`,
-    };
+    const reason = `is not valid YAML: ${error.message.split('\n', 1)[0]!.replace(/:$/, '')}`;
+    return { status: 'refused', reason } as const;
   }
-  if (document.contents === null) return { status: 'memos', memos: [] };
+  if (document.contents === null) return { status: 'memos', document, memos: [] as string[] } as const;
   const value = toPlain(document);
-  if (!Array.isArray(value)) return { status: 'refused', reason: 'is not a list of strings' };
+  if (!Array.isArray(value)) return { status: 'refused', reason: 'is not a list of strings' } as const;
   const odd = value.findIndex((memo) => typeof memo !== 'string');
-  if (odd !== -1)
-    return { status: 'refused', reason: `is not a list of strings: item ${odd + 1} is not text` };
-  return { status: 'memos', memos: value };
+  if (odd !== -1) {
+    return { status: 'refused', reason: `is not a list of strings: item ${odd + 1} is not text` } as const;
+  }
+  return { status: 'memos', document, memos: value as string[] } as const;
 }
 
 /** Undefined where aliases would unfold into more than any list of memos could hold. */

@@ -5,8 +5,10 @@
 export type { Change, CommitResult, Conflict } from './commit/change.js';
 export type { Recovery } from './commit/recover.js';
 export { Jail, type Located, type Place } from './jail.js';
-export { readMemos } from './memos.js';
+export { type LocatedFolder, locateFolder } from './locate.js';
 export { findRoot } from './root.js';
+export type { RunFolder } from './run-folder.js';
+export { RUN_RECORD, type RunNotes } from './runs.js';
 export { openTree } from './tree.js';
 export type { UndoResult } from './undo.js';
-export { type CommitOptions, type PruneResult, Workspace } from './workspace.js';
+export { type CommitOptions, type PruneResult, UNDONE, Workspace } from './workspace.js';

@@ -35,7 +35,10 @@ export function tryAcquire(folder: Folder, name: string): Lock | undefined {
   const file = folder.openLock(name);
   try {
     if (tryLock(file)) return { release: () => closeQuietly(file) };
-  } catch {}
+  } catch (error) {
+    closeQuietly(file);
+    throw error;
+  }
   closeQuietly(file);
   return undefined;
 }

@@ -49,7 +49,7 @@ export function planUndo(jail: Jail, journal: Folder): UndoPlan {
 }
 
 /** Records that this user's teddy wrote; a cloned repository may bring others, which are none. */
-function readRecords(journal: Folder): JournalRecord[] {
+export function readRecords(journal: Folder): JournalRecord[] {
   const records = journal
     .list()
     .filter((name) => name.endsWith('.json'))

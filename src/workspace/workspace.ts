@@ -1,11 +1,23 @@
-import { type Folder, mainWorktree, randomId } from '../platform/index.js';
+import { join } from 'node:path';
+import { type Folder, lookAt, mainWorktree, randomId, sha256 } from '../platform/index.js';
 import type { Change, CommitResult } from './commit/change.js';
 import { Journal } from './commit/journal.js';
 import { type Recovery, recover } from './commit/recover.js';
 import { Transaction } from './commit/transaction.js';
 import { describeError, Jail } from './jail.js';
 import { acquireLock, type Lock } from './lock.js';
-import { beginRun, pruneRuns, RUNS_KEPT } from './runs.js';
+import type { RunFolder } from './run-folder.js';
+import {
+  listDeadRuns,
+  listRuns,
+  openRun,
+  pruneRuns,
+  RUNS_KEPT,
+  type RunNotes,
+  readRunFile,
+  readRunNotes,
+  removeRun,
+} from './runs.js';
 import { makeFolder, Store } from './store.js';
 import { planUndo, removeEmptyFolders, type UndoResult } from './undo.js';
 
@@ -14,6 +26,8 @@ export interface CommitOptions {
   door?: 'plan' | 'tool';
   /** The run whose journal keeps what the commit overwrites, for `undo`. */
   run?: string;
+  /** With `run`: anything that is to be known afterwards exactly when the commit happened; see `runNotes`. */
+  note?: unknown;
 }
 
 export type PruneResult =
@@ -22,6 +36,9 @@ export type PruneResult =
   | { status: 'locked' };
 
 const LOCK_TIMEOUT = 60_000;
+
+/** The file that a run has once it was undone. */
+export const UNDONE = 'undone.json';
 
 /**
  * The one door through which anything in a root is changed. Every change waits its turn at the root lock,
@@ -43,7 +60,7 @@ export class Workspace {
         const journal = options.run === undefined ? undefined : openJournal(store, options.run);
         try {
           const transaction = new Transaction(jail, store, newId());
-          return transaction.run(changes, { door: options.door ?? 'plan' }, journal);
+          return transaction.run(changes, { door: options.door ?? 'plan' }, journal, options.note);
         } finally {
           journal?.close();
         }
@@ -64,24 +81,68 @@ export class Workspace {
         const plan = planUndo(jail, folder);
         const restored = plan.changes.map(({ path }) => path);
         if (dryRun) return { status: 'undone', restored, refused: plan.refused };
-        if (plan.changes.length > 0) {
-          const result = new Transaction(jail, store, newId()).run(plan.changes, { door: 'tool' });
-          if (result.status !== 'committed') return result;
-        }
+        const changes = [...plan.changes, markUndone(store, run, { restored, refused: plan.refused })];
+        const result = new Transaction(jail, store, newId()).run(changes, { door: 'tool' });
+        if (result.status !== 'committed') return result;
         removeEmptyFolders(jail, plan.folders);
         return { status: 'undone', restored, refused: plan.refused };
       },
     );
   }
 
-  /** Takes a new run's own lock, for as long as the run lives; undefined when another process has that run. */
-  beginRun(run: string): Lock | undefined {
-    const store = Store.open(this.root);
+  /** Where a plan's path leads, every link resolved, and whether a plan may write there. Never throws. */
+  locate(path: string): { status: 'inside'; path: string } | { status: 'refused'; reason: string } {
+    let jail: Jail | undefined;
     try {
-      return beginRun(store, run);
+      jail = new Jail(this.root);
+      const located = jail.locate(path);
+      return located.status === 'inside' ? { status: 'inside', path: located.place.path } : located;
+    } catch (error) {
+      return { status: 'refused', reason: `cannot be reached (${describeError(error)})` };
     } finally {
-      store.close();
+      jail?.close();
     }
+  }
+
+  /** A new run's folder, with its own lock for as long as the run lives; undefined when another process has it. */
+  beginRun(run: string): RunFolder | undefined {
+    return this.inStore((store) => openRun(store, run));
+  }
+
+  /** Whether anything was ever kept here: where not, looking at runs would only make a folder. */
+  isUsed(): boolean {
+    return lookAt(join(this.root, '.teddy')) === 'folder';
+  }
+
+  /** The ids of all runs, the oldest first. */
+  runs(): string[] {
+    return this.isUsed() ? this.inStore(listRuns) : [];
+  }
+
+  /** Runs that ended without a record, because their process died. */
+  deadRuns(): string[] {
+    return this.isUsed() ? this.inStore(listDeadRuns) : [];
+  }
+
+  /** Whether a process that died may have left something to end. */
+  isUnfinished(): boolean {
+    return (
+      this.isUsed() && this.inStore((store) => store.tx.list().length > 0 || listDeadRuns(store).length > 0)
+    );
+  }
+
+  /** A file of a run, such as `run.json`; undefined where there is none. */
+  readRunFile(run: string, name: string): string | undefined {
+    return this.inStore((store) => readRunFile(store, run, name));
+  }
+
+  runNotes(run: string): RunNotes {
+    return this.inStore((store) => readRunNotes(store, run));
+  }
+
+  /** For a run of which nothing is known but its id. */
+  removeRun(run: string): void {
+    this.inStore((store) => removeRun(store, run));
   }
 
   /** Removes the oldest runs beyond `keep`, never one that lives or that recovery still needs. Never throws. */
@@ -98,6 +159,15 @@ export class Workspace {
       (reason) => ({ status: 'stopped', reason }),
       (_store, recovery) => recovery,
     );
+  }
+
+  private inStore<T>(work: (store: Store) => T): T {
+    const store = Store.open(this.root);
+    try {
+      return work(store);
+    } finally {
+      store.close();
+    }
   }
 
   /** Does the work in a root where nothing is left unfinished, through a jail that has seen nothing yet. */
@@ -147,6 +217,17 @@ export class Workspace {
       main.close();
     }
   }
+}
+
+/** `undone.json` in the run's folder: a record is never changed, so this stands beside it. */
+function markUndone(store: Store, run: string, undone: object): Change {
+  const old = readRunFile(store, run, UNDONE);
+  return {
+    path: `.teddy/runs/${run}/${UNDONE}`,
+    before: old === undefined ? null : sha256(old),
+    after: new TextEncoder().encode(`${JSON.stringify(undone)}\n`),
+    mode: 0o600,
+  };
 }
 
 function newId(): string {

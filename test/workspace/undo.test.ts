@@ -163,7 +163,7 @@ describe('what a run leaves', () => {
     expect(alive).toBeDefined();
     expect(workspace.beginRun(ids[0]!)).toBeUndefined();
     expect(await workspace.pruneRuns(2)).toEqual({ status: 'pruned', removed: [ids[1]] });
-    alive?.release();
+    alive?.close();
     expect(await workspace.pruneRuns(0)).toEqual({ status: 'pruned', removed: [ids[0], ids[2]] });
     expect(readdirSync(join(root, '.teddy/runs'))).toEqual([ids[3]]);
   });

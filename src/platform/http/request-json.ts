@@ -16,7 +16,14 @@ export type JsonRequest = {
   trusted: true;
 };
 
-export type JsonAnswer = { status: 'ok'; httpStatus: number; value: unknown } | Refused | Failed;
+export type JsonAnswer =
+  | ({ status: 'ok'; httpStatus: number; value: unknown } & Patience)
+  | Refused
+  /** With `httpStatus` where there was an answer, which was no JSON. */
+  | (Failed & { httpStatus?: number } & Patience);
+
+/** How long the service asks to be left alone, where it does. */
+type Patience = { retryAfterMs?: number };
 
 /** Asks a service that the user has named. Redirects are not followed: they would carry keys elsewhere. Never throws. */
 export async function requestJson(text: string, request: JsonRequest): Promise<JsonAnswer> {
@@ -40,7 +47,8 @@ export async function requestJson(text: string, request: JsonRequest): Promise<J
       const reason = `answers with a redirect to ${headers.location}, which is not followed`;
       return { status: 'refused', reason };
     }
-    return readJson(httpStatus, await readBody(message, request.maxBytes));
+    const answer = readJson(httpStatus, await readBody(message, request.maxBytes));
+    return { ...answer, ...readRetryAfter(headers['retry-after']) };
   } catch (error) {
     return { status: 'failed', reason: limit.explain(error) };
   } finally {
@@ -57,12 +65,19 @@ function headersFor({ body }: JsonRequest): Record<string, string> {
   };
 }
 
-function readJson(httpStatus: number, bytes: Uint8Array): JsonAnswer {
+function readJson(httpStatus: number, bytes: Uint8Array): Exclude<JsonAnswer, Refused> {
   const decoded = decodeText(bytes);
   try {
     if (decoded.status === 'text') {
       return { status: 'ok', httpStatus, value: JSON.parse(decoded.text.replace(/^\ufeff/, '')) };
     }
   } catch {}
-  return { status: 'failed', reason: `did not answer with JSON (HTTP ${httpStatus})` };
+  return { status: 'failed', httpStatus, reason: `did not answer with JSON (HTTP ${httpStatus})` };
+}
+
+/** Seconds, or a date. */
+function readRetryAfter(header: string | undefined): Patience {
+  if (header === undefined) return {};
+  const ms = /^\d{1,9}$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now();
+  return Number.isNaN(ms) ? {} : { retryAfterMs: Math.max(0, ms) };
 }

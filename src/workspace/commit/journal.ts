@@ -27,6 +27,8 @@ export interface JournalRecord {
   /** Commits of a run, counted from 1. */
   number: number;
   changes: JournalChange[];
+  /** What the commit's maker wants to know of it afterwards. */
+  note?: unknown;
 }
 
 export function readRecord(text: string): JournalRecord | undefined {
@@ -50,11 +52,11 @@ export class Journal {
   }
 
   /** Copies what the steps will overwrite, and gives the record as one more change, with its place. */
-  keep(id: string, steps: readonly Step[], jail: Jail): [Change, Place] {
+  keep(id: string, steps: readonly Step[], jail: Jail, note?: unknown): [Change, Place] {
     this.number++;
     const changes = steps.map((step, i) => this.keepStep(`${id}-${i}`, step));
     if (changes.some((change) => change.image !== null)) this.folder.sync();
-    const record: JournalRecord = { id, number: this.number, changes };
+    const record: JournalRecord = { id, number: this.number, changes, note };
     const path = `${this.path}/${id}.json`;
     const located = jail.locate(path, { door: 'tool' });
     if (located.status === 'refused') throw new Error(`${path} ${located.reason}`);

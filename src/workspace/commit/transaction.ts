@@ -46,11 +46,11 @@ export class Transaction {
     private readonly id: string,
   ) {}
 
-  run(changes: readonly Change[], options: LocateOptions, journal?: Journal): CommitResult {
+  run(changes: readonly Change[], options: LocateOptions, journal?: Journal, note?: unknown): CommitResult {
     try {
       const problem = this.prepare(changes, options);
       if (problem) return problem;
-      if (journal) this.addStep(...journal.keep(this.id, this.steps, this.jail));
+      if (journal) this.addStep(...journal.keep(this.id, this.steps, this.jail, note));
       this.note();
       this.stage();
     } catch (error) {

@@ -1,0 +1,65 @@
+import { readPlan } from '../formats/plan/index.js';
+import { decodeText, MB, readBytes, Unusable } from '../platform/index.js';
+import { chooseReviewer, type Decisions, parseDecisions, resolvePathIn } from '../review/index.js';
+import type { Reviewer, RunListener } from '../run/index.js';
+import type { RunFolder } from '../workspace/index.js';
+import { describeProblems, type TrustedProject } from './project.js';
+import { createProgress, openTerminalReview } from './review/index.js';
+import { visibleLine } from './visible.js';
+
+interface Options {
+  color: boolean;
+  yes?: boolean;
+  keepGoing?: boolean;
+  decisions?: string;
+}
+
+export interface Review {
+  reviewer: Reviewer;
+  listen: RunListener;
+  /** Whether a person ended the review with Ctrl-C. */
+  interrupted(): boolean;
+  close(): void;
+}
+
+/** Who decides: the policy, a decisions file, and then either `--yes` or the person at the terminal. */
+export async function chooseReviewers(
+  text: string,
+  { root, policy }: TrustedProject,
+  options: Options,
+  folder: () => RunFolder,
+): Promise<Review> {
+  const { yes } = options;
+  const decisions =
+    options.decisions === undefined ? undefined : await readDecisions(options.decisions, text);
+  const needsNobody = yes || (decisions && decisions.default !== null);
+  const terminal = needsNobody
+    ? undefined
+    : openTerminalReview({
+        color: options.color,
+        keepGoing: options.keepGoing ?? false,
+        draftFolder: () => folder().makeFolder('drafts').path,
+      });
+  const person = terminal?.reviewer;
+  return {
+    reviewer: chooseReviewer({ policy, decisions, yes, person, resolve: resolvePathIn(root) }),
+    listen: terminal?.listen ?? createProgress(options),
+    interrupted: () => terminal?.interrupted() ?? false,
+    close: () => terminal?.close(),
+  };
+}
+
+async function readDecisions(file: string, text: string): Promise<Decisions | undefined> {
+  const { plan } = readPlan(text);
+  // Such a plan is refused, whatever was decided on it.
+  if (plan === null) return undefined;
+  const name = visibleLine(file);
+  const read = readBytes(file, MB);
+  if (read.status === 'missing') throw new Unusable(`${name} does not exist.`);
+  if (read.status === 'refused') throw new Unusable(`${name} ${read.reason}.`);
+  const decoded = decodeText(read.bytes);
+  if (decoded.status === 'refused') throw new Unusable(`${name} ${decoded.reason}.`);
+  const parsed = await parseDecisions(decoded.text, plan, file);
+  if (parsed.status === 'decisions') return parsed.decisions;
+  throw new Unusable(describeProblems(parsed.problems));
+}

@@ -1,0 +1,53 @@
+import { type Run, renderContract, renderMirrored, type TipLimits } from '../formats/report/index.js';
+import {
+  isTerminal,
+  Unusable,
+  writeClipboard,
+  writeError,
+  writeFile,
+  writeOutput,
+} from '../platform/index.js';
+import type { GlobalOptions } from './options.js';
+import { paintFor } from './paint.js';
+import type { ReportFormat } from './report-formats.js';
+import { visible, visibleJson, visibleLine } from './visible.js';
+
+interface Options extends GlobalOptions {
+  format?: ReportFormat;
+  output?: string;
+  copy: boolean;
+}
+
+/** Prints the report or writes it to a file, and copies it where a person sits at the terminal. */
+export async function deliverReport(run: Run, tip: TipLimits, options: Options): Promise<void> {
+  const text = render(run, tip, options);
+  if (options.output !== undefined) {
+    const written = writeFile(options.output, new TextEncoder().encode(text));
+    if (written.status === 'refused') throw new Unusable(`${visibleLine(options.output)} ${written.reason}.`);
+  } else {
+    // A file or another program gets the report as it is; a terminal would act on what a command printed.
+    writeOutput(isTerminal('stdout') ? visible(text) : text);
+  }
+  if (options.copy && isTerminal('stdout')) await copy(text, options);
+}
+
+function render(run: Run, tip: TipLimits, { format, json }: Options): string {
+  switch (format ?? (json ? 'json' : 'mirrored')) {
+    case 'json':
+      return `${visibleJson(run)}\n`;
+    case 'contract':
+      return renderContract(run, tip);
+    case 'mirrored':
+      return renderMirrored(run, tip);
+  }
+}
+
+async function copy(text: string, options: GlobalOptions): Promise<void> {
+  const paint = paintFor('stderr', options);
+  const copied = await writeClipboard(text);
+  const message =
+    copied.status === 'written'
+      ? 'The report is in the clipboard.'
+      : `Not copied: the clipboard ${copied.reason}.`;
+  writeError(`${paint('dim', message)}\n`);
+}

@@ -1,0 +1,42 @@
+import type { PlanIssue } from '../formats/plan/index.js';
+import type { Tree } from '../formats/tree.js';
+import { writeOutput } from '../platform/index.js';
+import { readMemos } from '../session/index.js';
+import { previewPlan, validatePlan } from '../turn/index.js';
+import type { Workspace } from '../workspace/index.js';
+import type { PlanInput } from './input.js';
+import { issueJson } from './issue-json.js';
+import { countIssues, issueLines, plural } from './issue-lines.js';
+import type { GlobalOptions } from './options.js';
+import { paintFor } from './paint.js';
+import { printQuestion } from './review/print.js';
+import { visibleJson } from './visible.js';
+
+/** Everything that a person would be asked, one after the other, as if each had been approved and had succeeded. */
+export async function dryRun(
+  input: PlanInput,
+  { workspace, tree }: { workspace: Workspace; tree: Tree },
+  options: GlobalOptions,
+): Promise<number> {
+  const { ok, plan, issues } = await validatePlan(input.text, { tree, memos: () => readMemos(tree) });
+  const questions = plan === null ? [] : previewPlan(plan, tree, workspace);
+  if (options.json) {
+    writeOutput(`${visibleJson({ ok, issues: issues.map(issueJson), questions })}\n`);
+    return ok ? 0 : 1;
+  }
+  const paint = paintFor('stdout', options);
+  writeOutput(
+    [
+      `${paint('bold', input.name)}: ${plan === null ? 'not a plan' : plural(plan.actions.length, 'action')}${describe(issues)}; nothing is done`,
+      '',
+      ...issues.map((issue) => issueLines(issue, plan, paint)),
+      ...questions.map((question) => printQuestion(question, options)),
+    ].join('\n'),
+  );
+  return ok ? 0 : 1;
+}
+
+function describe(issues: readonly PlanIssue[]): string {
+  const counts = countIssues(issues);
+  return counts === '' ? '' : `, ${counts}`;
+}

@@ -1,0 +1,29 @@
+import { initProject, trustProject } from '../config/index.js';
+import { Unusable, writeOutput } from '../platform/index.js';
+import type { GlobalOptions } from './options.js';
+import { openPlace } from './project.js';
+import { visibleJson } from './visible.js';
+
+export async function init(options: GlobalOptions): Promise<number> {
+  const { root, workspace } = await openPlace(options);
+  const files = initProject(root);
+  if (files.status === 'refused') throw new Unusable(files.reason);
+  const changes = files.files.map(({ path, text }) => ({
+    path,
+    before: null,
+    after: new TextEncoder().encode(text),
+  }));
+  const result = await workspace.commit(changes, { door: 'tool' });
+  if (result.status !== 'committed') {
+    const why = 'reason' in result ? result.reason : result.status;
+    throw new Unusable(`.teddy could not be written (${why}).`);
+  }
+  trustProject(files);
+  const paths = files.files.map(({ path }) => path);
+  writeOutput(
+    options.json
+      ? `${visibleJson({ root, files: paths })}\n`
+      : `Wrote ${paths.join(' and ')}: every setting, commented out. Change what you like; you will be asked once to trust it.\n`,
+  );
+  return 0;
+}

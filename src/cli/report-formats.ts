@@ -1,0 +1,3 @@
+export const REPORT_FORMATS = ['mirrored', 'contract', 'json'] as const;
+
+export type ReportFormat = (typeof REPORT_FORMATS)[number];

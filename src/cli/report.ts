@@ -1,0 +1,26 @@
+import { DEFAULTS, loadProject } from '../config/index.js';
+import { Unusable } from '../platform/index.js';
+import { findRun } from '../turn/index.js';
+import { deliverReport } from './deliver-report.js';
+import type { GlobalOptions } from './options.js';
+import { openPlace } from './project.js';
+import type { ReportFormat } from './report-formats.js';
+import { visibleLine } from './visible.js';
+
+interface Options extends GlobalOptions {
+  format?: ReportFormat;
+  output?: string;
+  copy: boolean;
+}
+
+/** The report of a run that is over, in any form; the newest where none is named. */
+export async function report(named: string | undefined, options: Options): Promise<number> {
+  const { root, workspace } = await openPlace(options);
+  const found = findRun(workspace, named);
+  if (found.status === 'missing') throw new Unusable(visibleLine(found.reason));
+  // Nothing in the config can act here, so nobody has to trust it; and one that cannot be read is no obstacle.
+  const loaded = await loadProject(root);
+  const { tip } = (loaded.status === 'loaded' ? loaded.config : DEFAULTS).report;
+  await deliverReport(found.run, tip, options);
+  return 0;
+}

@@ -1,0 +1,111 @@
+import { readLink } from '../../formats/markdown/index.js';
+import type { ActionRecord, Decision, StateChangeRecord } from '../../formats/report/index.js';
+import { plural } from '../issue-lines.js';
+import { leads, splitText } from './diff-lines.js';
+import { foreign, type Line, prose, type Span, say } from './line.js';
+import type { Look, Style } from './look.js';
+import { foreignLine } from './question-lines.js';
+
+const ERROR_LINES = 6;
+/** The labels that say what an action is about, the most telling first. */
+const TELLING = ['File Path', 'Resource', 'Agent', 'Description'];
+
+export interface Place {
+  number: number;
+  total: number;
+}
+
+/** "▸ 2/5 EXECUTE npm test" */
+export function startLine({ number, total }: Place, type: string, label: string, look: Look): Line {
+  return prose(
+    [
+      { text: `${look.glyphs.start} ${number}/${total} `, style: 'accent' },
+      { text: `${type} `, style: 'strong' },
+      ...foreignLine(label, look),
+    ],
+    0,
+    2,
+  );
+}
+
+/** How an action ended, in one line, and the beginning of its error where that was not on the screen already. */
+export function outcomeLines(place: Place, record: ActionRecord, label: string, look: Look): Line[] {
+  const { outcome, decision, type } = record;
+  const about = label === '' ? labelOf(record) : label;
+  const head = (sign: string, style: Style, spans: readonly Span[]): Line =>
+    prose(
+      [
+        { text: `${sign} ${place.number}/${place.total} `, style },
+        { text: `${type} `, style: 'strong' },
+        ...spans,
+      ],
+      0,
+      2,
+    );
+  if (outcome.status === 'not-run') {
+    return [head(look.glyphs.none, 'dim', [...foreignLine(about, look), ...skipped(decision, look)])];
+  }
+  const good = outcome.status === 'success';
+  const lines = [
+    head(
+      good ? look.glyphs.good : look.glyphs.bad,
+      good ? 'good' : 'bad',
+      foreignLine(outcome.summary, look),
+    ),
+  ];
+  if (!good && type !== 'EXECUTE' && outcome.error !== undefined)
+    lines.push(...errorLines(outcome.error.text, look));
+  for (const note of outcome.notes ?? []) lines.push(prose(foreignLine(note, look), 2));
+  if (outcome.expectedOutcome?.met === false) {
+    const missing = outcome.expectedOutcome.missing.map((text) => `"${text}"`).join(', ');
+    lines.push(
+      prose(
+        [{ text: `${look.glyphs.flag} not in the output: `, style: 'flag' }, ...foreignLine(missing, look)],
+        2,
+        4,
+      ),
+    );
+  }
+  return lines;
+}
+
+function errorLines(text: string, look: Look): Line[] {
+  const lines = splitText(text);
+  const more = lines.length - ERROR_LINES;
+  return [
+    ...lines
+      .slice(0, ERROR_LINES)
+      .map((line): Line => ({ ...leads(look, '', ''), spans: foreign(line, look), wrap: 'cells' })),
+    ...(more > 0 ? [say(`${look.glyphs.dots} ${plural(more, 'more line')} in the report`, 'dim')] : []),
+  ];
+}
+
+export function stateLines({ section, decision, notApplied }: StateChangeRecord, look: Look): Line[] {
+  const { glyphs } = look;
+  if (decision.status === 'skipped')
+    return [prose([{ text: `${glyphs.none} ${section}`, style: 'dim' }, ...skipped(decision, look)], 0, 2)];
+  const sign: Span =
+    notApplied.length === 0 ? { text: glyphs.good, style: 'good' } : { text: glyphs.bad, style: 'bad' };
+  return [
+    prose(
+      [sign, { text: ` ${section} ` }, { text: notApplied.length === 0 ? 'applied' : 'applied in part' }],
+      0,
+      2,
+    ),
+    ...notApplied.map((sentence) => prose(foreignLine(sentence, look), 2, 4)),
+  ];
+}
+
+function skipped(decision: Decision, look: Look): Span[] {
+  const reason = decision.status === 'skipped' ? decision.reason : null;
+  if (reason === null) return [{ text: ' skipped', style: 'dim' }];
+  return [{ text: ' skipped: ', style: 'dim' }, ...foreignLine(reason.replaceAll('\n', ' '), look, 'dim')];
+}
+
+/** What a skipped action was about, from its own words. */
+export function labelOf({ metadata }: ActionRecord): string {
+  const label = TELLING.find((name) => metadata[name] !== undefined);
+  if (label === undefined) return '';
+  const value = metadata[label]!;
+  return readLink(value)?.text ?? value;
+}

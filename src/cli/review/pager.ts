@@ -1,0 +1,195 @@
+import type { Keyboard } from './keyboard.js';
+import { type Line, layOut, paintRow, type Span } from './line.js';
+import type { Screen } from './screen.js';
+
+/** Which lines have been on the screen, whole. */
+export class Seen {
+  readonly #lines = new Set<number>();
+
+  add(line: number): void {
+    this.#lines.add(line);
+  }
+
+  countUnseen(total: number): number {
+    let seen = 0;
+    for (const line of this.#lines) if (line < total) seen++;
+    return total - seen;
+  }
+}
+
+/** Where the screen begins: a line, and which of its rows. */
+interface Position {
+  line: number;
+  row: number;
+}
+
+/** Shows all lines, page by page, until the reader has enough. Ctrl-C and a lost terminal are handed back. */
+export async function page(
+  screen: Screen,
+  keyboard: Keyboard,
+  build: (width: number) => Line[],
+  seen?: Seen,
+): Promise<'read' | 'interrupted' | 'ended'> {
+  let pager = new Pager(screen, build, seen);
+  for (;;) {
+    pager.draw();
+    const input = await keyboard.key();
+    if (input.kind === 'ended') return 'ended';
+    if (input.kind === 'redraw') {
+      screen.markPastes();
+      pager = new Pager(screen, build, seen, pager.top.line);
+      continue;
+    }
+    if (input.kind !== 'key') continue;
+    const { name, text } = input.key;
+    if (name === 'ctrl-c') return 'interrupted';
+    if (name === 'ctrl-z') keyboard.suspend();
+    else if (pager.asking) pager.type(name, text);
+    else if (['q', 'escape', 'enter', 'ctrl-d'].includes(name)) return 'read';
+    else pager.press(name);
+  }
+}
+
+class Pager {
+  top: Position = { line: 0, row: 0 };
+  readonly #screen: Screen;
+  readonly #lines: Line[];
+  readonly #rows = new Map<number, Span[][]>();
+  readonly #seen: Seen | undefined;
+  /** Rows of long lines that were shown; a line counts once all of them were. */
+  readonly #parts = new Map<number, Set<number>>();
+  #search: string | undefined;
+  #found = '';
+  #note = '';
+
+  constructor(screen: Screen, build: (width: number) => Line[], seen: Seen | undefined, line = 0) {
+    this.#screen = screen;
+    this.#lines = build(screen.width);
+    this.#seen = seen;
+    this.top = this.#clamp({ line: Math.min(line, Math.max(0, this.#lines.length - 1)), row: 0 });
+  }
+
+  get asking(): boolean {
+    return this.#search !== undefined;
+  }
+
+  get #height(): number {
+    return this.#screen.height - 1;
+  }
+
+  draw(): void {
+    const { look } = this.#screen;
+    const rows: string[] = [];
+    let last = this.top.line;
+    for (let at: Position | undefined = this.top; at !== undefined && rows.length < this.#height; ) {
+      rows.push(paintRow(this.#rowsAt(at.line)[at.row]!, look));
+      this.#see(at);
+      last = at.line;
+      at = this.#after(at);
+    }
+    this.#screen.page([...rows, this.#status(last)]);
+  }
+
+  press(name: string): void {
+    this.#note = '';
+    const page = Math.max(1, this.#height - 1);
+    if ([' ', 'f', 'page-down', 'right', 'ctrl-f'].includes(name)) this.#move(page);
+    else if (['b', 'page-up', 'left', 'ctrl-b'].includes(name)) this.#move(-page);
+    else if (['down', 'j', 'newline'].includes(name)) this.#move(1);
+    else if (['up', 'k'].includes(name)) this.#move(-1);
+    else if (['g', 'home'].includes(name)) this.top = { line: 0, row: 0 };
+    else if (['G', 'end'].includes(name)) this.top = this.#end();
+    else if (name === '/') this.#search = '';
+    else if (name === 'n') this.#find();
+  }
+
+  /** A key while the text to look for is typed. */
+  type(name: string, text: string | undefined): void {
+    if (name === 'escape') this.#search = undefined;
+    else if (name === 'backspace') this.#search = [...this.#search!].slice(0, -1).join('');
+    else if (name === 'enter') {
+      this.#found = this.#search!;
+      this.#search = undefined;
+      this.#find();
+    } else if (text !== undefined) this.#search += text.replace(/[^ -~\u00a1-\uffff]/g, '');
+  }
+
+  #find(): void {
+    if (this.#found === '') return;
+    const wanted = this.#found.toLowerCase();
+    const holds = (line: Line) =>
+      line.spans
+        .map(({ text }) => text)
+        .join('')
+        .toLowerCase()
+        .includes(wanted);
+    const at = this.#lines.findIndex((line, index) => index > this.top.line && holds(line));
+    if (at !== -1) this.top = { line: at, row: 0 };
+    else this.#note = 'not found below';
+  }
+
+  #status(last: number): string {
+    const { look } = this.#screen;
+    const { dot, updown } = look.glyphs;
+    const total = this.#lines.length;
+    const where = `${this.top.line + 1}-${last + 1} of ${total}`;
+    const help = `space, b: page ${dot} ${updown}: line ${dot} g, G: ends ${dot} /: search ${dot} q: back`;
+    const words =
+      this.#search !== undefined
+        ? `/${this.#search}`
+        : [this.#note, where, last + 1 === total ? 'end' : '', help].filter((part) => part !== '').join('  ');
+    const fitting = [...words].slice(0, this.#screen.width).join('');
+    return look.paint('accent', fitting);
+  }
+
+  #see({ line, row }: Position): void {
+    if (this.#seen === undefined) return;
+    const count = this.#rowsAt(line).length;
+    const parts = this.#parts.get(line) ?? new Set();
+    parts.add(row);
+    if (parts.size === count) this.#seen.add(line);
+    else this.#parts.set(line, parts);
+  }
+
+  #move(by: number): void {
+    let at = this.top;
+    for (let step = 0; step < Math.abs(by); step++) {
+      const next = by > 0 ? this.#after(at) : this.#before(at);
+      if (next === undefined) break;
+      at = next;
+    }
+    this.top = this.#clamp(at);
+  }
+
+  /** Not so far down that part of the screen would stay empty. */
+  #clamp(at: Position): Position {
+    const end = this.#end();
+    return at.line > end.line || (at.line === end.line && at.row > end.row) ? end : at;
+  }
+
+  #end(): Position {
+    const line = Math.max(0, this.#lines.length - 1);
+    let at: Position = { line, row: Math.max(0, this.#rowsAt(line).length - 1) };
+    for (let step = 1; step < this.#height; step++) at = this.#before(at) ?? at;
+    return at;
+  }
+
+  #after({ line, row }: Position): Position | undefined {
+    if (row + 1 < this.#rowsAt(line).length) return { line, row: row + 1 };
+    return line + 1 < this.#lines.length ? { line: line + 1, row: 0 } : undefined;
+  }
+
+  #before({ line, row }: Position): Position | undefined {
+    if (row > 0) return { line, row: row - 1 };
+    return line > 0 ? { line: line - 1, row: this.#rowsAt(line - 1).length - 1 } : undefined;
+  }
+
+  /** Only what is looked at is laid out. */
+  #rowsAt(line: number): Span[][] {
+    const known = this.#rows.get(line);
+    if (known !== undefined) return known;
+    const rows = this.#lines[line] === undefined ? [[]] : layOut(this.#lines[line], this.#screen.width);
+    this.#rows.set(line, rows);
+    return rows;
+  }
+}

@@ -1,0 +1,203 @@
+import { plural } from '../issue-lines.js';
+import type { Keyboard } from './keyboard.js';
+import { foreign, type Line, layOut, paintRow, prose, type Span, say } from './line.js';
+import { page, Seen } from './pager.js';
+import type { Screen } from './screen.js';
+
+/** Where a person is met: what they see and what they type on. */
+export interface Desk {
+  screen: Screen;
+  keyboard: Keyboard;
+}
+
+interface Choice {
+  key: string;
+  label: string;
+  /** How the key is called, where that is not its name. */
+  shown?: string;
+  /** Says yes to what is shown: the prompt then tells how much of it was not. */
+  consents?: boolean;
+  /** Other keys for the same. */
+  also?: readonly string[];
+}
+
+export interface PanelOptions {
+  build(width: number): Line[];
+  choices: readonly Choice[];
+  help?(width: number): Line[];
+}
+
+/** Fewer rows than this: the keys alone, without words. */
+const ROOMY = 9;
+/** The same for columns. */
+const NARROW = 40;
+/** From this many on, some may stay empty. */
+const AIRY = 16;
+
+/** Something to look at, and the keys that answer it. */
+export class Panel {
+  readonly #desk: Desk;
+  readonly #options: PanelOptions;
+  readonly #seen = new Seen();
+  #total = 0;
+  #shown = false;
+
+  constructor(desk: Desk, options: PanelOptions) {
+    this.#desk = desk;
+    this.#options = options;
+  }
+
+  /** It is to be shown whole again, since something else has been in its place. */
+  hide(): void {
+    this.#shown = false;
+  }
+
+  /** One of the choices, 'ctrl-c', or 'ended' where the terminal has gone. Nothing that was typed before counts. */
+  async ask(hint?: Line): Promise<string> {
+    const { keyboard } = this.#desk;
+    let note = hint;
+    for (;;) {
+      if (!this.#shown) this.#print();
+      await keyboard.quieten();
+      for (;;) {
+        this.#drawFoot(note);
+        note = undefined;
+        const input = await keyboard.answer();
+        if (input.kind === 'ended') return 'ended';
+        if (input.kind === 'redraw') {
+          this.redraw();
+          continue;
+        }
+        if (input.kind === 'burst') {
+          note = say('Several keys at once are no answer: press one.', 'flag');
+          continue;
+        }
+        const { name } = input.key;
+        if (name === 'ctrl-c') return name;
+        if (name === 'ctrl-z') keyboard.suspend();
+        else if (name === 'ctrl-l') this.redraw();
+        else if (name === 'v' || (name === '?' && this.#options.help !== undefined)) {
+          const end = await this.#view(name === 'v' ? 'all' : 'help');
+          if (end !== 'read') return end === 'ended' ? 'ended' : 'ctrl-c';
+          break;
+        } else {
+          const choice = this.#options.choices.find(({ key, also }) => key === name || also?.includes(name));
+          if (choice !== undefined) return choice.key;
+          note = this.#explain(name);
+        }
+      }
+    }
+  }
+
+  #print(): void {
+    const { screen } = this.#desk;
+    const lines = this.#options.build(screen.width);
+    this.#total = lines.length;
+    this.#shown = true;
+    // A blank row around it where there is room, and one row more than the foot has now, for a hint.
+    const air = screen.height < AIRY ? [] : [''];
+    const budget = Math.max(1, screen.height - this.#footRows().length - 1 - 2 * air.length);
+    screen.printRows([...air, ...this.#fit(lines, budget), ...air]);
+  }
+
+  /** Draws it anew on a screen that is another by now. */
+  redraw(): void {
+    const { screen } = this.#desk;
+    screen.clear();
+    screen.markPastes();
+    this.#print();
+  }
+
+  async #view(what: 'all' | 'help') {
+    const { screen, keyboard } = this.#desk;
+    const { build, help } = this.#options;
+    screen.clearFoot();
+    const end = await (what === 'help' && help !== undefined
+      ? page(screen, keyboard, help)
+      : page(screen, keyboard, build, this.#seen));
+    this.#shown = screen.endPaging();
+    return end;
+  }
+
+  /** As many rows as there is room for, and in the last of them how much more there is. */
+  #fit(lines: readonly Line[], budget: number): string[] {
+    const { screen } = this.#desk;
+    const { look, width } = screen;
+    const rows: string[] = [];
+    const ends: number[] = [];
+    for (let at = 0; at < lines.length && rows.length <= budget; at++) {
+      rows.push(...layOut(lines[at]!, width).map((row) => paintRow(row, look)));
+      ends.push(rows.length);
+    }
+    const room = ends.length === lines.length && rows.length <= budget ? budget : budget - 1;
+    const whole = ends.filter((end) => end <= room).length;
+    for (let at = 0; at < whole; at++) this.#seen.add(at);
+    if (room === budget) return rows;
+    const shown = rows.slice(0, room);
+    const part = shown.length > (ends[whole - 1] ?? 0);
+    return [...shown, this.#moreRow(lines.length - whole - (part ? 1 : 0), part)];
+  }
+
+  #moreRow(more: number, part: boolean): string {
+    const { screen } = this.#desk;
+    const { look, width } = screen;
+    const { dots } = look.glyphs;
+    const rest = part ? 'rest of this line' : '';
+    const full = [rest && `the ${rest}`, more > 0 ? plural(more, 'more line') : '']
+      .filter(Boolean)
+      .join(' and ');
+    const long = `  ${dots} ${full}; v shows all`;
+    const short = `${dots} ${more + (part ? 1 : 0)} more; v`;
+    return look.paint('flag', [...long].length <= width ? long : short);
+  }
+
+  #drawFoot(hint: Line | undefined): void {
+    this.#desk.screen.footRows(this.#footRows(hint));
+  }
+
+  #footRows(hint?: Line): string[] {
+    const { look, width, height } = this.#desk.screen;
+    const lay = (line: Line) =>
+      layOut(line, width).map((row) => paintRow(row, look).replaceAll('\u00a0', ' '));
+    const hints = hint === undefined ? [] : lay(hint).slice(0, Math.max(1, height - 2));
+    const full = lay(this.#keysLine(true));
+    const cramped = height < ROOMY || width < NARROW || full.length > height / 3;
+    const keys = cramped ? lay(this.#keysLine(false)).slice(0, 2) : full;
+    return [...hints, ...keys];
+  }
+
+  #keysLine(withLabels: boolean): Line {
+    const unseen = this.#seen.countUnseen(this.#total);
+    const spans: Span[] = [];
+    const add = (key: string, label: string, style?: Span['style']) => {
+      if (spans.length > 0) spans.push({ text: withLabels ? '\u00a0 ' : ' ' });
+      spans.push({ text: key, style: 'title' });
+      // A label and its key stay on one row.
+      if (label !== '') spans.push({ text: `\u00a0${label.replaceAll(' ', '\u00a0')}`, style });
+    };
+    for (const { key, shown = key, label, consents } of this.#options.choices) {
+      const missing = consents && unseen > 0;
+      if (missing)
+        add(shown, withLabels ? `${label} (${plural(unseen, 'line')} unseen)` : `(${unseen} unseen)`, 'flag');
+      else add(shown, withLabels ? label : '');
+    }
+    if (unseen > 0) add('v', withLabels ? 'view all' : '');
+    if (this.#options.help !== undefined) add('?', withLabels ? 'help' : '');
+    spans.push({ text: ' ' });
+    return prose(spans, withLabels ? 1 : 0);
+  }
+
+  #explain(name: string): Line {
+    const { look } = this.#desk.screen;
+    const keys = this.#options.choices.map(({ key, shown }) => shown ?? key).join(', ');
+    if (name === 'ctrl-d') return say('Ctrl-D is no answer here; q quits.', 'flag');
+    const known = [...name].length === 1 ? foreign(name, look, { style: 'flag' }) : [];
+    return prose([
+      ...known,
+      {
+        text: `${known.length > 0 ? ' is not one of the keys' : 'That is not one of the keys'}: ${keys}, v${this.#options.help ? ', ?' : ''}.`,
+        style: 'flag',
+      },
+    ]);
+  }
+}

@@ -1,0 +1,112 @@
+import type { Action, Plan } from '../../formats/plan/index.js';
+import type { Question } from '../../run/index.js';
+import { plural } from '../issue-lines.js';
+import { visible } from '../visible.js';
+import { splitText } from './diff-lines.js';
+import { BLANK, type Line, prose, type Span } from './line.js';
+import type { Look } from './look.js';
+import { findLookalikes } from './lookalike.js';
+import { foreignLine, ruleLine } from './question-lines.js';
+
+export interface Rest {
+  /** Sections whose changes are still to be decided. */
+  sections: readonly StateSection[];
+  /** The first action that is; 1-based. */
+  from: number;
+}
+
+export type StateSection = 'Active Context' | 'Memos';
+
+/** Everything that a yes to the rest is a yes to: one line each, with what is risky about it. */
+export function restLines(rest: Rest, plan: Plan, current: Question, look: Look, width: number): Line[] {
+  const actions = plan.actions.slice(rest.from - 1);
+  const lines: Line[] = [
+    ...rest.sections.map((section) => {
+      const changes = section === 'Memos' ? plan.memos : plan.activeContext;
+      return prose(
+        [{ text: `${section}  `, style: 'strong' }, { text: plural(changes.length, 'change') }],
+        2,
+        4,
+      );
+    }),
+    ...actions.map((action, at) => {
+      const number = rest.from + at;
+      const shown = current.kind === 'action' && current.number === number ? current : undefined;
+      return actionLine(
+        number,
+        shown?.action ?? action,
+        shown?.risks.map(({ message }) => message),
+        look,
+      );
+    }),
+  ];
+  return [ruleLine(`The rest: ${lines.length}`, look, width), ...lines, BLANK];
+}
+
+function actionLine(number: number, action: Action, known: readonly string[] | undefined, look: Look): Line {
+  const flags = known ?? foresee(action);
+  const spans: Span[] = [
+    { text: `${number} ` },
+    { text: `${action.type} `, style: 'strong' },
+    ...foreignLine(nameAction(action), look),
+    ...flags.flatMap((flag): Span[] => [
+      { text: ` ${look.glyphs.flag} `, style: 'flag' },
+      ...foreignLine(flag, look, 'flag'),
+    ]),
+    ...(action.type === 'CHAT_WITH_USER'
+      ? [{ text: ' (you will still be asked)', style: 'dim' as const }]
+      : []),
+  ];
+  return prose(spans, 2, 4);
+}
+
+/** What can be said of an action before its turn has come. */
+function foresee(action: Action): string[] {
+  const flags: string[] = [];
+  if (action.type === 'CREATE' && action.overwrite) flags.push('may overwrite');
+  if (action.type === 'EXECUTE') {
+    flags.push('runs a command');
+    if (action.allowFailure) flags.push('its failure does not stop the run');
+    if (action.timeout !== null) flags.push(`its own time limit, ${action.timeout} s`);
+  }
+  if (action.type === 'RESEARCH' || (action.type === 'READ' && action.resource.kind === 'url'))
+    flags.push('network');
+  if (hidesSomething(action)) flags.push('hidden characters');
+  if (findLookalikes(action).length > 0) flags.push('look-alike letters');
+  return flags;
+}
+
+function hidesSomething(action: Action): boolean {
+  return Object.values(action).some(
+    (value: unknown) => typeof value === 'string' && visible(value) !== value,
+  );
+}
+
+/** In a few words what it is about. A command of several lines says how many more there are. */
+function nameAction(action: Action): string {
+  switch (action.type) {
+    case 'CREATE':
+    case 'EDIT':
+      return action.path;
+    case 'READ':
+    case 'PRUNE':
+      return action.resource.target;
+    case 'EXECUTE':
+      return firstOf(splitText(action.command), 'line');
+    case 'RESEARCH':
+      return firstOf(action.queries, 'query');
+    case 'INVOKE':
+      return action.agent;
+    case 'CHAT_WITH_USER':
+    case 'CONCLUDE':
+      return firstOf(splitText(action.message), 'line');
+  }
+}
+
+function firstOf(items: readonly string[], noun: 'line' | 'query'): string {
+  const more = items.length - 1;
+  if (more < 1) return items[0] ?? '';
+  const nouns =
+    noun === 'line' ? plural(more, 'more line') : `${more} more ${more === 1 ? 'query' : 'queries'}`;
+  return `${items[0]} (${nouns})`;
+}

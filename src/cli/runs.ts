@@ -1,0 +1,54 @@
+import type { Overall } from '../formats/report/index.js';
+import { Unusable, writeOutput } from '../platform/index.js';
+import { listRuns, type RunSummary } from '../turn/index.js';
+import { plural } from './issue-lines.js';
+import type { GlobalOptions } from './options.js';
+import { type Paint, paintFor } from './paint.js';
+import { openPlace } from './project.js';
+import { visibleJson, visibleLine } from './visible.js';
+
+export async function runs(options: GlobalOptions): Promise<number> {
+  const { workspace } = await openPlace(options);
+  const list = listRuns(workspace);
+  writeOutput(options.json ? `${visibleJson(list)}\n` : toWords(list, paintFor('stdout', options)));
+  return 0;
+}
+
+export async function pruneRuns(keep: string, options: GlobalOptions): Promise<number> {
+  if (!/^\d{1,9}$/.test(keep)) throw new Unusable(`--keep ${visibleLine(keep)} is not a number.`);
+  const { workspace } = await openPlace(options);
+  const result = await workspace.pruneRuns(Number(keep));
+  if (result.status === 'locked') throw new Unusable('Another teddy holds the lock on this project.');
+  if (result.status === 'failed') throw new Unusable(`The runs could not be removed (${result.reason}).`);
+  writeOutput(
+    options.json
+      ? `${visibleJson({ removed: result.removed })}\n`
+      : `${plural(result.removed.length, 'run')} removed; what they did can no longer be undone.\n`,
+  );
+  return 0;
+}
+
+const COLOURS: Record<Overall, 'green' | 'yellow' | 'red'> = {
+  Completed: 'green',
+  Partial: 'yellow',
+  Skipped: 'yellow',
+  Failed: 'red',
+};
+
+function toWords(list: readonly RunSummary[], paint: Paint): string {
+  if (list.length === 0) return 'There are no runs here yet.\n';
+  return list
+    .map(({ id, title, startedAt, overall, undone, interrupted }) => {
+      const marks = [...(interrupted ? ['interrupted'] : []), ...(undone ? ['undone'] : [])].join(', ');
+      const when = startedAt.slice(0, 'YYYY-MM-DDTHH:MM'.length).replace('T', ' ');
+      const words = [
+        paint('bold', id),
+        when,
+        paint(COLOURS[overall], overall.padEnd('Completed'.length)),
+        visibleLine(title ?? 'Unreadable plan'),
+        ...(marks === '' ? [] : [paint('dim', `(${marks})`)]),
+      ];
+      return `${words.join('  ')}\n`;
+    })
+    .join('');
+}

@@ -1,0 +1,28 @@
+import { checkTrust, loadProject, trustProject } from '../config/index.js';
+import { Unusable, writeOutput } from '../platform/index.js';
+import type { GlobalOptions } from './options.js';
+import { describeProblems, openPlace, requireTrust } from './project.js';
+import { visibleJson } from './visible.js';
+
+interface Options extends GlobalOptions {
+  yes?: boolean;
+}
+
+export async function trust(options: Options): Promise<number> {
+  const { root } = await openPlace(options);
+  const project = await loadProject(root);
+  if (project.status === 'refused') throw new Unusable(describeProblems(project.problems));
+  const files = project.files.map(({ path }) => path);
+  const { trusted } = checkTrust(project);
+  if (options.yes || options.trust) trustProject(project);
+  else if (!trusted) await requireTrust(project, options);
+  writeOutput(
+    options.json ? `${visibleJson({ root, files, trusted: true })}\n` : `${describe(files, trusted)}\n`,
+  );
+  return 0;
+}
+
+function describe(files: readonly string[], before: boolean): string {
+  if (files.length === 0) return 'There is no .teddy/config.yaml and no policy.yaml here: nothing to trust.';
+  return `You ${before ? 'trust' : 'now trust'} ${files.join(' and ')}, as ${files.length === 1 ? 'it is' : 'they are'}.`;
+}

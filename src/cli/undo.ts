@@ -1,0 +1,68 @@
+import { Unusable, writeOutput } from '../platform/index.js';
+import { findRun, type Undone, undoRun } from '../turn/index.js';
+import { plural } from './issue-lines.js';
+import type { GlobalOptions } from './options.js';
+import { type Paint, paintFor } from './paint.js';
+import { openPlace } from './project.js';
+import { visibleJson, visibleLine } from './visible.js';
+
+interface Options extends GlobalOptions {
+  dryRun?: boolean;
+}
+
+export async function undo(named: string | undefined, options: Options): Promise<number> {
+  const { workspace } = await openPlace(options);
+  const found = findRun(workspace, named);
+  if (found.status === 'missing') throw new Unusable(visibleLine(found.reason));
+  const undone = await undoRun(workspace, found.run, { dryRun: options.dryRun ?? false });
+  const { result } = undone;
+  if (result.status !== 'undone') throw new Unusable(explain(result));
+  const { restored, refused } = result;
+  writeOutput(
+    options.json
+      ? `${visibleJson({ run: found.run.id, dryRun: options.dryRun ?? false, restored, refused, commands: undone.commands })}\n`
+      : toWords(undone, restored, refused, options.dryRun ?? false, paintFor('stdout', options)),
+  );
+  return refused.length > 0 ? 1 : 0;
+}
+
+type Failed = Exclude<Undone['result'], { status: 'undone' }>;
+
+function explain(result: Failed): string {
+  switch (result.status) {
+    case 'unknown':
+      return 'This run has no journal: there is nothing to undo it with.';
+    case 'conflict':
+      return `Nothing was undone: ${result.conflicts.map(({ path, reason }) => `${visibleLine(path)} ${reason}`).join('; ')}.`;
+    case 'refused':
+      return `Nothing was undone: ${visibleLine(result.path)} ${result.reason}.`;
+    case 'locked':
+      return 'Nothing was undone: another teddy holds the lock on this project.';
+    case 'failed':
+    case 'stuck':
+      return `It could not be undone (${result.reason}).`;
+  }
+}
+
+function toWords(
+  { run, commands }: Undone,
+  restored: readonly string[],
+  refused: readonly { path: string; reason: string }[],
+  dryRun: boolean,
+  paint: Paint,
+): string {
+  const verb = dryRun ? 'would be put back' : 'put back';
+  const title = visibleLine(run.plan.title ?? 'Unreadable plan');
+  return [
+    `${paint('bold', run.id)}  ${title}: ${plural(restored.length, 'file')} ${verb}`,
+    ...restored.map((path) => `  ${paint('green', visibleLine(path))}`),
+    ...(refused.length > 0 ? [`Left as ${refused.length === 1 ? 'it is' : 'they are'}:`] : []),
+    ...refused.map(({ path, reason }) => `  ${paint('yellow', visibleLine(path))} ${visibleLine(reason)}`),
+    ...(commands.length > 0 ? ['Commands that ran; what they did is not undone:'] : []),
+    ...commands.map(
+      ({ number, description }) =>
+        `  action ${number} EXECUTE${description === null ? '' : `: ${visibleLine(description)}`}`,
+    ),
+    '',
+  ].join('\n');
+}

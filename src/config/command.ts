@@ -1,0 +1,105 @@
+import type { Pieces } from './glob.js';
+import type { Taken } from './kinds.js';
+
+/** A pattern for commands. `words` is how an allow rule compares it, word by word. */
+export interface CommandGlob {
+  text: string;
+  words: readonly CommandWord[];
+}
+
+/** `*` and `**` stand alone, at the end: further words, and further words whatever they are. */
+export type CommandWord = Pieces | '*' | '**';
+
+const LONGEST = 1000;
+
+// What no simple command of ours may hold, quoted or not: whatever joins, nests, expands or redirects, all controls
+// and separators but the plain space, and what cannot be seen.
+const NEVER = /[;&|$`<>\\\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}/u;
+
+// What the shell may act on where it is not quoted.
+const UNQUOTED = /[*?[\]{}()~#!^]/;
+
+/**
+ * The words of one simple command, with its quotes taken off; undefined for everything else. What a shell would do
+ * more with than to split it at spaces is no simple command.
+ */
+export function readSimpleCommand(command: string): string[] | undefined {
+  const words = splitWords(command.replace(/\n$/, ''));
+  if (words === undefined || words.length === 0) return undefined;
+  if (words.some((word) => word.pieces.length > 1 || UNQUOTED.test(word.bare))) return undefined;
+  const plain = words.map((word) => word.pieces[0]!);
+  // NAME=value before a command sets a variable for it.
+  return plain[0] === '' || plain[0]!.includes('=') ? undefined : plain;
+}
+
+export function readCommandGlob(value: unknown, verb: 'allow' | 'ask' | 'deny'): Taken<CommandGlob> {
+  if (typeof value !== 'string' || value.trim() === '') return refuse('is not a text; write a command');
+  if (value.length > LONGEST) return refuse(`is longer than ${LONGEST} characters`);
+  if (verb !== 'allow') return { status: 'ok', value: { text: value, words: [] } };
+  const split = splitWords(value);
+  if (split === undefined || split.some(({ bare }) => UNQUOTED.test(bare.replaceAll('*', '')))) {
+    return refuse('is more than one simple command; an allow rule cannot name such a one');
+  }
+  const words = split.map(readCommandWord);
+  if (words.slice(0, -1).some((word) => word === '*' || word === '**')) {
+    return refuse(
+      'holds * or ** as a word that is not the last; only at the end it stands for further words',
+    );
+  }
+  const [first] = words;
+  if (first === '**') return { status: 'ok', value: { text: value, words } };
+  if (first === '*' || first === undefined || first.length > 1 || first[0]!.includes('=')) {
+    return refuse('does not begin with the name of a program; ** alone allows every simple command');
+  }
+  return { status: 'ok', value: { text: value, words } };
+}
+
+function readCommandWord({ pieces }: SplitWord): CommandWord {
+  if (pieces.every((piece) => piece === '')) {
+    if (pieces.length === 2) return '*';
+    if (pieces.length === 3) return '**';
+  }
+  return pieces;
+}
+
+interface SplitWord {
+  /** Its text, divided at each `*` that is not quoted. */
+  pieces: string[];
+  /** The part of it that is not quoted. */
+  bare: string;
+}
+
+function splitWords(text: string): SplitWord[] | undefined {
+  if (NEVER.test(text)) return undefined;
+  const words: SplitWord[] = [];
+  let word: SplitWord | undefined;
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at]!;
+    if (char === ' ') {
+      word = undefined;
+      continue;
+    }
+    if (word === undefined) {
+      word = { pieces: [''], bare: '' };
+      words.push(word);
+    }
+    if (char === '"' || char === "'") {
+      const end = text.indexOf(char, at + 1);
+      if (end === -1) return undefined;
+      const quoted = text.slice(at + 1, end);
+      // In double quotes a "!" may still mean something to some shells.
+      if (char === '"' && quoted.includes('!')) return undefined;
+      word.pieces[word.pieces.length - 1] += quoted;
+      at = end;
+      continue;
+    }
+    word.bare += char;
+    if (char === '*') word.pieces.push('');
+    else word.pieces[word.pieces.length - 1] += char;
+  }
+  return words;
+}
+
+function refuse(reason: string): Taken<CommandGlob> {
+  return { status: 'refused', reason };
+}

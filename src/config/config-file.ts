@@ -1,0 +1,144 @@
+import { openDocument, readMapping, readSchema } from './document.js';
+import type { Problems } from './problems.js';
+import { EXECUTOR, SETTINGS, type Values } from './schema.js';
+import type { Config, ConfigProblem, ExecutorConfig, ModelConfig, ResearchConfig } from './types.js';
+
+export const CONFIG_FILE = '.teddy/config.yaml';
+
+export const DEFAULTS: Config = {
+  research: null,
+  model: null,
+  execute: { timeoutMs: 600_000, sandbox: false, network: true, outputLines: 400 },
+  read: { allowPrivate: false, maxBytes: 5 * 1024 * 1024 },
+  report: { tip: { lines: 80, characters: 4000 } },
+  replan: { limit: 3 },
+  review: { confidence: 0.7 },
+  context: { budget: 100_000 },
+  capture: { dir: '.ultraplan/logs', state: null },
+  plans: { glob: ['.planning/**/*-PLAN.md', '.ultraplan/plans/**/*-PLAN.md', '*-PLAN.md'] },
+  executors: {},
+  runs: { keep: 200 },
+};
+
+const MAX_OUTPUT_TOKENS = 16_000;
+
+export type ConfigRead =
+  | { status: 'config'; config: Config }
+  | { status: 'refused'; problems: ConfigProblem[] };
+
+/** What is not in the file has its default. One problem is enough to refuse all of it. Never throws. */
+export async function parseConfig(text: string): Promise<ConfigRead> {
+  const opened = await openDocument(CONFIG_FILE, text);
+  if (opened.status === 'refused') return opened;
+  const { value, problems } = opened;
+  problems.addSecrets(value);
+  if (problems.list.length > 0) return { status: 'refused', problems: problems.list };
+  const read = readSchema(SETTINGS, value, [], problems, ['executors']);
+  const mapping = value !== null && typeof value === 'object' ? (value as { executors?: unknown }) : {};
+  const config: Config = {
+    ...withDefaults(read),
+    research: readResearch(read.research, problems),
+    model: readModel(read.model, problems),
+    executors: readExecutors(mapping.executors, problems),
+  };
+  return problems.list.length > 0
+    ? { status: 'refused', problems: problems.list }
+    : { status: 'config', config };
+}
+
+type Read = Values<typeof SETTINGS>;
+
+function withDefaults({ execute, read, report, replan, review, context, capture, plans, runs }: Read) {
+  return {
+    execute: {
+      timeoutMs: execute.timeout ?? DEFAULTS.execute.timeoutMs,
+      sandbox: execute.sandbox ?? DEFAULTS.execute.sandbox,
+      network: execute.network ?? DEFAULTS.execute.network,
+      outputLines: execute.outputLines ?? DEFAULTS.execute.outputLines,
+    },
+    read: {
+      allowPrivate: read.allowPrivate ?? DEFAULTS.read.allowPrivate,
+      maxBytes: read.maxBytes ?? DEFAULTS.read.maxBytes,
+    },
+    report: {
+      tip: {
+        lines: report.tip.lines ?? DEFAULTS.report.tip.lines,
+        characters: report.tip.characters ?? DEFAULTS.report.tip.characters,
+      },
+    },
+    replan: { limit: replan.limit ?? DEFAULTS.replan.limit },
+    review: { confidence: review.confidence ?? DEFAULTS.review.confidence },
+    context: { budget: context.budget ?? DEFAULTS.context.budget },
+    capture: {
+      dir: capture.dir ?? DEFAULTS.capture.dir,
+      state: capture.state ?? DEFAULTS.capture.state,
+    },
+    plans: { glob: plans.glob ?? [...DEFAULTS.plans.glob] },
+    runs: { keep: runs.keep ?? DEFAULTS.runs.keep },
+  };
+}
+
+function readResearch(research: Read['research'], problems: Problems): ResearchConfig | null {
+  const { provider, url, keyEnv } = research;
+  if (isEmpty(research) || problems.hasIn('research')) return null;
+  if (provider === undefined) {
+    problems.add(['research'], 'has no provider; write searxng, brave or tavily');
+  } else if (provider !== 'searxng') {
+    const key = keyEnv ?? { brave: 'BRAVE_API_KEY', tavily: 'TAVILY_API_KEY' }[provider];
+    return { provider, keyEnv: key, ...(url === undefined ? {} : { url }) };
+  } else if (url === undefined) {
+    problems.add(['research'], 'has no url; searxng needs the address of a server');
+  } else {
+    return { provider, url };
+  }
+  return null;
+}
+
+function readModel(model: Read['model'], problems: Problems): ModelConfig | null {
+  const { provider, baseURL, name, keyEnv, maxOutputTokens = MAX_OUTPUT_TOKENS } = model;
+  if (isEmpty(model) || problems.hasIn('model')) return null;
+  if (provider === undefined) {
+    problems.add(['model'], 'has no provider; write openai-compatible or anthropic');
+  } else if (name === undefined) {
+    problems.add(['model'], 'has no name; write the name of a model');
+  } else if (provider === 'anthropic') {
+    return {
+      provider,
+      baseURL: baseURL ?? null,
+      name,
+      keyEnv: keyEnv ?? 'ANTHROPIC_API_KEY',
+      maxOutputTokens,
+    };
+  } else if (baseURL === undefined) {
+    problems.add(['model'], 'has no baseURL; openai-compatible needs the address of an API');
+  } else {
+    return { provider, baseURL, name, keyEnv: keyEnv ?? null, maxOutputTokens };
+  }
+  return null;
+}
+
+function readExecutors(value: unknown, problems: Problems): Record<string, ExecutorConfig> {
+  const entries: [string, ExecutorConfig][] = [];
+  for (const [name, written] of Object.entries(readMapping(value, ['executors'], problems))) {
+    if (problems.full) break;
+    const path = ['executors', name];
+    if (!/^[A-Za-z0-9][\w.-]{0,59}$/.test(name)) {
+      problems.add(path, 'is no name for an executor; write letters, digits, ".", "_" and "-"');
+      continue;
+    }
+    const before = problems.list.length;
+    const { command, preset } = readSchema(EXECUTOR, written, path, problems);
+    if (problems.list.length > before) continue;
+    if ((command === undefined) === (preset === undefined)) {
+      problems.add(path, 'needs either a command or a preset');
+    } else {
+      entries.push([name, command === undefined ? { preset: preset! } : { command }]);
+    }
+  }
+  return Object.fromEntries(entries);
+}
+
+/** Nothing of it stands in the file. */
+function isEmpty(group: object): boolean {
+  return Object.values(group).every((value) => value === undefined);
+}

@@ -1,0 +1,121 @@
+import {
+  duration,
+  flag,
+  fraction,
+  type Kind,
+  oneOf,
+  path,
+  pathGlobs,
+  size,
+  variableName,
+  webAddress,
+  wholeNumber,
+  words,
+} from './kinds.js';
+
+/** One setting: how it is read, what `teddy init` writes for it, and a line for the person who looks at it. */
+export interface Setting<T> {
+  kind: Kind<T>;
+  /** As YAML: the default, or an example where there is none. */
+  written: string;
+  about: string;
+}
+
+export interface Schema {
+  readonly [key: string]: Setting<unknown> | Schema;
+}
+
+/** What a schema gives: a setting that is not in the file is undefined. */
+export type Values<S> = {
+  [K in keyof S]: S[K] extends Setting<infer T> ? T | undefined : Values<S[K]>;
+};
+
+export function isSetting(entry: Setting<unknown> | Schema): entry is Setting<unknown> {
+  return typeof entry.kind === 'function';
+}
+
+function setting<T>(kind: Kind<T>, written: string, about: string): Setting<T> {
+  return { kind, written, about };
+}
+
+const MILLION = 1_000_000;
+
+/** What one entry under `executors` may say. */
+export const EXECUTOR = {
+  command: setting(words, 'my-agent --print', 'a shell command: the prompt comes on its standard input'),
+  preset: setting(
+    oneOf(['claude', 'codex', 'gemini']),
+    'claude',
+    'instead of command: claude, codex or gemini',
+  ),
+} as const satisfies Schema;
+
+/** Every key of config.yaml but `executors`, whose keys are names. */
+export const SETTINGS = {
+  execute: {
+    timeout: setting(duration, '10m', 'how long a command may run: 90, 90s, 5m or 1h'),
+    sandbox: setting(flag, 'false', 'run commands in bubblewrap: they write only inside the project'),
+    network: setting(flag, 'true', 'whether commands in the sandbox reach the network'),
+    outputLines: setting(wholeNumber(1, MILLION), '400', 'lines of each output that the report shows'),
+  },
+  read: {
+    allowPrivate: setting(flag, 'false', 'whether READ may open private and local addresses'),
+    maxBytes: setting(size, '5MB', 'the most that READ takes from a URL'),
+  },
+  report: {
+    tip: {
+      lines: setting(wholeNumber(0, MILLION), '80', 'a longer report ends with a tip; 0 turns this off'),
+      characters: setting(wholeNumber(0, MILLION), '4000', 'the same, by characters'),
+    },
+  },
+  runs: {
+    keep: setting(wholeNumber(1, MILLION), '200', 'how many runs keep their report and what undo needs'),
+  },
+  research: {
+    provider: setting(oneOf(['searxng', 'brave', 'tavily']), 'searxng', 'searxng, brave or tavily'),
+    url: setting(webAddress, 'http://localhost:8888', 'the address of the SearXNG server'),
+    keyEnv: setting(variableName, 'SEARCH_API_KEY', 'for brave and tavily: the variable that holds the key'),
+  },
+  model: {
+    provider: setting(
+      oneOf(['openai-compatible', 'anthropic']),
+      'openai-compatible',
+      'openai-compatible or anthropic',
+    ),
+    baseURL: setting(webAddress, 'http://localhost:11434/v1', 'the address of the API'),
+    name: setting(words, 'my-model', 'the name of the model'),
+    keyEnv: setting(variableName, 'MODEL_API_KEY', 'the variable that holds the key'),
+    maxOutputTokens: setting(wholeNumber(1, MILLION), '16000', 'the longest answer to ask for'),
+  },
+  context: {
+    budget: setting(
+      wholeNumber(0, 100 * MILLION),
+      '100000',
+      'the most tokens of context, at four characters each; 0 is no limit',
+    ),
+  },
+  replan: {
+    limit: setting(wholeNumber(0, 20), '3', 'how often a refused plan goes back to the model'),
+  },
+  review: {
+    confidence: setting(fraction, '0.7', "below this confidence an agent's report goes to a person"),
+  },
+  plans: {
+    glob: setting(
+      pathGlobs,
+      '[".planning/**/*-PLAN.md", ".ultraplan/plans/**/*-PLAN.md", "*-PLAN.md"]',
+      'where task plans are found',
+    ),
+  },
+  capture: {
+    dir: setting(path, '.ultraplan/logs', 'where results are logged'),
+    state: setting(path, 'STATE.md', 'else it is looked for in the root, .planning and .ultraplan'),
+  },
+} as const satisfies Schema;
+
+/** `execute.timeout`, `report.tip.lines` …, in the schema's order. */
+export function listKeys(schema: Schema = SETTINGS, above = ''): string[] {
+  return Object.entries(schema).flatMap(([key, entry]) =>
+    isSetting(entry) ? `${above}${key}` : listKeys(entry, `${above}${key}.`),
+  );
+}

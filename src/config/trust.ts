@@ -1,0 +1,58 @@
+import { readUserState, sha256, writeUserState } from '../platform/index.js';
+import type { Project, ProjectFile } from './types.js';
+
+export interface TrustCheck {
+  trusted: boolean;
+  /** The files that this user has not seen as they are now. */
+  unseen: ProjectFile[];
+  /** Something that the person should know: a sentence. */
+  note: string | null;
+}
+
+/** One file for each root, so that two who write at once never write the same. */
+const FOLDER = 'trust';
+
+/**
+ * Whether this user has seen the project's files as they are: what they say may run commands and open the network.
+ * Where there are none, there is nothing to see. Throws `Unusable` where the user's own folder cannot be read.
+ */
+export function checkTrust({ root, files }: Pick<Project, 'root' | 'files'>): TrustCheck {
+  if (files.length === 0) return { trusted: true, unseen: [], note: null };
+  const { seen, note } = readSeen(root);
+  const unseen = files.filter(({ path, sha256 }) => seen.get(path) !== sha256);
+  return { trusted: unseen.length === 0, unseen, note };
+}
+
+export function isTrusted(project: Pick<Project, 'root' | 'files'>): boolean {
+  return checkTrust(project).trusted;
+}
+
+/** Keeps, outside the project, that this user has seen these files. Throws `Unusable` where that cannot be kept. */
+export function trustProject({ root, files }: Pick<Project, 'root' | 'files'>): void {
+  const hashes = Object.fromEntries(files.map(({ path, sha256 }) => [path, sha256]));
+  writeUserState(FOLDER, nameFor(root), `${JSON.stringify({ root, files: hashes }, null, 2)}\n`);
+}
+
+/** What a person has to see before they trust it: each file, whole. */
+export function describeForTrust({ files }: Pick<Project, 'files'>): { path: string; text: string }[] {
+  return files.map(({ path, text }) => ({ path, text }));
+}
+
+function readSeen(root: string): { seen: ReadonlyMap<string, unknown>; note: string | null } {
+  const text = readUserState(FOLDER, nameFor(root));
+  if (text === undefined) return { seen: new Map(), note: null };
+  try {
+    const kept = JSON.parse(text) as { root?: unknown; files?: unknown };
+    if (kept.root === root && kept.files !== null && typeof kept.files === 'object') {
+      return { seen: new Map(Object.entries(kept.files)), note: null };
+    }
+  } catch {}
+  return {
+    seen: new Map(),
+    note: 'What was kept about your trust in this project is damaged, and counts for nothing.',
+  };
+}
+
+function nameFor(root: string): string {
+  return `${sha256(root)}.json`;
+}

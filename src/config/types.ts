@@ -1,0 +1,112 @@
+import type { CommandGlob } from './command.js';
+import type { PathGlob, UrlGlob } from './glob.js';
+
+/** `.teddy/config.yaml`, read: plain options for the rooms above. */
+export interface Config {
+  research: ResearchConfig | null;
+  model: ModelConfig | null;
+  execute: { timeoutMs: number; sandbox: boolean; network: boolean; outputLines: number };
+  read: { allowPrivate: boolean; maxBytes: number };
+  report: { tip: { lines: number; characters: number } };
+  replan: { limit: number };
+  review: { confidence: number };
+  /** In tokens of about four characters; 0 is no limit. */
+  context: { budget: number };
+  /** `state` null: STATE.md is looked for where it usually is. */
+  capture: { dir: string; state: string | null };
+  plans: { glob: string[] };
+  executors: Record<string, ExecutorConfig>;
+  runs: { keep: number };
+}
+
+export type ResearchConfig =
+  | { provider: 'searxng'; url: string }
+  | { provider: 'brave' | 'tavily'; keyEnv: string; url?: string };
+
+/** `keyEnv` names the environment variable with the key; null where none is needed. */
+export type ModelConfig =
+  | {
+      provider: 'openai-compatible';
+      baseURL: string;
+      name: string;
+      keyEnv: string | null;
+      maxOutputTokens: number;
+    }
+  /** `baseURL` null: the provider's own. */
+  | {
+      provider: 'anthropic';
+      baseURL: string | null;
+      name: string;
+      keyEnv: string;
+      maxOutputTokens: number;
+    };
+
+export type ExecutorConfig = { command: string } | { preset: ExecutorPreset };
+
+export type ExecutorPreset = 'claude' | 'codex' | 'gemini';
+
+/** What is wrong with a file that a person wrote for teddy. `message` is a whole sentence. */
+export interface ConfigProblem {
+  file: string;
+  /** 1-based; null where the file cannot be read at all. */
+  line: number | null;
+  /** `execute.timeout`, `rules[2].path`; null where it is about the file. */
+  key: string | null;
+  message: string;
+}
+
+/** `.teddy/policy.yaml`, read. */
+export interface Policy {
+  rules: PolicyRule[];
+}
+
+export interface PolicyRule {
+  /** 1-based. */
+  number: number;
+  line: number;
+  verb: 'allow' | 'ask' | 'deny';
+  target: PolicyTarget;
+  /** Null where the rule has none. */
+  path: PathGlob | null;
+  command: CommandGlob | null;
+  url: UrlGlob | null;
+  /** The guards that the rule names. */
+  guards: PolicyGuard[];
+}
+
+/** A type of action, a state change, or `*`. */
+export type PolicyTarget = (typeof POLICY_TARGETS)[number];
+
+/** What a plan may set for itself. */
+export type PolicyGuard = (typeof POLICY_GUARDS)[number];
+
+export const POLICY_TARGETS = [
+  'CREATE',
+  'READ',
+  'EDIT',
+  'EXECUTE',
+  'RESEARCH',
+  'CHAT_WITH_USER',
+  'INVOKE',
+  'CONCLUDE',
+  'PRUNE',
+  'MEMOS',
+  'CONTEXT',
+  '*',
+] as const;
+
+export const POLICY_GUARDS = ['overwrite', 'allowFailure', 'timeout'] as const;
+
+/** One of the project's files, as it was read. */
+export interface ProjectFile {
+  /** Relative to the root. */
+  path: string;
+  text: string;
+  /** Of its bytes, in hexadecimal. */
+  sha256: string;
+}
+
+/** Everything that a project's files say, read once. `files` holds those that exist. */
+export type Project =
+  | { status: 'loaded'; root: string; files: ProjectFile[]; config: Config; policy: Policy }
+  | { status: 'refused'; root: string; files: ProjectFile[]; problems: ConfigProblem[] };

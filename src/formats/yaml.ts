@@ -1,0 +1,133 @@
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  type Pair,
+  parseDocument,
+} from 'yaml';
+
+export type YamlRead =
+  | {
+      status: 'value';
+      /** Null, booleans, numbers, texts, lists, and objects without a prototype. */
+      value: unknown;
+      /** The 1-based line of what a path leads to, or of the last thing on the way that is there. */
+      lineOf(path: readonly (string | number)[]): number;
+    }
+  /** `reason` completes the sentence "<file> …". */
+  | { status: 'refused'; reason: string; line: number };
+
+/** How many values aliases may add to those that were written. */
+const MOST_REPEATED = 10_000;
+const DEEPEST = 100;
+
+/**
+ * One YAML document of the core schema. Keys are unique texts; tags other than the schema's own and aliases that
+ * unfold without end are refused. Never throws. Costly to load: import it only when there is something to read.
+ */
+export function parseYaml(text: string): YamlRead {
+  const lines = new LineCounter();
+  const lineAt = (offset: number) => Math.max(1, lines.linePos(offset).line);
+  try {
+    const document = parseDocument(text.replace(/^\uFEFF/, ''), {
+      schema: 'core',
+      resolveKnownTags: false,
+      stringKeys: true,
+      // The library compares each key with each; `Reader` does it in one pass.
+      uniqueKeys: false,
+      prettyErrors: false,
+      lineCounter: lines,
+    });
+    const [problem] = [...document.errors, ...document.warnings];
+    if (problem) return refuse(problem.message, lineAt(problem.pos[0]));
+    const value = document.contents === null ? null : new Reader().read(document.contents, 0);
+    return { status: 'value', value, lineOf: (path) => lineAt(offsetOf(document, path)) };
+  } catch (error) {
+    if (error instanceof Misread) return refuse(error.message, lineAt(error.offset));
+    return refuse('it is nested too deeply', 1);
+  }
+}
+
+function refuse(message: string, line: number): YamlRead {
+  const [first = ''] = message.split('\n', 1);
+  return { status: 'refused', reason: `is not valid YAML: ${first.replace(/[.:]$/, '')}`, line };
+}
+
+class Misread extends Error {
+  constructor(
+    message: string,
+    readonly offset: number,
+  ) {
+    super(message);
+  }
+}
+
+class Reader {
+  /** What each anchor stands for, once all of it is read: an alias inside its own anchor finds nothing. */
+  private readonly anchors = new Map<string, { value: unknown; size: number }>();
+  private size = 0;
+  private repeated = 0;
+
+  read(node: unknown, depth: number): unknown {
+    if (node === null || node === undefined) return null;
+    if (isAlias(node)) return this.repeat(node.source, node.range?.[0] ?? 0);
+    const before = this.size++;
+    const { anchor, range } = node as Node & { anchor?: string };
+    if (depth > DEEPEST) throw new Misread('it is nested too deeply', range?.[0] ?? 0);
+    const value = this.readNew(node, depth + 1);
+    if (anchor !== undefined) this.anchors.set(anchor, { value, size: this.size - before });
+    return value;
+  }
+
+  private readNew(node: unknown, depth: number): unknown {
+    if (isScalar(node)) return node.value;
+    if (isSeq(node)) return node.items.map((item) => this.read(item, depth));
+    if (!isMap(node)) return null;
+    const object: Record<string, unknown> = Object.create(null);
+    for (const { key, value } of node.items as Pair[]) {
+      const name = String(isScalar(key) ? key.value : this.read(key, depth));
+      if (name in object) throw new Misread(`the key ${JSON.stringify(name)} stands twice`, startOf(key));
+      object[name] = this.read(value, depth);
+    }
+    return object;
+  }
+
+  private repeat(source: string, offset: number): unknown {
+    const known = this.anchors.get(source);
+    if (!known) throw new Misread(`the alias *${source} stands for nothing that is complete here`, offset);
+    this.size += known.size;
+    this.repeated += known.size;
+    if (this.repeated > MOST_REPEATED) throw new Misread('its aliases unfold into too much', offset);
+    return known.value;
+  }
+}
+
+function offsetOf(document: Document, path: readonly (string | number)[]): number {
+  let node: unknown = document.contents;
+  let offset = startOf(node);
+  for (const step of path) {
+    if (isAlias(node)) node = node.resolve(document);
+    const next: { at: unknown; value: unknown } | undefined = isMap(node)
+      ? findPair(node.items as Pair[], String(step))
+      : isSeq(node)
+        ? { at: node.items[Number(step)], value: node.items[Number(step)] }
+        : undefined;
+    if (next?.at === undefined) break;
+    offset = startOf(next.at);
+    node = next.value;
+  }
+  return offset;
+}
+
+function findPair(pairs: readonly Pair[], name: string): { at: unknown; value: unknown } | undefined {
+  const pair = pairs.find(({ key }) => isScalar(key) && String(key.value) === name);
+  return pair && { at: pair.key, value: pair.value };
+}
+
+function startOf(node: unknown): number {
+  return (node as Partial<Node> | null)?.range?.[0] ?? 0;
+}

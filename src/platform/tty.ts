@@ -1,0 +1,200 @@
+import { closeSync, constants, openSync, writeSync } from 'node:fs';
+import type { ReadStream } from 'node:tty';
+import { environment } from './terminal.js';
+
+const TERMINAL = '/dev/tty';
+/** Long enough for the stop to take hold; where nothing can stop this process, it simply goes on. */
+const STOP_MS = 50;
+const ENDING = ['SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
+
+export interface TtySize {
+  columns: number;
+  rows: number;
+}
+
+/** Who is told what comes from the terminal. None of these may throw. */
+export interface TtyEar {
+  /** As typed: nothing is echoed, and Ctrl-C is a byte like any other. */
+  bytes(chunk: Uint8Array): void;
+  /** The screen is another by now: its size changed, or this process was stopped and goes on. */
+  redraw(): void;
+  /** Just before the terminal goes back to its usual mode, whatever the reason: the last moment to write to it. */
+  leaving(): void;
+  /** The terminal has gone away; nothing will come any more. */
+  ended(): void;
+}
+
+/** The terminal that this process was started from, wherever its standard streams lead. */
+export interface Tty {
+  size(): TtySize;
+  /** Returns when all of it is written. A terminal that has gone away is no error. */
+  write(text: string): void;
+  /** Raw mode and every key to `ear`, until the returned function is called or this process ends. */
+  hear(ear: TtyEar): () => void;
+  /** What Ctrl-Z does: the whole job stops, with the terminal as it was, until its shell lets it go on. */
+  stop(): void;
+  close(): void;
+}
+
+/** Undefined where this process has no controlling terminal. */
+export function openTty(): Tty | undefined {
+  const output = openTerminal(constants.O_WRONLY);
+  return output === undefined ? undefined : new ControllingTty(output);
+}
+
+function openTerminal(flags: number): number | undefined {
+  try {
+    return openSync(TERMINAL, flags | constants.O_NOCTTY);
+  } catch {
+    return undefined;
+  }
+}
+
+class ControllingTty implements Tty {
+  readonly #output: number;
+  #size: TtySize | undefined;
+  #ear: TtyEar | undefined;
+  #input: ReadStream | undefined;
+  #stopped: NodeJS.Timeout | undefined;
+
+  constructor(output: number) {
+    this.#output = output;
+    process.on('SIGWINCH', this.#onResize);
+  }
+
+  size(): TtySize {
+    this.#size ??= measure();
+    return this.#size;
+  }
+
+  write(text: string): void {
+    const bytes = Buffer.from(text, 'utf8');
+    for (let at = 0; at < bytes.length; ) {
+      try {
+        at += writeSync(this.#output, bytes, at);
+      } catch (error) {
+        if (!(error instanceof Error && 'code' in error && error.code === 'EAGAIN')) return;
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+      }
+    }
+  }
+
+  hear(ear: TtyEar): () => void {
+    this.#ear = ear;
+    process.on('exit', this.#leave);
+    for (const signal of ENDING) process.on(signal, this.#onEnding);
+    process.on('SIGINT', this.#onInterrupt);
+    process.on('SIGTSTP', this.#onStop);
+    this.#listen();
+    return () => {
+      if (this.#ear !== ear) return;
+      this.#leave();
+      this.#forgetSignals();
+      this.#ear = undefined;
+    };
+  }
+
+  stop(): void {
+    this.#leave();
+    process.off('SIGTSTP', this.#onStop);
+    process.kill(0, 'SIGTSTP');
+    this.#stopped = setTimeout(() => {
+      this.#stopped = undefined;
+      if (this.#ear === undefined) return;
+      process.on('SIGTSTP', this.#onStop);
+      this.#size = undefined;
+      this.#listen();
+      this.#ear.redraw();
+    }, STOP_MS);
+  }
+
+  close(): void {
+    this.#leave();
+    this.#forgetSignals();
+    this.#ear = undefined;
+    process.off('SIGWINCH', this.#onResize);
+    try {
+      closeSync(this.#output);
+    } catch {}
+  }
+
+  #listen(): void {
+    const ear = this.#ear;
+    const file = openTerminal(constants.O_RDWR);
+    if (file === undefined) {
+      queueMicrotask(() => ear?.ended());
+      return;
+    }
+    // A stream of its own each time: one that is merely paused would go on taking what the editor should get.
+    const { ReadStream } = process.getBuiltinModule('node:tty');
+    const input = new ReadStream(file);
+    this.#input = input;
+    input.on('error', () => ear?.ended());
+    input.on('end', () => ear?.ended());
+    input.on('data', (chunk: Uint8Array) => {
+      if (this.#input === input) ear?.bytes(chunk);
+    });
+    input.setRawMode(true);
+  }
+
+  readonly #leave = (): void => {
+    clearTimeout(this.#stopped);
+    const input = this.#input;
+    if (input === undefined) return;
+    this.#input = undefined;
+    this.#ear?.leaving();
+    input.removeAllListeners();
+    input.on('error', () => {});
+    try {
+      input.setRawMode(false);
+    } catch {}
+    input.destroy();
+  };
+
+  #forgetSignals(): void {
+    process.off('exit', this.#leave);
+    for (const signal of ENDING) process.off(signal, this.#onEnding);
+    process.off('SIGINT', this.#onInterrupt);
+    process.off('SIGTSTP', this.#onStop);
+  }
+
+  /** A listener takes away the signal's usual effect, so it is sent again; where someone else listens too, they decide. */
+  readonly #onEnding = (signal: NodeJS.Signals): void => {
+    this.#leave();
+    this.#forgetSignals();
+    if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
+  };
+
+  /** Sent from elsewhere, it means what the key means. */
+  readonly #onInterrupt = (): void => this.#ear?.bytes(Uint8Array.of(3));
+
+  readonly #onStop = (): void => this.stop();
+
+  readonly #onResize = (): void => {
+    this.#size = undefined;
+    if (this.#input !== undefined) this.#ear?.redraw();
+  };
+}
+
+/** Some terminals do not know their own size, and say 0. */
+function measure(): TtySize {
+  const { columns = 0, rows = 0 } = askSize() ?? {};
+  return {
+    columns: columns || Number(environment('COLUMNS')) || 80,
+    rows: rows || Number(environment('LINES')) || 24,
+  };
+}
+
+function askSize(): TtySize | undefined {
+  const file = openTerminal(constants.O_RDWR);
+  if (file === undefined) return undefined;
+  try {
+    const { WriteStream } = process.getBuiltinModule('node:tty');
+    const stream = new WriteStream(file);
+    const { columns, rows } = stream;
+    stream.destroy();
+    return { columns, rows };
+  } catch {
+    return undefined;
+  }
+}

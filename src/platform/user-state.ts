@@ -1,0 +1,90 @@
+import { isAbsolute, join } from 'node:path';
+import { files } from './file-calls.js';
+import { closing, Folder, isAbsent, isAlreadyThere, readText, writeText } from './folder.js';
+import { randomId } from './ids.js';
+import { Unusable } from './unusable.js';
+
+/** `$XDG_STATE_HOME/teddy`, else `~/.local/state/teddy`. A relative one would lie in the project. */
+export function stateFolder(): string {
+  const { XDG_STATE_HOME: named, HOME: home } = process.env;
+  if (named && isAbsolute(named)) return join(named, 'teddy');
+  if (home && isAbsolute(home)) return join(home, '.local', 'state', 'teddy');
+  throw new Unusable(
+    'Neither HOME nor XDG_STATE_HOME is set: there is no place for what teddy keeps for you.',
+  );
+}
+
+/** A file that teddy keeps for this user, outside every project; undefined where there is none. */
+export function readUserState(folder: string, name: string): string | undefined {
+  const path = join(stateFolder(), folder);
+  return orUnusable(path, () => {
+    if (files.statAt(path) === undefined) return undefined;
+    const opened = Folder.open(files.realpath(path));
+    try {
+      return readText(opened, name);
+    } catch (error) {
+      if (isAbsent(error)) return undefined;
+      throw error;
+    } finally {
+      opened.close();
+    }
+  });
+}
+
+/** Puts such a file in place, whole and for this user's eyes alone. */
+export function writeUserState(folder: string, name: string, text: string): void {
+  const path = join(stateFolder(), folder);
+  orUnusable(path, () =>
+    inUserFolder(path, (opened) => {
+      const part = `${name}-${randomId(8)}`;
+      writeNew(opened, part, text);
+      opened.rename(part, opened, name);
+      opened.sync();
+    }),
+  );
+}
+
+/** Does the work in a folder that is made, for this user alone, where it is missing. */
+export function inUserFolder<T>(path: string, work: (folder: Folder) => T): T {
+  makeFolders(path);
+  const folder = Folder.open(files.realpath(path));
+  try {
+    return work(folder);
+  } finally {
+    folder.close();
+  }
+}
+
+export function writeNew(folder: Folder, name: string, text: string): void {
+  closing(folder.create(name, 0o600), (file) => {
+    writeText(file, text);
+    files.sync(file);
+  });
+}
+
+/** What goes wrong at `path` is the environment's fault, and is said so. */
+export function orUnusable<T>(path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    const why = error instanceof Error && 'code' in error ? error.code : error;
+    throw new Unusable(`${path} cannot be used (${why}); XDG_STATE_HOME may name another folder for it.`);
+  }
+}
+
+function makeFolders(path: string): void {
+  if (files.statAt(path) !== undefined) return;
+  const parent = join(path, '..');
+  makeFolders(parent);
+  try {
+    files.mkdir(path, 0o700);
+  } catch (error) {
+    if (!isAlreadyThere(error)) throw error;
+  }
+  const folder = Folder.open(files.realpath(parent));
+  try {
+    folder.sync();
+  } finally {
+    folder.close();
+  }
+}

@@ -1,0 +1,53 @@
+import {
+  type CommandGlob,
+  type CommandWord,
+  matchPieces,
+  type Pieces,
+  readSimpleCommand,
+} from '../config/index.js';
+import type { ExecuteAction } from '../formats/plan/index.js';
+
+/**
+ * Whether an allow rule covers a command. Narrow: one simple command, its words compared one by one, in the root and
+ * with nothing set in its environment. Whatever is in doubt is not covered.
+ */
+export function coversCommand(glob: CommandGlob | null, action: ExecuteAction): boolean {
+  if (action.cwd !== null || Object.keys(action.env).length > 0) return false;
+  const words = readSimpleCommand(action.command);
+  if (words === undefined) return false;
+  return glob === null || matchWords(glob.words, words);
+}
+
+function matchWords(pattern: readonly CommandWord[], words: readonly string[]): boolean {
+  const last = pattern.at(-1);
+  const open = last === '*' || last === '**';
+  const fixed = open ? pattern.slice(0, -1) : pattern;
+  const rest = words.slice(fixed.length);
+  if (words.length < fixed.length || (!open && rest.length > 0)) return false;
+  if (last === '*' && !rest.every(isPlain)) return false;
+  return fixed.every((word, at) => matchWord(word as Pieces, words[at]!));
+}
+
+/** A `*` inside a word stands for any characters but a slash. */
+function matchWord(pieces: Pieces, word: string): boolean {
+  if (pieces.length === 1) return word === pieces[0];
+  if (!matchPieces(pieces, word) || goesUp(word)) return false;
+  if (countSlashes(word) > countSlashes(pieces.join(''))) return false;
+  return pieces[0] !== '' || isPlain(word);
+}
+
+/**
+ * A word that is most likely what it looks like, a name or a path inside the project: no option, no assignment, no
+ * address, nothing that programs take for an order.
+ */
+function isPlain(word: string): boolean {
+  return word !== '' && !/^[-+@:/]|=|:[:/]/.test(word) && !goesUp(word);
+}
+
+function goesUp(word: string): boolean {
+  return word.split('/').includes('..');
+}
+
+function countSlashes(text: string): number {
+  return text.split('/').length - 1;
+}

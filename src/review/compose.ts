@@ -1,0 +1,90 @@
+import type { Policy } from '../config/index.js';
+import type { Plan } from '../formats/plan/index.js';
+import type { Question, Reviewer, StateQuestion } from '../run/index.js';
+import { type Decisions, decisionsReviewer } from './decisions.js';
+import { denialReviewer, type PolicyFacts, policyReviewer } from './policy.js';
+
+/** Yes to everything. Nobody answers a CHAT_WITH_USER: it is approved without a reply. */
+export function yesReviewer(): Reviewer {
+  return { settle: ({ hash }) => ({ decision: 'approve', by: 'yes', hash }) };
+}
+
+/** The first who settles a question has settled it. Asked is the first who can be asked. */
+export function composeReviewers(first: Reviewer, ...others: Reviewer[]): Reviewer {
+  const all = [first, ...others];
+  const person = all.find(({ ask }) => ask !== undefined);
+  return {
+    begin(overview) {
+      for (const reviewer of all) reviewer.begin?.(overview);
+    },
+    settle(question) {
+      for (const reviewer of all) {
+        const answer = reviewer.settle(question);
+        if (answer) return answer;
+      }
+      return undefined;
+    },
+    ...(person ? { ask: (question: Question) => person.ask!(question) } : {}),
+  };
+}
+
+export interface Reviewing extends PolicyFacts {
+  policy: Policy;
+  decisions?: Decisions | undefined;
+  /** `--yes` */
+  yes?: boolean | undefined;
+  /** Who can be asked. */
+  person?: Reviewer | undefined;
+}
+
+/** In the order of their weight: a deny, the decisions file, an allow, `--yes`, a person. */
+export function chooseReviewer({ policy, decisions, yes, person, ...facts }: Reviewing): Reviewer {
+  return composeReviewers(
+    denialReviewer(policy, facts),
+    ...(decisions ? [decisionsReviewer(decisions)] : []),
+    policyReviewer(policy, facts),
+    ...(yes ? [yesReviewer()] : []),
+    ...(person ? [person] : []),
+  );
+}
+
+export type Unsettled =
+  | { kind: 'action'; number: number; type: Plan['actions'][number]['type'] }
+  | { kind: 'state'; section: StateQuestion['section'] };
+
+/**
+ * What a plan would ask a person, in its order, found out before anything is done; empty where there is one to ask.
+ * A CHAT_WITH_USER is never among them: with nobody to answer it is skipped, and stops nothing.
+ */
+export function findUnsettled(reviewer: Reviewer, plan: Plan): Unsettled[] {
+  if (reviewer.ask) return [];
+  const questions = [...stateQuestions(plan), ...actionQuestions(plan)];
+  return questions.flatMap((question): Unsettled[] => {
+    if (question.kind === 'action' && question.action.type === 'CHAT_WITH_USER') return [];
+    if (reviewer.settle(question)) return [];
+    return question.kind === 'action'
+      ? [{ kind: 'action', number: question.number, type: question.action.type }]
+      : [{ kind: 'state', section: question.section }];
+  });
+}
+
+/** Without a preview: who settles without a person does not look at it. */
+function actionQuestions({ actions }: Plan): Question[] {
+  return actions.map((action, index) => ({
+    kind: 'action',
+    number: index + 1,
+    total: actions.length,
+    action,
+    modified: false,
+    preview: { kind: 'none' },
+    risks: [],
+    hash: '',
+  }));
+}
+
+function stateQuestions({ activeContext, memos }: Plan): Question[] {
+  const sections: StateQuestion['section'][] = [];
+  if (activeContext.length > 0) sections.push('Active Context');
+  if (memos.length > 0) sections.push('Memos');
+  return sections.map((section) => ({ kind: 'state', section, changes: '', hash: '' }));
+}

@@ -1,0 +1,162 @@
+import {
+  matchComponents,
+  type PathGlob,
+  type Policy,
+  type PolicyGuard,
+  type PolicyRule,
+} from '../config/index.js';
+import { readRootPath } from '../formats/path.js';
+import type { Action, Resource } from '../formats/plan/index.js';
+import type { Answer, Question, Reviewer, StateQuestion } from '../run/index.js';
+import { coversCommand } from './allow-command.js';
+import { findsCommand } from './deny-command.js';
+import { coversUrl, findsUrl } from './match-url.js';
+
+export type Subject = Action | StateQuestion['section'];
+
+/** `rule` is the one that decided; null where none matched. */
+export interface Ruling {
+  verdict: 'allow' | 'ask' | 'deny';
+  rule: PolicyRule | null;
+}
+
+export interface PolicyFacts {
+  /** Where a path really leads, links resolved, relative to the root; undefined where it leads nowhere inside it. */
+  resolve?(path: string): string | undefined;
+}
+
+/**
+ * What the policy says to an action or a state change: a matching deny wins, else the first rule that matches, else
+ * ask. It depends on nothing but its arguments, so it can be asked beforehand.
+ */
+export function decideByPolicy(policy: Policy, subject: Subject, facts: PolicyFacts = {}): Ruling {
+  const matches = (rule: PolicyRule) => matchesRule(rule, subject, facts);
+  const denies = policy.rules.find((rule) => rule.verb === 'deny' && matches(rule));
+  const rule = denies ?? policy.rules.find((each) => each.verb !== 'deny' && matches(each)) ?? null;
+  return { verdict: rule?.verb ?? 'ask', rule };
+}
+
+/** Settles what a rule allows or denies; what is to be asked is left to others. */
+export function policyReviewer(policy: Policy, facts: PolicyFacts = {}): Reviewer {
+  return { settle: (question) => answerByPolicy(policy, question, facts) };
+}
+
+/** Only what is denied: no one else's yes counts against it. */
+export function denialReviewer(policy: Policy, facts: PolicyFacts = {}): Reviewer {
+  return {
+    settle(question) {
+      const answer = answerByPolicy(policy, question, facts);
+      return answer?.decision === 'skip' ? answer : undefined;
+    },
+  };
+}
+
+function answerByPolicy(policy: Policy, question: Question, facts: PolicyFacts): Answer | undefined {
+  const subject = question.kind === 'action' ? question.action : question.section;
+  const { verdict, rule } = decideByPolicy(policy, subject, facts);
+  if (verdict === 'allow') return { decision: 'approve', by: 'policy', hash: question.hash };
+  if (verdict === 'ask' || rule === null) return undefined;
+  return { decision: 'skip', by: 'policy', reason: `Denied by policy: ${describeRule(rule)}.` };
+}
+
+/** `rule 2 (deny EXECUTE "rm *")` */
+export function describeRule({ number, verb, target, path, command, url, guards }: PolicyRule): string {
+  const glob = path ?? command ?? url;
+  return `rule ${number} (${[verb, target, ...(glob ? [`"${glob.text}"`] : []), ...guards].join(' ')})`;
+}
+
+function matchesRule(rule: PolicyRule, subject: Subject, facts: PolicyFacts): boolean {
+  const narrow = rule.verb === 'allow';
+  if (typeof subject === 'string') return matchesState(rule, subject);
+  if (rule.target !== '*' && rule.target !== subject.type) return false;
+  // Nobody but a person has the answer.
+  if (narrow && subject.type === 'CHAT_WITH_USER') return false;
+  const carried = guardsOf(subject);
+  if (narrow && carried.some((guard) => !rule.guards.includes(guard))) return false;
+  if (!narrow && !rule.guards.every((guard) => carried.includes(guard))) return false;
+  return narrow ? isCovered(rule, subject, facts) : isFound(rule, subject, facts);
+}
+
+/** "*" in an allow means actions; in all else it means whatever is asked about. */
+function matchesState({ verb, target, path, command, url, guards }: PolicyRule, section: string): boolean {
+  if (path || command || url || guards.length > 0) return false;
+  return target === (section === 'Memos' ? 'MEMOS' : 'CONTEXT') || (target === '*' && verb !== 'allow');
+}
+
+/** What the plan sets for itself. */
+function guardsOf(action: Action): PolicyGuard[] {
+  if (action.type === 'CREATE') return action.overwrite ? ['overwrite'] : [];
+  if (action.type !== 'EXECUTE') return [];
+  return [
+    ...(action.allowFailure ? (['allowFailure'] as const) : []),
+    ...(action.timeout === null ? [] : (['timeout'] as const)),
+  ];
+}
+
+/** For an allow: all that the action touches, and only that which it surely touches. */
+function isCovered({ path, command, url }: PolicyRule, action: Action, facts: PolicyFacts): boolean {
+  if (action.type === 'EXECUTE') return !path && !url && coversCommand(command, action);
+  if (command) return false;
+  const resources = resourcesOf(action);
+  if (path || url) {
+    if (resources.length === 0) return false;
+    return resources.every(({ kind, target }) =>
+      kind === 'file' ? path && coversPath(path, target, facts) : url && coversUrl(url, target),
+    );
+  }
+  return true;
+}
+
+/** For a deny and an ask: anything of it will do. */
+function isFound({ path, command, url }: PolicyRule, action: Action, facts: PolicyFacts): boolean {
+  if (command) return action.type === 'EXECUTE' && findsCommand(command.text, action);
+  if (!path && !url) return true;
+  return resourcesOf(action).some(({ kind, target }) =>
+    kind === 'file' ? path && findsPath(path, target, facts) : url && findsUrl(url, target),
+  );
+}
+
+function resourcesOf(action: Action): Resource[] {
+  switch (action.type) {
+    case 'CREATE':
+    case 'EDIT':
+      return [{ kind: 'file', target: action.path }];
+    case 'READ':
+    case 'PRUNE':
+      return [action.resource];
+    case 'INVOKE':
+    case 'CONCLUDE':
+      return action.handoffResources;
+    default:
+      return [];
+  }
+}
+
+function coversPath({ components }: PathGlob, written: string, { resolve }: PolicyFacts): boolean {
+  const path = plainPath(written);
+  if (path === undefined || !matchComponents(components, path.split('/'))) return false;
+  if (!resolve) return true;
+  const real = resolve(path);
+  return real !== undefined && matchComponents(components, real.split('/'));
+}
+
+/** In any case, as a forgiving file system would find it; and all that lies below. */
+function findsPath({ components }: PathGlob, written: string, { resolve }: PolicyFacts): boolean {
+  const path = plainPath(written) ?? written;
+  const folded = components.map((each) => (each === '**' ? each : each.map(foldName)));
+  return [path, resolve?.(path)].some(
+    (each) => each !== undefined && matchComponents([...folded, '**'], each.split('/').map(foldName)),
+  );
+}
+
+function foldName(name: string): string {
+  return name
+    .normalize('NFKC')
+    .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
+    .toLowerCase();
+}
+
+function plainPath(written: string): string | undefined {
+  const read = readRootPath(written);
+  return read.status === 'ok' ? read.path : undefined;
+}

@@ -1,0 +1,128 @@
+import { join } from 'node:path';
+import type { ExecuteAction } from '../../formats/plan/index.js';
+import type { Done, Facts } from '../../formats/report/index.js';
+import {
+  type ProcessEnd,
+  type ProcessMark,
+  type ProcessOptions,
+  type ProcessResult,
+  runProcess,
+} from '../../platform/index.js';
+import { locateFolder } from '../../workspace/index.js';
+import { CAPTURE_BYTES, captureOutput } from '../capture-text.js';
+import { failure } from '../failure.js';
+import type { Hands } from '../hands.js';
+import { OutcomeSearch } from './expected-outcome.js';
+import { boxCommand } from './sandbox.js';
+
+/**
+ * Carries an EXECUTE out: `/bin/sh -c` with the command as it stands. `onStart` gets the mark of its processes before
+ * they have done much. `number` names the files of a long output. Never throws.
+ */
+export async function runCommand(
+  action: ExecuteAction,
+  number: number,
+  hands: Hands,
+  onStart: (mark: ProcessMark) => void,
+): Promise<Done> {
+  const cwd = locateFolder(hands.root, action.cwd);
+  if (cwd.status === 'refused') {
+    return failure(`The command was not run: its cwd ${JSON.stringify(action.cwd)} ${cwd.reason}.`);
+  }
+  const prepared = await prepare(action, cwd.path, hands);
+  if (hands.signal.aborted) return failure(`The command was not run: stopped ${stopper(hands.signal)}.`);
+  if (prepared.status === 'refused') return failure(`The command was not run: ${prepared.reason}`);
+
+  const names = { stdout: `${number}-stdout.txt`, stderr: `${number}-stderr.txt` };
+  const timeoutMs = action.timeout === null ? hands.settings.execute.timeoutMs : action.timeout * 1000;
+  const search = new OutcomeSearch(action.expectedOutcome, hands);
+  const result = await runProcess({
+    command: prepared.command,
+    env: prepared.env,
+    cwd: cwd.path,
+    timeoutMs,
+    signal: hands.signal,
+    capture: {
+      bytes: CAPTURE_BYTES,
+      spill: {
+        stdout: join(hands.outputs.path, names.stdout),
+        stderr: join(hands.outputs.path, names.stderr),
+      },
+    },
+    mask: () => hands.redactor.stream(),
+    onStart,
+    onOutput(stream, text) {
+      search.push(stream, text);
+      hands.onOutput(stream, text);
+    },
+  });
+  if (result.status === 'not-started') return failure(`The command was not run: ${result.reason}`);
+
+  const output = captureOutput(result.stdout, names.stdout, hands);
+  const error = captureOutput(result.stderr, names.stderr, hands);
+  const expectedOutcome = search.result();
+  const notes = [...notesOn(result), ...(search.note === undefined ? [] : [search.note])];
+  return {
+    ...describeEnd(result, { timeoutMs, signal: hands.signal }),
+    ...(output && { output }),
+    ...(error && { error }),
+    ...(expectedOutcome && { expectedOutcome }),
+    ...(notes.length > 0 && { notes }),
+  };
+}
+
+type Prepared =
+  | ({ status: 'boxed' | 'unboxed' } & Pick<ProcessOptions, 'command' | 'env'>)
+  | { status: 'refused'; reason: string };
+
+async function prepare({ command, env }: ExecuteAction, cwd: string, hands: Hands): Promise<Prepared> {
+  if (hands.settings.execute.sandbox) return boxCommand({ shell: command, cwd, env }, hands);
+  return { status: 'unboxed', command: { shell: command }, env: { ...hands.environment, ...env } };
+}
+
+type Ended = Exclude<ProcessEnd, { status: 'not-started' }>;
+
+function describeEnd(
+  end: Ended & Pick<ProcessResult, 'leftovers'>,
+  { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal },
+): Pick<Done, 'status' | 'summary'> & Pick<Facts, 'exitCode' | 'ended'> {
+  const cut = (ended: string, summary: string) => ({ status: 'failure', summary, ended }) as const;
+  switch (end.status) {
+    case 'exited':
+      if (end.code === 0) return { status: 'success', summary: 'The command succeeded.', exitCode: 0 };
+      return {
+        status: 'failure',
+        summary: `The command failed with exit code ${end.code}.`,
+        exitCode: end.code,
+      };
+    case 'signalled':
+      return cut(`by signal ${end.signal}`, `The command was ended by signal ${end.signal}.`);
+    case 'timed-out': {
+      const rest = end.leftovers ? '' : '; its processes were ended';
+      const ended = `timed out after ${describeTime(timeoutMs)}${rest}`;
+      return cut(ended, `The command ${ended}.`);
+    }
+    case 'aborted': {
+      if (!signal.aborted) return cut(end.reason, `The command was ended. ${end.reason}`);
+      return cut(stopper(signal), `The command was ended ${stopper(signal)}.`);
+    }
+  }
+}
+
+function stopper({ reason }: AbortSignal): string {
+  return reason === 'SIGTERM' ? 'by SIGTERM' : 'by Ctrl-C';
+}
+
+function notesOn({ backgroundEnded, leftovers, stdout, stderr }: ProcessResult): string[] {
+  const invalid = [...(stdout.valid ? [] : ['The output']), ...(stderr.valid ? [] : ['The error output'])];
+  return [
+    ...(backgroundEnded ? ['Processes that the command had left in the background were ended.'] : []),
+    ...(leftovers ? ['Something that the command started may still run.'] : []),
+    ...invalid.map((what) => `${what} was not all UTF-8: \ufffd stands for each byte that was not.`),
+  ];
+}
+
+/** `10m`, `90s`, `1.5s`: as a plan writes it. */
+function describeTime(ms: number): string {
+  return ms >= 60_000 && ms % 60_000 === 0 ? `${ms / 60_000}m` : `${ms / 1000}s`;
+}

@@ -1,0 +1,18 @@
+import type { Redactor } from '../formats/redact/index.js';
+import type { RunSettings } from './settings.js';
+
+/** What actions are carried out with. */
+export interface Hands {
+  /** A real absolute path. */
+  root: string;
+  /** The folder of this run's whole outputs, which exists: as an absolute path, and relative to the root. */
+  outputs: { path: string; shown: string };
+  settings: RunSettings;
+  /** All of it: nothing else is inherited. */
+  environment: Readonly<Record<string, string | undefined>>;
+  redactor: Redactor;
+  /** Ctrl-C and SIGTERM; the reason of the latter is the text `SIGTERM`. */
+  signal: AbortSignal;
+  /** What a command prints, masked, as it comes. Must not throw. */
+  onOutput(stream: 'stdout' | 'stderr', text: string): void;
+}

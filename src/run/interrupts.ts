@@ -1,0 +1,47 @@
+import type { Decider } from '../formats/report/index.js';
+
+/** Ctrl-C and what else ends a process politely, as they come. Gives what ends the listening. */
+export type Interrupts = (listen: (signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP') => void) => () => void;
+
+interface Stop {
+  by: Decider;
+  reason: string;
+}
+
+/**
+ * Ctrl-C ends the action that runs; where a person is asked about the next, that is all. Otherwise, as any other signal,
+ * it ends the run. Either way what was done is reported.
+ */
+export function watchInterrupts(interrupts: Interrupts, hasPerson: boolean) {
+  let current: AbortController | undefined;
+  let signal: string | undefined;
+  const stop = interrupts((name) => {
+    const endsRun = name !== 'SIGINT' || !hasPerson || current === undefined;
+    if (endsRun && (signal === undefined || name !== 'SIGINT')) signal = name;
+    current?.abort(name);
+  });
+  return {
+    end: stop,
+    /** A signal for one action. */
+    begin() {
+      current = new AbortController();
+      return {
+        signal: current.signal,
+        end() {
+          current = undefined;
+        },
+      };
+    },
+    /** Why nothing more is to be asked or done. */
+    stop(): Stop | undefined {
+      if (signal === undefined) return undefined;
+      const how = signal === 'SIGINT' ? 'Ctrl-C' : signal;
+      return { by: 'teddy', reason: `Not run: the run was interrupted by ${how}.` };
+    },
+    /** For the record; null when nothing interrupted the run. */
+    reason(): string | null {
+      if (signal === undefined) return null;
+      return `The run was interrupted by ${signal === 'SIGINT' ? 'Ctrl-C' : signal}.`;
+    },
+  };
+}

@@ -1,0 +1,86 @@
+// The libraries that read a page, which only a READ of one loads.
+import { Readability } from '@mozilla/readability';
+import { parseHTML } from 'linkedom';
+import { cleanPage } from './clean-page.js';
+import { isElement, isText, nextAfter, type Page, type PageNode } from './page.js';
+import { toMarkdown } from './page-markdown.js';
+
+const DEEPEST = 250;
+/** How often anything is looked at by what looks at all that is in an element, for every element. */
+const MOST_WORK = 1_000_000;
+const CHARACTERS_OF_WORK = 64;
+
+/**
+ * The article of a page as Markdown, or all of the page where no article is found in it; undefined where its tree is
+ * so large or deep that it would take too long. May throw.
+ */
+export function readHtml(html: string, url: string): string | undefined {
+  const page = parsePage(html);
+  if (isTooMuch(page)) return undefined;
+  cleanPage(page, baseOf(page, url));
+  const all = lengthOf(page.body);
+  const article = new Readability<PageNode>(page, {
+    serializer: (node) => node,
+    keepClasses: true,
+    disableJSONLD: true,
+  }).parse();
+  const content = article?.content;
+  if (content && isWorthwhile(lengthOf(content), all)) return toMarkdown(content);
+  // Readability takes a page apart.
+  const again = parsePage(html);
+  cleanPage(again, baseOf(again, url));
+  return toMarkdown(again.body);
+}
+
+/** Pages without `<html>` or `<body>` are common; the parser wants both. */
+function parsePage(html: string): Page {
+  const page = parseHTML(html).document as unknown as Page;
+  const root = page.documentElement;
+  if (root?.tagName !== 'HTML') {
+    return parseHTML(`<html><head></head><body>${html}</body></html>`).document as unknown as Page;
+  }
+  const { head, body } = page;
+  for (let node = root.firstChild; node !== null; ) {
+    const next: PageNode | null = node.nextSibling;
+    if (node !== head && node !== body) body.append(node);
+    node = next;
+  }
+  return page;
+}
+
+function baseOf(page: Page, url: string): string {
+  const href = page.querySelector('base[href]')?.getAttribute('href') ?? '';
+  return URL.canParse(href, url) ? new URL(href, url).href : url;
+}
+
+function isTooMuch({ body }: Page): boolean {
+  let work = 0;
+  for (let node = body.firstChild, depth = 1; node !== null; ) {
+    work += isText(node) ? (depth * (node.textContent?.length ?? 0)) / CHARACTERS_OF_WORK : depth;
+    if (depth > DEEPEST || work > MOST_WORK) return true;
+    if (isElement(node) && node.firstChild !== null) {
+      node = node.firstChild;
+      depth++;
+      continue;
+    }
+    const next: PageNode | null = nextAfter(node, body);
+    for (
+      let up: PageNode | null = node;
+      next !== null && up !== null && up.parentNode !== next.parentNode;
+      depth--
+    ) {
+      up = up.parentNode;
+    }
+    node = next;
+  }
+  return false;
+}
+
+/** What is taken for an article may be a line in a list. */
+function isWorthwhile(article: number, all: number): boolean {
+  return article > all / 2 || (article > 200 && article > all / 20);
+}
+
+function lengthOf(node: PageNode): number {
+  return node.textContent?.trim().length ?? 0;
+}

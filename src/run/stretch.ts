@@ -1,0 +1,109 @@
+import type { ActionRecord } from '../formats/report/index.js';
+import { Overlay, type Tree } from '../formats/tree.js';
+import { sha256 } from '../platform/index.js';
+import type { Change, CommitResult } from '../workspace/index.js';
+import type { CommitNote } from './progress.js';
+
+/** An action that waits for its commit, with the record that it gets if that succeeds. */
+interface Staged {
+  number: number;
+  path: string;
+  record: ActionRecord;
+}
+
+/** What became of a staged action. */
+export interface Settled {
+  number: number;
+  /** Undefined: it is done, and `record` stands. Else why it is not, as a sentence. */
+  failed: string | undefined;
+  record: ActionRecord;
+}
+
+type Commit = (changes: Change[], note: CommitNote) => Promise<CommitResult>;
+
+/**
+ * Writing actions with nothing in between that could see the files: no command, no network, no person. They are staged
+ * on one overlay and committed as one. Success is said only then.
+ */
+export class Stretch {
+  private overlay: Overlay;
+  private staged: Staged[] = [];
+  private readonly before = new Map<string, string | null>();
+
+  constructor(
+    private readonly tree: Tree,
+    private readonly commit: Commit,
+  ) {
+    this.overlay = new Overlay(tree);
+  }
+
+  /** The files as they will be once everything staged is committed. */
+  get files(): Tree {
+    return this.overlay;
+  }
+
+  get isEmpty(): boolean {
+    return this.staged.length === 0;
+  }
+
+  touches(path: string): boolean {
+    return this.overlay.changed().has(path);
+  }
+
+  stage(
+    number: number,
+    write: { path: string; before: string | null; after: string },
+    record: ActionRecord,
+  ): void {
+    const { path, before, after } = write;
+    if (!this.before.has(path)) this.before.set(path, before);
+    this.overlay.write(path, after);
+    this.staged.push({ number, path, record });
+  }
+
+  /** Commits what is staged, and begins anew. */
+  async end(): Promise<Settled[]> {
+    const { staged } = this;
+    if (staged.length === 0) return [];
+    const changes = [...this.overlay.changed()].map(([path, text]) => this.changeOf(path, text));
+    const ended = staged.map(({ number, record }) => ({ number, record }));
+    const result = await this.commit(changes, { kind: 'actions', ended });
+    this.overlay = new Overlay(this.tree);
+    this.staged = [];
+    this.before.clear();
+    return staged.map(({ number, path, record }) => ({ number, record, failed: explain(result, path) }));
+  }
+
+  private changeOf(path: string, text: string): Change {
+    const before = this.before.get(path) ?? null;
+    return {
+      path,
+      before: before === null ? null : sha256(before),
+      after: new TextEncoder().encode(text),
+    };
+  }
+}
+
+/** Why the action that writes to `path` is not done. */
+function explain(result: CommitResult, path: string): string | undefined {
+  switch (result.status) {
+    case 'committed':
+      return undefined;
+    case 'conflict': {
+      const own = result.conflicts.find((conflict) => conflict.path === path);
+      if (own) return `${path} has changed since review: it ${own.reason}. Nothing was written.`;
+      const others = result.conflicts.map((conflict) => conflict.path).join(', ');
+      return `Nothing was written: this was to be done together with a change of ${others}, which has changed since review.`;
+    }
+    case 'refused':
+      return result.path === path
+        ? `${path} ${result.reason}. Nothing was written.`
+        : `Nothing was written: this was to be done together with a change of ${result.path}, which ${result.reason}.`;
+    case 'failed':
+      return `Nothing was written: the disk or the system refused it (${result.reason}).`;
+    case 'locked':
+      return 'Nothing was written: another teddy holds the lock on this project, and did not let go in time.';
+    case 'stuck':
+      return `It failed half-way and could not be taken back (${result.reason}); the next teddy command goes on from there.`;
+  }
+}

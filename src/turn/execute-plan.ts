@@ -1,0 +1,140 @@
+import { PLAN_ISSUES, type Plan, type PlanIssue } from '../formats/plan/index.js';
+import type { Decision, Run, TipLimits } from '../formats/report/index.js';
+import type { Tree } from '../formats/tree.js';
+import { isoUtcMs, monotonicMs, newRunId, now, systemName, Unusable } from '../platform/index.js';
+import { findUnsettled, type Unsettled } from '../review/index.js';
+import {
+  type Interrupts,
+  notReached,
+  type Reviewer,
+  type RunListener,
+  type RunSettings,
+  runPlan,
+} from '../run/index.js';
+import { projectState, readMemos } from '../session/index.js';
+import type { RunFolder, Workspace } from '../workspace/index.js';
+import { redactorFor } from './redactor.js';
+import { closeRun, draftRun, PLAN_COPY } from './run-record.js';
+import { validatePlan } from './validate-plan.js';
+
+export interface ExecuteOptions {
+  workspace: Workspace;
+  tree: Tree;
+  /** The plan's own path, relative to the root; null when it has none there: then its copy stands for it. */
+  path: string | null;
+  reviewer: Reviewer;
+  settings: RunSettings;
+  /** Go on after failures, and in spite of predictions, although nobody is asked. */
+  keepGoing: boolean;
+  tip: TipLimits;
+  /** How many runs are kept. */
+  keep: number;
+  environment: Readonly<Record<string, string | undefined>>;
+  interrupts: Interrupts;
+  emit: RunListener;
+  /** Told where the run's folder is, before anything else happens in it. */
+  onFolder?: (folder: RunFolder) => void;
+}
+
+/**
+ * Reads, checks, decides on and carries out a plan, and leaves a report of it. Throws `Unusable` where nobody can be
+ * asked and nothing settles an action; then nothing was done.
+ */
+export async function executePlan(text: string, options: ExecuteOptions): Promise<Run> {
+  const { tree, workspace } = options;
+  const { plan, issues } = await validatePlan(text, { tree, memos: () => readMemos(tree) });
+  const reviewer = plan === null ? options.reviewer : whoeverIsNeeded(options.reviewer, plan);
+  const refused = plan === null || isRefused(issues, reviewer, options);
+  if (!refused && reviewer.ask === undefined) requireSettled(reviewer, plan);
+  const started = monotonicMs();
+  const redactor = redactorFor(plan, options.environment);
+  const folder = beginRun(workspace);
+  try {
+    folder.write(PLAN_COPY, text);
+    options.onFolder?.(folder);
+    const path = options.path ?? `${folder.shown}/${PLAN_COPY}`;
+    const facts = {
+      id: folder.id,
+      startedAt: isoUtcMs(now()),
+      environment: { os: systemName(), cwd: workspace.root },
+      path,
+    };
+    const draft = redactor.maskAll(draftRun(facts, plan, issues, refused ? REFUSED : notReached));
+    const end = () => ({ endedAt: isoUtcMs(now()), durationMs: Math.round(monotonicMs() - started) });
+    if (refused) return closeRun(folder, { ...draft, ...end(), refused: true }, options.tip);
+
+    folder.note({ kind: 'begun', at: draft.startedAt, run: draft });
+    options.emit({
+      kind: 'run-started',
+      id: folder.id,
+      title: draft.plan.title ?? '',
+      total: draft.actions.length,
+    });
+    const result = await runPlan({
+      plan,
+      issues,
+      reviewer,
+      hands: {
+        root: workspace.root,
+        outputs: folder.makeFolder('output'),
+        settings: options.settings,
+        environment: options.environment,
+        redactor,
+      },
+      tree,
+      workspace,
+      folder,
+      state: projectState(workspace, tree, folder.id),
+      interrupts: options.interrupts,
+      keepGoing: options.keepGoing,
+      emit: options.emit,
+    });
+    const run = closeRun(folder, { ...draft, ...end(), ...result }, options.tip);
+    options.emit({ kind: 'run-ended', run });
+    return run;
+  } finally {
+    folder.close();
+    await workspace.pruneRuns(options.keep);
+  }
+}
+
+const REFUSED: Decision = { status: 'skipped', by: 'teddy', reason: 'Not run: the plan was refused.' };
+
+/** Whether a plan is not even begun: it cannot be carried out as written, or would fail and nobody can say to go on. */
+function isRefused(issues: readonly PlanIssue[], reviewer: Reviewer, { keepGoing }: ExecuteOptions): boolean {
+  const errors = issues.filter((issue) => issue.severity === 'error');
+  if (errors.some((issue) => PLAN_ISSUES[issue.code].kind !== 'prediction')) return true;
+  return errors.length > 0 && reviewer.ask === undefined && !keepGoing;
+}
+
+/** A person who will be asked nothing sees nothing: a plan that is settled beforehand is run as if nobody were there. */
+function whoeverIsNeeded(reviewer: Reviewer, plan: Plan): Reviewer {
+  const alone: Reviewer = { settle: (question) => reviewer.settle(question) };
+  const isNeeded =
+    findUnsettled(alone, plan).length > 0 || plan.actions.some(({ type }) => type === 'CHAT_WITH_USER');
+  return isNeeded ? reviewer : alone;
+}
+
+function requireSettled(reviewer: Reviewer, plan: Plan): void {
+  const open = findUnsettled(reviewer, plan);
+  if (open.length === 0) return;
+  const about =
+    open.slice(0, 3).map(nameOf).join(', ') + (open.length > 3 ? ` and ${open.length - 3} more` : '');
+  throw new Unusable(
+    `Nobody can be asked about ${about}: there is no terminal, and nothing else settles it. ` +
+      'Run teddy in a terminal, or say --yes, or write a decisions file (--decisions) or a policy.',
+  );
+}
+
+function nameOf(open: Unsettled): string {
+  return open.kind === 'state' ? open.section : `action ${open.number} (${open.type})`;
+}
+
+function beginRun(workspace: Workspace): RunFolder {
+  for (let tries = 0; tries < 20; tries++) {
+    const id = newRunId(now());
+    const folder = workspace.runs().includes(id) ? undefined : workspace.beginRun(id);
+    if (folder) return folder;
+  }
+  throw new Unusable('No free name for this run could be found; try again.');
+}

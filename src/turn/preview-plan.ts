@@ -1,0 +1,21 @@
+import { type Plan, writeChanges } from '../formats/plan/index.js';
+import { Overlay, type Tree } from '../formats/tree.js';
+import { proposeAction, proposeState, type Question } from '../run/index.js';
+import type { Workspace } from '../workspace/index.js';
+
+/** What would be asked, one after the other, if every action were approved and succeeded. */
+export function previewPlan(plan: Plan, tree: Tree, workspace: Workspace): Question[] {
+  const overlay = new Overlay(tree);
+  const context = plan.activeContext.map(({ op, path, comment }) => ({ op, text: path, comment }));
+  const questions: Question[] = [
+    ...(context.length > 0 ? [proposeState('Active Context', writeChanges(context))] : []),
+    ...(plan.memos.length > 0 ? [proposeState('Memos', writeChanges(plan.memos))] : []),
+  ];
+  for (const [i, action] of plan.actions.entries()) {
+    const place = { number: i + 1, total: plan.actions.length, modified: false };
+    const question = proposeAction(action, place, overlay, (path) => workspace.locate(path));
+    if (question.preview.kind === 'write') overlay.write(question.preview.path, question.preview.after);
+    questions.push(question);
+  }
+  return questions;
+}

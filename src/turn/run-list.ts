@@ -1,0 +1,90 @@
+import type { Overall, Run } from '../formats/report/index.js';
+import { RUN_RECORD, UNDONE, type UndoResult, type Workspace } from '../workspace/index.js';
+import { readRecord } from './run-record.js';
+
+/** One line of the list of runs. */
+export interface RunSummary {
+  id: string;
+  title: string | null;
+  startedAt: string;
+  overall: Overall;
+  undone: boolean;
+  interrupted: boolean;
+}
+
+/** All runs that have a record, the newest first. */
+export function listRuns(workspace: Workspace): RunSummary[] {
+  return workspace
+    .runs()
+    .reverse()
+    .flatMap((id) => {
+      const run = readRun(workspace, id);
+      return run ? [summarise(workspace, run)] : [];
+    });
+}
+
+function summarise(workspace: Workspace, run: Run): RunSummary {
+  return {
+    id: run.id,
+    title: run.plan.title,
+    startedAt: run.startedAt,
+    overall: run.overall,
+    undone: workspace.readRunFile(run.id, UNDONE) !== undefined,
+    interrupted: run.interrupted !== null,
+  };
+}
+
+export type FoundRun =
+  | { status: 'found'; run: Run }
+  /** `reason` is a whole sentence. */
+  | { status: 'missing'; reason: string };
+
+/** The run with that id, or the only one whose id begins or ends like that; the newest where none is named. */
+export function findRun(workspace: Workspace, named: string | undefined): FoundRun {
+  const ids = workspace.runs();
+  if (named === undefined) {
+    const newest = ids.reverse().find((id) => readRun(workspace, id) !== undefined);
+    if (newest === undefined) return { status: 'missing', reason: 'There are no runs here yet.' };
+    return { status: 'found', run: readRun(workspace, newest)! };
+  }
+  const fitting = ids.filter((id) => id.startsWith(named) || id.endsWith(named));
+  if (fitting.length > 1 && !ids.includes(named)) {
+    return { status: 'missing', reason: `${named} could be any of ${fitting.join(', ')}; say more of it.` };
+  }
+  const id = ids.includes(named) ? named : fitting[0];
+  if (named === '' || id === undefined) {
+    return { status: 'missing', reason: `There is no run ${named}; teddy runs lists them.` };
+  }
+  const run = readRun(workspace, id);
+  return run
+    ? { status: 'found', run }
+    : {
+        status: 'missing',
+        reason: `The run ${id} has no record: it is still under way, or its folder is damaged.`,
+      };
+}
+
+/** What undoing a run did, or would do. */
+export interface Undone {
+  run: Run;
+  result: UndoResult;
+  /** The commands that it ran: what they did nobody can undo. */
+  commands: { number: number; line: number; description: string | null }[];
+  wasUndone: boolean;
+}
+
+export async function undoRun(workspace: Workspace, run: Run, { dryRun = false } = {}): Promise<Undone> {
+  const wasUndone = workspace.readRunFile(run.id, UNDONE) !== undefined;
+  const result = await workspace.undo(run.id, { dryRun });
+  const commands = run.actions.flatMap(({ type, line, metadata, outcome }, i) =>
+    type === 'EXECUTE' && outcome.status !== 'not-run'
+      ? [{ number: i + 1, line, description: metadata.Description ?? null }]
+      : [],
+  );
+  return { run, result, commands, wasUndone };
+}
+
+function readRun(workspace: Workspace, id: string): Run | undefined {
+  const run = readRecord(workspace.readRunFile(id, RUN_RECORD));
+  return run?.id === id ? run : undefined;
+}

@@ -1,0 +1,69 @@
+import type { Issue } from '../formats/issue.js';
+import { type Plan, writeChanges } from '../formats/plan/index.js';
+import {
+  type Decision,
+  overallOf,
+  type Run,
+  renderMirrored,
+  type StateChangeRecord,
+  type TipLimits,
+} from '../formats/report/index.js';
+import { recordOf } from '../run/index.js';
+import { RUN_RECORD, type RunFolder } from '../workspace/index.js';
+
+export const REPORT = 'report.md';
+export const PLAN_COPY = 'plan.md';
+
+/** A run of which everything is still to be decided: each action as `decision` has it. */
+export function draftRun(
+  facts: Pick<Run, 'id' | 'startedAt' | 'environment'> & { path: string },
+  plan: Plan | null,
+  issues: readonly Issue[],
+  decision: Decision,
+): Omit<Run, 'overall'> {
+  const { id, startedAt, environment, path } = facts;
+  return {
+    id,
+    plan: { title: plan === null || plan.title === '' ? null : plan.title, path },
+    startedAt,
+    endedAt: startedAt,
+    durationMs: 0,
+    environment,
+    refused: false,
+    interrupted: null,
+    issues: [...issues],
+    stateChanges: plan === null ? [] : draftState(plan, decision),
+    actions:
+      plan === null ? [] : plan.actions.map((action) => recordOf(action, decision, { status: 'not-run' })),
+  };
+}
+
+function draftState({ activeContext, memos }: Plan, decision: Decision): StateChangeRecord[] {
+  const context = activeContext.map(({ op, path, comment }) => ({ op, text: path, comment }));
+  return [
+    { section: 'Active Context' as const, lines: context },
+    { section: 'Memos' as const, lines: memos },
+  ]
+    .filter(({ lines }) => lines.length > 0)
+    .map(({ section, lines }) => ({ section, changes: writeChanges(lines), decision, notApplied: [] }));
+}
+
+/** Ends a run: its report, and last its record, which says that it is over. */
+export function closeRun(folder: RunFolder, draft: Omit<Run, 'overall'>, tip: TipLimits): Run {
+  const run: Run = { ...draft, overall: overallOf(draft) };
+  folder.write(REPORT, renderMirrored(run, tip));
+  folder.write(RUN_RECORD, `${JSON.stringify(run, null, 2)}\n`);
+  return run;
+}
+
+/** The record in a run's `run.json`; undefined for anything else. */
+export function readRecord(text: string | undefined): Run | undefined {
+  if (text === undefined) return undefined;
+  try {
+    const value = JSON.parse(text) as Partial<Run> | null;
+    const isRecord = typeof value?.id === 'string' && Array.isArray(value.actions);
+    return isRecord ? (value as Run) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,78 @@
+import { closing, type Folder, files, isAbsent, randomId, readText, writeText } from '../platform/index.js';
+import { sealOf } from './commit/log.js';
+import type { Lock } from './lock.js';
+import { makeFolder } from './store.js';
+
+const PROGRESS = 'progress.jsonl';
+
+/**
+ * The folder of a run that is under way: `.teddy/runs/<id>`. Whoever has it holds the run's lock. Its methods throw
+ * what the machine throws; what they have written when they return is on disk.
+ */
+export class RunFolder {
+  constructor(
+    readonly id: string,
+    private readonly folder: Folder,
+    private readonly journal: Folder,
+    private readonly lock: Lock,
+  ) {}
+
+  /** Relative to the root. */
+  get shown(): string {
+    return `.teddy/runs/${this.id}`;
+  }
+
+  /** Absolute. */
+  get path(): string {
+    return this.folder.path;
+  }
+
+  /** A file of the run, whole or not there. */
+  write(name: string, text: string): void {
+    const part = `${name}-${randomId(8)}`;
+    closing(this.folder.create(part, 0o600), (file) => {
+      writeText(file, text);
+      files.sync(file);
+    });
+    this.folder.rename(part, this.folder, name);
+    this.folder.sync();
+  }
+
+  /** A folder of the run, made when missing: its absolute path, and the one from the root. */
+  makeFolder(name: string): { path: string; shown: string } {
+    makeFolder(this.folder, name, 0o700);
+    return { path: `${this.folder.path}/${name}`, shown: `${this.shown}/${name}` };
+  }
+
+  /** Adds an entry to what is known of the run so far. */
+  note(entry: unknown): void {
+    const body = JSON.stringify(entry);
+    closing(this.journal.openToAppend(PROGRESS, 0o600), (file) => {
+      writeText(file, `${sealOf(body)} ${body}\n`);
+      files.sync(file);
+    });
+  }
+
+  /** Ends the run's life: its lock is free, and who finds it without a record takes it for dead. */
+  close(): void {
+    this.journal.close();
+    this.folder.close();
+    this.lock.release();
+  }
+}
+
+/** The entries of a run, in order; those that this user's teddy did not write, or not wholly, are none. */
+export function readNotes(journal: Folder): unknown[] {
+  try {
+    return readText(journal, PROGRESS)
+      .split('\n')
+      .flatMap((line) => {
+        const seal = line.slice(0, line.indexOf(' '));
+        const body = line.slice(seal.length + 1);
+        return seal !== '' && seal === sealOf(body) ? [JSON.parse(body) as unknown] : [];
+      });
+  } catch (error) {
+    if (isAbsent(error)) return [];
+    throw error;
+  }
+}
