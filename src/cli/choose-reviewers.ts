@@ -38,7 +38,7 @@ export async function chooseReviewers(
     : openTerminalReview({
         color: options.color,
         keepGoing: options.keepGoing ?? false,
-        draftFolder: () => folder().makeFolder('drafts').path,
+        draftFolder: () => folder().makeDrafts(),
       });
   const person = terminal?.reviewer;
   return {

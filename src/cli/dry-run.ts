@@ -1,8 +1,8 @@
 import type { PlanIssue } from '../formats/plan/index.js';
 import type { Tree } from '../formats/tree.js';
-import { writeOutput } from '../platform/index.js';
+import { environmentVariables, writeOutput } from '../platform/index.js';
 import { readMemos } from '../session/index.js';
-import { previewPlan, validatePlan } from '../turn/index.js';
+import { previewPlan, showMasked, validatePlan } from '../turn/index.js';
 import type { Workspace } from '../workspace/index.js';
 import type { PlanInput } from './input.js';
 import { issueJson } from './issue-json.js';
@@ -18,7 +18,11 @@ export async function dryRun(
   { workspace, tree }: { workspace: Workspace; tree: Tree },
   options: GlobalOptions,
 ): Promise<number> {
-  const { ok, plan, issues } = await validatePlan(input.text, { tree, memos: () => readMemos(tree) });
+  const { ok, plan, issues } = await validatePlan(input.text, {
+    tree,
+    memos: () => readMemos(tree),
+    show: showMasked(environmentVariables()),
+  });
   const questions = plan === null ? [] : previewPlan(plan, tree, workspace);
   if (options.json) {
     writeOutput(`${visibleJson({ ok, issues: issues.map(issueJson), questions })}\n`);

@@ -16,6 +16,14 @@ export async function undo(named: string | undefined, options: Options): Promise
   if (found.status === 'missing') throw new Unusable(visibleLine(found.reason));
   const undone = await undoRun(workspace, found.run, { dryRun: options.dryRun ?? false });
   const { result } = undone;
+  if (result.status === 'before') {
+    writeOutput(
+      options.json
+        ? `${visibleJson({ run: found.run.id, dryRun: false, restored: [], refused: [], commands: [] })}\n`
+        : `${found.run.id} was undone already. teddy runs lists the others; name one to undo it.\n`,
+    );
+    return 0;
+  }
   if (result.status !== 'undone') throw new Unusable(explain(result));
   const { restored, refused } = result;
   writeOutput(
@@ -26,7 +34,7 @@ export async function undo(named: string | undefined, options: Options): Promise
   return refused.length > 0 ? 1 : 0;
 }
 
-type Failed = Exclude<Undone['result'], { status: 'undone' }>;
+type Failed = Exclude<Undone['result'], { status: 'undone' | 'before' }>;
 
 function explain(result: Failed): string {
   switch (result.status) {

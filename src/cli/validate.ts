@@ -1,7 +1,7 @@
 import type { Plan } from '../formats/plan/index.js';
-import { currentFolder, writeOutput } from '../platform/index.js';
+import { currentFolder, environmentVariables, writeOutput } from '../platform/index.js';
 import { readMemos } from '../session/index.js';
-import { type Validation, validatePlan } from '../turn/index.js';
+import { showMasked, type Validation, validatePlan } from '../turn/index.js';
 import { findRoot, openTree } from '../workspace/index.js';
 import { readPlanInput } from './input.js';
 import { issueJson } from './issue-json.js';
@@ -18,7 +18,12 @@ interface Options extends GlobalOptions {
 export async function validate(file: string | undefined, options: Options): Promise<number> {
   const tree = openTree(findRoot(currentFolder(), options.root));
   const { name, text } = await readPlanInput(file);
-  const validation = await validatePlan(text, { ...options, tree, memos: () => readMemos(tree) });
+  const validation = await validatePlan(text, {
+    ...options,
+    tree,
+    memos: () => readMemos(tree),
+    show: showMasked(environmentVariables()),
+  });
   writeOutput(
     options.json
       ? `${visibleJson(toJson(validation))}\n`

@@ -16,6 +16,12 @@ export type TextRead =
 export interface Tree {
   stat(path: string): Stat | undefined;
   text(path: string): TextRead;
+  /** The path with every link resolved, in trees that have links: two names of one file have one real path. */
+  real?(path: string): string;
+}
+
+export function realPathIn(tree: Tree, path: string): string {
+  return tree.real?.(path) ?? path;
 }
 
 /** A tree held in memory: a map of path to text. Folders exist where a path passes through them. */
@@ -61,6 +67,10 @@ export class Overlay implements Tree {
     if (text !== undefined) return { status: 'text', text };
     if (this.folders.has(path)) return { status: 'refused', reason: 'is a folder' };
     return this.base.text(path);
+  }
+
+  real(path: string): string {
+    return realPathIn(this.base, path);
   }
 
   write(path: string, text: string): void {

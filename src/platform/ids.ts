@@ -1,10 +1,24 @@
 // node:crypto takes 3 ms to load, which a start that needs no id is spared.
 const crypto = () => process.getBuiltinModule('node:crypto');
 
-/** `YYYYMMDD-HHMMSS-xxxx`, in UTC: ids sort by time, and `random` keeps those of one second apart. */
-export function newRunId(date: Date, random: string = randomId(4)): string {
+const SUFFIXES = 36 ** 4;
+
+/**
+ * `YYYYMMDD-HHMMSS-xxxx`, in UTC. Ids sort by time: one in the same second as `last` sorts behind it, as far as there
+ * is room.
+ */
+export function newRunId(date: Date, last?: string): string {
   const [day, time] = date.toISOString().split('T') as [string, string];
-  return `${day.replaceAll('-', '')}-${time.slice(0, 'HH:MM:SS'.length).replaceAll(':', '')}-${random}`;
+  const second = `${day.replaceAll('-', '')}-${time.slice(0, 'HH:MM:SS'.length).replaceAll(':', '')}-`;
+  const before = last?.startsWith(second) ? Number.parseInt(last.slice(second.length), 36) : Number.NaN;
+  const { randomInt } = crypto();
+  // The first of a second leaves room above it; each that follows takes a small part of what is left.
+  const suffix = Number.isNaN(before)
+    ? randomInt(SUFFIXES / 2)
+    : before + 1 < SUFFIXES
+      ? randomInt(before + 1, Math.min(SUFFIXES, before + 1000))
+      : randomInt(SUFFIXES);
+  return second + suffix.toString(36).padStart(4, '0');
 }
 
 /** Digits and lower-case letters, each equally likely; not to be guessed. */

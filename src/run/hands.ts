@@ -11,7 +11,7 @@ export interface Hands {
   /** All of it: nothing else is inherited. */
   environment: Readonly<Record<string, string | undefined>>;
   redactor: Redactor;
-  /** Ctrl-C and SIGTERM; the reason of the latter is the text `SIGTERM`. */
+  /** Its reason is the name of the signal that asked for an end; `SIGINT` is Ctrl-C. */
   signal: AbortSignal;
   /** What a command prints, masked, as it comes. Must not throw. */
   onOutput(stream: 'stdout' | 'stderr', text: string): void;

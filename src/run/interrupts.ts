@@ -1,12 +1,7 @@
-import type { Decider } from '../formats/report/index.js';
+import type { Refusal } from './ask.js';
 
 /** Ctrl-C and what else ends a process politely, as they come. Gives what ends the listening. */
 export type Interrupts = (listen: (signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP') => void) => () => void;
-
-interface Stop {
-  by: Decider;
-  reason: string;
-}
 
 /**
  * Ctrl-C ends the action that runs; where a person is asked about the next, that is all. Otherwise, as any other signal,
@@ -33,7 +28,7 @@ export function watchInterrupts(interrupts: Interrupts, hasPerson: boolean) {
       };
     },
     /** Why nothing more is to be asked or done. */
-    stop(): Stop | undefined {
+    stop(): Refusal | undefined {
       if (signal === undefined) return undefined;
       const how = signal === 'SIGINT' ? 'Ctrl-C' : signal;
       return { by: 'teddy', reason: `Not run: the run was interrupted by ${how}.` };

@@ -2,10 +2,10 @@ import {
   type Action,
   type EditTier,
   type Problem,
+  type Shown,
   simulateCreate,
   simulateEdit,
   simulateRead,
-  type Written,
 } from '../formats/plan/index.js';
 import type { Tree } from '../formats/tree.js';
 import { sha256 } from '../platform/index.js';
@@ -16,10 +16,9 @@ import { findRisks } from './risks.js';
 export function proposeAction(
   action: Action,
   place: { number: number; total: number; modified: boolean },
-  tree: Tree,
-  written: (path: string) => { status: 'inside'; path: string } | { status: 'refused'; reason: string },
+  view: View,
 ): ActionQuestion {
-  const preview = previewAction(action, tree, written);
+  const preview = previewAction(action, view);
   const risks = findRisks(action, preview);
   return {
     kind: 'action',
@@ -35,29 +34,29 @@ export function proposeState(section: StateQuestion['section'], changes: string)
   return { kind: 'state', section, changes, hash: sha256(JSON.stringify([section, changes])) };
 }
 
-function previewAction(action: Action, tree: Tree, locate: Parameters<typeof proposeAction>[3]): Preview {
+/** The files as an action would find them. */
+export interface View {
+  tree: Tree;
+  /** Whether a plan may write to a path. */
+  admit(path: string): { status: 'inside' } | { status: 'refused'; reason: string };
+  /** How a file's text may be shown in a report. */
+  show: Shown;
+}
+
+function previewAction(action: Action, { tree, admit, show }: View): Preview {
   if (action.type === 'READ' && action.resource.kind === 'file') {
     const reading = simulateRead(action, tree);
     return reading.status === 'doomed' ? doomed(reading.problems) : { kind: 'none' };
   }
   if (action.type !== 'CREATE' && action.type !== 'EDIT') return { kind: 'none' };
-  const located = locate(action.path);
-  if (located.status === 'refused') {
-    return { kind: 'doomed', reasons: [`${action.path} ${located.reason}.`] };
+  const admission = admit(action.path);
+  if (admission.status === 'refused') {
+    return { kind: 'doomed', reasons: [`${action.path} ${admission.reason}.`] };
   }
-  const { path } = located;
-  const result: Written =
-    action.type === 'CREATE'
-      ? simulateCreate({ ...action, path }, tree)
-      : simulateEdit({ ...action, path }, tree);
+  const result = action.type === 'CREATE' ? simulateCreate(action, tree) : simulateEdit(action, tree, show);
   if (result.status === 'doomed') return doomed(result.problems);
-  return {
-    kind: 'write',
-    path,
-    before: result.before,
-    after: result.after,
-    matched: describeTiers(result.tiers),
-  };
+  const { path, before, after, tiers } = result;
+  return { kind: 'write', path, before, after, matched: describeTiers(tiers) };
 }
 
 function doomed(problems: readonly Problem[]): Preview {
@@ -68,16 +67,16 @@ function doomed(problems: readonly Problem[]): Preview {
 }
 
 const TIERS: Record<Exclude<EditTier, 'exact'>, string> = {
-  'line-endings': 'line endings or blank lines at the edges',
-  'trailing-space': 'white space at the ends of lines',
-  indent: 'indent',
-  unicode: 'kinds of quotes, dashes or spaces',
+  'line-endings': 'line endings or blank lines at the edges differ',
+  'trailing-space': 'white space at the ends of lines differs',
+  indent: 'the indent differs, and REPLACE was shifted with it',
+  unicode: 'kinds of quotes, dashes or spaces differ',
 };
 
 /** Null when every FIND stood in the file as it was written. */
 function describeTiers(tiers: readonly EditTier[]): string | null {
   const loose = tiers.flatMap((tier, i) =>
-    tier === 'exact' ? [] : [tiers.length === 1 ? TIERS[tier] : `${TIERS[tier]} (FIND ${i + 1})`],
+    tier === 'exact' ? [] : [tiers.length === 1 ? TIERS[tier] : `FIND ${i + 1}: ${TIERS[tier]}`],
   );
-  return loose.length === 0 ? null : `not exactly, but for ${loose.join('; ')}`;
+  return loose.length === 0 ? null : `not exactly; ${loose.join('; ')}`;
 }

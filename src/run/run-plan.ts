@@ -1,36 +1,20 @@
-import {
-  type Action,
-  type Plan,
-  type PlanIssue,
-  simulateRead,
-  writeAction,
-  writeChanges,
-} from '../formats/plan/index.js';
-import type {
-  ActionRecord,
-  Decider,
-  Decision,
-  Done,
-  Outcome,
-  StateChangeRecord,
-} from '../formats/report/index.js';
-import type { Tree } from '../formats/tree.js';
+import { type Action, type Plan, type PlanIssue, writeAction, writeChanges } from '../formats/plan/index.js';
+import type { ActionRecord, Decision, Done, Outcome, StateChangeRecord } from '../formats/report/index.js';
+import { realPathIn, type Tree } from '../formats/tree.js';
 import { isoUtcMs, now } from '../platform/index.js';
 import type { RunFolder, Workspace } from '../workspace/index.js';
-import { captureText } from './capture-text.js';
+import { type Approval, type Asked, askAboutAction, askAboutState, type Refusal } from './ask.js';
 import type { RunListener } from './events.js';
-import { runCommand } from './execute/index.js';
 import { failure } from './failure.js';
 import type { Hands } from './hands.js';
 import { type Interrupts, watchInterrupts } from './interrupts.js';
+import { perform } from './perform.js';
 import type { ContextStep, Progress } from './progress.js';
 import { proposeAction, proposeState } from './propose.js';
-import { readUrl } from './read-url/index.js';
 import { labelOf, recordOf, success } from './records.js';
-import { research } from './research/index.js';
-import type { ActionQuestion, Answer, Reviewer } from './review.js';
+import type { ActionQuestion, Reviewer } from './review.js';
 import { Stretch } from './stretch.js';
-import type { TurnState } from './turn-state.js';
+import type { Applied, NoteOf, TurnState } from './turn-state.js';
 
 /** Everything that a run works with. */
 export interface RunWork {
@@ -58,13 +42,13 @@ export interface RunResult {
 
 /**
  * Decides on and carries out a plan, action by action: each is proposed as the files are by then, and done as it was
- * approved or not at all. Never throws; a failure of ours is that action's failure.
+ * approved or not at all. What cannot be done is that action's failure. Throws only what the run's own folder throws.
  */
 export async function runPlan(work: RunWork): Promise<RunResult> {
   const run = new PlanRun(work);
   try {
     work.reviewer.begin?.({ plan: work.plan, issues: work.issues });
-    await run.decideState();
+    await run.changeState();
     for (let number = 1; number <= work.plan.actions.length; number++) await run.step(number);
     await run.finish();
     return run.result();
@@ -73,10 +57,15 @@ export async function runPlan(work: RunWork): Promise<RunResult> {
   }
 }
 
-type Approval = {
-  decision: Extract<Decision, { status: 'approved' }>;
-  answer: Extract<Answer, { decision: 'approve' }>;
-};
+/** An approved action on its way. */
+interface Job {
+  number: number;
+  action: Action;
+  question: ActionQuestion;
+  approval: Approval;
+  /** Its record, once it is known what came of it. */
+  record(outcome: Outcome): ActionRecord;
+}
 
 class PlanRun {
   private readonly stretch: Stretch;
@@ -87,7 +76,7 @@ class PlanRun {
   /** Why nothing more is done unless a person says so. */
   private halted: string | undefined;
   /** Why nothing more is even asked. */
-  private quit: { reason: string | null; by: Decider } | undefined;
+  private quit: Refusal | undefined;
 
   constructor(private readonly work: RunWork) {
     this.watch = watchInterrupts(work.interrupts, work.reviewer.ask !== undefined);
@@ -108,28 +97,38 @@ class PlanRun {
     };
   }
 
-  async decideState(): Promise<void> {
+  async changeState(): Promise<void> {
     const { activeContext, memos } = this.work.plan;
     const { state } = this.work;
     const lines = activeContext.map(({ op, path, comment }) => ({ op, text: path, comment }));
     if (activeContext.length > 0) {
-      await this.changeState('Active Context', writeChanges(lines), (note) =>
+      await this.changeSection('Active Context', writeChanges(lines), (note) =>
         state.changeContext(activeContext, note),
       );
     }
     if (memos.length > 0) {
-      await this.changeState('Memos', writeChanges(memos), (note) => state.changeMemos(memos, note));
+      await this.changeSection('Memos', writeChanges(memos), (note) => state.changeMemos(memos, note));
     }
   }
 
   async step(number: number): Promise<void> {
     const planned = this.work.plan.actions[number - 1]!;
-    const { action, modified, question, answer } = await this.review(planned, number);
-    if (answer.decision === 'skip') return this.skip(number, answer.by, answer.reason);
-    await this.carryOut(number, action, modified, question, {
-      decision: { status: 'approved', by: answer.by },
-      answer,
+    const stop = this.quit ?? this.watch.stop();
+    if (stop) return this.skip(number, stop);
+    const { action, modified, question, answer } = await askAboutAction(planned, {
+      reviewer: this.work.reviewer,
+      propose: (each, isModified) => this.propose(each, number, isModified),
+      beforePerson: () => this.flush(),
     });
+    if (answer.decision === 'quit') this.quit = answer;
+    if (answer.decision !== 'approve') return this.skip(number, answer);
+    const decision: Decision = { status: 'approved', by: answer.by };
+    const ranAs = modified ? { ranAs: `${writeAction(action)}\n` } : {};
+    const record = (outcome: Outcome) =>
+      this.mask(
+        recordOf(planned, decision, outcome.status === 'not-run' ? outcome : { ...outcome, ...ranAs }),
+      );
+    await this.carryOut({ number, action, question, approval: answer, record });
   }
 
   /** Commits what waits, and lets the next turn know what was read and pruned. */
@@ -140,66 +139,138 @@ class PlanRun {
     if (applied.status === 'failed') this.noteOnContext(applied.reason);
   }
 
-  // ── decisions ────────────────────────────────────────────────────────────────────────────────────────────────────
-
-  private async review(planned: Action, number: number) {
-    let action = planned;
-    let modified = false;
-    for (;;) {
-      let question = this.propose(action, number, modified);
-      const stop = this.quit ?? this.watch.stop();
-      if (stop) return { action, modified, question, answer: skipAnswer(stop) };
-      let answer = this.work.reviewer.settle(question);
-      // An edited action is shown again, whoever would say yes to it unseen; a no stands.
-      if (modified && answer?.decision !== 'skip') answer = undefined;
-      if (!answer && this.work.reviewer.ask) {
-        await this.flush();
-        question = this.propose(action, number, modified);
-        answer = await this.work.reviewer.ask(question);
-      }
-      if (!answer) return { action, modified, question, answer: skipAnswer(NOBODY) };
-      if (answer.decision === 'replace') {
-        action = { ...answer.action, line: planned.line, metadata: planned.metadata };
-        modified = true;
-        continue;
-      }
-      if (answer.decision === 'quit') {
-        this.quit = { reason: answer.reason, by: 'person' };
-        return { action, modified, question, answer: skipAnswer(this.quit) };
-      }
-      return { action, modified, question, answer };
-    }
-  }
-
   private propose(action: Action, number: number, modified: boolean): ActionQuestion {
     const place = { number, total: this.work.plan.actions.length, modified };
-    return proposeAction(action, place, this.stretch.files, (path) => this.work.workspace.locate(path));
+    return proposeAction(action, place, {
+      tree: this.stretch.files,
+      admit: (path) => this.work.workspace.locate(path),
+      show: (text) => this.work.hands.redactor.mask(text),
+    });
   }
 
-  private async changeState(
+  private async changeSection(
     section: StateChangeRecord['section'],
     changes: string,
-    apply: (note: (notApplied: string[]) => unknown) => ReturnType<TurnState['changeMemos']>,
+    apply: (note: NoteOf) => Promise<Applied>,
   ): Promise<void> {
     const question = proposeState(section, changes);
     const stop = this.quit ?? this.watch.stop();
-    const answer = stop
-      ? skipAnswer(stop)
-      : (this.work.reviewer.settle(question) ??
-        (await this.work.reviewer.ask?.(question)) ??
-        skipAnswer(NOBODY));
+    const answer: Asked['answer'] = stop
+      ? { decision: 'skip', ...stop }
+      : await askAboutState(question, this.work.reviewer);
+    if (answer.decision === 'quit') this.quit = answer;
     const record = (decision: Decision, notApplied: string[]): StateChangeRecord =>
       this.mask({ section, changes, decision, notApplied });
-    if (answer.decision === 'approve' && answer.hash === question.hash) {
-      const decision: Decision = { status: 'approved', by: answer.by };
-      const applied = await apply((notApplied) => ({ kind: 'state', record: record(decision, notApplied) }));
-      this.endState(record(decision, applied.status === 'applied' ? applied.notApplied : [applied.reason]));
+    if (answer.decision !== 'approve') {
+      this.endState(record({ status: 'skipped', by: answer.by, reason: answer.reason }, []));
       return;
     }
-    if (answer.decision === 'quit') this.quit = { reason: answer.reason, by: 'person' };
-    const by = answer.decision === 'skip' ? answer.by : 'person';
-    const reason = answer.decision === 'skip' || answer.decision === 'quit' ? answer.reason : null;
-    this.endState(record({ status: 'skipped', by, reason }, []));
+    const decision: Decision = { status: 'approved', by: answer.by };
+    const applied: Applied =
+      answer.hash === question.hash
+        ? await apply((notApplied) => ({ kind: 'state', record: record(decision, notApplied) }))
+        : { status: 'failed', reason: CHANGED };
+    this.endState(record(decision, applied.status === 'applied' ? applied.notApplied : [applied.reason]));
+  }
+
+  private async carryOut(job: Job): Promise<void> {
+    const { number, action, question, approval, record } = job;
+    const { preview } = question;
+    if (!this.canJoin(job)) await this.flush();
+    if (approval.by !== 'person' && this.halted !== undefined) {
+      return this.skip(number, { by: 'teddy', reason: this.halted });
+    }
+    if (approval.hash !== question.hash) return this.end(number, record(failure(CHANGED)));
+    if (preview.kind === 'doomed') return this.end(number, record(failure(preview.reasons.join('\n\n'))));
+    if (preview.kind === 'write') {
+      if (approval.by === 'person')
+        this.note({ kind: 'decided', number, decision: record(NOT_RUN).decision });
+      this.stretch.stage(number, preview, record(describeWrite(action, preview)));
+      if (approval.by === 'person') await this.flush();
+      return;
+    }
+    if (action.type === 'CHAT_WITH_USER' && approval.reply === undefined) return this.skip(number, NO_ANSWER);
+    if (this.stretch.isEmpty) this.begin(job);
+    const outcome = await this.perform(job);
+    this.end(number, record(outcome), outcome.status === 'success' ? contextStep(action) : undefined);
+  }
+
+  /** Whether it can be done in the middle of a stretch: it writes, or looks at nothing that waits. */
+  private canJoin({ action, question: { preview } }: Job): boolean {
+    if (preview.kind === 'write') return true;
+    if (preview.kind === 'doomed') return this.work.keepGoing;
+    if (action.type !== 'READ') return action.type === 'PRUNE';
+    return (
+      action.resource.kind === 'file' &&
+      !this.stretch.touches(realPathIn(this.work.tree, action.resource.target))
+    );
+  }
+
+  private async perform({ number, action, approval, record }: Job): Promise<Done> {
+    const { signal, end } = this.watch.begin();
+    try {
+      return await perform(action, {
+        number,
+        reply: approval.reply,
+        tree: this.stretch.files,
+        hands: {
+          ...this.work.hands,
+          signal,
+          onOutput: (stream, text) => this.work.emit({ kind: 'output', number, stream, text }),
+        },
+        onProcess: (process) =>
+          this.note({ kind: 'started', number, decision: record(NOT_RUN).decision, process }),
+      });
+    } finally {
+      end();
+    }
+  }
+
+  private async flush(): Promise<void> {
+    if (this.stretch.isEmpty) return;
+    for (const { number, path, record, failed, context } of await this.stretch.end()) {
+      this.announce(number, this.work.plan.actions[number - 1]!);
+      if (failed !== undefined) this.conclude(number, this.mask({ ...record, outcome: failure(failed) }));
+      else if (path !== null) this.conclude(number, record, { noted: true });
+      else this.conclude(number, this.unlessHalted(number, record), { context });
+    }
+  }
+
+  /** What only kept its place behind a write that failed after all counts as not run. */
+  private unlessHalted(number: number, record: ActionRecord): ActionRecord {
+    if (this.halted === undefined || record.decision.status === 'skipped') return record;
+    const action = this.work.plan.actions[number - 1]!;
+    const decision: Decision = { status: 'skipped', by: 'teddy', reason: this.halted };
+    return this.mask(recordOf(action, decision, NOT_RUN));
+  }
+
+  private skip(number: number, { by, reason }: Refusal): void {
+    const action = this.work.plan.actions[number - 1]!;
+    this.end(number, this.mask(recordOf(action, { status: 'skipped', by, reason }, NOT_RUN)));
+  }
+
+  /** The last word on an action: now, or behind what waits for its commit. */
+  private end(number: number, record: ActionRecord, context?: ContextStep): void {
+    if (this.stretch.isEmpty) this.conclude(number, record, { context });
+    else this.stretch.follow(number, record, context);
+  }
+
+  /** What a commit has noted itself need not be noted again. */
+  private conclude(number: number, record: ActionRecord, { noted = false, context }: Ending = {}): void {
+    this.records[number - 1] = record;
+    const action = this.work.plan.actions[number - 1]!;
+    if (record.outcome.status === 'failure' && !this.work.keepGoing && !isTolerated(action)) {
+      this.halted ??= `Not run: action ${number} (${record.type}) failed.`;
+    }
+    const isDone = record.outcome.status === 'success';
+    if (context && isDone) this.context.push(context);
+    if (!noted) this.note({ kind: 'ended', number, record, ...(context && isDone ? { context } : {}) });
+    this.work.emit({ kind: 'action-ended', number, total: this.work.plan.actions.length, record });
+  }
+
+  private begin({ number, action, record }: Job): void {
+    this.note({ kind: 'started', number, decision: record(NOT_RUN).decision });
+    this.announce(number, action);
   }
 
   private endState(record: StateChangeRecord): void {
@@ -208,137 +279,10 @@ class PlanRun {
     this.work.emit({ kind: 'state-changed', record });
   }
 
-  private skip(number: number, by: Decider, reason: string | null): void {
-    const action = this.work.plan.actions[number - 1]!;
-    this.end(number, recordOf(action, { status: 'skipped', by, reason }, { status: 'not-run' }));
-  }
-
-  // ── doing ────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-  private async carryOut(
-    number: number,
-    action: Action,
-    modified: boolean,
-    question: ActionQuestion,
-    { decision, answer }: Approval,
-  ): Promise<void> {
-    const done = (outcome: Outcome) => {
-      const planned = this.work.plan.actions[number - 1]!;
-      const ranAs = modified && outcome.status !== 'not-run' ? { ranAs: `${writeAction(action)}\n` } : {};
-      return this.mask(recordOf(planned, decision, { ...outcome, ...ranAs } as Outcome));
-    };
-    const mustWait = !this.canJoin(action, question);
-    if (mustWait) await this.flush();
-    const halted = decision.by === 'person' ? undefined : this.halted;
-    if (halted !== undefined) return this.skip(number, 'teddy', halted);
-    if (answer.hash !== question.hash) {
-      return this.end(number, done(failure('It has changed since review. Nothing was done.')));
-    }
-    if (question.preview.kind === 'doomed') {
-      return this.end(number, done(failure(question.preview.reasons.join('\n\n'))));
-    }
-    if (question.preview.kind === 'write') {
-      const { preview } = question;
-      if (decision.by === 'person') this.note({ kind: 'decided', number, decision });
-      this.stretch.stage(number, preview, done(describeWrite(action, preview)));
-      if (decision.by === 'person') await this.flush();
-      return;
-    }
-    if (action.type === 'CHAT_WITH_USER' && answer.reply === undefined) {
-      return this.skip(number, 'teddy', 'Not run: nobody to answer.');
-    }
-    this.note({ kind: 'started', number, decision });
-    this.announce(number, action);
-    const outcome = await this.perform(number, action, decision, answer.reply);
-    this.end(number, done(outcome), {
-      context: outcome.status === 'success' ? contextStep(action) : undefined,
-    });
-  }
-
-  /** Whether an action can be done in the middle of a stretch: it writes, or looks at nothing that waits. */
-  private canJoin(action: Action, question: ActionQuestion): boolean {
-    if (question.preview.kind === 'write') return true;
-    if (action.type === 'READ')
-      return action.resource.kind === 'file' && !this.stretch.touches(action.resource.target);
-    return action.type === 'PRUNE' || question.preview.kind === 'doomed';
-  }
-
-  private async perform(number: number, action: Action, decision: Decision, reply?: string): Promise<Done> {
-    const { signal, end } = this.watch.begin();
-    const hands: Hands = {
-      ...this.work.hands,
-      signal,
-      onOutput: (stream, text) => this.work.emit({ kind: 'output', number, stream, text }),
-    };
-    try {
-      switch (action.type) {
-        case 'READ':
-          return action.resource.kind === 'url'
-            ? await readUrl(action.resource.target, number, hands)
-            : this.readFile(number, action, hands);
-        case 'EXECUTE':
-          return await runCommand(action, number, hands, (process) =>
-            this.note({ kind: 'started', number, decision, process }),
-          );
-        case 'RESEARCH':
-          return await research(action, hands);
-        case 'CHAT_WITH_USER':
-          return { ...success('The user replied.'), reply: reply! };
-        case 'PRUNE':
-          return success(`'${action.resource.target}' is taken out of the next turn's context.`);
-        case 'INVOKE':
-          return success(`Handed over to ${action.agent}.`);
-        case 'CONCLUDE':
-          return success('Concluded.');
-        case 'CREATE':
-        case 'EDIT':
-          return failure('It was not prepared.');
-      }
-    } catch (error) {
-      return failure(
-        `Something went wrong in teddy itself: ${error instanceof Error ? error.message : error}`,
-      );
-    } finally {
-      end();
-    }
-  }
-
-  private readFile(number: number, action: Extract<Action, { type: 'READ' }>, hands: Hands): Done {
-    const reading = simulateRead(action, this.stretch.files);
-    if (reading.status === 'doomed')
-      return failure(reading.problems.map(({ message }) => message).join('\n'));
-    const path = action.resource.target;
-    const output = captureText(reading.text, `${number}-content.txt`, hands);
-    return { ...success(`Read '${path}'.`), output };
-  }
-
-  private async flush(): Promise<void> {
-    if (this.stretch.isEmpty) return;
-    for (const { number, record, failed } of await this.stretch.end()) {
-      this.announce(number, this.work.plan.actions[number - 1]!);
-      if (failed === undefined) this.end(number, record, { noted: true });
-      else this.end(number, this.mask({ ...record, outcome: failure(failed) }));
-    }
-  }
-
-  // ── telling ──────────────────────────────────────────────────────────────────────────────────────────────────────
-
   private announce(number: number, action: Action): void {
     const label = this.work.hands.redactor.mask(labelOf(action));
     const total = this.work.plan.actions.length;
     this.work.emit({ kind: 'action-started', number, total, type: action.type, label });
-  }
-
-  /** The last word on an action. What a commit has noted itself need not be noted again. */
-  private end(number: number, record: ActionRecord, { noted = false, context }: Ending = {}): void {
-    this.records[number - 1] = record;
-    const action = this.work.plan.actions[number - 1]!;
-    if (record.outcome.status === 'failure' && !this.work.keepGoing && !isTolerated(action)) {
-      this.halted ??= `Not run: action ${number} (${record.type}) failed.`;
-    }
-    if (context) this.context.push(context);
-    if (!noted) this.note({ kind: 'ended', number, record, context });
-    this.work.emit({ kind: 'action-ended', number, total: this.work.plan.actions.length, record });
   }
 
   private note(entry: DistributiveOmit<Progress, 'at'>): void {
@@ -367,17 +311,9 @@ interface Ending {
 
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
 
-const NOBODY = { by: 'teddy', reason: 'Not run: nobody to ask.' } as const;
-
-function skipAnswer({
-  by,
-  reason,
-}: {
-  by: Decider;
-  reason: string | null;
-}): Extract<Answer, { decision: 'skip' }> {
-  return { decision: 'skip', by, reason };
-}
+const CHANGED = 'It has changed since review. Nothing was done.';
+const NOT_RUN: Outcome = { status: 'not-run' };
+const NO_ANSWER: Refusal = { by: 'teddy', reason: 'Not run: nobody to answer.' };
 
 /** What a successful action changes of the next turn's context. */
 function contextStep(action: Action): ContextStep | undefined {

@@ -2,32 +2,29 @@ import type { ActionRecord } from '../formats/report/index.js';
 import { Overlay, type Tree } from '../formats/tree.js';
 import { sha256 } from '../platform/index.js';
 import type { Change, CommitResult } from '../workspace/index.js';
-import type { CommitNote } from './progress.js';
+import type { CommitNote, ContextStep } from './progress.js';
 
-/** An action that waits for its commit, with the record that it gets if that succeeds. */
-interface Staged {
+/** An action that waits for the commit, with the record that it has then. */
+export interface Waiting {
   number: number;
-  path: string;
   record: ActionRecord;
+  /** What it writes to; null for one that only keeps its place in the order. */
+  path: string | null;
+  context?: ContextStep | undefined;
 }
 
-/** What became of a staged action. */
-export interface Settled {
-  number: number;
-  /** Undefined: it is done, and `record` stands. Else why it is not, as a sentence. */
-  failed: string | undefined;
-  record: ActionRecord;
-}
+/** What became of it. `failed`: why it was not done after all, as a sentence. */
+export type Settled = Waiting & { failed: string | undefined };
 
 type Commit = (changes: Change[], note: CommitNote) => Promise<CommitResult>;
 
 /**
  * Writing actions with nothing in between that could see the files: no command, no network, no person. They are staged
- * on one overlay and committed as one. Success is said only then.
+ * on one overlay and committed as one. Success is said only then, and in the plan's order.
  */
 export class Stretch {
   private overlay: Overlay;
-  private staged: Staged[] = [];
+  private waiting: Waiting[] = [];
   private readonly before = new Map<string, string | null>();
 
   constructor(
@@ -43,7 +40,7 @@ export class Stretch {
   }
 
   get isEmpty(): boolean {
-    return this.staged.length === 0;
+    return this.waiting.length === 0;
   }
 
   touches(path: string): boolean {
@@ -58,20 +55,27 @@ export class Stretch {
     const { path, before, after } = write;
     if (!this.before.has(path)) this.before.set(path, before);
     this.overlay.write(path, after);
-    this.staged.push({ number, path, record });
+    this.waiting.push({ number, path, record });
+  }
+
+  /** Something that writes nothing, behind what is staged. */
+  follow(number: number, record: ActionRecord, context?: ContextStep): void {
+    this.waiting.push({ number, path: null, record, context });
   }
 
   /** Commits what is staged, and begins anew. */
   async end(): Promise<Settled[]> {
-    const { staged } = this;
-    if (staged.length === 0) return [];
+    const { waiting } = this;
     const changes = [...this.overlay.changed()].map(([path, text]) => this.changeOf(path, text));
-    const ended = staged.map(({ number, record }) => ({ number, record }));
-    const result = await this.commit(changes, { kind: 'actions', ended });
+    const ended = waiting.flatMap(({ number, path, record }) => (path === null ? [] : [{ number, record }]));
+    const result = changes.length === 0 ? NOTHING : await this.commit(changes, { kind: 'actions', ended });
     this.overlay = new Overlay(this.tree);
-    this.staged = [];
+    this.waiting = [];
     this.before.clear();
-    return staged.map(({ number, path, record }) => ({ number, record, failed: explain(result, path) }));
+    return waiting.map((each) => ({
+      ...each,
+      failed: each.path === null ? undefined : explain(result, each.path),
+    }));
   }
 
   private changeOf(path: string, text: string): Change {
@@ -83,6 +87,8 @@ export class Stretch {
     };
   }
 }
+
+const NOTHING: CommitResult = { status: 'committed', id: '' };
 
 /** Why the action that writes to `path` is not done. */
 function explain(result: CommitResult, path: string): string | undefined {

@@ -13,7 +13,7 @@ import {
 } from '../run/index.js';
 import { projectState, readMemos } from '../session/index.js';
 import type { RunFolder, Workspace } from '../workspace/index.js';
-import { redactorFor } from './redactor.js';
+import { redactorFor, showMasked } from './redactor.js';
 import { closeRun, draftRun, PLAN_COPY } from './run-record.js';
 import { validatePlan } from './validate-plan.js';
 
@@ -42,7 +42,11 @@ export interface ExecuteOptions {
  */
 export async function executePlan(text: string, options: ExecuteOptions): Promise<Run> {
   const { tree, workspace } = options;
-  const { plan, issues } = await validatePlan(text, { tree, memos: () => readMemos(tree) });
+  const { plan, issues } = await validatePlan(text, {
+    tree,
+    memos: () => readMemos(tree),
+    show: showMasked(options.environment),
+  });
   const reviewer = plan === null ? options.reviewer : whoeverIsNeeded(options.reviewer, plan);
   const refused = plan === null || isRefused(issues, reviewer, options);
   if (!refused && reviewer.ask === undefined) requireSettled(reviewer, plan);
@@ -132,8 +136,9 @@ function nameOf(open: Unsettled): string {
 
 function beginRun(workspace: Workspace): RunFolder {
   for (let tries = 0; tries < 20; tries++) {
-    const id = newRunId(now());
-    const folder = workspace.runs().includes(id) ? undefined : workspace.beginRun(id);
+    const ids = workspace.runs();
+    const id = newRunId(now(), ids.at(-1));
+    const folder = ids.includes(id) ? undefined : workspace.beginRun(id);
     if (folder) return folder;
   }
   throw new Unusable('No free name for this run could be found; try again.');

@@ -13,7 +13,11 @@ export function previewPlan(plan: Plan, tree: Tree, workspace: Workspace): Quest
   ];
   for (const [i, action] of plan.actions.entries()) {
     const place = { number: i + 1, total: plan.actions.length, modified: false };
-    const question = proposeAction(action, place, overlay, (path) => workspace.locate(path));
+    const question = proposeAction(action, place, {
+      tree: overlay,
+      admit: (path) => workspace.locate(path),
+      show: (text) => text,
+    });
     if (question.preview.kind === 'write') overlay.write(question.preview.path, question.preview.after);
     questions.push(question);
   }

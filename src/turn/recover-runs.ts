@@ -1,6 +1,6 @@
 import { readPlan } from '../formats/plan/index.js';
 import type { Run, TipLimits } from '../formats/report/index.js';
-import { killGroup, systemName, Unusable } from '../platform/index.js';
+import { environmentVariables, killGroup, systemName, Unusable } from '../platform/index.js';
 import {
   type CommitNote,
   notReached,
@@ -10,7 +10,7 @@ import {
   recordOfDead,
 } from '../run/index.js';
 import { projectState } from '../session/index.js';
-import { openTree, type Workspace } from '../workspace/index.js';
+import { openTree, RUN_RECORD, type Workspace } from '../workspace/index.js';
 import { redactorFor } from './redactor.js';
 import { closeRun, draftRun, PLAN_COPY } from './run-record.js';
 
@@ -39,6 +39,7 @@ async function endDeadRun(workspace: Workspace, id: string, tip: TipLimits): Pro
   const folder = workspace.beginRun(id);
   if (!folder) return undefined;
   try {
+    if (workspace.readRunFile(id, RUN_RECORD) !== undefined) return undefined;
     const notes = workspace.runNotes(id);
     const progress = notes.progress as Progress[];
     const commits = notes.commits as CommitNote[];
@@ -68,7 +69,7 @@ function draftUnbegun(workspace: Workspace, id: string): Omit<Run, 'overall'> | 
   const startedAt = `${day.replace(/(....)(..)(..)/, '$1-$2-$3')}T${time.replace(/(..)(..)(..)/, '$1:$2:$3')}.000Z`;
   const path = `.teddy/runs/${id}/${PLAN_COPY}`;
   const facts = { id, startedAt, environment: { os: systemName(), cwd: workspace.root }, path };
-  const redactor = redactorFor(plan, {});
+  const redactor = redactorFor(plan, environmentVariables());
   const draft = draftRun(facts, plan, issues, notReached);
   return redactor.maskAll({ ...draft, interrupted: 'The process of this run ended before the run began.' });
 }

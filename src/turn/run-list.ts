@@ -67,21 +67,21 @@ export function findRun(workspace: Workspace, named: string | undefined): FoundR
 /** What undoing a run did, or would do. */
 export interface Undone {
   run: Run;
-  result: UndoResult;
+  /** `before`: it was undone already, and nothing was done now. */
+  result: UndoResult | { status: 'before' };
   /** The commands that it ran: what they did nobody can undo. */
   commands: { number: number; line: number; description: string | null }[];
-  wasUndone: boolean;
 }
 
 export async function undoRun(workspace: Workspace, run: Run, { dryRun = false } = {}): Promise<Undone> {
   const wasUndone = workspace.readRunFile(run.id, UNDONE) !== undefined;
-  const result = await workspace.undo(run.id, { dryRun });
+  const result = wasUndone ? ({ status: 'before' } as const) : await workspace.undo(run.id, { dryRun });
   const commands = run.actions.flatMap(({ type, line, metadata, outcome }, i) =>
     type === 'EXECUTE' && outcome.status !== 'not-run'
       ? [{ number: i + 1, line, description: metadata.Description ?? null }]
       : [],
   );
-  return { run, result, commands, wasUndone };
+  return { run, result, commands };
 }
 
 function readRun(workspace: Workspace, id: string): Run | undefined {

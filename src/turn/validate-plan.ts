@@ -5,6 +5,8 @@ interface ValidateOptions {
   tree: Tree;
   /** Asked only when the plan changes memos. */
   memos: () => Promise<readonly string[]>;
+  /** How a file's text may be shown in a hint; asked only when one is needed. */
+  show?: (text: string, plan: Plan) => string;
   /** Read the plan, but do not check it against the tree. */
   syntaxOnly?: boolean;
   /** Tolerances count as errors; predictions keep their severity. */
@@ -27,8 +29,11 @@ export async function validatePlan(text: string, options: ValidateOptions): Prom
   return { ok: issues.every((issue) => issue.severity !== 'error'), plan, issues };
 }
 
-async function check(plan: Plan, { tree, memos }: ValidateOptions): Promise<PlanIssue[]> {
-  return checkPlan(plan, tree, plan.memos.length > 0 ? { memos: await memos() } : {});
+async function check(plan: Plan, { tree, memos, show }: ValidateOptions): Promise<PlanIssue[]> {
+  return checkPlan(plan, tree, {
+    ...(plan.memos.length > 0 ? { memos: await memos() } : {}),
+    ...(show ? { show: (text) => show(text, plan) } : {}),
+  });
 }
 
 function tighten(issue: PlanIssue): PlanIssue {

@@ -44,6 +44,12 @@ export class RunFolder {
     return { path: `${this.folder.path}/${name}`, shown: `${this.shown}/${name}` };
   }
 
+  /** Where what a person types is kept as it is typed: in the journal, since it may hold anything. */
+  makeDrafts(): string {
+    makeFolder(this.journal, 'drafts', 0o700);
+    return `${this.journal.path}/drafts`;
+  }
+
   /** Adds an entry to what is known of the run so far. */
   note(entry: unknown): void {
     const body = JSON.stringify(entry);

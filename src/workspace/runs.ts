@@ -53,7 +53,8 @@ export function listRuns(store: Store): string[] {
 /** Runs that have no record and no process that will write one. */
 export function listDeadRuns(store: Store): string[] {
   return (
-    inRuns(store, (runs) => idsIn(runs).filter((id) => !hasRecord(runs, id) && !isAlive(runs, id))) ?? []
+    // In this order: a run that ends between the two looks has its record by then.
+    inRuns(store, (runs) => idsIn(runs).filter((id) => !isAlive(runs, id) && !hasRecord(runs, id))) ?? []
   );
 }
 

@@ -6,8 +6,8 @@ const FILE_LIMIT = 10 * MB;
 
 /** Where a path of the tree leads. */
 type Found =
-  | { status: 'here'; place: Place }
-  | { status: 'missing' }
+  | { status: 'here'; path: string; place: Place }
+  | { status: 'missing'; path: string }
   /** `reason` completes the sentence "<path> …". */
   | { status: 'refused'; reason: string };
 
@@ -19,6 +19,7 @@ export function openTree(root: string): Tree {
   return {
     stat: (path) => (path === '' || path === '.' ? { kind: 'folder' } : look(root, path, statOf)),
     text: (path) => look(root, path, textOf),
+    real: (path) => look(root, path, (found) => (found.status === 'refused' ? path : found.path)),
   };
 }
 
@@ -38,11 +39,14 @@ function find(jail: Jail, path: string): Found {
   const located = jail.locate(path, { purpose: 'read' });
   if (located.status === 'refused') {
     const { code, reason } = located;
-    return code === 'invalid' || code === 'blocked' ? { status: 'missing' } : { status: 'refused', reason };
+    return code === 'invalid' || code === 'blocked'
+      ? { status: 'missing', path }
+      : { status: 'refused', reason };
   }
-  const { stats, linked } = located.place;
-  if (stats) return { status: 'here', place: located.place };
-  return linked ? { status: 'refused', reason: 'is a symlink that leads nowhere' } : { status: 'missing' };
+  const { place } = located;
+  if (place.stats) return { status: 'here', path: place.path, place };
+  if (place.linked) return { status: 'refused', reason: 'is a symlink that leads nowhere' };
+  return { status: 'missing', path: place.path };
 }
 
 function statOf(found: Found): Stat | undefined {
@@ -53,7 +57,8 @@ function statOf(found: Found): Stat | undefined {
 }
 
 function textOf(found: Found): TextRead {
-  if (found.status !== 'here') return found;
+  if (found.status === 'missing') return { status: 'missing' };
+  if (found.status === 'refused') return found;
   const { folder, name, stats } = found.place;
   if (stats!.isDirectory()) return { status: 'refused', reason: 'is a folder' };
   if (!stats!.isFile()) return { status: 'refused', reason: 'is not a regular file' };

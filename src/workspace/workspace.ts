@@ -81,7 +81,7 @@ export class Workspace {
         const plan = planUndo(jail, folder);
         const restored = plan.changes.map(({ path }) => path);
         if (dryRun) return { status: 'undone', restored, refused: plan.refused };
-        const changes = [...plan.changes, markUndone(store, run, { restored, refused: plan.refused })];
+        const changes = [...plan.changes, markUndone(store, run)];
         const result = new Transaction(jail, store, newId()).run(changes, { door: 'tool' });
         if (result.status !== 'committed') return result;
         removeEmptyFolders(jail, plan.folders);
@@ -220,12 +220,12 @@ export class Workspace {
 }
 
 /** `undone.json` in the run's folder: a record is never changed, so this stands beside it. */
-function markUndone(store: Store, run: string, undone: object): Change {
+function markUndone(store: Store, run: string): Change {
   const old = readRunFile(store, run, UNDONE);
   return {
     path: `.teddy/runs/${run}/${UNDONE}`,
     before: old === undefined ? null : sha256(old),
-    after: new TextEncoder().encode(`${JSON.stringify(undone)}\n`),
+    after: new TextEncoder().encode('true\n'),
     mode: 0o600,
   };
 }

@@ -20,6 +20,8 @@ export interface Line {
 
 /** Marks that may stand on one character; more would run into the lines above and below. */
 const MARKS = 4;
+/** What a mark may stand on: on a sign, such as = or /, it would make another sign of it. */
+const BEARER = /^[\p{L}\p{N}\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}]/u;
 const TAB = 4;
 
 /** A line of our own words. */
@@ -112,7 +114,7 @@ function toCells(spans: readonly Span[]): Cell[] {
         column += width;
         marks = MARKS;
       } else if (isMark(character)) {
-        if (under !== undefined && marks < MARKS) {
+        if (under !== undefined && marks < MARKS && BEARER.test(under.text)) {
           under.text += character;
           // Selectors make some signs wide.
           if (character === '\uFE0F') under.width = 2;
@@ -125,7 +127,7 @@ function toCells(spans: readonly Span[]): Cell[] {
         const width = charWidth(character);
         cells.push({ text: character, width, style });
         column += width;
-        marks = character === ' ' ? MARKS : 0;
+        marks = 0;
       }
     }
   }

@@ -16,6 +16,8 @@ import type { Look, Style } from './look.js';
 
 /** Lists inside lists beyond this are shown as they are written. */
 const DEPTH = 6;
+/** Rows of tables, HTML and items of lists do not flow into the line before. */
+const OWN_LINE = /^(?:[|<]|[-*+] |\d{1,9}[.)] )/;
 
 /** A message for reading: Markdown's signs become looks, and no word of it is left out. */
 export function markdownLines(text: string, look: Look): Line[] {
@@ -120,9 +122,9 @@ function renderText(lines: Lines, from: number, to: number, place: Place, offset
     const text = lines.text.slice(ink, lines.ends[at]);
     const indent = columnOf(lines.text, lines.starts[at]!, ink) - (place.column ?? 0);
     const quote = /^>[ >]{0,20}/.exec(text)?.[0];
-    const open = quote === undefined && !/^[|<]/.test(text) && !/(?: {2}|\\)$/.test(text);
+    const open = quote === undefined && !OWN_LINE.test(text) && !/(?: {2}|\\)$/.test(text);
     const previous = out.at(-1);
-    if (previous?.open && quote === undefined && !/^[|<]/.test(text)) {
+    if (previous?.open && quote === undefined && !OWN_LINE.test(text)) {
       previous.text += ` ${text}`;
       previous.open = open;
       continue;

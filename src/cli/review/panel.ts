@@ -96,7 +96,8 @@ export class Panel {
     this.#shown = true;
     // A blank row around it where there is room, and one row more than the foot has now, for a hint.
     const air = screen.height < AIRY ? [] : [''];
-    const budget = Math.max(1, screen.height - this.#footRows().length - 1 - 2 * air.length);
+    const hint = screen.height < ROOMY ? 0 : 1;
+    const budget = Math.max(1, screen.height - this.#footRows().length - hint - 2 * air.length);
     screen.printRows([...air, ...this.#fit(lines, budget), ...air]);
   }
 

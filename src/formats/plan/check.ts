@@ -1,12 +1,14 @@
 import { Overlay, type Tree } from '../tree.js';
 import { type PlanIssueCode, planIssue } from './issue-codes.js';
-import { type Problem, simulateCreate, simulateEdit, simulateRead } from './simulate.js';
+import { type Problem, type Shown, simulateCreate, simulateEdit, simulateRead } from './simulate.js';
 import type { Action, CreateAction, EditAction, Plan, PlanIssue, ReadAction, Resource } from './types.js';
 
 /** What a plan is checked against besides the tree. */
 export interface PlanFacts {
   /** The memos as they are now. Left out: memos are not checked. */
   memos?: readonly string[];
+  /** How a file's text may be shown in a hint. Left out: as it is. */
+  show?: Shown;
 }
 
 /**
@@ -14,7 +16,7 @@ export interface PlanFacts {
  * N-1 had succeeded. After an EXECUTE the tree is unknown, and what depends on it is only a warning.
  */
 export function checkPlan(plan: Plan, tree: Tree, facts: PlanFacts = {}): PlanIssue[] {
-  const check = new Check(tree);
+  const check = new Check(tree, facts.show);
   if (facts.memos) checkMemos(plan, facts.memos, check);
   for (const [i, action] of plan.actions.entries()) check.action(action, i + 1);
   checkContext(plan, check);
@@ -31,7 +33,10 @@ class Check {
   private number = 0;
   private current: Action | undefined;
 
-  constructor(tree: Tree) {
+  constructor(
+    tree: Tree,
+    private readonly show?: Shown,
+  ) {
     this.overlay = new Overlay(tree);
   }
 
@@ -75,7 +80,7 @@ class Check {
     if (action.path === '') return;
     const written = simulateCreate(action, this.overlay);
     if (written.status === 'doomed') this.predictAll(written.problems);
-    this.write(action.path, action.content);
+    this.write(written.path, action.content);
   }
 
   private read(action: ReadAction): void {
@@ -85,9 +90,9 @@ class Check {
   }
 
   private edit(action: EditAction): void {
-    const { path } = action;
-    if (path === '') return;
-    const written = simulateEdit(action, this.overlay);
+    if (action.path === '') return;
+    const written = simulateEdit(action, this.overlay, this.show);
+    const { path } = written;
     const doubtful = this.doubtful.has(path);
     if (written.status === 'doomed') this.predictEdits(path, written.problems);
     if (written.after === null) return;

@@ -6,6 +6,6 @@ export { PLAN_ISSUES, type PlanIssueCode } from './issue-codes.js';
 export { parsePlan } from './parse/index.js';
 export { type ActionRead, readAction, readPlan } from './read.js';
 export { repairPlan } from './repair/index.js';
-export { type Problem, simulateCreate, simulateEdit, simulateRead, type Written } from './simulate.js';
+export { type Problem, type Shown, simulateCreate, simulateEdit, simulateRead } from './simulate.js';
 export type * from './types.js';
 export { writeAction, writeChanges, writePlan } from './write.js';

@@ -1,11 +1,19 @@
-import type { Tree } from '../tree.js';
-import { applyEdit, describeMiss, type EditTier, findEdit, isWholeFile } from './edit/index.js';
+import { realPathIn, type Tree } from '../tree.js';
+import {
+  applyEdit,
+  describeMiss,
+  type EditMiss,
+  type EditTier,
+  findEdit,
+  isWholeFile,
+} from './edit/index.js';
 import type { PlanIssueCode } from './issue-codes.js';
 import type { CreateAction, EditAction, EditPair, ReadAction } from './types.js';
 
 /** Why an action fails on a tree. */
 export interface Problem {
   code: PlanIssueCode;
+  /** The file's real path in the tree. */
   path: string;
   message: string;
   line: number;
@@ -16,6 +24,8 @@ export interface Problem {
 export type Written =
   | {
       status: 'written';
+      /** The file's real path in the tree. */
+      path: string;
       /** Null where there was no file. */
       before: string | null;
       after: string;
@@ -23,21 +33,29 @@ export type Written =
       tiers: EditTier[];
     }
   /** `after`: the text with those edits made that can be; null where there is nothing to edit. */
-  | { status: 'doomed'; problems: Problem[]; after: string | null };
+  | { status: 'doomed'; path: string; problems: Problem[]; after: string | null };
 
-/** A file's text as a READ gives it, or why not. */
-export type Reading = { status: 'text'; text: string } | { status: 'doomed'; problems: Problem[] };
+/** How a file's text may be shown to others: secrets in it are not for them. */
+export type Shown = (text: string) => string;
+
+/** A file's text as a READ gives it, and what stands before that in the file; or why not. */
+export type Reading =
+  | { status: 'text'; text: string; before: string }
+  | { status: 'doomed'; problems: Problem[] };
 
 // The checks and the run both ask here, on the same overlay, so that they cannot disagree.
 
-export function simulateCreate({ path, content, overwrite, line }: CreateAction, tree: Tree): Written {
+export function simulateCreate(action: CreateAction, tree: Tree): Written {
+  const { path, content, overwrite, line } = action;
+  const real = realPathIn(tree, path);
   const doomed = (code: PlanIssueCode, message: string, hint?: string): Written => ({
     status: 'doomed',
-    problems: [problem(code, path, message, line, hint)],
+    path: real,
+    problems: [problem(code, real, message, line, hint)],
     after: content,
   });
-  const there = tree.stat(path);
-  const blocker = fileAbove(path, tree);
+  const there = tree.stat(real);
+  const blocker = fileAbove(real, tree);
   if (blocker !== undefined) {
     return doomed('file-refused', `${path} cannot be created: ${blocker} is a file, not a folder.`);
   }
@@ -48,56 +66,62 @@ export function simulateCreate({ path, content, overwrite, line }: CreateAction,
     const hint = 'Use EDIT to change it, or say "- **Overwrite:** true" to replace it.';
     return doomed('file-exists', `${path} exists already.`, hint);
   }
-  if (!there) return { status: 'written', before: null, after: content, tiers: [] };
-  const old = tree.text(path);
+  if (!there) return { status: 'written', path: real, before: null, after: content, tiers: [] };
+  const old = tree.text(real);
   if (old.status !== 'text') {
     const why = old.status === 'refused' ? old.reason : 'cannot be read';
     return doomed('file-refused', `${path} cannot be replaced: it ${why}.`);
   }
-  return { status: 'written', before: old.text, after: content, tiers: [] };
+  return { status: 'written', path: real, before: old.text, after: content, tiers: [] };
 }
 
-export function simulateEdit({ path, edits, line }: EditAction, tree: Tree): Written {
+export function simulateEdit(action: EditAction, tree: Tree, show: Shown = asItIs): Written {
+  const { path, edits, line } = action;
+  const real = realPathIn(tree, path);
   const read = readFile(path, line, tree, 'Use CREATE for a new file.');
-  if (read.status === 'doomed') return { ...read, after: null };
+  if (read.status === 'doomed') return { ...read, path: real, after: null };
   const tiers: EditTier[] = [];
   const problems: Problem[] = [];
   let text = read.text;
   for (const pair of edits) {
-    const result = applyPair(path, text, pair);
+    const result = applyPair(path, text, pair, show);
     if (result.status === 'doomed') {
-      problems.push(result.problem);
+      problems.push({ ...result.problem, path: real });
     } else {
       text = result.text;
       tiers.push(result.tier);
     }
   }
-  if (problems.length > 0) return { status: 'doomed', problems, after: text };
-  return { status: 'written', before: read.text, after: text, tiers };
+  if (problems.length > 0) return { status: 'doomed', path: real, problems, after: text };
+  return { status: 'written', path: real, before: read.text, after: text, tiers };
 }
 
 export function simulateRead({ resource, lines, line }: ReadAction, tree: Tree): Reading {
   const read = readFile(resource.target, line, tree);
   if (read.status === 'doomed' || !lines) return read;
   const count = countLines(read.text);
-  if (lines.from <= count) return { status: 'text', text: sliceLines(read.text, lines.from, lines.to) };
+  if (lines.from <= count) return sliceLines(read.text, lines.from, lines.to);
   const message = `${resource.target} has ${count} ${count === 1 ? 'line' : 'lines'}; ${lines.from} lies past its end.`;
-  return { status: 'doomed', problems: [problem('lines-outside', resource.target, message, line)] };
+  return {
+    status: 'doomed',
+    problems: [problem('lines-outside', realPathIn(tree, resource.target), message, line)],
+  };
 }
 
 function readFile(path: string, line: number, tree: Tree, whenMissing?: string): Reading {
-  const read = tree.text(path);
-  if (read.status === 'text') return read;
+  const real = realPathIn(tree, path);
+  const read = tree.text(real);
+  if (read.status === 'text') return { ...read, before: '' };
   const found =
     read.status === 'missing'
-      ? problem('file-missing', path, `${path} does not exist.`, line, whenMissing)
-      : problem('file-refused', path, `${path} ${read.reason}.`, line);
+      ? problem('file-missing', real, `${path} does not exist.`, line, whenMissing)
+      : problem('file-refused', real, `${path} ${read.reason}.`, line);
   return { status: 'doomed', problems: [found] };
 }
 
 type PairResult = { status: 'text'; text: string; tier: EditTier } | { status: 'doomed'; problem: Problem };
 
-function applyPair(path: string, text: string, { find, replace, line }: EditPair): PairResult {
+function applyPair(path: string, text: string, { find, replace, line }: EditPair, show: Shown): PairResult {
   const doomed = (code: PlanIssueCode, message: string, hint?: string): PairResult => ({
     status: 'doomed',
     problem: problem(code, path, message, line, hint),
@@ -114,12 +138,29 @@ function applyPair(path: string, text: string, { find, replace, line }: EditPair
     return doomed('find-ambiguous', `FIND is in ${path} ${match.count} times (lines ${places}).`, hint);
   }
   if (match.status === 'missing') {
-    return doomed('find-missing', `FIND is not in ${path}.`, describeMiss(match.miss));
+    return doomed(
+      'find-missing',
+      `FIND is not in ${path}.`,
+      describeShown(text, find, replace, match.miss, show),
+    );
   }
   const applied = applyEdit(text, match, find, replace);
   if (applied.status === 'applied') return { status: 'text', text: applied.text, tier: match.tier };
   const message = `FIND is in ${path} at line ${match.line}, but REPLACE cannot follow it: ${applied.reason}.`;
   return doomed('find-missing', message);
+}
+
+/** The closest lines as they may be shown: where something in the file is masked, they are looked for again. */
+function describeShown(text: string, find: string, replace: string, miss: EditMiss, show: Shown): string {
+  const shown = show(text);
+  if (shown === text) return describeMiss(miss);
+  const match = findEdit(shown, find, replace);
+  if (match.status === 'missing') return describeMiss(match.miss);
+  return 'FIND quotes a mask, which stands for a secret in the file. Choose lines that hold none.';
+}
+
+function asItIs(text: string): string {
+  return text;
 }
 
 /** The nearest parent of `path` that is a file. */
@@ -141,7 +182,7 @@ function countLines(text: string): number {
 }
 
 /** Lines `from` to `to`, 1-based and inclusive, or as many as there are. */
-function sliceLines(text: string, from: number, to: number): string {
+function sliceLines(text: string, from: number, to: number): Reading {
   let start = 0;
   for (let line = 1; line < from; line++) start = text.indexOf('\n', start) + 1;
   let end = start;
@@ -149,7 +190,7 @@ function sliceLines(text: string, from: number, to: number): string {
     const newline = text.indexOf('\n', end);
     end = newline === -1 ? text.length : newline + 1;
   }
-  return text.slice(start, end);
+  return { status: 'text', text: text.slice(start, end), before: text.slice(0, start) };
 }
 
 function problem(code: PlanIssueCode, path: string, message: string, line: number, hint?: string): Problem {

@@ -60,8 +60,10 @@ function isWordyPart(part: string): boolean {
   if (digits.length > 1 || (digits[0]?.length ?? 0) > 5) return false;
   const words = part.match(/[A-Z]?[a-z]+|[A-Z]+(?![a-z])/g) ?? [];
   if (words.some((word) => word.length > 24 || /[^aeiouyA-Z]{6}/.test(word))) return false;
-  const letters = words.reduce((sum, word) => sum + word.length, 0);
-  return words.length <= 2 || letters >= words.length * 3;
+  if (words.length <= 2) return true;
+  const letters = words.join('').length;
+  const readable = words.filter((word) => word.length >= 3 && /[aeiouy]/i.test(word)).join('').length;
+  return letters >= words.length * 3 && readable * 2 >= letters;
 }
 
 /** At least six different characters: the least of anything random. */

@@ -42,7 +42,7 @@ export async function runProcess(options: ProcessOptions): Promise<ProcessResult
   const stopFeeding = feedInput(started.stdin, options.input, ({ message }) =>
     stop.abort(`Its input broke off (${message}).`),
   );
-  announce(started.pid, options, stop);
+  announce(started, options, stop);
   const reading = readOutput(started, output, stop);
 
   const end = await Promise.race([started.exited, stop.made]);
@@ -66,10 +66,11 @@ type Outputs = { stdout: OutputReader; stderr: OutputReader };
 
 const NO_REMAINS: Remains = { backgroundEnded: false, leftovers: false };
 
-function announce(pid: number, { onStart }: ProcessOptions, stop: StopRequest): void {
+function announce({ pid, letBegin }: Started, { onStart }: ProcessOptions, stop: StopRequest): void {
   if (onStart === undefined) return;
   try {
     onStart(markProcess(pid));
+    letBegin();
   } catch (error) {
     stop.abort(`Its start could not be noted (${error}).`);
   }

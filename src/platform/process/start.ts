@@ -10,24 +10,37 @@ export type Started = {
   stdout: Readable;
   stderr: Readable;
   exited: Promise<ProcessEnd>;
+  /** The command begins only now. */
+  letBegin(): void;
   /** This process need not wait for that one. */
   letGo(): void;
 };
 
 type NotStarted = Extract<ProcessEnd, { status: 'not-started' }>;
 
-/** Starts the command as the leader of a new session, and so of a new group, without a terminal. */
+/**
+ * Waits for a line on its fourth stream, and becomes the command. Where this process dies before it has said so, the
+ * stream ends, and nothing has run that nobody knows of.
+ */
+const GATE = 'IFS= read -r _ <&3 && exec 3<&- && exec "$@"';
+
+/**
+ * Starts the command as the leader of a new session, and so of a new group, without a terminal. Where its start is to
+ * be noted first, it waits until `letBegin`.
+ */
 export async function startProcess(options: ProcessOptions): Promise<Started | NotStarted> {
-  const { command, cwd, env, input } = options;
-  const [file, args] =
+  const { command, cwd, env, input, onStart } = options;
+  const [program, words] =
     'shell' in command ? ['/bin/sh', ['-c', command.shell]] : [command.file, [...command.args]];
+  const gated = onStart !== undefined;
+  const [file, args] = gated ? ['/bin/sh', ['-c', GATE, 'sh', program, ...words]] : [program, words];
   try {
     const { spawn } = process.getBuiltinModule('node:child_process');
     const child = spawn(file, args, {
       cwd,
       env,
       detached: true,
-      stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+      stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe', gated ? 'pipe' : 'ignore'],
     });
     const { pid, stdin, stdout, stderr } = child;
     if (pid === undefined || stdout === null || stderr === null) throw await failureOf(child);
@@ -38,11 +51,18 @@ export async function startProcess(options: ProcessOptions): Promise<Started | N
       stdout,
       stderr,
       exited: exitOf(child),
+      letBegin: () => openGate(child),
       letGo: () => child.unref(),
     };
   } catch (error) {
     return explain(error, file, cwd);
   }
+}
+
+function openGate({ stdio: [, , , gate] }: ChildProcess): void {
+  if (!gate || !('end' in gate)) return;
+  gate.on('error', () => {});
+  gate.end('\n');
 }
 
 function exitOf(child: ChildProcess): Promise<ProcessEnd> {

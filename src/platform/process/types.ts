@@ -23,7 +23,10 @@ export type ProcessOptions = {
   };
   /** Makes the mask for one stream. What is kept, shown or spilled has gone through it. */
   mask?: () => OutputMask;
-  /** Called at once, with the mark of the new group, so that it can be written down. Must not throw. */
+  /**
+   * Called with the mark of the new group, so that it can be written down: the command begins when it returns. When it
+   * throws the command does not begin.
+   */
   onStart?: (mark: ProcessMark) => void;
   /** Called with text as it comes. Must not throw. */
   onOutput?: (stream: OutputName, text: string) => void;

@@ -110,7 +110,7 @@ function describeEnd(
 }
 
 function stopper({ reason }: AbortSignal): string {
-  return reason === 'SIGTERM' ? 'by SIGTERM' : 'by Ctrl-C';
+  return typeof reason === 'string' && reason !== 'SIGINT' ? `by ${reason}` : 'by Ctrl-C';
 }
 
 function notesOn({ backgroundEnded, leftovers, stdout, stderr }: ProcessResult): string[] {

@@ -92,12 +92,12 @@ function findBubblewrap({ environment, root }: Hands): string | undefined {
   return undefined;
 }
 
-const probed = new WeakMap<Hands, Promise<string | undefined>>();
+const probed = new WeakMap<Hands['settings'], Promise<string | undefined>>();
 
 /** What is wrong with it, in a few words. It is asked once in a run. */
 function probe(bwrap: string, hands: Hands): Promise<string | undefined> {
-  const known = probed.get(hands) ?? tryOut(bwrap, hands);
-  probed.set(hands, known);
+  const known = probed.get(hands.settings) ?? tryOut(bwrap, hands);
+  probed.set(hands.settings, known);
   return known;
 }
 

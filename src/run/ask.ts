@@ -1,0 +1,62 @@
+import type { Action } from '../formats/plan/index.js';
+import type { Decider } from '../formats/report/index.js';
+import type { ActionQuestion, Answer, Question, Reviewer } from './review.js';
+
+/** Why something is not done, and who says so. */
+export interface Refusal {
+  by: Decider;
+  reason: string | null;
+}
+
+export type Approval = Extract<Answer, { decision: 'approve' }>;
+
+/** An action as it was decided on: the planned one, or what a person made of it. */
+export interface Asked {
+  action: Action;
+  modified: boolean;
+  question: ActionQuestion;
+  answer: Approval | ({ decision: 'skip' | 'quit' } & Refusal);
+}
+
+export interface Asking {
+  reviewer: Reviewer;
+  /** The question as the files are now. */
+  propose(action: Action, modified: boolean): ActionQuestion;
+  /** Done before a person is asked: they see what was done so far. */
+  beforePerson(): Promise<void>;
+}
+
+const NOBODY: Refusal = { by: 'teddy', reason: 'Not run: nobody to ask.' };
+
+/** Asks about an action until it is decided on. An edited one is asked about again, as it is then. */
+export async function askAboutAction(planned: Action, asking: Asking): Promise<Asked> {
+  let action = planned;
+  for (;;) {
+    const modified = action !== planned;
+    let question = asking.propose(action, modified);
+    let answer = asking.reviewer.settle(question);
+    // Whoever would say yes to an edited action has not seen it; a no stands.
+    if (modified && answer?.decision !== 'skip') answer = undefined;
+    if (!answer && asking.reviewer.ask) {
+      await asking.beforePerson();
+      question = asking.propose(action, modified);
+      answer = await asking.reviewer.ask(question);
+    }
+    if (answer?.decision === 'replace') {
+      action = { ...answer.action, line: planned.line, metadata: planned.metadata };
+      continue;
+    }
+    return { action, modified, question, answer: toAnswer(answer) };
+  }
+}
+
+/** The same for what nobody can edit. */
+export async function askAboutState(question: Question, reviewer: Reviewer): Promise<Asked['answer']> {
+  const answer = reviewer.settle(question) ?? (await reviewer.ask?.(question));
+  return toAnswer(answer?.decision === 'replace' ? undefined : answer);
+}
+
+function toAnswer(answer: Exclude<Answer, { decision: 'replace' }> | undefined): Asked['answer'] {
+  if (!answer) return { decision: 'skip', ...NOBODY };
+  return answer.decision === 'quit' ? { ...answer, by: 'person' } : answer;
+}
