@@ -4,7 +4,7 @@ import { chooseReviewer, type Decisions, parseDecisions, resolvePathIn } from '.
 import type { Reviewer, RunListener } from '../run/index.js';
 import type { RunFolder } from '../workspace/index.js';
 import { describeProblems, type TrustedProject } from './project.js';
-import { createProgress, openTerminalReview } from './review/index.js';
+import { createProgress } from './review/progress.js';
 import { visibleLine } from './visible.js';
 
 interface Options {
@@ -33,13 +33,7 @@ export async function chooseReviewers(
   const decisions =
     options.decisions === undefined ? undefined : await readDecisions(options.decisions, text);
   const needsNobody = yes || (decisions && decisions.default !== null);
-  const terminal = needsNobody
-    ? undefined
-    : openTerminalReview({
-        color: options.color,
-        keepGoing: options.keepGoing ?? false,
-        draftFolder: () => folder().makeDrafts(),
-      });
+  const terminal = needsNobody ? undefined : await openTerminal(options, folder);
   const person = terminal?.reviewer;
   return {
     reviewer: chooseReviewer({ policy, decisions, yes, person, resolve: resolvePathIn(root) }),
@@ -47,6 +41,12 @@ export async function chooseReviewers(
     interrupted: () => terminal?.interrupted() ?? false,
     close: () => terminal?.close(),
   };
+}
+
+/** Loaded only where there is someone to ask. */
+async function openTerminal({ color, keepGoing = false }: Options, folder: () => RunFolder) {
+  const { openTerminalReview } = await import('./review/index.js');
+  return openTerminalReview({ color, keepGoing, draftFolder: () => folder().makeDrafts() });
 }
 
 async function readDecisions(file: string, text: string): Promise<Decisions | undefined> {

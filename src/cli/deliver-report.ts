@@ -1,6 +1,7 @@
 import { type Run, renderContract, renderMirrored, type TipLimits } from '../formats/report/index.js';
 import {
   isTerminal,
+  refuseToWrite,
   Unusable,
   writeClipboard,
   writeError,
@@ -18,12 +19,22 @@ interface Options extends GlobalOptions {
   copy: boolean;
 }
 
+/** Before anything is done that would then be told nowhere. */
+export function requireOutput({ output }: Pick<Options, 'output'>): void {
+  const refusal = output === undefined ? undefined : refuseToWrite(output);
+  if (refusal !== undefined)
+    throw new Unusable(`--output ${visibleLine(output!)} ${refusal}; nothing was done.`);
+}
+
 /** Prints the report or writes it to a file, and copies it where a person sits at the terminal. */
 export async function deliverReport(run: Run, tip: TipLimits, options: Options): Promise<void> {
   const text = render(run, tip, options);
   if (options.output !== undefined) {
     const written = writeFile(options.output, new TextEncoder().encode(text));
-    if (written.status === 'refused') throw new Unusable(`${visibleLine(options.output)} ${written.reason}.`);
+    if (written.status === 'refused') {
+      writeOutput(isTerminal('stdout') ? visible(text) : text);
+      throw new Unusable(`${visibleLine(options.output)} ${written.reason}; the report is printed instead.`);
+    }
   } else {
     // A file or another program gets the report as it is; a terminal would act on what a command printed.
     writeOutput(isTerminal('stdout') ? visible(text) : text);

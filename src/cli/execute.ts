@@ -4,7 +4,7 @@ import { environmentVariables, onSignals, realPath } from '../platform/index.js'
 import { executePlan } from '../turn/index.js';
 import { openTree, type RunFolder } from '../workspace/index.js';
 import { chooseReviewers } from './choose-reviewers.js';
-import { deliverReport } from './deliver-report.js';
+import { deliverReport, requireOutput } from './deliver-report.js';
 import { dryRun } from './dry-run.js';
 import { readPlanInput } from './input.js';
 import type { GlobalOptions } from './options.js';
@@ -22,6 +22,7 @@ export interface ExecuteOptions extends GlobalOptions {
 }
 
 export async function execute(file: string | undefined, options: ExecuteOptions): Promise<number> {
+  requireOutput(options);
   const project = await openTrusted(options);
   const input = await readPlanInput(file);
   const tree = openTree(project.root);

@@ -1,11 +1,12 @@
 import { initProject, trustProject } from '../config/index.js';
 import { Unusable, writeOutput } from '../platform/index.js';
 import type { GlobalOptions } from './options.js';
-import { openPlace } from './project.js';
+import { openPlace } from './place.js';
 import { visibleJson } from './visible.js';
 
 export async function init(options: GlobalOptions): Promise<number> {
   const { root, workspace } = await openPlace(options);
+  workspace.requireStore();
   const files = initProject(root);
   if (files.status === 'refused') throw new Unusable(files.reason);
   const changes = files.files.map(({ path, text }) => ({

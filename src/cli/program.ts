@@ -2,7 +2,6 @@ import { Command, CommanderError } from 'commander';
 import { Unusable, writeOutput } from '../platform/index.js';
 import { addPlanCommands } from './plan-commands.js';
 import { addRunCommands } from './run-commands.js';
-import { welcome } from './welcome.js';
 
 /** Set by the build from package.json. */
 declare const TEDDY_VERSION: string;
@@ -19,8 +18,10 @@ export async function runCommandLine(words: readonly string[]): Promise<number> 
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     // commander shows help where no command is named, and says so by this exit code.
-    if (error.code === 'commander.help' && error.exitCode !== 0)
+    if (error.code === 'commander.help' && error.exitCode !== 0) {
+      const { welcome } = await import('./welcome.js');
       return welcome(TEDDY_VERSION, program.opts());
+    }
     if (error.exitCode === 0) return 0;
     throw new Unusable(oneSentence(error.message), { cause: error });
   }
@@ -48,7 +49,8 @@ Examples:
   teddy undo                        put the files back as they were before the last run
   teddy validate plan.md            can this plan be carried out here?
 
-Exit codes: 0 done, 1 the answer is no, 2 cannot be understood or read, 130 interrupted.`,
+Exit codes: 0 done, 1 the answer is no, 2 cannot be understood, read or asked,
+130 interrupted.`,
     );
 
   addRunCommands(program, setExitCode);

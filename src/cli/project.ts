@@ -2,48 +2,23 @@ import {
   type Config,
   type ConfigProblem,
   checkTrust,
-  DEFAULTS,
   describeForTrust,
   loadProject,
   type Policy,
   type Project,
   trustProject,
 } from '../config/index.js';
-import { checkClock, currentFolder, Unusable, writeError } from '../platform/index.js';
-import { recoverRuns } from '../turn/index.js';
-import { findRoot, Workspace } from '../workspace/index.js';
+import { Unusable, writeError } from '../platform/index.js';
 import type { GlobalOptions } from './options.js';
-import { paintFor } from './paint.js';
-import { visible, visibleLine } from './visible.js';
-
-/** The folder that a command works in, with nothing left over from a process that died. */
-export interface Place {
-  root: string;
-  workspace: Workspace;
-}
+import { openPlace, type Place } from './place.js';
+import { visible } from './visible.js';
 
 export interface TrustedProject extends Place {
   config: Config;
   policy: Policy;
 }
 
-/** Finds the root, and ends what a killed run left: whoever was cut off is told about with the next command. */
-export async function openPlace(options: GlobalOptions): Promise<Place> {
-  const clock = checkClock();
-  if (clock.status === 'refused') throw new Unusable(clock.reason);
-  const root = findRoot(currentFolder(), options.root);
-  const workspace = new Workspace(root);
-  const paint = paintFor('stderr', options);
-  for (const { id, plan } of await recoverRuns(workspace, DEFAULTS.report.tip)) {
-    const title = plan.title === null ? '' : ` (${visibleLine(plan.title)})`;
-    writeError(
-      `${paint('yellow', `The run ${id}${title} was cut off.`)} What is known of it: .teddy/runs/${id}/report.md\n`,
-    );
-  }
-  return { root, workspace };
-}
-
-/** The same with the project's config and policy, once this user has seen and trusted them. */
+/** A place with its config and policy, once this user has seen and trusted them. */
 export async function openTrusted(options: GlobalOptions): Promise<TrustedProject> {
   const place = await openPlace(options);
   const project = await loadProject(place.root);
@@ -54,37 +29,38 @@ export async function openTrusted(options: GlobalOptions): Promise<TrustedProjec
 
 export function describeProblems(problems: readonly ConfigProblem[]): string {
   return problems
-    .map(({ file, line, key, message }) => {
-      const where = [`${file}${line === null ? '' : `:${line}`}`, ...(key === null ? [] : [key])].join(', ');
-      return visible(`${where}: ${message}`);
-    })
+    .map(({ file, line, message }) => visible(`${file}${line === null ? '' : `:${line}`}: ${message}`))
     .join('\n');
 }
 
 /** Shows what was not seen yet, and asks; throws where the answer is no or nobody can be asked. */
-export async function requireTrust(project: Project, options: { color: boolean }): Promise<void> {
-  const { trusted, unseen, note } = checkTrust(project);
+export async function requireTrust(
+  project: Project,
+  options: { color: boolean },
+  way = 'teddy trust shows what is in there and asks; --trust says yes for one command.',
+): Promise<void> {
+  const { trusted, unseen, changed, note } = checkTrust(project);
   if (trusted) return;
   const names = unseen.map(({ path }) => path).join(' and ');
+  const several = unseen.length > 1;
   if (note !== null) writeError(`${note}\n`);
   const { confirm } = await import('./review/confirm.js');
   const answer = await confirm(
     {
-      title: `Do you trust ${names}?`,
+      title: changed ? `Do you still trust ${names}?` : `Do you trust ${names}?`,
       about:
         'What stands there can run commands and open the network. You are asked once, and again after a change.',
       texts: describeForTrust({ files: unseen }).map(({ path, text }) => ({ name: path, text })),
-      yes: 'trust it',
-      no: 'leave it, and stop here',
+      yes: several ? 'trust them' : 'trust it',
+      no: 'stop here',
     },
     options,
   );
   if (answer === 'yes') return trustProject(project);
-  const way = 'teddy trust shows it and asks; --trust says yes for one command.';
-  if (answer === 'nobody') {
-    throw new Unusable(
-      `${names} is not trusted by you yet, and nobody can be asked: there is no terminal. ${way}`,
-    );
-  }
-  throw new Unusable(`${names} is not trusted, so nothing was done. ${way}`);
+  const state = changed
+    ? `${several ? 'have' : 'has'} changed since you trusted ${several ? 'them' : 'it'}`
+    : `${several ? 'are' : 'is'} not trusted by you yet`;
+  const asked =
+    answer === 'nobody' ? ', and nobody can be asked: there is no terminal.' : ', so nothing was done.';
+  throw new Unusable(`${names} ${state}${asked} ${way}`);
 }

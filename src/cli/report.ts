@@ -3,7 +3,7 @@ import { Unusable } from '../platform/index.js';
 import { findRun } from '../turn/index.js';
 import { deliverReport } from './deliver-report.js';
 import type { GlobalOptions } from './options.js';
-import { openPlace } from './project.js';
+import { openPlace } from './place.js';
 import type { ReportFormat } from './report-formats.js';
 import { visibleLine } from './visible.js';
 

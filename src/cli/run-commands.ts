@@ -2,6 +2,9 @@ import { type Command, Option } from 'commander';
 import type { GlobalOptions } from './options.js';
 import { REPORT_FORMATS } from './report-formats.js';
 
+const EVERYWHERE = `
+Options for every command: --root, --json, --no-color, --trust; see teddy --help.`;
+
 /** The commands that carry plans out, and those about what was carried out. */
 export function addRunCommands(program: Command, setExitCode: (code: number) => void): void {
   const format = () => new Option('--format <form>', 'the form of the report').choices([...REPORT_FORMATS]);
@@ -25,15 +28,25 @@ export function addRunCommands(program: Command, setExitCode: (code: number) => 
       'after',
       `
 Examples:
-  teddy execute plan.md                        review it in the terminal, action by action
-  teddy execute                                the plan in the clipboard; the report goes back there
-  teddy execute plan.md --yes                  approve all of it; stops at the first failure
-  teddy execute plan.md --dry-run              what would change, as a diff
-  some-agent | teddy execute -                 the plan from standard input; you are asked all the same
+  teddy execute plan.md            review it in the terminal, action by action
+  teddy execute                    the plan in the clipboard, and the report back
+  teddy execute plan.md --yes      approve all of it; stop at the first failure
+  teddy execute plan.md --dry-run  what would be done, with diffs
+  some-agent | teddy execute -     from standard input; you are asked all the same
   teddy execute plan.md --decisions d.yaml --format json
 
-Exit codes: 0 done (or all of it skipped), 1 an action failed or the plan was refused, 2 nobody to ask,
-not trusted or not readable, 130 interrupted. There is a report in every case but 2.`,
+A decisions file, every key optional:
+  default: approve                 or skip, for what is not named below
+  decisions:
+    - {action: 5, decision: skip, reason: "not today"}
+    - {section: Memos, decision: approve}
+  replies:
+    - {action: 4, text: "Yes, go on."}
+
+Exit codes: 0 done (or all of it skipped), 1 an action failed or the plan was
+refused, 2 nobody to ask, not trusted or not readable, 130 interrupted.
+There is a report in every case but 2.
+${EVERYWHERE}`,
     );
 
   program
@@ -53,8 +66,12 @@ Examples:
   teddy undo 20260115-093000-k3x9   that run
   teddy undo k3x9 --dry-run         what would be put back
 
-A file that was changed since the run is left as it is, and named. What commands did is not undone.
-Exit codes: 0 all of it put back, 1 some files were left, 2 there is no such run.`,
+A file that was changed since the run is left as it is, and named. What
+commands did is not undone.
+
+Exit codes: 0 all of it put back (or undone before), 1 some files were left,
+2 there is no such run.
+${EVERYWHERE}`,
     );
 
   const runs = program
@@ -70,7 +87,8 @@ Exit codes: 0 all of it put back, 1 some files were left, 2 there is no such run
 Examples:
   teddy runs
   teddy runs --json
-  teddy runs prune --keep 20        remove all but the last 20, with their journals`,
+  teddy runs prune --keep 20        remove all but the last 20, with their journals
+${EVERYWHERE}`,
     );
   runs
     .command('prune')
@@ -105,7 +123,8 @@ Examples:
 Examples:
   teddy report                      the last run
   teddy report k3x9 --format contract
-  teddy report --format json > run.json`,
+  teddy report --format json > run.json
+${EVERYWHERE}`,
     );
 
   program
@@ -120,7 +139,8 @@ Examples:
       `
 Examples:
   teddy init                        in the nearest project
-  teddy init --root .               in this very folder`,
+  teddy init --root .               in this very folder
+${EVERYWHERE}`,
     );
 
   program
@@ -138,7 +158,8 @@ Examples:
   teddy trust                       shows both files and asks
   teddy trust --yes                 for scripts that have looked at them
 
-They can run commands and open the network, so nothing uses them before you have seen them; and after
-every change you are asked again.`,
+They can run commands and open the network, so nothing uses them before you
+have seen them; and after every change you are asked again.
+${EVERYWHERE}`,
     );
 }

@@ -4,7 +4,7 @@ import { listRuns, type RunSummary } from '../turn/index.js';
 import { plural } from './issue-lines.js';
 import type { GlobalOptions } from './options.js';
 import { type Paint, paintFor } from './paint.js';
-import { openPlace } from './project.js';
+import { openPlace } from './place.js';
 import { visibleJson, visibleLine } from './visible.js';
 
 export async function runs(options: GlobalOptions): Promise<number> {
@@ -15,7 +15,7 @@ export async function runs(options: GlobalOptions): Promise<number> {
 }
 
 export async function pruneRuns(keep: string, options: GlobalOptions): Promise<number> {
-  if (!/^\d{1,9}$/.test(keep)) throw new Unusable(`--keep ${visibleLine(keep)} is not a number.`);
+  if (!/^\d{1,9}$/.test(keep)) throw new Unusable(`--keep ${visibleLine(keep)} is not a whole number.`);
   const { workspace } = await openPlace(options);
   const result = await workspace.pruneRuns(Number(keep));
   if (result.status === 'locked') throw new Unusable('Another teddy holds the lock on this project.');
@@ -23,9 +23,16 @@ export async function pruneRuns(keep: string, options: GlobalOptions): Promise<n
   writeOutput(
     options.json
       ? `${visibleJson({ removed: result.removed })}\n`
-      : `${plural(result.removed.length, 'run')} removed; what they did can no longer be undone.\n`,
+      : describePruned(result.removed.length, Number(keep)),
   );
   return 0;
+}
+
+function describePruned(removed: number, keep: number): string {
+  const kept = keep === 0 ? ' The last run always stays.' : '';
+  if (removed === 0) return `No run removed.${kept}\n`;
+  const they = removed === 1 ? 'it' : 'they';
+  return `${plural(removed, 'run')} removed; what ${they} did can no longer be undone.${kept}\n`;
 }
 
 const COLOURS: Record<Overall, 'green' | 'yellow' | 'red'> = {
@@ -40,7 +47,7 @@ function toWords(list: readonly RunSummary[], paint: Paint): string {
   return list
     .map(({ id, title, startedAt, overall, undone, interrupted }) => {
       const marks = [...(interrupted ? ['interrupted'] : []), ...(undone ? ['undone'] : [])].join(', ');
-      const when = startedAt.slice(0, 'YYYY-MM-DDTHH:MM'.length).replace('T', ' ');
+      const when = startedAt.slice(0, 'YYYY-MM-DDTHH:MM'.length).replace('T', ' ').concat(' UTC');
       const words = [
         paint('bold', id),
         when,

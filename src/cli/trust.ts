@@ -1,7 +1,8 @@
 import { checkTrust, loadProject, trustProject } from '../config/index.js';
 import { Unusable, writeOutput } from '../platform/index.js';
 import type { GlobalOptions } from './options.js';
-import { describeProblems, openPlace, requireTrust } from './project.js';
+import { openPlace } from './place.js';
+import { describeProblems, requireTrust } from './project.js';
 import { visibleJson } from './visible.js';
 
 interface Options extends GlobalOptions {
@@ -15,7 +16,7 @@ export async function trust(options: Options): Promise<number> {
   const files = project.files.map(({ path }) => path);
   const { trusted } = checkTrust(project);
   if (options.yes || options.trust) trustProject(project);
-  else if (!trusted) await requireTrust(project, options);
+  else if (!trusted) await requireTrust(project, options, 'teddy trust --yes trusts without asking.');
   writeOutput(
     options.json ? `${visibleJson({ root, files, trusted: true })}\n` : `${describe(files, trusted)}\n`,
   );

@@ -1,9 +1,10 @@
 import { Unusable, writeOutput } from '../platform/index.js';
-import { findRun, type Undone, undoRun } from '../turn/index.js';
+import { findRun, listRuns, type Undone, undoRun } from '../turn/index.js';
+import type { Workspace } from '../workspace/index.js';
 import { plural } from './issue-lines.js';
 import type { GlobalOptions } from './options.js';
 import { type Paint, paintFor } from './paint.js';
-import { openPlace } from './project.js';
+import { openPlace } from './place.js';
 import { visibleJson, visibleLine } from './visible.js';
 
 interface Options extends GlobalOptions {
@@ -19,8 +20,8 @@ export async function undo(named: string | undefined, options: Options): Promise
   if (result.status === 'before') {
     writeOutput(
       options.json
-        ? `${visibleJson({ run: found.run.id, dryRun: false, restored: [], refused: [], commands: [] })}\n`
-        : `${found.run.id} was undone already. teddy runs lists the others; name one to undo it.\n`,
+        ? `${visibleJson({ run: found.run.id, wasUndone: true, dryRun: false, restored: [], refused: [], commands: [] })}\n`
+        : describeBefore(found.run.id, workspace),
     );
     return 0;
   }
@@ -28,10 +29,16 @@ export async function undo(named: string | undefined, options: Options): Promise
   const { restored, refused } = result;
   writeOutput(
     options.json
-      ? `${visibleJson({ run: found.run.id, dryRun: options.dryRun ?? false, restored, refused, commands: undone.commands })}\n`
+      ? `${visibleJson({ run: found.run.id, wasUndone: false, dryRun: options.dryRun ?? false, restored, refused, commands: undone.commands })}\n`
       : toWords(undone, restored, refused, options.dryRun ?? false, paintFor('stdout', options)),
   );
   return refused.length > 0 ? 1 : 0;
+}
+
+function describeBefore(id: string, workspace: Workspace): string {
+  const earlier = listRuns(workspace).find((run) => run.id < id && !run.undone);
+  const next = earlier ? ` The run before it is ${earlier.id}: teddy undo ${earlier.id}` : '';
+  return `${id} was undone already.${next}\n`;
 }
 
 type Failed = Exclude<Undone['result'], { status: 'undone' | 'before' }>;

@@ -1,13 +1,14 @@
 import type { Plan } from '../formats/plan/index.js';
-import { currentFolder, environmentVariables, writeOutput } from '../platform/index.js';
+import { environmentVariables, writeOutput } from '../platform/index.js';
 import { readMemos } from '../session/index.js';
 import { showMasked, type Validation, validatePlan } from '../turn/index.js';
-import { findRoot, openTree } from '../workspace/index.js';
+import { openTree } from '../workspace/index.js';
 import { readPlanInput } from './input.js';
 import { issueJson } from './issue-json.js';
 import { countIssues, issueLines, plural } from './issue-lines.js';
 import type { GlobalOptions } from './options.js';
 import { type Paint, paintFor } from './paint.js';
+import { openPlace } from './place.js';
 import { visibleJson } from './visible.js';
 
 interface Options extends GlobalOptions {
@@ -16,7 +17,8 @@ interface Options extends GlobalOptions {
 }
 
 export async function validate(file: string | undefined, options: Options): Promise<number> {
-  const tree = openTree(findRoot(currentFolder(), options.root));
+  const { root } = await openPlace(options);
+  const tree = openTree(root);
   const { name, text } = await readPlanInput(file);
   const validation = await validatePlan(text, {
     ...options,

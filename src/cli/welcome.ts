@@ -1,21 +1,22 @@
 import { join } from 'node:path';
 import { currentFolder, lookAt, writeOutput } from '../platform/index.js';
-import { findRoot } from '../workspace/index.js';
+import { listRuns } from '../turn/index.js';
 import type { GlobalOptions } from './options.js';
 import { type Paint, paintFor } from './paint.js';
+import { openPlace } from './place.js';
 import { visibleJson } from './visible.js';
 
 const PLAN = 'plan.md';
 
 /** What to do next, given what is in this folder. */
-export function welcome(version: string, options: GlobalOptions): number {
-  const folder = currentFolder();
-  const root = findRoot(folder, options.root);
-  const hasPlan = lookAt(join(folder, PLAN)) !== 'missing';
-  const steps = hasPlan ? stepsWithPlan() : stepsWithoutPlan();
+export async function welcome(version: string, options: GlobalOptions): Promise<number> {
+  const { root, workspace } = await openPlace(options);
+  const hasPlan = lookAt(join(currentFolder(), PLAN)) !== 'missing';
+  const lastRun = listRuns(workspace).find(({ undone }) => !undone)?.id ?? null;
+  const steps = [...(hasPlan ? stepsWithPlan() : stepsWithoutPlan()), ...(lastRun ? stepsAfterRun() : [])];
   writeOutput(
     options.json
-      ? `${visibleJson({ version, root, plan: hasPlan ? PLAN : null, next: steps.map(([command]) => command) })}\n`
+      ? `${visibleJson({ version, root, plan: hasPlan ? PLAN : null, lastRun, next: steps.map(([command]) => command) })}\n`
       : toWords(version, hasPlan, steps, paintFor('stdout', options)),
   );
   return 0;
@@ -25,17 +26,22 @@ type Step = readonly [command: string, purpose: string];
 
 function stepsWithPlan(): Step[] {
   return [
-    [`teddy validate ${PLAN}`, 'say whether it can be carried out here'],
-    [`teddy preprocess ${PLAN}`, 'repair its code fences, where an agent got them wrong'],
-    [`teddy validate ${PLAN} --json`, 'the same verdict, for the agent to mend the plan'],
+    [`teddy execute ${PLAN}`, 'decide on each action and carry it out'],
+    [`teddy validate ${PLAN}`, 'only say whether it can be carried out here'],
   ];
 }
 
 function stepsWithoutPlan(): Step[] {
   return [
-    ['teddy validate', 'check the answer that you copied'],
-    ['teddy preprocess', 'repair its code fences, in the clipboard'],
-    [`teddy validate ${PLAN}`, `check it once you have saved it as ${PLAN}`],
+    ['teddy execute', 'decide on each action of the plan that you copied'],
+    ['teddy validate', 'only check it'],
+  ];
+}
+
+function stepsAfterRun(): Step[] {
+  return [
+    ['teddy report', 'what the last run did'],
+    ['teddy undo', 'put its files back as they were'],
   ];
 }
 
@@ -50,7 +56,7 @@ function toWords(version: string, hasPlan: boolean, steps: Step[], paint: Paint)
     '',
     ...steps.map(([command, purpose]) => `  ${paint('cyan', command.padEnd(width))}   ${purpose}`),
     '',
-    'teddy --help lists every command; teddy validate --help has examples.',
+    'teddy --help lists every command; teddy execute --help has examples.',
     '',
   ].join('\n');
 }

@@ -73,7 +73,7 @@ export const SETTINGS = {
   },
   research: {
     provider: setting(oneOf(['searxng', 'brave', 'tavily']), 'searxng', 'searxng, brave or tavily'),
-    url: setting(webAddress, 'http://localhost:8888', 'the address of the SearXNG server'),
+    url: setting(webAddress, 'http://localhost:8080', 'the address of the SearXNG server'),
     keyEnv: setting(variableName, 'SEARCH_API_KEY', 'for brave and tavily: the variable that holds the key'),
   },
   model: {

@@ -5,6 +5,8 @@ export interface TrustCheck {
   trusted: boolean;
   /** The files that this user has not seen as they are now. */
   unseen: ProjectFile[];
+  /** Whether all of them were seen before, as they were then. */
+  changed: boolean;
   /** Something that the person should know: a sentence. */
   note: string | null;
 }
@@ -17,10 +19,11 @@ const FOLDER = 'trust';
  * Where there are none, there is nothing to see. Throws `Unusable` where the user's own folder cannot be read.
  */
 export function checkTrust({ root, files }: Pick<Project, 'root' | 'files'>): TrustCheck {
-  if (files.length === 0) return { trusted: true, unseen: [], note: null };
+  if (files.length === 0) return { trusted: true, unseen: [], changed: false, note: null };
   const { seen, note } = readSeen(root);
   const unseen = files.filter(({ path, sha256 }) => seen.get(path) !== sha256);
-  return { trusted: unseen.length === 0, unseen, note };
+  const changed = unseen.length > 0 && unseen.every(({ path }) => seen.has(path));
+  return { trusted: unseen.length === 0, unseen, changed, note };
 }
 
 export function isTrusted(project: Pick<Project, 'root' | 'files'>): boolean {

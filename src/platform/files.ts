@@ -78,12 +78,29 @@ export function replaceFile(path: string, bytes: Uint8Array): Replaced {
   try {
     const target = files.realpath(path);
     const old = files.statAt(target);
-    if (!old?.isFile()) return { status: 'refused', reason: 'is not a regular file' };
+    const refusal = old && refuseKind(old, false);
+    if (!old || refusal !== undefined) return { status: 'refused', reason: refusal ?? 'is not there' };
     // A rename asks only the folder for leave; a file marked read-only is not to be replaced either.
     files.access(target, constants.W_OK);
     return putInPlace(target, bytes, old);
   } catch (error) {
     return { status: 'refused', reason: `cannot be written (${describe(error)})` };
+  }
+}
+
+/** Why `writeFile` would be refused, as far as that can be told beforehand. */
+export function refuseToWrite(path: string): string | undefined {
+  try {
+    const old = files.statAt(path);
+    const refusal = old && refuseKind(old, false);
+    if (refusal !== undefined) return refusal;
+    if (old) files.access(path, constants.W_OK);
+    const folder = dirname(old ? files.realpath(path) : path);
+    if (files.statAt(folder)?.isDirectory() !== true) return 'lies in a folder that does not exist';
+    files.access(folder, constants.W_OK);
+    return undefined;
+  } catch (error) {
+    return `cannot be written (${describe(error)})`;
   }
 }
 

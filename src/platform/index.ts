@@ -7,7 +7,17 @@ export { checkClock, isoUtc, isoUtcMs, monotonicMs, now } from './clock.js';
 export { type EditorEnd, findEditor, runEditor } from './editor.js';
 export { type FileCall, type FileSeam, files, setFileSeam } from './file-calls.js';
 export type { BytesRead, PathLook } from './files.js';
-export { keepOwner, limitBytes, lookAt, MB, readBytes, realPath, replaceFile, writeFile } from './files.js';
+export {
+  keepOwner,
+  limitBytes,
+  lookAt,
+  MB,
+  readBytes,
+  realPath,
+  refuseToWrite,
+  replaceFile,
+  writeFile,
+} from './files.js';
 export {
   closeQuietly,
   closing,

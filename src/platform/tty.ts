@@ -13,7 +13,7 @@ export interface TtySize {
 }
 
 /** Who is told what comes from the terminal. None of these may throw. */
-export interface TtyEar {
+interface TtyEar {
   /** As typed: nothing is echoed, and Ctrl-C is a byte like any other. */
   bytes(chunk: Uint8Array): void;
   /** The screen is another by now: its size changed, or this process was stopped and goes on. */
@@ -85,6 +85,7 @@ class ControllingTty implements Tty {
     for (const signal of ENDING) process.on(signal, this.#onEnding);
     process.on('SIGINT', this.#onInterrupt);
     process.on('SIGTSTP', this.#onStop);
+    process.on('SIGCONT', this.#onContinue);
     this.#listen();
     return () => {
       if (this.#ear !== ear) return;
@@ -156,6 +157,7 @@ class ControllingTty implements Tty {
     for (const signal of ENDING) process.off(signal, this.#onEnding);
     process.off('SIGINT', this.#onInterrupt);
     process.off('SIGTSTP', this.#onStop);
+    process.off('SIGCONT', this.#onContinue);
   }
 
   /** A listener takes away the signal's usual effect, so it is sent again; where someone else listens too, they decide. */
@@ -169,6 +171,15 @@ class ControllingTty implements Tty {
   readonly #onInterrupt = (): void => this.#ear?.bytes(Uint8Array.of(3));
 
   readonly #onStop = (): void => this.stop();
+
+  /** Stopped without being asked: whoever had the terminal meanwhile may have left it in another mode. */
+  readonly #onContinue = (): void => {
+    if (this.#input === undefined) return;
+    this.#input.setRawMode(false);
+    this.#input.setRawMode(true);
+    this.#size = undefined;
+    this.#ear?.redraw();
+  };
 
   readonly #onResize = (): void => {
     this.#size = undefined;

@@ -26,7 +26,8 @@ export interface Asking {
   beforePerson(): Promise<void>;
 }
 
-const NOBODY: Refusal = { by: 'teddy', reason: 'Not run: nobody to ask.' };
+const NOBODY_TO_ASK: Refusal = { by: 'teddy', reason: 'Not run: nobody to ask.' };
+export const NOBODY_TO_ANSWER: Refusal = { by: 'teddy', reason: 'Not run: nobody to answer.' };
 
 /** Asks about an action until it is decided on. An edited one is asked about again, as it is then. */
 export async function askAboutAction(planned: Action, asking: Asking): Promise<Asked> {
@@ -46,17 +47,21 @@ export async function askAboutAction(planned: Action, asking: Asking): Promise<A
       action = { ...answer.action, line: planned.line, metadata: planned.metadata };
       continue;
     }
-    return { action, modified, question, answer: toAnswer(answer) };
+    const nobody = action.type === 'CHAT_WITH_USER' ? NOBODY_TO_ANSWER : NOBODY_TO_ASK;
+    return { action, modified, question, answer: toAnswer(answer, nobody) };
   }
 }
 
 /** The same for what nobody can edit. */
 export async function askAboutState(question: Question, reviewer: Reviewer): Promise<Asked['answer']> {
   const answer = reviewer.settle(question) ?? (await reviewer.ask?.(question));
-  return toAnswer(answer?.decision === 'replace' ? undefined : answer);
+  return toAnswer(answer?.decision === 'replace' ? undefined : answer, NOBODY_TO_ASK);
 }
 
-function toAnswer(answer: Exclude<Answer, { decision: 'replace' }> | undefined): Asked['answer'] {
-  if (!answer) return { decision: 'skip', ...NOBODY };
+function toAnswer(
+  answer: Exclude<Answer, { decision: 'replace' }> | undefined,
+  nobody: Refusal,
+): Asked['answer'] {
+  if (!answer) return { decision: 'skip', ...nobody };
   return answer.decision === 'quit' ? { ...answer, by: 'person' } : answer;
 }

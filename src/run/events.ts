@@ -5,10 +5,10 @@ import type { ActionRecord, Run, StateChangeRecord } from '../formats/report/ind
 export type RunEvent =
   | { kind: 'run-started'; id: string; title: string; total: number }
   | { kind: 'state-changed'; record: StateChangeRecord }
-  /** `label` says in a few words what is about: a path, a URL, the first line of a command. */
+  /** `label` says in a few words what it is about: a path, a URL, the first line of a command. */
   | { kind: 'action-started'; number: number; total: number; type: ActionType; label: string }
   | { kind: 'output'; number: number; stream: 'stdout' | 'stderr'; text: string }
-  | { kind: 'action-ended'; number: number; total: number; record: ActionRecord }
+  | { kind: 'action-ended'; number: number; total: number; label: string; record: ActionRecord }
   | { kind: 'run-ended'; run: Run };
 
 export type RunListener = (event: RunEvent) => void;

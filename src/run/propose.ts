@@ -1,5 +1,7 @@
 import {
   type Action,
+  type CreateAction,
+  type EditAction,
   type EditTier,
   type Problem,
   type Shown,
@@ -7,6 +9,7 @@ import {
   simulateEdit,
   simulateRead,
 } from '../formats/plan/index.js';
+import { findSentinel } from '../formats/redact/index.js';
 import type { Tree } from '../formats/tree.js';
 import { sha256 } from '../platform/index.js';
 import type { ActionQuestion, Preview, StateQuestion } from './review.js';
@@ -53,10 +56,23 @@ function previewAction(action: Action, { tree, admit, show }: View): Preview {
   if (admission.status === 'refused') {
     return { kind: 'doomed', reasons: [`${action.path} ${admission.reason}.`] };
   }
+  const masked = writtenTexts(action)
+    .map(findSentinel)
+    .find((found) => found !== undefined);
+  if (masked) {
+    return {
+      kind: 'doomed',
+      reasons: [`${masked.sentinel} would be written, where it stands for a secret.`],
+    };
+  }
   const result = action.type === 'CREATE' ? simulateCreate(action, tree) : simulateEdit(action, tree, show);
   if (result.status === 'doomed') return doomed(result.problems);
   const { path, before, after, tiers } = result;
   return { kind: 'write', path, before, after, matched: describeTiers(tiers) };
+}
+
+function writtenTexts(action: CreateAction | EditAction): string[] {
+  return action.type === 'CREATE' ? [action.content] : action.edits.map(({ replace }) => replace);
 }
 
 function doomed(problems: readonly Problem[]): Preview {

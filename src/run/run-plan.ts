@@ -3,7 +3,14 @@ import type { ActionRecord, Decision, Done, Outcome, StateChangeRecord } from '.
 import { realPathIn, type Tree } from '../formats/tree.js';
 import { isoUtcMs, now } from '../platform/index.js';
 import type { RunFolder, Workspace } from '../workspace/index.js';
-import { type Approval, type Asked, askAboutAction, askAboutState, type Refusal } from './ask.js';
+import {
+  type Approval,
+  type Asked,
+  askAboutAction,
+  askAboutState,
+  NOBODY_TO_ANSWER,
+  type Refusal,
+} from './ask.js';
 import type { RunListener } from './events.js';
 import { failure } from './failure.js';
 import type { Hands } from './hands.js';
@@ -189,7 +196,8 @@ class PlanRun {
       if (approval.by === 'person') await this.flush();
       return;
     }
-    if (action.type === 'CHAT_WITH_USER' && approval.reply === undefined) return this.skip(number, NO_ANSWER);
+    if (action.type === 'CHAT_WITH_USER' && approval.reply === undefined)
+      return this.skip(number, NOBODY_TO_ANSWER);
     if (this.stretch.isEmpty) this.begin(job);
     const outcome = await this.perform(job);
     this.end(number, record(outcome), outcome.status === 'success' ? contextStep(action) : undefined);
@@ -265,7 +273,8 @@ class PlanRun {
     const isDone = record.outcome.status === 'success';
     if (context && isDone) this.context.push(context);
     if (!noted) this.note({ kind: 'ended', number, record, ...(context && isDone ? { context } : {}) });
-    this.work.emit({ kind: 'action-ended', number, total: this.work.plan.actions.length, record });
+    const label = this.labelOf(action);
+    this.work.emit({ kind: 'action-ended', number, total: this.work.plan.actions.length, label, record });
   }
 
   private begin({ number, action, record }: Job): void {
@@ -280,9 +289,13 @@ class PlanRun {
   }
 
   private announce(number: number, action: Action): void {
-    const label = this.work.hands.redactor.mask(labelOf(action));
+    const label = this.labelOf(action);
     const total = this.work.plan.actions.length;
     this.work.emit({ kind: 'action-started', number, total, type: action.type, label });
+  }
+
+  private labelOf(action: Action): string {
+    return this.mask(labelOf(action));
   }
 
   private note(entry: DistributiveOmit<Progress, 'at'>): void {
@@ -313,7 +326,6 @@ type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K>
 
 const CHANGED = 'It has changed since review. Nothing was done.';
 const NOT_RUN: Outcome = { status: 'not-run' };
-const NO_ANSWER: Refusal = { by: 'teddy', reason: 'Not run: nobody to answer.' };
 
 /** What a successful action changes of the next turn's context. */
 function contextStep(action: Action): ContextStep | undefined {

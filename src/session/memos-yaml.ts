@@ -22,10 +22,22 @@ export function editMemos(text: string | null, changes: readonly Change[]): Memo
   const list = document.contents as unknown as YAMLSeq;
   for (const { op, text: memo } of changes) {
     if (op === '+') list.add(document.createNode(memo));
-    else list.items = list.items.filter((item) => !(isScalar(item) && String(item.value).trim() === memo));
+    else remove(list, memo);
   }
   list.flow = false;
   return { status: 'memos', memos, text: document.toString({ lineWidth: 0 }) };
+}
+
+/** A comment above the memo stays, above what follows it. */
+function remove(list: YAMLSeq, memo: string): void {
+  const at = list.items.findIndex((item) => isScalar(item) && String(item.value).trim() === memo);
+  if (at === -1) return;
+  const [removed] = list.items.splice(at, 1);
+  const comment = isScalar(removed) ? removed.commentBefore : null;
+  if (comment == null) return;
+  const next = list.items[at];
+  if (isScalar(next)) next.commentBefore = [comment, ...(next.commentBefore ?? [])].join('\n');
+  else list.comment = [...(list.comment == null ? [] : [list.comment]), comment].join('\n');
 }
 
 function readList(text: string) {

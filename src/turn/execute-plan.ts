@@ -52,14 +52,15 @@ export async function executePlan(text: string, options: ExecuteOptions): Promis
   if (!refused && reviewer.ask === undefined) requireSettled(reviewer, plan);
   const started = monotonicMs();
   const redactor = redactorFor(plan, options.environment);
-  const folder = beginRun(workspace);
+  const begun = now();
+  const folder = beginRun(workspace, begun);
   try {
     folder.write(PLAN_COPY, text);
     options.onFolder?.(folder);
     const path = options.path ?? `${folder.shown}/${PLAN_COPY}`;
     const facts = {
       id: folder.id,
-      startedAt: isoUtcMs(now()),
+      startedAt: isoUtcMs(begun),
       environment: { os: systemName(), cwd: workspace.root },
       path,
     };
@@ -126,7 +127,7 @@ function requireSettled(reviewer: Reviewer, plan: Plan): void {
     open.slice(0, 3).map(nameOf).join(', ') + (open.length > 3 ? ` and ${open.length - 3} more` : '');
   throw new Unusable(
     `Nobody can be asked about ${about}: there is no terminal, and nothing else settles it. ` +
-      'Run teddy in a terminal, or say --yes, or write a decisions file (--decisions) or a policy.',
+      'Say --yes, run teddy in a terminal, or decide beforehand in a file (--decisions; see teddy execute --help).',
   );
 }
 
@@ -134,10 +135,10 @@ function nameOf(open: Unsettled): string {
   return open.kind === 'state' ? open.section : `action ${open.number} (${open.type})`;
 }
 
-function beginRun(workspace: Workspace): RunFolder {
+function beginRun(workspace: Workspace, begun: Date): RunFolder {
   for (let tries = 0; tries < 20; tries++) {
     const ids = workspace.runs();
-    const id = newRunId(now(), ids.at(-1));
+    const id = newRunId(begun, ids.at(-1));
     const folder = ids.includes(id) ? undefined : workspace.beginRun(id);
     if (folder) return folder;
   }

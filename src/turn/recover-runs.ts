@@ -40,6 +40,7 @@ async function endDeadRun(workspace: Workspace, id: string, tip: TipLimits): Pro
   if (!folder) return undefined;
   try {
     if (workspace.readRunFile(id, RUN_RECORD) !== undefined) return undefined;
+    folder.clearParts();
     const notes = workspace.runNotes(id);
     const progress = notes.progress as Progress[];
     const commits = notes.commits as CommitNote[];

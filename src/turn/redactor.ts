@@ -11,7 +11,8 @@ export function redactorFor(
   const inPlan = (plan?.actions ?? []).flatMap((action) =>
     action.type === 'EXECUTE' ? secretValues(action.env) : [],
   );
-  const hash = (text: string) => createHmac('sha256', userKey()).update(text).digest('hex');
+  const key = userKey();
+  const hash = (text: string) => createHmac('sha256', key).update(text).digest('hex');
   return createRedactor({ hash, secrets: [...secretValues(environment), ...inPlan] });
 }
 

@@ -47,12 +47,13 @@ export function findRun(workspace: Workspace, named: string | undefined): FoundR
     if (newest === undefined) return { status: 'missing', reason: 'There are no runs here yet.' };
     return { status: 'found', run: readRun(workspace, newest)! };
   }
+  if (named === '') return { status: 'missing', reason: 'Name a run, or leave it out for the last one.' };
   const fitting = ids.filter((id) => id.startsWith(named) || id.endsWith(named));
   if (fitting.length > 1 && !ids.includes(named)) {
     return { status: 'missing', reason: `${named} could be any of ${fitting.join(', ')}; say more of it.` };
   }
   const id = ids.includes(named) ? named : fitting[0];
-  if (named === '' || id === undefined) {
+  if (id === undefined) {
     return { status: 'missing', reason: `There is no run ${named}; teddy runs lists them.` };
   }
   const run = readRun(workspace, id);

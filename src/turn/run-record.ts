@@ -50,7 +50,9 @@ function draftState({ activeContext, memos }: Plan, decision: Decision): StateCh
 
 /** Ends a run: its report, and last its record, which says that it is over. */
 export function closeRun(folder: RunFolder, draft: Omit<Run, 'overall'>, tip: TipLimits): Run {
-  const run: Run = { ...draft, overall: overallOf(draft) };
+  const { id, plan, startedAt, endedAt, durationMs, environment, ...rest } = draft;
+  const overall = overallOf(draft);
+  const run: Run = { id, plan, startedAt, endedAt, durationMs, environment, overall, ...rest };
   folder.write(REPORT, renderMirrored(run, tip));
   folder.write(RUN_RECORD, `${JSON.stringify(run, null, 2)}\n`);
   return run;

@@ -1,9 +1,10 @@
-import { closing, type Folder, files, isAbsent, randomId, readText, writeText } from '../platform/index.js';
+import { closing, type Folder, files, isAbsent, readText, writeText } from '../platform/index.js';
 import { sealOf } from './commit/log.js';
 import type { Lock } from './lock.js';
 import { makeFolder } from './store.js';
 
 const PROGRESS = 'progress.jsonl';
+const PART = '-part';
 
 /**
  * The folder of a run that is under way: `.teddy/runs/<id>`. Whoever has it holds the run's lock. Its methods throw
@@ -29,13 +30,19 @@ export class RunFolder {
 
   /** A file of the run, whole or not there. */
   write(name: string, text: string): void {
-    const part = `${name}-${randomId(8)}`;
+    const part = `${name}${PART}`;
+    this.clearParts();
     closing(this.folder.create(part, 0o600), (file) => {
       writeText(file, text);
       files.sync(file);
     });
     this.folder.rename(part, this.folder, name);
     this.folder.sync();
+  }
+
+  /** Removes what a process that died in the middle of `write` left of it. */
+  clearParts(): void {
+    for (const name of this.folder.list()) if (name.endsWith(PART)) this.folder.unlink(name);
   }
 
   /** A folder of the run, made when missing: its absolute path, and the one from the root. */

@@ -1,4 +1,14 @@
-import { closing, Folder, files, isAlreadyThere, randomId, writeText } from '../platform/index.js';
+import { join } from 'node:path';
+import {
+  closing,
+  Folder,
+  files,
+  isAlreadyThere,
+  lookAt,
+  randomId,
+  Unusable,
+  writeText,
+} from '../platform/index.js';
 
 /** What of `.teddy` is the machine's and not the project's. */
 const IGNORED = '/lock\n/tx/\n/runs/\n/turn.context\n';
@@ -13,7 +23,16 @@ export class Store {
     readonly tx: Folder,
   ) {}
 
+  /** Throws `Unusable` where there is no place for it. */
   static open(root: string): Store {
+    try {
+      return Store.make(root);
+    } catch (error) {
+      throw new Unusable(explain(root, error), { cause: error });
+    }
+  }
+
+  private static make(root: string): Store {
     const base = Folder.open(root);
     try {
       makeFolder(base, '.teddy', 0o777);
@@ -35,10 +54,34 @@ export class Store {
     }
   }
 
+  /** What was made by an earlier `open`; undefined where there is none. Changes nothing. */
+  static find(root: string): Store | undefined {
+    const opened: Folder[] = [];
+    try {
+      opened.push(Folder.open(root));
+      for (const name of ['.teddy', 'tx']) opened.push(opened.at(-1)!.openFolder(name));
+      const [base, folder, tx] = opened as [Folder, Folder, Folder];
+      base.close();
+      return new Store(folder, tx);
+    } catch {
+      for (const folder of opened) folder.close();
+      return undefined;
+    }
+  }
+
   close(): void {
     this.tx.close();
     this.folder.close();
   }
+}
+
+function explain(root: string, error: unknown): string {
+  const look = lookAt(join(root, '.teddy'));
+  if (look === 'symlink') return '.teddy is a link, and it has to be a folder.';
+  if (look !== 'missing' && look !== 'folder') return '.teddy is a file, and it has to be a folder.';
+  const code = error instanceof Error && 'code' in error ? error.code : error;
+  if (look === 'folder') return `.teddy cannot be used (${code}).`;
+  return `There is no place for .teddy in ${root}: it cannot be made there (${code}).`;
 }
 
 /** True when it was not there before. */

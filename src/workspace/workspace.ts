@@ -1,5 +1,4 @@
-import { join } from 'node:path';
-import { type Folder, lookAt, mainWorktree, randomId, sha256 } from '../platform/index.js';
+import { type Folder, mainWorktree, randomId, sha256, Unusable } from '../platform/index.js';
 import type { Change, CommitResult } from './commit/change.js';
 import { Journal } from './commit/journal.js';
 import { type Recovery, recover } from './commit/recover.js';
@@ -106,43 +105,48 @@ export class Workspace {
 
   /** A new run's folder, with its own lock for as long as the run lives; undefined when another process has it. */
   beginRun(run: string): RunFolder | undefined {
-    return this.inStore((store) => openRun(store, run));
+    const store = Store.open(this.root);
+    try {
+      return openRun(store, run);
+    } catch (error) {
+      throw new Unusable(`.teddy/runs cannot be used (${describeError(error)}).`, { cause: error });
+    } finally {
+      store.close();
+    }
   }
 
-  /** Whether anything was ever kept here: where not, looking at runs would only make a folder. */
-  isUsed(): boolean {
-    return lookAt(join(this.root, '.teddy')) === 'folder';
+  /** Throws `Unusable` where nothing can be kept here. */
+  requireStore(): void {
+    Store.open(this.root).close();
   }
 
   /** The ids of all runs, the oldest first. */
   runs(): string[] {
-    return this.isUsed() ? this.inStore(listRuns) : [];
+    return this.look(listRuns) ?? [];
   }
 
   /** Runs that ended without a record, because their process died. */
   deadRuns(): string[] {
-    return this.isUsed() ? this.inStore(listDeadRuns) : [];
+    return this.look(listDeadRuns) ?? [];
   }
 
   /** Whether a process that died may have left something to end. */
   isUnfinished(): boolean {
-    return (
-      this.isUsed() && this.inStore((store) => store.tx.list().length > 0 || listDeadRuns(store).length > 0)
-    );
+    return this.look((store) => store.tx.list().length > 0 || listDeadRuns(store).length > 0) ?? false;
   }
 
   /** A file of a run, such as `run.json`; undefined where there is none. */
   readRunFile(run: string, name: string): string | undefined {
-    return this.inStore((store) => readRunFile(store, run, name));
+    return this.look((store) => readRunFile(store, run, name));
   }
 
   runNotes(run: string): RunNotes {
-    return this.inStore((store) => readRunNotes(store, run));
+    return this.look((store) => readRunNotes(store, run)) ?? { progress: [], commits: [] };
   }
 
   /** For a run of which nothing is known but its id. */
   removeRun(run: string): void {
-    this.inStore((store) => removeRun(store, run));
+    this.look((store) => removeRun(store, run));
   }
 
   /** Removes the oldest runs beyond `keep`, never one that lives or that recovery still needs. Never throws. */
@@ -161,12 +165,13 @@ export class Workspace {
     );
   }
 
-  private inStore<T>(work: (store: Store) => T): T {
-    const store = Store.open(this.root);
+  /** Looks at what is kept here; undefined where nothing ever was. */
+  private look<T>(work: (store: Store) => T): T | undefined {
+    const store = Store.find(this.root);
     try {
-      return work(store);
+      return store && work(store);
     } finally {
-      store.close();
+      store?.close();
     }
   }
 

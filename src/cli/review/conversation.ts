@@ -12,6 +12,9 @@ import { type Reply, takeReply } from './reply.js';
 import { type Rest, restLines, type StateSection } from './rest-lines.js';
 import { typeText } from './text-area.js';
 
+/** The keys, a hint, and blank rows around. */
+const ROOM_FOR_KEYS = 4;
+
 /** One review from the first question to the last: what was asked, and what a yes to the rest covers. */
 export class Conversation {
   interrupted = false;
@@ -77,10 +80,8 @@ export class Conversation {
     const { screen } = this.#desk;
     const { look, width } = screen;
     const first = overviewLines(overview, look, width);
-    if (
-      countRows(first, width) + countRows(questionLines(question, look, width), width) + 4 <=
-      screen.height
-    ) {
+    const both = [...first, ...questionLines(question, look, width)];
+    if (fits(both, width, screen.height - ROOM_FOR_KEYS)) {
       this.showOverview();
       return undefined;
     }
@@ -157,8 +158,12 @@ export class Conversation {
         { key: 'y', label: chat ? 'reply' : 'approve', consents: true },
         { key: 'n', label: 'skip' },
         ...(action === undefined ? [] : [{ key: 'e', label: chat ? 'reply in editor' : 'edit' }]),
-        { key: 'a', label: 'approve the rest' },
-        ...(this.#overview === undefined ? [] : [{ key: 'r', label: 'rationale' }]),
+        ...(this.#overview === undefined
+          ? []
+          : [
+              { key: 'a', label: 'approve the rest' },
+              { key: 'r', label: 'rationale' },
+            ]),
         { key: 'q', label: 'quit' },
       ],
     });
@@ -209,7 +214,7 @@ export class Conversation {
     chat: ActionQuestion | undefined,
   ): Promise<Answer | 'again' | undefined> {
     const plan = this.#overview?.plan;
-    if (plan === undefined) return { decision: 'approve', by: 'rest', hash: question.hash };
+    if (plan === undefined) return undefined;
     const { look } = this.#desk.screen;
     const rest = this.#restAt(question, plan);
     const failure = this.#keepGoing
@@ -273,8 +278,12 @@ export class Conversation {
   }
 }
 
-function countRows(lines: readonly Line[], width: number): number {
-  return lines.reduce((count, line) => count + layOut(line, width).length, 0);
+function fits(lines: readonly Line[], width: number, rows: number): boolean {
+  let left = rows;
+  return lines.every((line) => {
+    left -= layOut(line, width).length;
+    return left >= 0;
+  });
 }
 
 function nameOf(question: Question): string {

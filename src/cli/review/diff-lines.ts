@@ -1,4 +1,5 @@
 import { structuredPatch } from 'diff';
+import { leads, splitText } from './gutter.js';
 import { foreign, type Line, type Span } from './line.js';
 import type { Look, Style } from './look.js';
 
@@ -28,7 +29,8 @@ export interface DiffSize {
 /** A unified difference as lines: signs as well as colours, every row behind our gutter. */
 export function diffLines(before: string, after: string, look: Look, width: number): Line[] {
   const hunks = findHunks(before, after);
-  const widest = Math.max(...hunks.flatMap(({ rows }) => rows.map((row) => row.after ?? row.before ?? 0)), 0);
+  const rows = hunks.flatMap((hunk) => hunk.rows);
+  const widest = rows.reduce((most, { before: old, after: now }) => Math.max(most, old ?? 0, now ?? 0), 0);
   const digits = width < NUMBERS_FROM ? 0 : String(widest).length;
   return hunks.flatMap((hunk, at) => [
     ...(at === 0 ? [] : [gapLine(look, digits)]),
@@ -62,11 +64,6 @@ export function withoutCrlf(text: string): string | undefined {
   if (!text.includes('\r\n')) return undefined;
   const plain = text.replaceAll('\r\n', '\n');
   return plain.includes('\r') || plain.split('\n').length !== text.split('\r\n').length ? undefined : plain;
-}
-
-export function splitText(text: string): string[] {
-  if (text === '') return [];
-  return (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n');
 }
 
 let last: { before: string; after: string; hunks: Hunk[] } | undefined;
@@ -192,28 +189,4 @@ function gapLine(look: Look, digits: number): Line {
 function noteLine(note: string, look: Look, digits: number): Line {
   const { lead } = leads(look, digits === 0 ? '' : ' '.repeat(2 * digits + 1), '');
   return { lead, more: lead, spans: [{ text: `(${note})`, style: 'dim' }], wrap: 'words' };
-}
-
-/** What begins each row of somebody else's text: number, gutter, sign. */
-export function leads(
-  { glyphs }: Look,
-  number: string,
-  sign: string,
-  style?: Style,
-  gutter = glyphs.gutter,
-): Pick<Line, 'lead' | 'more'> {
-  const before = number === '' ? '  ' : `  ${number} `;
-  const signs = (text: string): Span[] => (sign === '' ? [] : [{ text, style }]);
-  return {
-    lead: [
-      { text: before, style: 'dim' },
-      { text: gutter, style: 'dim' },
-      ...(sign === '' ? [{ text: ' ' }] : signs(sign)),
-    ],
-    more: [
-      { text: ' '.repeat(before.length), style: 'dim' },
-      { text: glyphs.more, style: 'dim' },
-      ...(sign === '' ? [{ text: ' ' }] : signs(sign)),
-    ],
-  };
 }

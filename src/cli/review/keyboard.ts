@@ -74,6 +74,11 @@ export class Keyboard {
     }
   }
 
+  /** Whether the next key is there already. */
+  get hasMore(): boolean {
+    return this.#queue.length > 0;
+  }
+
   /** What Ctrl-Z asks for. Once this process goes on, the screen must be drawn again. */
   suspend(): void {
     this.#tty.stop();

@@ -58,6 +58,16 @@ export function foreign(text: string, look: Look, { style, spaces = false }: For
   return spaces ? spans.flatMap((span, at) => showSpaces(span, at === spans.length - 1, look)) : spans;
 }
 
+/** What must stay on one line: a newline in it is shown as such. */
+export function foreignLine(text: string, look: Look, style?: Style): Span[] {
+  return text
+    .split('\n')
+    .flatMap((part, at): Span[] => [
+      ...(at === 0 ? [] : [{ text: '<U+000A>', style: 'hidden' as const }]),
+      ...foreign(part, look, { style }),
+    ]);
+}
+
 function escapeAll(text: string): string {
   return text.replace(/[^\n\t -~]/gu, escapeCharacter);
 }

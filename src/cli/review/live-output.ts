@@ -1,6 +1,6 @@
 import { monotonicMs } from '../../platform/index.js';
 import { plural } from '../issue-lines.js';
-import { leads } from './diff-lines.js';
+import { leads } from './gutter.js';
 import { foreign, type Line, say } from './line.js';
 import type { Look } from './look.js';
 

@@ -15,7 +15,7 @@ export function createLive(screen: Screen, begin: () => void): { listen: RunList
 
   const started = (event: Extract<RunEvent, { kind: 'action-started' }>): void => {
     const line = startLine(event, event.type, event.label, look);
-    current = new Current(screen, line, event.label);
+    current = new Current(screen, line);
   };
 
   const end = (): void => {
@@ -39,13 +39,11 @@ export function createLive(screen: Screen, begin: () => void): { listen: RunList
       case 'output':
         current?.output(event.stream, event.text);
         return;
-      case 'action-ended': {
-        const label = current?.label ?? '';
+      case 'action-ended':
         end();
         begin();
-        screen.print(outcomeLines(event, event.record, label, look));
+        screen.print(outcomeLines(event, event.record, event.label, look));
         return;
-      }
       case 'run-ended':
         end();
     }
@@ -55,7 +53,6 @@ export function createLive(screen: Screen, begin: () => void): { listen: RunList
 
 /** The action under way: its first line is in the foot until it has something to say, and goes when it has ended. */
 class Current {
-  readonly label: string;
   readonly #screen: Screen;
   readonly #line: Line;
   readonly #live: LiveOutput;
@@ -63,10 +60,9 @@ class Current {
   readonly #clock: ReturnType<typeof setInterval>;
   #spoke = false;
 
-  constructor(screen: Screen, line: Line, label: string) {
+  constructor(screen: Screen, line: Line) {
     this.#screen = screen;
     this.#line = line;
-    this.label = label;
     this.#live = new LiveOutput(screen.look, (lines) => this.#print(lines));
     this.#clock = setInterval(() => this.#tick(), 1000);
     this.#clock.unref();

@@ -10,7 +10,7 @@ import {
   scanItem,
   splitLines,
 } from '../../formats/markdown/index.js';
-import { splitText } from './diff-lines.js';
+import { splitText } from './gutter.js';
 import { BLANK, foreign, type Line, type Span } from './line.js';
 import type { Look, Style } from './look.js';
 
@@ -41,7 +41,7 @@ function renderBlocks(lines: Lines, blocks: readonly Block[], place: Place): Lin
   for (const block of blocks) {
     if (end !== undefined && block.at > end) out.push({ ...BLANK, lead: place.more });
     const here = out.length === 0 ? place : { ...place, lead: place.more };
-    out.push(...renderBlock(lines, block, here));
+    for (const line of renderBlock(lines, block, here)) out.push(line);
     end = block.end;
   }
   return out;

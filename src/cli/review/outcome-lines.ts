@@ -1,14 +1,10 @@
-import { readLink } from '../../formats/markdown/index.js';
 import type { ActionRecord, Decision, StateChangeRecord } from '../../formats/report/index.js';
 import { plural } from '../issue-lines.js';
-import { leads, splitText } from './diff-lines.js';
-import { foreign, type Line, prose, type Span, say } from './line.js';
+import { leads, splitText } from './gutter.js';
+import { foreign, foreignLine, type Line, prose, type Span, say } from './line.js';
 import type { Look, Style } from './look.js';
-import { foreignLine } from './question-lines.js';
 
 const ERROR_LINES = 6;
-/** The labels that say what an action is about, the most telling first. */
-const TELLING = ['File Path', 'Resource', 'Agent', 'Description'];
 
 export interface Place {
   number: number;
@@ -31,7 +27,6 @@ export function startLine({ number, total }: Place, type: string, label: string,
 /** How an action ended, in one line, and the beginning of its error where that was not on the screen already. */
 export function outcomeLines(place: Place, record: ActionRecord, label: string, look: Look): Line[] {
   const { outcome, decision, type } = record;
-  const about = label === '' ? labelOf(record) : label;
   const head = (sign: string, style: Style, spans: readonly Span[]): Line =>
     prose(
       [
@@ -43,7 +38,7 @@ export function outcomeLines(place: Place, record: ActionRecord, label: string, 
       2,
     );
   if (outcome.status === 'not-run') {
-    return [head(look.glyphs.none, 'dim', [...foreignLine(about, look), ...skipped(decision, look)])];
+    return [head(look.glyphs.none, 'dim', [...foreignLine(label, look), ...skipped(decision, look)])];
   }
   const good = outcome.status === 'success';
   const lines = [
@@ -100,12 +95,4 @@ function skipped(decision: Decision, look: Look): Span[] {
   const reason = decision.status === 'skipped' ? decision.reason : null;
   if (reason === null) return [{ text: ' skipped', style: 'dim' }];
   return [{ text: ' skipped: ', style: 'dim' }, ...foreignLine(reason.replaceAll('\n', ' '), look, 'dim')];
-}
-
-/** What a skipped action was about, from its own words. */
-export function labelOf({ metadata }: ActionRecord): string {
-  const label = TELLING.find((name) => metadata[name] !== undefined);
-  if (label === undefined) return '';
-  const value = metadata[label]!;
-  return readLink(value)?.text ?? value;
 }

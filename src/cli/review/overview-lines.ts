@@ -1,10 +1,10 @@
 import type { Action, Plan } from '../../formats/plan/index.js';
 import type { Overview } from '../../run/index.js';
 import { countIssues, issueLines, plural } from '../issue-lines.js';
-import { BLANK, foreign, type Line, prose } from './line.js';
+import { BLANK, foreign, foreignLine, type Line, prose } from './line.js';
 import type { Look, Style } from './look.js';
 import { markdownLines } from './markdown-lines.js';
-import { foreignLine, labelled, ruleLine } from './question-lines.js';
+import { labelled, ruleLine } from './question-lines.js';
 
 const SEVERITIES: Record<string, Style> = { error: 'danger', warning: 'flag', info: 'accent' };
 

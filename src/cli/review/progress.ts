@@ -1,11 +1,11 @@
-import type { ActionRecord } from '../../formats/report/index.js';
+import type { ActionRecord, StateChangeRecord } from '../../formats/report/index.js';
 import { isTerminal, writeError } from '../../platform/index.js';
 import type { RunListener } from '../../run/index.js';
 import { visibleLine } from '../visible.js';
 import { type Line, rowsOf } from './line.js';
 import { LiveOutput } from './live-output.js';
 import { chooseLook, type Style } from './look.js';
-import { labelOf, type Place, startLine } from './outcome-lines.js';
+import { startLine } from './outcome-lines.js';
 
 /** Wide enough for any line: the terminal wraps what nobody is asked about. */
 const WIDTH = 400;
@@ -23,15 +23,13 @@ export function createProgress(options: { color: boolean }): RunListener {
         .map((row) => `${row}\n`)
         .join(''),
     );
-  let label = '';
   let output: LiveOutput | undefined;
 
   return (event) => {
     switch (event.kind) {
       case 'action-started':
-        label = event.label;
         if (onTerminal && event.type === 'EXECUTE') {
-          print([startLine(event, event.type, label, look)]);
+          print([startLine(event, event.type, event.label, look)]);
           output = new LiveOutput(look, print);
         }
         return;
@@ -39,16 +37,18 @@ export function createProgress(options: { color: boolean }): RunListener {
         output?.push(event.stream, event.text);
         return;
       case 'state-changed': {
-        const { section, decision } = event.record;
-        writeError(`${section} ${look.glyphs.dots} ${decision.status === 'approved' ? 'done' : 'skipped'}\n`);
+        const [style, words] = describeState(event.record);
+        writeError(`${event.record.section} ${look.glyphs.dots} ${look.paint(style, words)}\n`);
         return;
       }
       case 'action-ended': {
         output?.end();
         output = undefined;
         const [style, words] = describe(event.record);
-        writeError(`${head(event, event.record, label)} ${look.glyphs.dots} ${look.paint(style, words)}\n`);
-        label = '';
+        const { number, total, record, label } = event;
+        const about = visibleLine(label).replace(/…$/, look.glyphs.dots);
+        const head = `${number}/${total} ${record.type}${about === '' ? '' : ` ${about}`}`;
+        writeError(`${head} ${look.glyphs.dots} ${look.paint(style, words)}\n`);
         return;
       }
       default:
@@ -57,14 +57,18 @@ export function createProgress(options: { color: boolean }): RunListener {
   };
 }
 
-function head({ number, total }: Place, record: ActionRecord, label: string): string {
-  const about = visibleLine(label === '' ? labelOf(record) : label);
-  return `${number}/${total} ${record.type}${about === '' ? '' : ` ${about}`}`;
+function describeState({ decision, notApplied }: StateChangeRecord): [Style, string] {
+  if (decision.status === 'skipped') return ['dim', describeSkip(decision.reason)];
+  if (notApplied.length === 0) return ['good', 'done'];
+  return ['bad', `not all done: ${notApplied.map((each) => visibleLine(each)).join(' ')}`];
 }
 
 function describe({ decision, outcome }: ActionRecord): [Style, string] {
   if (outcome.status === 'success') return ['good', 'done'];
   if (outcome.status === 'failure') return ['bad', `failed: ${visibleLine(outcome.summary)}`];
-  const reason = decision.status === 'skipped' ? decision.reason : null;
-  return ['dim', reason === null ? 'skipped' : `skipped: ${visibleLine(reason.replaceAll('\n', ' '))}`];
+  return ['dim', describeSkip(decision.status === 'skipped' ? decision.reason : null)];
+}
+
+function describeSkip(reason: string | null): string {
+  return reason === null ? 'skipped' : `skipped: ${visibleLine(reason.replaceAll('\n', ' '))}`;
 }

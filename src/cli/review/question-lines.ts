@@ -1,8 +1,9 @@
-import type { Action, Resource } from '../../formats/plan/index.js';
+import type { Action } from '../../formats/plan/index.js';
 import type { ActionQuestion, Preview, Question, Risk, StateQuestion } from '../../run/index.js';
 import { plural } from '../issue-lines.js';
-import { contentLines, diffLines, leads, measureDiff, splitText, withoutCrlf } from './diff-lines.js';
-import { BLANK, foreign, type Line, prose, type Span } from './line.js';
+import { contentLines, diffLines, measureDiff, withoutCrlf } from './diff-lines.js';
+import { leads, splitText } from './gutter.js';
+import { BLANK, foreign, foreignLine, type Line, prose } from './line.js';
 import type { Look, Style } from './look.js';
 import { findLookalikes } from './lookalike.js';
 import { markdownLines } from './markdown-lines.js';
@@ -126,7 +127,7 @@ function factLines(action: Action, preview: Preview, look: Look, width: number):
     if (action.expectedOutcome !== null) facts.push(['expects', splitText(action.expectedOutcome)]);
   }
   if ('handoffResources' in action && action.handoffResources.length > 0)
-    facts.push(['with', action.handoffResources.map(nameResource)]);
+    facts.push(['with', action.handoffResources.map(({ target }) => target)]);
   return labelled(facts, look, width);
 }
 
@@ -213,18 +214,4 @@ function pairLines(edits: readonly { find: string; replace: string }[], look: Lo
     ...side(find, '-', 'removed'),
     ...side(replace, '+', 'added'),
   ]);
-}
-
-export function nameResource({ target }: Resource): string {
-  return target;
-}
-
-/** What must stay on one line: a newline in it is shown as such. */
-export function foreignLine(text: string, look: Look, style?: Style): Span[] {
-  return text
-    .split('\n')
-    .flatMap((part, at): Span[] => [
-      ...(at === 0 ? [] : [{ text: '<U+000A>', style: 'hidden' as const }]),
-      ...foreign(part, look, { style }),
-    ]);
 }

@@ -2,11 +2,11 @@ import type { Action, Plan } from '../../formats/plan/index.js';
 import type { Question } from '../../run/index.js';
 import { plural } from '../issue-lines.js';
 import { visible } from '../visible.js';
-import { splitText } from './diff-lines.js';
-import { BLANK, type Line, prose, type Span } from './line.js';
+import { splitText } from './gutter.js';
+import { BLANK, foreignLine, type Line, prose, type Span } from './line.js';
 import type { Look } from './look.js';
 import { findLookalikes } from './lookalike.js';
-import { foreignLine, ruleLine } from './question-lines.js';
+import { ruleLine } from './question-lines.js';
 
 export interface Rest {
   /** Sections whose changes are still to be decided. */

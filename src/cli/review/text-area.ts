@@ -21,8 +21,6 @@ export type Typed =
   | { status: 'interrupted'; text: string }
   | { status: 'ended'; text: string };
 
-const graphemes = new Intl.Segmenter();
-
 /** A text typed by a person, wrapped as they type. */
 export async function typeText(desk: Desk, options: TextAreaOptions): Promise<Typed> {
   const { screen, keyboard } = desk;
@@ -49,7 +47,8 @@ export async function typeText(desk: Desk, options: TextAreaOptions): Promise<Ty
     else {
       const before = draft.text;
       draft.press(name, text);
-      area.change(before, draft);
+      // Where more has come already, it is drawn once, at the end.
+      if (!screen.look.inPlace || !keyboard.hasMore) area.change(before, draft);
     }
   }
 }
@@ -110,7 +109,7 @@ class Draft {
   #insert(text: string): void {
     // A mark may belong to the character before it.
     const last = this.#before.pop() ?? '';
-    this.#before.push(...split(last + text));
+    this.#before = this.#before.concat(split(last + text));
   }
 
   #left(): void {
@@ -129,7 +128,10 @@ class Draft {
   }
 }
 
+let graphemes: Intl.Segmenter | undefined;
+
 function split(text: string): string[] {
+  graphemes ??= new Intl.Segmenter();
   return Array.from(graphemes.segment(text), ({ segment }) => segment);
 }
 

@@ -238,11 +238,17 @@ function itemEnd(lines: Lines, at: number, marker: Marker, box: Container): numb
         fence = mark;
         inParagraph = !mark && !scanHeading(lines, i, ink) && !scanRule(lines, i, ink);
       }
-    } else if (!inParagraph || startsBlock(lines, i, ink)) {
+    } else if (!inParagraph || startsBlock(lines, i, ink) || isSibling(lines, i, ink, marker, box)) {
       break;
     }
   }
   return i;
+}
+
+/** Any number goes on with a list that is there; only a 1 begins one in the middle of a paragraph. */
+function isSibling(lines: Lines, at: number, ink: number, { kind }: Marker, box: Container): boolean {
+  const indent = columnOf(lines.text, lines.starts[at]!, ink) - box.base;
+  return indent >= 0 && indent <= 3 && readMarker(lines, at, ink)?.kind === kind;
 }
 
 function trimBlankEnd(lines: Lines, at: number, end: number): number {

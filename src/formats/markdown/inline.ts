@@ -25,6 +25,12 @@ export function readLink(value: string): Link | undefined {
   return first;
 }
 
+/** A link to a path of the project, as CommonMark reads it too. */
+export function writePathLink(path: string): string {
+  const isPlain = !/[\s<>()\\\u0000-\u001f\u007f]/.test(path);
+  return isPlain ? `[${path}](/${path})` : `[${path}](</${path}>)`;
+}
+
 function linkAt(value: string, seam: number): Link | undefined {
   const start = seam + 2;
   const angled = value[start] === '<' ? value.indexOf('>)', start) : -1;

@@ -1,4 +1,4 @@
-import { fenceFor, readLink } from '../markdown/index.js';
+import { fenceFor, writePathLink } from '../markdown/index.js';
 import { writeChange } from './changes.js';
 import { ACTIONS } from './grammar.js';
 import type { Action, Metadata, Plan, Resource } from './types.js';
@@ -93,7 +93,7 @@ function knownValues(action: Action): Map<string, string> {
   const set = (label: string, value: string | null | false | undefined) => {
     if (value !== null && value !== false && value !== undefined) values.set(label, value);
   };
-  if ('path' in action) set('File Path', link(action.path));
+  if ('path' in action) set('File Path', writePathLink(action.path));
   if ('resource' in action) set('Resource', resourceLink(action.resource));
   if ('description' in action) set('Description', indented(action.description));
   switch (action.type) {
@@ -140,13 +140,9 @@ function metadataLines(metadata: Metadata): string[] {
 }
 
 function resourceLink(resource: Resource): string {
-  return resource.kind === 'url' ? `[${resource.target}](${resource.target})` : link(resource.target);
-}
-
-function link(path: string): string {
-  return readLink(`[${path}](/${path})`)?.destination === `/${path}`
-    ? `[${path}](/${path})`
-    : `[${path}](</${path}>)`;
+  return resource.kind === 'url'
+    ? `[${resource.target}](${resource.target})`
+    : writePathLink(resource.target);
 }
 
 /** The lines of a value, so far in that none of them begins a list or a heading. */

@@ -9,4 +9,4 @@ export type * from './parsed.js';
 export type * from './record.js';
 export { RUN_SCHEMA } from './schema.js';
 export type { ReportedStateChange } from './state-changes.js';
-export type { TipLimits } from './tip.js';
+export { TIP_LIMITS, type TipLimits } from './tip.js';

@@ -1,4 +1,4 @@
-import { readLink } from '../markdown/index.js';
+import { readLink, writePathLink } from '../markdown/index.js';
 
 // A value is written so that a reader sees it as it is, and in a way that gives it back to the letter. What cannot stand
 // as it is (a carriage return, a line that would break out of its list) is written as a JSON string in a code span.
@@ -48,8 +48,8 @@ export function isIndented(line: string): boolean {
 
 /** A path from the root, as a link. */
 export function writePath(path: string): string {
-  const forms = /[\r\n]/.test(path) ? [] : [`[${path}](/${path})`, `[${path}](</${path}>)`];
-  return forms.find((form) => readPath(form) === path) ?? quote(path);
+  const link = writePathLink(path);
+  return !/[\r\n]/.test(path) && readPath(link) === path ? link : quote(path);
 }
 
 export function readPath(value: string): string | undefined {

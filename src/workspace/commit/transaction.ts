@@ -133,7 +133,7 @@ export class Transaction {
       tx.sync();
       tx.rename(`${this.id}.new`, tx, `${this.id}.log`);
       tx.sync();
-      for (const step of this.steps) this.apply(step);
+      for (const step of this.steps) this.at(step, () => this.apply(step));
       this.site.syncTouched();
     } catch (error) {
       const overtaken = error instanceof Overtaken;
@@ -149,6 +149,16 @@ export class Transaction {
     // All of it is in place and on disk: what is left is clean-up, and a log left behind completes to nothing.
     this.retire('log');
     return { status: 'committed', id: this.id };
+  }
+
+  /** An error that says at which file it happened. */
+  private at(step: Step, work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      if (error instanceof Overtaken) throw error;
+      throw new Error(`${describeError(error)} at ${step.entry.path}`, { cause: error });
+    }
   }
 
   private apply({ entry, place, aside }: Step): void {

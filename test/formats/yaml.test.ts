@@ -1,0 +1,103 @@
+import { expect, test } from 'vitest';
+import { parseYaml } from '../../src/formats/yaml.js';
+
+function readValue(text: string) {
+  const read = parseYaml(text);
+  if (read.status === 'refused') throw new Error(`${read.line}: ${read.reason}`);
+  return read;
+}
+
+test('the core schema: what looks like a date or a yes is text', () => {
+  expect(readValue('a: yes\nb: 2020-01-01\nc: 1\nd: true\ne: ~\nf: 0x10\ng: [x, "1"]\n').value).toEqual({
+    a: 'yes',
+    b: '2020-01-01',
+    c: 1,
+    d: true,
+    e: null,
+    f: 16,
+    g: ['x', '1'],
+  });
+});
+
+test.each([
+  ['', null],
+  ['# nothing', null],
+  ['\uFEFFa: 1', { a: 1 }],
+  ['%YAML 1.1\n---\na: yes', { a: 'yes' }],
+  ['a: &x [1, 2]\nb: *x', { a: [1, 2], b: [1, 2] }],
+  ['a: {<<: {b: 1}}', { a: { '<<': { b: 1 } } }],
+  ['1: a\ntrue: b', { '1': 'a', true: 'b' }],
+])('%j', (text, value) => {
+  expect(readValue(text).value).toEqual(value);
+});
+
+test('objects have nothing that nobody wrote', () => {
+  const { value } = readValue('__proto__: {polluted: true}\nconstructor: 1');
+  expect(Object.keys(value as object)).toEqual(['__proto__', 'constructor']);
+  expect(Object.getPrototypeOf(value)).toBeNull();
+  expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
+});
+
+test('every path has a line', () => {
+  const { lineOf } = readValue('a:\n  b: 1\n  c:\n    - x\n    - d: 2\n\n# note\ne: &e\n  f: 1\ng: *e\n');
+  expect(lineOf([])).toBe(1);
+  expect(lineOf(['a', 'b'])).toBe(2);
+  expect(lineOf(['a', 'c', 0])).toBe(4);
+  expect(lineOf(['a', 'c', 1, 'd'])).toBe(5);
+  expect(lineOf(['e'])).toBe(8);
+  expect(lineOf(['g', 'f'])).toBe(9);
+  expect(lineOf(['a', 'none', 'such'])).toBe(1);
+  expect(lineOf(['a', 'c', 7])).toBe(3);
+});
+
+const BOMB = ['a: &a [x,x,x,x,x,x,x,x,x]'].concat(
+  [...'bcdefgh'].map((name, at) => `${name}: &${name} [${Array(9).fill(`*${'abcdefgh'[at]}`)}]`),
+);
+
+test.each([
+  ['a: 1\nb: 2\na: 3', 3, 'the key "a" stands twice'],
+  ['a:\n  - {b: 1, b: 2}', 2, 'the key "b" stands twice'],
+  ['1: a\n"1": b', 2, 'the key "1" stands twice'],
+  ['a: 1\nb: !custom x', 2, 'Unresolved tag: !custom'],
+  ['a: !!binary aGk=', 1, 'Unresolved tag'],
+  ['a: 1\n---\nb: 1', 2, 'multiple documents'],
+  ['a: "x', 1, 'quote'],
+  ['a:\n\tb: 1', 2, 'Tabs'],
+  ['a: *nothing', 1, ''],
+  ['a: &a [*a]', 1, 'the alias *a stands for nothing that is complete here'],
+  ['a: &a {b: *a}', 1, 'the alias *a stands for nothing that is complete here'],
+  [BOMB.join('\n'), 5, 'its aliases unfold into too much'],
+  ['? {a: 1}\n: b', 1, ''],
+  ['['.repeat(150) + ']'.repeat(150), 1, 'it is nested too deeply'],
+])('%j is refused', (text, line, reason) => {
+  const read = parseYaml(text);
+  expect(read).toMatchObject({ status: 'refused', line });
+  expect(read.status === 'refused' && read.reason).toMatch(/^is not valid YAML: ./);
+  expect(read.status === 'refused' && read.reason.toLowerCase()).toContain(reason.toLowerCase());
+});
+
+test('whatever is repeated many times is read or refused, without a throw', () => {
+  const units = [
+    '[',
+    '{',
+    '- ',
+    '? ',
+    'a: ',
+    '{a: ',
+    '{? ',
+    '&a ',
+    '*a ',
+    '!x ',
+    '"',
+    '| ',
+    '\n - ',
+    '#\n',
+    '\u0000',
+  ];
+  for (const unit of units) {
+    const read = parseYaml(unit.repeat(20_000));
+    expect(['value', 'refused'], unit).toContain(read.status);
+  }
+  const keys = Array.from({ length: 50_000 }, (_, at) => `k${at}:`).join('\n');
+  expect(parseYaml(keys).status).toBe('value');
+});

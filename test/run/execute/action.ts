@@ -1,0 +1,24 @@
+import type { ExecuteAction } from '../../../src/formats/plan/index.js';
+import { runCommand } from '../../../src/run/execute/index.js';
+import type { Hands } from '../../../src/run/hands.js';
+
+/** The command ends as a plan's does, with a newline. */
+export function execute(command: string, hands: Hands, action: Partial<ExecuteAction> = {}) {
+  return runCommand(makeExecute(command, action), 4, hands, () => {});
+}
+
+export function makeExecute(command: string, action: Partial<ExecuteAction> = {}): ExecuteAction {
+  return {
+    type: 'EXECUTE',
+    line: 1,
+    metadata: {},
+    description: null,
+    expectedOutcome: null,
+    cwd: null,
+    env: {},
+    command: `${command}\n`,
+    timeout: null,
+    allowFailure: false,
+    ...action,
+  };
+}

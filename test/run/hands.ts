@@ -1,0 +1,39 @@
+import { mkdirSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { createRedactor, type Redactor } from '../../src/formats/redact/index.js';
+import { sha256 } from '../../src/platform/index.js';
+import type { Hands } from '../../src/run/hands.js';
+import type { RunSettings } from '../../src/run/settings.js';
+import { makeFolder } from '../folder.js';
+
+interface Options {
+  files?: Record<string, string | Uint8Array>;
+  root?: string;
+  execute?: Partial<RunSettings['execute']>;
+  read?: Partial<RunSettings['read']>;
+  research?: RunSettings['research'];
+  environment?: Hands['environment'];
+  signal?: AbortSignal;
+  redactor?: Redactor;
+  onOutput?: Hands['onOutput'];
+}
+
+/** Hands for a new root of its own, as a run would have them. */
+export function makeHands(options: Options = {}): Hands {
+  const root = realpathSync(options.root ?? makeFolder(options.files));
+  const shown = '.teddy/runs/20260126-103045-abcd/output';
+  mkdirSync(join(root, shown), { recursive: true });
+  return {
+    root,
+    outputs: { path: join(root, shown), shown },
+    settings: {
+      execute: { timeoutMs: 60_000, sandbox: false, network: true, outputLines: 400, ...options.execute },
+      read: { allowPrivate: true, maxBytes: 10 * 1024 * 1024, ...options.read },
+      research: options.research ?? null,
+    },
+    environment: options.environment ?? { PATH: process.env.PATH, HOME: process.env.HOME },
+    redactor: options.redactor ?? createRedactor({ hash: sha256 }),
+    signal: options.signal ?? new AbortController().signal,
+    onOutput: options.onOutput ?? (() => {}),
+  };
+}
