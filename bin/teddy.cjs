@@ -1,6 +1,8 @@
 #!/usr/bin/env node
 // Old JavaScript on purpose: an old Node must be able to read this file to say that it is too old.
-var main = '../dist/cli/main.cjs';
+// Plans are looked at often, and by a smaller program.
+var small = process.argv[2] === 'validate' || process.argv[2] === 'preprocess';
+var main = small ? '../dist/cli/plan-main.cjs' : '../dist/cli/main.cjs';
 var version = process.versions.node.split('.');
 
 function refuse(sentence) {

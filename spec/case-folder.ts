@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { type SpawnSyncOptionsWithStringEncoding, spawnSync } from 'node:child_process';
 import {
   cpSync,
   existsSync,
@@ -93,7 +93,9 @@ export function runTeddy(words: readonly string[], folder: string, stdin: Buffer
       },
       input: stdin ?? '',
       timeout: 30_000,
-    });
+      // A session of its own: no terminal of whoever runs the tests is asked.
+      detached: true,
+    } as SpawnSyncOptionsWithStringEncoding);
     const settle = (text: string) => withoutChance(text, folder);
     return { exit: status, stdout: settle(stdout), stderr: settle(stderr) };
   } finally {

@@ -2,7 +2,7 @@ import type { PlanIssue } from '../formats/plan/index.js';
 import type { Tree } from '../formats/tree.js';
 import { environmentVariables, writeOutput } from '../platform/index.js';
 import { readMemos } from '../session/index.js';
-import { previewPlan, showMasked, validatePlan } from '../turn/index.js';
+import { maskerFor, previewPlan, validatePlan } from '../turn/index.js';
 import type { Workspace } from '../workspace/index.js';
 import type { PlanInput } from './input.js';
 import { issueJson } from './issue-json.js';
@@ -21,9 +21,9 @@ export async function dryRun(
   const { ok, plan, issues } = await validatePlan(input.text, {
     tree,
     memos: () => readMemos(tree),
-    show: showMasked(environmentVariables()),
+    show: (plan) => maskerFor(plan, environmentVariables()),
   });
-  const questions = plan === null ? [] : previewPlan(plan, tree, workspace);
+  const questions = plan === null ? [] : await previewPlan(plan, tree, workspace);
   if (options.json) {
     writeOutput(`${visibleJson({ ok, issues: issues.map(issueJson), questions })}\n`);
     return ok ? 0 : 1;

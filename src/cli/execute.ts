@@ -1,13 +1,16 @@
 import { relative } from 'node:path';
-import type { Run } from '../formats/report/index.js';
-import { environmentVariables, onSignals, realPath } from '../platform/index.js';
+import { PLAN_ISSUES, type PlanIssueCode } from '../formats/plan/index.js';
+import { countActions, type Run } from '../formats/report/index.js';
+import { environmentVariables, isTerminal, onSignals, realPath, writeError } from '../platform/index.js';
 import { executePlan } from '../turn/index.js';
 import { openTree, type RunFolder } from '../workspace/index.js';
 import { chooseReviewers } from './choose-reviewers.js';
 import { deliverReport, requireOutput } from './deliver-report.js';
 import { dryRun } from './dry-run.js';
 import { readPlanInput } from './input.js';
+import { plural } from './issue-lines.js';
 import type { GlobalOptions } from './options.js';
+import { paintFor } from './paint.js';
 import { openTrusted } from './project.js';
 import type { ReportFormat } from './report-formats.js';
 
@@ -53,6 +56,7 @@ export async function execute(file: string | undefined, options: ExecuteOptions)
       },
     });
     await deliverReport(run, project.config.report.tip, options);
+    if (isTerminal('stderr')) writeError(`${describeEnd(run, options)}\n`);
     return interrupted() ? 130 : exitCodeOf(run);
   } finally {
     close();
@@ -65,6 +69,31 @@ function exitCodeOf({ interrupted, refused, actions, stateChanges }: Run): numbe
     actions.some(({ outcome }) => outcome.status === 'failure') ||
     stateChanges.some(({ notApplied }) => notApplied.length > 0);
   return refused || failed ? 1 : 0;
+}
+
+/** The last line for a person, after a report that may be long. */
+function describeEnd(run: Run, options: ExecuteOptions): string {
+  const paint = paintFor('stderr', options);
+  const report = `.teddy/runs/${run.id}/report.md`;
+  const { total, skipped, succeeded, failed } = countActions(run.actions);
+  if (run.refused) {
+    const errors = run.issues.filter(({ severity }) => severity === 'error');
+    const foreseen = errors.every(({ code }) => isPrediction(code));
+    const way = foreseen && errors.length > 0 ? ' --keep-going goes on in spite of them.' : '';
+    return `${paint('red', `Refused: ${plural(errors.length, 'error')}; nothing was done.`)}${way} Report: ${report}`;
+  }
+  const counts = [
+    `${succeeded} of ${plural(total, 'action')} succeeded`,
+    ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(skipped > 0 ? [`${skipped} skipped`] : []),
+  ].join(', ');
+  const colour = run.overall === 'Completed' ? 'green' : run.overall === 'Failed' ? 'red' : 'yellow';
+  const undo = succeeded > 0 ? ' teddy undo puts the files back.' : '';
+  return `${paint(colour, `${run.overall}:`)} ${counts}. Report: ${report}.${undo}`;
+}
+
+function isPrediction(code: string): boolean {
+  return Object.hasOwn(PLAN_ISSUES, code) && PLAN_ISSUES[code as PlanIssueCode].kind === 'prediction';
 }
 
 /** The plan's path from the root; null where it came from elsewhere. */

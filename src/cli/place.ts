@@ -1,4 +1,3 @@
-import { TIP_LIMITS } from '../formats/report/index.js';
 import { checkClock, currentFolder, Unusable, writeError } from '../platform/index.js';
 import { recoverRuns } from '../turn/index.js';
 import { findRoot, Workspace } from '../workspace/index.js';
@@ -19,7 +18,7 @@ export async function openPlace(options: GlobalOptions): Promise<Place> {
   const root = findRoot(currentFolder(), options.root);
   const workspace = new Workspace(root);
   const paint = paintFor('stderr', options);
-  for (const { id, plan } of await recoverRuns(workspace, TIP_LIMITS)) {
+  for (const { id, plan } of await recoverRuns(workspace)) {
     const title = plan.title === null ? '' : ` (${visibleLine(plan.title)})`;
     writeError(
       `${paint('yellow', `The run ${id}${title} was cut off.`)} What is known of it: .teddy/runs/${id}/report.md\n`,

@@ -1,34 +1,44 @@
 import { Command, CommanderError } from 'commander';
 import { Unusable, writeOutput } from '../platform/index.js';
-import { addPlanCommands } from './plan-commands.js';
-import { addRunCommands } from './run-commands.js';
+import type { GlobalOptions } from './options.js';
 
 /** Set by the build from package.json. */
 declare const TEDDY_VERSION: string;
 
+/** What of the program there is. */
+export interface Faces {
+  commands: ((program: Command, setExitCode: (code: number) => void) => void)[];
+  /** Where no command is named. */
+  welcome(version: string, options: GlobalOptions): Promise<number>;
+}
+
 /** Runs one command line and gives its exit code; throws `Unusable` where it cannot be understood. */
-export async function runCommandLine(words: readonly string[]): Promise<number> {
+export async function runCommandLine(
+  words: readonly string[],
+  { commands, welcome }: Faces,
+): Promise<number> {
   let code = 0;
-  const program = describeProgram((result) => {
-    code = result;
-  });
+  const program = describeProgram();
+  for (const add of commands) {
+    add(program, (result) => {
+      code = result;
+    });
+  }
   try {
     await program.parseAsync(words, { from: 'user' });
     return code;
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     // commander shows help where no command is named, and says so by this exit code.
-    if (error.code === 'commander.help' && error.exitCode !== 0) {
-      const { welcome } = await import('./welcome.js');
+    if (error.code === 'commander.help' && error.exitCode !== 0)
       return welcome(TEDDY_VERSION, program.opts());
-    }
     if (error.exitCode === 0) return 0;
     throw new Unusable(oneSentence(error.message), { cause: error });
   }
 }
 
-function describeProgram(setExitCode: (code: number) => void): Command {
-  const program = new Command('teddy')
+function describeProgram(): Command {
+  return new Command('teddy')
     .description('Agents propose a plan; you decide; teddy acts and tells the truth.')
     .usage('[options] <command>')
     .version(TEDDY_VERSION, '--version', 'print the version')
@@ -52,10 +62,6 @@ Examples:
 Exit codes: 0 done, 1 the answer is no, 2 cannot be understood, read or asked,
 130 interrupted.`,
     );
-
-  addRunCommands(program, setExitCode);
-  addPlanCommands(program, setExitCode);
-  return program;
 }
 
 /** commander's "error: unknown command 'x'\n(Did you mean y?)" as a sentence of ours. */

@@ -45,12 +45,10 @@ const COLOURS: Record<Overall, 'green' | 'yellow' | 'red'> = {
 function toWords(list: readonly RunSummary[], paint: Paint): string {
   if (list.length === 0) return 'There are no runs here yet.\n';
   return list
-    .map(({ id, title, startedAt, overall, undone, interrupted }) => {
+    .map(({ id, title, overall, undone, interrupted }) => {
       const marks = [...(interrupted ? ['interrupted'] : []), ...(undone ? ['undone'] : [])].join(', ');
-      const when = startedAt.slice(0, 'YYYY-MM-DDTHH:MM'.length).replace('T', ' ').concat(' UTC');
       const words = [
         paint('bold', id),
-        when,
         paint(COLOURS[overall], overall.padEnd('Completed'.length)),
         visibleLine(title ?? 'Unreadable plan'),
         ...(marks === '' ? [] : [paint('dim', `(${marks})`)]),

@@ -1,7 +1,7 @@
 import type { Plan } from '../formats/plan/index.js';
 import { environmentVariables, writeOutput } from '../platform/index.js';
 import { readMemos } from '../session/index.js';
-import { showMasked, type Validation, validatePlan } from '../turn/index.js';
+import { maskerFor, type Validation, validatePlan } from '../turn/index.js';
 import { openTree } from '../workspace/index.js';
 import { readPlanInput } from './input.js';
 import { issueJson } from './issue-json.js';
@@ -24,7 +24,7 @@ export async function validate(file: string | undefined, options: Options): Prom
     ...options,
     tree,
     memos: () => readMemos(tree),
-    show: showMasked(environmentVariables()),
+    show: (plan) => maskerFor(plan, environmentVariables()),
   });
   writeOutput(
     options.json

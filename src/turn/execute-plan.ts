@@ -13,7 +13,7 @@ import {
 } from '../run/index.js';
 import { projectState, readMemos } from '../session/index.js';
 import type { RunFolder, Workspace } from '../workspace/index.js';
-import { redactorFor, showMasked } from './redactor.js';
+import { redactorFor } from './redactor.js';
 import { closeRun, draftRun, PLAN_COPY } from './run-record.js';
 import { validatePlan } from './validate-plan.js';
 
@@ -36,16 +36,15 @@ export interface ExecuteOptions {
   onFolder?: (folder: RunFolder) => void;
 }
 
-/**
- * Reads, checks, decides on and carries out a plan, and leaves a report of it. Throws `Unusable` where nobody can be
- * asked and nothing settles an action; then nothing was done.
- */
 export async function executePlan(text: string, options: ExecuteOptions): Promise<Run> {
   const { tree, workspace } = options;
   const { plan, issues } = await validatePlan(text, {
     tree,
     memos: () => readMemos(tree),
-    show: showMasked(options.environment),
+    show: async (read) => {
+      const redactor = redactorFor(read, options.environment);
+      return (shown) => redactor.mask(shown);
+    },
   });
   const reviewer = plan === null ? options.reviewer : whoeverIsNeeded(options.reviewer, plan);
   const refused = plan === null || isRefused(issues, reviewer, options);
@@ -53,22 +52,19 @@ export async function executePlan(text: string, options: ExecuteOptions): Promis
   const started = monotonicMs();
   const redactor = redactorFor(plan, options.environment);
   const begun = now();
-  const folder = beginRun(workspace, begun);
+  const environment = { os: systemName(), cwd: workspace.root };
+  const draftAs = (id: string) => {
+    const path = options.path ?? `.teddy/runs/${id}/${PLAN_COPY}`;
+    const facts = { id, startedAt: isoUtcMs(begun), environment, path };
+    const draft = draftRun(facts, plan, issues, refused ? REFUSED : notReached);
+    return redactor.maskAll({ ...draft, refused });
+  };
+  const { folder, draft } = beginRun(workspace, begun, text, draftAs);
   try {
-    folder.write(PLAN_COPY, text);
     options.onFolder?.(folder);
-    const path = options.path ?? `${folder.shown}/${PLAN_COPY}`;
-    const facts = {
-      id: folder.id,
-      startedAt: isoUtcMs(begun),
-      environment: { os: systemName(), cwd: workspace.root },
-      path,
-    };
-    const draft = redactor.maskAll(draftRun(facts, plan, issues, refused ? REFUSED : notReached));
     const end = () => ({ endedAt: isoUtcMs(now()), durationMs: Math.round(monotonicMs() - started) });
-    if (refused) return closeRun(folder, { ...draft, ...end(), refused: true }, options.tip);
+    if (refused) return closeRun(folder, { ...draft, ...end() }, options.tip);
 
-    folder.note({ kind: 'begun', at: draft.startedAt, run: draft });
     options.emit({
       kind: 'run-started',
       id: folder.id,
@@ -135,12 +131,15 @@ function nameOf(open: Unsettled): string {
   return open.kind === 'state' ? open.section : `action ${open.number} (${open.type})`;
 }
 
-function beginRun(workspace: Workspace, begun: Date): RunFolder {
+type Draft = Omit<Run, 'overall'>;
+
+/** The plan is on disk, and what is known of the run, before anything happens. */
+function beginRun(workspace: Workspace, begun: Date, text: string, draftAs: (id: string) => Draft) {
   for (let tries = 0; tries < 20; tries++) {
-    const ids = workspace.runs();
-    const id = newRunId(begun, ids.at(-1));
-    const folder = ids.includes(id) ? undefined : workspace.beginRun(id);
-    if (folder) return folder;
+    const draft = draftAs(newRunId(begun, workspace.runs().at(-1)));
+    const note = { kind: 'begun', at: draft.startedAt, run: draft };
+    const folder = workspace.beginRun(draft.id, { files: { [PLAN_COPY]: text }, note });
+    if (folder) return { folder, draft };
   }
   throw new Unusable('No free name for this run could be found; try again.');
 }

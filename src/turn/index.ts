@@ -1,10 +1,50 @@
 // The use-cases that every face calls. Text and options enter, results as plain data leave. No words
 // for people are made here, and nothing is printed.
+import type { Plan } from '../formats/plan/index.js';
+import type { Run } from '../formats/report/index.js';
+import type { Tree } from '../formats/tree.js';
+import type { Question } from '../run/index.js';
+import type { Workspace } from '../workspace/index.js';
+import type { ExecuteOptions } from './execute-plan.js';
 
-export { type ExecuteOptions, executePlan } from './execute-plan.js';
-export { previewPlan } from './preview-plan.js';
-export { recoverRuns } from './recover-runs.js';
-export { showMasked } from './redactor.js';
+export type { ExecuteOptions } from './execute-plan.js';
 export { findRun, listRuns, type RunSummary, type Undone, undoRun } from './run-list.js';
 export type { Validation } from './validate-plan.js';
 export { validatePlan } from './validate-plan.js';
+
+// What carries plans out is much, and is loaded by who needs it.
+
+/**
+ * Reads, checks, decides on and carries out a plan, and leaves a report of it. Throws `Unusable` where nobody can be
+ * asked and nothing settles an action; then nothing was done.
+ */
+export async function executePlan(text: string, options: ExecuteOptions): Promise<Run> {
+  const { executePlan: execute } = await import('./execute-plan.js');
+  return execute(text, options);
+}
+
+/**
+ * Ends what killed processes left: commits are completed or discarded, commands of theirs that still run are ended, and
+ * each of their runs gets its report. Gives those runs.
+ */
+export async function recoverRuns(workspace: Workspace): Promise<Run[]> {
+  if (!workspace.isUnfinished()) return [];
+  const { recoverRuns: recover } = await import('./recover-runs.js');
+  return recover(workspace);
+}
+
+/** What would be asked, one after the other, if every action were approved and succeeded. */
+export async function previewPlan(plan: Plan, tree: Tree, workspace: Workspace): Promise<Question[]> {
+  const { previewPlan: preview } = await import('./preview-plan.js');
+  return preview(plan, tree, workspace);
+}
+
+/** How a file's text may be shown to others: with its secrets masked. */
+export async function maskerFor(
+  plan: Plan,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<(text: string) => string> {
+  const { redactorFor } = await import('./redactor.js');
+  const redactor = redactorFor(plan, environment);
+  return (text) => redactor.mask(text);
+}

@@ -3,7 +3,6 @@ import { Overlay, type Tree } from '../formats/tree.js';
 import { proposeAction, proposeState, type Question } from '../run/index.js';
 import type { Workspace } from '../workspace/index.js';
 
-/** What would be asked, one after the other, if every action were approved and succeeded. */
 export function previewPlan(plan: Plan, tree: Tree, workspace: Workspace): Question[] {
   const overlay = new Overlay(tree);
   const context = plan.activeContext.map(({ op, path, comment }) => ({ op, text: path, comment }));

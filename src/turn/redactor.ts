@@ -15,12 +15,3 @@ export function redactorFor(
   const hash = (text: string) => createHmac('sha256', key).update(text).digest('hex');
   return createRedactor({ hash, secrets: [...secretValues(environment), ...inPlan] });
 }
-
-/** Shows a file's text with its secrets masked. Most plans need no such text, so the mask is made when it is asked for. */
-export function showMasked(environment: Readonly<Record<string, string | undefined>>) {
-  let redactor: Redactor | undefined;
-  return (text: string, plan: Plan): string => {
-    redactor ??= redactorFor(plan, environment);
-    return redactor.mask(text);
-  };
-}

@@ -5,8 +5,8 @@ interface ValidateOptions {
   tree: Tree;
   /** Asked only when the plan changes memos. */
   memos: () => Promise<readonly string[]>;
-  /** How a file's text may be shown in a hint; asked only when one is needed. */
-  show?: (text: string, plan: Plan) => string;
+  /** How a file's text may be shown in a hint; asked only when there is one that shows any. */
+  show: (plan: Plan) => Promise<(text: string) => string>;
   /** Read the plan, but do not check it against the tree. */
   syntaxOnly?: boolean;
   /** Tolerances count as errors; predictions keep their severity. */
@@ -30,10 +30,11 @@ export async function validatePlan(text: string, options: ValidateOptions): Prom
 }
 
 async function check(plan: Plan, { tree, memos, show }: ValidateOptions): Promise<PlanIssue[]> {
-  return checkPlan(plan, tree, {
-    ...(plan.memos.length > 0 ? { memos: await memos() } : {}),
-    ...(show ? { show: (text) => show(text, plan) } : {}),
-  });
+  const facts = plan.memos.length > 0 ? { memos: await memos() } : {};
+  const issues = checkPlan(plan, tree, facts);
+  // Only where FIND is missing does a hint show lines of a file.
+  if (!issues.some(({ code }) => code === 'find-missing')) return issues;
+  return checkPlan(plan, tree, { ...facts, show: await show(plan) });
 }
 
 function tighten(issue: PlanIssue): PlanIssue {

@@ -13,6 +13,8 @@ const PART = '-part';
 export class RunFolder {
   constructor(
     readonly id: string,
+    /** Absolute. */
+    readonly path: string,
     private readonly folder: Folder,
     private readonly journal: Folder,
     private readonly lock: Lock,
@@ -21,11 +23,6 @@ export class RunFolder {
   /** Relative to the root. */
   get shown(): string {
     return `.teddy/runs/${this.id}`;
-  }
-
-  /** Absolute. */
-  get path(): string {
-    return this.folder.path;
   }
 
   /** A file of the run, whole or not there. */
@@ -48,13 +45,13 @@ export class RunFolder {
   /** A folder of the run, made when missing: its absolute path, and the one from the root. */
   makeFolder(name: string): { path: string; shown: string } {
     makeFolder(this.folder, name, 0o700);
-    return { path: `${this.folder.path}/${name}`, shown: `${this.shown}/${name}` };
+    return { path: `${this.path}/${name}`, shown: `${this.shown}/${name}` };
   }
 
   /** Where what a person types is kept as it is typed: in the journal, since it may hold anything. */
   makeDrafts(): string {
     makeFolder(this.journal, 'drafts', 0o700);
-    return `${this.journal.path}/drafts`;
+    return `${this.path}/journal/drafts`;
   }
 
   /** Adds an entry to what is known of the run so far. */

@@ -1,5 +1,5 @@
-import { type Folder, isAbsent, readText } from '../platform/index.js';
-import { type Lock, tryAcquire } from './lock.js';
+import { type Folder, isAbsent, randomId, readText } from '../platform/index.js';
+import { tryAcquire } from './lock.js';
 import { RunFolder, readNotes } from './run-folder.js';
 import { makeFolder, type Store } from './store.js';
 import { readRecords } from './undo.js';
@@ -10,6 +10,8 @@ export const RUNS_KEPT = 200;
 /** The file that a run has once it is over. */
 export const RUN_RECORD = 'run.json';
 
+const UNBORN = 'new-';
+const UNBORN_MS = 60 * 60 * 1000;
 const RUN_ID = /^\d{8}-\d{6}-[a-z0-9]{4}$/;
 
 /** What a run wrote down while it was under way. */
@@ -20,29 +22,57 @@ export interface RunNotes {
   commits: unknown[];
 }
 
+/** What a run has from its first moment on. */
+export interface RunStart {
+  files: Readonly<Record<string, string>>;
+  note: unknown;
+}
+
 /**
- * Begins a run, or takes one whose process died: its folder, and a lock in it that tells the two apart. Undefined when
- * another process has that run.
+ * Begins a run: its folder, what is known of it already, and a lock that tells a run that lives from one that died.
+ * All of it is made under another name, so that nobody finds a run that is only half there. Undefined when there is a
+ * run of that id.
  */
-export function openRun(store: Store, id: string): RunFolder | undefined {
-  const runs = openOrMake(store.folder, 'runs');
-  let folder: Folder | undefined;
-  let lock: Lock | undefined;
-  try {
-    folder = openOrMake(runs, id);
-    lock = tryAcquire(folder, 'lock');
-    if (!lock) {
-      folder.close();
-      return undefined;
+export function createRun(store: Store, id: string, { files, note }: RunStart): RunFolder | undefined {
+  return withRuns(store, (runs) => {
+    const unborn = `${UNBORN}${id}-${randomId(8)}`;
+    runs.makeFolder(unborn, 0o700);
+    const run = openRun(runs, unborn, id);
+    try {
+      for (const [name, text] of Object.entries(files)) run.write(name, text);
+      run.note(note);
+      runs.rename(unborn, runs, id);
+      runs.sync();
+      return run;
+    } catch (error) {
+      run.close();
+      removeTree(runs, unborn);
+      if (isTaken(error)) return undefined;
+      throw error;
     }
-    return new RunFolder(id, folder, openOrMake(folder, 'journal'), lock);
-  } catch (error) {
-    folder?.close();
-    lock?.release();
-    throw error;
-  } finally {
-    runs.close();
-  }
+  });
+}
+
+/** Takes a run whose process died; undefined when another process has it. */
+export function takeRun(store: Store, id: string): RunFolder | undefined {
+  return withRuns(store, (runs) => {
+    const folder = runs.openFolder(id);
+    const lock = tryAcquire(folder, 'lock');
+    if (lock) return new RunFolder(id, `${runs.path}/${id}`, folder, openOrMake(folder, 'journal'), lock);
+    folder.close();
+    return undefined;
+  });
+}
+
+function openRun(runs: Folder, name: string, id: string): RunFolder {
+  const folder = runs.openFolder(name);
+  const lock = tryAcquire(folder, 'lock');
+  if (!lock) throw new Error(`the lock of ${name} is held by another`);
+  return new RunFolder(id, `${runs.path}/${id}`, folder, openOrMake(folder, 'journal'), lock);
+}
+
+function isTaken(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ENOTEMPTY' || error.code === 'EEXIST');
 }
 
 /** The ids of all runs, the oldest first. */
@@ -86,16 +116,28 @@ export function pruneRuns(store: Store, keep: number): string[] {
       const ids = idsIn(runs);
       const old = ids.slice(0, Math.max(0, ids.length - Math.max(1, keep)));
       const removed = old.filter((id) => !isAlive(runs, id));
-      for (const id of removed) removeTree(runs, id);
+      for (const id of [...removed, ...unbornIn(runs)]) removeTree(runs, id);
       if (removed.length > 0) runs.sync();
       return removed;
     }) ?? []
   );
 }
 
-/** Takes away a run of which nothing is known. */
-export function removeRun(store: Store, id: string): void {
-  inRuns(store, (runs) => removeTree(runs, id));
+/** What processes left that died while they began a run, long enough ago to be sure. */
+function unbornIn(runs: Folder): string[] {
+  return runs.list().filter((name) => {
+    const age = Date.now() - (runs.lstat(name)?.mtimeMs ?? Number.POSITIVE_INFINITY);
+    return name.startsWith(UNBORN) && age > UNBORN_MS && !isAlive(runs, name);
+  });
+}
+
+function withRuns<T>(store: Store, work: (runs: Folder) => T): T {
+  const runs = openOrMake(store.folder, 'runs');
+  try {
+    return work(runs);
+  } finally {
+    runs.close();
+  }
 }
 
 function inRuns<T>(store: Store, work: (runs: Folder) => T): T | undefined {

@@ -7,15 +7,16 @@ import { describeError, Jail } from './jail.js';
 import { acquireLock, type Lock } from './lock.js';
 import type { RunFolder } from './run-folder.js';
 import {
+  createRun,
   listDeadRuns,
   listRuns,
-  openRun,
   pruneRuns,
   RUNS_KEPT,
   type RunNotes,
+  type RunStart,
   readRunFile,
   readRunNotes,
-  removeRun,
+  takeRun,
 } from './runs.js';
 import { makeFolder, Store } from './store.js';
 import { planUndo, removeEmptyFolders, type UndoResult } from './undo.js';
@@ -103,16 +104,14 @@ export class Workspace {
     }
   }
 
-  /** A new run's folder, with its own lock for as long as the run lives; undefined when another process has it. */
-  beginRun(run: string): RunFolder | undefined {
-    const store = Store.open(this.root);
-    try {
-      return openRun(store, run);
-    } catch (error) {
-      throw new Unusable(`.teddy/runs cannot be used (${describeError(error)}).`, { cause: error });
-    } finally {
-      store.close();
-    }
+  /** A new run's folder, with its own lock for as long as the run lives; undefined when there is such a run. */
+  beginRun(run: string, start: RunStart): RunFolder | undefined {
+    return this.openRuns((store) => createRun(store, run, start));
+  }
+
+  /** The folder of a run whose process died; undefined when another process has it by now. */
+  takeRun(run: string): RunFolder | undefined {
+    return this.openRuns((store) => takeRun(store, run));
   }
 
   /** Throws `Unusable` where nothing can be kept here. */
@@ -144,11 +143,6 @@ export class Workspace {
     return this.look((store) => readRunNotes(store, run)) ?? { progress: [], commits: [] };
   }
 
-  /** For a run of which nothing is known but its id. */
-  removeRun(run: string): void {
-    this.look((store) => removeRun(store, run));
-  }
-
   /** Removes the oldest runs beyond `keep`, never one that lives or that recovery still needs. Never throws. */
   async pruneRuns(keep = RUNS_KEPT): Promise<PruneResult> {
     return this.change<PruneResult>(
@@ -163,6 +157,17 @@ export class Workspace {
       (reason) => ({ status: 'stopped', reason }),
       (_store, recovery) => recovery,
     );
+  }
+
+  private openRuns<T>(work: (store: Store) => T): T {
+    const store = Store.open(this.root);
+    try {
+      return work(store);
+    } catch (error) {
+      throw new Unusable(`.teddy/runs cannot be used (${describeError(error)}).`, { cause: error });
+    } finally {
+      store.close();
+    }
   }
 
   /** Looks at what is kept here; undefined where nothing ever was. */

@@ -1,4 +1,9 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import {
+  type ChildProcess,
+  type SpawnSyncOptionsWithStringEncoding,
+  spawn,
+  spawnSync,
+} from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 
@@ -48,8 +53,10 @@ export function teddy(words: string[], { cwd, env, input = '', node = [], uid }:
     encoding: 'utf8',
     timeout: 30_000,
     maxBuffer: 100_000_000,
+    // A session of its own: no terminal of whoever runs the tests is asked.
+    detached: true,
     ...(uid === undefined ? {} : { uid }),
-  });
+  } as SpawnSyncOptionsWithStringEncoding);
   return { exit: status, stdout, stderr };
 }
 

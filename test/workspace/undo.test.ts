@@ -159,9 +159,10 @@ describe('what a run leaves', () => {
       await workspace.commit([{ path: 'a.txt', append: Buffer.from('x'), offset: ids.indexOf(run) }], {
         run,
       });
-    const alive = workspace.beginRun(ids[0]!);
+    const alive = workspace.takeRun(ids[0]!);
     expect(alive).toBeDefined();
-    expect(workspace.beginRun(ids[0]!)).toBeUndefined();
+    expect(workspace.takeRun(ids[0]!)).toBeUndefined();
+    expect(workspace.beginRun(ids[0]!, { files: {}, note: null })).toBeUndefined();
     expect(await workspace.pruneRuns(2)).toEqual({ status: 'pruned', removed: [ids[1]] });
     alive?.close();
     expect(await workspace.pruneRuns(0)).toEqual({ status: 'pruned', removed: [ids[0], ids[2]] });

@@ -45,7 +45,7 @@ export function outcomeLines(place: Place, record: ActionRecord, label: string, 
     head(
       good ? look.glyphs.good : look.glyphs.bad,
       good ? 'good' : 'bad',
-      foreignLine(outcome.summary, look),
+      good ? foreignLine(label, look) : foreignLine(outcome.summary, look),
     ),
   ];
   if (!good && type !== 'EXECUTE' && outcome.error !== undefined)
@@ -94,5 +94,5 @@ export function stateLines({ section, decision, notApplied }: StateChangeRecord,
 function skipped(decision: Decision, look: Look): Span[] {
   const reason = decision.status === 'skipped' ? decision.reason : null;
   if (reason === null) return [{ text: ' skipped', style: 'dim' }];
-  return [{ text: ' skipped: ', style: 'dim' }, ...foreignLine(reason.replaceAll('\n', ' '), look, 'dim')];
+  return [{ text: ' skipped: ', style: 'dim' }, ...foreignLine(reason.replace(/\s+/g, ' '), look, 'dim')];
 }

@@ -1,7 +1,7 @@
 import type { Action, Plan } from '../../formats/plan/index.js';
 import type { Overview } from '../../run/index.js';
 import { countIssues, issueLines, plural } from '../issue-lines.js';
-import { BLANK, foreign, foreignLine, type Line, prose } from './line.js';
+import { BLANK, foreign, foreignLine, type Line, prose, say } from './line.js';
 import type { Look, Style } from './look.js';
 import { markdownLines } from './markdown-lines.js';
 import { labelled, ruleLine } from './question-lines.js';
@@ -27,6 +27,9 @@ export function overviewLines({ plan, issues }: Overview, look: Look, width: num
           BLANK,
           prose([{ text: `${countIssues(issues)}:`, style: 'strong' }]),
           ...issues.flatMap((issue) => describeIssue(issue, plan, look)),
+          ...(issues.some(({ severity }) => severity === 'error')
+            ? [say('You may go on all the same; an action that is foreseen to fail then fails.')]
+            : []),
         ]),
   ];
 }
@@ -44,7 +47,7 @@ export function describeIssue(issue: Overview['issues'][number], plan: Plan | nu
       2,
       4,
     ),
-    ...body.map((line) => prose(foreign(line.trim(), look), 4)),
+    ...body.map((line): Line => ({ ...prose(foreign(line.slice(2), look), 4), wrap: 'cells' })),
   ];
 }
 

@@ -70,5 +70,5 @@ function describe({ decision, outcome }: ActionRecord): [Style, string] {
 }
 
 function describeSkip(reason: string | null): string {
-  return reason === null ? 'skipped' : `skipped: ${visibleLine(reason.replaceAll('\n', ' '))}`;
+  return reason === null ? 'skipped' : `skipped: ${visibleLine(reason.replace(/\s+/g, ' '))}`;
 }

@@ -101,11 +101,20 @@ function flagLines({ action, preview, risks }: ActionQuestion, look: Look): Line
   const { glyphs } = look;
   const doomed = preview.kind === 'doomed' ? preview.reasons : [];
   return [
-    ...doomed.map((reason) => flagLine(glyphs.bad, ['will fail: ', reason], 'danger', look)),
+    ...doomed.flatMap((reason) => doomLines(reason, look)),
     ...risks.map(({ kind, message }) =>
       flagLine(glyphs.flag, ['', message], GRAVE.includes(kind) ? 'danger' : 'flag', look),
     ),
     ...findLookalikes(action).map((sentence) => flagLine(glyphs.flag, ['', sentence], 'danger', look)),
+  ];
+}
+
+/** Why it will fail: a sentence, and below it what may help. */
+function doomLines(reason: string, look: Look): Line[] {
+  const [first = '', ...more] = splitText(reason);
+  return [
+    flagLine(look.glyphs.bad, ['will fail: ', first], 'danger', look),
+    ...more.map((line): Line => ({ ...leads(look, '', ''), spans: foreign(line, look), wrap: 'cells' })),
   ];
 }
 
@@ -122,7 +131,6 @@ function factLines(action: Action, preview: Preview, look: Look, width: number):
     if (action.cwd !== null) facts.push(['in', [action.cwd]]);
     const env = Object.entries(action.env).map(([name, value]) => `${name}=${value}`);
     if (env.length > 0) facts.push(['env', env]);
-    if (action.timeout !== null) facts.push(['limit', [`${action.timeout} s`]]);
     if (action.allowFailure) facts.push(['failure', ['does not stop the run']]);
     if (action.expectedOutcome !== null) facts.push(['expects', splitText(action.expectedOutcome)]);
   }

@@ -26,6 +26,7 @@ const end = (
     kind: 'action-ended',
     number,
     total: 4,
+    label: 'src/a.ts',
     record: { type, line: 1, metadata: { 'File Path': '[src/a.ts](/src/a.ts)' }, decision, outcome },
   },
 });
