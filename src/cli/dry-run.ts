@@ -1,4 +1,4 @@
-import type { PlanIssue } from '../formats/plan/index.js';
+import { PLAN_ISSUES, type PlanIssue } from '../formats/plan/index.js';
 import type { Tree } from '../formats/tree.js';
 import { environmentVariables, writeOutput } from '../platform/index.js';
 import { readMemos } from '../session/index.js';
@@ -23,7 +23,11 @@ export async function dryRun(
     memos: () => readMemos(tree),
     show: (plan) => maskerFor(plan, environmentVariables()),
   });
-  const questions = plan === null ? [] : await previewPlan(plan, tree, workspace);
+  const refused = issues.some(
+    ({ severity, code }) => severity === 'error' && PLAN_ISSUES[code].kind !== 'prediction',
+  );
+  // What cannot be carried out as written is asked of nobody.
+  const questions = plan === null || refused ? [] : await previewPlan(plan, tree, workspace);
   if (options.json) {
     writeOutput(`${visibleJson({ ok, issues: issues.map(issueJson), questions })}\n`);
     return ok ? 0 : 1;

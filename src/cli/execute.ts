@@ -13,6 +13,7 @@ import type { GlobalOptions } from './options.js';
 import { paintFor } from './paint.js';
 import { openTrusted } from './project.js';
 import type { ReportFormat } from './report-formats.js';
+import { visible } from './visible.js';
 
 export interface ExecuteOptions extends GlobalOptions {
   yes?: boolean;
@@ -32,6 +33,7 @@ export async function execute(file: string | undefined, options: ExecuteOptions)
   if (options.dryRun) return dryRun(input, { ...project, tree }, options);
 
   let folder: RunFolder | undefined;
+  let unkept = false;
   const { reviewer, listen, interrupted, close } = await chooseReviewers(
     input.text,
     project,
@@ -54,10 +56,14 @@ export async function execute(file: string | undefined, options: ExecuteOptions)
       onFolder: (begun) => {
         folder = begun;
       },
+      onUnkept: (reason) => {
+        unkept = true;
+        writeError(`${visible(reason)}\n`);
+      },
     });
     await deliverReport(run, project.config.report.tip, options);
     if (isTerminal('stderr')) writeError(`${describeEnd(run, options)}\n`);
-    return interrupted() ? 130 : exitCodeOf(run);
+    return interrupted() ? 130 : Math.max(exitCodeOf(run), unkept ? 1 : 0);
   } finally {
     close();
   }

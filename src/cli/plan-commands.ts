@@ -19,7 +19,7 @@ Examples:
   teddy validate plan.md
   teddy validate plan.md --strict --json
   some-agent | teddy validate -     read the plan from standard input
-  teddy validate --syntax-only      the plan in the clipboard, whatever files are here
+  teddy validate --syntax-only      only its form, whatever files are here
 
 Exit codes: 0 the plan is ready, 1 it is refused, 2 it cannot be read.`,
     );
@@ -43,7 +43,7 @@ Examples:
   teddy preprocess                  repair the plan in the clipboard
   teddy preprocess - < answer.md > plan.md
 
-Exit codes: 0 repaired or nothing to repair, 1 it cannot be decided (or --check found
-something to change), 2 it cannot be read.`,
+Exit codes: 0 repaired or nothing to repair, 1 it cannot be decided (or --check
+found something to change), 2 it cannot be read.`,
     );
 }

@@ -54,9 +54,9 @@ function describeProgram(): Command {
       'after',
       `
 Examples:
-  teddy execute plan.md             decide on each action, carry it out, get the report
+  teddy execute plan.md             decide on each action and carry it out
   teddy execute                     the same for the plan in the clipboard
-  teddy undo                        put the files back as they were before the last run
+  teddy undo                        put the files back as they were before it
   teddy validate plan.md            can this plan be carried out here?
 
 Exit codes: 0 done, 1 the answer is no, 2 cannot be understood, read or asked,

@@ -3,7 +3,7 @@ import type { GlobalOptions } from './options.js';
 import { REPORT_FORMATS } from './report-formats.js';
 
 const EVERYWHERE = `
-Options for every command: --root, --json, --no-color, --trust; see teddy --help.`;
+For every command: --root, --json, --no-color, --trust; see teddy --help.`;
 
 /** The commands that carry plans out, and those about what was carried out. */
 export function addRunCommands(program: Command, setExitCode: (code: number) => void): void {
@@ -29,10 +29,10 @@ export function addRunCommands(program: Command, setExitCode: (code: number) => 
       `
 Examples:
   teddy execute plan.md            review it in the terminal, action by action
-  teddy execute                    the plan in the clipboard, and the report back
+  teddy execute                    the plan in the clipboard; report goes there
   teddy execute plan.md --yes      approve all of it; stop at the first failure
   teddy execute plan.md --dry-run  what would be done, with diffs
-  some-agent | teddy execute -     from standard input; you are asked all the same
+  some-agent | teddy execute -     from standard input; you are asked even so
   teddy execute plan.md --decisions d.yaml --format json
 
 A decisions file, every key optional:
@@ -87,7 +87,7 @@ ${EVERYWHERE}`,
 Examples:
   teddy runs
   teddy runs --json
-  teddy runs prune --keep 20        remove all but the last 20, with their journals
+  teddy runs prune --keep 20        remove all but the last 20
 ${EVERYWHERE}`,
     );
   runs

@@ -16,22 +16,15 @@ export async function undo(named: string | undefined, options: Options): Promise
   const found = findRun(workspace, named);
   if (found.status === 'missing') throw new Unusable(visibleLine(found.reason));
   const undone = await undoRun(workspace, found.run, { dryRun: options.dryRun ?? false });
-  const { result } = undone;
-  if (result.status === 'before') {
-    writeOutput(
-      options.json
-        ? `${visibleJson({ run: found.run.id, wasUndone: true, dryRun: false, restored: [], refused: [], commands: [] })}\n`
-        : describeBefore(found.run.id, workspace),
-    );
-    return 0;
-  }
+  const { result, commands, wasUndone } = undone;
   if (result.status !== 'undone') throw new Unusable(explain(result));
   const { restored, refused } = result;
-  writeOutput(
-    options.json
-      ? `${visibleJson({ run: found.run.id, wasUndone: false, dryRun: options.dryRun ?? false, restored, refused, commands: undone.commands })}\n`
-      : toWords(undone, restored, refused, options.dryRun ?? false, paintFor('stdout', options)),
-  );
+  const dryRun = options.dryRun ?? false;
+  const nothingLeft = wasUndone && restored.length === 0 && refused.length === 0;
+  if (options.json)
+    writeOutput(`${visibleJson({ run: found.run.id, wasUndone, dryRun, restored, refused, commands })}\n`);
+  else if (nothingLeft) writeOutput(describeBefore(found.run.id, workspace));
+  else writeOutput(toWords(undone, restored, refused, dryRun, paintFor('stdout', options)));
   return refused.length > 0 ? 1 : 0;
 }
 
@@ -41,12 +34,12 @@ function describeBefore(id: string, workspace: Workspace): string {
   return `${id} was undone already.${next}\n`;
 }
 
-type Failed = Exclude<Undone['result'], { status: 'undone' | 'before' }>;
+type Failed = Exclude<Undone['result'], { status: 'undone' }>;
 
 function explain(result: Failed): string {
   switch (result.status) {
     case 'unknown':
-      return 'This run has no journal: there is nothing to undo it with.';
+      return 'This run has no journal that you wrote: there is nothing to undo it with.';
     case 'conflict':
       return `Nothing was undone: ${result.conflicts.map(({ path, reason }) => `${visibleLine(path)} ${reason}`).join('; ')}.`;
     case 'refused':

@@ -4,7 +4,14 @@
 export { type CommandGlob, type CommandWord, readSimpleCommand } from './command.js';
 export { type ConfigRead, DEFAULTS, parseConfig } from './config-file.js';
 export { openDocument, readList, readMapping } from './document.js';
-export { matchComponents, matchPieces, type PathGlob, type Pieces, type UrlGlob } from './glob.js';
+export {
+  matchComponents,
+  matchPieces,
+  type PathGlob,
+  type Pieces,
+  readPathGlob,
+  type UrlGlob,
+} from './glob.js';
 export { type Init, initProject } from './init.js';
 export { type PolicyRead, parsePolicy } from './policy-file.js';
 export type { KeyPath, Problems } from './problems.js';

@@ -49,7 +49,7 @@ export interface RunResult {
 
 /**
  * Decides on and carries out a plan, action by action: each is proposed as the files are by then, and done as it was
- * approved or not at all. What cannot be done is that action's failure. Throws only what the run's own folder throws.
+ * approved or not at all. What cannot be done is that action's failure. Never throws.
  */
 export async function runPlan(work: RunWork): Promise<RunResult> {
   const run = new PlanRun(work);
@@ -198,8 +198,7 @@ class PlanRun {
     }
     if (action.type === 'CHAT_WITH_USER' && approval.reply === undefined)
       return this.skip(number, NOBODY_TO_ANSWER);
-    if (this.stretch.isEmpty) this.begin(job);
-    const outcome = await this.perform(job);
+    const outcome = this.begin(job) ? await this.perform(job) : failure(UNNOTED);
     this.end(number, record(outcome), outcome.status === 'success' ? contextStep(action) : undefined);
   }
 
@@ -277,9 +276,16 @@ class PlanRun {
     this.work.emit({ kind: 'action-ended', number, total: this.work.plan.actions.length, label, record });
   }
 
-  private begin({ number, action, record }: Job): void {
-    this.note({ kind: 'started', number, decision: record(NOT_RUN).decision });
-    this.announce(number, action);
+  /** Says that it begins, on disk first. What only looks at files amid a stretch has no need to. */
+  private begin({ number, action, record }: Job): boolean {
+    if (!this.stretch.isEmpty) return true;
+    try {
+      this.note({ kind: 'started', number, decision: record(NOT_RUN).decision });
+      this.announce(number, action);
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   private endState(record: StateChangeRecord): void {
@@ -298,8 +304,18 @@ class PlanRun {
     return this.mask(labelOf(action));
   }
 
+  /** What cannot be noted any more must not be done either: nobody could tell of it if this process died. */
   private note(entry: DistributiveOmit<Progress, 'at'>): void {
-    this.work.folder.note({ at: isoUtcMs(now()), ...entry });
+    try {
+      this.work.folder.note({ at: isoUtcMs(now()), ...entry });
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? error.code : error;
+      this.quit ??= {
+        by: 'teddy',
+        reason: `Not run: the run's folder ${this.work.folder.shown} is gone or cannot be written to (${code}).`,
+      };
+      if (entry.kind === 'started') throw error;
+    }
   }
 
   private noteOnContext(reason: string): void {
@@ -325,6 +341,7 @@ interface Ending {
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
 
 const CHANGED = 'It has changed since review. Nothing was done.';
+const UNNOTED = "It was not begun: the run's folder can no longer be written to.";
 const NOT_RUN: Outcome = { status: 'not-run' };
 
 /** What a successful action changes of the next turn's context. */

@@ -1,3 +1,4 @@
+import { matchComponents, readPathGlob } from '../config/index.js';
 import type { FileEdit } from './state-file.js';
 
 export const TURN_CONTEXT = '.teddy/turn.context';
@@ -38,4 +39,16 @@ export function editContext(
 /** A name that would read as a comment or as taken out begins with a backslash. */
 function writeName(path: string): string {
   return /^[#!\\]/.test(path) ? `\\${path}` : path;
+}
+
+/** Whether a `*.context` file brings a resource: by its name, by a folder above it, or by a glob. */
+export function bringsPath(text: string, path: string): boolean {
+  return text.split('\n').some((each) => {
+    const line = each.trim().replace(/^\\(?=[#!\\])/, '');
+    if (line === '' || /^[#!]/.test(each.trim())) return false;
+    const name = line.replace(/\/+$/, '');
+    if (path === name || path.startsWith(`${name}/`)) return true;
+    const glob = readPathGlob(name);
+    return glob.status === 'ok' && matchComponents(glob.value.components, path.split('/'));
+  });
 }

@@ -1,4 +1,5 @@
 import { PLAN_ISSUES, type Plan, type PlanIssue } from '../formats/plan/index.js';
+import type { Redactor } from '../formats/redact/index.js';
 import type { Decision, Run, TipLimits } from '../formats/report/index.js';
 import type { Tree } from '../formats/tree.js';
 import { isoUtcMs, monotonicMs, newRunId, now, systemName, Unusable } from '../platform/index.js';
@@ -8,13 +9,14 @@ import {
   notReached,
   type Reviewer,
   type RunListener,
+  type RunResult,
   type RunSettings,
   runPlan,
 } from '../run/index.js';
 import { projectState, readMemos } from '../session/index.js';
 import type { RunFolder, Workspace } from '../workspace/index.js';
 import { redactorFor } from './redactor.js';
-import { closeRun, draftRun, PLAN_COPY } from './run-record.js';
+import { closeRun, completeRun, draftRun, PLAN_COPY } from './run-record.js';
 import { validatePlan } from './validate-plan.js';
 
 export interface ExecuteOptions {
@@ -34,69 +36,121 @@ export interface ExecuteOptions {
   emit: RunListener;
   /** Told where the run's folder is, before anything else happens in it. */
   onFolder?: (folder: RunFolder) => void;
+  /** Told why the report could not be kept in that folder: a sentence. */
+  onUnkept?: (reason: string) => void;
 }
 
+type Draft = Omit<Run, 'overall'>;
+
 export async function executePlan(text: string, options: ExecuteOptions): Promise<Run> {
-  const { tree, workspace } = options;
+  const judged = await judgePlan(text, options);
+  const begun = beginRun(text, judged, options);
+  try {
+    options.onFolder?.(begun.folder);
+    const result = judged.status === 'refused' ? {} : await carryOut(judged, begun, options);
+    return endRun({ ...begun.draft, ...begun.end(), ...result }, begun.folder, options);
+  } finally {
+    begun.folder.close();
+    await options.workspace.pruneRuns(options.keep);
+  }
+}
+
+type Judged = { issues: PlanIssue[]; redactor: Redactor } & (
+  | { status: 'accepted'; plan: Plan; reviewer: Reviewer }
+  | { status: 'refused'; plan: Plan | null }
+);
+
+/** Whether the plan is to be run at all, and who decides on it. Throws `Unusable` where nobody can. */
+async function judgePlan(text: string, options: ExecuteOptions): Promise<Judged> {
+  const { tree, environment } = options;
+  let redactor: Redactor | undefined;
   const { plan, issues } = await validatePlan(text, {
     tree,
     memos: () => readMemos(tree),
     show: async (read) => {
-      const redactor = redactorFor(read, options.environment);
-      return (shown) => redactor.mask(shown);
+      const made = redactorFor(read, environment);
+      redactor = made;
+      return (shown) => made.mask(shown);
     },
   });
-  const reviewer = plan === null ? options.reviewer : whoeverIsNeeded(options.reviewer, plan);
-  const refused = plan === null || isRefused(issues, reviewer, options);
-  if (!refused && reviewer.ask === undefined) requireSettled(reviewer, plan);
-  const started = monotonicMs();
-  const redactor = redactorFor(plan, options.environment);
-  const begun = now();
-  const environment = { os: systemName(), cwd: workspace.root };
-  const draftAs = (id: string) => {
-    const path = options.path ?? `.teddy/runs/${id}/${PLAN_COPY}`;
-    const facts = { id, startedAt: isoUtcMs(begun), environment, path };
-    const draft = draftRun(facts, plan, issues, refused ? REFUSED : notReached);
-    return redactor.maskAll({ ...draft, refused });
-  };
-  const { folder, draft } = beginRun(workspace, begun, text, draftAs);
-  try {
-    options.onFolder?.(folder);
-    const end = () => ({ endedAt: isoUtcMs(now()), durationMs: Math.round(monotonicMs() - started) });
-    if (refused) return closeRun(folder, { ...draft, ...end() }, options.tip);
+  redactor ??= redactorFor(plan, environment);
+  if (plan === null) return { status: 'refused', plan, issues, redactor };
+  const reviewer = whoeverIsNeeded(options.reviewer, plan);
+  if (isRefused(issues, reviewer, options)) return { status: 'refused', plan, issues, redactor };
+  if (reviewer.ask === undefined) requireSettled(reviewer, plan);
+  return { status: 'accepted', plan, issues, reviewer, redactor };
+}
 
-    options.emit({
-      kind: 'run-started',
-      id: folder.id,
-      title: draft.plan.title ?? '',
-      total: draft.actions.length,
-    });
-    const result = await runPlan({
-      plan,
-      issues,
-      reviewer,
-      hands: {
-        root: workspace.root,
-        outputs: folder.makeFolder('output'),
-        settings: options.settings,
-        environment: options.environment,
-        redactor,
-      },
-      tree,
-      workspace,
-      folder,
-      state: projectState(workspace, tree, folder.id),
-      interrupts: options.interrupts,
-      keepGoing: options.keepGoing,
-      emit: options.emit,
-    });
-    const run = closeRun(folder, { ...draft, ...end(), ...result }, options.tip);
-    options.emit({ kind: 'run-ended', run });
-    return run;
-  } finally {
-    folder.close();
-    await workspace.pruneRuns(options.keep);
+interface Begun {
+  folder: RunFolder;
+  draft: Draft;
+  /** How late it is, and how long it took so far. */
+  end(): Pick<Run, 'endedAt' | 'durationMs'>;
+}
+
+/** The plan is on disk, and what is known of the run, before anything happens. */
+function beginRun(text: string, judged: Judged, { workspace, path }: ExecuteOptions): Begun {
+  const started = monotonicMs();
+  const date = now();
+  const environment = { os: systemName(), cwd: workspace.root };
+  const refused = judged.status === 'refused';
+  const draftAs = (id: string): Draft => {
+    const facts = {
+      id,
+      startedAt: isoUtcMs(date),
+      environment,
+      path: path ?? `.teddy/runs/${id}/${PLAN_COPY}`,
+    };
+    const draft = draftRun(facts, judged.plan, judged.issues, refused ? REFUSED : notReached);
+    return judged.redactor.maskAll({ ...draft, refused });
+  };
+  for (let tries = 0; tries < 20; tries++) {
+    const draft = draftAs(newRunId(date, workspace.runs().at(-1)));
+    const note = { kind: 'begun', at: draft.startedAt, run: draft };
+    const folder = workspace.beginRun(draft.id, { files: { [PLAN_COPY]: text }, note });
+    if (!folder) continue;
+    const end = () => ({ endedAt: isoUtcMs(now()), durationMs: Math.round(monotonicMs() - started) });
+    return { folder, draft, end };
   }
+  throw new Unusable('No free name for this run could be found; try again.');
+}
+
+function carryOut(
+  { plan, issues, reviewer, redactor }: Extract<Judged, { status: 'accepted' }>,
+  { folder, draft }: Begun,
+  { workspace, tree, settings, environment, interrupts, keepGoing, emit }: ExecuteOptions,
+): Promise<RunResult> {
+  const { id, actions } = draft;
+  emit({ kind: 'run-started', id, title: draft.plan.title ?? '', total: actions.length });
+  const outputs = folder.makeFolder('output');
+  return runPlan({
+    plan,
+    issues,
+    reviewer,
+    hands: { root: workspace.root, outputs, settings, environment, redactor },
+    tree,
+    workspace,
+    folder,
+    state: projectState(workspace, tree, id),
+    interrupts,
+    keepGoing,
+    emit,
+  });
+}
+
+/** The record stands even where it cannot be kept: a command may have removed the folder, or filled the disk. */
+function endRun(draft: Draft, folder: RunFolder, { tip, emit, onUnkept }: ExecuteOptions): Run {
+  const run = completeRun(draft);
+  try {
+    closeRun(folder, run, tip);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : error;
+    onUnkept?.(
+      `The report could not be kept in ${folder.shown} (${code}), and what the run did cannot be undone.`,
+    );
+  }
+  emit({ kind: 'run-ended', run });
+  return run;
 }
 
 const REFUSED: Decision = { status: 'skipped', by: 'teddy', reason: 'Not run: the plan was refused.' };
@@ -129,17 +183,4 @@ function requireSettled(reviewer: Reviewer, plan: Plan): void {
 
 function nameOf(open: Unsettled): string {
   return open.kind === 'state' ? open.section : `action ${open.number} (${open.type})`;
-}
-
-type Draft = Omit<Run, 'overall'>;
-
-/** The plan is on disk, and what is known of the run, before anything happens. */
-function beginRun(workspace: Workspace, begun: Date, text: string, draftAs: (id: string) => Draft) {
-  for (let tries = 0; tries < 20; tries++) {
-    const draft = draftAs(newRunId(begun, workspace.runs().at(-1)));
-    const note = { kind: 'begun', at: draft.startedAt, run: draft };
-    const folder = workspace.beginRun(draft.id, { files: { [PLAN_COPY]: text }, note });
-    if (folder) return { folder, draft };
-  }
-  throw new Unusable('No free name for this run could be found; try again.');
 }

@@ -3,7 +3,7 @@ import { killGroup, Unusable } from '../platform/index.js';
 import { type CommitNote, openContext, openProcesses, type Progress, recordOfDead } from '../run/index.js';
 import { projectState } from '../session/index.js';
 import { openTree, RUN_RECORD, type Workspace } from '../workspace/index.js';
-import { closeRun } from './run-record.js';
+import { closeRun, completeRun } from './run-record.js';
 
 export async function recoverRuns(workspace: Workspace): Promise<Run[]> {
   const recovery = await workspace.recover();
@@ -39,7 +39,9 @@ async function endDeadRun(workspace: Workspace, id: string): Promise<Run | undef
       const state = projectState(workspace, openTree(workspace.root), id);
       await state.changeContext(context, () => ({ kind: 'context' }));
     }
-    return closeRun(folder, draft, TIP_LIMITS);
+    const run = completeRun(draft);
+    closeRun(folder, run, TIP_LIMITS);
+    return run;
   } finally {
     folder.close();
   }

@@ -1,6 +1,5 @@
-import type { Overall, Run } from '../formats/report/index.js';
+import { type Overall, type Run, readRun } from '../formats/report/index.js';
 import { RUN_RECORD, UNDONE, type UndoResult, type Workspace } from '../workspace/index.js';
-import { readRecord } from './run-record.js';
 
 /** One line of the list of runs. */
 export interface RunSummary {
@@ -18,7 +17,7 @@ export function listRuns(workspace: Workspace): RunSummary[] {
     .runs()
     .reverse()
     .flatMap((id) => {
-      const run = readRun(workspace, id);
+      const run = runOf(workspace, id);
       return run ? [summarise(workspace, run)] : [];
     });
 }
@@ -43,9 +42,9 @@ export type FoundRun =
 export function findRun(workspace: Workspace, named: string | undefined): FoundRun {
   const ids = workspace.runs();
   if (named === undefined) {
-    const newest = ids.reverse().find((id) => readRun(workspace, id) !== undefined);
+    const newest = ids.reverse().find((id) => runOf(workspace, id) !== undefined);
     if (newest === undefined) return { status: 'missing', reason: 'There are no runs here yet.' };
-    return { status: 'found', run: readRun(workspace, newest)! };
+    return { status: 'found', run: runOf(workspace, newest)! };
   }
   if (named === '') return { status: 'missing', reason: 'Name a run, or leave it out for the last one.' };
   const fitting = ids.filter((id) => id.startsWith(named) || id.endsWith(named));
@@ -56,7 +55,7 @@ export function findRun(workspace: Workspace, named: string | undefined): FoundR
   if (id === undefined) {
     return { status: 'missing', reason: `There is no run ${named}; teddy runs lists them.` };
   }
-  const run = readRun(workspace, id);
+  const run = runOf(workspace, id);
   return run
     ? { status: 'found', run }
     : {
@@ -68,24 +67,26 @@ export function findRun(workspace: Workspace, named: string | undefined): FoundR
 /** What undoing a run did, or would do. */
 export interface Undone {
   run: Run;
-  /** `before`: it was undone already, and nothing was done now. */
-  result: UndoResult | { status: 'before' };
+  result: UndoResult;
+  /** It was undone before; now there may have been something left to do, or not. */
+  wasUndone: boolean;
   /** The commands that it ran: what they did nobody can undo. */
   commands: { number: number; line: number; description: string | null }[];
 }
 
 export async function undoRun(workspace: Workspace, run: Run, { dryRun = false } = {}): Promise<Undone> {
   const wasUndone = workspace.readRunFile(run.id, UNDONE) !== undefined;
-  const result = wasUndone ? ({ status: 'before' } as const) : await workspace.undo(run.id, { dryRun });
+  const result = await workspace.undo(run.id, { dryRun });
   const commands = run.actions.flatMap(({ type, line, metadata, outcome }, i) =>
     type === 'EXECUTE' && outcome.status !== 'not-run'
       ? [{ number: i + 1, line, description: metadata.Description ?? null }]
       : [],
   );
-  return { run, result, commands };
+  return { run, result, wasUndone, commands };
 }
 
-function readRun(workspace: Workspace, id: string): Run | undefined {
-  const run = readRecord(workspace.readRunFile(id, RUN_RECORD));
+function runOf(workspace: Workspace, id: string): Run | undefined {
+  const text = workspace.readRunFile(id, RUN_RECORD);
+  const run = text === undefined ? undefined : readRun(text);
   return run?.id === id ? run : undefined;
 }

@@ -11,7 +11,7 @@ import {
 import { recordOf } from '../run/index.js';
 import { RUN_RECORD, type RunFolder } from '../workspace/index.js';
 
-export const REPORT = 'report.md';
+const REPORT = 'report.md';
 export const PLAN_COPY = 'plan.md';
 
 /** A run of which everything is still to be decided: each action as `decision` has it. */
@@ -48,24 +48,15 @@ function draftState({ activeContext, memos }: Plan, decision: Decision): StateCh
     .map(({ section, lines }) => ({ section, changes: writeChanges(lines), decision, notApplied: [] }));
 }
 
-/** Ends a run: its report, and last its record, which says that it is over. */
-export function closeRun(folder: RunFolder, draft: Omit<Run, 'overall'>, tip: TipLimits): Run {
+/** Makes the record of a run that is over. */
+export function completeRun(draft: Omit<Run, 'overall'>): Run {
   const { id, plan, startedAt, endedAt, durationMs, environment, ...rest } = draft;
   const overall = overallOf(draft);
-  const run: Run = { id, plan, startedAt, endedAt, durationMs, environment, overall, ...rest };
-  folder.write(REPORT, renderMirrored(run, tip));
-  folder.write(RUN_RECORD, `${JSON.stringify(run, null, 2)}\n`);
-  return run;
+  return { id, plan, startedAt, endedAt, durationMs, environment, overall, ...rest };
 }
 
-/** The record in a run's `run.json`; undefined for anything else. */
-export function readRecord(text: string | undefined): Run | undefined {
-  if (text === undefined) return undefined;
-  try {
-    const value = JSON.parse(text) as Partial<Run> | null;
-    const isRecord = typeof value?.id === 'string' && Array.isArray(value.actions);
-    return isRecord ? (value as Run) : undefined;
-  } catch {
-    return undefined;
-  }
+/** Ends a run: its report, and last its record, which says that it is over. Throws what its folder throws. */
+export function closeRun(folder: RunFolder, run: Run, tip: TipLimits): void {
+  folder.write(REPORT, renderMirrored(run, tip));
+  folder.write(RUN_RECORD, `${JSON.stringify(run, null, 2)}\n`);
 }

@@ -1,7 +1,7 @@
 import { type Folder, isAbsent, randomId, readText } from '../platform/index.js';
 import { tryAcquire } from './lock.js';
 import { RunFolder, readNotes } from './run-folder.js';
-import { makeFolder, type Store } from './store.js';
+import { makeFolder } from './store.js';
 import { readRecords } from './undo.js';
 
 /** How many runs are kept when nobody says otherwise. */
@@ -33,7 +33,7 @@ export interface RunStart {
  * All of it is made under another name, so that nobody finds a run that is only half there. Undefined when there is a
  * run of that id.
  */
-export function createRun(store: Store, id: string, { files, note }: RunStart): RunFolder | undefined {
+export function createRun(store: Folder, id: string, { files, note }: RunStart): RunFolder | undefined {
   return withRuns(store, (runs) => {
     const unborn = `${UNBORN}${id}-${randomId(8)}`;
     runs.makeFolder(unborn, 0o700);
@@ -54,7 +54,7 @@ export function createRun(store: Store, id: string, { files, note }: RunStart): 
 }
 
 /** Takes a run whose process died; undefined when another process has it. */
-export function takeRun(store: Store, id: string): RunFolder | undefined {
+export function takeRun(store: Folder, id: string): RunFolder | undefined {
   return withRuns(store, (runs) => {
     const folder = runs.openFolder(id);
     const lock = tryAcquire(folder, 'lock');
@@ -76,12 +76,12 @@ function isTaken(error: unknown): boolean {
 }
 
 /** The ids of all runs, the oldest first. */
-export function listRuns(store: Store): string[] {
+export function listRuns(store: Folder): string[] {
   return inRuns(store, (runs) => idsIn(runs)) ?? [];
 }
 
 /** Runs that have no record and no process that will write one. */
-export function listDeadRuns(store: Store): string[] {
+export function listDeadRuns(store: Folder): string[] {
   return (
     // In this order: a run that ends between the two looks has its record by then.
     inRuns(store, (runs) => idsIn(runs).filter((id) => !isAlive(runs, id) && !hasRecord(runs, id))) ?? []
@@ -89,11 +89,11 @@ export function listDeadRuns(store: Store): string[] {
 }
 
 /** Undefined where there is no such file, or no such run. */
-export function readRunFile(store: Store, id: string, name: string): string | undefined {
+export function readRunFile(store: Folder, id: string, name: string): string | undefined {
   return inRun(store, id, (folder) => readText(folder, name));
 }
 
-export function readRunNotes(store: Store, id: string): RunNotes {
+export function readRunNotes(store: Folder, id: string): RunNotes {
   const notes = inRun(store, id, (folder) => {
     const journal = folder.openFolder('journal');
     try {
@@ -110,7 +110,7 @@ export function readRunNotes(store: Store, id: string): RunNotes {
  * Removes the oldest runs beyond `keep`, whose ids sort by time; the last run always stays, for `undo`, and
  * so does every run that lives. The caller holds the root lock and has recovered. Gives the ids removed.
  */
-export function pruneRuns(store: Store, keep: number): string[] {
+export function pruneRuns(store: Folder, keep: number): string[] {
   return (
     inRuns(store, (runs) => {
       const ids = idsIn(runs);
@@ -131,8 +131,8 @@ function unbornIn(runs: Folder): string[] {
   });
 }
 
-function withRuns<T>(store: Store, work: (runs: Folder) => T): T {
-  const runs = openOrMake(store.folder, 'runs');
+function withRuns<T>(store: Folder, work: (runs: Folder) => T): T {
+  const runs = openOrMake(store, 'runs');
   try {
     return work(runs);
   } finally {
@@ -140,9 +140,9 @@ function withRuns<T>(store: Store, work: (runs: Folder) => T): T {
   }
 }
 
-function inRuns<T>(store: Store, work: (runs: Folder) => T): T | undefined {
-  if (!store.folder.lstat('runs')?.isDirectory()) return undefined;
-  const runs = store.folder.openFolder('runs');
+function inRuns<T>(store: Folder, work: (runs: Folder) => T): T | undefined {
+  if (!store.lstat('runs')?.isDirectory()) return undefined;
+  const runs = store.openFolder('runs');
   try {
     return work(runs);
   } finally {
@@ -150,7 +150,7 @@ function inRuns<T>(store: Store, work: (runs: Folder) => T): T | undefined {
   }
 }
 
-function inRun<T>(store: Store, id: string, work: (folder: Folder) => T): T | undefined {
+function inRun<T>(store: Folder, id: string, work: (folder: Folder) => T): T | undefined {
   return inRuns(store, (runs) => {
     if (!runs.lstat(id)?.isDirectory()) return undefined;
     const folder = runs.openFolder(id);

@@ -54,21 +54,6 @@ export class Store {
     }
   }
 
-  /** What was made by an earlier `open`; undefined where there is none. Changes nothing. */
-  static find(root: string): Store | undefined {
-    const opened: Folder[] = [];
-    try {
-      opened.push(Folder.open(root));
-      for (const name of ['.teddy', 'tx']) opened.push(opened.at(-1)!.openFolder(name));
-      const [base, folder, tx] = opened as [Folder, Folder, Folder];
-      base.close();
-      return new Store(folder, tx);
-    } catch {
-      for (const folder of opened) folder.close();
-      return undefined;
-    }
-  }
-
   close(): void {
     this.tx.close();
     this.folder.close();
@@ -82,6 +67,30 @@ function explain(root: string, error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : error;
   if (look === 'folder') return `.teddy cannot be used (${code}).`;
   return `There is no place for .teddy in ${root}: it cannot be made there (${code}).`;
+}
+
+/** The tool's own folder where there is one; undefined where there is none. Changes nothing. */
+export function findStore(root: string): Folder | undefined {
+  let base: Folder | undefined;
+  try {
+    base = Folder.open(root);
+    return base.openFolder('.teddy');
+  } catch {
+    return undefined;
+  } finally {
+    base?.close();
+  }
+}
+
+/** Whether a commit is under way there, or was cut off. */
+export function hasChangesUnderWay(store: Folder): boolean {
+  if (!store.lstat('tx')?.isDirectory()) return false;
+  const tx = store.openFolder('tx');
+  try {
+    return tx.list().length > 0;
+  } finally {
+    tx.close();
+  }
 }
 
 /** True when it was not there before. */

@@ -7,7 +7,7 @@ import type { Jail } from './jail.js';
 export type UndoResult =
   /** The files that were put back, and those that were not; `reason` completes the sentence "<path> …". */
   | { status: 'undone'; restored: string[]; refused: Refusal[] }
-  /** There is no such run. */
+  /** There is no such run, or no journal of it that this user's teddy wrote. */
   | { status: 'unknown' }
   | Exclude<CommitResult, { status: 'committed' }>;
 
@@ -34,8 +34,10 @@ interface Trace {
   broken: boolean;
 }
 
-/** Restores every file that is still what the run left, as it was before the run. */
-export function planUndo(jail: Jail, journal: Folder): UndoPlan {
+/** Restores every file that is still what the run left, as it was before the run; undefined without a journal. */
+export function planUndo(jail: Jail, journal: Folder): UndoPlan | undefined {
+  // One that this user's teddy did not write says nothing about what was here.
+  if (readRecords(journal).length < recordNames(journal).length) return undefined;
   const plan: UndoPlan = { changes: [], refused: [], folders: [] };
   const records = readRecords(journal);
   for (const [path, trace] of traceFiles(records)) {
@@ -50,11 +52,12 @@ export function planUndo(jail: Jail, journal: Folder): UndoPlan {
 
 /** Records that this user's teddy wrote; a cloned repository may bring others, which are none. */
 export function readRecords(journal: Folder): JournalRecord[] {
-  const records = journal
-    .list()
-    .filter((name) => name.endsWith('.json'))
-    .flatMap((name) => readRecord(readText(journal, name)) ?? []);
+  const records = recordNames(journal).flatMap((name) => readRecord(readText(journal, name)) ?? []);
   return records.sort((a, b) => a.number - b.number);
+}
+
+function recordNames(journal: Folder): string[] {
+  return journal.list().filter((name) => name.endsWith('.json'));
 }
 
 function traceFiles(records: readonly JournalRecord[]): Map<string, Trace> {
@@ -78,7 +81,10 @@ function undoFile(jail: Jail, journal: Folder, path: string, trace: Trace): Chan
   if (stats !== undefined && !stats.isFile()) return 'is no longer a file';
   const now = readPlace(located.place);
   const hash = now === null ? null : sha256(now);
-  if (hash !== (trace.after?.hash ?? null)) return 'was changed after the run';
+  // What was put back already, by hand or by an undo that was cut off, is done.
+  if (hash !== (trace.after?.hash ?? null)) {
+    return hash === (trace.before?.hash ?? null) ? undefined : 'was changed after the run';
+  }
   if (trace.before === null) return now === null ? undefined : { path, before: hash, after: null };
   const old = readNamed(journal, trace.image!);
   if (sha256(old) !== trace.before.hash) return 'cannot be restored: its copy in the journal is damaged';

@@ -18,7 +18,7 @@ import {
   readRunNotes,
   takeRun,
 } from './runs.js';
-import { makeFolder, Store } from './store.js';
+import { findStore, hasChangesUnderWay, makeFolder, Store } from './store.js';
 import { planUndo, removeEmptyFolders, type UndoResult } from './undo.js';
 
 export interface CommitOptions {
@@ -79,6 +79,7 @@ export class Workspace {
         const folder = jail.folder(`.teddy/runs/${run}/journal`);
         if (!folder) return { status: 'unknown' };
         const plan = planUndo(jail, folder);
+        if (!plan) return { status: 'unknown' };
         const restored = plan.changes.map(({ path }) => path);
         if (dryRun) return { status: 'undone', restored, refused: plan.refused };
         const changes = [...plan.changes, markUndone(store, run)];
@@ -106,12 +107,12 @@ export class Workspace {
 
   /** A new run's folder, with its own lock for as long as the run lives; undefined when there is such a run. */
   beginRun(run: string, start: RunStart): RunFolder | undefined {
-    return this.openRuns((store) => createRun(store, run, start));
+    return this.openRuns((folder) => createRun(folder, run, start));
   }
 
   /** The folder of a run whose process died; undefined when another process has it by now. */
   takeRun(run: string): RunFolder | undefined {
-    return this.openRuns((store) => takeRun(store, run));
+    return this.openRuns((folder) => takeRun(folder, run));
   }
 
   /** Throws `Unusable` where nothing can be kept here. */
@@ -131,23 +132,23 @@ export class Workspace {
 
   /** Whether a process that died may have left something to end. */
   isUnfinished(): boolean {
-    return this.look((store) => store.tx.list().length > 0 || listDeadRuns(store).length > 0) ?? false;
+    return this.look((folder) => hasChangesUnderWay(folder) || listDeadRuns(folder).length > 0) ?? false;
   }
 
   /** A file of a run, such as `run.json`; undefined where there is none. */
   readRunFile(run: string, name: string): string | undefined {
-    return this.look((store) => readRunFile(store, run, name));
+    return this.look((folder) => readRunFile(folder, run, name));
   }
 
   runNotes(run: string): RunNotes {
-    return this.look((store) => readRunNotes(store, run)) ?? { progress: [], commits: [] };
+    return this.look((folder) => readRunNotes(folder, run)) ?? { progress: [], commits: [] };
   }
 
   /** Removes the oldest runs beyond `keep`, never one that lives or that recovery still needs. Never throws. */
   async pruneRuns(keep = RUNS_KEPT): Promise<PruneResult> {
     return this.change<PruneResult>(
       (reason) => ({ status: 'failed', reason }),
-      (store) => ({ status: 'pruned', removed: pruneRuns(store, keep) }),
+      (store) => ({ status: 'pruned', removed: pruneRuns(store.folder, keep) }),
     );
   }
 
@@ -159,10 +160,10 @@ export class Workspace {
     );
   }
 
-  private openRuns<T>(work: (store: Store) => T): T {
+  private openRuns<T>(work: (folder: Folder) => T): T {
     const store = Store.open(this.root);
     try {
-      return work(store);
+      return work(store.folder);
     } catch (error) {
       throw new Unusable(`.teddy/runs cannot be used (${describeError(error)}).`, { cause: error });
     } finally {
@@ -171,12 +172,12 @@ export class Workspace {
   }
 
   /** Looks at what is kept here; undefined where nothing ever was. */
-  private look<T>(work: (store: Store) => T): T | undefined {
-    const store = Store.find(this.root);
+  private look<T>(work: (folder: Folder) => T): T | undefined {
+    const folder = findStore(this.root);
     try {
-      return store && work(store);
+      return folder && work(folder);
     } finally {
-      store?.close();
+      folder?.close();
     }
   }
 
@@ -231,7 +232,7 @@ export class Workspace {
 
 /** `undone.json` in the run's folder: a record is never changed, so this stands beside it. */
 function markUndone(store: Store, run: string): Change {
-  const old = readRunFile(store, run, UNDONE);
+  const old = readRunFile(store.folder, run, UNDONE);
   return {
     path: `.teddy/runs/${run}/${UNDONE}`,
     before: old === undefined ? null : sha256(old),

@@ -57,10 +57,13 @@ export function simulateCreate(action: CreateAction, tree: Tree): Written {
   const there = tree.stat(real);
   const blocker = fileAbove(real, tree);
   if (blocker !== undefined) {
-    return doomed('file-refused', `${path} cannot be created: ${blocker} is a file, not a folder.`);
+    const what =
+      tree.stat(blocker)?.kind === 'file' ? 'is a file, not a folder' : 'is no folder that can be used';
+    return doomed('file-refused', `${path} cannot be created: ${blocker} ${what}.`);
   }
   if (there && there.kind !== 'file') {
-    return doomed('file-refused', `${path} cannot be created: there is a ${there.kind} of that name.`);
+    const what = there.kind === 'folder' ? 'a folder' : 'something that is no file';
+    return doomed('file-refused', `${path} cannot be created: there is ${what} of that name.`);
   }
   if (there && !overwrite) {
     const hint = 'Use EDIT to change it, or say "- **Overwrite:** true" to replace it.';
@@ -152,11 +155,11 @@ function applyPair(path: string, text: string, { find, replace, line }: EditPair
 
 /** The closest lines as they may be shown: where something in the file is masked, they are looked for again. */
 function describeShown(text: string, find: string, replace: string, miss: EditMiss, show: Shown): string {
-  const shown = show(text);
-  if (shown === text) return describeMiss(miss);
-  const match = findEdit(shown, find, replace);
+  const [shown, shownFind] = [show(text), show(find)];
+  if (shown === text && shownFind === find) return describeMiss(miss);
+  const match = findEdit(shown, shownFind, show(replace));
   if (match.status === 'missing') return describeMiss(match.miss);
-  return 'FIND quotes a mask, which stands for a secret in the file. Choose lines that hold none.';
+  return 'FIND differs from the file where a secret is, which is not shown. Choose lines that hold none.';
 }
 
 function asItIs(text: string): string {

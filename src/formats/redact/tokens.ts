@@ -188,7 +188,8 @@ function isBroken(token: string): boolean {
 
 /** Not from amid the base64 of some file, where zeros are many. */
 function isNoBlob(token: string, before: string): boolean {
-  return isBroken(token) && new Set(token).size >= 26 && !/[+/]$/.test(before);
+  const amidBase64 = /^[A-Za-z0-9+/]{11}[+/]$/.test(before) && /\d/.test(before) && /[A-Z]/.test(before);
+  return isBroken(token) && new Set(token).size >= 26 && !amidBase64;
 }
 
 export const tokenMatchers: readonly Matcher[] = SHAPES.flatMap((shape) =>

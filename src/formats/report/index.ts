@@ -6,6 +6,7 @@ export { renderMirrored } from './mirrored.js';
 export { type ActionCounts, countActions, overallOf } from './overall.js';
 export { parseReport } from './parse.js';
 export type * from './parsed.js';
+export { readRun } from './read-run.js';
 export type * from './record.js';
 export { RUN_SCHEMA } from './schema.js';
 export type { ReportedStateChange } from './state-changes.js';

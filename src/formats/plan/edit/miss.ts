@@ -27,12 +27,10 @@ export const SHOWN_LINES = 12;
 
 /** A few lines of plain text that go on from "FIND is not in the file.", without a newline at the end. */
 export function describeMiss(miss: EditMiss): string {
-  return [
-    ...describeReason(miss),
-    ...describeApplied(miss),
-    ...describeClosest(miss),
-    describeHint(miss),
-  ].join('\n');
+  const lines = [...describeReason(miss), ...describeApplied(miss), ...describeClosest(miss)];
+  const hint = describeHint(miss);
+  if (lines.length === 0) return `${hint.charAt(0).toUpperCase()}${hint.slice(1)}`;
+  return [...lines, `Hint: ${hint}`].join('\n');
 }
 
 function describeReason({ reason, word }: EditMiss): string[] {
@@ -65,11 +63,11 @@ function describeClosest({ closest }: EditMiss): string[] {
 }
 
 function describeHint({ reason, alreadyApplied, closest }: EditMiss): string {
-  if (alreadyApplied) return 'Hint: if that is the change you meant, leave this edit out.';
-  if (reason === 'empty') return 'Hint: copy into FIND the lines to be replaced.';
-  if (reason === 'inside-word') return 'Hint: let FIND begin and end at whole words, or give whole lines.';
-  if (closest) return 'Hint: copy FIND from the file as it is now, with its white space.';
-  return 'Hint: nothing in the file is like it; read the file again, or check the path.';
+  if (alreadyApplied) return 'if that is the change you meant, leave this edit out.';
+  if (reason === 'empty') return 'copy into FIND the lines to be replaced.';
+  if (reason === 'inside-word') return 'let FIND begin and end at whole words, or give whole lines.';
+  if (closest) return 'copy FIND from the file as it is now, with its white space.';
+  return 'nothing in the file is like it; read the file again, or check the path.';
 }
 
 function numberLine(number: number, text: string, width: number): string {

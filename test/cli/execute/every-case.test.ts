@@ -1,0 +1,85 @@
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { copyInput, findCases, readCase, runTeddy } from '../../../spec/case-folder.js';
+import { parseReport, RUN_SCHEMA, type Run, renderContract } from '../../../src/index.js';
+import { readRunFile, runIds } from './program.js';
+
+const spec = fileURLToPath(new URL('../../../spec', import.meta.url));
+const cases = findCases(spec).filter(
+  (name) => name.startsWith('execute/') && !readCase(name).words.includes('--dry-run'),
+);
+const validate = new Ajv2020({ strict: true, allErrors: true, allowUnionTypes: true }).compile(RUN_SCHEMA);
+
+test('there are cases', () => expect(cases.length).toBeGreaterThan(80));
+
+describe.each(cases)('%s', (name) => {
+  const { words, stdin, input, end } = readCase(name);
+  const folder = () => {
+    const made = copyInput(readCase(name));
+    onTestFinished(() => rmSync(made, { recursive: true, force: true }));
+    return made;
+  };
+
+  if (end.exit === 2) {
+    test('leaves nothing behind', () => {
+      const root = folder();
+      runTeddy(words, root, stdin);
+      expect(runIds(root)).toEqual([]);
+      const had = input !== undefined && existsSync(join(input, '.teddy'));
+      expect(existsSync(join(root, '.teddy'))).toBe(had);
+    });
+    return;
+  }
+
+  test('has one record, which fits its schema, and reports that can be read back', () => {
+    const root = folder();
+    const { stdout, exit } = runTeddy([...words, '--json'], root, stdin);
+    const before = input === undefined ? [] : runIds(input);
+    const [id, ...others] = runIds(root).filter((each) => !before.includes(each));
+    expect(others).toEqual([]);
+
+    const run = JSON.parse(readRunFile(root, id!, 'run.json')) as Run;
+    validate(run);
+    expect(validate.errors).toBeNull();
+    expect(run.id).toBe(id);
+    expect(exit).toBe(end.exit);
+    if (!words.includes('--format') && !words.includes('--output'))
+      expect(withoutChance(JSON.parse(stdout))).toEqual(withoutChance(run));
+
+    const report = readRunFile(root, id!, 'report.md');
+    expectSame(report, run);
+    expectSame(renderContract(run), run);
+    if (end.stdout.startsWith('#')) expect(parseReport(end.stdout).status).not.toBe('refused');
+
+    expect(readRunFile(root, id!, 'plan.md')).toBe(planOf(words, root, stdin));
+  });
+});
+
+/** What both Markdown forms carry. */
+function expectSame(report: string, run: Run): void {
+  const parsed = parseReport(report);
+  if (parsed.status === 'refused') throw new Error(parsed.reason);
+  expect(parsed.plan).toEqual(run.plan);
+  expect(parsed.refused).toBe(run.refused);
+  expect(parsed.actions.map(({ type, outcome }) => [type, outcome.status])).toEqual(
+    run.actions.map(({ type, outcome }) => [type, outcome.status]),
+  );
+  expect(parsed.issues).toEqual(run.refused ? run.issues : []);
+  expect(parsed.stateChanges.map(({ notApplied }) => notApplied)).toEqual(
+    run.stateChanges.map(({ notApplied }) => notApplied),
+  );
+}
+
+/** What the runner takes out of what is printed, and not out of files. */
+function withoutChance({ id: _id, durationMs: _duration, environment: _where, plan: _plan, ...run }: Run) {
+  const text = JSON.stringify(run);
+  return JSON.parse(text.replace(/\b\d{8}-\d{6}-[a-z0-9]{4}\b/g, 'RUN')) as object;
+}
+
+function planOf(words: readonly string[], root: string, stdin: Buffer | undefined): string {
+  const file = words[1]!;
+  return file === '-' ? stdin!.toString('utf8') : readFileSync(join(root, file), 'utf8');
+}

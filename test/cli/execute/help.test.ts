@@ -1,0 +1,40 @@
+import { describe, expect, test } from 'vitest';
+import { makeFolder } from '../../folder.js';
+import { createAction, execTeddy, planOf } from './program.js';
+
+const COMMANDS = ['execute', 'undo', 'runs', 'runs prune', 'report', 'init', 'trust'];
+
+describe.each(COMMANDS)('teddy %s --help', (command) => {
+  test('has examples, and each of them is understood', async () => {
+    const words = command.split(' ');
+    const { exit, stdout, stderr } = await execTeddy([...words, '--help'], { cwd: makeFolder() });
+    expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
+    const examples = examplesIn(stdout);
+    expect(examples.length).toBeGreaterThan(0);
+    expect(examples.some((example) => example.slice(0, words.length).join(' ') === command)).toBe(true);
+    for (const example of examples) {
+      const cwd = makeFolder({
+        'plan.md': planOf('An example', createAction('a.txt')),
+        'd.yaml': 'default: skip\n',
+      });
+      const { stderr } = await execTeddy(example, { cwd });
+      expect(stderr, example.join(' ')).not.toMatch(/unknown|too many|invalid|see teddy --help|bug in teddy/);
+    }
+  });
+
+  test('fits on a screen of 80 columns', async () => {
+    const { stdout } = await execTeddy([...command.split(' '), '--help'], { cwd: makeFolder() });
+    expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
+  });
+});
+
+/** The words of each `teddy …` under Examples, up to the two spaces before what it is for, or a redirection. */
+function examplesIn(help: string): string[][] {
+  const [, section = ''] = help.split('Examples:\n');
+  return [...section.matchAll(/^ {2}(?:[^\n|]*\| )?teddy (.*)$/gm)].map(([, line]) =>
+    line!
+      .split(/ {2,}| [<>] /)[0]!
+      .trim()
+      .split(' '),
+  );
+}

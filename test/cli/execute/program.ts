@@ -1,0 +1,129 @@
+import { type SpawnOptions, spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { TEDDY } from '../teddy.js';
+
+interface Options {
+  cwd: string;
+  /** On top of an environment that holds nothing of this machine. */
+  env?: Record<string, string | undefined>;
+  input?: string;
+}
+
+export interface Ended {
+  exit: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/**
+ * Runs the built teddy without holding up this process, and in a session of its own: there is no terminal in reach, from
+ * wherever the tests are run.
+ */
+export function execTeddy(words: readonly string[], { cwd, env, input = '' }: Options): Promise<Ended> {
+  const options: SpawnOptions = {
+    cwd,
+    detached: true,
+    env: { PATH: process.env.PATH, HOME: cwd, XDG_STATE_HOME: userState(cwd), ...env },
+  };
+  const child = spawn(process.execPath, [TEDDY, ...words], options);
+  onTestFinished(() => {
+    child.kill('SIGKILL');
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout!.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+  });
+  child.stderr!.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  child.stdin!.on('error', () => {}).end(input);
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (exit) => resolve({ exit, stdout, stderr }));
+  });
+}
+
+const states = new Map<string, string>();
+
+/** What teddy keeps for this user: one folder for each project, so that what is trusted in one command is so in the next. */
+function userState(project: string): string {
+  const known = states.get(project);
+  if (known !== undefined) return known;
+  const folder = mkdtempSync(join(tmpdir(), 'teddy-state-'));
+  states.set(project, folder);
+  onTestFinished(() => {
+    states.delete(project);
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return folder;
+}
+
+/** The ids of the runs in a project, the oldest first. */
+export function runIds(project: string): string[] {
+  try {
+    return readdirSync(join(project, '.teddy/runs')).sort();
+  } catch {
+    return [];
+  }
+}
+
+export function readRunFile(project: string, id: string, name: string): string {
+  return readFileSync(join(project, '.teddy/runs', id, name), 'utf8');
+}
+
+/** A plan with these actions, whole enough to give no warning. */
+export function planOf(title: string, ...actions: string[]): string {
+  return `# ${title}
+- **Status:** Green 🟢
+- **Plan Type:** Implementation
+- **Agent:** Developer
+
+## Rationale
+\`\`\`\`text
+### 1. Synthesis
+### 2. Justification
+### 3. Expected Outcome
+### 4. State Dashboard
+\`\`\`\`
+
+## Action Plan
+
+${actions.join('\n')}`;
+}
+
+export function createAction(path: string, content = 'text\n', more = ''): string {
+  return `### \`CREATE\`
+- **File Path:** [${path}](</${path}>)
+- **Description:** A file.
+${more}\`\`\`\`text
+${content}\`\`\`\`
+`;
+}
+
+export function editAction(path: string, find: string, replace: string): string {
+  return `### \`EDIT\`
+- **File Path:** [${path}](/${path})
+- **Description:** A change.
+
+\`FIND:\`
+\`\`\`\`text
+${find}\`\`\`\`
+\`REPLACE:\`
+\`\`\`\`text
+${replace}\`\`\`\`
+`;
+}
+
+export function executeAction(command: string, more = ''): string {
+  return `### \`EXECUTE\`
+- **Description:** A command.
+- **Expected Outcome:** It ends well.
+${more}\`\`\`\`shell
+${command}
+\`\`\`\`
+`;
+}

@@ -1,0 +1,51 @@
+import { realpathSync } from 'node:fs';
+import { DEFAULTS } from '../../../src/config/index.js';
+import type { Run } from '../../../src/formats/report/index.js';
+import { yesReviewer } from '../../../src/review/index.js';
+import type { Interrupts, Reviewer, RunEvent, RunSettings } from '../../../src/run/index.js';
+import { executePlan } from '../../../src/turn/index.js';
+import { openTree, Workspace } from '../../../src/workspace/index.js';
+
+interface Options {
+  reviewer?: Reviewer;
+  keepGoing?: boolean;
+  environment?: Record<string, string | undefined>;
+  execute?: Partial<RunSettings['execute']>;
+  interrupts?: Interrupts;
+  path?: string | null;
+  listen?: (event: RunEvent) => void;
+  onUnkept?: (reason: string) => void;
+}
+
+/** Carries a plan out in this process, in a real folder: as the command line does, and with every event kept. */
+export async function executeHere(
+  root: string,
+  text: string,
+  options: Options = {},
+): Promise<{ run: Run; events: RunEvent[]; workspace: Workspace }> {
+  const real = realpathSync(root);
+  const workspace = new Workspace(real);
+  const events: RunEvent[] = [];
+  const run = await executePlan(text, {
+    workspace,
+    tree: openTree(real),
+    path: options.path ?? null,
+    reviewer: options.reviewer ?? yesReviewer(),
+    settings: {
+      execute: { ...DEFAULTS.execute, ...options.execute },
+      read: DEFAULTS.read,
+      research: null,
+    },
+    keepGoing: options.keepGoing ?? false,
+    tip: DEFAULTS.report.tip,
+    keep: DEFAULTS.runs.keep,
+    environment: options.environment ?? { PATH: process.env.PATH },
+    interrupts: options.interrupts ?? (() => () => {}),
+    onUnkept: options.onUnkept ?? (() => {}),
+    emit: (event) => {
+      events.push(event);
+      options.listen?.(event);
+    },
+  });
+  return { run, events, workspace };
+}

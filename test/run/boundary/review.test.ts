@@ -1,0 +1,281 @@
+// What is approved is what is done, or nothing is: whoever or whatever changes things in between.
+import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { parsePolicy } from '../../../src/config/index.js';
+import type { Action } from '../../../src/formats/plan/index.js';
+import { chooseReviewer, resolvePathIn, yesReviewer } from '../../../src/review/index.js';
+import type { Answer, Question, Reviewer } from '../../../src/run/index.js';
+import { makeFolder } from '../../folder.js';
+import { executeHere } from './execute-here.js';
+import { chat, create, edit, execute, planOf, prune, read } from './plan.js';
+
+/** Someone who can be asked, and answers the n-th question with the n-th answer; yes after the last. */
+function personWho(...answers: ((question: Question) => Answer | undefined)[]) {
+  const asked: Question[] = [];
+  const reviewer: Reviewer = {
+    settle: () => undefined,
+    async ask(question) {
+      const answer = answers[asked.length]?.(question);
+      asked.push(question);
+      return answer ?? yes(question);
+    },
+  };
+  return { reviewer, asked };
+}
+
+const yes = ({ hash }: Question): Answer => ({ decision: 'approve', by: 'person', hash });
+const replaceWith = (action: Action) => (): Answer => ({ decision: 'replace', action });
+
+describe('another program is there between the question and the answer', () => {
+  const cases: { name: string; action: Action; meddle: (root: string) => void; left: string | null }[] = [
+    {
+      name: 'and changes the file that is edited',
+      action: edit('a.txt', ['one', 'ONE']),
+      meddle: (root) => writeFileSync(join(root, 'a.txt'), 'one\ntwo\nthree\n'),
+      left: 'one\ntwo\nthree\n',
+    },
+    {
+      name: 'and makes the file that is created',
+      action: create('a2.txt', 'mine\n'),
+      meddle: (root) => writeFileSync(join(root, 'a2.txt'), 'theirs\n'),
+      left: 'theirs\n',
+    },
+    {
+      name: 'and changes the file that is replaced',
+      action: create('a.txt', 'mine\n', true),
+      meddle: (root) => writeFileSync(join(root, 'a.txt'), 'theirs\n'),
+      left: 'theirs\n',
+    },
+    {
+      name: 'and removes the file that is edited',
+      action: edit('a.txt', ['one', 'ONE']),
+      meddle: (root) => rmSync(join(root, 'a.txt')),
+      left: null,
+    },
+    {
+      name: 'and puts a link to outside in its place',
+      action: edit('a.txt', ['one', 'ONE']),
+      meddle: (root) => {
+        rmSync(join(root, 'a.txt'));
+        symlinkSync('/etc/hostname', join(root, 'a.txt'));
+      },
+      left: readFileSync('/etc/hostname', 'utf8'),
+    },
+  ];
+
+  test.each(cases)('$name', async ({ action, meddle, left }) => {
+    const root = makeFolder({ 'a.txt': 'one\ntwo\n' });
+    const { reviewer } = personWho((question) => {
+      meddle(root);
+      return yes(question);
+    });
+    const { run } = await executeHere(root, planOf([action, create('later.txt', 'x\n')]), { reviewer });
+    const path = 'path' in action ? action.path : '';
+    expect(existsSync(join(root, path)) ? readFileSync(join(root, path), 'utf8') : null).toBe(left);
+    expect(run.actions[0]).toMatchObject({
+      decision: { status: 'approved', by: 'person' },
+      outcome: {
+        status: 'failure',
+        summary: expect.stringMatching(/has changed since review|leads out of the root/),
+      },
+    });
+    expect(run.overall).toBe('Partial');
+  });
+
+  test('nothing of a stretch is written when one file of it was changed', async () => {
+    const root = makeFolder({ 'a.txt': 'one\n1\n', 'b.txt': 'two\n2\n' });
+    const meddling: Reviewer = {
+      settle(question) {
+        // Action 1 waits for its commit by then.
+        const isNow =
+          question.kind === 'action' && question.number === 2 && question.preview.kind === 'write';
+        if (isNow) writeFileSync(join(root, 'a.txt'), 'theirs\n');
+        return yesReviewer().settle(question);
+      },
+    };
+    const { run } = await executeHere(
+      root,
+      planOf([edit('a.txt', ['one', 'ONE']), edit('b.txt', ['two', 'TWO'])]),
+      {
+        reviewer: meddling,
+      },
+    );
+    expect(readFileSync(join(root, 'a.txt'), 'utf8')).toBe('theirs\n');
+    expect(readFileSync(join(root, 'b.txt'), 'utf8')).toBe('two\n2\n');
+    expect(run.actions.map(({ outcome }) => outcome.status)).toEqual(['failure', 'failure']);
+    expect(run.actions[0]!.outcome).toMatchObject({
+      summary: expect.stringContaining('a.txt has changed since review'),
+    });
+    expect(run.actions[1]!.outcome).toMatchObject({
+      summary: expect.stringContaining('Nothing was written'),
+    });
+  });
+});
+
+describe('an answer to another question', () => {
+  const actions: Action[] = [
+    create('new.txt', 'x\n'),
+    edit('a.txt', ['one', 'ONE']),
+    execute('touch ran'),
+    read('a.txt'),
+    prune('a.txt'),
+    chat('Well?'),
+  ];
+
+  test.each(actions)('does nothing: $type', async (action) => {
+    const root = makeFolder({ 'a.txt': 'one\ntwo\n' });
+    const { reviewer } = personWho(() => ({
+      decision: 'approve',
+      by: 'person',
+      hash: '0'.repeat(64),
+      reply: 'Yes.',
+    }));
+    const { run } = await executeHere(root, planOf([action]), { reviewer });
+    expect(run.actions[0]!.outcome).toMatchObject({
+      status: 'failure',
+      summary: 'It has changed since review. Nothing was done.',
+    });
+    expect(existsSync(join(root, 'new.txt'))).toBe(false);
+    expect(existsSync(join(root, 'ran'))).toBe(false);
+    expect(readFileSync(join(root, 'a.txt'), 'utf8')).toBe('one\ntwo\n');
+    expect(existsSync(join(root, '.teddy/turn.context'))).toBe(false);
+  });
+
+  test('changes no state, and is not told as the person’s no', async () => {
+    const root = makeFolder();
+    const wrong = (): Answer => ({ decision: 'approve', by: 'person', hash: 'x' });
+    const { reviewer } = personWho(wrong, wrong);
+    const around = { memos: ['+ A fact.'], context: ['+ a.txt'] };
+    const { run } = await executeHere(root, planOf([chat('Well?')], around), { reviewer });
+    expect(existsSync(join(root, '.teddy/memos.yaml'))).toBe(false);
+    expect(existsSync(join(root, '.teddy/turn.context'))).toBe(false);
+    for (const { decision, notApplied } of run.stateChanges) {
+      const told = decision.status === 'approved' ? notApplied.join() : `${decision.by} ${decision.reason}`;
+      expect(told).toContain('changed since review');
+    }
+  });
+});
+
+describe('an action that a person changed', () => {
+  test('is asked about again, and told as it ran', async () => {
+    const root = makeFolder({ 'a.txt': 'one\ntwo\n' });
+    const { reviewer, asked } = personWho(
+      replaceWith(edit('a.txt', ['two', 'TWO'])),
+      replaceWith(edit('a.txt', ['two', 'zwei'])),
+    );
+    const { run } = await executeHere(root, planOf([edit('a.txt', ['one', 'ONE'])]), { reviewer });
+    expect(asked.map((question) => question.kind === 'action' && question.modified)).toEqual([
+      false,
+      true,
+      true,
+    ]);
+    expect(new Set(asked.map(({ hash }) => hash)).size).toBe(3);
+    expect(readFileSync(join(root, 'a.txt'), 'utf8')).toBe('one\nzwei\n');
+    expect(run.actions[0]!.outcome).toMatchObject({
+      status: 'success',
+      ranAs: expect.stringContaining('zwei'),
+    });
+    expect(readFileSync(join(root, `.teddy/runs/${run.id}/report.md`), 'utf8')).toContain('zwei');
+  });
+
+  test('is never approved by who answers unseen, and a hash of the first question is worth nothing', async () => {
+    const root = makeFolder();
+    let first = '';
+    const { reviewer, asked } = personWho(
+      (question) => {
+        first = question.hash;
+        return replaceWith(execute('touch changed'))();
+      },
+      () => ({ decision: 'approve', by: 'person', hash: first }),
+    );
+    // A policy that would allow the changed command.
+    const settle = (question: Question) =>
+      question.kind === 'action' && question.modified
+        ? ({ decision: 'approve', by: 'policy', hash: question.hash } as const)
+        : undefined;
+    const { run } = await executeHere(root, planOf([execute('touch planned')]), {
+      reviewer: { ...reviewer, settle },
+    });
+    expect(asked).toHaveLength(2);
+    expect(existsSync(join(root, 'planned')) || existsSync(join(root, 'changed'))).toBe(false);
+    expect(run.actions[0]!.outcome).toMatchObject({
+      status: 'failure',
+      ranAs: expect.stringContaining('touch changed'),
+    });
+  });
+
+  test('is denied by the policy as what it has become', async () => {
+    const root = makeFolder({ 'a.txt': 'one\n' });
+    const parsed = await parsePolicy('rules: [{deny: EXECUTE, command: "rm *"}, {ask: "*"}]\n');
+    if (parsed.status !== 'policy') throw new Error('the policy is not one');
+    const { reviewer: person, asked } = personWho(replaceWith(execute('rm -rf a.txt')));
+    const reviewer = chooseReviewer({ policy: parsed.policy, person, resolve: resolvePathIn(root) });
+    const { run } = await executeHere(root, planOf([execute('true')]), { reviewer });
+    expect(asked).toHaveLength(1);
+    expect(existsSync(join(root, 'a.txt'))).toBe(true);
+    expect(run.actions[0]).toMatchObject({
+      decision: { status: 'skipped', by: 'policy' },
+      outcome: { status: 'not-run' },
+    });
+  });
+
+  test.each([
+    ['out of the root', create('../out.txt', 'x\n')],
+    ['into .git', create('.git/hooks/pre-commit', 'x\n')],
+    ['into .teddy', create('.teddy/policy.yaml', 'rules: []\n')],
+    ['through a link', create('link/out.txt', 'x\n')],
+  ])('leads nowhere %s', async (_name, action) => {
+    const root = makeFolder({ '.git/HEAD': 'ref\n' });
+    const outside = makeFolder();
+    symlinkSync(outside, join(root, 'link'));
+    const { reviewer, asked } = personWho(replaceWith(action));
+    const { run } = await executeHere(root, planOf([create('a.txt', 'x\n')]), { reviewer });
+    expect(asked[1]).toMatchObject({ preview: { kind: 'doomed' } });
+    expect(run.actions[0]!.outcome.status).toBe('failure');
+    expect(existsSync(join(outside, 'out.txt'))).toBe(false);
+    expect(existsSync(join(root, '.git/hooks/pre-commit'))).toBe(false);
+    expect(existsSync(join(root, '.teddy/policy.yaml'))).toBe(false);
+  });
+
+  test('does not write a mask over a secret', async () => {
+    const root = makeFolder({ 'a.txt': 'token = x\nb\n' });
+    const { reviewer } = personWho(replaceWith(edit('a.txt', ['b', 'other = [masked:0a1b2c3d]'])));
+    const { run } = await executeHere(root, planOf([edit('a.txt', ['b', 'c'])]), { reviewer });
+    expect(run.actions[0]!.outcome.status).toBe('failure');
+    expect(readFileSync(join(root, 'a.txt'), 'utf8')).toBe('token = x\nb\n');
+  });
+});
+
+describe('what a file has become earlier in the plan', () => {
+  test('is what a READ by another name shows', async () => {
+    const root = makeFolder({ 'docs/a.txt': 'old\nx\n' });
+    symlinkSync('docs', join(root, 'by-link'));
+    const actions = [
+      edit('docs/a.txt', ['old', 'new']),
+      read('by-link/a.txt'),
+      create('by-link/b.txt', 'b\nc\n'),
+    ];
+    const more = [read('docs/b.txt'), edit('docs/b.txt', ['b', 'B']), read('by-link/b.txt', 1, 1)];
+    const { run } = await executeHere(root, planOf([...actions, ...more]));
+    const shown = run.actions.map(({ outcome }) =>
+      outcome.status === 'success' ? outcome.output?.text : outcome,
+    );
+    expect(shown).toEqual([undefined, 'new\nx\n', undefined, 'b\nc\n', undefined, 'B\n']);
+  });
+
+  test('is what the next FIND is looked for in, and what commands see', async () => {
+    const root = makeFolder({ 'a.txt': 'one\n\n' });
+    const actions = [
+      edit('a.txt', ['one', 'two']),
+      edit('a.txt', ['two', 'three']),
+      execute('cat a.txt; echo four > a.txt; echo rest >> a.txt'),
+      edit('a.txt', ['four', 'five']),
+      read('a.txt'),
+    ];
+    const { run } = await executeHere(root, planOf(actions));
+    expect(run.overall).toBe('Completed');
+    expect(run.actions[2]!.outcome).toMatchObject({ output: { text: 'three\n\n' } });
+    expect(run.actions[4]!.outcome).toMatchObject({ output: { text: 'five\nrest\n' } });
+  });
+});

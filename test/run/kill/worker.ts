@@ -1,0 +1,76 @@
+// A process that does what `teddy execute` or `teddy undo` does, or recovers what one left, and kills itself before the call numbered
+// `killBefore` of those that change what is on disk.
+import { DEFAULTS } from '../../../src/config/index.js';
+import { environmentVariables, onSignals, setFileSeam } from '../../../src/platform/index.js';
+import { yesReviewer } from '../../../src/review/index.js';
+import type { Reviewer } from '../../../src/run/index.js';
+import { executePlan, findRun, recoverRuns, undoRun } from '../../../src/turn/index.js';
+import { openTree, Workspace } from '../../../src/workspace/index.js';
+
+export interface Task {
+  root: string;
+  work: 'execute' | 'recover' | 'undo';
+  plan?: string;
+  /** Someone is asked about each action, and says yes. */
+  person?: boolean;
+  killBefore: number | null;
+}
+
+const CHANGES = new Set([
+  'open',
+  'write',
+  'sync',
+  'truncate',
+  'chmod',
+  'rename',
+  'link',
+  'unlink',
+  'mkdir',
+  'rmdir',
+]);
+
+const task = JSON.parse(process.argv[2]!) as Task;
+let calls = 0;
+setFileSeam((call, perform) => {
+  if (CHANGES.has(call.name) && calls++ === task.killBefore) process.kill(process.pid, 'SIGKILL');
+  return perform(call.args);
+});
+
+const person: Reviewer = {
+  settle: () => undefined,
+  ask: async (question) => ({ decision: 'approve', by: 'person', hash: question.hash }),
+};
+
+const workspace = new Workspace(task.root);
+const recovered = await recoverRuns(workspace);
+const run = task.work === 'execute' ? await execute() : undefined;
+if (task.work === 'undo') await undo();
+
+function execute() {
+  return executePlan(task.plan!, {
+    workspace,
+    tree: openTree(task.root),
+    path: null,
+    reviewer: task.person ? person : yesReviewer(),
+    settings: DEFAULTS,
+    keepGoing: false,
+    tip: DEFAULTS.report.tip,
+    keep: DEFAULTS.runs.keep,
+    environment: environmentVariables(),
+    interrupts: onSignals,
+    emit: () => {},
+  });
+}
+
+async function undo(): Promise<void> {
+  const found = findRun(workspace, undefined);
+  if (found.status === 'found') await undoRun(workspace, found.run);
+}
+
+process.stdout.write(
+  JSON.stringify({
+    calls,
+    recovered: recovered.map(({ id }) => id),
+    run: run && { id: run.id, overall: run.overall },
+  }),
+);
