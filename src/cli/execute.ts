@@ -94,7 +94,10 @@ function describeEnd(run: Run, options: ExecuteOptions): string {
     ...(skipped > 0 ? [`${skipped} skipped`] : []),
   ].join(', ');
   const colour = run.overall === 'Completed' ? 'green' : run.overall === 'Failed' ? 'red' : 'yellow';
-  const undo = succeeded > 0 ? ' teddy undo puts the files back.' : '';
+  const wrote = run.actions.some(
+    ({ type, outcome }) => (type === 'CREATE' || type === 'EDIT') && outcome.status === 'success',
+  );
+  const undo = wrote ? ' teddy undo puts the files back.' : '';
   return `${paint(colour, `${run.overall}:`)} ${counts}. Report: ${report}.${undo}`;
 }
 

@@ -17,8 +17,10 @@ export async function undo(named: string | undefined, options: Options): Promise
   if (found.status === 'missing') throw new Unusable(visibleLine(found.reason));
   const undone = await undoRun(workspace, found.run, { dryRun: options.dryRun ?? false });
   const { result, commands, wasUndone } = undone;
-  if (result.status !== 'undone') throw new Unusable(explain(result));
-  const { restored, refused } = result;
+  // Its journal may be gone by now, and so may what it would have to say.
+  const isGone = wasUndone && result.status === 'unknown';
+  if (result.status !== 'undone' && !isGone) throw new Unusable(explain(result));
+  const { restored, refused } = result.status === 'undone' ? result : { restored: [], refused: [] };
   const dryRun = options.dryRun ?? false;
   const nothingLeft = wasUndone && restored.length === 0 && refused.length === 0;
   if (options.json)

@@ -146,7 +146,7 @@ function endRun(draft: Draft, folder: RunFolder, { tip, emit, onUnkept }: Execut
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : error;
     onUnkept?.(
-      `The report could not be kept in ${folder.shown} (${code}), and what the run did cannot be undone.`,
+      `The report could not be kept in ${folder.shown} (${code}). Where it is still there, the next command tries again.`,
     );
   }
   emit({ kind: 'run-ended', run });

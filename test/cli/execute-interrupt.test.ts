@@ -149,7 +149,7 @@ test('at any moment: whatever was done is told, and nothing else was done', asyn
     if (exit === 0 && run?.interrupted !== null) say('exit 0 for a run that was interrupted');
     rmSync(site.base, { recursive: true, force: true });
   });
-  console.log([...ends].map(([exit, times]) => `${times} × ${exit}`).join(', '));
+  if (SOAK) console.log([...ends].map(([exit, times]) => `${times} × ${exit}`).join(', '));
   expect(wrong).toEqual([]);
 }, 300_000);
 

@@ -65,9 +65,10 @@ test.each(LOADS)(
       for (const pid of site.leftovers()) process.kill(-pid, 'SIGKILL');
       rmSync(site.base, { recursive: true, force: true });
     });
-    console.log(
-      `${load}: ${Math.round(longest.start)} ms; ${[...tally].map(([state, times]) => `${times} ${state}`).join(', ')}`,
-    );
+    if (SOAK)
+      console.log(
+        `${load}: ${Math.round(longest.start)} ms; ${[...tally].map(([state, times]) => `${times} ${state}`).join(', ')}`,
+      );
     expect(wrong).toEqual([]);
     // Kills that all fall before or after the run would show nothing.
     expect(tally.size).toBeGreaterThan(3);

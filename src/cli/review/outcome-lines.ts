@@ -49,7 +49,7 @@ export function outcomeLines(place: Place, record: ActionRecord, label: string, 
     ),
   ];
   if (!good && type !== 'EXECUTE' && outcome.error !== undefined)
-    lines.push(...errorLines(outcome.error.text, look));
+    lines.push(...errorLines(withoutHead(outcome.error.text, outcome.summary), look));
   for (const note of outcome.notes ?? []) lines.push(prose(foreignLine(note, look), 2));
   if (outcome.expectedOutcome?.met === false) {
     const missing = outcome.expectedOutcome.missing.map((text) => `"${text}"`).join(', ');
@@ -62,6 +62,11 @@ export function outcomeLines(place: Place, record: ActionRecord, label: string, 
     );
   }
   return lines;
+}
+
+/** The summary stands above it already. */
+function withoutHead(text: string, summary: string): string {
+  return text.startsWith(`${summary}\n`) ? text.slice(summary.length + 1) : text;
 }
 
 function errorLines(text: string, look: Look): Line[] {

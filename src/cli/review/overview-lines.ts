@@ -47,7 +47,11 @@ export function describeIssue(issue: Overview['issues'][number], plan: Plan | nu
       2,
       4,
     ),
-    ...body.map((line): Line => ({ ...prose(foreign(line.slice(2), look), 4), wrap: 'cells' })),
+    // What is quoted from a file keeps its columns.
+    ...body.map((line): Line => {
+      const text = line.slice(2);
+      return { ...prose(foreign(text, look), 4), wrap: text.startsWith(' ') ? 'cells' : 'words' };
+    }),
   ];
 }
 

@@ -38,7 +38,7 @@ export function createProgress(options: { color: boolean }): RunListener {
         return;
       case 'state-changed': {
         const [style, words] = describeState(event.record);
-        writeError(`${event.record.section} ${look.glyphs.dots} ${look.paint(style, words)}\n`);
+        writeError(`${event.record.section}: ${look.paint(style, words)}\n`);
         return;
       }
       case 'action-ended': {
@@ -48,7 +48,7 @@ export function createProgress(options: { color: boolean }): RunListener {
         const { number, total, record, label } = event;
         const about = visibleLine(label).replace(/…$/, look.glyphs.dots);
         const head = `${number}/${total} ${record.type}${about === '' ? '' : ` ${about}`}`;
-        writeError(`${head} ${look.glyphs.dots} ${look.paint(style, words)}\n`);
+        writeError(`${head}: ${look.paint(style, words)}\n`);
         return;
       }
       default:

@@ -129,6 +129,7 @@ function applyPair(path: string, text: string, { find, replace, line }: EditPair
     status: 'doomed',
     problem: problem(code, path, message, line, hint),
   });
+  if (find === '') return doomed('find-empty', 'FIND is empty.');
   if (isWholeFile(text, find)) {
     const hint =
       'EDIT is for surgical changes: quote only the lines that change, or use CREATE with "- **Overwrite:** true".';

@@ -26,7 +26,7 @@ const end = (
     kind: 'action-ended',
     number,
     total: 4,
-    label: 'src/a.ts',
+    label: type === 'EXECUTE' ? 'npm test' : 'src/a.ts',
     record: { type, line: 1, metadata: { 'File Path': '[src/a.ts](/src/a.ts)' }, decision, outcome },
   },
 });
@@ -66,8 +66,8 @@ describe.skipIf(noPython)(`what is seen of a run${noPython}`, () => {
         '  │ 100%',
         '  ┃ to stderr',
         '  │ no newline',
-        '✔ 1/4 EXECUTE The command ended with exit code 0.',
-        "✔ 2/4 CREATE File 'src/a.ts' created.",
+        '✔ 1/4 EXECUTE npm test',
+        '✔ 2/4 CREATE src/a.ts',
         "✘ 3/4 EDIT File 'src/a.ts' was not changed.",
         '  │ reason 1',
         '  │ reason 2',
@@ -93,7 +93,7 @@ describe.skipIf(noPython)(`what is seen of a run${noPython}`, () => {
     await terminal.shows('▸ 1/4 READ https://example.org\n  … 3 s');
     expect(terminal.text()).not.toContain('2 s');
     await terminal.ended;
-    expect(terminal.text()).toBe('✔ 1/4 READ Read.');
+    expect(terminal.text()).toBe('✔ 1/4 READ src/a.ts');
   });
 
   test('a flood is not all shown, says so, and ends with its last lines', async () => {
@@ -109,7 +109,7 @@ describe.skipIf(noPython)(`what is seen of a run${noPython}`, () => {
     const shown = history.match(/│ row \d+/g)!.length;
     const leftOut = Number(/… (\d+) lines not shown here/.exec(history)![1]);
     expect(shown + leftOut).toBe(50_000);
-    expect(terminal.text()).toMatch(/│ row 49999\n {2}│ row 50000\n✔ 1\/4 EXECUTE Ended\.$/);
+    expect(terminal.text()).toMatch(/│ row 49999\n {2}│ row 50000\n✔ 1\/4 EXECUTE npm test$/);
   });
 
   test('without an answer to wait for: one line each on standard error', async () => {
@@ -125,10 +125,10 @@ describe.skipIf(noPython)(`what is seen of a run${noPython}`, () => {
         '  │ 100%',
         '  ┃ to stderr',
         '  │ no newline',
-        '1/4 EXECUTE npm test … done',
-        '2/4 CREATE src/a.ts … done',
-        "3/4 EDIT src/a.ts … failed: File 'src/a.ts' was not changed.",
-        '4/4 CREATE src/a.ts … skipped: not now',
+        '1/4 EXECUTE npm test: done',
+        '2/4 CREATE src/a.ts: done',
+        "3/4 EDIT src/a.ts: failed: File 'src/a.ts' was not changed.",
+        '4/4 CREATE src/a.ts: skipped: not now',
       ].join('\n'),
     );
   });
@@ -142,10 +142,10 @@ describe.skipIf(noPython)(`what is seen of a run${noPython}`, () => {
     });
     expect(stdout).toBe('');
     expect(stderr.split('\n')).toEqual([
-      '1/4 EXECUTE npm test … done',
-      '2/4 CREATE src/a.ts … done',
-      "3/4 EDIT src/a.ts … failed: File 'src/a.ts' was not changed.",
-      '4/4 CREATE src/a.ts … skipped: not now',
+      '1/4 EXECUTE npm test: done',
+      '2/4 CREATE src/a.ts: done',
+      "3/4 EDIT src/a.ts: failed: File 'src/a.ts' was not changed.",
+      '4/4 CREATE src/a.ts: skipped: not now',
       '',
     ]);
   });

@@ -66,7 +66,6 @@ describe.skipIf(noPython)(`what a review shows${noPython}`, () => {
         '  why      Run the tests.',
         '  in       packages/core',
         '  env      CI=1',
-        '  limit    60 s',
         '  expects  The summary says `# fail 0`.',
         '',
         '  1 │ npm ci',

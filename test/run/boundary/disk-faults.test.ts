@@ -75,18 +75,26 @@ test.each(['once', 'from then on'])(
           const same = unkept
             ? JSON.stringify(writtenBy(kept)) === JSON.stringify(writtenBy(run))
             : JSON.stringify(kept) === JSON.stringify(run);
-          if (!same) say(`the record on disk is not what was told${unkept ? ', without being kept' : ''}`);
+          if (!same && !isStuck(run))
+            say(`the record on disk is not what was told${unkept ? ', without being kept' : ''}`);
         }
       } catch (thrown) {
         say(`then ${thrown}`);
       }
       rmSync(site.base, { recursive: true, force: true });
     }
-    console.log(how, JSON.stringify(tally));
+    if (SOAK) console.log(how, JSON.stringify(tally));
     expect(wrong).toEqual([]);
   },
   600_000,
 );
+
+/** What the next command goes on with: then it says so, and leaves open what comes of it. */
+function isStuck({ actions }: Run): boolean {
+  return actions.some(
+    ({ outcome }) => outcome.status === 'failure' && outcome.summary.includes('failed half-way'),
+  );
+}
 
 /** The numbers of the actions that changed files. */
 function writtenBy({ actions }: Run): number[] {

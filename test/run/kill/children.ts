@@ -1,9 +1,14 @@
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { afterAll } from 'vitest';
 import type { Task } from './worker.js';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
-const program = `${root}node_modules/.cache/teddy-faults/run-worker.mjs`;
+/** One for each file of tests: they run side by side, and each builds its own. */
+const program = `${root}node_modules/.cache/teddy-faults/run-worker-${randomUUID()}.mjs`;
+afterAll(() => rmSync(program, { force: true }));
 
 /** Bundles the worker. It stands in the project's node_modules, so that it finds the packages. */
 export async function buildWorker(): Promise<void> {
