@@ -106,12 +106,13 @@ describe('trust', () => {
   test('is asked for once, and again after every change', async () => {
     const root = makeFolder(BOTH);
     const project = await loadProject(root);
-    expect(checkTrust(project)).toEqual({ trusted: false, unseen: project.files, note: null });
+    expect(checkTrust(project)).toEqual({ trusted: false, unseen: project.files, changed: false, note: null });
     trustProject(project);
     expect(isTrusted(await loadProject(root))).toBe(true);
     writeFileSync(join(root, '.teddy/policy.yaml'), `${POLICY} `);
     const changed = await loadProject(root);
     expect(checkTrust(changed).unseen.map(({ path }) => path)).toEqual(['.teddy/policy.yaml']);
+    expect(checkTrust(changed).changed).toBe(true);
     trustProject(changed);
     expect(isTrusted(await loadProject(root))).toBe(true);
     expect(isTrusted(project)).toBe(false);
@@ -156,7 +157,7 @@ describe('trust', () => {
       expect(trusted).toBe(false);
       expect(note).toMatch(/damaged/);
       trustProject(project);
-      expect(checkTrust(project)).toEqual({ trusted: true, unseen: [], note: null });
+      expect(checkTrust(project)).toEqual({ trusted: true, unseen: [], changed: false, note: null });
     },
   );
 

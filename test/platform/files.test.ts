@@ -84,7 +84,7 @@ describe('replaceFile', () => {
     });
     expect(replaceFile(join(folder, 'folder'), bytes('new'))).toEqual({
       status: 'refused',
-      reason: 'is not a regular file',
+      reason: 'is a folder',
     });
     expect(readdirSync(folder)).toEqual(['folder']);
   });

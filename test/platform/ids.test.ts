@@ -4,8 +4,16 @@ import { newRunId, randomId, sha256 } from '../../src/platform/ids.js';
 describe('newRunId', () => {
   test('is the time in UTC and four characters', () => {
     const date = new Date('2026-01-06T23:05:09.999Z');
-    expect(newRunId(date, 'a1b2')).toBe('20260106-230509-a1b2');
     expect(newRunId(date)).toMatch(/^20260106-230509-[0-9a-z]{4}$/);
+    expect(newRunId(date, '20260105-230509-zzzz')).toMatch(/^20260106-230509-[0-9a-z]{4}$/);
+  });
+
+  test('sorts behind the last one, in the same second too', () => {
+    const date = new Date('2026-01-06T23:05:09Z');
+    const ids = [newRunId(date)];
+    for (let i = 0; i < 200; i++) ids.push(newRunId(date, ids.at(-1)));
+    expect([...ids].sort()).toEqual(ids);
+    expect(newRunId(date, '20260106-230509-zzzz')).toMatch(/^20260106-230509-[0-9a-z]{4}$/);
   });
 });
 

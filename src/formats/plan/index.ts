@@ -4,7 +4,7 @@ export { checkPlan, type PlanFacts } from './check.js';
 export * from './edit/index.js';
 export { PLAN_ISSUES, type PlanIssueCode } from './issue-codes.js';
 export { parsePlan } from './parse/index.js';
-export { type ActionRead, readAction, readPlan } from './read.js';
+export { readAction, readPlan } from './read.js';
 export { repairPlan } from './repair/index.js';
 export { type Problem, type Shown, simulateCreate, simulateEdit, simulateRead } from './simulate.js';
 export type * from './types.js';

@@ -24,7 +24,7 @@ export function readPlan(text: string): ReadResult {
   return { plan, repairs, issues: [...made, ...found].sort((a, b) => (a.line ?? 0) - (b.line ?? 0)) };
 }
 
-export interface ActionRead {
+interface ActionRead {
   /** Null when the text does not hold exactly one action that can be carried out. */
   action: Action | null;
   /** Lines are those of the text. */

@@ -1,0 +1,227 @@
+import { chmodSync, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { type Action, writePlan } from '../../../src/formats/plan/index.js';
+import { parseReport } from '../../../src/formats/report/index.js';
+import { makeFolder } from '../../folder.js';
+import { noPython, TestTerminal } from '../pty/terminal.js';
+import { HOSTILE_STRINGS } from '../review/hostile-strings.js';
+import { TEDDY } from '../teddy.js';
+
+const common = { line: 0, metadata: {}, description: 'Because.' };
+const create = (path: string, content: string): Action => ({
+  ...common,
+  type: 'CREATE',
+  path,
+  content,
+  overwrite: false,
+});
+const execute = (command: string): Action => ({
+  ...common,
+  type: 'EXECUTE',
+  expectedOutcome: 'Nothing.',
+  cwd: null,
+  env: {},
+  command,
+  timeout: null,
+  allowFailure: false,
+});
+const chat = (message: string): Action => ({ line: 0, metadata: {}, type: 'CHAT_WITH_USER', message });
+
+function planOf(...actions: Action[]): string {
+  return writePlan({
+    title: 'Decide on this',
+    metadata: { Status: 'Green', 'Plan Type': 'Implementation', Agent: 'Developer' },
+    rationale: '### 1. Synthesis\n### 2. Justification\n### 3. Expected Outcome\n### 4. State Dashboard\n',
+    activeContext: [],
+    memos: [],
+    actions,
+  });
+}
+
+/** `teddy execute` of a plan at a terminal, in a folder of its own. */
+function start(
+  plan: string,
+  { files = {}, words = ['execute', 'plan.md', '--no-copy'], ...options }: StartOptions = {},
+) {
+  const cwd = makeFolder({ 'plan.md': plan, ...files });
+  const env = { XDG_STATE_HOME: makeFolder(), ...options.env };
+  const command = options.shell ?? [process.execPath, TEDDY, ...words];
+  const terminal = new TestTerminal(command, { cwd, columns: 100, rows: 40, ...options, env });
+  return { cwd, terminal };
+}
+
+interface StartOptions {
+  files?: Record<string, string>;
+  words?: string[];
+  shell?: string[];
+  columns?: number;
+  rows?: number;
+  env?: Record<string, string>;
+}
+
+/** Waits for the question of that number, and for its keys. */
+async function asked(terminal: TestTerminal, number: number): Promise<void> {
+  await terminal.until(
+    () =>
+      terminal.text().includes(`${number} of `) && /n skip/.test(terminal.rows()[terminal.cursor.row] ?? ''),
+    `question ${number}`,
+  );
+}
+
+function reportIn(cwd: string) {
+  const runs = join(cwd, '.teddy/runs');
+  const [run] = readdirSync(runs);
+  const parsed = parseReport(readFileSync(join(runs, run!, 'report.md'), 'utf8'));
+  if (parsed.status !== 'mirrored') throw new Error(`This is no mirrored report: ${JSON.stringify(parsed)}`);
+  return parsed;
+}
+
+describe.skipIf(noPython)(`teddy execute at a terminal${noPython}`, () => {
+  test('each action is seen, decided on and told', async () => {
+    const editor = makeFolder({ 'upper.sh': '#!/bin/sh\nsed -i s/second/SECOND/ "$1"\n' });
+    chmodSync(join(editor, 'upper.sh'), 0o755);
+    const plan = planOf(
+      create('one.txt', 'first\n'),
+      create('two.txt', 'second\n'),
+      execute('cat one.txt two.txt\n'),
+      chat('Is that **right**?'),
+      create('three.txt', 'third\n'),
+    );
+    const { cwd, terminal } = start(plan, { env: { VISUAL: join(editor, 'upper.sh') } });
+
+    await asked(terminal, 1);
+    expect(terminal.text()).toContain('first');
+    expect(existsSync(join(cwd, 'one.txt'))).toBe(false);
+    terminal.send('y');
+    await asked(terminal, 2);
+    expect(readFileSync(join(cwd, 'one.txt'), 'utf8')).toBe('first\n');
+    terminal.send('e');
+    await terminal.shows('(as you edited it)');
+    await asked(terminal, 2);
+    expect(terminal.text()).toContain('SECOND');
+    terminal.send('y');
+    await asked(terminal, 3);
+    terminal.send('y');
+    await asked(terminal, 4).catch(() => {});
+    await terminal.shows('Is that');
+    await terminal.shows('reply');
+    terminal.send('y');
+    await terminal.shows('Ctrl-D');
+    terminal.send('Yes.\rQuite.\r');
+    await terminal.shows('Quite.');
+    terminal.send('\u0004');
+    await asked(terminal, 5);
+    terminal.send('n');
+    await terminal.shows('Why skip it?');
+    terminal.send('Two are enough.\r');
+    expect(await terminal.ended).toEqual({ exit: 0, signal: null });
+
+    expect(readFileSync(join(cwd, 'two.txt'), 'utf8')).toBe('SECOND\n');
+    expect(existsSync(join(cwd, 'three.txt'))).toBe(false);
+    const { overall, actions } = reportIn(cwd);
+    expect(overall).toBe('Partial');
+    expect(actions.map(({ decision }) => decision.status)).toEqual([
+      'approved',
+      'approved',
+      'approved',
+      'approved',
+      'skipped',
+    ]);
+    expect(actions[1]!.outcome).toMatchObject({ ranAs: expect.stringContaining('SECOND') });
+    expect(actions[2]!.outcome).toMatchObject({ output: { text: 'first\nSECOND\n' }, exitCode: 0 });
+    expect(actions[3]!.outcome).toMatchObject({ reply: 'Yes.\nQuite.' });
+    expect(actions[4]!.decision).toMatchObject({ reason: 'Two are enough.' });
+    expect(terminal.history()).toContain('Partial: 4 of 5 actions succeeded, 1 skipped.');
+  });
+
+  test('Ctrl-C ends the command, and the review goes on', async () => {
+    const { cwd, terminal } = start(
+      planOf(execute('echo begun; sleep 60\n'), create('after.txt', 'after\n')),
+    );
+    await asked(terminal, 1);
+    terminal.send('y');
+    await terminal.shows(/│ begun$/m);
+    terminal.send('\u0003');
+    await asked(terminal, 2);
+    terminal.send('y');
+    expect(await terminal.ended).toEqual({ exit: 1, signal: null });
+    expect(readFileSync(join(cwd, 'after.txt'), 'utf8')).toBe('after\n');
+    const { actions } = reportIn(cwd);
+    expect(actions[0]!.outcome).toMatchObject({ status: 'failure', ended: 'by Ctrl-C' });
+    expect(actions[1]!.outcome).toMatchObject({ status: 'success' });
+  });
+
+  test.each([
+    ['q', 0],
+    ['\u0003', 130],
+  ])('%j leaves the rest, and there is a report', async (key, exit) => {
+    const { cwd, terminal } = start(planOf(create('one.txt', '1\n'), create('two.txt', '2\n')));
+    await asked(terminal, 1);
+    terminal.send('y');
+    await asked(terminal, 2);
+    terminal.send(key);
+    if (key === 'q') {
+      await terminal.shows('Why quit?');
+      terminal.send('Enough.\r');
+    }
+    expect(await terminal.ended).toEqual({ exit, signal: null });
+    const { actions } = reportIn(cwd);
+    expect(actions.map(({ outcome }) => outcome.status)).toEqual(['success', 'not-run']);
+    if (key === 'q') expect(actions[1]!.decision).toMatchObject({ reason: 'Enough.' });
+  });
+
+  test('what was typed ahead approves nothing', async () => {
+    const { cwd, terminal } = start(planOf(create('one.txt', '1\n')));
+    terminal.send('yyyy');
+    await asked(terminal, 1);
+    expect(existsSync(join(cwd, 'one.txt'))).toBe(false);
+    terminal.send('n');
+    await terminal.shows('Why skip it?');
+    terminal.send('\r');
+    await terminal.ended;
+    expect(existsSync(join(cwd, 'one.txt'))).toBe(false);
+  });
+
+  test('a plan from standard input is asked about at the terminal all the same', async () => {
+    const shell = ['/bin/sh', '-c', `cat plan.md | "${process.execPath}" "${TEDDY}" execute - > report.md`];
+    const { cwd, terminal } = start(planOf(create('one.txt', '1\n')), { shell });
+    await asked(terminal, 1);
+    terminal.send('y');
+    expect(await terminal.ended).toEqual({ exit: 0, signal: null });
+    expect(readFileSync(join(cwd, 'one.txt'), 'utf8')).toBe('1\n');
+    expect(parseReport(readFileSync(join(cwd, 'report.md'), 'utf8'))).toMatchObject({ overall: 'Completed' });
+  });
+
+  test('config and policy are shown, and used once they are trusted', async () => {
+    const files = { '.teddy/policy.yaml': 'rules:\n  - {allow: CREATE, path: "docs/**"}\n' };
+    const plan = planOf(create('docs/a.md', 'a\n'), create('b.md', 'b\n'));
+    const { cwd, terminal } = start(plan, { files });
+    await terminal.shows('Do you trust .teddy/policy.yaml?');
+    await terminal.shows('allow: CREATE');
+    await terminal.shows('stop here');
+    terminal.send('y');
+    await asked(terminal, 2);
+    expect(readFileSync(join(cwd, 'docs/a.md'), 'utf8')).toBe('a\n');
+    terminal.send('y');
+    expect(await terminal.ended).toEqual({ exit: 0, signal: null });
+  });
+
+  const usable = HOSTILE_STRINGS.filter(
+    ({ text }) => !text.includes('\0') && Buffer.from(text).toString() === text,
+  );
+
+  test(`${usable.length} hostile commands: what is shown is what runs, byte for byte`, async () => {
+    const actions = usable.map(({ text }, at) => execute(`cat > out-${at} <<'THE END'\n${text}\nTHE END\n`));
+    const { cwd, terminal } = start(planOf(...actions), { columns: 420, rows: 60 });
+    for (const [at, { what, shown }] of usable.entries()) {
+      await asked(terminal, at + 1);
+      const screen = terminal.text().split(` ${at + 1} of ${usable.length}  `)[1]!;
+      for (const line of shown) expect(screen, what).toContain(line);
+      terminal.send('y');
+    }
+    expect(await terminal.ended).toEqual({ exit: 0, signal: null });
+    for (const [at, { what, text }] of usable.entries())
+      expect(readFileSync(join(cwd, `out-${at}`), 'utf8'), what).toBe(`${text}\n`);
+  }, 120_000);
+});
