@@ -5,7 +5,7 @@ const LARGE_CHANGE = 200;
 
 /** What a person should notice before saying yes. */
 export function findRisks(action: Action, preview: Preview): Risk[] {
-  return [...risksOfAction(action), ...risksOfPreview(preview)];
+  return [...risksOfAction(action), ...risksOfPreview(preview), ...hiddenCharacters(action)];
 }
 
 function risksOfAction(action: Action): Risk[] {
@@ -69,6 +69,39 @@ function risksOfPreview(preview: Preview): Risk[] {
   const changed = Math.abs(removed) + changedSpan(before, after);
   if (changed > LARGE_CHANGE) risks.push({ kind: 'large-diff', message: 'a large change' });
   return risks;
+}
+
+// Controls, and characters that are not seen or that turn the order of others around; not those that join an emoji.
+const HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\p{Cs}]|(?!\u200d\p{Extended_Pictographic})\p{Cf}/u;
+
+function hiddenCharacters(action: Action): Risk[] {
+  const found = textsOf(action)
+    .map((text) => HIDDEN.exec(text)?.[0])
+    .find((each) => each !== undefined);
+  if (found === undefined) return [];
+  const code = found.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0');
+  return [{ kind: 'hidden-characters', message: `holds characters that are not seen, such as U+${code}` }];
+}
+
+/** What would be done, in the action's own words. */
+function textsOf(action: Action): string[] {
+  switch (action.type) {
+    case 'CREATE':
+      return [action.path, action.content];
+    case 'EDIT':
+      return [action.path, ...action.edits.map(({ replace }) => replace)];
+    case 'EXECUTE':
+      return [action.command, action.cwd ?? '', ...Object.entries(action.env).flat()];
+    case 'READ':
+    case 'PRUNE':
+      return [action.resource.target];
+    case 'RESEARCH':
+      return action.queries;
+    case 'INVOKE':
+      return [action.agent];
+    default:
+      return [];
+  }
 }
 
 function countLines(text: string): number {

@@ -44,6 +44,7 @@ type Draft = Omit<Run, 'overall'>;
 
 export async function executePlan(text: string, options: ExecuteOptions): Promise<Run> {
   const judged = await judgePlan(text, options);
+  await requireFree(options.workspace);
   const begun = beginRun(text, judged, options);
   try {
     options.onFolder?.(begun.folder);
@@ -53,6 +54,13 @@ export async function executePlan(text: string, options: ExecuteOptions): Promis
     begun.folder.close();
     await options.workspace.pruneRuns(options.keep);
   }
+}
+
+/** Throws `Unusable` where another teddy does not let go of the project, or left something that cannot be ended. */
+async function requireFree(workspace: Workspace): Promise<void> {
+  const recovery = await workspace.recover();
+  if (recovery.status === 'recovered') return;
+  throw new Unusable(recovery.status === 'stopped' ? recovery.reason : LOCKED);
 }
 
 type Judged = { issues: PlanIssue[]; redactor: Redactor } & (
@@ -153,6 +161,7 @@ function endRun(draft: Draft, folder: RunFolder, { tip, emit, onUnkept }: Execut
   return run;
 }
 
+const LOCKED = 'Another teddy has held the lock on this project for a minute; nothing was done.';
 const REFUSED: Decision = { status: 'skipped', by: 'teddy', reason: 'Not run: the plan was refused.' };
 
 /** Whether a plan is not even begun: it cannot be carried out as written, or would fail and nobody can say to go on. */

@@ -1,29 +1,65 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type Action, applyEdit, findEdit, readPlan } from '../../src/index.js';
-import { readExamples, readPage } from './page.js';
-import { makeReadersFolder, replayConsole } from './shell.js';
+import { parseReport, readPlan } from '../../src/index.js';
+import { makeFolder } from '../folder.js';
+import { copyExamples } from './copy-examples.js';
+import { ROOT, readExamples, readPage } from './page.js';
+import { makeReadersFolder, replayConsole, runShell } from './shell.js';
 
-test('first-turn can be carried out as it stands, and does what it says', () => {
-  const project = join(makeReadersFolder(), 'examples/first-turn');
+const CARRY_OUT =
+  'teddy execute examples/first-turn/plan.md --root examples/first-turn --yes --output report.md';
+
+test('first-turn is carried out as it stands, and does what it says', () => {
+  const folder = makeReadersFolder();
   const { plan, issues } = readPlan(readPage('examples/first-turn/plan.md'));
   expect(issues).toEqual([]);
-  expect(plan!.actions.map(({ type }) => type)).toEqual([
-    'READ',
-    'CREATE',
-    'EDIT',
-    'EXECUTE',
-    'CHAT_WITH_USER',
+  runShell(CARRY_OUT, folder);
+  const report = parseReport(readFileSync(join(folder, 'report.md'), 'utf8'));
+  if (report.status !== 'mirrored') throw new Error(JSON.stringify(report));
+  expect(report.actions.map(({ type }) => type)).toEqual(plan!.actions.map(({ type }) => type));
+  expect(report.actions.map(({ outcome }) => outcome.status)).toEqual([
+    ...['success', 'success', 'success', 'success'],
+    'not-run',
   ]);
-  for (const action of plan!.actions) carryOut(action, project);
+  expect(report.actions[3]!.outcome).toMatchObject({ exitCode: 0, expectedOutcome: { met: true } });
+});
+
+test('git sees of it what the plan changes and nothing else, and after undo nothing at all', () => {
+  const folder = makeReadersFolder();
+  const git = 'git -c user.name=a -c user.email=a@example.com';
+  runShell(`git init -q . && git add examples && ${git} commit -qm first`, folder);
+  const status = () => runShell('git status --short -uall examples', folder);
+  runShell(CARRY_OUT, folder);
+  expect(status().split('\n').sort()).toEqual([
+    '',
+    ' M examples/first-turn/.teddy/memos.yaml',
+    ' M examples/first-turn/src/count.js',
+    '?? examples/first-turn/test/edge-cases.test.js',
+  ]);
+  runShell('teddy undo --root examples/first-turn', folder);
+  expect(status()).toBe('');
+});
+
+test('where first-turn was carried out and not undone, readers still get it as git has it', () => {
+  const clone = makeReadersFolder();
+  runShell(`git init -q . && git add examples && ${CARRY_OUT}`, clone);
+  const copy = makeFolder();
+  copyExamples(clone, copy);
+  for (const path of ['src/count.js', '.teddy/memos.yaml']) {
+    const here = join('examples/first-turn', path);
+    expect(readFileSync(join(clone, here), 'utf8')).not.toBe(readFileSync(join(copy, here), 'utf8'));
+  }
+  expect(readdirSync(join(copy, 'examples/first-turn/.teddy')).sort()).toEqual(['.gitignore', 'memos.yaml']);
+  expect(readdirSync(join(copy, 'examples/first-turn/test'))).toEqual(['count.test.js']);
 });
 
 test('first-turn has a fault that its plan mends', () => {
   const project = join(makeReadersFolder(), 'examples/first-turn');
   const { plan } = readPlan(readPage('examples/first-turn/plan.md'));
-  for (const action of plan!.actions) if (action.type === 'CREATE') carryOut(action, project);
+  for (const action of plan!.actions)
+    if (action.type === 'CREATE') writeFileSync(join(project, action.path), action.content);
   const { status, stdout } = spawnSync('node', ['--test', '--test-reporter=tap'], {
     cwd: project,
     encoding: 'utf8',
@@ -39,9 +75,26 @@ test.each([
 ])('%s shows what is printed', (page, folder) => {
   const consoles = readExamples(page).filter(({ language }) => language === 'console');
   expect(consoles).not.toEqual([]);
-  for (const { text } of consoles) {
-    expect(replayConsole(text, join(makeReadersFolder(), folder))).toBe(text);
-  }
+  const place = join(makeReadersFolder(), folder);
+  for (const { text } of consoles) expect(replayConsole(text, place)).toBe(text);
+});
+
+test('examples/README.md has a row for every example', () => {
+  const folders = readdirSync(join(ROOT, 'examples'), { withFileTypes: true }).filter((each) =>
+    each.isDirectory(),
+  );
+  const rows = [...readPage('examples/README.md').matchAll(/^\| \[(.+?)\]\(\1\) \|/gm)].map((row) => row[1]);
+  expect(rows.sort()).toEqual(folders.map(({ name }) => name).sort());
+});
+
+test('stops would be whole but for its missing bracket', () => {
+  const folder = makeReadersFolder();
+  const project = join(folder, 'examples/first-turn');
+  const mended = readPage('examples/stops/plan.md').replace("startsWith('--');", "startsWith('--'));");
+  mkdirSync(join(folder, 'examples/mended'));
+  writeFileSync(join(folder, 'examples/mended/plan.md'), mended);
+  runShell('teddy execute examples/mended/plan.md --root examples/first-turn --yes', folder);
+  expect(runShell('node src/main.js --words README.md', project)).toContain('README.md: 11 lines');
 });
 
 test('the page of naive-fences is read to its end', () => {
@@ -52,31 +105,3 @@ test('the page of naive-fences is read to its end', () => {
     /^# Usage\n[\s\S]*it is called and exits with 2\.\n$/,
   );
 });
-
-/** A stand-in for the run that is to come: just enough to see that the example holds together. */
-function carryOut(action: Action, project: string): void {
-  if (action.type === 'CREATE') {
-    const path = join(project, action.path);
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, action.content, { flag: 'wx' });
-  } else if (action.type === 'EDIT') {
-    const path = join(project, action.path);
-    for (const { find, replace } of action.edits) {
-      const text = readFileSync(path, 'utf8');
-      const match = findEdit(text, find, replace);
-      if (match.status !== 'found') throw new Error(`${find} is ${match.status}.`);
-      const edited = applyEdit(text, match, find, replace);
-      if (edited.status !== 'applied') throw new Error(edited.reason);
-      writeFileSync(path, edited.text);
-    }
-  } else if (action.type === 'EXECUTE') {
-    const { status, stdout } = spawnSync('sh', ['-c', action.command], {
-      cwd: project,
-      encoding: 'utf8',
-      env: { PATH: process.env.PATH },
-    });
-    expect(status, stdout).toBe(0);
-    const promised = [...action.expectedOutcome!.matchAll(/`([^`]+)`/g)].map((span) => span[1]!);
-    expect(promised.filter((text) => !stdout.includes(text))).toEqual([]);
-  }
-}

@@ -9,7 +9,9 @@ describe.each(listPages())('%s', (page) => {
   const nodes = [...descendantsOf(parseCommonmark(text))];
 
   test('every link leads somewhere', () => {
-    const links = nodes.flatMap(({ type, destination }) => (type === 'link' ? (destination ?? '') : []));
+    const links = nodes.flatMap(({ type, destination }) =>
+      type === 'link' || type === 'image' ? (destination ?? '') : [],
+    );
     expect(links.filter((link) => !leads(page, link))).toEqual([]);
   });
 

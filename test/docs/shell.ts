@@ -1,13 +1,15 @@
-import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { type SpawnSyncOptionsWithStringEncoding, spawnSync } from 'node:child_process';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { expect } from 'vitest';
 import { makeFolder } from '../folder.js';
-import { ROOT } from './page.js';
+import { copyExamples } from './copy-examples.js';
+import { type Example, ROOT, readExamples } from './page.js';
 
 /** A new folder as a reader of the docs has it: the examples, `teddy` on the PATH, the library to import. */
 export function makeReadersFolder(): string {
   const folder = makeFolder({});
-  cpSync(join(ROOT, 'examples'), join(folder, 'examples'), { recursive: true });
+  copyExamples(ROOT, folder);
   mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true });
   symlinkSync(ROOT, join(folder, 'node_modules/teddy-cli'), 'dir');
   const launcher = `#!/bin/sh\nexec '${process.execPath}' '${join(ROOT, 'bin/teddy.cjs')}' "$@"\n`;
@@ -17,18 +19,55 @@ export function makeReadersFolder(): string {
 
 /**
  * Runs a `console` block, a `$ command` and what it prints after it, and gives the block as it really comes out.
- * Standard output and standard error count alike. Every command has to end with 0: one that is meant to fail
- * says so on the page, with `|| echo "exit $?"`.
+ * Standard output and standard error count alike, and there is no terminal. Every command has to end with 0: one that is
+ * meant to fail says so on the page, with `|| echo "exit $?"`. What is printed may differ from the page in two ways: ids of
+ * runs and the letters of masks are others, and a line `…` on the page stands for any number of lines.
  */
 export function replayConsole(block: string, folder: string): string {
   return block
-    .split('\n')
-    .filter((line) => line.startsWith('$ '))
-    .map((line) => `${line}\n${runShell(line.slice(2), folder)}`)
+    .split(/^(?=\$ )/m)
+    .map((part) => {
+      const [line = '', ...shown] = part.split('\n');
+      const printed = runShell(line.slice(2), folder);
+      return `${line}\n${fits(shown.join('\n'), printed) ? shown.join('\n') : printed}`;
+    })
     .join('');
 }
 
-function runShell(command: string, folder: string): string {
+/** Whether a page may show `printed` as `shown`. */
+function fits(shown: string, printed: string): boolean {
+  const pattern = hideIds(shown)
+    .split(/^…\n/m)
+    .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+    .join('(?:.*\\n)*?');
+  return new RegExp(`^${pattern}$`).test(hideIds(printed));
+}
+
+function hideIds(text: string): string {
+  return text
+    .replace(/\b\d{8}-\d{6}-[a-z0-9]{4}\b/g, 'RUN')
+    .replace(/\[masked:[0-9a-f]{8}\]/g, '[masked:HASH]');
+}
+
+/**
+ * Goes through a page from its first example to its last, in one folder: what has `file: PATH` behind its fence is saved
+ * there, and a `console` block must print what it shows. Gives the examples that are neither.
+ */
+export function walkPage(page: string, folder: string): Example[] {
+  return readExamples(page).filter(({ language, note, text, line }) => {
+    const path = /^file: (\S+)$/.exec(note)?.[1];
+    if (path !== undefined) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      writeFileSync(join(folder, path), text);
+    } else if (language === 'console') {
+      expect(replayConsole(text, folder), `${page}, line ${line}`).toBe(text);
+    }
+    return path === undefined && language !== 'console';
+  });
+}
+
+/** Runs a command as a reader would, and gives what it prints. */
+export function runShell(command: string, folder: string): string {
   const { status, stdout } = spawnSync('sh', ['-c', `{ ${command}\n} 2>&1`], {
     cwd: folder,
     encoding: 'utf8',
@@ -37,7 +76,9 @@ function runShell(command: string, folder: string): string {
       HOME: folder,
     },
     timeout: 30_000,
-  });
+    // A session of its own: no terminal of whoever runs the tests is asked.
+    detached: true,
+  } as SpawnSyncOptionsWithStringEncoding);
   return status === 0 ? stdout : `${stdout}[exit ${status}]\n`;
 }
 

@@ -41,7 +41,8 @@ describe('nothing is masked in', () => {
     'test/formats',
   ]) {
     test(folder, () => {
-      const { files, masked } = maskFolder(folder, (path) => path.includes('redact'));
+      // The page on runs shows how a password is masked, and so has one.
+      const { files, masked } = maskFolder(folder, (path) => /redact|docs\/runs\.md$/.test(path));
       expect(masked).toEqual([]);
       expect(files).toBeGreaterThan(0);
     });

@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest';
+import { parseConfig, parsePolicy } from '../../src/config/index.js';
+import { EXECUTOR, listKeys, SETTINGS } from '../../src/config/schema.js';
+import type { Plan } from '../../src/formats/plan/index.js';
+import { decideByPolicy, parseDecisions, type Subject } from '../../src/review/index.js';
+import { chat, create, edit, execute, read } from '../review/actions.js';
+import { readExamples, readPage } from './page.js';
+
+// What stands behind the opening fence of an example says how it is tested:
+//
+//   docs/policy.md   yaml              a policy
+//                    text              what the policy before it says: "TYPE argument [guard] → verdict"
+//                    yaml decisions    a decisions file for a plan of three actions and a memo
+//   docs/config.md   yaml              a config
+//                    yaml refused: …   one with this problem
+
+describe('docs/policy.md', () => {
+  const examples = readExamples('docs/policy.md');
+  const verdicts = examples.flatMap(({ language, text, line }, at) => {
+    const policy = examples.slice(0, at).findLast((each) => each.language === 'yaml');
+    if (language !== 'text') return [];
+    return text
+      .trimEnd()
+      .split('\n')
+      .map((row, index) => ({ row, line: line + 1 + index, policy: policy!.text }));
+  });
+
+  test.each(verdicts)('line $line: $row', async ({ row, policy }) => {
+    const parsed = await parsePolicy(policy);
+    if (parsed.status === 'refused') throw new Error(JSON.stringify(parsed.problems));
+    const [, subject, verdict] = /^(.*?) +→ (allow|ask|deny)$/.exec(row)!;
+    expect(decideByPolicy(parsed.policy, readSubject(subject!)).verdict).toBe(verdict);
+  });
+
+  test('its decisions file fits a plan', async () => {
+    const { text } = examples.find(({ note }) => note === 'decisions')!;
+    const plan: Plan = {
+      title: 'T',
+      metadata: {},
+      rationale: '',
+      activeContext: [],
+      memos: [{ op: '+', text: 'x', comment: null, line: 1 }],
+      actions: [create('a'), execute('ls'), chat()],
+    };
+    expect(await parseDecisions(text, plan)).toMatchObject({ status: 'decisions' });
+  });
+
+  test('every policy is followed by what it says, and no example is left untested', () => {
+    const kinds = examples.map(({ language, note }) => `${language} ${note}`.trim());
+    expect(kinds.every((kind) => ['yaml', 'text', 'yaml decisions'].includes(kind))).toBe(true);
+    for (const [at, kind] of kinds.entries()) if (kind === 'yaml') expect(kinds[at + 1]).toBe('text');
+    expect(verdicts.length).toBeGreaterThan(40);
+  });
+});
+
+describe('docs/config.md', () => {
+  test.each(readExamples('docs/config.md'))('the example at line $line', async ({ language, note, text }) => {
+    expect(language).toBe('yaml');
+    const parsed = await parseConfig(text);
+    const said =
+      parsed.status === 'config'
+        ? ''
+        : parsed.problems.map(({ file, line, message }) => `refused: ${file}:${line}: ${message}`).join('\n');
+    expect(said).toBe(note);
+  });
+
+  test('lists every key, with the default that it has', () => {
+    const rows = [...readPage('docs/config.md').matchAll(/^\| `([\w.]+)` \| (.*?) ?\| /gm)];
+    const executor = listKeys(EXECUTOR).map((key) => `executors.NAME.${key}`);
+    expect(rows.map((row) => row[1])).toEqual([...listKeys(SETTINGS), ...executor]);
+    const exampleOnly = /^(?:research|model|executors)\.|^capture\.state$|^plans\.glob$/;
+    for (const [, key, shown] of rows) {
+      if (exampleOnly.test(key!)) continue;
+      const [group, ...names] = key!.split('.');
+      const setting = names.reduce<unknown>(
+        (each, name) => (each as Record<string, unknown>)[name],
+        SETTINGS[group as keyof typeof SETTINGS],
+      );
+      expect(shown).toBe(`\`${(setting as { written: string }).written}\``);
+    }
+  });
+});
+
+function readSubject(row: string): Subject {
+  const [, type, argument = '', guard] = /^(\w+) ?(.*?)(?: \[(\w+)\])?$/.exec(row)!;
+  switch (type) {
+    case 'MEMOS':
+      return 'Memos';
+    case 'CONTEXT':
+      return 'Active Context';
+    case 'CHAT_WITH_USER':
+      return chat();
+    case 'CREATE':
+      return create(argument, guard === 'overwrite');
+    case 'EDIT':
+      return edit(argument);
+    case 'READ':
+      return read(argument);
+    case 'EXECUTE':
+      return execute(argument, {
+        allowFailure: guard === 'allowFailure',
+        timeout: guard === 'timeout' ? 5 : null,
+      });
+    default:
+      throw new Error(`${row} is not known.`);
+  }
+}
