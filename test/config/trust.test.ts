@@ -106,7 +106,12 @@ describe('trust', () => {
   test('is asked for once, and again after every change', async () => {
     const root = makeFolder(BOTH);
     const project = await loadProject(root);
-    expect(checkTrust(project)).toEqual({ trusted: false, unseen: project.files, changed: false, note: null });
+    expect(checkTrust(project)).toEqual({
+      trusted: false,
+      unseen: project.files,
+      changed: false,
+      note: null,
+    });
     trustProject(project);
     expect(isTrusted(await loadProject(root))).toBe(true);
     writeFileSync(join(root, '.teddy/policy.yaml'), `${POLICY} `);
