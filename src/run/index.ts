@@ -11,7 +11,7 @@ export {
   recordOfDead,
 } from './progress.js';
 export { proposeAction, proposeState } from './propose.js';
-export { recordOf } from './records.js';
+export { labelOf, recordOf } from './records.js';
 export type * from './review.js';
 export { type RunResult, type RunWork, runPlan } from './run-plan.js';
 export type { ResearchSettings, RunSettings } from './settings.js';

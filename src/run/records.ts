@@ -9,7 +9,7 @@ export function success(summary: string): Done {
   return { status: 'success', summary };
 }
 
-/** What an action is about, in a few words for one line. */
+/** What an action is about, in a few words for one line. Of several lines it says how many more there are. */
 export function labelOf(action: Action): string {
   switch (action.type) {
     case 'CREATE':
@@ -19,18 +19,22 @@ export function labelOf(action: Action): string {
     case 'PRUNE':
       return action.resource.target;
     case 'EXECUTE':
-      return firstLine(action.command);
+      return firstOf(linesOf(action.command), ['line', 'lines']);
     case 'RESEARCH':
-      return action.queries.map(firstLine).join(' · ');
+      return firstOf(action.queries, ['query', 'queries']);
     case 'INVOKE':
       return action.agent;
     case 'CHAT_WITH_USER':
     case 'CONCLUDE':
-      return firstLine(action.message);
+      return firstOf(linesOf(action.message), ['line', 'lines']);
   }
 }
 
-function firstLine(text: string): string {
-  const [first = '', ...rest] = text.trim().split('\n');
-  return rest.length > 0 ? `${first} …` : first;
+function linesOf(text: string): string[] {
+  return text.trim().split('\n');
+}
+
+function firstOf(items: readonly string[], [one, many]: readonly [string, string]): string {
+  const more = items.length - 1;
+  return more < 1 ? (items[0] ?? '') : `${items[0]} (${more} more ${more === 1 ? one : many})`;
 }

@@ -46,7 +46,7 @@ export function createProgress(options: { color: boolean }): RunListener {
         output = undefined;
         const [style, words] = describe(event.record);
         const { number, total, record, label } = event;
-        const about = visibleLine(label).replace(/…$/, look.glyphs.dots);
+        const about = visibleLine(label);
         const head = `${number}/${total} ${record.type}${about === '' ? '' : ` ${about}`}`;
         writeError(`${head}: ${look.paint(style, words)}\n`);
         return;

@@ -1,8 +1,7 @@
 import type { Action, Plan } from '../../formats/plan/index.js';
-import type { Question } from '../../run/index.js';
+import { labelOf, type Question } from '../../run/index.js';
 import { plural } from '../issue-lines.js';
 import { visible } from '../visible.js';
-import { splitText } from './gutter.js';
 import { BLANK, foreignLine, type Line, prose, type Span } from './line.js';
 import type { Look } from './look.js';
 import { findLookalikes } from './lookalike.js';
@@ -48,7 +47,7 @@ function actionLine(number: number, action: Action, known: readonly string[] | u
   const spans: Span[] = [
     { text: `${number} ` },
     { text: `${action.type} `, style: 'strong' },
-    ...foreignLine(nameAction(action), look),
+    ...foreignLine(labelOf(action), look),
     ...flags.flatMap((flag): Span[] => [
       { text: ` ${look.glyphs.flag} `, style: 'flag' },
       ...foreignLine(flag, look, 'flag'),
@@ -80,33 +79,4 @@ function hidesSomething(action: Action): boolean {
   return Object.values(action).some(
     (value: unknown) => typeof value === 'string' && visible(value) !== value,
   );
-}
-
-/** In a few words what it is about. A command of several lines says how many more there are. */
-function nameAction(action: Action): string {
-  switch (action.type) {
-    case 'CREATE':
-    case 'EDIT':
-      return action.path;
-    case 'READ':
-    case 'PRUNE':
-      return action.resource.target;
-    case 'EXECUTE':
-      return firstOf(splitText(action.command), 'line');
-    case 'RESEARCH':
-      return firstOf(action.queries, 'query');
-    case 'INVOKE':
-      return action.agent;
-    case 'CHAT_WITH_USER':
-    case 'CONCLUDE':
-      return firstOf(splitText(action.message), 'line');
-  }
-}
-
-function firstOf(items: readonly string[], noun: 'line' | 'query'): string {
-  const more = items.length - 1;
-  if (more < 1) return items[0] ?? '';
-  const nouns =
-    noun === 'line' ? plural(more, 'more line') : `${more} more ${more === 1 ? 'query' : 'queries'}`;
-  return `${items[0]} (${nouns})`;
 }

@@ -59,7 +59,9 @@ describe.skipIf(!works)(`in the sandbox${because}`, () => {
       hands,
     );
     expect(readFileSync(join(hands.root, 'inside'), 'utf8')).toBe('in\n');
-    expect(done.output!.text.match(/Read-only file system/g)).toHaveLength(3);
+    // Where this project lies in /tmp itself, the box has no such folder at all.
+    const refusals = /Read-only file system|Directory nonexistent|No such file or directory/g;
+    expect(done.output!.text.match(refusals)).toHaveLength(3);
     expect(existsSync(join(outside, 'file'))).toBe(false);
     expect(existsSync('/etc/teddy-test')).toBe(false);
   });

@@ -1,0 +1,26 @@
+// Bundles a program of ours that is written in TypeScript, and loads it.
+import { rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+
+export const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
+
+/** What the module at `entry`, a path from the project's root, exports. */
+export async function loadBundle(entry) {
+  // One for each process: a test and a developer may run it at once.
+  const outfile = join(ROOT, 'node_modules', '.cache', 'teddy-bundles', `${process.pid}-${Date.now()}.mjs`);
+  await build({
+    entryPoints: [join(ROOT, entry)],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    packages: 'external',
+    sourcemap: false,
+    logLevel: 'warning',
+  });
+  process.once('exit', () => rmSync(outfile, { force: true }));
+  return import(pathToFileURL(outfile).href);
+}
