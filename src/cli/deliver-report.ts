@@ -43,7 +43,7 @@ export async function deliverReport(run: Run, tip: TipLimits, options: Options):
 }
 
 function render(run: Run, tip: TipLimits, { format, json }: Options): string {
-  switch (format ?? (json ? 'json' : 'mirrored')) {
+  switch (json ? 'json' : (format ?? 'mirrored')) {
     case 'json':
       return `${visibleJson(run)}\n`;
     case 'contract':

@@ -27,7 +27,10 @@ export async function dryRun(
     ({ severity, code }) => severity === 'error' && PLAN_ISSUES[code].kind !== 'prediction',
   );
   // What cannot be carried out as written is asked of nobody.
-  const questions = plan === null || refused ? [] : await previewPlan(plan, tree, workspace);
+  const questions =
+    plan === null || refused
+      ? []
+      : await previewPlan(plan, tree, workspace, await maskerFor(plan, environmentVariables()));
   if (options.json) {
     writeOutput(`${visibleJson({ ok, issues: issues.map(issueJson), questions })}\n`);
     return ok ? 0 : 1;

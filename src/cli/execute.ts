@@ -62,7 +62,7 @@ export async function execute(file: string | undefined, options: ExecuteOptions)
       },
     });
     await deliverReport(run, project.config.report.tip, options);
-    if (isTerminal('stderr')) writeError(`${describeEnd(run, options)}\n`);
+    if (isTerminal('stderr') && !unkept) writeError(`${describeEnd(run, options)}\n`);
     return interrupted() ? 130 : Math.max(exitCodeOf(run), unkept ? 1 : 0);
   } finally {
     close();

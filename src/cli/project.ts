@@ -8,7 +8,7 @@ import {
   type Project,
   trustProject,
 } from '../config/index.js';
-import { Unusable, writeError } from '../platform/index.js';
+import { exit, Unusable, writeError } from '../platform/index.js';
 import type { GlobalOptions } from './options.js';
 import { openPlace, type Place } from './place.js';
 import { visible } from './visible.js';
@@ -39,10 +39,11 @@ export async function requireTrust(
   options: { color: boolean },
   way = 'teddy trust shows what is in there and asks; --trust says yes for one command.',
 ): Promise<void> {
-  const { trusted, unseen, changed, note } = checkTrust(project);
+  const { trusted, unseen, removed, changed, note } = checkTrust(project);
   if (trusted) return;
-  const names = unseen.map(({ path }) => path).join(' and ');
-  const several = unseen.length > 1;
+  const paths = [...unseen.map(({ path }) => path), ...removed];
+  const names = paths.join(' and ');
+  const several = paths.length > 1;
   if (note !== null) writeError(`${note}\n`);
   const { confirm } = await import('./review/confirm.js');
   const answer = await confirm(
@@ -50,13 +51,17 @@ export async function requireTrust(
       title: changed ? `Do you still trust ${names}?` : `Do you trust ${names}?`,
       about:
         'What stands there can run commands and open the network. You are asked once, and again after a change.',
-      texts: describeForTrust({ files: unseen }).map(({ path, text }) => ({ name: path, text })),
+      texts: [
+        ...describeForTrust({ files: unseen }).map(({ path, text }) => ({ name: path, text })),
+        ...removed.map((path) => ({ name: `${path} is gone, and with it all that it forbade.`, text: '' })),
+      ],
       yes: several ? 'trust them' : 'trust it',
       no: 'stop here',
     },
     options,
   );
   if (answer === 'yes') return trustProject(project);
+  if (answer === 'interrupted') exit(130);
   const state = changed
     ? `${several ? 'have' : 'has'} changed since you trusted ${several ? 'them' : 'it'}`
     : `${several ? 'are' : 'is'} not trusted by you yet`;

@@ -15,7 +15,7 @@ export async function trust(options: Options): Promise<number> {
   if (project.status === 'refused') throw new Unusable(describeProblems(project.problems));
   const files = project.files.map(({ path }) => path);
   const { trusted } = checkTrust(project);
-  if (options.yes || options.trust) trustProject(project);
+  if (options.yes) trustProject(project);
   else if (!trusted) await requireTrust(project, options, 'teddy trust --yes trusts without asking.');
   writeOutput(
     options.json ? `${visibleJson({ root, files, trusted: true })}\n` : `${describe(files, trusted)}\n`,

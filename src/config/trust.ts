@@ -5,7 +5,9 @@ export interface TrustCheck {
   trusted: boolean;
   /** The files that this user has not seen as they are now. */
   unseen: ProjectFile[];
-  /** Whether all of them were seen before, as they were then. */
+  /** Those that were seen, and are gone: what they forbade is allowed now. */
+  removed: string[];
+  /** Whether all of it was seen before, as it was then. */
   changed: boolean;
   /** Something that the person should know: a sentence. */
   note: string | null;
@@ -19,11 +21,12 @@ const FOLDER = 'trust';
  * Where there are none, there is nothing to see. Throws `Unusable` where the user's own folder cannot be read.
  */
 export function checkTrust({ root, files }: Pick<Project, 'root' | 'files'>): TrustCheck {
-  if (files.length === 0) return { trusted: true, unseen: [], changed: false, note: null };
-  const { seen, note } = readSeen(root);
+  const { seen, note } = files.length === 0 ? readSeenIfAny(root) : readSeen(root);
   const unseen = files.filter(({ path, sha256 }) => seen.get(path) !== sha256);
-  const changed = unseen.length > 0 && unseen.every(({ path }) => seen.has(path));
-  return { trusted: unseen.length === 0, unseen, changed, note };
+  const removed = [...seen.keys()].filter((path) => files.every((file) => file.path !== path));
+  const trusted = unseen.length === 0 && removed.length === 0;
+  const changed = !trusted && unseen.every(({ path }) => seen.has(path));
+  return { trusted, unseen, removed, changed, note: files.length === 0 ? null : note };
 }
 
 export function isTrusted(project: Pick<Project, 'root' | 'files'>): boolean {
@@ -39,6 +42,15 @@ export function trustProject({ root, files }: Pick<Project, 'root' | 'files'>): 
 /** What a person has to see before they trust it: each file, whole. */
 export function describeForTrust({ files }: Pick<Project, 'files'>): { path: string; text: string }[] {
   return files.map(({ path, text }) => ({ path, text }));
+}
+
+/** Where there is nothing to trust, a user without a home has nothing to fear. */
+function readSeenIfAny(root: string): ReturnType<typeof readSeen> {
+  try {
+    return readSeen(root);
+  } catch {
+    return { seen: new Map(), note: null };
+  }
 }
 
 function readSeen(root: string): { seen: ReadonlyMap<string, unknown>; note: string | null } {

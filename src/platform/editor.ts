@@ -75,7 +75,7 @@ export async function runEditor(command: string, file: string): Promise<EditorEn
 
 function start(command: string, file: string, terminal: number): Promise<EditorEnd> {
   const { spawn } = process.getBuiltinModule('node:child_process');
-  const child = spawn('/bin/sh', ['-c', `${command} "$@"`, 'editor', file], {
+  const child = spawn('/bin/sh', ['-c', `trap : INT; ${command} "$@"`, 'editor', file], {
     stdio: [terminal, terminal, terminal],
   });
   return new Promise((resolve, reject) => {

@@ -162,9 +162,12 @@ class ControllingTty implements Tty {
 
   /** A listener takes away the signal's usual effect, so it is sent again; where someone else listens too, they decide. */
   readonly #onEnding = (signal: NodeJS.Signals): void => {
+    const ear = this.#ear;
     this.#leave();
     this.#forgetSignals();
     if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
+    // They want to come to an end: nobody is to wait for a key any more.
+    else ear?.ended();
   };
 
   /** Sent from elsewhere, it means what the key means. */

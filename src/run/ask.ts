@@ -14,6 +14,8 @@ export type Approval = Extract<Answer, { decision: 'approve' }>;
 export interface Asked {
   action: Action;
   modified: boolean;
+  /** A person answered, having seen all that was done before. */
+  asked: boolean;
   question: ActionQuestion;
   answer: Approval | ({ decision: 'skip' | 'quit' } & Refusal);
 }
@@ -38,6 +40,7 @@ export async function askAboutAction(planned: Action, asking: Asking): Promise<A
     let answer = asking.reviewer.settle(question);
     // Whoever would say yes to an edited action has not seen it; a no stands.
     if (modified && answer?.decision !== 'skip') answer = undefined;
+    const asked = !answer && asking.reviewer.ask !== undefined;
     if (!answer && asking.reviewer.ask) {
       await asking.beforePerson();
       question = asking.propose(action, modified);
@@ -48,7 +51,7 @@ export async function askAboutAction(planned: Action, asking: Asking): Promise<A
       continue;
     }
     const nobody = action.type === 'CHAT_WITH_USER' ? NOBODY_TO_ANSWER : NOBODY_TO_ASK;
-    return { action, modified, question, answer: toAnswer(answer, nobody) };
+    return { action, modified, asked, question, answer: toAnswer(answer, nobody) };
   }
 }
 

@@ -13,6 +13,7 @@ export {
 export { proposeAction, proposeState } from './propose.js';
 export { labelOf, recordOf } from './records.js';
 export type * from './review.js';
+export { findRisks } from './risks.js';
 export { type RunResult, type RunWork, runPlan } from './run-plan.js';
 export type { ResearchSettings, RunSettings } from './settings.js';
 export type { Applied, NoteOf, TurnState } from './turn-state.js';

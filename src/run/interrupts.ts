@@ -9,17 +9,20 @@ export type Interrupts = (listen: (signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP') => v
  */
 export function watchInterrupts(interrupts: Interrupts, hasPerson: boolean) {
   let current: AbortController | undefined;
+  let isSeen = hasPerson;
   let signal: string | undefined;
   const stop = interrupts((name) => {
-    const endsRun = name !== 'SIGINT' || !hasPerson || current === undefined;
+    // Between actions a person has keys for it; and in their editor Ctrl-C is the editor's.
+    const endsRun = name !== 'SIGINT' || !(current ? isSeen : hasPerson);
     if (endsRun && (signal === undefined || name !== 'SIGINT')) signal = name;
     current?.abort(name);
   });
   return {
     end: stop,
-    /** A signal for one action. */
-    begin() {
+    /** A signal for one action; `seen` when a person said yes to this very one, and will be asked about the next. */
+    begin(seen: boolean) {
       current = new AbortController();
+      isSeen = seen;
       return {
         signal: current.signal,
         end() {

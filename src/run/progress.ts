@@ -3,14 +3,16 @@ import type { ActionRecord, Decision, Run, StateChangeRecord } from '../formats/
 import type { ProcessMark } from '../platform/index.js';
 
 /** What a run writes down on its way, so that whoever finds it dead can tell what it did. */
-export type Progress = { at: string } /** Everything that is known before the first decision. */ & (
+export type Progress = { at: string } & ProgressStep;
+
+type ProgressStep =
+  /** Everything that is known before the first decision. */
   | { kind: 'begun'; run: Run }
   | { kind: 'state'; record: StateChangeRecord }
-  | { kind: 'decided'; number: number; decision: Decision }
+  | { kind: 'decided'; number: number; decision: Decision; ranAs?: string }
   /** About to begin; an EXECUTE once more with its process. */
-  | { kind: 'started'; number: number; decision: Decision; process?: ProcessMark }
-  | { kind: 'ended'; number: number; record: ActionRecord; context?: ContextStep | undefined }
-);
+  | { kind: 'started'; number: number; decision: Decision; ranAs?: string; process?: ProcessMark }
+  | { kind: 'ended'; number: number; record: ActionRecord; context?: ContextStep | undefined };
 
 /** What an action changes of the next turn's context, once the run is over. */
 export type ContextStep = Pick<ContextChange, 'op' | 'path'>;
@@ -61,8 +63,8 @@ export function recordOfDead(
   };
   for (const entry of progress) {
     if (entry.kind === 'state') setState(entry.record);
-    else if (entry.kind === 'decided') update(actions, entry.number, afterDecision(entry.decision));
-    else if (entry.kind === 'started') update(actions, entry.number, afterStart(entry.decision));
+    else if (entry.kind === 'decided') update(actions, entry.number, afterDecision(entry));
+    else if (entry.kind === 'started') update(actions, entry.number, afterStart(entry));
     else if (entry.kind === 'ended') actions[entry.number - 1] = entry.record;
   }
   for (const note of commits) {
@@ -85,19 +87,33 @@ function update(actions: ActionRecord[], number: number, change: Partial<ActionR
   if (record) actions[number - 1] = { ...record, ...change };
 }
 
-function afterDecision(decision: Decision): Partial<ActionRecord> {
-  if (decision.status === 'skipped') return { decision, outcome: { status: 'not-run' } };
-  const summary = 'Approved, and not carried out: the run was cut off before. Nothing was changed.';
-  return { decision, outcome: { status: 'failure', summary, error: { text: `${summary}\n` } } };
+/** How far an action came, and what a person had made of it. */
+interface Step {
+  decision: Decision;
+  ranAs?: string;
 }
 
-function afterStart(decision: Decision): Partial<ActionRecord> {
+function afterDecision({ decision, ranAs }: Step): Partial<ActionRecord> {
+  if (decision.status === 'skipped') return { decision, outcome: { status: 'not-run' } };
+  const summary = 'Approved, and not carried out: the run was cut off before. Nothing was changed.';
+  return {
+    decision,
+    outcome: { status: 'failure', summary, error: { text: `${summary}\n` }, ...changed(ranAs) },
+  };
+}
+
+function changed(ranAs: string | undefined): { ranAs?: string } {
+  return ranAs === undefined ? {} : { ranAs };
+}
+
+function afterStart({ decision, ranAs }: Step): Partial<ActionRecord> {
   return {
     decision,
     outcome: {
       status: 'failure',
       summary: 'Interrupted while it ran; its effects are unknown.',
       interrupted: 'the run was cut off while this ran; its effects are unknown',
+      ...changed(ranAs),
     },
   };
 }

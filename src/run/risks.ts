@@ -5,13 +5,13 @@ const LARGE_CHANGE = 200;
 
 /** What a person should notice before saying yes. */
 export function findRisks(action: Action, preview: Preview): Risk[] {
-  return [...risksOfAction(action), ...risksOfPreview(preview), ...hiddenCharacters(action)];
+  return [...risksOfAction(action, preview), ...risksOfPreview(preview), ...hiddenCharacters(action)];
 }
 
-function risksOfAction(action: Action): Risk[] {
+function risksOfAction(action: Action, preview: Preview): Risk[] {
   switch (action.type) {
     case 'CREATE':
-      return action.overwrite ? [guard('Overwrite', 'the agent asks to replace a file that is there')] : [];
+      return action.overwrite ? [overwrite(preview)] : [];
     case 'EXECUTE':
       return [
         ...(action.allowFailure
@@ -31,6 +31,12 @@ function risksOfAction(action: Action): Risk[] {
     default:
       return [];
   }
+}
+
+function overwrite(preview: Preview): Risk {
+  if (preview.kind !== 'write' || preview.before === null)
+    return guard('Overwrite', 'the agent asks to replace the file if there is one');
+  return { kind: 'overwrite', message: 'Overwrite: the agent asks to replace a file that is there' };
 }
 
 function guard(label: string, message: string): Risk {
@@ -72,7 +78,8 @@ function risksOfPreview(preview: Preview): Risk[] {
 }
 
 // Controls, and characters that are not seen or that turn the order of others around; not those that join an emoji.
-const HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\p{Cs}]|(?!\u200d\p{Extended_Pictographic})\p{Cf}/u;
+const HIDDEN =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\p{Cs}\p{Zl}\p{Zp}]|(?!\u200d\p{Extended_Pictographic}|\ufe0f)[\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
 
 function hiddenCharacters(action: Action): Risk[] {
   const found = textsOf(action)

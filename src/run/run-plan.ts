@@ -1,4 +1,5 @@
 import { type Action, type Plan, type PlanIssue, writeAction, writeChanges } from '../formats/plan/index.js';
+import { type Redactor, secretValues } from '../formats/redact/index.js';
 import type { ActionRecord, Decision, Done, Outcome, StateChangeRecord } from '../formats/report/index.js';
 import { realPathIn, type Tree } from '../formats/tree.js';
 import { isoUtcMs, now } from '../platform/index.js';
@@ -70,6 +71,8 @@ interface Job {
   action: Action;
   question: ActionQuestion;
   approval: Approval;
+  /** What is noted of it before it is done, masked as its record is. */
+  start: { decision: Decision; ranAs?: string };
   /** Its record, once it is known what came of it. */
   record(outcome: Outcome): ActionRecord;
 }
@@ -80,12 +83,17 @@ class PlanRun {
   private readonly stateChanges: StateChangeRecord[] = [];
   private readonly context: ContextStep[] = [];
   private readonly watch: ReturnType<typeof watchInterrupts>;
+  /** The actions as they are carried out: planned, or as a person changed them. */
+  private readonly actions: Action[];
+  private redactor: Redactor;
   /** Why nothing more is done unless a person says so. */
   private halted: string | undefined;
   /** Why nothing more is even asked. */
   private quit: Refusal | undefined;
 
   constructor(private readonly work: RunWork) {
+    this.actions = [...work.plan.actions];
+    this.redactor = work.hands.redactor;
     this.watch = watchInterrupts(work.interrupts, work.reviewer.ask !== undefined);
     this.stretch = new Stretch(work.tree, (changes, note) =>
       work.workspace.commit(changes, { door: 'plan', run: work.folder.id, note }),
@@ -122,20 +130,30 @@ class PlanRun {
     const planned = this.work.plan.actions[number - 1]!;
     const stop = this.quit ?? this.watch.stop();
     if (stop) return this.skip(number, stop);
-    const { action, modified, question, answer } = await askAboutAction(planned, {
+    const { action, modified, asked, question, answer } = await askAboutAction(planned, {
       reviewer: this.work.reviewer,
       propose: (each, isModified) => this.propose(each, number, isModified),
       beforePerson: () => this.flush(),
     });
+    // Who goes on after a failure has seen it.
+    if (asked) this.halted = undefined;
     if (answer.decision === 'quit') this.quit = answer;
     if (answer.decision !== 'approve') return this.skip(number, answer);
+    if (modified) this.takeOver(number, action);
     const decision: Decision = { status: 'approved', by: answer.by };
     const ranAs = modified ? { ranAs: `${writeAction(action)}\n` } : {};
     const record = (outcome: Outcome) =>
       this.mask(
         recordOf(planned, decision, outcome.status === 'not-run' ? outcome : { ...outcome, ...ranAs }),
       );
-    await this.carryOut({ number, action, question, approval: answer, record });
+    const start = this.mask({ decision, ...ranAs });
+    await this.carryOut({ number, action, question, approval: answer, start, record });
+  }
+
+  /** What a person wrote into an action may be secret, too. */
+  private takeOver(number: number, action: Action): void {
+    this.actions[number - 1] = action;
+    if (action.type === 'EXECUTE') this.redactor = this.redactor.knowing(secretValues(action.env));
   }
 
   /** Commits what waits, and lets the next turn know what was read and pruned. */
@@ -151,7 +169,7 @@ class PlanRun {
     return proposeAction(action, place, {
       tree: this.stretch.files,
       admit: (path) => this.work.workspace.locate(path),
-      show: (text) => this.work.hands.redactor.mask(text),
+      show: (text) => this.redactor.mask(text),
     });
   }
 
@@ -181,17 +199,18 @@ class PlanRun {
   }
 
   private async carryOut(job: Job): Promise<void> {
-    const { number, action, question, approval, record } = job;
+    const { number, action, question, approval, start, record } = job;
     const { preview } = question;
     if (!this.canJoin(job)) await this.flush();
+    const stop = this.watch.stop();
+    if (stop) return this.skip(number, stop);
     if (approval.by !== 'person' && this.halted !== undefined) {
       return this.skip(number, { by: 'teddy', reason: this.halted });
     }
     if (approval.hash !== question.hash) return this.end(number, record(failure(CHANGED)));
     if (preview.kind === 'doomed') return this.end(number, record(failure(preview.reasons.join('\n\n'))));
     if (preview.kind === 'write') {
-      if (approval.by === 'person')
-        this.note({ kind: 'decided', number, decision: record(NOT_RUN).decision });
+      if (approval.by === 'person') this.note({ kind: 'decided', number, ...start });
       this.stretch.stage(number, preview, record(describeWrite(action, preview)));
       if (approval.by === 'person') await this.flush();
       return;
@@ -213,8 +232,8 @@ class PlanRun {
     );
   }
 
-  private async perform({ number, action, approval, record }: Job): Promise<Done> {
-    const { signal, end } = this.watch.begin();
+  private async perform({ number, action, approval, start }: Job): Promise<Done> {
+    const { signal, end } = this.watch.begin(approval.by === 'person');
     try {
       return await perform(action, {
         number,
@@ -222,11 +241,11 @@ class PlanRun {
         tree: this.stretch.files,
         hands: {
           ...this.work.hands,
+          redactor: this.redactor,
           signal,
           onOutput: (stream, text) => this.work.emit({ kind: 'output', number, stream, text }),
         },
-        onProcess: (process) =>
-          this.note({ kind: 'started', number, decision: record(NOT_RUN).decision, process }),
+        onProcess: (process) => this.note({ kind: 'started', number, ...start, process }),
       });
     } finally {
       end();
@@ -236,8 +255,8 @@ class PlanRun {
   private async flush(): Promise<void> {
     if (this.stretch.isEmpty) return;
     for (const { number, path, record, failed, context } of await this.stretch.end()) {
-      this.announce(number, this.work.plan.actions[number - 1]!);
-      if (failed !== undefined) this.conclude(number, this.mask({ ...record, outcome: failure(failed) }));
+      this.announce(number, this.actions[number - 1]!);
+      if (failed !== undefined) this.conclude(number, this.mask(failedRecord(record, failed)));
       else if (path !== null) this.conclude(number, record, { noted: true });
       else this.conclude(number, this.unlessHalted(number, record), { context });
     }
@@ -265,7 +284,7 @@ class PlanRun {
   /** What a commit has noted itself need not be noted again. */
   private conclude(number: number, record: ActionRecord, { noted = false, context }: Ending = {}): void {
     this.records[number - 1] = record;
-    const action = this.work.plan.actions[number - 1]!;
+    const action = this.actions[number - 1]!;
     if (record.outcome.status === 'failure' && !this.work.keepGoing && !isTolerated(action)) {
       this.halted ??= `Not run: action ${number} (${record.type}) failed.`;
     }
@@ -277,10 +296,10 @@ class PlanRun {
   }
 
   /** Says that it begins, on disk first. What only looks at files amid a stretch has no need to. */
-  private begin({ number, action, record }: Job): boolean {
+  private begin({ number, action, start }: Job): boolean {
     if (!this.stretch.isEmpty) return true;
     try {
-      this.note({ kind: 'started', number, decision: record(NOT_RUN).decision });
+      this.note({ kind: 'started', number, ...start });
       this.announce(number, action);
       return true;
     } catch {
@@ -329,7 +348,7 @@ class PlanRun {
   }
 
   private mask<T>(value: T): T {
-    return this.work.hands.redactor.maskAll(value);
+    return this.redactor.maskAll(value);
   }
 }
 
@@ -343,6 +362,12 @@ type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K>
 const CHANGED = 'It has changed since review. Nothing was done.';
 const UNNOTED = "It was not begun: the run's folder can no longer be written to.";
 const NOT_RUN: Outcome = { status: 'not-run' };
+
+/** A record that was made for a success which did not come. */
+function failedRecord(record: ActionRecord, why: string): ActionRecord {
+  const ranAs = record.outcome.status === 'not-run' ? undefined : record.outcome.ranAs;
+  return { ...record, outcome: { ...failure(why), ...(ranAs === undefined ? {} : { ranAs }) } };
+}
 
 /** What a successful action changes of the next turn's context. */
 function contextStep(action: Action): ContextStep | undefined {

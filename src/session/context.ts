@@ -29,7 +29,8 @@ export function editContext(
     } else {
       lines = without(name);
       const out = `!${name}`;
-      if (isBrought(path) && !lines.some((line) => line.trim() === out)) lines.push(out);
+      const stays = isBrought(path) || bringsPath(lines.join('\n'), path);
+      if (stays && !lines.some((line) => line.trim() === out)) lines.push(out);
     }
   }
   const edited = lines.map((line) => `${line}\n`).join('');

@@ -1,4 +1,4 @@
-import { isScalar, isSeq, parseDocument, YAMLSeq } from 'yaml';
+import { isAlias, isScalar, isSeq, parseDocument, YAMLSeq } from 'yaml';
 
 type Memos = { status: 'memos'; memos: string[] } | { status: 'refused'; reason: string };
 
@@ -51,7 +51,8 @@ function readList(text: string) {
   if (document.contents === null) return { status: 'memos', document, memos: [] as string[] } as const;
   const value = toPlain(document);
   if (!Array.isArray(value)) return { status: 'refused', reason: 'is not a list of strings' } as const;
-  const odd = value.findIndex((memo) => typeof memo !== 'string');
+  const items = isSeq(document.contents) ? document.contents.items : [];
+  const odd = value.findIndex((memo, i) => typeof memo !== 'string' || isAlias(items[i]));
   if (odd !== -1) {
     return { status: 'refused', reason: `is not a list of strings: item ${odd + 1} is not text` } as const;
   }

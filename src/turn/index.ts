@@ -1,6 +1,6 @@
-// The use-cases that every face calls. Text and options enter, results as plain data leave. No words
-// for people are made here, and nothing is printed.
-import type { Plan } from '../formats/plan/index.js';
+// The use-cases that every face calls. Text and options enter, results as plain data leave, and `Unusable` where
+// nothing can be done. Nothing is printed here.
+import type { Plan, Shown } from '../formats/plan/index.js';
 import type { Run } from '../formats/report/index.js';
 import type { Tree } from '../formats/tree.js';
 import type { Question } from '../run/index.js';
@@ -34,16 +34,21 @@ export async function recoverRuns(workspace: Workspace): Promise<Run[]> {
 }
 
 /** What would be asked, one after the other, if every action were approved and succeeded. */
-export async function previewPlan(plan: Plan, tree: Tree, workspace: Workspace): Promise<Question[]> {
+export async function previewPlan(
+  plan: Plan,
+  tree: Tree,
+  workspace: Workspace,
+  show: Shown,
+): Promise<Question[]> {
   const { previewPlan: preview } = await import('./preview-plan.js');
-  return preview(plan, tree, workspace);
+  return preview(plan, tree, workspace, show);
 }
 
 /** How a file's text may be shown to others: with its secrets masked. */
 export async function maskerFor(
   plan: Plan,
   environment: Readonly<Record<string, string | undefined>>,
-): Promise<(text: string) => string> {
+): Promise<Shown> {
   const { redactorFor } = await import('./redactor.js');
   const redactor = redactorFor(plan, environment);
   return (text) => redactor.mask(text);

@@ -1,9 +1,9 @@
-import { type Plan, writeChanges } from '../formats/plan/index.js';
+import { type Plan, type Shown, writeChanges } from '../formats/plan/index.js';
 import { Overlay, type Tree } from '../formats/tree.js';
 import { proposeAction, proposeState, type Question } from '../run/index.js';
 import type { Workspace } from '../workspace/index.js';
 
-export function previewPlan(plan: Plan, tree: Tree, workspace: Workspace): Question[] {
+export function previewPlan(plan: Plan, tree: Tree, workspace: Workspace, show: Shown): Question[] {
   const overlay = new Overlay(tree);
   const context = plan.activeContext.map(({ op, path, comment }) => ({ op, text: path, comment }));
   const questions: Question[] = [
@@ -15,7 +15,7 @@ export function previewPlan(plan: Plan, tree: Tree, workspace: Workspace): Quest
     const question = proposeAction(action, place, {
       tree: overlay,
       admit: (path) => workspace.locate(path),
-      show: (text) => text,
+      show,
     });
     if (question.preview.kind === 'write') overlay.write(question.preview.path, question.preview.after);
     questions.push(question);

@@ -2,7 +2,7 @@ import { type Run, TIP_LIMITS } from '../formats/report/index.js';
 import { killGroup, Unusable } from '../platform/index.js';
 import { type CommitNote, openContext, openProcesses, type Progress, recordOfDead } from '../run/index.js';
 import { projectState } from '../session/index.js';
-import { openTree, RUN_RECORD, type Workspace } from '../workspace/index.js';
+import { openTree, RUN_RECORD, type RunFolder, type Workspace } from '../workspace/index.js';
 import { closeRun, completeRun } from './run-record.js';
 
 export async function recoverRuns(workspace: Workspace): Promise<Run[]> {
@@ -22,7 +22,7 @@ export async function recoverRuns(workspace: Workspace): Promise<Run[]> {
 }
 
 async function endDeadRun(workspace: Workspace, id: string): Promise<Run | undefined> {
-  const folder = workspace.takeRun(id);
+  const folder = take(workspace, id);
   if (!folder) return undefined;
   try {
     if (workspace.readRunFile(id, RUN_RECORD) !== undefined) return undefined;
@@ -44,5 +44,14 @@ async function endDeadRun(workspace: Workspace, id: string): Promise<Run | undef
     return run;
   } finally {
     folder.close();
+  }
+}
+
+/** One odd folder among the runs is no reason not to go on. */
+function take(workspace: Workspace, id: string): RunFolder | undefined {
+  try {
+    return workspace.takeRun(id);
+  } catch {
+    return undefined;
   }
 }

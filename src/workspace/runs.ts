@@ -1,4 +1,4 @@
-import { type Folder, isAbsent, randomId, readText } from '../platform/index.js';
+import { type Folder, randomId, readText } from '../platform/index.js';
 import { tryAcquire } from './lock.js';
 import { RunFolder, readNotes } from './run-folder.js';
 import { makeFolder } from './store.js';
@@ -82,10 +82,7 @@ export function listRuns(store: Folder): string[] {
 
 /** Runs that have no record and no process that will write one. */
 export function listDeadRuns(store: Folder): string[] {
-  return (
-    // In this order: a run that ends between the two looks has its record by then.
-    inRuns(store, (runs) => idsIn(runs).filter((id) => !isAlive(runs, id) && !hasRecord(runs, id))) ?? []
-  );
+  return inRuns(store, (runs) => idsIn(runs).filter((id) => isDead(runs, id))) ?? [];
 }
 
 /** Undefined where there is no such file, or no such run. */
@@ -156,9 +153,9 @@ function inRun<T>(store: Folder, id: string, work: (folder: Folder) => T): T | u
     const folder = runs.openFolder(id);
     try {
       return work(folder);
-    } catch (error) {
-      if (isAbsent(error)) return undefined;
-      throw error;
+    } catch {
+      // Nothing there, or nothing that teddy made: a repository may bring anything.
+      return undefined;
     } finally {
       folder.close();
     }
@@ -175,6 +172,16 @@ function idsIn(runs: Folder): string[] {
 function openOrMake(parent: Folder, name: string): Folder {
   if (makeFolder(parent, name, 0o700)) parent.sync();
   return parent.openFolder(name);
+}
+
+function isDead(runs: Folder, id: string): boolean {
+  try {
+    // In this order: a run that ends between the two looks has its record by then.
+    return !isAlive(runs, id) && !hasRecord(runs, id);
+  } catch {
+    // Removed by someone else since it was listed, or not made by teddy at all.
+    return false;
+  }
 }
 
 function hasRecord(runs: Folder, id: string): boolean {

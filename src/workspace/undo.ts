@@ -37,9 +37,9 @@ interface Trace {
 /** Restores every file that is still what the run left, as it was before the run; undefined without a journal. */
 export function planUndo(jail: Jail, journal: Folder): UndoPlan | undefined {
   // One that this user's teddy did not write says nothing about what was here.
-  if (readRecords(journal).length < recordNames(journal).length) return undefined;
-  const plan: UndoPlan = { changes: [], refused: [], folders: [] };
   const records = readRecords(journal);
+  if (records.length < recordNames(journal).length) return undefined;
+  const plan: UndoPlan = { changes: [], refused: [], folders: [] };
   for (const [path, trace] of traceFiles(records)) {
     const change = undoFile(jail, journal, path, trace);
     if (typeof change === 'string') plan.refused.push({ path, reason: change });

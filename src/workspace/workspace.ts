@@ -144,7 +144,7 @@ export class Workspace {
     return this.look((folder) => readRunNotes(folder, run)) ?? { progress: [], commits: [] };
   }
 
-  /** Removes the oldest runs beyond `keep`, never one that lives or that recovery still needs. Never throws. */
+  /** Removes the oldest runs beyond `keep`, never one that lives. Never throws. */
   async pruneRuns(keep = RUNS_KEPT): Promise<PruneResult> {
     return this.change<PruneResult>(
       (reason) => ({ status: 'failed', reason }),

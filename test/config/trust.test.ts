@@ -5,6 +5,7 @@ import {
   readdirSync,
   readFileSync,
   realpathSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -109,6 +110,7 @@ describe('trust', () => {
     expect(checkTrust(project)).toEqual({
       trusted: false,
       unseen: project.files,
+      removed: [],
       changed: false,
       note: null,
     });
@@ -121,6 +123,22 @@ describe('trust', () => {
     trustProject(changed);
     expect(isTrusted(await loadProject(root))).toBe(true);
     expect(isTrusted(project)).toBe(false);
+  });
+
+  test('is asked for again when a file is gone: what it forbade is allowed now', async () => {
+    const root = makeFolder(BOTH);
+    trustProject(await loadProject(root));
+    rmSync(join(root, '.teddy/policy.yaml'));
+    expect(checkTrust(await loadProject(root))).toMatchObject({
+      trusted: false,
+      unseen: [],
+      removed: ['.teddy/policy.yaml'],
+      changed: true,
+    });
+    rmSync(join(root, '.teddy/config.yaml'));
+    expect(isTrusted(await loadProject(root))).toBe(false);
+    trustProject(await loadProject(root));
+    expect(isTrusted(await loadProject(root))).toBe(true);
   });
 
   test('does not reach a file that came later, nor another root', async () => {
@@ -162,7 +180,13 @@ describe('trust', () => {
       expect(trusted).toBe(false);
       expect(note).toMatch(/damaged/);
       trustProject(project);
-      expect(checkTrust(project)).toEqual({ trusted: true, unseen: [], changed: false, note: null });
+      expect(checkTrust(project)).toEqual({
+        trusted: true,
+        unseen: [],
+        removed: [],
+        changed: false,
+        note: null,
+      });
     },
   );
 

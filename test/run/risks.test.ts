@@ -55,7 +55,8 @@ test.each<[string, Risk['kind'][]]>([
 
 test('what the agent sets for itself is said', () => {
   expect(kinds(command('ls\n', { allowFailure: true, timeout: 5 }))).toEqual(['agent-guard', 'agent-guard']);
-  expect(kinds(create({ overwrite: true }), write('old\n', 'a\n'))).toEqual(['agent-guard']);
+  expect(kinds(create({ overwrite: true }), write('old\n', 'a\n'))).toEqual(['overwrite']);
+  expect(kinds(create({ overwrite: true }), write(null, 'a\n'))).toEqual(['agent-guard']);
 });
 
 test('what is not seen is said wherever it would have an effect', () => {

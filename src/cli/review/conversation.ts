@@ -97,11 +97,13 @@ export class Conversation {
     for (;;) {
       const key = await panel.ask();
       if (key === 'enter') return undefined;
-      if (key === 'r') await this.#readRationale(panel, overview.plan);
-      else {
-        const answer = key === 'q' ? await this.#quit(panel) : this.#break(key);
-        if (answer !== undefined) return answer;
-      }
+      const answer =
+        key === 'r'
+          ? await this.#readRationale(panel, overview.plan)
+          : key === 'q'
+            ? await this.#quit(panel)
+            : this.#break(key);
+      if (answer !== undefined) return answer;
     }
   }
 
@@ -112,8 +114,10 @@ export class Conversation {
     for (;;) {
       const key = await panel.ask(hint);
       hint = undefined;
-      if (key === 'r') await this.#readRationale(panel, this.#overview?.plan);
-      else if (key === 'e' && question.kind === 'action' && question.action.type !== 'CHAT_WITH_USER') {
+      if (key === 'r') {
+        const end = await this.#readRationale(panel, this.#overview?.plan);
+        if (end !== undefined) return end;
+      } else if (key === 'e' && question.kind === 'action' && question.action.type !== 'CHAT_WITH_USER') {
         const edit = await editAction(this.#desk, question, this.#drafts);
         if (edit.status === 'replaced') return { decision: 'replace', action: edit.action };
         if (edit.status !== 'kept') return this.#break(edit.status);
@@ -169,12 +173,13 @@ export class Conversation {
     });
   }
 
-  async #readRationale(panel: Panel, plan: Plan | undefined): Promise<void> {
-    if (plan === undefined) return;
+  async #readRationale(panel: Panel, plan: Plan | undefined): Promise<Answer | undefined> {
+    if (plan === undefined) return undefined;
     const { screen, keyboard } = this.#desk;
     screen.clearFoot();
-    await page(screen, keyboard, (width) => rationaleLines(plan, screen.look, width));
+    const end = await page(screen, keyboard, (width) => rationaleLines(plan, screen.look, width));
     if (!screen.endPaging()) panel.hide();
+    return end === 'read' ? undefined : this.#break(end);
   }
 
   async #skip(panel: Panel, name: string): Promise<Answer | undefined> {
@@ -231,8 +236,13 @@ export class Conversation {
     const key = await list.ask();
     if (key === 'n') return 'again';
     if (key !== 'y') return this.#break(key);
+    if (chat !== undefined) {
+      const answer = await this.#reply(chat, false, panel, 'rest');
+      // Who went back from the reply has not said yes to the rest either.
+      this.#restApproved = typeof answer === 'object' && answer.decision !== 'quit';
+      return answer ?? 'again';
+    }
     this.#restApproved = true;
-    if (chat !== undefined) return this.#reply(chat, false, panel, 'rest');
     return { decision: 'approve', by: 'rest', hash: question.hash };
   }
 

@@ -114,7 +114,11 @@ function doomLines(reason: string, look: Look): Line[] {
   const [first = '', ...more] = splitText(reason);
   return [
     flagLine(look.glyphs.bad, ['will fail: ', first], 'danger', look),
-    ...more.map((line): Line => ({ ...leads(look, '', ''), spans: foreign(line, look), wrap: 'cells' })),
+    ...more.map((line): Line => {
+      // What is quoted from a file keeps its columns.
+      const wrap = line.startsWith(' ') ? 'cells' : 'words';
+      return { ...leads(look, '', ''), spans: foreign(line, look), wrap };
+    }),
   ];
 }
 

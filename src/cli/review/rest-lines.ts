@@ -1,7 +1,6 @@
 import type { Action, Plan } from '../../formats/plan/index.js';
-import { labelOf, type Question } from '../../run/index.js';
+import { findRisks, labelOf, type Question } from '../../run/index.js';
 import { plural } from '../issue-lines.js';
-import { visible } from '../visible.js';
 import { BLANK, foreignLine, type Line, prose, type Span } from './line.js';
 import type { Look } from './look.js';
 import { findLookalikes } from './lookalike.js';
@@ -61,22 +60,13 @@ function actionLine(number: number, action: Action, known: readonly string[] | u
 
 /** What can be said of an action before its turn has come. */
 function foresee(action: Action): string[] {
-  const flags: string[] = [];
-  if (action.type === 'CREATE' && action.overwrite) flags.push('may overwrite');
+  const flags = findRisks(action, { kind: 'none' }).map(({ message }) => message);
   if (action.type === 'EXECUTE') {
-    flags.push('runs a command');
-    if (action.allowFailure) flags.push('its failure does not stop the run');
-    if (action.timeout !== null) flags.push(`its own time limit, ${action.timeout} s`);
+    const names = Object.keys(action.env);
+    if (names.length > 0) flags.unshift(`sets ${names.join(', ')}`);
+    if (action.cwd !== null) flags.unshift(`in ${action.cwd}`);
+    flags.unshift('runs a command');
   }
-  if (action.type === 'RESEARCH' || (action.type === 'READ' && action.resource.kind === 'url'))
-    flags.push('network');
-  if (hidesSomething(action)) flags.push('hidden characters');
   if (findLookalikes(action).length > 0) flags.push('look-alike letters');
   return flags;
-}
-
-function hidesSomething(action: Action): boolean {
-  return Object.values(action).some(
-    (value: unknown) => typeof value === 'string' && visible(value) !== value,
-  );
 }

@@ -18,6 +18,8 @@ export interface Redactor {
   stream(): { push(text: string): string; end(): string };
   /** Every string of a plain value, as a new value; keys stay, and say of their strings whether they are secret. */
   maskAll<T>(value: T): T;
+  /** The same, with more values to mask wherever they stand. */
+  knowing(secrets: readonly string[]): Redactor;
 }
 
 /**
@@ -44,6 +46,7 @@ export function createRedactor(options: {
     mask,
     stream: () => new Scanner(triggers, replace),
     maskAll: (value) => mapStrings(value, maskNamed),
+    knowing: (secrets) => createRedactor({ ...options, secrets: [...(options.secrets ?? []), ...secrets] }),
   };
 }
 

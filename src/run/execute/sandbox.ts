@@ -95,10 +95,13 @@ function findBubblewrap({ environment, root }: Hands): string | undefined {
 const probed = new WeakMap<Hands['settings'], Promise<string | undefined>>();
 
 /** What is wrong with it, in a few words. It is asked once in a run. */
-function probe(bwrap: string, hands: Hands): Promise<string | undefined> {
+async function probe(bwrap: string, hands: Hands): Promise<string | undefined> {
   const known = probed.get(hands.settings) ?? tryOut(bwrap, hands);
   probed.set(hands.settings, known);
-  return known;
+  const fault = await known;
+  // One that was cut off has shown nothing.
+  if (hands.signal.aborted) probed.delete(hands.settings);
+  return fault;
 }
 
 async function tryOut(bwrap: string, hands: Hands): Promise<string | undefined> {

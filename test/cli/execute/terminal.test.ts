@@ -207,6 +207,43 @@ describe.skipIf(noPython)(`teddy execute at a terminal${noPython}`, () => {
     expect(await terminal.ended).toEqual({ exit: 0, signal: null });
   });
 
+  test.each(['SIGTERM', 'SIGHUP'])(
+    '%s at a question: the report is written, and the end is told',
+    async (signal) => {
+      const { cwd, terminal } = start(planOf(create('one.txt', '1\n'), create('two.txt', '2\n')));
+      await asked(terminal, 1);
+      terminal.send('y');
+      await asked(terminal, 2);
+      terminal.signal(signal.slice('SIG'.length));
+      expect(await terminal.ended).toEqual({ exit: 130, signal: null });
+      const { actions, interrupted } = reportIn(cwd);
+      expect(actions.map(({ outcome }) => outcome.status)).toEqual(['success', 'not-run']);
+      expect(interrupted).toContain(signal);
+    },
+  );
+
+  test('a yes to the rest that was taken back with the reply approves nothing', async () => {
+    const { cwd, terminal } = start(planOf(chat('Well?'), create('one.txt', '1\n')));
+    await asked(terminal, 1);
+    terminal.send('a');
+    await terminal.shows('The rest');
+    await terminal.shows('approve all');
+    terminal.send('y');
+    await terminal.shows('Ctrl-D');
+    terminal.send('\u001b');
+    await asked(terminal, 1);
+    terminal.send('n');
+    await terminal.shows('Why skip it?');
+    terminal.send('\r');
+    await asked(terminal, 2);
+    expect(existsSync(join(cwd, 'one.txt'))).toBe(false);
+    terminal.send('n');
+    await terminal.shows('Why skip it?');
+    terminal.send('\r');
+    await terminal.ended;
+    expect(existsSync(join(cwd, 'one.txt'))).toBe(false);
+  });
+
   const usable = HOSTILE_STRINGS.filter(
     ({ text }) => !text.includes('\0') && Buffer.from(text).toString() === text,
   );

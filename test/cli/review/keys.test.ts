@@ -162,7 +162,7 @@ describe.skipIf(noPython)(`the keys of a review${noPython}`, () => {
     terminal.send('a');
     await terminal.shows('approve all 3');
     expect(terminal.text()).toContain('1 EXECUTE npm ci (1 more line)');
-    expect(terminal.text()).toContain('2 CREATE src/hello.ts ⚠ may overwrite');
+    expect(terminal.text()).toContain('2 CREATE src/hello.ts ⚠ Overwrite: the agent asks to replace');
     expect(terminal.text()).toMatch(/3 CHAT_WITH_USER .*\(you will still be asked\)/);
     expect(terminal.text()).toContain('The run stops when one of them fails.');
     terminal.send('n');

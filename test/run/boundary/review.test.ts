@@ -279,3 +279,70 @@ describe('what a file has become earlier in the plan', () => {
     expect(run.actions[4]!.outcome).toMatchObject({ output: { text: 'five\nrest\n' } });
   });
 });
+
+describe('an action that a person changed, in what is told', () => {
+  test('its own secrets are masked, and its own words are shown', async () => {
+    const root = makeFolder();
+    const secret = ['Sommer', '2031', 'Regen'].join('-');
+    const changed = execute('echo "$MY_API_TOKEN"', { env: { MY_API_TOKEN: secret } });
+    const { reviewer } = personWho(replaceWith(changed));
+    const { run, events } = await executeHere(root, planOf([execute('true')]), { reviewer });
+    expect(run.actions[0]!.outcome).toMatchObject({
+      status: 'success',
+      ranAs: expect.stringContaining('MY_API_TOKEN'),
+    });
+    expect(JSON.stringify([run, events])).not.toContain(secret);
+    const labels = events.flatMap((event) => (event.kind === 'action-ended' ? [event.label] : []));
+    expect(labels).toEqual(['echo "$MY_API_TOKEN"']);
+  });
+
+  test('a write that fails after all still says what was to be written', async () => {
+    const root = makeFolder({ 'a.txt': 'one\n' });
+    const { reviewer } = personWho(replaceWith(edit('a.txt', ['one', 'two'])), (question) => {
+      writeFileSync(join(root, 'a.txt'), 'one, changed\n');
+      return yes(question);
+    });
+    const { run } = await executeHere(root, planOf([edit('a.txt', ['one', 'ONE'])]), { reviewer });
+    expect(run.actions[0]!.outcome).toMatchObject({
+      status: 'failure',
+      ranAs: expect.stringContaining('two'),
+    });
+  });
+});
+
+describe('after a failure', () => {
+  const plan = planOf([execute('false'), create('a.txt', 'a\n'), create('b.txt', 'b\n')]);
+
+  test('a yes to the rest that was given before counts no more', async () => {
+    let rest = false;
+    const reviewer: Reviewer = {
+      settle: ({ hash }) => (rest ? { decision: 'approve', by: 'rest', hash } : undefined),
+      async ask({ hash }) {
+        rest = true;
+        return { decision: 'approve', by: 'rest', hash };
+      },
+    };
+    const { run } = await executeHere(makeFolder(), plan, { reviewer });
+    expect(run.actions.map(({ outcome }) => outcome.status)).toEqual(['failure', 'not-run', 'not-run']);
+  });
+
+  test('one that is given in sight of it does', async () => {
+    let rest = false;
+    const reviewer: Reviewer = {
+      settle: ({ hash }) => (rest ? { decision: 'approve', by: 'rest', hash } : undefined),
+      async ask(question) {
+        rest = question.kind === 'action' && question.number > 1;
+        return { decision: 'approve', by: rest ? 'rest' : 'person', hash: question.hash };
+      },
+    };
+    const { run } = await executeHere(makeFolder(), plan, { reviewer });
+    expect(run.actions.map(({ outcome }) => outcome.status)).toEqual(['failure', 'success', 'success']);
+  });
+});
+
+test('PRUNE takes out what a folder in the context brings', async () => {
+  const root = makeFolder({ 'src/a.ts': 'a\n', '.teddy/turn.context': 'src\n' });
+  const { run } = await executeHere(root, planOf([prune('src/a.ts')]));
+  expect(run.overall).toBe('Completed');
+  expect(readFileSync(join(root, '.teddy/turn.context'), 'utf8')).toBe('src\n!src/a.ts\n');
+});
