@@ -43,7 +43,7 @@ export async function deliverReport(run: Run, tip: TipLimits, options: Options):
 }
 
 function render(run: Run, tip: TipLimits, { format, json }: Options): string {
-  switch (json ? 'json' : (format ?? 'mirrored')) {
+  switch (format ?? (json ? 'json' : 'mirrored')) {
     case 'json':
       return `${visibleJson(run)}\n`;
     case 'contract':

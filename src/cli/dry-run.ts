@@ -1,6 +1,7 @@
-import { PLAN_ISSUES, type PlanIssue } from '../formats/plan/index.js';
+import { PLAN_ISSUES, type Plan, type PlanIssue } from '../formats/plan/index.js';
 import type { Tree } from '../formats/tree.js';
 import { environmentVariables, writeOutput } from '../platform/index.js';
+import type { Question } from '../run/index.js';
 import { readMemos } from '../session/index.js';
 import { maskerFor, previewPlan, validatePlan } from '../turn/index.js';
 import type { Workspace } from '../workspace/index.js';
@@ -27,10 +28,7 @@ export async function dryRun(
     ({ severity, code }) => severity === 'error' && PLAN_ISSUES[code].kind !== 'prediction',
   );
   // What cannot be carried out as written is asked of nobody.
-  const questions =
-    plan === null || refused
-      ? []
-      : await previewPlan(plan, tree, workspace, await maskerFor(plan, environmentVariables()));
+  const questions = plan === null || refused ? [] : await preview(plan, issues, tree, workspace);
   if (options.json) {
     writeOutput(`${visibleJson({ ok, issues: issues.map(issueJson), questions })}\n`);
     return ok ? 0 : 1;
@@ -45,6 +43,18 @@ export async function dryRun(
     ].join('\n'),
   );
   return ok ? 0 : 1;
+}
+
+/** Only where FIND is missing are lines of a file quoted, and their secrets to be masked. */
+async function preview(
+  plan: Plan,
+  issues: readonly PlanIssue[],
+  tree: Tree,
+  workspace: Workspace,
+): Promise<Question[]> {
+  const quotes = issues.some(({ code }) => code === 'find-missing');
+  const show = quotes ? await maskerFor(plan, environmentVariables()) : (text: string) => text;
+  return previewPlan(plan, tree, workspace, show);
 }
 
 function describe(issues: readonly PlanIssue[]): string {

@@ -9,6 +9,18 @@ import { onTestFinished } from 'vitest';
 
 export const TEDDY = fileURLToPath(new URL('../../bin/teddy.cjs', import.meta.url));
 
+export const NOBODY = 65534;
+
+/** For the title of what is skipped: why no other user can run this teddy; empty where one can. */
+export const noOtherUser = whyNoOtherUser();
+
+function whyNoOtherUser(): string {
+  if (process.getuid?.() !== 0) return ' (skipped: only root can be another user)';
+  const read = ['-e', 'require("node:fs").readFileSync(process.argv[1])', TEDDY];
+  const { status } = spawnSync(process.execPath, read, { uid: NOBODY });
+  return status === 0 ? '' : ' (skipped: this project lies where no other user can read it)';
+}
+
 /** A plan that asks nothing of the tree. */
 export const PLAN = `# Ask before starting
 - **Status:** Green 🟢

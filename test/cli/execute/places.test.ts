@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseReport } from '../../../src/index.js';
 import { makeFolder } from '../../folder.js';
-import { teddy } from '../teddy.js';
+import { NOBODY, noOtherUser, teddy } from '../teddy.js';
 import { createAction, execTeddy, planOf, readRunFile, runIds } from './program.js';
 
 const PLAN = planOf('Write one file', createAction('a.txt'));
@@ -141,10 +141,7 @@ describe('without a home', () => {
   });
 });
 
-/** Any user but this one; only root can become another. */
-const NOBODY = 65534;
-
-describe.skipIf(process.getuid?.() !== 0)('files that may not be written', () => {
+describe.skipIf(noOtherUser)(`files that may not be written${noOtherUser}`, () => {
   /** The folder, everything in which belongs to the other user but for what is listed. */
   const project = (files: Record<string, string>, readOnly: string[]) => {
     const folder = makeFolder({ ...files, 'home/x': '' });
