@@ -5,6 +5,7 @@
 export { readClipboard, writeClipboard } from './clipboard.js';
 export { checkClock, isoUtc, isoUtcMs, monotonicMs, now } from './clock.js';
 export { type EditorEnd, findEditor, runEditor } from './editor.js';
+export { errorCode } from './error-code.js';
 export { type FileCall, type FileSeam, files, setFileSeam } from './file-calls.js';
 export type { BytesRead, PathLook } from './files.js';
 export {

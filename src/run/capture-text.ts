@@ -1,5 +1,5 @@
 import type { Captured } from '../formats/report/index.js';
-import { closing, Folder, type ProcessOutput, writeText } from '../platform/index.js';
+import { closing, errorCode, Folder, type ProcessOutput, writeText } from '../platform/index.js';
 import type { Hands } from './hands.js';
 
 /** Of each text in a report; a long line must not get past a limit that counts lines. */
@@ -109,7 +109,7 @@ function keepWhole(text: string, fileName: string, hands: Hands): Keeping {
     closing(folder.create(fileName, 0o600), (file) => writeText(file, text));
     return kept(fileName, hands);
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : error;
+    const code = errorCode(error);
     return { status: 'failed', reason: `${hands.outputs.shown}/${fileName} could not be written (${code}).` };
   } finally {
     folder?.close();

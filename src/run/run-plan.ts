@@ -1,8 +1,14 @@
-import { type Action, type Plan, type PlanIssue, writeAction, writeChanges } from '../formats/plan/index.js';
+import {
+  type Action,
+  type Plan,
+  type PlanIssue,
+  writeAction,
+  writeStateChanges,
+} from '../formats/plan/index.js';
 import { type Redactor, secretValues } from '../formats/redact/index.js';
 import type { ActionRecord, Decision, Done, Outcome, StateChangeRecord } from '../formats/report/index.js';
 import { realPathIn, type Tree } from '../formats/tree.js';
-import { isoUtcMs, now } from '../platform/index.js';
+import { errorCode, isoUtcMs, now } from '../platform/index.js';
 import type { RunFolder, Workspace } from '../workspace/index.js';
 import {
   type Approval,
@@ -113,16 +119,13 @@ class PlanRun {
   }
 
   async changeState(): Promise<void> {
-    const { activeContext, memos } = this.work.plan;
-    const { state } = this.work;
-    const lines = activeContext.map(({ op, path, comment }) => ({ op, text: path, comment }));
-    if (activeContext.length > 0) {
-      await this.changeSection('Active Context', writeChanges(lines), (note) =>
-        state.changeContext(activeContext, note),
+    const { plan, state } = this.work;
+    for (const { section, changes } of writeStateChanges(plan)) {
+      await this.changeSection(section, changes, (note) =>
+        section === 'Memos'
+          ? state.changeMemos(plan.memos, note)
+          : state.changeContext(plan.activeContext, note),
       );
-    }
-    if (memos.length > 0) {
-      await this.changeSection('Memos', writeChanges(memos), (note) => state.changeMemos(memos, note));
     }
   }
 
@@ -328,7 +331,7 @@ class PlanRun {
     try {
       this.work.folder.note({ at: isoUtcMs(now()), ...entry });
     } catch (error) {
-      const code = error instanceof Error && 'code' in error ? error.code : error;
+      const code = errorCode(error);
       this.quit ??= {
         by: 'teddy',
         reason: `Not run: the run's folder ${this.work.folder.shown} is gone or cannot be written to (${code}).`,

@@ -2,7 +2,7 @@ import { PLAN_ISSUES, type Plan, type PlanIssue } from '../formats/plan/index.js
 import type { Redactor } from '../formats/redact/index.js';
 import type { Decision, Run, TipLimits } from '../formats/report/index.js';
 import type { Tree } from '../formats/tree.js';
-import { isoUtcMs, monotonicMs, newRunId, now, systemName, Unusable } from '../platform/index.js';
+import { errorCode, isoUtcMs, monotonicMs, newRunId, now, systemName, Unusable } from '../platform/index.js';
 import { findUnsettled, type Unsettled } from '../review/index.js';
 import {
   type Interrupts,
@@ -152,7 +152,7 @@ function endRun(draft: Draft, folder: RunFolder, { tip, emit, onUnkept }: Execut
   try {
     closeRun(folder, run, tip);
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : error;
+    const code = errorCode(error);
     onUnkept?.(
       `The report could not be kept in ${folder.shown} (${code}). Where it is still there, the next command tries again.`,
     );

@@ -1,11 +1,10 @@
 import type { Issue } from '../formats/issue.js';
-import { type Plan, writeChanges } from '../formats/plan/index.js';
+import { type Plan, writeStateChanges } from '../formats/plan/index.js';
 import {
   type Decision,
   overallOf,
   type Run,
   renderMirrored,
-  type StateChangeRecord,
   type TipLimits,
 } from '../formats/report/index.js';
 import { recordOf } from '../run/index.js';
@@ -32,20 +31,11 @@ export function draftRun(
     refused: false,
     interrupted: null,
     issues: [...issues],
-    stateChanges: plan === null ? [] : draftState(plan, decision),
+    stateChanges:
+      plan === null ? [] : writeStateChanges(plan).map((change) => ({ ...change, decision, notApplied: [] })),
     actions:
       plan === null ? [] : plan.actions.map((action) => recordOf(action, decision, { status: 'not-run' })),
   };
-}
-
-function draftState({ activeContext, memos }: Plan, decision: Decision): StateChangeRecord[] {
-  const context = activeContext.map(({ op, path, comment }) => ({ op, text: path, comment }));
-  return [
-    { section: 'Active Context' as const, lines: context },
-    { section: 'Memos' as const, lines: memos },
-  ]
-    .filter(({ lines }) => lines.length > 0)
-    .map(({ section, lines }) => ({ section, changes: writeChanges(lines), decision, notApplied: [] }));
 }
 
 /** Makes the record of a run that is over. */

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import {
   closing,
+  errorCode,
   Folder,
   files,
   isAlreadyThere,
@@ -64,7 +65,7 @@ function explain(root: string, error: unknown): string {
   const look = lookAt(join(root, '.teddy'));
   if (look === 'symlink') return '.teddy is a link, and it has to be a folder.';
   if (look !== 'missing' && look !== 'folder') return '.teddy is a file, and it has to be a folder.';
-  const code = error instanceof Error && 'code' in error ? error.code : error;
+  const code = errorCode(error);
   if (look === 'folder') return `.teddy cannot be used (${code}).`;
   return `There is no place for .teddy in ${root}: it cannot be made there (${code}).`;
 }

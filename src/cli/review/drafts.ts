@@ -3,6 +3,7 @@ import type { Action } from '../../formats/plan/index.js';
 import {
   closing,
   decodeText,
+  errorCode,
   files,
   isAlreadyThere,
   MB,
@@ -36,7 +37,7 @@ export class Drafts {
         }
       }
     } catch (error) {
-      const why = error instanceof Error && 'code' in error ? error.code : error;
+      const why = errorCode(error);
       return { reason: `No draft could be written (${why}).` };
     }
   }

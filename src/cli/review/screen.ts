@@ -50,10 +50,6 @@ export class Screen {
   }
 
   /** The foot, no more than fits. `cursor` is where it stays, by row and cell; at the end unless said. */
-  foot(lines: readonly Line[], cursor?: { row: number; column: number }): void {
-    this.footRows(rowsOf(lines, this.width, this.look), cursor);
-  }
-
   footRows(rows: readonly string[], cursor?: { row: number; column: number }): void {
     let text = this.#eraseFoot() + rows.join('\n');
     this.#above = rows.length - 1;

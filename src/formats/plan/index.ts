@@ -8,4 +8,4 @@ export { readAction, readPlan } from './read.js';
 export { repairPlan } from './repair/index.js';
 export { type Problem, type Shown, simulateCreate, simulateEdit, simulateRead } from './simulate.js';
 export type * from './types.js';
-export { writeAction, writeChanges, writePlan } from './write.js';
+export { writeAction, writePlan, writeStateChanges } from './write.js';

@@ -8,29 +8,23 @@ export function writePlan(plan: Plan): string {
   const sections = [
     [`# ${titleText(plan.title)}`, ...metadataLines(plan.metadata)].join('\n'),
     `## Rationale\n${block(plan.rationale, 'text')}`,
-    changesSection(
-      'Active Context',
-      plan.activeContext.map(({ op, path, comment }) => ({ op, text: path, comment })),
-    ),
-    changesSection('Memos', plan.memos),
+    ...writeStateChanges(plan).map(({ section, changes }) => `## ${section}\n${block(changes, '')}`),
     ['## Action Plan', ...plan.actions.map(writeAction)].join('\n\n'),
   ];
   return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
 }
 
-/** The lines of a change of state, each with its newline. */
-export function writeChanges(
-  changes: readonly { op: string; text: string; comment: string | null }[],
-): string {
-  return changes.map(({ op, text, comment }) => `[${op}] ${writeChange(text, comment)}\n`).join('');
+/** The changes of state that a plan proposes, in its order; `changes` are its lines, each with its newline. */
+export function writeStateChanges(plan: Plan): { section: 'Active Context' | 'Memos'; changes: string }[] {
+  const context = plan.activeContext.map(({ op, path, comment }) => ({ op, text: path, comment }));
+  return [
+    { section: 'Active Context' as const, changes: changeLines(context) },
+    { section: 'Memos' as const, changes: changeLines(plan.memos) },
+  ].filter(({ changes }) => changes !== '');
 }
 
-function changesSection(
-  name: string,
-  changes: readonly { op: string; text: string; comment: string | null }[],
-): string {
-  if (changes.length === 0) return '';
-  return `## ${name}\n${block(writeChanges(changes), '')}`;
+function changeLines(changes: readonly { op: string; text: string; comment: string | null }[]): string {
+  return changes.map(({ op, text, comment }) => `[${op}] ${writeChange(text, comment)}\n`).join('');
 }
 
 /** One action in the format's own form, without a final newline. */
