@@ -1,0 +1,139 @@
+import type { ResultStatus } from '../formats/task-result/index.js';
+
+// The files that capture keeps, as they stand on disk: their keys are those of the files.
+
+/** What one logged result adds to every counter. */
+export interface ResultFacts {
+  planId: string;
+  taskIndex: number;
+  taskName: string;
+  /** `2026-01-26T10:30:45Z` */
+  loggedAt: string;
+  /** The effective one: what was verified goes before what was claimed. */
+  status: ResultStatus;
+  /** What the executor said. */
+  claimed: ResultStatus;
+  attempt: number | null;
+  durationMs: number | null;
+  /** How long our own verification took; null where there was none. */
+  verificationMs: number | null;
+  files: number;
+  executorId: string | null;
+}
+
+/** `summary/daily-2026-01-26.json` */
+export interface DailySummary {
+  date: string;
+  tasks_executed: number;
+  tasks_succeeded: number;
+  tasks_failed: number;
+  tasks_blocked: number;
+  /** Results with an attempt above 1. */
+  total_retries: number;
+  /** To two places. */
+  success_rate: number;
+  total_duration_ms: number;
+  tasks_with_duration: number;
+  /** Whole milliseconds over those that have a duration. */
+  average_duration_ms: number;
+  by_plan: Record<string, DailyPlan>;
+  files_modified_count: number;
+}
+
+export interface DailyPlan {
+  tasks: number;
+  succeeded: number;
+  failed: number;
+  /** Only where it is not 0. */
+  blocked?: number;
+  duration_ms: number;
+}
+
+/** Sums over any set of results. */
+export interface Counters {
+  results: number;
+  succeeded: number;
+  failed: number;
+  blocked: number;
+  retries: number;
+  files: number;
+  with_duration: number;
+  duration_ms: number;
+  /** Null while `with_duration` is 0. */
+  min_duration_ms: number | null;
+  max_duration_ms: number | null;
+  /** Results that we verified ourselves, how long that took, and how many of them had claimed something else. */
+  verified: number;
+  verification_ms: number;
+  false_claims: number;
+}
+
+/** One task's results. */
+export interface TaskRecord extends Counters {
+  name: string;
+  /** Whether its first result was a success. */
+  first_attempt_success: boolean;
+  last_status: ResultStatus;
+  last_at: string;
+}
+
+/** `summary/plan-03-01.json`: all results of a plan. */
+export interface PlanRecord extends Counters {
+  plan_id: string;
+  /** By index, as text. */
+  tasks: Record<string, TaskRecord>;
+  /** Every result that was applied, by its identity, with its log's path from the logs' folder. */
+  ids: Record<string, string>;
+}
+
+/** `summary/project.json`: all results. */
+export interface ProjectRecord extends Counters {
+  /** Tasks with at least one result, and how many of them succeeded with their first. */
+  tasks: number;
+  first_attempt_successes: number;
+  /** By executor; results without one stand under `unknown`. */
+  executors: Record<string, { results: number; succeeded: number; verified: number; false_claims: number }>;
+}
+
+/** A line of `ledger.jsonl`. Its own hash is that of its bytes without the line ending. */
+export interface LedgerEntry {
+  n: number;
+  at: string;
+  plan: string;
+  task: number;
+  /** The result's identity within its plan. */
+  id: string;
+  status: ResultStatus;
+  claimed: ResultStatus;
+  /** From the logs' folder. */
+  log: string;
+  /** Of the log's bytes. */
+  sha256: string;
+  /** The hash of the line before; 64 zeros in the first. */
+  prev: string;
+}
+
+/** `current-session.json`, and `sessions/<id>.json` when it is over. */
+export interface SessionRecord {
+  session_id: string;
+  started_at: string;
+  /** The plan of the last result. */
+  plan_id: string;
+  tasks: SessionTask[];
+  last_updated: string;
+  /** Where the ledger stood then. */
+  ledger: { count: number; head: string };
+}
+
+export interface SessionTask {
+  task_id: string;
+  task_name: string;
+  status: ResultStatus | 'in_progress';
+  attempts: number;
+  started_at?: string;
+  /** Of a success. */
+  completed_at?: string;
+  /** Of a failure, or of a block. */
+  ended_at?: string;
+  duration_ms?: number;
+}

@@ -1,0 +1,110 @@
+import type { Issue } from '../issue.js';
+import type { TaskPlanIssueCode } from './issue-codes.js';
+
+export type TaskPlanIssue = Issue<TaskPlanIssueCode>;
+
+/** A PLAN.md, read. Everything points into `text`, which is as it came. */
+export interface TaskPlan {
+  readonly text: string;
+  /** In the order in which they stand. */
+  readonly tasks: readonly Task[];
+  /** What `<success_criteria>` lists, whether as checkboxes, bullets or numbers; prose gives none. */
+  readonly criteria: readonly Criterion[];
+  /** The text inside the element of that name, without the blank lines around it; null where there is none. */
+  readonly objective: string | null;
+  readonly context: string | null;
+  readonly verification: string | null;
+  readonly successCriteria: string | null;
+  readonly output: string | null;
+  /** Problems in order of their lines; those of the frontmatter come with `readFrontmatter`. */
+  readonly issues: readonly TaskPlanIssue[];
+}
+
+/** `completed` may stand in the element or be a ticked checkbox; the element's word goes first. */
+export type TaskStatus = 'pending' | 'in_progress' | 'completed' | 'failed' | 'blocked' | 'skipped';
+
+export interface Task {
+  /** Position from 1 among all tasks of the plan. */
+  readonly index: number;
+  /** 1-based line of `<task`, or of the checkbox where there are no elements. */
+  readonly line: number;
+  /** As written, entities resolved, on one line. A task without a name is called `Task <index>`. */
+  readonly name: string;
+  readonly named: boolean;
+  /** `auto`, `checkpoint:human-verify` …; `auto` where nothing is written. */
+  readonly type: string;
+  readonly tdd: boolean;
+  /** The attribute `id`, as written. */
+  readonly id: string | null;
+  readonly gate: string | null;
+  readonly status: TaskStatus;
+  readonly completedAt: string | null;
+  readonly files: readonly TaskFile[];
+  readonly readFirst: readonly TaskFile[];
+  readonly action: string | null;
+  readonly behavior: string | null;
+  readonly verify: Verify | null;
+  readonly acceptanceCriteria: string | null;
+  readonly done: string | null;
+  /** Indexes from the attribute `depends_on`; null where it is not there: then the order decides. */
+  readonly dependsOn: readonly number[] | null;
+  /** The checkbox that stands for this task. */
+  readonly checkbox: Criterion | null;
+  /** What the plan says of it, word for word: the element from `<task` to `</task>`, or the checkbox's line. */
+  readonly source: string;
+}
+
+export interface TaskFile {
+  path: string;
+  /** What stood in parentheses behind it: `src/a.ts (new)`. */
+  note: string | null;
+}
+
+/** How a task is to be verified. */
+export interface Verify {
+  /** What stands there, entities resolved. */
+  text: string;
+  /** A command for a shell; null where it is prose. */
+  command: string | null;
+}
+
+export interface Criterion {
+  /** 1-based. */
+  line: number;
+  /** Without its marker and, on a checkbox, without `(completed 2026-01-26)`. */
+  text: string;
+  /** Null: it is no checkbox. */
+  checked: boolean | null;
+}
+
+/** What stands between the first line `---` and the next. */
+export interface Frontmatter {
+  phase: string | null;
+  plan: string | null;
+  type: string | null;
+  wave: number | null;
+  /** As written: plan ids, file names, or numbers of the same phase. */
+  dependsOn: string[];
+  filesModified: string[];
+  autonomous: boolean | null;
+  /** The plan's tasks need not wait for each other. */
+  parallel: boolean;
+  mustHaves: unknown;
+  /** Every other key. */
+  other: Record<string, unknown>;
+  issues: TaskPlanIssue[];
+}
+
+/** What to write of a task. `at` is a time like `2026-01-26T10:30:45Z`; it is written only with `completed`. */
+export interface StatusChange {
+  /** `pending` takes the mark and the tick away again. */
+  status: 'pending' | 'completed' | 'failed' | 'blocked' | 'skipped';
+  at: string;
+}
+
+export interface PlanEdit {
+  /** All bytes but those of the change are as they were. */
+  text: string;
+  /** Such as: there is no checkbox for this task. */
+  issues: TaskPlanIssue[];
+}

@@ -1,0 +1,65 @@
+import type { Issue } from '../issue.js';
+import type { Task } from '../task-plan/index.js';
+import type { ResultIssueCode } from './issue-codes.js';
+
+/** `field` is where in the result: `verification.exit_code`, `files_modified[2]`; absent where it is about all of it. */
+export type ResultIssue = Issue<ResultIssueCode> & { field?: string };
+
+export type ResultStatus = 'success' | 'failure' | 'blocked';
+
+/** What an executor returned, once every required field is there and of its type. */
+export interface TaskResult {
+  status: ResultStatus;
+  taskName: string;
+  filesModified: string[];
+  verification: { command: string | null; exitCode: number | null; outputSummary: string | null };
+  doneCriteriaMet: boolean;
+  evidence: string;
+  error: string | null;
+  /** Null where it is missing or makes no sense. */
+  metadata: { durationMs: number | null; attempt: number | null; executorId: string | null };
+}
+
+/** A text that should hold one result. */
+export interface ResultRead {
+  /** The YAML itself: the text, or what was found in a fence or between other words. Its lines keep their numbers. */
+  yaml: string;
+  /** 1-based line of the text at which it begins. */
+  firstLine: number;
+  /** It stood in a fence or had text around it. */
+  wrapped: boolean;
+  /** Every field that could be read; null where there is no mapping at all. */
+  fields: Readonly<Record<string, unknown>> | null;
+  /** Null when something required is missing or of the wrong type: the issues say what. */
+  result: TaskResult | null;
+  /** What the schema says of it; more comes with the verdict. */
+  issues: ResultIssue[];
+}
+
+export type MatchKind = 'exact' | 'number' | 'folded';
+
+export interface TaskMatch {
+  task: Task;
+  match: MatchKind;
+}
+
+export type VerdictName = 'VALID' | 'VALID_WITH_WARNINGS' | 'INVALID';
+
+/** The judgement on a result: processed or rejected, with every rule that it broke. */
+export interface Verdict {
+  verdict: VerdictName;
+  /** Of the schema first, then of status, task and files. */
+  issues: ResultIssue[];
+  /** Null when nothing required is missing. */
+  result: TaskResult | null;
+  match: TaskMatch | null;
+  /** The list that a person sees, one line for each group of rules. */
+  checks: Check[];
+}
+
+export interface Check {
+  rule: 'schema' | 'status' | 'task' | 'files';
+  state: 'passed' | 'warned' | 'failed' | 'not-checked';
+  /** A whole line without its mark: `Status consistent: success with exit_code=0 and done_criteria_met=true`. */
+  said: string;
+}
