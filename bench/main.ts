@@ -1,3 +1,4 @@
+import { benchCapture } from './capture.js';
 import { benchCommit } from './commit.js';
 import { benchEdit } from './edit.js';
 import { benchExecute } from './execute.js';
@@ -19,6 +20,7 @@ const PARTS: Record<string, () => Check[] | Promise<Check[]>> = {
   speed: benchSpeed,
   commit: benchCommit,
   execute: benchExecute,
+  capture: benchCapture,
 };
 
 /** Runs the parts that are named, or all of them. The result is the exit code. */

@@ -1,8 +1,18 @@
 #!/usr/bin/env node
 // Old JavaScript on purpose: an old Node must be able to read this file to say that it is too old.
-// Plans are looked at often, and by a smaller program.
-var small = process.argv[2] === 'validate' || process.argv[2] === 'preprocess';
-var main = small ? '../dist/cli/plan-main.cjs' : '../dist/cli/main.cjs';
+// Plans are looked at often, and results come many at once: for these there are smaller programs.
+var programs = {
+  validate: 'plan-main',
+  preprocess: 'plan-main',
+  result: 'task-main',
+  task: 'task-main',
+  metrics: 'task-main',
+  state: 'task-main',
+  logs: 'task-main',
+};
+var command = process.argv[2];
+var main =
+  '../dist/cli/' + (Object.keys(programs).indexOf(command) < 0 ? 'main' : programs[command]) + '.cjs';
 var version = process.versions.node.split('.');
 
 function refuse(sentence) {

@@ -15,7 +15,9 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const TEDDY = fileURLToPath(new URL('../bin/teddy.cjs', import.meta.url));
-const IN_CASE = ['command', 'stdin', 'input', 'expected', 'README.md'];
+const IN_CASE = ['command', 'stdin', 'now', 'input', 'expected', 'README.md'];
+/** Where a case does not say. */
+const NOW = '2026-01-02T03:04:05Z';
 const IN_EXPECTED = ['stdout', 'stderr', 'exit', 'issues', 'tree'];
 
 /** Path to content; a folder's content is null, a symlink's is its target after an arrow. */
@@ -30,6 +32,8 @@ export interface ProcessEnd {
 export interface SpecCase {
   words: string[];
   stdin: Buffer | undefined;
+  /** What TEDDY_NOW says. */
+  now: string;
   /** The folder to run in, where the case has one. */
   input: string | undefined;
   end: ProcessEnd;
@@ -60,6 +64,7 @@ export function readCase(name: string): SpecCase {
   return {
     words: splitWords(readFileSync(join(folder, 'command'), 'utf8')),
     stdin: existsSync(join(folder, 'stdin')) ? readFileSync(join(folder, 'stdin')) : undefined,
+    now: readOptional(join(folder, 'now'))?.trim() ?? NOW,
     input: before,
     end: {
       exit: readExit(join(expected, 'exit')),
@@ -79,7 +84,12 @@ export function copyInput({ input }: SpecCase): string {
 }
 
 /** Runs the built teddy in a folder that is also its root, with an environment that holds nothing of this machine. */
-export function runTeddy(words: readonly string[], folder: string, stdin: Buffer | undefined): ProcessEnd {
+export function runTeddy(
+  words: readonly string[],
+  folder: string,
+  stdin: Buffer | undefined,
+  now = NOW,
+): ProcessEnd {
   const state = mkdtempSync(join(tmpdir(), 'teddy-state-'));
   try {
     const { status, stdout, stderr } = spawnSync(process.execPath, [TEDDY, ...words], {
@@ -89,7 +99,7 @@ export function runTeddy(words: readonly string[], folder: string, stdin: Buffer
         PATH: process.env.PATH,
         HOME: folder,
         XDG_STATE_HOME: state,
-        TEDDY_NOW: '2026-01-02T03:04:05Z',
+        TEDDY_NOW: now,
       },
       input: stdin ?? '',
       timeout: 30_000,
@@ -103,31 +113,36 @@ export function runTeddy(words: readonly string[], folder: string, stdin: Buffer
   }
 }
 
-/** What differs from run to run: the run's id, how long it took, and where the case was copied to. */
+/** What differs from run to run: names made up on the way, how long it took, and where the case was copied to. */
 function withoutChance(text: string, folder: string): string {
   return text
     .replaceAll(realpathSync(folder), 'ROOT')
     .replace(/\b\d{8}-\d{6}-[a-z0-9]{4}\b/g, 'RUN')
+    .replace(KEPT, '$1KEPT')
     .replace(/("durationMs": )\d+/g, '$10')
     .replace(/(Duration:\*\* )[\d.]+ seconds/g, '$10.00 seconds');
 }
+
+/** The name of a text that was handed over and not captured. */
+const KEPT = /(\.teddy\/incoming\/)[a-z0-9]+-[a-z0-9]{8}\b/g;
 
 export function listTree(folder: string): FileTree {
   const tree: FileTree = {};
   for (const entry of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()) {
     if (isMachinery(entry)) continue;
     const path = join(folder, entry);
+    const name = entry.replace(KEPT, '$1KEPT');
     const stats = lstatSync(path);
-    if (stats.isSymbolicLink()) tree[entry] = `→ ${readlinkSync(path)}`;
+    if (stats.isSymbolicLink()) tree[name] = `→ ${readlinkSync(path)}`;
     // Bytes as Latin-1, so that content that is not UTF-8 is compared exactly too.
-    else tree[entry] = stats.isDirectory() ? null : readFileSync(path, 'latin1');
+    else tree[name] = stats.isDirectory() ? null : readFileSync(path, 'latin1');
   }
   return tree;
 }
 
 /** What teddy keeps for itself. Memos, context, config and policy are the user's, and count. */
 function isMachinery(path: string): boolean {
-  return /^\.teddy(?:$|\/(?:\.gitignore|lock|tx|runs)(?:$|\/))/.test(path);
+  return /^\.teddy(?:$|\/(?:\.gitignore|lock|tx|runs)(?:$|\/)|\/incoming$)/.test(path);
 }
 
 function foldersIn(folder: string): string[] {

@@ -21,7 +21,7 @@ describe.each(cases)('%s', (name) => {
 
   test('does what is expected', () => {
     const folder = prepare(spec);
-    const end = runTeddy(spec.words, folder, spec.stdin);
+    const end = runTeddy(spec.words, folder, spec.stdin, spec.now);
     expect(end).toEqual(spec.end);
     expect(listTree(folder)).toEqual(spec.treeAfter);
   });
@@ -30,7 +30,7 @@ describe.each(cases)('%s', (name) => {
 
   test('finds the expected issues', () => {
     const words = spec.words.includes('--json') ? spec.words : [...spec.words, '--json'];
-    const end = runTeddy(words, prepare(spec), spec.stdin);
+    const end = runTeddy(words, prepare(spec), spec.stdin, spec.now);
     expect(issueLines(end)).toEqual(spec.issues);
   });
 });

@@ -84,6 +84,8 @@ export interface PlanRecord extends Counters {
   tasks: Record<string, TaskRecord>;
   /** Every result that was applied, by its identity, with its log's path from the logs' folder. */
   ids: Record<string, string>;
+  /** Tasks that somebody works on, by index, with the time at which they began. Not counted from the log. */
+  started: Record<string, string>;
 }
 
 /** `summary/project.json`: all results. */
@@ -91,8 +93,6 @@ export interface ProjectRecord extends Counters {
   /** Tasks with at least one result, and how many of them succeeded with their first. */
   tasks: number;
   first_attempt_successes: number;
-  /** By executor; results without one stand under `unknown`. */
-  executors: Record<string, { results: number; succeeded: number; verified: number; false_claims: number }>;
 }
 
 /** A line of `ledger.jsonl`. Its own hash is that of its bytes without the line ending. */
@@ -136,4 +136,13 @@ export interface SessionTask {
   /** Of a failure, or of a block. */
   ended_at?: string;
   duration_ms?: number;
+}
+
+/** A line of `resolutions.jsonl`: what a person decided about a task. */
+export interface Resolution {
+  at: string;
+  task_id: string;
+  decision: 'retry' | 'skip' | 'abort' | 'fix';
+  /** With `fix`: what is to be done differently. */
+  instruction?: string;
 }

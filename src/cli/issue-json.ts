@@ -1,7 +1,7 @@
-import type { PlanIssue } from '../formats/plan/index.js';
+import type { Issue } from '../formats/issue.js';
 
 /** The issue with every field of the interface: what is not known is null. */
-export function issueJson({ code, severity, message, line, column, action, hint }: PlanIssue) {
+export function issueJson({ code, severity, message, line, column, action, hint }: Issue) {
   return {
     code,
     severity,

@@ -52,6 +52,6 @@ function typeOf(position: number, line: number | undefined, plan: Plan | null): 
   return line >= action.line && (next === undefined || line < next.line) ? ` ${action.type}` : '';
 }
 
-function indent(text: string): string {
+export function indent(text: string): string {
   return text.replace(/^(?=.)/gm, '  ');
 }

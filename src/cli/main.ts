@@ -3,9 +3,10 @@
 import { addPlanCommands } from './plan-commands.js';
 import { addRunCommands } from './run-commands.js';
 import { start } from './start.js';
+import { taskCommands } from './task-commands.js';
 
 start({
-  commands: [addRunCommands, addPlanCommands],
+  commands: [addRunCommands, addPlanCommands, taskCommands(() => import('./task-faces.js'))],
   async welcome(version, options) {
     const { welcome } = await import('./welcome.js');
     return welcome(version, options);

@@ -13,10 +13,24 @@ export interface Place {
 
 /** Finds the root, and ends what a killed run left: whoever was cut off is told about with the next command. */
 export async function openPlace(options: GlobalOptions): Promise<Place> {
+  requireClock();
+  const place = findPlace(options);
+  await endDeadRuns(place, options);
+  return place;
+}
+
+export function requireClock(): void {
   const clock = checkClock();
   if (clock.status === 'refused') throw new Unusable(clock.reason);
+}
+
+/** The same place, whatever was left in it. */
+export function findPlace(options: GlobalOptions): Place {
   const root = findRoot(currentFolder(), options.root);
-  const workspace = new Workspace(root);
+  return { root, workspace: new Workspace(root) };
+}
+
+export async function endDeadRuns({ workspace }: Place, options: GlobalOptions): Promise<void> {
   const paint = paintFor('stderr', options);
   for (const { id, plan } of await recoverRuns(workspace)) {
     const title = plan.title === null ? '' : ` (${visibleLine(plan.title)})`;
@@ -24,5 +38,4 @@ export async function openPlace(options: GlobalOptions): Promise<Place> {
       `${paint('yellow', `The run ${id}${title} was cut off.`)} What is known of it: .teddy/runs/${id}/report.md\n`,
     );
   }
-  return { root, workspace };
 }

@@ -58,6 +58,8 @@ Examples:
   teddy execute                     the same for the plan in the clipboard
   teddy undo                        put the files back as they were before it
   teddy validate plan.md            can this plan be carried out here?
+  teddy task next                   which tasks of the PLAN.md files can begin?
+  teddy result submit r.yaml --plan 03-01    what an executor says it did
 
 Exit codes: 0 done, 1 the answer is no, 2 cannot be understood, read or asked,
 130 interrupted.`,

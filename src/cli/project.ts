@@ -20,7 +20,10 @@ export interface TrustedProject extends Place {
 
 /** A place with its config and policy, once this user has seen and trusted them. */
 export async function openTrusted(options: GlobalOptions): Promise<TrustedProject> {
-  const place = await openPlace(options);
+  return trustPlace(await openPlace(options), options);
+}
+
+export async function trustPlace(place: Place, options: GlobalOptions): Promise<TrustedProject> {
   const project = await loadProject(place.root);
   if (!options.trust) await requireTrust(project, options);
   if (project.status === 'refused') throw new Unusable(describeProblems(project.problems));

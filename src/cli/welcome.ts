@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { currentFolder, lookAt, writeOutput } from '../platform/index.js';
 import { listRuns } from '../turn/index.js';
+import type { Workspace } from '../workspace/index.js';
 import type { GlobalOptions } from './options.js';
 import { type Paint, paintFor } from './paint.js';
 import { openPlace } from './place.js';
@@ -13,7 +14,9 @@ export async function welcome(version: string, options: GlobalOptions): Promise<
   const { root, workspace } = await openPlace(options);
   const hasPlan = lookAt(join(currentFolder(), PLAN)) !== 'missing';
   const lastRun = listRuns(workspace).find(({ undone }) => !undone)?.id ?? null;
-  const steps = [...(hasPlan ? stepsWithPlan() : stepsWithoutPlan()), ...(lastRun ? stepsAfterRun() : [])];
+  const [execute, validate] = hasPlan ? stepsWithPlan() : stepsWithoutPlan();
+  const second: Step = hasTasks(workspace) ? NEXT_TASK : validate;
+  const steps = [execute, second, ...(lastRun ? stepsAfterRun() : [])];
   writeOutput(
     options.json
       ? `${visibleJson({ version, root, plan: hasPlan ? PLAN : null, lastRun, next: steps.map(([command]) => command) })}\n`
@@ -24,14 +27,26 @@ export async function welcome(version: string, options: GlobalOptions): Promise<
 
 type Step = readonly [command: string, purpose: string];
 
-function stepsWithPlan(): Step[] {
+const NEXT_TASK: Step = ['teddy task next', 'which tasks of the PLAN.md files can begin now'];
+
+/** By the usual places alone: config may name others, but nobody was asked yet whether it is trusted. */
+function hasTasks(workspace: Workspace): boolean {
+  return workspace.view(
+    (view) =>
+      view.look('.planning') === 'folder' ||
+      view.look('.ultraplan/plans') === 'folder' ||
+      view.list('').some((name) => name.endsWith('-PLAN.md')),
+  );
+}
+
+function stepsWithPlan(): [Step, Step] {
   return [
     [`teddy execute ${PLAN}`, 'decide on each action and carry it out'],
     [`teddy validate ${PLAN}`, 'only say whether it can be carried out here'],
   ];
 }
 
-function stepsWithoutPlan(): Step[] {
+function stepsWithoutPlan(): [Step, Step] {
   return [
     ['teddy execute', 'decide on each action of the plan that you copied'],
     ['teddy validate', 'only check it'],

@@ -5,6 +5,7 @@ export { type CommandGlob, type CommandWord, readSimpleCommand } from './command
 export { type ConfigRead, DEFAULTS, parseConfig } from './config-file.js';
 export { openDocument, readList, readMapping } from './document.js';
 export {
+  type Components,
   matchComponents,
   matchPieces,
   type PathGlob,

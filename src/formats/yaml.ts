@@ -1,13 +1,16 @@
 import {
+  Composer,
+  type CST,
   type Document,
   isAlias,
   isMap,
   isScalar,
   isSeq,
+  Lexer,
   LineCounter,
   type Node,
   type Pair,
-  parseDocument,
+  Parser,
 } from 'yaml';
 
 export type YamlRead =
@@ -24,25 +27,29 @@ export type YamlRead =
 /** How many values aliases may add to those that were written. */
 const MOST_REPEATED = 10_000;
 const DEEPEST = 100;
+/** Errors between which the library finds nothing to read: it takes ever longer over each. */
+const MOST_ERRORS = 100;
+/** Some reasons quote the text. */
+const LONGEST_REASON = 200;
+
+export interface YamlLimits {
+  /** How many tokens, marks and spaces among them, a document may have; a block of text is one, however long. */
+  mostTokens?: number;
+}
 
 /**
  * One YAML document of the core schema. Keys are unique texts; tags other than the schema's own and aliases that
  * unfold without end are refused. Never throws. Costly to load: import it only when there is something to read.
  */
-export function parseYaml(text: string): YamlRead {
+export function parseYaml(
+  text: string,
+  { mostTokens = Number.POSITIVE_INFINITY }: YamlLimits = {},
+): YamlRead {
   const lines = new LineCounter();
   const lineAt = (offset: number) => Math.max(1, lines.linePos(offset).line);
   try {
-    const document = parseDocument(text.replace(/^\uFEFF/, ''), {
-      schema: 'core',
-      resolveKnownTags: false,
-      stringKeys: true,
-      // The library compares each key with each; `Reader` does it in one pass.
-      uniqueKeys: false,
-      prettyErrors: false,
-      lineCounter: lines,
-    });
-    const [problem] = [...document.errors, ...document.warnings];
+    const document = compose(text.startsWith('\uFEFF') ? text.slice(1) : text, lines, mostTokens);
+    const problem = document.errors[0] ?? document.warnings[0];
     if (problem) return refuse(problem.message, lineAt(problem.pos[0]));
     const value = document.contents === null ? null : new Reader().read(document.contents, 0);
     return { status: 'value', value, lineOf: (path) => lineAt(offsetOf(document, path)) };
@@ -52,8 +59,39 @@ export function parseYaml(text: string): YamlRead {
   }
 }
 
+function compose(text: string, lines: LineCounter, mostTokens: number): Document.Parsed {
+  const composer = new Composer({
+    schema: 'core',
+    resolveKnownTags: false,
+    stringKeys: true,
+    // The library compares each key with each; `Reader` does it in one pass.
+    uniqueKeys: false,
+    prettyErrors: false,
+  });
+  const documents = composer.compose(readTokens(text, lines, mostTokens), true, text.length);
+  const first = documents.next().value as Document.Parsed;
+  const second = documents.next().value as Document.Parsed | undefined;
+  if (second && first.errors.length === 0) throw new Misread('it holds several documents', second.range[0]);
+  return first;
+}
+
+function* readTokens(text: string, lines: LineCounter, most: number): Generator<CST.Token> {
+  const parser = new Parser(lines.addNewLine);
+  let [count, errors] = [0, 0];
+  lines.addNewLine(0);
+  for (const lexeme of new Lexer().lex(text)) {
+    if (++count > most) throw new Misread('it holds too many values', parser.offset);
+    for (const token of parser.next(lexeme)) {
+      if (token.type === 'error' && ++errors > MOST_ERRORS) throw new Misread(token.message, token.offset);
+      yield token;
+    }
+  }
+  yield* parser.end();
+}
+
 function refuse(message: string, line: number): YamlRead {
-  const [first = ''] = message.split('\n', 1);
+  const [whole = ''] = message.split('\n', 1);
+  const first = whole.length > LONGEST_REASON ? `${whole.slice(0, LONGEST_REASON)}…` : whole;
   return { status: 'refused', reason: `is not valid YAML: ${first.replace(/[.:]$/, '')}`, line };
 }
 

@@ -2,11 +2,15 @@ import type { Redactor } from '../formats/redact/index.js';
 import type { RunSettings } from './settings.js';
 
 /** What actions are carried out with. */
-export interface Hands {
-  /** A real absolute path. */
-  root: string;
+export interface Hands extends CommandHands {
   /** The folder of this run's whole outputs, which exists: as an absolute path, and relative to the root. */
   outputs: { path: string; shown: string };
+}
+
+/** What commands are run with. */
+export interface CommandHands {
+  /** A real absolute path. */
+  root: string;
   settings: RunSettings;
   /** All of it: nothing else is inherited. */
   environment: Readonly<Record<string, string | undefined>>;

@@ -1,6 +1,8 @@
 // Approved actions become outcomes. A plan, someone who decides and the user's folder enter; a record of every action
 // leaves, in the plan's order. Nothing is done that was not approved as it stands, and nothing throws past here.
 export type { RunEvent, RunListener } from './events.js';
+export { type Check, runCheck } from './execute/index.js';
+export type { CommandHands } from './hands.js';
 export type { Interrupts } from './interrupts.js';
 export {
   type CommitNote,

@@ -9,6 +9,7 @@ import type { ExecuteOptions } from './execute-plan.js';
 
 export type { ExecuteOptions } from './execute-plan.js';
 export { findRun, listRuns, type RunSummary, type Undone, undoRun } from './run-list.js';
+export { type CheckOptions, checkResult, type SubmitOptions, submitResult } from './submit-result.js';
 export type { Validation } from './validate-plan.js';
 export { validatePlan } from './validate-plan.js';
 

@@ -4,11 +4,22 @@
 
 export type { Change, CommitResult, Conflict } from './commit/change.js';
 export type { Recovery } from './commit/recover.js';
+export type { Incoming } from './incoming.js';
 export { Jail, type Located, type Place } from './jail.js';
 export { type LocatedFolder, locateFolder } from './locate.js';
+export type { FolderMove } from './move-folder.js';
 export { findRoot } from './root.js';
 export type { RunFolder } from './run-folder.js';
 export { RUN_RECORD, type RunNotes } from './runs.js';
 export { openTree } from './tree.js';
 export type { UndoResult } from './undo.js';
-export { type CommitOptions, type PruneResult, UNDONE, Workspace } from './workspace.js';
+export type { FileRead, View } from './view.js';
+export {
+  type CommitOptions,
+  type MoveResult,
+  type PruneResult,
+  UNDONE,
+  type Update,
+  type UpdateResult,
+  Workspace,
+} from './workspace.js';

@@ -21,8 +21,11 @@ export type Located =
   /** `reason` completes the sentence "<path> …". */
   | { status: 'refused'; code: RefusalCode; reason: string };
 
-/** `invalid`: no file can have that path; `blocked`: a file stands where a folder is needed. */
-type RefusalCode = 'invalid' | 'outside' | 'protected' | 'blocked' | 'unusable';
+/**
+ * `invalid`: no file can have that path; `blocked`: a file stands where a folder is needed; `failed`: the machine did not
+ * let us look.
+ */
+type RefusalCode = 'invalid' | 'outside' | 'protected' | 'blocked' | 'unusable' | 'failed';
 
 export interface LocateOptions {
   /** The tool's own doors lead into the protected trees; a plan's never do. */
@@ -62,6 +65,16 @@ export class Jail {
     }
   }
 
+  /** The same, but where the machine does not let us look it throws. */
+  requireFolder(path: string): Folder | undefined {
+    try {
+      return this.folderAt(path === '' ? [] : path.split('/'));
+    } catch (error) {
+      if (['ENOENT', 'ENOTDIR', 'ELOOP'].includes(describeError(error))) return undefined;
+      throw error;
+    }
+  }
+
   locate(written: string, { door = 'plan', purpose = 'write' }: LocateOptions = {}): Located {
     const read = readRootPath(written);
     if (read.status !== 'ok') return refuse(read.status, read.reason);
@@ -73,7 +86,7 @@ export class Jail {
       const closed = purpose === 'write' ? this.isGuarded(walk) : isJournal(located.place.path);
       return closed ? refuse('protected', 'lies in a protected tree') : located;
     } catch (error) {
-      return refuse('unusable', `cannot be reached (${describeError(error)})`);
+      return refuse('failed', `cannot be reached (${describeError(error)})`);
     }
   }
 

@@ -1,10 +1,13 @@
 import { type Folder, mainWorktree, randomId, sha256, Unusable } from '../platform/index.js';
 import type { Change, CommitResult } from './commit/change.js';
+import { contentHash } from './commit/entry.js';
 import { Journal } from './commit/journal.js';
 import { type Recovery, recover } from './commit/recover.js';
 import { Transaction } from './commit/transaction.js';
+import { type Incoming, keepIncoming, listLeftIncoming } from './incoming.js';
 import { describeError, Jail } from './jail.js';
 import { acquireLock, type Lock } from './lock.js';
+import { type FolderMove, moveFolder } from './move-folder.js';
 import type { RunFolder } from './run-folder.js';
 import {
   createRun,
@@ -20,6 +23,7 @@ import {
 } from './runs.js';
 import { findStore, hasChangesUnderWay, makeFolder, Store } from './store.js';
 import { planUndo, removeEmptyFolders, type UndoResult } from './undo.js';
+import { View } from './view.js';
 
 export interface CommitOptions {
   /** Whose paths these are: a plan's never lead into the protected trees. */
@@ -29,6 +33,21 @@ export interface CommitOptions {
   /** With `run`: anything that is to be known afterwards exactly when the commit happened; see `runNotes`. */
   note?: unknown;
 }
+
+/** Changes worked out from what is there, with whatever else is to be known of them. */
+export interface Update<T> {
+  changes: readonly Change[];
+  value: T;
+}
+
+export type UpdateResult<T> =
+  /** `lost` names files that were read again right after, and were not what had been written: someone else was there. */
+  { status: 'committed'; value: T; lost: string[] } | Exclude<CommitResult, { status: 'committed' }>;
+
+export type MoveResult =
+  | { status: 'moved'; moved: FolderMove[] }
+  | { status: 'failed'; reason: string }
+  | { status: 'locked' };
 
 export type PruneResult =
   | { status: 'pruned'; removed: string[] }
@@ -66,6 +85,66 @@ export class Workspace {
         }
       },
     );
+  }
+
+  /**
+   * Looks, works out changes and makes them, all under one hold of the lock: nobody who takes the lock comes between
+   * the look and the change. A program that does not take it is found out, and that is a conflict. `work` is called
+   * once. Never throws.
+   */
+  async update<T>(work: (view: View) => Update<T>): Promise<UpdateResult<T>> {
+    return this.change<UpdateResult<T>>(
+      (reason) => ({ status: 'failed', reason }),
+      (store, jail) => {
+        const { changes, value } = work(new View(jail));
+        if (changes.length === 0) return { status: 'committed', value, lost: [] };
+        const result = new Transaction(jail, store, newId()).run(changes, { door: 'tool' });
+        return result.status === 'committed'
+          ? { status: 'committed', value, lost: findLost(jail, changes) }
+          : result;
+      },
+    );
+  }
+
+  /** Looks at files without the lock. */
+  view<T>(work: (view: View) => T): T {
+    const jail = new Jail(this.root);
+    try {
+      return work(new View(jail));
+    } finally {
+      jail.close();
+    }
+  }
+
+  /**
+   * Moves whole folders, each in one step: whoever dies on the way leaves every folder here or there. One whose new
+   * place is taken stays. Never throws.
+   */
+  async moveFolders(find: (view: View) => readonly FolderMove[]): Promise<MoveResult> {
+    return this.change<MoveResult>(
+      (reason) => ({ status: 'failed', reason }),
+      (_store, jail) => ({
+        status: 'moved',
+        moved: find(new View(jail)).filter((move) => moveFolder(jail, move)),
+      }),
+    );
+  }
+
+  /** Keeps a text that was handed over, before anything else happens to it. Throws `Unusable` where it cannot. */
+  keepIncoming(bytes: Uint8Array): Incoming {
+    const store = Store.open(this.root);
+    try {
+      return keepIncoming(store.folder, bytes);
+    } catch (error) {
+      throw new Unusable(`.teddy/incoming cannot be used (${describeError(error)}).`, { cause: error });
+    } finally {
+      store.close();
+    }
+  }
+
+  /** Texts that were handed over to processes which died before they were done with them. */
+  leftIncoming(): string[] {
+    return this.look(listLeftIncoming) ?? [];
   }
 
   /**
@@ -228,6 +307,25 @@ export class Workspace {
       main.close();
     }
   }
+}
+
+/** The files that are not what a commit left, by another look at each; one that cannot be looked at is none. */
+function findLost(jail: Jail, changes: readonly Change[]): string[] {
+  const isLost = (change: Change): boolean => {
+    const located = jail.locate(change.path, { door: 'tool' });
+    if (located.status === 'refused') return located.code !== 'failed';
+    if ('append' in change) return (located.place.stats?.size ?? 0) < change.offset + change.append.length;
+    return contentHash(located.place) !== (change.after === null ? null : sha256(change.after));
+  };
+  return changes
+    .filter((change) => {
+      try {
+        return isLost(change);
+      } catch {
+        return false;
+      }
+    })
+    .map(({ path }) => path);
 }
 
 /** `undone.json` in the run's folder: a record is never changed, so this stands beside it. */

@@ -10,7 +10,7 @@ import { applySteps, judge, Site, withFolders } from '../run/kill/judge.js';
 import { MIXED } from '../run/kill/mixed-plan.js';
 import { inParallel } from '../workspace/faults/children.js';
 import { SOAK, seeded } from '../workspace/faults/random.js';
-import { TEDDY } from './teddy.js';
+import { keepBusy, TEDDY } from './teddy.js';
 
 const KILLS = SOAK ? 200 : 40;
 const PLAN = planOf(MIXED.actions, MIXED.around);
@@ -221,11 +221,3 @@ function kill(site: Site, { since, ms }: Moment): Promise<'killed' | 'ended'> {
 }
 
 /** So many processes that do nothing but take time. */
-function keepBusy(count: number): void {
-  const children = Array.from({ length: count }, () =>
-    spawn(process.execPath, ['-e', 'for(;;);'], { stdio: 'ignore' }),
-  );
-  onTestFinished(() => {
-    for (const child of children) child.kill('SIGKILL');
-  });
-}

@@ -82,3 +82,13 @@ export function startTeddy(words: string[], cwd: string): ChildProcess {
   });
   return child;
 }
+
+/** Keeps so many cores from doing anything else until the test is over. */
+export function keepBusy(count: number): void {
+  const children = Array.from({ length: count }, () =>
+    spawn(process.execPath, ['-e', 'for(;;);'], { stdio: 'ignore' }),
+  );
+  onTestFinished(() => {
+    for (const child of children) child.kill('SIGKILL');
+  });
+}

@@ -60,7 +60,7 @@ test.each([
   ['1: a\n"1": b', 2, 'the key "1" stands twice'],
   ['a: 1\nb: !custom x', 2, 'Unresolved tag: !custom'],
   ['a: !!binary aGk=', 1, 'Unresolved tag'],
-  ['a: 1\n---\nb: 1', 2, 'multiple documents'],
+  ['a: 1\n---\nb: 1', 2, 'several documents'],
   ['a: "x', 1, 'quote'],
   ['a:\n\tb: 1', 2, 'Tabs'],
   ['a: *nothing', 1, ''],
@@ -74,6 +74,23 @@ test.each([
   expect(read).toMatchObject({ status: 'refused', line });
   expect(read.status === 'refused' && read.reason).toMatch(/^is not valid YAML: ./);
   expect(read.status === 'refused' && read.reason.toLowerCase()).toContain(reason.toLowerCase());
+});
+
+test('a first fault goes before a second document, and long reasons are cut', () => {
+  expect(parseYaml('a: "x" y\n---\nb: 1')).toMatchObject({ status: 'refused', line: 1 });
+  const read = parseYaml(`${'k'.repeat(900)}: 1\n`.repeat(2));
+  expect(read.status === 'refused' && read.reason).toMatch(/^is not valid YAML: the key "k{100,200}…$/);
+});
+
+test('tokens are counted where a limit is set; a long text is one', () => {
+  const list = '- a\n'.repeat(1000);
+  expect(parseYaml(list).status).toBe('value');
+  expect(parseYaml(list, { mostTokens: 6000 }).status).toBe('value');
+  expect(parseYaml(list, { mostTokens: 2000 })).toMatchObject({
+    status: 'refused',
+    reason: 'is not valid YAML: it holds too many values',
+  });
+  expect(parseYaml(`a: |\n${'  x\n'.repeat(5000)}`, { mostTokens: 20 }).status).toBe('value');
 });
 
 test('whatever is repeated many times is read or refused, without a throw', () => {

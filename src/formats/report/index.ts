@@ -10,4 +10,5 @@ export { readRun } from './read-run.js';
 export type * from './record.js';
 export { RUN_SCHEMA } from './schema.js';
 export type { ReportedStateChange } from './state-changes.js';
+export { renderResult, type TaskOfRun } from './task-result.js';
 export { TIP_LIMITS, type TipLimits } from './tip.js';

@@ -108,3 +108,13 @@ export interface PlanEdit {
   /** Such as: there is no checkbox for this task. */
   issues: TaskPlanIssue[];
 }
+
+/** The task that a result names. More than one that it could mean is no match. */
+export type TaskMatch =
+  | {
+      task: Task;
+      match: 'exact' | 'number' | 'folded';
+      /** The words of the shorter name occur in the longer one, in their order. */
+      sameWords: boolean;
+    }
+  | { ambiguous: readonly Task[] };

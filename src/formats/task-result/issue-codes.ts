@@ -6,9 +6,54 @@ interface IssueMeaning {
   meaning: string;
 }
 
+const error = (meaning: string): IssueMeaning => ({ severity: 'error', meaning });
+const warning = (meaning: string): IssueMeaning => ({ severity: 'warning', meaning });
+const info = (meaning: string): IssueMeaning => ({ severity: 'info', meaning });
+
 /** Every issue that a result can have. Errors make it INVALID. */
 export const RESULT_ISSUES = {
-  'result-empty': { severity: 'error', meaning: 'There is nothing in it.' },
+  'result-empty': error('There is nothing in it.'),
+  'result-too-large': error('It is larger than 10 MB.'),
+  'result-ambiguous': error('The text holds two different results, so neither is taken.'),
+  'result-not-yaml': error(
+    'It cannot be read as one YAML document: a syntax error, a key that stands twice, a custom tag, aliases without end.',
+  ),
+  'result-not-mapping': error('It is a list, a number or plain text instead of `key: value` lines.'),
+  'field-missing': error('A required field is not there.'),
+  'field-type': error('A required field holds another type than it must, or nothing.'),
+  'status-unknown': error('`status` is neither success, failure nor blocked.'),
+
+  'exit-code-not-zero': error('A success has an exit code other than 0.'),
+  'done-not-met': error('A success has `done_criteria_met: false`.'),
+  'error-not-null': error('A success has an `error`.'),
+  'error-null': error('A failure or a blocked task does not say what its `error` is.'),
+  'done-but-failed': error('A failure has `done_criteria_met: true`.'),
+  'files-but-blocked': error('A blocked task lists files that it changed.'),
+  'command-but-blocked': error('A blocked task names a verification command.'),
+
+  'task-unknown': error('No task of the plan has this name.'),
+  'task-ambiguous': error('More than one task of the plan has this name.'),
+
+  'result-wrapped': warning('The result stood in a fence or between other words, and was taken out.'),
+  'field-unknown': warning('The schema has no such field; it is kept and not used.'),
+  'metadata-missing': warning('Optional metadata is not there.'),
+  'metadata-invalid': warning('Optional metadata holds another type or makes no sense; it is not used.'),
+  'error-empty': warning('The `error` of a failure or of a blocked task is an empty text.'),
+  'evidence-empty': warning('A success gives no evidence.'),
+  'done-but-blocked': warning('A blocked task has `done_criteria_met: true`.'),
+  unverified: warning(
+    'The task has no command in its `<verify>`, so nobody can check the claim by running it.',
+  ),
+  'command-differs': warning('A success was verified with another command than the one in `<verify>`.'),
+  vacuous: warning('The summary of a success says that no test ran.'),
+  'task-folded': warning('The task was found only after folding case, spacing and punctuation.'),
+  'task-words-differ': warning('The task was found by its number, and its words are others.'),
+  'file-missing': warning('A listed file does not exist.'),
+  'file-absolute': warning('A listed path begins at the root of a disk instead of the project.'),
+  'file-outside': warning('A listed path leads out of the project.'),
+  'file-invalid': warning('A listed path cannot be a path.'),
+  'file-unplanned': warning('A listed file is not among the `<files>` of the task.'),
+  'file-repeated': info('A file is listed twice.'),
 } as const satisfies Record<string, IssueMeaning>;
 
 export type ResultIssueCode = keyof typeof RESULT_ISSUES;

@@ -2,12 +2,18 @@ import type { Issue } from '../issue.js';
 import type { Task } from '../task-plan/index.js';
 import type { ResultIssueCode } from './issue-codes.js';
 
-/** `field` is where in the result: `verification.exit_code`, `files_modified[2]`; absent where it is about all of it. */
+/** `field` is where in the result: `verification.exit_code`, `files_modified[0]`; absent where it is about all of it. */
 export type ResultIssue = Issue<ResultIssueCode> & { field?: string };
+
+/** The way to a field: `['verification', 'exit_code']`, `['files_modified', 2]`. */
+export type FieldPath = readonly (string | number)[];
 
 export type ResultStatus = 'success' | 'failure' | 'blocked';
 
-/** What an executor returned, once every required field is there and of its type. */
+/**
+ * What an executor returned, once every required field is there and of its type. Whether the nulls in `verification`
+ * are in order depends on the status and the task: the verdict says so.
+ */
 export interface TaskResult {
   status: ResultStatus;
   taskName: string;
@@ -22,7 +28,10 @@ export interface TaskResult {
 
 /** A text that should hold one result. */
 export interface ResultRead {
-  /** The YAML itself: the text, or what was found in a fence or between other words. Its lines keep their numbers. */
+  /**
+   * The YAML itself, whole lines of the text: all of it but a byte order mark and the marks around a document, or what
+   * was found in a fence or between other words.
+   */
   yaml: string;
   /** 1-based line of the text at which it begins. */
   firstLine: number;
@@ -34,6 +43,8 @@ export interface ResultRead {
   result: TaskResult | null;
   /** What the schema says of it; more comes with the verdict. */
   issues: ResultIssue[];
+  /** 1-based line of the text at which a field stands, or the last thing on the way to it that is there. */
+  lineOf(path: FieldPath): number;
 }
 
 export type MatchKind = 'exact' | 'number' | 'folded';
@@ -50,8 +61,9 @@ export interface Verdict {
   verdict: VerdictName;
   /** Of the schema first, then of status, task and files. */
   issues: ResultIssue[];
-  /** Null when nothing required is missing. */
+  /** Null when something required is missing or of the wrong type. */
   result: TaskResult | null;
+  /** The task that it speaks of, if only its name can be read; null where there is none, or more than one. */
   match: TaskMatch | null;
   /** The list that a person sees, one line for each group of rules. */
   checks: Check[];

@@ -11,7 +11,7 @@ import {
 import { locateFolder } from '../../workspace/index.js';
 import { CAPTURE_BYTES, captureOutput } from '../capture-text.js';
 import { failure } from '../failure.js';
-import type { Hands } from '../hands.js';
+import type { CommandHands, Hands } from '../hands.js';
 import { OutcomeSearch } from './expected-outcome.js';
 import { boxCommand } from './sandbox.js';
 
@@ -71,11 +71,64 @@ export async function runCommand(
   };
 }
 
+/** How a command ended that was run only to see how it ends. */
+export interface Check {
+  /** Null where it did not end by itself, or never began. */
+  exitCode: number | null;
+  durationMs: number;
+  /** The end of its output, or why there was none. */
+  summary: string;
+}
+
+const SUMMARY_LINES = 10;
+const SUMMARY_CHARACTERS = 2000;
+
+/** Runs a command in the root like an EXECUTE, with the same shell, limits, sandbox and masks. Never throws. */
+export async function runCheck(command: string, hands: CommandHands): Promise<Check> {
+  const prepared = await prepare({ command, env: {} }, hands.root, hands);
+  if (prepared.status === 'refused') return { exitCode: null, durationMs: 0, summary: prepared.reason };
+  const { timeoutMs } = hands.settings.execute;
+  const result = await runProcess({
+    command: prepared.command,
+    env: prepared.env,
+    cwd: hands.root,
+    timeoutMs,
+    signal: hands.signal,
+    capture: { bytes: CAPTURE_BYTES },
+    mask: () => hands.redactor.stream(),
+    onOutput: (stream, text) => hands.onOutput(stream, text),
+  });
+  const { durationMs } = result;
+  if (result.status === 'not-started') return { exitCode: null, durationMs, summary: result.reason };
+  const end = describeEnd(result, { timeoutMs, signal: hands.signal });
+  const printed = lastLines(
+    `${result.stdout.head}${result.stdout.tail}${result.stderr.head}${result.stderr.tail}`,
+  );
+  return {
+    exitCode: result.status === 'exited' ? result.code : null,
+    durationMs: Math.round(durationMs),
+    summary: [...(result.status === 'exited' ? [] : [end.summary]), ...printed].join('\n') || 'no output',
+  };
+}
+
+function lastLines(text: string): string[] {
+  return text
+    .slice(-SUMMARY_CHARACTERS)
+    .trim()
+    .split('\n')
+    .slice(-SUMMARY_LINES)
+    .filter((line) => line !== '');
+}
+
 type Prepared =
   | ({ status: 'boxed' | 'unboxed' } & Pick<ProcessOptions, 'command' | 'env'>)
   | { status: 'refused'; reason: string };
 
-async function prepare({ command, env }: ExecuteAction, cwd: string, hands: Hands): Promise<Prepared> {
+async function prepare(
+  { command, env }: Pick<ExecuteAction, 'command' | 'env'>,
+  cwd: string,
+  hands: CommandHands,
+): Promise<Prepared> {
   if (hands.settings.execute.sandbox) return boxCommand({ shell: command, cwd, env }, hands);
   return { status: 'unboxed', command: { shell: command }, env: { ...hands.environment, ...env } };
 }

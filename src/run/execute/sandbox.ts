@@ -1,6 +1,6 @@
 import { delimiter, isAbsolute, join } from 'node:path';
 import { lookAt, type ProcessOptions, realPath, runProcess } from '../../platform/index.js';
-import type { Hands } from '../hands.js';
+import type { CommandHands } from '../hands.js';
 
 /** `reason` is a whole sentence. */
 export type Boxed =
@@ -25,7 +25,7 @@ const INSTEAD = 'or set execute.sandbox to false to run commands without one';
  * keep their caches in that `/tmp`. `/run` is empty too: the services that listen there could write for the command.
  * A service whose socket lies elsewhere on the disk can still be reached. The end comes at once, without SIGTERM.
  */
-export async function boxCommand(unboxed: Unboxed, hands: Hands): Promise<Boxed> {
+export async function boxCommand(unboxed: Unboxed, hands: CommandHands): Promise<Boxed> {
   if (hands.root === '/') {
     return { status: 'refused', reason: 'A sandbox cannot keep a command inside the root when that is /.' };
   }
@@ -56,7 +56,7 @@ const PRIVATE_FOLDERS = {
   npm_config_cache: '/tmp/.npm',
 };
 
-function confine({ root, settings }: Hands): string[] {
+function confine({ root, settings }: CommandHands): string[] {
   const network = settings.execute.network;
   const store = join(root, '.teddy');
   // The order counts: each lies over the ones before.
@@ -83,7 +83,7 @@ function openInRun(network: boolean): string[] {
  * On the user's own PATH, not the plan's, and nowhere in the root: there an earlier action may have put a program of
  * that name.
  */
-function findBubblewrap({ environment, root }: Hands): string | undefined {
+function findBubblewrap({ environment, root }: CommandHands): string | undefined {
   for (const folder of (environment.PATH ?? '').split(delimiter).filter(isAbsolute)) {
     const path = realPath(join(folder, 'bwrap'));
     if (path === undefined || path.startsWith(`${root}/`) || lookAt(path) !== 'file') continue;
@@ -92,10 +92,10 @@ function findBubblewrap({ environment, root }: Hands): string | undefined {
   return undefined;
 }
 
-const probed = new WeakMap<Hands['settings'], Promise<string | undefined>>();
+const probed = new WeakMap<CommandHands['settings'], Promise<string | undefined>>();
 
 /** What is wrong with it, in a few words. It is asked once in a run. */
-async function probe(bwrap: string, hands: Hands): Promise<string | undefined> {
+async function probe(bwrap: string, hands: CommandHands): Promise<string | undefined> {
   const known = probed.get(hands.settings) ?? tryOut(bwrap, hands);
   probed.set(hands.settings, known);
   const fault = await known;
@@ -104,7 +104,7 @@ async function probe(bwrap: string, hands: Hands): Promise<string | undefined> {
   return fault;
 }
 
-async function tryOut(bwrap: string, hands: Hands): Promise<string | undefined> {
+async function tryOut(bwrap: string, hands: CommandHands): Promise<string | undefined> {
   const result = await runProcess({
     command: { file: bwrap, args: [...confine(hands), '--', '/bin/sh', '-c', ':'] },
     cwd: hands.root,

@@ -2,7 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { makeFolder } from '../../folder.js';
 import { createAction, execTeddy, planOf } from './program.js';
 
-const COMMANDS = ['execute', 'undo', 'runs', 'runs prune', 'report', 'init', 'trust'];
+const COMMANDS = [
+  ...['execute', 'undo', 'runs', 'runs prune', 'report', 'init', 'trust'],
+  ...['result', 'result submit', 'result check'],
+  ...['task', 'task list', 'task next', 'task start', 'task show', 'task resolve'],
+  ...['metrics', 'state', 'logs', 'logs verify', 'logs rotate'],
+];
 
 describe.each(COMMANDS)('teddy %s --help', (command) => {
   test('has examples, and each of them is understood', async () => {

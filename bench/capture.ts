@@ -1,0 +1,301 @@
+import { spawn, spawnSync } from 'node:child_process';
+import * as fs from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { captureResult, openCapture } from '../src/capture/index.js';
+import { DEFAULTS } from '../src/config/index.js';
+import { setFileSeam } from '../src/platform/index.js';
+import { Workspace } from '../src/workspace/index.js';
+import { pastResults } from './past-results.js';
+import type { Check } from './table.js';
+
+const TEDDY = resolve('bin/teddy.cjs');
+const PLANS = 8;
+const TASKS = 8;
+const MANY = 100_000;
+
+/** Capture against the least that its work could cost, and against itself in a project with a long past. */
+export async function benchCapture(): Promise<Check[]> {
+  if (!fs.existsSync('dist')) {
+    console.log('skipped: not built yet (npm run build)');
+    return [];
+  }
+  const state = fs.mkdtempSync(join(tmpdir(), 'teddy-bench-'));
+  const before = process.env.XDG_STATE_HOME;
+  process.env.XDG_STATE_HOME = state;
+  const long = newProject();
+  try {
+    pastResults(long, MANY);
+    return [await together(state), await inProcess(), await late(long), metrics(long, state)];
+  } finally {
+    if (before === undefined) delete process.env.XDG_STATE_HOME;
+    else process.env.XDG_STATE_HOME = before;
+    for (const folder of [state, long]) fs.rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** As many processes as there are tasks, all at once. */
+async function together(state: string): Promise<Check> {
+  const best = { submit: Number.POSITIVE_INFINITY, version: Number.POSITIVE_INFINITY };
+  for (let round = 0; round < 4; round++) {
+    const root = newProject();
+    try {
+      const start = (words: string[]) => run(words, root, state);
+      const files = eachTask((plan, index) => {
+        const file = join(root, `result-${plan}-${index}.yaml`);
+        fs.writeFileSync(file, resultText(index, round));
+        return { file, plan };
+      });
+      best.version = Math.min(
+        best.version,
+        await time(() => Promise.all(files.map(() => start(['--version'])))),
+      );
+      best.submit = Math.min(
+        best.submit,
+        await time(() =>
+          Promise.all(
+            files.map(({ file, plan }) => start(['result', 'submit', file, '--plan', planId(plan)])),
+          ),
+        ),
+      );
+      const lines =
+        fs.readFileSync(join(root, '.ultraplan/logs/ledger.jsonl'), 'utf8').split('\n').length - 1;
+      if (lines !== files.length) throw new Error(`${lines} of ${files.length} results were captured`);
+    } finally {
+      fs.rmSync(root, { recursive: true, force: true });
+    }
+  }
+  return {
+    name: `${PLANS * TASKS} result submit at once / ${PLANS * TASKS} --version`,
+    value: best.submit / best.version,
+    limit: 2,
+    bound: 'at most',
+    unit: '×',
+    detail: `${Math.round(best.submit)} ms`,
+  };
+}
+
+/** Against writing the same files, each under another name first, and syncing as often. */
+async function inProcess(): Promise<Check> {
+  const rounds = 60;
+  const root = newProject();
+  const bare = fs.mkdtempSync(join(tmpdir(), 'teddy-bench-'));
+  try {
+    for (let i = 0; i < 5; i++) await capture(root, i);
+    const { written, syncs } = await recordCapture(root, 5);
+    for (const path of written.keys()) fs.mkdirSync(dirname(join(bare, path)), { recursive: true });
+    const times = { capture: [] as number[], bare: [] as number[] };
+    for (let i = 0; i < rounds; i++) {
+      times.bare.push(await time(async () => writeBare(bare, written, syncs)));
+      times.capture.push(await time(() => capture(root, 6 + i)));
+    }
+    return {
+      name: 'captures in process / the bare file calls, by rate',
+      value: (100 * median(times.bare)) / median(times.capture),
+      limit: 40,
+      bound: 'at least',
+      unit: '%',
+      detail: `${median(times.capture).toFixed(1)} ms, ${written.size} files, ${syncs} syncs`,
+    };
+  } finally {
+    for (const folder of [root, bare]) fs.rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** What a capture leaves, and how often it syncs on the way. */
+async function recordCapture(
+  root: string,
+  round: number,
+): Promise<{ written: Map<string, Buffer>; syncs: number }> {
+  let syncs = 0;
+  const since = new Map(filesIn(root).map((path) => [path, fs.readFileSync(join(root, path), 'utf8')]));
+  setFileSeam((call, perform) => {
+    if (call.name === 'sync') syncs++;
+    return perform(call.args);
+  });
+  try {
+    await capture(root, round);
+  } finally {
+    setFileSeam(undefined);
+  }
+  const changed = filesIn(root).filter(
+    (path) => fs.readFileSync(join(root, path), 'utf8') !== since.get(path),
+  );
+  return { written: new Map(changed.map((path) => [path, fs.readFileSync(join(root, path))])), syncs };
+}
+
+function filesIn(root: string): string[] {
+  return fs
+    .readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .filter((path) => !path.startsWith('.teddy') && fs.statSync(join(root, path)).isFile());
+}
+
+function writeBare(root: string, written: ReadonlyMap<string, Buffer>, syncs: number): void {
+  let left = syncs;
+  for (const [path, bytes] of written) {
+    const full = join(root, path);
+    const file = fs.openSync(`${full}.new`, 'w');
+    fs.writeSync(file, bytes);
+    fs.fsyncSync(file);
+    fs.closeSync(file);
+    fs.renameSync(`${full}.new`, full);
+    left--;
+  }
+  const folders = [...new Set([...written.keys()].map((path) => dirname(join(root, path))))];
+  for (let i = 0; i < left; i++) {
+    const folder = fs.openSync(folders[i % folders.length]!, 'r');
+    fs.fsyncSync(folder);
+    fs.closeSync(folder);
+  }
+}
+
+/** One more result behind a hundred thousand, and one behind ten; the plans that are there are the same. */
+async function late(long: string): Promise<Check> {
+  const short = newProject();
+  try {
+    pastResults(short, 10);
+    for (let i = 0; i < 5; i++) for (const root of [short, long]) await capture(root, i);
+    const times = { short: [] as number[], long: [] as number[] };
+    for (let i = 0; i < 60; i++) {
+      times.short.push(await time(() => capture(short, 5 + i)));
+      times.long.push(await time(() => capture(long, 5 + i)));
+    }
+    return {
+      name: `result ${MANY.toLocaleString('en')} of a project / result 10`,
+      value: median(times.long) / median(times.short),
+      limit: 1.2,
+      bound: 'at most',
+      unit: '×',
+    };
+  } finally {
+    fs.rmSync(short, { recursive: true, force: true });
+  }
+}
+
+function metrics(long: string, state: string): Check {
+  const short = newProject();
+  try {
+    pastResults(short, 100);
+    const best = { short: Number.POSITIVE_INFINITY, long: Number.POSITIVE_INFINITY };
+    for (let i = 0; i < 10; i++) {
+      best.short = Math.min(best.short, runSync(['metrics'], short, state));
+      best.long = Math.min(best.long, runSync(['metrics'], long, state));
+    }
+    return {
+      name: `teddy metrics over ${MANY.toLocaleString('en')} results / over 100`,
+      value: best.long / best.short,
+      limit: 3,
+      bound: 'at most',
+      unit: '×',
+    };
+  } finally {
+    fs.rmSync(short, { recursive: true, force: true });
+  }
+}
+
+async function capture(root: string, round: number): Promise<void> {
+  const plan = (round % PLANS) + 1;
+  const index = (Math.floor(round / PLANS) % TASKS) + 1;
+  const project = openCapture(new Workspace(root), DEFAULTS);
+  const { status } = await captureResult(
+    project,
+    { text: resultText(index, round), planPath: planPath(plan) },
+    { now: new Date(), mask: (text) => text },
+  );
+  if (status !== 'applied') throw new Error(`the result was ${status}`);
+}
+
+async function time(work: () => Promise<unknown>): Promise<number> {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
+}
+
+function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
+}
+
+function environment(root: string, state: string) {
+  return { PATH: process.env.PATH, HOME: root, XDG_STATE_HOME: state };
+}
+
+function run(words: string[], cwd: string, state: string): Promise<void> {
+  return new Promise((done, failed) => {
+    const child = spawn(process.execPath, [TEDDY, ...words], {
+      cwd,
+      env: environment(cwd, state),
+      stdio: 'ignore',
+    });
+    child.on('error', failed);
+    child.on('close', (code) =>
+      code === 0 ? done() : failed(new Error(`${words.join(' ')} ends with ${code}`)),
+    );
+  });
+}
+
+function runSync(words: string[], cwd: string, state: string): number {
+  const start = performance.now();
+  const { status, stderr } = spawnSync(process.execPath, [TEDDY, ...words], {
+    cwd,
+    env: environment(cwd, state),
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(`${words.join(' ')} ends with ${status}: ${stderr}`);
+  return performance.now() - start;
+}
+
+function newProject(): string {
+  const root = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), 'teddy-bench-')));
+  fs.mkdirSync(join(root, '.teddy'));
+  fs.mkdirSync(join(root, '.planning/phases'), { recursive: true });
+  for (let plan = 1; plan <= PLANS; plan++) fs.writeFileSync(join(root, planPath(plan)), planText(plan));
+  return root;
+}
+
+function eachTask<T>(make: (plan: number, index: number) => T): T[] {
+  return Array.from({ length: PLANS * TASKS }, (_, i) => make((i % PLANS) + 1, Math.floor(i / PLANS) + 1));
+}
+
+function planId(plan: number): string {
+  return `90-0${plan}`;
+}
+
+function planPath(plan: number): string {
+  return `.planning/phases/${planId(plan)}-PLAN.md`;
+}
+
+const ACTION = 'Change what has to be changed, if (a < b), and say why in a sentence or two.\n'.repeat(12);
+
+function planText(plan: number): string {
+  const indexes = Array.from({ length: TASKS }, (_, i) => i + 1);
+  return [
+    `---\nphase: 90-bench\nplan: 0${plan}\nwave: 1\nparallel: true\n---\n`,
+    '<objective>\nMeasure.\n</objective>\n\n<tasks>',
+    ...indexes.map(
+      (index) =>
+        `<task type="auto">\n  <name>Task ${index}: Do part ${index}</name>\n  <files>src/part-${index}.ts</files>\n  <action>\n${ACTION}  </action>\n  <verify>npm test</verify>\n  <done>It works.</done>\n</task>\n`,
+    ),
+    '</tasks>\n\n<success_criteria>',
+    ...indexes.map((index) => `- [ ] Task ${index}: Do part ${index}`),
+    '</success_criteria>\n',
+  ].join('\n');
+}
+
+function resultText(index: number, round: number): string {
+  return `status: success
+task_name: "Task ${index}: Do part ${index}"
+files_modified: []
+verification:
+  command: "npm test"
+  exit_code: 0
+  output_summary: "12 passed"
+done_criteria_met: true
+evidence: |
+  Round ${round}. Everything that the criteria ask for is there.
+error: null
+metadata:
+  duration_ms: ${20_000 + round}
+  attempt: ${round + 1}
+  executor_id: "exec-${round}"
+`;
+}

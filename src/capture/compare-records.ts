@@ -1,0 +1,131 @@
+import { decodeText, MB, sha256 } from '../platform/index.js';
+import type { Change, View } from '../workspace/index.js';
+import { type CaptureProject, jsonText } from './project.js';
+import type { CountedFile, Recount } from './recount.js';
+
+/**
+ * Something in a record that the log does not bear out. Where `field` is null it is about the whole file: `recorded` is
+ * then null for a file that is missing, `damaged` for one that cannot be read, else the number of its results; and
+ * `logged` is the number of results that belong there. A field that is not there is null as well.
+ */
+export interface Difference {
+  /** From the root. */
+  file: string;
+  /** `by_plan.03-01.tasks` */
+  field: string | null;
+  recorded: Leaf;
+  logged: Leaf;
+}
+
+type Leaf = string | number | boolean | null;
+type Json = Record<string, unknown>;
+
+/** A file as it stands. `hash` is that of its bytes. */
+type Recorded =
+  | { status: 'missing' }
+  | { status: 'record'; value: Json; hash: string }
+  | { status: 'damaged'; hash: string | null };
+
+const RECORD_LIMIT = 64 * MB;
+const RECORD_NAME = /^(?:daily-.*|plan-.*|project)\.json$/;
+
+/** What is in `summary/` against what was counted, and the changes that make it the same. */
+export function compareRecords(
+  view: View,
+  project: CaptureProject,
+  recount: Recount,
+  /** Logs that no line of the ledger names: their ids are nowhere but in the records. */
+  unnamed: ReadonlySet<string>,
+): { differences: Difference[]; changes: Change[] } {
+  const counted = recount.files(project);
+  const folder = `${project.dir}/summary`;
+  const there = view.list(folder).filter((name) => RECORD_NAME.test(name));
+  const differences: Difference[] = [];
+  const changes: Change[] = [];
+  for (const file of new Set([...counted.keys(), ...there.map((name) => `${folder}/${name}`)])) {
+    const recorded = readRecord(view, file);
+    const wanted = withRecordedOnly(counted.get(file), recorded, unnamed);
+    const found = compare(file, recorded, wanted);
+    differences.push(...found);
+    // A record without logs is all that is left of them.
+    const stays = found.length === 0 || (recorded.status !== 'missing' && wanted.results === 0);
+    if (!stays) changes.push(changeOf(file, recorded, wanted));
+  }
+  return { differences, changes };
+}
+
+function readRecord(view: View, path: string): Recorded {
+  const read = view.read(path, RECORD_LIMIT);
+  if (read.status === 'missing') return { status: 'missing' };
+  if (read.status === 'refused') return { status: 'damaged', hash: null };
+  const hash = sha256(read.bytes);
+  const text = decodeText(read.bytes);
+  try {
+    const value: unknown = text.status === 'text' ? JSON.parse(text.text) : null;
+    return isObject(value) ? { status: 'record', value, hash } : { status: 'damaged', hash };
+  } catch {
+    return { status: 'damaged', hash };
+  }
+}
+
+/** What was counted, with what only the record knows: tasks under way, and ids that the ledger has lost. */
+function withRecordedOnly(
+  counted: CountedFile | undefined,
+  recorded: Recorded,
+  unnamed: ReadonlySet<string>,
+): CountedFile {
+  const { results, value } = counted ?? { results: 0, value: {} };
+  if (recorded.status !== 'record' || !('ids' in value) || !isObject(value.ids)) return { results, value };
+  const { ids, started } = recorded.value;
+  const lost = Object.entries(isObject(ids) ? ids : {}).filter(([, log]) => unnamed.has(String(log)));
+  return {
+    results,
+    value: {
+      ...value,
+      ids: Object.fromEntries([...lost, ...Object.entries(value.ids)]),
+      ...(isObject(started) && { started }),
+    },
+  };
+}
+
+function compare(file: string, recorded: Recorded, { results, value }: CountedFile): Difference[] {
+  if (recorded.status === 'record' && results > 0) return compareFields(file, '', recorded.value, value);
+  const said =
+    recorded.status === 'record'
+      ? resultsOf(recorded.value)
+      : recorded.status === 'damaged'
+        ? 'damaged'
+        : null;
+  return said === results ? [] : [{ file, field: null, recorded: said, logged: results }];
+}
+
+function resultsOf({ results, tasks_executed }: Json): Leaf {
+  const count = results ?? tasks_executed;
+  return typeof count === 'number' ? count : 'damaged';
+}
+
+function compareFields(file: string, prefix: string, recorded: Json, logged: Json | object): Difference[] {
+  const wanted = logged as Json;
+  return [...new Set([...Object.keys(wanted), ...Object.keys(recorded)])].flatMap((key) => {
+    const one = Object.hasOwn(recorded, key) ? recorded[key] : undefined;
+    const other = Object.hasOwn(wanted, key) ? wanted[key] : undefined;
+    const field = `${prefix}${key}`;
+    if (isObject(one) && isObject(other)) return compareFields(file, `${field}.`, one, other);
+    return one === other ? [] : [{ file, field, recorded: leafOf(one), logged: leafOf(other) }];
+  });
+}
+
+/** A whole object in the place of a value is told by its text. */
+function leafOf(value: unknown): Leaf {
+  if (value === undefined || value === null) return null;
+  return typeof value === 'object' ? JSON.stringify(value) : (value as Leaf);
+}
+
+function changeOf(path: string, recorded: Recorded, { value }: CountedFile): Change {
+  const before = recorded.status === 'missing' ? null : recorded.hash;
+  return { path, before, after: new TextEncoder().encode(jsonText(value)) };
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

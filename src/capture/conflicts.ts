@@ -1,0 +1,35 @@
+import { isoUtc } from '../platform/index.js';
+import type { CommitResult, Conflict } from '../workspace/index.js';
+import { type CaptureProject, logFiles } from './project.js';
+
+/** Notes that another program changed a file between our look at it and our change. Nothing depends on the note. */
+export async function logConflict(
+  project: CaptureProject,
+  now: Date,
+  planPath: string,
+  conflicts: readonly Conflict[],
+  attempt: number,
+): Promise<void> {
+  const line = JSON.stringify({ at: isoUtc(now), plan: planPath, attempt, conflicts });
+  const path = logFiles.conflicts(project);
+  await project.workspace.update((view) => {
+    const read = view.readEnd(path, 1);
+    const offset = read.status === 'bytes' ? read.size : 0;
+    return { changes: [{ path, append: new TextEncoder().encode(`${line}\n`), offset }], value: undefined };
+  });
+}
+
+/** Why nothing was changed, as a whole sentence that begins with `what`. */
+export function describeCommit(what: string, result: Exclude<CommitResult, { status: 'committed' }>): string {
+  switch (result.status) {
+    case 'conflict':
+      return `${what}: ${result.conflicts.map(({ path, reason }) => `${path} ${reason}`).join('; ')}. Try again when no other program writes there.`;
+    case 'refused':
+      return `${what}: ${result.path} ${result.reason}.`;
+    case 'locked':
+      return `${what}: another teddy has held the lock on this project for a minute; try again when it is done.`;
+    case 'failed':
+    case 'stuck':
+      return `${what}: ${result.reason.replace(/\.$/, '')}.`;
+  }
+}

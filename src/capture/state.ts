@@ -1,0 +1,52 @@
+import type { Issue } from '../formats/issue.js';
+import { readState, type StateFields, updateState } from '../formats/state/index.js';
+import { Unusable } from '../platform/index.js';
+import type { View } from '../workspace/index.js';
+import { describeCommit } from './conflicts.js';
+import { isPlanOver } from './next-tasks.js';
+import { type CaptureProject, changeTo, logFiles, readTextAt } from './project.js';
+import { ProjectLook } from './project-look.js';
+import { readSession } from './session.js';
+import { factsOfProject, findState } from './state-facts.js';
+
+export interface StateDescription {
+  /** From the root. */
+  path: string;
+  exists: boolean;
+  /** As it stands. */
+  text: string;
+  /** As it would stand, going by plans and records. */
+  updated: string;
+  /** Of `updated`. */
+  fields: StateFields;
+  issues: Issue[];
+}
+
+/** What STATE.md says, and what it should say. */
+export function describeState(project: CaptureProject): StateDescription {
+  return project.workspace.view((view) => describe(view, project));
+}
+
+/** Brings STATE.md in line with plans and records. */
+export async function writeState(project: CaptureProject): Promise<{ path: string; changed: boolean }> {
+  const result = await project.workspace.update((view) => {
+    const { path, updated } = describe(view, project);
+    const change = changeTo(view, path, updated);
+    return { changes: change ? [change] : [], value: { path, changed: change !== undefined } };
+  });
+  if (result.status !== 'committed') throw new Unusable(describeCommit('STATE.md was not written', result));
+  return result.value;
+}
+
+function describe(view: View, project: CaptureProject): StateDescription {
+  const look = new ProjectLook(view, project);
+  const session = readSession(view, logFiles.session(project));
+  const current =
+    look.plans.find(({ id }) => id === session?.plan_id) ??
+    look.plans.find((plan) => !isPlanOver(plan)) ??
+    look.plans.at(-1);
+  const path = findState(view, project, current?.path);
+  const text = readTextAt(view, path);
+  const { text: updated, issues } = updateState(text ?? null, factsOfProject(look, current, text));
+  return { path, exists: text !== undefined, text: text ?? '', updated, fields: readState(updated), issues };
+}

@@ -1,0 +1,97 @@
+import type { Issue } from '../formats/issue.js';
+import type { TaskPlan, TaskStatus } from '../formats/task-plan/index.js';
+import type { ResultStatus, Verdict } from '../formats/task-result/index.js';
+
+/** A PLAN.md of the project. */
+export interface FoundPlan {
+  /** From the root. */
+  path: string;
+  /** `03-01` */
+  id: string;
+  /** `3`; null where the plan belongs to none. */
+  phase: string | null;
+  plan: TaskPlan;
+}
+
+/** `id` is `03-01:2`: the plan's, and the task's position from 1. */
+export interface TaskRef {
+  id: string;
+  name: string;
+}
+
+/** A task that cannot begin yet. `on` holds ids of tasks of its plan, and of plans. */
+export interface WaitingTask extends TaskRef {
+  on: string[];
+}
+
+/** What can begin now, and what waits for what. */
+export interface NextTasks {
+  next: TaskRef[];
+  waiting: WaitingTask[];
+}
+
+/** What we found when we ran a task's `<verify>` ourselves. */
+export interface VerificationRun {
+  command: string;
+  /** Null where it was ended or never began. */
+  exitCode: number | null;
+  durationMs: number;
+  /** The last lines of its output, or why there was none. */
+  outputSummary: string;
+}
+
+/** A result to be captured. */
+export interface Submission {
+  text: string;
+  /** From the root. */
+  planPath: string;
+  /** Else it is made of the plan's id and the text. */
+  id?: string;
+  session?: string;
+  verified?: Verified;
+}
+
+/** What was verified: it counts only while the plan still says this command for this task. */
+export interface Verified {
+  taskIndex: number;
+  /** As the plan has it, unmasked. */
+  command: string;
+  run: VerificationRun;
+}
+
+/** What became of a result. */
+export interface CapturedResult {
+  /** `applied`: it is in PLAN.md, STATE.md and the log; `duplicate`: it was before; `rejected`: it is INVALID. */
+  status: 'applied' | 'duplicate' | 'rejected';
+  verdict: Verdict;
+  plan: { id: string; path: string };
+  /** From the root: STATE.md. */
+  statePath: string;
+  /** From the root: the log, or the record of the rejection. */
+  logged: string;
+  /** What counts; null where it was rejected. */
+  effectiveStatus: ResultStatus | null;
+  verification: VerificationRun | null;
+  session: string | null;
+  /** What PLAN.md and STATE.md had to say to their change. */
+  notes: Issue[];
+  /** How often another program changed a file in between, so that all was done again. */
+  conflicts: number;
+  next: TaskRef[];
+  waiting: WaitingTask[];
+}
+
+/** One line of `teddy task list`. */
+export interface ListedTask extends TaskRef {
+  index: number;
+  type: string;
+  status: TaskStatus;
+  files: string[];
+  /** What `<verify>` says. */
+  verify: string | null;
+  /** Whether that is a command that can be run. */
+  runnable: boolean;
+  /** Ids of tasks and plans. */
+  dependsOn: string[];
+  ready: boolean;
+}

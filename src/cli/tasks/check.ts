@@ -1,0 +1,30 @@
+import { writeOutput } from '../../platform/index.js';
+import { checkResult } from '../../turn/index.js';
+import type { GlobalOptions } from '../options.js';
+import { paintFor } from '../paint.js';
+import { openTrusted } from '../project.js';
+import { visibleJson } from '../visible.js';
+import { planFromRoot, requirePlan } from './open.js';
+import { readResult, textOf } from './result-input.js';
+import { verdictJson, verdictLines } from './verdict-lines.js';
+
+interface Options extends GlobalOptions {
+  plan?: string;
+}
+
+export async function check(file: string, options: Options): Promise<number> {
+  const named = requirePlan(options);
+  const { root, workspace, config } = await openTrusted(options);
+  const { verdict, plan } = await checkResult({
+    workspace,
+    config,
+    text: textOf(await readResult(file)),
+    plan: planFromRoot(root, named),
+  });
+  writeOutput(
+    options.json
+      ? `${visibleJson(verdictJson(verdict, plan))}\n`
+      : `${verdictLines(verdict, paintFor('stdout', options)).join('\n')}\n`,
+  );
+  return verdict.verdict === 'INVALID' ? 1 : 0;
+}

@@ -1,0 +1,70 @@
+import { rotateLogs as rotate, verifyLogs as verify } from '../../capture/index.js';
+import { isoUtc, now, Unusable, writeError, writeOutput } from '../../platform/index.js';
+import { plural } from '../issue-lines.js';
+import type { GlobalOptions } from '../options.js';
+import { type Paint, paintFor } from '../paint.js';
+import { findPlace } from '../place.js';
+import { visibleJson, visibleLine } from '../visible.js';
+import { captureOf, openTasks, openToLook } from './open.js';
+
+interface RotateOptions extends GlobalOptions {
+  dryRun?: boolean;
+}
+
+type Checked = Awaited<ReturnType<typeof verify>>;
+
+/** How many problems a person is shown. */
+const MOST_SHOWN = 50;
+
+export async function verifyLogs(options: GlobalOptions): Promise<number> {
+  const checked = await verify(await openToLook(options));
+  writeOutput(options.json ? `${visibleJson(checked)}\n` : toWords(checked, paintFor('stdout', options)));
+  return checked.ok ? 0 : 1;
+}
+
+function toWords({ ok, entries, problems }: Checked, paint: Paint): string {
+  if (entries === 0 && ok) return 'There are no logs here yet.\n';
+  if (ok)
+    return `${plural(entries, 'result')}: ${paint('green', 'every log is there and as it was written')}.\n`;
+  return [
+    `${plural(entries, 'result')}: ${paint('red', plural(problems.length, 'problem'))}`,
+    ...problems
+      .slice(0, MOST_SHOWN)
+      .map(({ code, message }) => `  ${visibleLine(message)} ${paint('dim', code)}`),
+    ...(problems.length > MOST_SHOWN
+      ? [`  and ${problems.length - MOST_SHOWN} more; --json has them all`]
+      : []),
+    '',
+  ].join('\n');
+}
+
+export async function rotateLogs(options: RotateOptions): Promise<number> {
+  const project = captureOf(await openTasks(findPlace(options), options));
+  const dryRun = options.dryRun ?? false;
+  const today = isoUtc(now()).slice(0, 'YYYY-MM-DD'.length);
+  const rotated = await rotate(project, today, { dryRun });
+  if (rotated.status === 'failed') throw new Unusable(visibleLine(rotated.reason));
+  const { days, sessions, left } = rotated;
+  for (const { path, reason } of left)
+    writeError(`${visibleLine(path)} ${visibleLine(reason)}, so it stays where it is.\n`);
+  writeOutput(
+    options.json
+      ? `${visibleJson({ dryRun, days, sessions, left })}\n`
+      : describeRotation(days, sessions, dryRun),
+  );
+  return left.length > 0 ? 1 : 0;
+}
+
+function describeRotation(days: readonly string[], sessions: readonly string[], dryRun: boolean): string {
+  if (days.length === 0 && sessions.length === 0)
+    return 'Nothing is old enough for the archive: logs stay for 30 days, and the last 10 sessions.\n';
+  const count = [
+    ...(days.length > 0 ? [`${plural(days.length, 'day')} of logs`] : []),
+    ...(sessions.length > 0 ? [plural(sessions.length, 'past session')] : []),
+  ].join(' and ');
+  return [
+    `${count} ${dryRun ? 'would go' : 'went'} to the archive:`,
+    ...[...days, ...sessions].map((name) => `  ${visibleLine(name)}`),
+    '',
+  ].join('\n');
+}

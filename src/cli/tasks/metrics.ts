@@ -1,0 +1,193 @@
+import {
+  type CaptureProject,
+  type DailyMetrics,
+  findPlan,
+  getDailyMetrics,
+  getPhaseMetrics,
+  getPlanMetrics,
+  getProjectMetrics,
+  getTaskMetrics,
+  getTrend,
+  listPlans,
+  type PlanMetrics,
+} from '../../capture/index.js';
+import { isoUtc, now, Unusable, writeOutput } from '../../platform/index.js';
+import type { GlobalOptions } from '../options.js';
+import { type Paint, paintFor } from '../paint.js';
+import { visibleJson, visibleLine } from '../visible.js';
+import { dayLines, metricsLines, planLines, taskLines, trendLines } from './metrics-lines.js';
+import { openToLook, planFromRoot } from './open.js';
+import { rebuild } from './rebuild.js';
+
+export interface MetricsOptions extends GlobalOptions {
+  day?: string;
+  plan?: string;
+  phase?: string;
+  task?: string;
+  trend?: boolean;
+  rebuild?: boolean;
+}
+
+/** What there is to show: a value for programs, lines for people. */
+interface Shown {
+  json: unknown;
+  lines(paint: Paint): string[];
+}
+
+const VIEWS = ['day', 'plan', 'phase', 'task', 'trend', 'rebuild'] as const;
+
+/** Beyond this many tasks, what would have to read every plan is shown only when it is asked for. */
+const SMALL_PROJECT = 2000;
+const DAYS = 14;
+
+export async function metrics(options: MetricsOptions): Promise<number> {
+  const views = VIEWS.filter((view) => options[view] !== undefined);
+  if (views.length > 1)
+    throw new Unusable(
+      `${views.map((view) => `--${view}`).join(' and ')} do not go together; ask for one of them.`,
+    );
+  if (options.rebuild) return rebuild(options);
+  const shown = lookAt(await openToLook(options), options);
+  writeOutput(
+    options.json
+      ? `${visibleJson(shown.json)}\n`
+      : `${shown.lines(paintFor('stdout', options)).join('\n')}\n`,
+  );
+  return 0;
+}
+
+function lookAt(project: CaptureProject, { day, plan, phase, task, trend }: MetricsOptions): Shown {
+  if (day !== undefined) return showDay(project, day);
+  if (plan !== undefined) return showPlan(project, plan);
+  if (phase !== undefined) return showPhase(project, phase);
+  if (task !== undefined) return showTask(project, task);
+  if (trend) {
+    const found = getTrend(project);
+    return { json: found, lines: (paint) => trendLines(found, paint) };
+  }
+  return showProject(project);
+}
+
+function showDay(project: CaptureProject, day: string): Shown {
+  const date = day === 'today' ? today() : day;
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(date) || Number.isNaN(Date.parse(date)))
+    throw new Unusable(`--day ${visibleLine(day)} is no date; write one like 2026-01-26, or today.`);
+  const found = getDailyMetrics(project, date);
+  return {
+    json: found,
+    lines: (paint) =>
+      found
+        ? [
+            ...metricsLines(date, found, paint),
+            '',
+            ...planLines(
+              found.byPlan.map((plan) => ({ name: plan.planId, ...plan })),
+              paint,
+            ),
+          ]
+        : [`No results on ${date}.`],
+  };
+}
+
+function showPlan(project: CaptureProject, named: string): Shown {
+  const { id, plan } = findPlan(project, planFromRoot(project.workspace.root, named));
+  const found = getPlanMetrics(project, id);
+  const tasks = plan.tasks.flatMap(({ index }) => getTaskMetrics(project, id, index) ?? []);
+  return {
+    json: found && { ...found, byTask: tasks },
+    lines: (paint) =>
+      found
+        ? [
+            ...metricsLines(id, found, paint),
+            '',
+            ...planLines(
+              tasks.map((task) => ({
+                ...task,
+                name: `${id}:${task.taskIndex}`,
+                totalDuration: task.duration.total,
+              })),
+              paint,
+            ),
+          ]
+        : [`No results for ${visibleLine(id)} yet.`],
+  };
+}
+
+function showPhase(project: CaptureProject, phase: string): Shown {
+  if (!/^\d{1,6}(?:\.\d{1,6}){0,3}$/.test(phase))
+    throw new Unusable(`--phase ${visibleLine(phase)} is no number of a phase, such as 3.`);
+  const found = getPhaseMetrics(project, phase);
+  return {
+    json: found,
+    lines: (paint) => {
+      if (!found) return [`No results for phase ${phase} yet.`];
+      const plans = found.plans.flatMap((id) => getPlanMetrics(project, id) ?? []);
+      return [
+        ...metricsLines(`Phase ${found.phase}`, found, paint),
+        '',
+        ...planLines(plans.map(asRow), paint),
+      ];
+    },
+  };
+}
+
+function showTask(project: CaptureProject, named: string): Shown {
+  const [, planName, index] = /^(.{1,300}):(\d{1,6})$/.exec(named) ?? [];
+  if (planName === undefined)
+    throw new Unusable(
+      `--task ${visibleLine(named)} is no task; write a plan and a position, such as 03-01:2.`,
+    );
+  const { id, plan } = findPlan(project, planFromRoot(project.workspace.root, planName));
+  const task = plan.tasks[Number(index) - 1];
+  if (!task)
+    throw new Unusable(
+      `${visibleLine(id)} has no task ${index}; teddy task list --plan ${visibleLine(id)} shows those it has.`,
+    );
+  const found = getTaskMetrics(project, id, Number(index));
+  return {
+    json: found,
+    lines: (paint) =>
+      found ? taskLines(`${id}:${index}`, found, paint) : [`No results for ${visibleLine(named)} yet.`],
+  };
+}
+
+function showProject(project: CaptureProject): Shown {
+  const found = getProjectMetrics(project);
+  if (!found) {
+    return {
+      json: { project: null, days: [], plans: [], trend: null },
+      lines: () => ['There are no results here yet; teddy result submit brings the first.'],
+    };
+  }
+  const days = lastDays(project);
+  const small = found.tasks <= SMALL_PROJECT;
+  const plans = small ? listPlans(project).flatMap(({ id }) => getPlanMetrics(project, id) ?? []) : [];
+  const trend = small ? getTrend(project) : null;
+  return {
+    json: { project: found, days, plans, trend },
+    lines: (paint) => [
+      ...metricsLines('Project', found, paint),
+      ...(days.length === 0 ? [] : ['', ...dayLines(days, paint)]),
+      ...(plans.length === 0 ? [] : ['', ...planLines(plans.map(asRow), paint)]),
+      '',
+      ...(trend ? trendLines(trend, paint) : ['teddy metrics --trend shows how long the last plans took.']),
+    ],
+  };
+}
+
+function asRow(plan: PlanMetrics) {
+  return { name: plan.planId, totalDuration: plan.duration.total, ...plan };
+}
+
+/** The last two weeks as far as there are results, the oldest first. */
+function lastDays(project: CaptureProject): DailyMetrics[] {
+  const end = Date.parse(today());
+  return Array.from({ length: DAYS }, (_, at) => {
+    const date = isoUtc(new Date(end - (DAYS - 1 - at) * 86_400_000)).slice(0, 'YYYY-MM-DD'.length);
+    return getDailyMetrics(project, date);
+  }).filter((day) => day !== null);
+}
+
+function today(): string {
+  return isoUtc(now()).slice(0, 'YYYY-MM-DD'.length);
+}

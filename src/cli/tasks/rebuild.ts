@@ -1,0 +1,57 @@
+import { rebuildMetrics } from '../../capture/index.js';
+import { writeError, writeOutput } from '../../platform/index.js';
+import { plural } from '../issue-lines.js';
+import type { GlobalOptions } from '../options.js';
+import { type Paint, paintFor } from '../paint.js';
+import { findPlace } from '../place.js';
+import { visibleJson, visibleLine } from '../visible.js';
+import { captureOf, openTasks } from './open.js';
+
+type Rebuilt = Awaited<ReturnType<typeof rebuildMetrics>>;
+
+/** How many differences a person is shown. */
+const MOST_SHOWN = 20;
+
+/** Counts everything again from the log, and puts what differs right. */
+export async function rebuild(options: GlobalOptions): Promise<number> {
+  const project = captureOf(await openTasks(findPlace(options), options));
+  const rebuilt = await rebuildMetrics(project, { write: true });
+  for (const damaged of rebuilt.damaged) writeError(`${describeDamage(damaged)}\n`);
+  writeOutput(options.json ? `${visibleJson(rebuilt)}\n` : toWords(rebuilt, paintFor('stdout', options)));
+  return rebuilt.drift ? 1 : 0;
+}
+
+function toWords({ drift, differences, results }: Rebuilt, paint: Paint): string {
+  const counted = `${plural(results, 'result')} counted again from the log`;
+  if (!drift) return `${counted}: ${paint('green', 'no difference')}.\n`;
+  const files = new Set(differences.map(({ file }) => file)).size;
+  return [
+    `${counted}: ${paint('red', `${plural(differences.length, 'difference')} in ${plural(files, 'file')}`)}`,
+    ...differences.slice(0, MOST_SHOWN).map((each) => `  ${describeDifference(each)}`),
+    ...(differences.length > MOST_SHOWN
+      ? [`  and ${differences.length - MOST_SHOWN} more; --json has them all`]
+      : []),
+    differences.some(isLeft)
+      ? 'The counters were put right, where there is a log to go by.'
+      : 'The counters were put right.',
+    '',
+  ].join('\n');
+}
+
+type Difference = Rebuilt['differences'][number];
+
+/** Its logs are gone: the record is all that is left of them, and stays. */
+function isLeft({ field, recorded, logged }: Difference): boolean {
+  return field === null && recorded !== null && (logged === 0 || logged === null);
+}
+
+/** `.ultraplan/logs/summary/project.json: results was 4, the log has 5` */
+function describeDifference({ file, field, recorded, logged }: Difference): string {
+  const say = (value: unknown) => (value === null ? 'nothing' : visibleLine(String(value)));
+  const what = field === null ? '' : `${visibleLine(field)} `;
+  return `${visibleLine(file)}: ${what}was ${say(recorded)}, the log has ${say(logged)}`;
+}
+
+function describeDamage({ path, reason }: Rebuilt['damaged'][number]): string {
+  return `${visibleLine(path)} ${visibleLine(reason)}, so it was not counted.`;
+}

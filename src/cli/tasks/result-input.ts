@@ -1,0 +1,146 @@
+import { join, relative } from 'node:path';
+import {
+  type BytesRead,
+  currentFolder,
+  decodeText,
+  lookAt,
+  MB,
+  readBytes,
+  readStdin,
+  realPath,
+  sha256,
+  Unusable,
+  writeError,
+} from '../../platform/index.js';
+import type { Incoming } from '../../workspace/index.js';
+import type { GlobalOptions } from '../options.js';
+import { paintFor } from '../paint.js';
+import type { Place } from '../place.js';
+import { visibleLine } from '../visible.js';
+import { fromRoot } from './open.js';
+
+const RESULT_LIMIT = 10 * MB;
+const INCOMING = '.teddy/incoming/';
+/** How many leftover texts are named. */
+const MOST_NAMED = 3;
+
+/** A result as it was handed over. */
+export interface ResultInput {
+  /** As a person would call it: the path as typed, or "standard input". */
+  name: string;
+  bytes: Uint8Array;
+  /** Where it is kept, when it stands nowhere else: whoever captures it takes it away from there. */
+  held: Incoming | undefined;
+}
+
+/** What a command that submits is to name again. */
+type SubmitWords = GlobalOptions & { plan?: string };
+
+/** For those who only look at it. */
+export async function readResult(file: string): Promise<ResultInput> {
+  const name = file === '-' ? 'standard input' : file === '' ? '""' : visibleLine(file);
+  const read = await readFrom(file);
+  if (read.status === 'missing') throw new Unusable(`${name} does not exist.`);
+  if (read.status === 'refused') throw new Unusable(`${name} ${read.reason}.`);
+  return { name, bytes: read.bytes, held: undefined };
+}
+
+/** Reads a result and has it on disk before anything else can go wrong. */
+export async function receiveResult(file: string, place: Place): Promise<ResultInput> {
+  const input = await readResult(file);
+  return { ...input, held: hold(file, input.bytes, place) };
+}
+
+/** Throws `Unusable` where the bytes are no text. */
+export function textOf({ name, bytes }: ResultInput): string {
+  const text = decodeText(bytes);
+  if (text.status === 'refused') throw new Unusable(`${name} ${text.reason}.`);
+  return text.text;
+}
+
+/** Whatever goes wrong in `work` is told together with where the result is now, and how to submit it again. */
+export async function keeping<T>(
+  { held }: ResultInput,
+  place: Place,
+  options: SubmitWords,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    // What was committed before it went wrong took the text away.
+    if (!held || !(error instanceof Error) || lookAt(join(place.root, held.path)) !== 'file') throw error;
+    const way = describeKept(held, place, options);
+    if (error.name === 'Unusable') throw new Unusable(`${error.message}\n${way}`, { cause: error });
+    writeError(`${way}\n`);
+    throw error;
+  } finally {
+    held?.release();
+  }
+}
+
+export function tellOfInterruption({ held }: ResultInput, place: Place, options: SubmitWords): void {
+  writeError(
+    `Interrupted; the result was not captured.\n${held ? `${describeKept(held, place, options)}\n` : ''}`,
+  );
+}
+
+function describeKept({ path }: Incoming, place: Place, options: SubmitWords): string {
+  return `The result is kept; to submit it again: ${describeSubmit(path, place, options, options.plan)}`;
+}
+
+/** Says which results processes left that died before they had captured them. */
+export function tellOfLeft({ held }: ResultInput, place: Place, options: GlobalOptions): void {
+  const left = () => place.workspace.leftIncoming().filter((path) => path !== held?.path);
+  const first = left();
+  if (first.length === 0) return;
+  // Looked at twice: one that another process was just beginning to write is held by now.
+  const paths = left().filter((path) => first.includes(path));
+  if (paths.length === 0) return;
+  const paint = paintFor('stderr', options);
+  const several = paths.length > 1;
+  writeError(
+    [
+      paint(
+        'yellow',
+        several
+          ? `${paths.length} results were handed over and never captured. Submit or delete them:`
+          : 'A result was handed over and never captured. Submit or delete it:',
+      ),
+      ...paths.slice(0, MOST_NAMED).map((path) => `  ${describeSubmit(path, place, options)}`),
+      ...(paths.length > MOST_NAMED ? [`  and ${paths.length - MOST_NAMED} more in ${INCOMING}`] : []),
+      '',
+    ].join('\n'),
+  );
+}
+
+async function readFrom(file: string): Promise<BytesRead> {
+  return file === '-' ? readStdin(RESULT_LIMIT) : readBytes(file, RESULT_LIMIT, { pipes: true });
+}
+
+/** What stands in a file stays there, unless it is one of those that were left in `.teddy/incoming`. */
+function hold(file: string, bytes: Uint8Array, place: Place): Incoming | undefined {
+  if (bytes.length === 0) return undefined;
+  if (file === '-' || lookAt(file) !== 'file') return place.workspace.keepIncoming(bytes);
+  const path = fromRoot(place.root, realPath(file) ?? file);
+  if (!path.startsWith(INCOMING)) return undefined;
+  if (!place.workspace.leftIncoming().includes(path))
+    throw new Unusable(`${visibleLine(file)} is being submitted by another teddy right now.`);
+  return { path, removal: { path, before: sha256(bytes), after: null }, release() {} };
+}
+
+function describeSubmit(path: string, { root }: Place, options: GlobalOptions, plan = ''): string {
+  const from = relative(realPath(currentFolder()) ?? currentFolder(), join(realPath(root) ?? root, path));
+  return [
+    'teddy result submit',
+    quote(from),
+    `--plan ${plan === '' ? 'PLAN' : quote(plan)}`,
+    ...(options.root === undefined ? [] : [`--root ${quote(options.root)}`]),
+  ].join(' ');
+}
+
+/** A word as a shell would take it. */
+function quote(word: string): string {
+  const shown = visibleLine(word);
+  return /^[\w./:@%+=-]+$/.test(shown) ? shown : `'${shown.replaceAll("'", `'\\''`)}'`;
+}

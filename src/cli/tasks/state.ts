@@ -1,0 +1,128 @@
+import { describeState, type StateDescription, writeState } from '../../capture/index.js';
+import { readState, type StateFields } from '../../formats/state/index.js';
+import { writeOutput } from '../../platform/index.js';
+import { issueJson } from '../issue-json.js';
+import { plural } from '../issue-lines.js';
+import type { GlobalOptions } from '../options.js';
+import { type Paint, paintFor } from '../paint.js';
+import { findPlace } from '../place.js';
+import { visibleJson, visibleLine } from '../visible.js';
+import { captureOf, openTasks, openToLook } from './open.js';
+import { cell, type Style, tableLines } from './table.js';
+
+interface Options extends GlobalOptions {
+  state?: string;
+  write?: boolean;
+}
+
+/** One field of STATE.md: what it says, and what it should say. Null: it is not there. */
+interface Field {
+  name: string;
+  is: string | null;
+  shouldBe: string | null;
+}
+
+export async function state(options: Options): Promise<number> {
+  const project = options.write
+    ? captureOf(await openTasks(findPlace(options), options), options.state)
+    : await openToLook(options, options.state);
+  const described = describeState(project);
+  const { changed } = options.write ? await writeState(project) : { changed: false };
+  const fields = compare(described);
+  writeOutput(
+    options.json
+      ? `${visibleJson(toJson(described, fields, changed))}\n`
+      : toWords(described, fields, options.write ? { changed } : undefined, paintFor('stdout', options)),
+  );
+  return 0;
+}
+
+function toJson(
+  { path, exists, text, updated, fields, issues }: StateDescription,
+  all: Field[],
+  written: boolean,
+) {
+  return {
+    path,
+    exists,
+    upToDate: text === updated,
+    written,
+    fields,
+    differences: all.filter(differs).map(({ name, is, shouldBe }) => ({ field: name, is, shouldBe })),
+    issues: issues.map(issueJson),
+  };
+}
+
+function toWords(
+  described: StateDescription,
+  fields: readonly Field[],
+  written: { changed: boolean } | undefined,
+  paint: Paint,
+): string {
+  const rows = fields.flatMap((field) => {
+    const row = (sign: string, value: string, style?: Style) => [
+      cell(sign, style),
+      cell(field.name, style),
+      cell(value, style),
+    ];
+    if (!differs(field)) return field.is === null ? [] : [row(' ', field.is)];
+    return [
+      ...(field.is === null ? [] : [row('-', field.is, 'red')]),
+      ...(field.shouldBe === null ? [] : [row('+', field.shouldBe, 'green')]),
+    ];
+  });
+  return [
+    `${paint('bold', visibleLine(described.path))}: ${describeOutcome(described, fields, written)}`,
+    ...tableLines(rows, { flexible: 2, paint }),
+    '',
+  ].join('\n');
+}
+
+function describeOutcome(
+  { exists, text, updated }: StateDescription,
+  fields: readonly Field[],
+  written: { changed: boolean } | undefined,
+): string {
+  const different = plural(fields.filter(differs).length, 'field');
+  if (written) {
+    if (!written.changed) return 'nothing to write, it says what it should';
+    return exists ? `written, ${different} changed` : 'written';
+  }
+  if (!exists) return 'not there yet; teddy state --write writes it';
+  if (text === updated) return 'says what it should';
+  return `${different} should say something else; teddy state --write writes them`;
+}
+
+function compare({ text, updated }: StateDescription): Field[] {
+  const is = asTexts(readState(text));
+  const shouldBe = asTexts(readState(updated));
+  const names = [...new Set([...shouldBe.keys(), ...is.keys()])];
+  return names.map((name) => ({ name, is: is.get(name) ?? null, shouldBe: shouldBe.get(name) ?? null }));
+}
+
+/** Every field by the name that it has in the file. */
+function asTexts(fields: StateFields): Map<string, string | null> {
+  return new Map<string, string | null>([
+    ['Phase', fields.phase],
+    ['Plan', fields.plan],
+    ['Status', fields.status],
+    ['Last activity', fields.lastActivity],
+    ['Progress', fields.progress],
+    ['Total plans completed', fields.totalPlansCompleted],
+    ['Average duration', fields.averageDuration],
+    ['Total execution time', fields.totalExecutionTime],
+    ...fields.byPhase.map(
+      ({ phase, plans, total, average }) =>
+        [`Phase ${phase}`, `${plans} plans, ${total} in all, ${average} each`] as const,
+    ),
+    ['Last plans', fields.lastPlans],
+    ['Trend', fields.trend],
+    ['Blockers', fields.blockers.length === 0 ? null : fields.blockers.join(' / ')],
+    ['Last session', fields.lastSession],
+    ['Stopped at', fields.stoppedAt],
+  ]);
+}
+
+function differs({ is, shouldBe }: Field): boolean {
+  return is !== shouldBe;
+}

@@ -1,0 +1,24 @@
+import type { ListedTask } from '../../capture/index.js';
+import type { Style } from './table.js';
+
+interface Look {
+  mark: string;
+  word: string;
+  style: Style | undefined;
+}
+
+const LOOKS: Record<Exclude<ListedTask['status'], 'pending'>, Look> = {
+  completed: { mark: '✓', word: 'completed', style: 'green' },
+  in_progress: { mark: '▸', word: 'in progress', style: 'cyan' },
+  failed: { mark: '✗', word: 'failed', style: 'red' },
+  blocked: { mark: '!', word: 'blocked', style: 'yellow' },
+  skipped: { mark: '-', word: 'skipped', style: 'dim' },
+};
+
+/** How a task's status is shown: what is still to be done is ready, or waits. */
+export function describeStatus({ status, ready }: Pick<ListedTask, 'status' | 'ready'>): Look {
+  if (status !== 'pending') return LOOKS[status];
+  return ready
+    ? { mark: '○', word: 'ready', style: undefined }
+    : { mark: '·', word: 'waiting', style: 'dim' };
+}

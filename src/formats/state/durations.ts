@@ -1,0 +1,46 @@
+// Each unit is rounded by itself, half up, and what rounds to a whole of the next unit is written in that one: 59.5 s is
+// `1m` and never `60s`, 59.5 m is `1h`, 119 m 59 s is `2h`. Hours without minutes stand alone.
+
+interface Parts {
+  hours: number;
+  minutes: number;
+  seconds: number;
+}
+
+/** Only one of seconds and the others is ever more than 0. What is no duration counts as 0. */
+function partsOf(ms: number): Parts {
+  const known = Number.isFinite(ms) && ms > 0 ? ms : 0;
+  const seconds = Math.round(known / 1000);
+  if (seconds < 60) return { hours: 0, minutes: 0, seconds };
+  const minutes = Math.round(known / 60_000);
+  return { hours: Math.floor(minutes / 60), minutes: minutes % 60, seconds: 0 };
+}
+
+/** `45s`, `26m`, `2h 10m`; `0s` for nothing. */
+export function formatDuration(ms: number): string {
+  const { hours, minutes, seconds } = partsOf(ms);
+  if (hours === 0) return minutes === 0 ? `${seconds}s` : `${minutes}m`;
+  return minutes === 0 ? `${hours}h` : `${hours}h ${minutes}m`;
+}
+
+/** `45 seconds`, `28 minutes`, `2 hours 10 minutes`; `-` where nothing was measured. */
+export function formatDurationWords(ms: number | null): string {
+  if (ms === null) return '-';
+  const { hours, minutes, seconds } = partsOf(ms);
+  if (hours === 0) return minutes === 0 ? count(seconds, 'second') : count(minutes, 'minute');
+  return minutes === 0 ? count(hours, 'hour') : `${count(hours, 'hour')} ${count(minutes, 'minute')}`;
+}
+
+function count(number: number, unit: string): string {
+  return `${number} ${unit}${number === 1 ? '' : 's'}`;
+}
+
+const CELLS = 20;
+
+/** `[#########░░░░░░░░░░░] 45%`: 20 cells, both rounded. No tasks at all are 0%. */
+export function formatProgress({ done, total }: { done: number; total: number }): string {
+  const share = total > 0 ? Math.min(1, Math.max(0, done / total)) : 0;
+  const known = Number.isFinite(share) ? share : 0;
+  const cells = Math.round(known * CELLS);
+  return `[${'#'.repeat(cells)}${'░'.repeat(CELLS - cells)}] ${Math.round(known * 100)}%`;
+}

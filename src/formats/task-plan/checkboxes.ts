@@ -1,0 +1,200 @@
+import { firstInk, type Lines } from '../markdown/index.js';
+import type { Range, TaskElement } from './elements.js';
+import type { IssueLog } from './issue-codes.js';
+import { readNumber, readTaskLine, wordsAgree } from './names.js';
+import { type Cover, itemContent } from './surface.js';
+import { isBlankChar, isDigit, oneLine, skipBlanks } from './text.js';
+import type { Criterion } from './types.js';
+
+/** An item of a list, and where its parts stand. */
+export interface Item {
+  criterion: Criterion;
+  /** The character between the brackets of a checkbox; -1 where it is none. */
+  tickAt: number;
+  /** Where the text of the line ends, `(completed …)` and white space excluded. */
+  textTo: number;
+  /** `(completed …)` with the white space before it; empty where there is none. */
+  suffix: { from: number; to: number };
+  /** Offset of the line. */
+  at: number;
+}
+
+/** So many tasks or boxes of one name or number are not told apart any more. */
+const MOST_ALIKE = 8;
+
+const SUFFIX = /\(completed (\d{4}-\d{2}-\d{2})\)$/i;
+const SUFFIX_LENGTH = '(completed 2026-01-26)'.length;
+
+/** Checkboxes anywhere, and every item of the success criteria; none in fences and comments. */
+export function scanItems(
+  lines: Lines,
+  from: number,
+  covers: readonly Cover[],
+  criteria: Range | undefined,
+): { items: Item[]; criteria: Item[] } {
+  const items: Item[] = [];
+  const listed: Item[] = [];
+  let cover = 0;
+  let last: { item: Item; line: number } | undefined;
+  for (let line = 0; line < lines.count; line++) {
+    const at = lines.starts[line]!;
+    if (at < from) continue;
+    const ink = firstInk(lines, line);
+    while (cover < covers.length && covers[cover]!.to <= ink) cover++;
+    if (covers[cover] && covers[cover]!.from <= ink) continue;
+    const inCriteria = criteria !== undefined && ink >= criteria.from && ink < criteria.to;
+    const end = inCriteria ? Math.min(lines.ends[line]!, criteria.to) : lines.ends[line]!;
+    const item = readItem(lines, line, ink, end, inCriteria);
+    if (item) {
+      if (item.tickAt !== -1) items.push(item);
+      if (inCriteria) listed.push(item);
+      last = { item, line };
+    } else if (last && last.line === line - 1 && goesOn(lines, ink, end)) {
+      last.item.criterion.text += ` ${oneLine(lines.text.slice(ink, end))}`;
+      last.line = line;
+    }
+  }
+  return { items, criteria: listed };
+}
+
+/** A wrapped item: an indented line right below it. */
+function goesOn({ text }: Lines, ink: number, end: number): boolean {
+  const isIndented = ink > 0 && ink < end && isBlankChar(text.charCodeAt(ink - 1));
+  return isIndented && text[ink] !== '<' && itemContent(text, ink, end) === undefined;
+}
+
+function readItem(lines: Lines, line: number, ink: number, end: number, any: boolean): Item | undefined {
+  const { text } = lines;
+  const code = text.charCodeAt(ink);
+  if (code !== 45 && code !== 42 && code !== 43 && !isDigit(code)) return undefined;
+  let content = itemContent(text, ink, end);
+  if (content === undefined) return undefined;
+  const checked = readTick(text, content, end);
+  if (checked === null && !any) return undefined;
+  const tickAt = checked === null ? -1 : content + 1;
+  if (tickAt !== -1) content = skipBlanks(text, content + 3, end);
+  const inkTo = trimEnd(text, content, end);
+  const suffix = tickAt === -1 ? { from: inkTo, to: inkTo } : readSuffix(text, content, inkTo);
+  return {
+    criterion: { line: line + 1, text: oneLine(text.slice(content, suffix.from)), checked },
+    tickAt,
+    textTo: suffix.from,
+    suffix,
+    at: lines.starts[line]!,
+  };
+}
+
+function readTick(text: string, at: number, end: number): boolean | null {
+  if (text[at] !== '[' || text[at + 2] !== ']' || at + 3 > end) return null;
+  if (at + 3 < end && !isBlankChar(text.charCodeAt(at + 3))) return null;
+  const tick = text[at + 1];
+  if (tick === 'x' || tick === 'X') return true;
+  return tick === ' ' ? false : null;
+}
+
+function readSuffix(text: string, from: number, to: number): Item['suffix'] {
+  const at = to - SUFFIX_LENGTH;
+  if (at < from || !SUFFIX.test(text.slice(at, to))) return { from: to, to };
+  return { from: trimEnd(text, from, at), to };
+}
+
+function trimEnd(text: string, from: number, to: number): number {
+  let end = to;
+  while (end > from && isBlankChar(text.charCodeAt(end - 1))) end--;
+  return end;
+}
+
+/** The checkboxes that are tasks themselves, in a plan without elements, with their names. */
+export function taskItems(items: readonly Item[]): { item: Item; name: string }[] {
+  return items.flatMap((item) => {
+    const name = readTaskLine(item.criterion.text);
+    return name === undefined ? [] : [{ item, name }];
+  });
+}
+
+/**
+ * The checkbox of each task: one with the task's name, or with its number where the words agree or no other has that
+ * number. In a plan whose names have no numbers the position is the number, and the words must agree. One that could
+ * stand for two tasks stands for none.
+ */
+export function assignItems(
+  items: readonly Item[],
+  tasks: readonly { name: string; named: boolean; element: TaskElement }[],
+  criteria: Range | undefined,
+  log: IssueLog,
+): (Item | undefined)[] {
+  const outside = outsideTasks(items, tasks);
+  if (outside.length === 0) return tasks.map(() => undefined);
+  const byText = groupBy(outside, ({ criterion }) => criterion.text);
+  const byNumber = groupBy(outside, ({ criterion }) => taskNumber(criterion.text));
+  const numbers = tasks.map(({ name, named }) => (named ? readNumber(name)?.number : undefined));
+  const isNumbered = numbers.some((number) => number !== undefined);
+  const tasksOfNumber = groupBy(numbers, (number) => number);
+  const wanted = tasks.map(({ name, named, element }, index): Item | undefined => {
+    if (!named) return undefined;
+    const exact = byText.get(name);
+    const number = isNumbered ? numbers[index] : String(index + 1);
+    const numbered = (number !== undefined && byNumber.get(number)) || [];
+    const sharers = (number !== undefined && tasksOfNumber.get(number)?.length) || 1;
+    const isCrowded = Math.max(exact?.length ?? 0, numbered.length, sharers) > MOST_ALIKE;
+    let candidates = isCrowded ? [] : (exact ?? numbered.filter((item) => sameWords(item, name)));
+    if (candidates.length === 0 && numbered.length === 1 && isNumbered && sharers === 1)
+      candidates = numbered;
+    const inCriteria = candidates.filter(({ at }) => criteria && at >= criteria.from && at < criteria.to);
+    const best = inCriteria.length > 0 ? inCriteria : candidates;
+    const isAmbiguous = best.length > 1 || (best.length === 0 && numbered.length > 1 && isNumbered);
+    if (isAmbiguous) reportAmbiguous(element, log);
+    return isAmbiguous ? undefined : best[0];
+  });
+  const uses = groupBy(wanted, (item) => item);
+  return wanted.map((item, index) => {
+    if (!item || uses.get(item)!.length === 1) return item;
+    reportAmbiguous(tasks[index]!.element, log);
+    return undefined;
+  });
+}
+
+function reportAmbiguous({ tag }: TaskElement, log: IssueLog): void {
+  log.add(
+    'checkbox-ambiguous',
+    tag.line,
+    'It is not clear which checkbox stands for this task; none is taken.',
+    'Give each task one checkbox with its whole name: "- [ ] Task 1: Name".',
+  );
+}
+
+function taskNumber(text: string): string | undefined {
+  const line = readTaskLine(text);
+  return line === undefined ? undefined : readNumber(line)?.number;
+}
+
+function sameWords({ criterion }: Item, name: string): boolean {
+  const line = readTaskLine(criterion.text) ?? '';
+  return wordsAgree(readNumber(line)?.rest ?? line, readNumber(name)?.rest ?? name);
+}
+
+/** Boxes inside a task belong to its own criteria. */
+function outsideTasks(items: readonly Item[], tasks: readonly { element: TaskElement }[]): Item[] {
+  let task = 0;
+  let covered = -1;
+  return items.filter(({ at }) => {
+    while (task < tasks.length && tasks[task]!.element.tag.at <= at)
+      covered = Math.max(covered, tasks[task++]!.element.to);
+    return at >= covered;
+  });
+}
+
+function groupBy<Value, Key>(
+  values: readonly Value[],
+  key: (value: Value) => Key,
+): Map<NonNullable<Key>, Value[]> {
+  const groups = new Map<NonNullable<Key>, Value[]>();
+  for (const value of values) {
+    const name = key(value);
+    if (name === undefined || name === null) continue;
+    const group = groups.get(name);
+    if (group) group.push(value);
+    else groups.set(name, [value]);
+  }
+  return groups;
+}

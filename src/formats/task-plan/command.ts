@@ -1,0 +1,138 @@
+import { closes, contentText, readCodeSpan, readFence, splitLines } from '../markdown/index.js';
+import { isProgram, readsAsCommand } from './shell-line.js';
+import { itemContent } from './surface.js';
+import { oneLine, resolveEntities } from './text.js';
+import type { Verify } from './types.js';
+
+/** Stands where a command is still to be written. */
+const PLACEHOLDER = /^(?:MISSING|NONE|TBD|TODO|N\/A|MANUAL|SKIP)(?![\w./-])/i;
+
+/** What `<verify>` holds. Nothing is run by guess: in doubt it is prose, and the command is null. */
+export function readVerify(source: string): Verify {
+  const automated = readAutomated(source);
+  if (automated === undefined) {
+    const text = outdent(resolveEntities(source));
+    return { text, command: commandOf(text) };
+  }
+  const commands = automated.parts.map((part) => plainCommand(outdent(resolveEntities(part))));
+  const isWhole = automated.isWhole && automated.parts.length === 1;
+  const text = outdent(resolveEntities(isWhole ? automated.parts[0]! : source));
+  return { text, command: commands.includes(null) ? null : commands.join('\n') };
+}
+
+/** The content of each `<automated>`; one without a closing tag goes on to the end. */
+function readAutomated(source: string): { parts: string[]; isWhole: boolean } | undefined {
+  const parts: string[] = [];
+  let rest = '';
+  let from = 0;
+  for (const { index, 0: open } of source.matchAll(/<automated(?:\s[^<>]*)?>/gi)) {
+    if (index < from) continue;
+    const start = index + open.length;
+    const close = /<\/automated\s*>/gi;
+    close.lastIndex = start;
+    const found = close.exec(source);
+    rest += source.slice(from, index);
+    parts.push(source.slice(start, found?.index ?? source.length));
+    from = found ? close.lastIndex : source.length;
+  }
+  if (parts.length === 0) return undefined;
+  return { parts, isWhole: (rest + source.slice(from)).trim() === '' };
+}
+
+/** What is said to be a command: taken at its word, unless it is a placeholder. */
+function plainCommand(text: string): string | null {
+  if (text === '' || PLACEHOLDER.test(text)) return null;
+  const block = fencedCommand(text);
+  if (block !== undefined) return block;
+  const span = text.includes('\n') ? undefined : readCodeSpan(text);
+  return span ?? text;
+}
+
+function commandOf(text: string): string | null {
+  if (text === '' || PLACEHOLDER.test(text)) return null;
+  const block = fencedCommand(text);
+  if (block !== undefined) return block;
+  if (!text.includes('\n')) {
+    const span = readCodeSpan(text);
+    if (span !== undefined) return span === '' || PLACEHOLDER.test(span) ? null : span;
+  }
+  return commandLines(text.split('\n'));
+}
+
+const SHELLS = new Set([
+  '',
+  'bash',
+  'sh',
+  'shell',
+  'zsh',
+  'console',
+  'shell-session',
+  'shellsession',
+  'terminal',
+]);
+
+/** The block that a text consists of; null where it is no shell's; undefined where the text is something else. */
+function fencedCommand(text: string): string | null | undefined {
+  const lines = splitLines(text);
+  const opener = lines.count > 0 ? readFence(lines, 0) : undefined;
+  if (!opener) return undefined;
+  for (let line = 1; line < lines.count; line++) {
+    const mark = readFence(lines, line);
+    if (!mark || !closes(mark, opener, opener.indent)) continue;
+    if (line !== lines.count - 1) return undefined;
+    const language = opener.info.split(/[\s{]/, 1)[0]!.toLowerCase();
+    const body = outdent(contentText(lines, 1, line));
+    if (!SHELLS.has(language) || body === '' || PLACEHOLDER.test(body)) return null;
+    return dropPrompts(body);
+  }
+  return undefined;
+}
+
+/** `$ npm test`: the prompt is no part of the command. With output among the lines it is no command at all. */
+function dropPrompts(body: string): string | null {
+  const lines = body.split('\n');
+  if (!lines.some((line) => line.startsWith('$ '))) return body;
+  if (!lines.every((line) => line === '' || line.startsWith('$ '))) return null;
+  return lines.map((line) => line.slice(2)).join('\n');
+}
+
+/** Lines of which each is a command, or goes on with one. */
+function commandLines(source: readonly string[]): string | null {
+  const commands: string[] = [];
+  let open = '';
+  for (const line of source) {
+    const text = line.trim();
+    if (text === '') continue;
+    if (open !== '') {
+      open += `\n${line.trimEnd()}`;
+    } else {
+      if (text.startsWith('#')) continue;
+      const content = itemContent(text, 0, text.length);
+      const plain = content === undefined ? text : text.slice(content);
+      open = readCodeSpan(plain) ?? plain;
+      if (readCodeSpan(plain) !== undefined && !isProgram(firstWord(open))) return null;
+    }
+    if (text.endsWith('\\') || text.endsWith('&&') || text.endsWith('|')) continue;
+    if (!readsAsCommand(oneLine(open.replaceAll('\\\n', ' ')))) return null;
+    commands.push(open);
+    open = '';
+  }
+  return open !== '' || commands.length === 0 ? null : commands.join('\n');
+}
+
+function firstWord(text: string): string {
+  return text.split(/\s/, 1)[0]!;
+}
+
+/** Without the white space that all lines begin with; a first line behind its tag has none of its own. */
+function outdent(text: string): string {
+  const lines = text.split('\n').map((line) => line.trimEnd());
+  lines.splice(0, Math.max(0, lines.findIndex((line) => line !== '')));
+  while (lines.at(-1) === '') lines.pop();
+  const isInline = lines.length > 0 && lines[0]!.trimStart() === lines[0];
+  let least = Number.POSITIVE_INFINITY;
+  for (const line of isInline ? lines.slice(1) : lines) {
+    if (line !== '') least = Math.min(least, line.length - line.trimStart().length);
+  }
+  return lines.map((line, i) => (i === 0 && isInline ? line : line.slice(least))).join('\n');
+}

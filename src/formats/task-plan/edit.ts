@@ -1,0 +1,146 @@
+import type { Item } from './checkboxes.js';
+import { taskPlanIssue } from './issue-codes.js';
+import { readPlan, type TaskPlace } from './parse.js';
+import type { Attribute } from './tags.js';
+import { isWhite } from './text.js';
+import type { PlanEdit, StatusChange, Task, TaskPlan, TaskPlanIssue } from './types.js';
+
+interface Splice {
+  from: number;
+  to: number;
+  text: string;
+}
+
+const TIME = /^\d{4}-\d{2}-\d{2}(?:T[0-9:.]{1,30}(?:Z|[+-]\d{2}:?\d{2})?)?$/;
+
+/**
+ * Writes the status of the task at position `index` into its tag and its checkbox. What the plan says already is not
+ * written again, and an edit that the plan would not read back as asked is not made at all.
+ */
+export function setTaskStatus(plan: TaskPlan, index: number, change: StatusChange): PlanEdit {
+  const { text } = plan;
+  const before = readPlan(text);
+  const task = before.plan.tasks[index - 1];
+  const place = before.places[index - 1];
+  if (!task || !place) return refuse(text, `The plan has no task ${index}; it has ${plan.tasks.length}.`);
+  if (change.status === 'completed' && !TIME.test(change.at))
+    return refuse(text, 'The time of completion is no time like 2026-01-26T10:30:45Z.', task);
+  const issues = remarks(task, place, change);
+  const splices = [...tagSplices(text, task, place, change), ...boxSplices(text, task, place, change)];
+  if (splices.length === 0) return { text, issues };
+  const edited = applySplices(text, splices);
+  if (!saysIt(edited, index, before.plan.tasks.length, change, place))
+    return refuse(text, `The plan would not say "${change.status}" of task ${index} after the edit.`, task);
+  return { text: edited, issues };
+}
+
+function refuse(text: string, message: string, task?: Task): PlanEdit {
+  const hint = 'Correct the plan around this task, then try again.';
+  return { text, issues: [taskPlanIssue('edit-refused', message, task ? { line: task.line, hint } : {})] };
+}
+
+function remarks(task: Task, { element, item }: TaskPlace, { status }: StatusChange): TaskPlanIssue[] {
+  const { line } = task;
+  if (!item) {
+    return [
+      taskPlanIssue(
+        'checkbox-missing',
+        `No checkbox stands for task ${task.index}; only its tag says its status.`,
+        {
+          line,
+          hint: `A line "- [ ] ${task.name}" in <success_criteria> would show it too.`,
+        },
+      ),
+    ];
+  }
+  if (element || status === 'completed' || status === 'pending') return [];
+  return [
+    taskPlanIssue(
+      'status-not-shown',
+      `The checkbox of task ${task.index} cannot say "${status}"; it is left open.`,
+      {
+        line,
+        hint: 'Write the tasks as <task> elements to keep such a status in the plan.',
+      },
+    ),
+  ];
+}
+
+function saysIt(
+  edited: string,
+  index: number,
+  count: number,
+  { status }: StatusChange,
+  { element, item }: TaskPlace,
+): boolean {
+  const after = readPlan(edited);
+  const task = after.plan.tasks[index - 1];
+  const isDone = status === 'completed';
+  const expected = element || isDone ? status : 'pending';
+  if (after.plan.tasks.length !== count || task?.status !== expected) return false;
+  return !item || after.places[index - 1]?.item?.criterion.checked === isDone;
+}
+
+/** `completed_at` goes with `completed` alone; `pending` is what a tag without a status says. */
+function tagSplices(
+  text: string,
+  task: Task,
+  { element }: TaskPlace,
+  { status, at }: StatusChange,
+): Splice[] {
+  if (!element || task.status === status) return [];
+  const { tag, attributes } = element;
+  const statuses = attributes.filter(({ name }) => name === 'status');
+  const times = attributes.filter(({ name }) => name === 'completed_at');
+  if (status === 'pending') return [...statuses, ...times].map((attribute) => removal(text, attribute));
+  const written = statuses[0];
+  const time = times[0];
+  const isDone = status === 'completed';
+  const splices: Splice[] = [];
+  if (written) splices.push(replacement(text, written, status));
+  if (isDone && time) splices.push(replacement(text, time, at));
+  if (!isDone) splices.push(...times.map((attribute) => removal(text, attribute)));
+  const last = attributes.at(-1)?.to ?? tag.at + 1 + tag.name.length;
+  const added = `${written ? '' : ` status="${status}"`}${isDone && !time ? ` completed_at="${at}"` : ''}`;
+  const place = written ? written.to : last;
+  if (added !== '') splices.push({ from: place, to: place, text: added });
+  return splices;
+}
+
+function replacement(text: string, { value, to, valueFrom, valueTo }: Attribute, now: string): Splice {
+  if (value === null) return { from: to, to, text: `="${now}"` };
+  const isEmpty = valueFrom === valueTo && text[valueTo] !== '"' && text[valueTo] !== "'";
+  return { from: valueFrom, to: valueTo, text: isEmpty ? `"${now}"` : now };
+}
+
+/** An attribute with the white space before it. */
+function removal(text: string, { from, to }: Attribute): Splice {
+  let start = from;
+  while (isWhite(text.charCodeAt(start - 1))) start--;
+  return { from: start, to, text: '' };
+}
+
+/** The box is ticked when the task is completed, and only then. A day that stands there already is left alone. */
+function boxSplices(text: string, task: Task, { item }: TaskPlace, { status, at }: StatusChange): Splice[] {
+  if (!item) return [];
+  const isDone = status === 'completed';
+  const isTicked = item.criterion.checked === true;
+  if (task.status === status && isTicked === isDone) return [];
+  const suffix = suffixSplice(text, item, isDone ? ` (completed ${at.slice(0, 10)})` : '');
+  if (isTicked === isDone) return suffix;
+  return [{ from: item.tickAt, to: item.tickAt + 1, text: isDone ? 'x' : ' ' }, ...suffix];
+}
+
+function suffixSplice(text: string, { suffix: { from, to } }: Item, wanted: string): Splice[] {
+  return text.slice(from, to) === wanted ? [] : [{ from, to, text: wanted }];
+}
+
+function applySplices(text: string, splices: readonly Splice[]): string {
+  const parts: string[] = [];
+  let at = 0;
+  for (const { from, to, text: now } of splices.toSorted((a, b) => a.from - b.from)) {
+    parts.push(text.slice(at, from), now);
+    at = to;
+  }
+  return parts.join('') + text.slice(at);
+}

@@ -1,0 +1,133 @@
+import { isWhite, oneLine, resolveEntities } from './text.js';
+import type { TaskFile } from './types.js';
+
+const NONE = /^(?:none|n\/a|no files?|nothing|tbd|[-\u2013\u2014])(?![\w/.-])/i;
+
+/** What `<files>` or `<read_first>` lists: by commas, lines or bullets, with notes, code spans and stray punctuation. */
+export function readFiles(text: string): TaskFile[] {
+  const files = new Map<string, TaskFile>();
+  for (const entry of splitEntries(resolveEntities(text))) {
+    for (const file of readEntry(entry)) if (!files.has(file.path)) files.set(file.path, file);
+  }
+  return [...files.values()];
+}
+
+/** Commas, semicolons and line ends part entries, unless they stand in brackets or code. */
+function splitEntries(text: string): string[] {
+  const entries: string[] = [];
+  for (const line of text.split('\n')) {
+    let from = 0;
+    let depth = 0;
+    let quote = '';
+    for (let i = 0; i < line.length; i++) {
+      const c = line[i]!;
+      if (quote !== '') {
+        if (c === quote) quote = '';
+      } else if (c === '`') {
+        quote = c;
+      } else if (c === '(' || c === '{' || c === '[') {
+        depth++;
+      } else if (c === ')' || c === '}' || c === ']') {
+        depth = Math.max(0, depth - 1);
+      } else if ((c === ',' || c === ';') && depth === 0) {
+        entries.push(line.slice(from, i));
+        from = i + 1;
+      }
+    }
+    entries.push(line.slice(from));
+  }
+  return entries.map((entry) => dropMarker(oneLine(entry))).filter((entry) => entry !== '');
+}
+
+/** Without a bullet, a number or a checkbox before it. */
+function dropMarker(entry: string): string {
+  const plain = entry.replace(/^(?:[-*+\u2022]|\d{1,4}[.)]) +/, '').replace(/^\[[ xX]\] +/, '');
+  return plain.replace(/^(?:and|&) +/i, '');
+}
+
+function readEntry(entry: string): TaskFile[] {
+  const files: TaskFile[] = [];
+  let rest = entry;
+  for (;;) {
+    if (rest === '' || rest.startsWith('(') || NONE.test(rest)) return files;
+    const wrapped = readWrapped(rest);
+    if (!wrapped) {
+      const { path, note } = splitNote(rest);
+      return files.concat(splitPaths(path, note));
+    }
+    const isFollowed = /^(?:and |& )?[`"']/i.test(wrapped.rest);
+    const path = wrapped.inner.trim();
+    if (path !== '') files.push({ path, note: isFollowed ? null : readNote(wrapped.rest) });
+    if (!isFollowed) return files;
+    rest = dropMarker(wrapped.rest);
+  }
+}
+
+/** A path in backticks, quotes or asterisks. */
+function readWrapped(entry: string): { inner: string; rest: string } | undefined {
+  const quote = entry[0]!;
+  const mark = entry.startsWith('**') ? '**' : '`"\''.includes(quote) ? quote : '';
+  if (mark === '' || (mark === '**' && entry[2] === '/')) return undefined;
+  const close = entry.indexOf(mark, mark.length);
+  if (close === -1) return undefined;
+  const inner = entry.slice(mark.length, close);
+  return { inner: mark === '**' ? stripTicks(inner) : inner, rest: entry.slice(close + mark.length).trim() };
+}
+
+function stripTicks(text: string): string {
+  return text.startsWith('`') && text.endsWith('`') && text.length > 2 ? text.slice(1, -1) : text;
+}
+
+/** The path before a note in parentheses, or behind a dash, an arrow, a hash or a colon. */
+function splitNote(entry: string): { path: string; note: string | null } {
+  const lastClose = entry.endsWith(')') ? entry.lastIndexOf(')', entry.length - 2) : entry.length;
+  for (let i = 1; i < entry.length; i++) {
+    const c = entry[i]!;
+    const before = entry[i - 1]!;
+    const isApart = before === ' ';
+    const isDash =
+      isApart && (entry[i + 1] === ' ' || entry[i + 1] === undefined) && '-\u2013\u2014:#\u2192'.includes(c);
+    const isWide =
+      isApart && (entry.startsWith('-- ', i) || entry.startsWith('-> ', i) || entry.startsWith('// ', i));
+    const isColon = c === ':' && entry[i + 1] === ' ';
+    const isParenthesis = c === '(' && (isApart || (before !== '/' && before !== '\\' && lastClose < i));
+    if (isDash || isWide || isColon || isParenthesis || (isApart && c === '#'))
+      return { path: entry.slice(0, i).trim(), note: readNote(entry.slice(i)) };
+  }
+  return { path: entry, note: null };
+}
+
+function readNote(rest: string): string | null {
+  const text = rest.trim();
+  if (text.startsWith('(')) {
+    const close = text.lastIndexOf(')');
+    return text.slice(1, close === -1 ? undefined : close).trim() || null;
+  }
+  return text.replace(/^(?:--|->|\/\/|[-\u2013\u2014:#\u2192])\s*/, '').replace(/^[.,;]$/, '') || null;
+}
+
+/** `a.ts b.ts` and `a.ts and b.ts` are two paths, `My Notes/a b.md` is one; other words make a sentence, not a path. */
+function splitPaths(text: string, note: string | null): TaskFile[] {
+  const words = text.split(' ').filter((word) => !/^(?:and|&|\+)$/i.test(word));
+  const paths = words.map(dropPunctuation).filter((word) => word !== '');
+  if (paths.length <= 1) return paths.map((path) => ({ path, note }));
+  if (paths.every((path) => hasExtension(path) || path.endsWith('/')))
+    return paths.map((path, i) => ({ path, note: i === paths.length - 1 ? note : null }));
+  if (words[0]!.includes('/') && !hasExtension(paths[0]!) && hasExtension(paths.at(-1)!))
+    return [{ path: dropPunctuation(text), note }];
+  if (words[0]!.includes('/') || hasExtension(paths[0]!))
+    return [{ path: paths[0]!, note: note ?? text.slice(words[0]!.length).trim() }];
+  return [];
+}
+
+function hasExtension(path: string): boolean {
+  return /\.[A-Za-z0-9_*{]/.test(path);
+}
+
+/** A path ends in a full stop only by accident, unless it is `.` or `..`. */
+function dropPunctuation(path: string): string {
+  let end = path.length;
+  while (end > 0 && (',;:'.includes(path[end - 1]!) || isWhite(path.charCodeAt(end - 1)))) end--;
+  if (path[end - 1] === '.' && end > 1 && path[end - 2] !== '.' && path[end - 2] !== '/') end--;
+  return path.slice(0, end);
+}

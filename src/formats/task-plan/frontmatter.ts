@@ -1,0 +1,163 @@
+import { parseYaml } from '../yaml.js';
+import { type FrontmatterRange, findFrontmatter } from './frontmatter-range.js';
+import { taskPlanIssue } from './issue-codes.js';
+import type { Frontmatter, TaskPlan, TaskPlanIssue } from './types.js';
+
+const known = new WeakMap<TaskPlan, Frontmatter>();
+
+/** Reads the YAML once for each plan. What cannot be read is an issue, and as if it were not there. */
+export function readFrontmatter(plan: TaskPlan): Frontmatter {
+  const before = known.get(plan);
+  if (before) return before;
+  const frontmatter = read(plan.text);
+  known.set(plan, frontmatter);
+  return frontmatter;
+}
+
+function read(text: string): Frontmatter {
+  const range = findFrontmatter(text);
+  if (range === 'none') return empty([]);
+  if (range === 'unclosed') {
+    return empty([
+      taskPlanIssue('frontmatter-unclosed', 'The frontmatter begins with "---" and has no second one.', {
+        line: 1,
+        hint: 'Write a line "---" behind its last key.',
+      }),
+    ]);
+  }
+  const source = text.slice(range.from, range.to);
+  const yaml = parseYaml(source);
+  const line = range.linesBefore;
+  if (yaml.status === 'refused') return empty([invalid(`The frontmatter ${yaml.reason}.`, line + yaml.line)]);
+  if (yaml.value === null) return empty([]);
+  if (typeof yaml.value !== 'object' || Array.isArray(yaml.value))
+    return empty([invalid('The frontmatter is not a list of "key: value" lines.', line + 1)]);
+  return new Fields(yaml.value as Record<string, unknown>, source, range, yaml.lineOf).read();
+}
+
+function invalid(message: string, line: number): TaskPlanIssue {
+  return taskPlanIssue('frontmatter-invalid', message, {
+    line,
+    hint: 'Quote values that hold ": " or begin with a special character.',
+  });
+}
+
+function empty(issues: TaskPlanIssue[]): Frontmatter {
+  return {
+    phase: null,
+    plan: null,
+    type: null,
+    wave: null,
+    dependsOn: [],
+    filesModified: [],
+    autonomous: null,
+    parallel: false,
+    mustHaves: null,
+    other: Object.create(null) as Record<string, unknown>,
+    issues,
+  };
+}
+
+type LineOf = (path: readonly (string | number)[]) => number;
+
+class Fields {
+  private readonly issues: TaskPlanIssue[] = [];
+  private readonly lines: string[];
+
+  constructor(
+    private readonly values: Record<string, unknown>,
+    source: string,
+    private readonly range: FrontmatterRange,
+    private readonly lineOf: LineOf,
+  ) {
+    this.lines = source.split('\n');
+  }
+
+  read(): Frontmatter {
+    const {
+      phase,
+      plan,
+      type,
+      wave,
+      depends_on,
+      files_modified,
+      autonomous,
+      parallel,
+      must_haves,
+      ...other
+    } = this.values;
+    return {
+      phase: this.text('phase', phase),
+      plan: this.text('plan', plan),
+      type: this.text('type', type),
+      wave: this.number('wave', wave),
+      dependsOn: this.texts('depends_on', depends_on),
+      filesModified: this.texts('files_modified', files_modified),
+      autonomous: this.boolean('autonomous', autonomous),
+      parallel: this.boolean('parallel', parallel) ?? false,
+      mustHaves: must_haves ?? null,
+      other: Object.assign(Object.create(null), other),
+      issues: this.issues,
+    };
+  }
+
+  private text(key: string, value: unknown): string | null {
+    if (value === undefined || value === null || value === '') return null;
+    return this.scalar([key], value) ?? this.refuse(key, 'a text or a number');
+  }
+
+  /** A number as it is written: `01`, not `1`. */
+  private scalar(path: readonly (string | number)[], value: unknown): string | undefined {
+    if (typeof value === 'string') return value.trim();
+    if (typeof value !== 'number') return undefined;
+    const line = this.lines[this.lineOf(path) - 1] ?? '';
+    const written = line.match(/\d[\d.]*/g)?.find((digits) => Number(digits) === value);
+    return written ?? String(value);
+  }
+
+  private number(key: string, value: unknown): number | null {
+    if (value === undefined || value === null || value === '') return null;
+    const number = typeof value === 'string' ? Number(value) : value;
+    if (typeof number === 'number' && Number.isFinite(number)) return number;
+    return this.refuse(key, 'a number');
+  }
+
+  private boolean(key: string, value: unknown): boolean | null {
+    if (value === undefined || value === null || value === '') return null;
+    if (typeof value === 'boolean') return value;
+    const word = String(value).toLowerCase();
+    if (word === 'true' || word === 'yes') return true;
+    if (word === 'false' || word === 'no') return false;
+    return this.refuse(key, 'true or false');
+  }
+
+  /** A list, or one text with commas. */
+  private texts(key: string, value: unknown): string[] {
+    if (value === undefined || value === null) return [];
+    if (typeof value === 'string')
+      return value
+        .split(',')
+        .map((part) => part.trim())
+        .filter(isNamed);
+    if (!Array.isArray(value)) {
+      const one = this.scalar([key], value);
+      if (one === undefined) this.refuse(key, 'a list');
+      return one === undefined ? [] : [one];
+    }
+    const texts = value.map((item, i) => this.scalar([key, i], item));
+    if (texts.includes(undefined)) this.refuse(key, 'a list of texts');
+    return texts.filter((text) => text !== undefined).filter(isNamed);
+  }
+
+  private refuse(key: string, wanted: string): null {
+    const line = this.range.linesBefore + this.lineOf([key]);
+    this.issues.push(
+      taskPlanIssue('frontmatter-type', `"${key}" of the frontmatter is not ${wanted}.`, { line }),
+    );
+    return null;
+  }
+}
+
+function isNamed(text: string): boolean {
+  return text !== '' && text.toLowerCase() !== 'none';
+}

@@ -1,0 +1,210 @@
+import { type Lines, splitLines } from '../markdown/index.js';
+import { attributeValue, isAttributeTrue, readDependencies, readStatus } from './attributes.js';
+import { assignItems, type Item, scanItems, taskItems } from './checkboxes.js';
+import { readVerify } from './command.js';
+import { type Range, readElements, type TaskElement } from './elements.js';
+import { readFiles } from './files.js';
+import { findFrontmatter } from './frontmatter-range.js';
+import { IssueLog } from './issue-codes.js';
+import { readNumber } from './names.js';
+import { readSurface } from './surface.js';
+import { type Attribute, readAttributes } from './tags.js';
+import { innerText, oneLine, resolveEntities } from './text.js';
+import type { Task, TaskPlan } from './types.js';
+
+/** Where a task's status stands in the text. */
+export interface TaskPlace {
+  element: { tag: TaskElement['tag']; attributes: Attribute[] } | undefined;
+  item: Item | undefined;
+}
+
+/** Reads any text as a plan; what cannot be understood is an issue. Never throws, in linear time. */
+export function parseTaskPlan(text: string): TaskPlan {
+  return readPlan(text).plan;
+}
+
+export function readPlan(text: string): { plan: TaskPlan; places: TaskPlace[] } {
+  const lines = splitLines(text);
+  const log = new IssueLog();
+  const frontmatter = findFrontmatter(text);
+  const from = typeof frontmatter === 'object' ? frontmatter.next : lines.bom ? 1 : 0;
+  const surface = readSurface(lines, from, log);
+  const malformed = surface.tags.filter(({ end }) => end === -1);
+  for (const { line } of malformed) {
+    log.add('tag-malformed', line, 'This <task has no ">"; it is not read as a task.', 'Close the tag.');
+  }
+  const elements = readElements(lines, surface.tags, log);
+  const criteria = elements.sections.get('success_criteria');
+  const found = scanItems(lines, from, surface.covers, criteria);
+  const read =
+    elements.tasks.length > 0
+      ? elementTasks(lines, elements.tasks, found.items, criteria, log)
+      : checkboxTasks(lines, found.items);
+  if (read.tasks.length === 0) reportNoTasks(log, surface.covers.length > 0);
+  reportRepeats(read.tasks, log);
+  const section = (name: string) => contentOf(lines, elements.sections.get(name));
+  const plan: TaskPlan = {
+    text,
+    tasks: read.tasks,
+    criteria: found.criteria.map(({ criterion }) => criterion),
+    objective: section('objective'),
+    context: section('context'),
+    verification: section('verification'),
+    successCriteria: section('success_criteria'),
+    output: section('output'),
+    issues: log.inOrder(),
+  };
+  return { plan, places: read.places };
+}
+
+interface TasksRead {
+  tasks: Task[];
+  places: TaskPlace[];
+}
+
+function elementTasks(
+  lines: Lines,
+  elements: readonly TaskElement[],
+  items: readonly Item[],
+  criteria: Range | undefined,
+  log: IssueLog,
+): TasksRead {
+  const attributes = elements.map(({ tag }) => readAttributes(lines.text, tag));
+  const names = elements.map((element, i) => readName(lines, element, attributes[i]!, i, log));
+  const boxes = assignItems(
+    items,
+    elements.map((element, i) => ({ ...names[i]!, element })),
+    criteria,
+    log,
+  );
+  const ids = new Map<string, number>();
+  attributes.forEach((list, i) => {
+    const id = attributeValue(list, 'id');
+    if (id && !ids.has(id)) ids.set(id, i + 1);
+  });
+  const tasks = elements.map((element, i): Task => {
+    const part = (name: string) => contentOf(lines, element.parts.get(name));
+    const list = attributes[i]!;
+    const verify = part('verify');
+    return {
+      index: i + 1,
+      line: element.tag.line + 1,
+      ...names[i]!,
+      type: attributeValue(list, 'type') || 'auto',
+      tdd: isAttributeTrue(list, 'tdd'),
+      id: attributeValue(list, 'id'),
+      gate: attributeValue(list, 'gate'),
+      status: readStatus(list, boxes[i], element, log),
+      completedAt: attributeValue(list, 'completed_at'),
+      files: readFiles(part('files') ?? ''),
+      readFirst: readFiles(part('read_first') ?? '').map(dropAt),
+      action: part('action'),
+      behavior: part('behavior'),
+      verify: verify === null || verify === '' ? null : readVerify(verify),
+      acceptanceCriteria: part('acceptance_criteria'),
+      done: part('done'),
+      dependsOn: readDependencies(list, element, i + 1, elements.length, ids, log),
+      checkbox: boxes[i]?.criterion ?? null,
+      source: lines.text.slice(element.tag.at, element.to).trimEnd(),
+    };
+  });
+  const places = elements.map(({ tag }, i) => ({
+    element: { tag, attributes: attributes[i]! },
+    item: boxes[i],
+  }));
+  return { tasks, places };
+}
+
+function checkboxTasks(lines: Lines, items: readonly Item[]): TasksRead {
+  const found = taskItems(items);
+  const tasks = found.map(({ item, name }, i): Task => {
+    const line = item.criterion.line - 1;
+    return {
+      index: i + 1,
+      line: item.criterion.line,
+      name: oneLine(resolveEntities(name)),
+      named: true,
+      type: 'auto',
+      tdd: false,
+      id: null,
+      gate: null,
+      status: item.criterion.checked ? 'completed' : 'pending',
+      completedAt: null,
+      files: [],
+      readFirst: [],
+      action: null,
+      behavior: null,
+      verify: null,
+      acceptanceCriteria: null,
+      done: null,
+      dependsOn: null,
+      checkbox: item.criterion,
+      source: lines.text.slice(lines.starts[line], lines.ends[line]),
+    };
+  });
+  return { tasks, places: found.map(({ item }) => ({ element: undefined, item })) };
+}
+
+function contentOf(lines: Lines, range: Range | undefined): string | null {
+  return range ? innerText(lines, range.from, range.to) : null;
+}
+
+/** `<name>`, else the attribute `name`; else the position. */
+function readName(
+  lines: Lines,
+  { tag, parts }: TaskElement,
+  attributes: readonly Attribute[],
+  index: number,
+  log: IssueLog,
+): { name: string; named: boolean } {
+  const written = contentOf(lines, parts.get('name')) || attributeValue(attributes, 'name') || '';
+  const name = oneLine(resolveEntities(written));
+  if (name !== '') return { name, named: true };
+  log.add(
+    'name-missing',
+    tag.line,
+    `This task has no name; it is called "Task ${index + 1}".`,
+    `Write <name>Task ${index + 1}: What it does</name>.`,
+  );
+  return { name: `Task ${index + 1}`, named: false };
+}
+
+/** `@src/a.ts` names the file `src/a.ts`. */
+function dropAt<File extends { path: string }>(file: File): File {
+  return /^@[\w.~]/.test(file.path) ? { ...file, path: file.path.slice(1) } : file;
+}
+
+function reportNoTasks(log: IssueLog, hasCovers: boolean): void {
+  log.add(
+    'tasks-missing',
+    0,
+    'This plan has no tasks: neither <task> elements nor checkboxes that begin "Task N:".',
+    hasCovers
+      ? 'Tasks inside a code fence or a comment do not count: take them out of it.'
+      : 'Write <task type="auto"><name>Task 1: …</name> … </task>.',
+  );
+}
+
+function reportRepeats(tasks: readonly Task[], log: IssueLog): void {
+  const names = new Map<string, Task>();
+  const numbers = new Map<string, Task>();
+  for (const task of tasks) {
+    if (!task.named) continue;
+    const sameName = names.get(task.name);
+    const number = readNumber(task.name)?.number;
+    const sameNumber = number === undefined ? undefined : numbers.get(number);
+    const hint = 'Give each task a number and a name of its own.';
+    if (sameName) {
+      log.add('name-repeated', task.line - 1, `Line ${sameName.line} has a task of the same name.`, hint);
+    } else if (sameNumber) {
+      log.add(
+        'number-repeated',
+        task.line - 1,
+        `The task in line ${sameNumber.line} is Task ${number} too.`,
+        hint,
+      );
+    }
+    if (!sameName) names.set(task.name, task);
+    if (number !== undefined && !sameNumber) numbers.set(number, task);
+  }
+}

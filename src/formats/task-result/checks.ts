@@ -1,0 +1,144 @@
+import type { Draft } from './fields.js';
+import type { FilesSeen } from './file-rules.js';
+import type { ResultIssueCode } from './issue-codes.js';
+import type { Check, ResultIssue, TaskMatch } from './types.js';
+import { list, quote } from './wording.js';
+
+/** What the lines are made of. */
+export interface Judged {
+  draft: Draft | null;
+  match: TaskMatch | null;
+  seen: FilesSeen | null;
+  planName: string;
+}
+
+type Groups = Readonly<Record<Check['rule'], readonly ResultIssue[]>>;
+
+/** A warning in two or three words, behind what is in order. */
+const NOTES: Partial<Record<ResultIssueCode, string>> = {
+  'result-wrapped': 'taken out of the text around it',
+  'field-unknown': 'unknown fields',
+  'metadata-missing': 'metadata missing',
+  'metadata-invalid': 'metadata not usable',
+  'error-empty': 'error is empty',
+  'evidence-empty': 'no evidence',
+  'done-but-blocked': 'done_criteria_met=true',
+  unverified: 'unverified',
+  'command-differs': 'another command than in <verify>',
+  vacuous: 'no test ran',
+  'task-folded': 'spelled differently',
+  'task-words-differ': 'by its number, with other words',
+};
+
+export function listChecks(groups: Groups, judged: Judged): Check[] {
+  return [
+    checkSchema(groups.schema),
+    checkStatus(groups.status, judged),
+    checkTask(groups.task, judged),
+    checkFiles(groups.files, judged),
+  ];
+}
+
+function checkSchema(issues: readonly ResultIssue[]): Check {
+  const state = stateOf(issues);
+  if (state !== 'failed') {
+    return {
+      rule: 'schema',
+      state,
+      said: `Schema complete: all required fields are there${notesOf(issues)}`,
+    };
+  }
+  const errors = issues.filter(({ severity }) => severity === 'error');
+  const said = list(errors, wrongOf, 3);
+  return { rule: 'schema', state, said: `Schema incomplete: ${said}` };
+}
+
+function wrongOf(issue: ResultIssue): string {
+  const { code, field } = issue;
+  if (field === undefined) return sentence(issue).replace(/^The /, 'the ');
+  if (code === 'field-missing') return `${field} is missing`;
+  return code === 'status-unknown' ? 'status is not a status' : `${field} is of another type`;
+}
+
+function sentence({ message }: ResultIssue): string {
+  return message.replace(/\.$/, '');
+}
+
+function checkStatus(issues: readonly ResultIssue[], { draft }: Judged): Check {
+  const rule = 'status';
+  if (!draft?.status)
+    return { rule, state: 'not-checked', said: `Status not checked: ${missing('status', draft)}` };
+  const state = stateOf(issues);
+  const facts = STATUS_FACTS[draft.status](draft);
+  if (state === 'failed') return { rule, state, said: `Status inconsistent: ${draft.status} with ${facts}` };
+  if (facts.includes(UNREAD))
+    return { rule, state: 'not-checked', said: `Status not checked: ${draft.status} with ${facts}` };
+  return { rule, state, said: `Status consistent: ${draft.status} with ${facts}${notesOf(issues)}` };
+}
+
+const UNREAD = '(unread)';
+
+const shown = (value: number | boolean | null | undefined) => (value === undefined ? UNREAD : String(value));
+const errorOf = ({ error }: Draft) =>
+  error === undefined ? `error=${UNREAD}` : error === null ? 'error=null' : 'an error';
+const doneOf = ({ doneCriteriaMet }: Draft) => `done_criteria_met=${shown(doneCriteriaMet)}`;
+
+const STATUS_FACTS = {
+  success: (draft: Draft) => {
+    const facts = [`exit_code=${shown(draft.exitCode)}`, doneOf(draft)];
+    return list(draft.error === null ? facts : [...facts, errorOf(draft)]);
+  },
+  failure: (draft: Draft) => list([errorOf(draft), doneOf(draft)]),
+  blocked: (draft: Draft) => {
+    const { filesModified: files, command } = draft;
+    const listed = files === undefined ? `files ${UNREAD}` : files.length === 0 ? 'no files' : 'files';
+    const ran = command === undefined ? `command=${UNREAD}` : command === null ? 'no command' : 'a command';
+    return list([errorOf(draft), listed, ran]);
+  },
+};
+
+function checkTask(issues: readonly ResultIssue[], { draft, match, planName }: Judged): Check {
+  const rule = 'task';
+  if (match) {
+    const said = `Task name match: found ${quote(match.task.name)} in ${planName}${notesOf(issues)}`;
+    return { rule, state: stateOf(issues), said };
+  }
+  if (draft?.taskName === undefined)
+    return { rule, state: 'not-checked', said: `Task name not checked: ${missing('task_name', draft)}` };
+  return { rule, state: 'failed', said: `Task name match: ${issues.map(sentence).join('; ')}` };
+}
+
+function checkFiles(issues: readonly ResultIssue[], { draft, seen }: Judged): Check {
+  const rule = 'files';
+  if (!seen || !draft?.filesModified)
+    return { rule, state: 'not-checked', said: `Files not checked: ${missing('files_modified', draft)}` };
+  const { existing, missing: gone, elsewhere, unplanned } = seen;
+  const count = existing.length > MOST_NAMES ? `${existing.length} files exist: ${nameFiles(existing)}` : '';
+  const parts = [
+    count || (existing.length > 0 && `${nameFiles(existing)} ${existing.length === 1 ? 'exists' : 'exist'}`),
+    gone.length > 0 && `${nameFiles(gone)} ${gone.length === 1 ? 'does' : 'do'} not exist`,
+    elsewhere.length > 0 && `${nameFiles(elsewhere)} not looked for`,
+    unplanned.length > 0 && `${nameFiles(unplanned)} not in <files>`,
+  ].filter((part) => part !== false);
+  return { rule, state: stateOf(issues), said: `Files exist: ${parts.join('; ') || 'none listed'}` };
+}
+
+const MOST_NAMES = 3;
+
+function nameFiles(files: readonly string[]): string {
+  return list(files, (file) => (/^[!-~]{1,120}$/.test(file) ? file : quote(file)), MOST_NAMES);
+}
+
+function missing(field: string, draft: Draft | null): string {
+  return draft ? `there is no ${field} to go by` : 'nothing can be read';
+}
+
+function stateOf(issues: readonly ResultIssue[]): 'passed' | 'warned' | 'failed' {
+  if (issues.some(({ severity }) => severity === 'error')) return 'failed';
+  return issues.some(({ severity }) => severity === 'warning') ? 'warned' : 'passed';
+}
+
+function notesOf(issues: readonly ResultIssue[]): string {
+  const notes = new Set(issues.flatMap(({ code }) => NOTES[code] ?? []));
+  return notes.size === 0 ? '' : `; ${[...notes].join(', ')}`;
+}

@@ -1,0 +1,80 @@
+import { readRootPath } from '../path.js';
+import type { TaskFile } from '../task-plan/index.js';
+
+/** More than any plan has; beyond it patterns cost more than a warning is worth. */
+const MOST_PATTERNS = 500;
+
+/** Whether a path is among a task's files: one of them, under one of them, or what a pattern among them means. */
+export type Covers = (path: string) => boolean;
+
+/** Undefined where the task names no file that can be read. */
+export function coverOf(files: readonly TaskFile[]): Covers | undefined {
+  const written = files.flatMap(({ path }) => spreadBraces(path));
+  const paths = written.map(readRootPath).flatMap((read) => (read.status === 'ok' ? [read.path] : []));
+  if (paths.length === 0) return undefined;
+  const exact = new Set(paths);
+  const patterns = paths.filter((path) => /[*?]/.test(path)).map((path) => path.split('/'));
+  if (exact.has('.') || patterns.length > MOST_PATTERNS) return () => true;
+  return (path) =>
+    hasAncestor(exact, path) || patterns.some((pattern) => matchParts(pattern, path.split('/')));
+}
+
+function hasAncestor(paths: ReadonlySet<string>, path: string): boolean {
+  if (paths.has(path)) return true;
+  for (let slash = path.lastIndexOf('/'); slash > 0; slash = path.lastIndexOf('/', slash - 1)) {
+    if (paths.has(path.slice(0, slash))) return true;
+  }
+  return false;
+}
+
+/** `src/{a,b}.ts` is two paths. One pair of braces; others stay as they are. */
+function spreadBraces(path: string): string[] {
+  const open = path.indexOf('{');
+  const close = path.indexOf('}', open);
+  const inside = open === -1 || close === -1 ? '' : path.slice(open + 1, close);
+  if (!inside.includes(',')) return [path];
+  return inside.split(',').map((word) => `${path.slice(0, open)}${word.trim()}${path.slice(close + 1)}`);
+}
+
+const isStars = (part: string): boolean => part === '**';
+
+/** `**` stands for any number of folders, none included. What is under a match is covered too. */
+function matchParts(pattern: readonly string[], parts: readonly string[]): boolean {
+  return matchRuns(pattern, parts, isStars, matchPart, true);
+}
+
+function matchPart(pattern: string, part: string): boolean {
+  const isStar = (char: string) => char === '*';
+  return matchRuns([...pattern], [...part], isStar, (want, have) => want === '?' || want === have, false);
+}
+
+/**
+ * A sequence with wild runs against another, going back to the last wild one only: at most length times length.
+ * `open`: more may follow behind the end.
+ */
+function matchRuns<T>(
+  pattern: readonly T[],
+  items: readonly T[],
+  isWild: (item: T) => boolean,
+  matches: (want: T, have: T) => boolean,
+  open: boolean,
+): boolean {
+  let [at, next] = [0, 0];
+  let [wildAt, resume] = [-1, 0];
+  while (next < items.length) {
+    if (at === pattern.length && open) return true;
+    if (at < pattern.length && isWild(pattern[at]!)) {
+      [wildAt, resume] = [at++, next];
+    } else if (at < pattern.length && matches(pattern[at]!, items[next]!)) {
+      at++;
+      next++;
+    } else if (wildAt !== -1) {
+      at = wildAt + 1;
+      next = ++resume;
+    } else {
+      return false;
+    }
+  }
+  while (at < pattern.length && isWild(pattern[at]!)) at++;
+  return at === pattern.length;
+}

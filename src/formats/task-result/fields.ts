@@ -1,0 +1,227 @@
+import type { IssueLog } from './issue-log.js';
+import type { FieldPath, ResultStatus, TaskResult } from './types.js';
+import { describe, list, quote } from './wording.js';
+
+type Mapping = Readonly<Record<string, unknown>>;
+
+/** A result of which each field is there only when it is of its type. */
+export type Draft = Partial<Omit<TaskResult, 'verification' | 'metadata'> & TaskResult['verification']> &
+  Pick<TaskResult, 'metadata'>;
+
+const STATUSES: readonly string[] = ['success', 'failure', 'blocked'] satisfies ResultStatus[];
+
+/** The schema's own order. */
+export const REQUIRED_KEYS = [
+  'status',
+  'task_name',
+  'files_modified',
+  'verification',
+  'done_criteria_met',
+  'evidence',
+  'error',
+] as const;
+const KEYS = [...REQUIRED_KEYS, 'metadata'];
+const VERIFICATION_KEYS = ['command', 'exit_code', 'output_summary'];
+const METADATA_KEYS = ['duration_ms', 'attempt', 'executor_id'];
+
+/** A line for each field that shows what to write. */
+const SAMPLES: Readonly<Record<string, string>> = {
+  status: 'status: success (or failure, or blocked)',
+  task_name: 'task_name: "Task 1: …", as the plan has it',
+  files_modified: 'files_modified: [] or a list of paths, each after "- "',
+  verification: 'verification: with command, exit_code and output_summary indented under it',
+  command: 'command: "npm test", the command that was run',
+  exit_code: 'exit_code: 0',
+  output_summary: 'output_summary: "12 tests passed"',
+  done_criteria_met: 'done_criteria_met: true (or false)',
+  evidence: 'evidence: "What was done, and how it meets the criteria"',
+  error: 'error: null, or a text that says what went wrong',
+};
+
+/** What the fields say, as far as it can be read; what cannot goes to the log, when there is one. */
+export function readDraft(fields: Mapping, log?: IssueLog): Draft {
+  const take = <T>(path: FieldPath, inside: Mapping, kind: Kind<T>): T | undefined => {
+    const key = String(path.at(-1));
+    const value = inside[key];
+    if (value === undefined) {
+      log?.add('field-missing', path, `${path.join('.')} is missing.`, `Add: ${SAMPLES[key]}`);
+      return undefined;
+    }
+    const taken = kind.take(value);
+    if (taken === undefined) {
+      const hint = kind.hint?.(value) ?? `Write ${SAMPLES[key]}`;
+      log?.add('field-type', path, `${path.join('.')} is ${describe(value)}, not ${kind.name}.`, hint);
+    }
+    return taken;
+  };
+  const verification = take(['verification'], fields, MAPPING);
+  const within = <T>(key: string, kind: Kind<T>): T | undefined =>
+    verification && take(['verification', key], verification, kind);
+  const draft: Draft = {
+    ...given('status', takeStatus(fields, log)),
+    ...given('taskName', take(['task_name'], fields, TEXT)),
+    ...given('filesModified', takeFiles(take(['files_modified'], fields, LIST), log)),
+    ...given('command', within('command', orNull(TEXT))),
+    ...given('exitCode', within('exit_code', orNull(INTEGER))),
+    ...given('outputSummary', within('output_summary', orNull(TEXT))),
+    ...given('doneCriteriaMet', take(['done_criteria_met'], fields, BOOLEAN)),
+    ...given('evidence', take(['evidence'], fields, TEXT)),
+    ...given('error', take(['error'], fields, { ...orNull(TEXT), name: 'a text or null' })),
+    metadata: readMetadata(fields.metadata, log),
+  };
+  if (log) {
+    reportUnknown(fields, KEYS, [], log);
+    if (verification) reportUnknown(verification, VERIFICATION_KEYS, ['verification'], log);
+  }
+  return draft;
+}
+
+export function completeDraft(draft: Draft): TaskResult | null {
+  const { status, taskName, filesModified, doneCriteriaMet, evidence, error, metadata } = draft;
+  const { command, exitCode, outputSummary } = draft;
+  if (status === undefined || taskName === undefined || filesModified === undefined) return null;
+  if (command === undefined || exitCode === undefined || outputSummary === undefined) return null;
+  if (doneCriteriaMet === undefined || evidence === undefined || error === undefined) return null;
+  const verification = { command, exitCode, outputSummary };
+  return { status, taskName, filesModified, verification, doneCriteriaMet, evidence, error, metadata };
+}
+
+interface Kind<T> {
+  name: string;
+  take(value: unknown): T | undefined;
+  hint?(value: unknown): string | undefined;
+}
+
+const TEXT: Kind<string> = {
+  name: 'a text',
+  take: (value) => (typeof value === 'string' ? value : undefined),
+  hint: (value) =>
+    typeof value === 'number' || typeof value === 'boolean'
+      ? `Put it in quotes: ${quote(String(value))}`
+      : Array.isArray(value)
+        ? 'Write one text; for several lines put "|" behind the colon and indent each line by two spaces.'
+        : undefined,
+};
+
+const INTEGER: Kind<number> = {
+  name: 'a whole number',
+  // -0 is 0.
+  take: (value) => (Number.isSafeInteger(value) ? (value as number) + 0 : undefined),
+  hint: (value) =>
+    typeof value === 'string' && /^-?\d{1,9}$/.test(value)
+      ? `Write the number without quotes: ${value}`
+      : undefined,
+};
+
+const BOOLEAN: Kind<boolean> = {
+  name: 'true or false',
+  take: (value) => (typeof value === 'boolean' ? value : undefined),
+  hint: (value) =>
+    typeof value === 'string' && /^(?:yes|no|on|off|true|false)$/i.test(value)
+      ? `Write ${/^(?:yes|on|true)$/i.test(value)}, without quotes: in YAML 1.2 only true and false are not texts.`
+      : undefined,
+};
+
+const LIST: Kind<readonly unknown[]> = {
+  name: 'a list',
+  take: (value) => (Array.isArray(value) ? value : undefined),
+  hint: (value) =>
+    value === null || value === ''
+      ? 'Write files_modified: [] when no file was changed.'
+      : 'Write each path on a line of its own, after "- ".',
+};
+
+const MAPPING: Kind<Mapping> = {
+  name: 'a mapping',
+  take: (value) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Mapping) : undefined,
+};
+
+function orNull<T>(kind: Kind<T>): Kind<T | null> {
+  return { ...kind, take: (value) => (value === null ? null : kind.take(value)) };
+}
+
+function given<K extends string, T>(key: K, value: T | undefined): { [key in K]?: T } {
+  return (value === undefined ? {} : { [key]: value }) as { [key in K]?: T };
+}
+
+function takeStatus({ status }: Mapping, log?: IssueLog): ResultStatus | undefined {
+  if (typeof status === 'string' && STATUSES.includes(status)) return status as ResultStatus;
+  if (status === undefined)
+    log?.add('field-missing', ['status'], 'status is missing.', `Add: ${SAMPLES.status}`);
+  else if (typeof status !== 'string')
+    log?.add(
+      'field-type',
+      ['status'],
+      `status is ${describe(status)}, not a text.`,
+      `Write ${SAMPLES.status}`,
+    );
+  else {
+    const meant = STATUSES.find((known) => known === status.trim().toLowerCase());
+    const hint = status.includes('|')
+      ? 'Choose one of the three: status: success'
+      : meant
+        ? `Write status: ${meant}`
+        : 'Write success, failure or blocked.';
+    log?.add('status-unknown', ['status'], `status is ${quote(status)}, which is not a status.`, hint);
+  }
+  return undefined;
+}
+
+function takeFiles(files: readonly unknown[] | undefined, log?: IssueLog): string[] | undefined {
+  files?.forEach((file, at) => {
+    if (typeof file === 'string') return;
+    const path = ['files_modified', at];
+    const message = `files_modified[${at}] is ${describe(file)}, not a path.`;
+    log?.add('field-type', path, message, 'Write the path alone, in quotes where it holds ": " or " #".');
+  });
+  return files?.every((file) => typeof file === 'string') ? (files as string[]) : undefined;
+}
+
+function readMetadata(value: unknown, log?: IssueLog): TaskResult['metadata'] {
+  const metadata = value === undefined || value === null ? {} : MAPPING.take(value);
+  if (!metadata) {
+    const message = `metadata is ${describe(value)}, not a mapping; it is not used.`;
+    log?.add('metadata-invalid', ['metadata'], message, `Indent ${METADATA_KEYS.join(', ')} under it.`);
+    return { durationMs: null, attempt: null, executorId: null };
+  }
+  const missing = METADATA_KEYS.filter((key) => (metadata[key] ?? null) === null);
+  if (missing.length > 0) {
+    const names = list(missing, (key) => `metadata.${key}`);
+    const message = `${names} ${missing.length === 1 ? 'is' : 'are'} missing.`;
+    log?.add('metadata-missing', ['metadata'], message, 'It is optional, and counted where it is there.');
+  }
+  const take = <T>(key: string, wants: string, sense: (value: unknown) => T | undefined): T | null => {
+    const value = metadata[key] ?? null;
+    const taken = value === null ? null : sense(value);
+    if (taken !== undefined) return taken;
+    const message = `metadata.${key} is ${describe(value)}; it is not used.`;
+    log?.add('metadata-invalid', ['metadata', key], message, `Write ${wants}.`);
+    return null;
+  };
+  const atLeast = (least: number) => (value: unknown) => {
+    const number = INTEGER.take(value);
+    return number !== undefined && number >= least ? number : undefined;
+  };
+  if (log) reportUnknown(metadata, METADATA_KEYS, ['metadata'], log);
+  return {
+    durationMs: take('duration_ms', 'whole milliseconds, 0 or more', atLeast(0)),
+    attempt: take('attempt', 'a whole number: 1 for the first attempt', atLeast(1)),
+    executorId: take('executor_id', 'a text that is not empty', (value) => TEXT.take(value) || undefined),
+  };
+}
+
+function reportUnknown(mapping: Mapping, known: readonly string[], path: FieldPath, log: IssueLog): void {
+  for (const key of Object.keys(mapping)) {
+    if (known.includes(key)) continue;
+    const meant = key.length > 40 ? undefined : known.find((word) => fold(word) === fold(key));
+    const hint = meant ? `Did you mean ${meant}?` : undefined;
+    const name = [...path, key].join('.');
+    log.add('field-unknown', [...path, key], `${quote(name)} is no field of a result; it is not used.`, hint);
+  }
+}
+
+/** `taskName`, `Task-Name` and `task_name` are one. */
+function fold(key: string): string {
+  return key.toLowerCase().replace(/[-_ ]/g, '');
+}

@@ -1,0 +1,97 @@
+import { matchTask, type Task, type TaskPlan } from '../task-plan/index.js';
+import type { Tree } from '../tree.js';
+import { listChecks } from './checks.js';
+import { type Draft, readDraft } from './fields.js';
+import { judgeFiles } from './file-rules.js';
+import { IssueLog } from './issue-log.js';
+import { judgeNulls, judgeStatus } from './status-rules.js';
+import type { ResultIssue, ResultRead, TaskMatch, Verdict, VerdictName } from './types.js';
+import { list, quote } from './wording.js';
+import { losesComment } from './yaml-hints.js';
+
+/** What a result speaks of. */
+export interface ResultSubject {
+  plan: TaskPlan;
+  /** As people know it: `03-01-PLAN.md`. */
+  planName: string;
+  /** The project after the work. */
+  tree: Tree;
+}
+
+/** Whether a result is to be processed, and every rule that it breaks. Asks the tree only whether files exist. */
+export function judgeResult(read: ResultRead, about: ResultSubject): Verdict {
+  const draft: Draft | null = read.fields && readDraft(read.fields);
+  const [schema, status, name, files] = [0, 1, 2, 3].map(() => new IssueLog(read.lineOf)) as [
+    IssueLog,
+    IssueLog,
+    IssueLog,
+    IssueLog,
+  ];
+  const match = draft?.taskName === undefined ? null : findTask(draft.taskName, read, about, name);
+  const task = match?.task;
+  if (draft) {
+    judgeNulls(draft, task, schema);
+    judgeStatus(draft, task, status);
+  }
+  const seen = draft?.filesModified ? judgeFiles(draft.filesModified, task, about.tree, files) : null;
+  const groups = {
+    schema: [...read.issues, ...schema.issues],
+    status: status.issues,
+    task: name.issues,
+    files: files.issues,
+  };
+  const issues = Object.values(groups).flat();
+  return {
+    verdict: nameVerdict(issues),
+    issues,
+    result: read.result,
+    match,
+    checks: listChecks(groups, { draft, match, seen, planName: about.planName }),
+  };
+}
+
+function nameVerdict(issues: readonly ResultIssue[]): VerdictName {
+  if (issues.some(({ severity }) => severity === 'error')) return 'INVALID';
+  return issues.some(({ severity }) => severity === 'warning') ? 'VALID_WITH_WARNINGS' : 'VALID';
+}
+
+function findTask(written: string, read: ResultRead, about: ResultSubject, log: IssueLog): TaskMatch | null {
+  const { plan, planName } = about;
+  const found = matchTask(plan, written);
+  const field = ['task_name'];
+  if (found === undefined) {
+    const hint = cutShort(read) ?? nameTasks(plan.tasks, planName);
+    log.add('task-unknown', field, `${planName} has no task ${quote(written)}.`, hint);
+    return null;
+  }
+  if ('ambiguous' in found) {
+    const message = `${quote(written)} is the name of ${found.ambiguous.length} tasks of ${planName}.`;
+    const where = list(found.ambiguous, ({ name, line }) => `${quote(name)} at line ${line}`);
+    const hint = `Write the whole name, or give each task of the plan its own: ${where}.`;
+    log.add('task-ambiguous', field, message, hint);
+    return null;
+  }
+  const { task, match, sameWords } = found;
+  const hint = `Write task_name: ${quote(task.name)}`;
+  if (match === 'folded')
+    log.add('task-folded', field, `${quote(written)} was taken for ${quote(task.name)}.`, hint);
+  else if (match === 'number' && !sameWords)
+    log.add(
+      'task-words-differ',
+      field,
+      `${quote(written)} has the number of ${quote(task.name)}, and other words.`,
+      hint,
+    );
+  return { task, match };
+}
+
+/** A name without quotes ends where YAML sees a comment. */
+function cutShort(read: ResultRead): string | undefined {
+  const line = read.yaml.split('\n', read.lineOf(['task_name']) - read.firstLine + 1).at(-1) ?? '';
+  return losesComment(line) ? 'Put the name in quotes: YAML takes " #" for a comment.' : undefined;
+}
+
+function nameTasks(tasks: readonly Task[], planName: string): string {
+  if (tasks.length === 0) return `${planName} has no tasks.`;
+  return `Write task_name as the plan has it: ${list(tasks, ({ name }) => quote(name))}.`;
+}

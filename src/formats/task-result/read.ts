@@ -1,0 +1,117 @@
+import { type Lines, lineText, splitLines } from '../markdown/index.js';
+import { parseYaml } from '../yaml.js';
+import { completeDraft, readDraft } from './fields.js';
+import { IssueLog, resultIssue } from './issue-log.js';
+import { locateResult } from './locate.js';
+import type { FieldPath, ResultIssue, ResultRead } from './types.js';
+import { describe } from './wording.js';
+import { hintFor, leavesQuoteOpen } from './yaml-hints.js';
+
+/** In bytes of UTF-8. */
+export const RESULT_LIMIT = 10 * 1024 * 1024;
+
+/** Some 40,000 listed files; texts count as one each, however long. */
+const MOST_TOKENS = 250_000;
+
+/** The result that a text holds, as far as the text alone can tell. Linear in its length. */
+export function readResult(text: string): ResultRead {
+  if (isTooLarge(text)) {
+    const hint = 'Send a summary, and leave long output in a file.';
+    return refuse(resultIssue('result-too-large', 'The result is larger than 10 MB.', { line: 1, hint }));
+  }
+  if (!/\S/.test(text)) return refuse(nothing());
+  const lines = splitLines(text);
+  const place = locateResult(lines);
+  if (place.status === 'ambiguous') {
+    const [first, second] = [place.first + 1, place.second + 1];
+    const message = `The text holds two different results, at line ${first} and at line ${second}.`;
+    const hint = 'Send one result, and nothing else.';
+    return refuse(resultIssue('result-ambiguous', message, { line: second, hint }));
+  }
+  const { from, to, wrapped } = place;
+  const yaml = text.slice(
+    lines.starts[from] ?? text.length,
+    to < lines.count ? lines.starts[to] : text.length,
+  );
+  return { ...readYaml(yaml, from + 1, wrapped ? [wrapping(lines, from, to)] : []), wrapped };
+}
+
+function readYaml(yaml: string, firstLine: number, before: ResultIssue[]): Omit<ResultRead, 'wrapped'> {
+  const refused = (issue: ResultIssue) => refuse(issue, { yaml, firstLine, issues: [...before, issue] });
+  const read = parseYaml(yaml, { mostTokens: MOST_TOKENS });
+  if (read.status === 'refused') {
+    const lines = splitLines(yaml);
+    const at = faultyLine(lines, read.reason, read.line - 1);
+    const hint = hintFor(read.reason, lineText(lines, Math.min(at, lines.count - 1)));
+    return refused(notYaml(read.reason, at + firstLine, hint));
+  }
+  const lineOf = (path: FieldPath) => read.lineOf(path) + firstLine - 1;
+  const { value } = read;
+  if (value === null) return refused(nothing());
+  if (typeof value !== 'object' || Array.isArray(value)) {
+    return refused(notMapping(value, lineOf([])));
+  }
+  const log = new IssueLog(lineOf);
+  const fields = value as Record<string, unknown>;
+  const result = completeDraft(readDraft(fields, log));
+  return { yaml, firstLine, fields, result, issues: [...before, ...log.issues], lineOf };
+}
+
+function refuse(issue: ResultIssue, found: Partial<ResultRead> = {}): ResultRead {
+  const line = issue.line ?? 1;
+  return {
+    yaml: '',
+    firstLine: 1,
+    wrapped: false,
+    fields: null,
+    result: null,
+    issues: [issue],
+    lineOf: () => line,
+    ...found,
+  };
+}
+
+const SHAPE = 'Send one YAML mapping that begins with "status:" and has nothing around it.';
+
+function nothing(): ResultIssue {
+  return resultIssue('result-empty', 'There is no result: the text is empty.', { line: 1, hint: SHAPE });
+}
+
+function notYaml(reason: string, line: number, hint = SHAPE): ResultIssue {
+  return resultIssue('result-not-yaml', `The result ${reason}.`, { line, hint });
+}
+
+function notMapping(value: unknown, line: number): ResultIssue {
+  const message = `The result is ${describe(value)}, not a mapping of fields.`;
+  return resultIssue('result-not-mapping', message, { line, hint: SHAPE });
+}
+
+function wrapping(lines: Lines, from: number, to: number): ResultIssue {
+  const where = `lines ${from + 1} to ${to} of ${lines.count}`;
+  return resultIssue('result-wrapped', `The result was taken out of the text around it: ${where}.`, {
+    line: from + 1,
+    hint: 'Send the YAML alone, without a fence and without words before or after it.',
+  });
+}
+
+/** YAML misses a closing quote only at the end of the text: the fault is where it was opened. */
+function faultyLine(lines: Lines, reason: string, at: number): number {
+  const quote = /Missing closing (["'])quote/.exec(reason)?.[1];
+  if (!quote) return at;
+  for (let line = Math.min(at, lines.count - 1); line >= 0; line--) {
+    if (leavesQuoteOpen(lineText(lines, line), quote)) return line;
+  }
+  return at;
+}
+
+function isTooLarge(text: string): boolean {
+  if (text.length > RESULT_LIMIT) return true;
+  if (text.length * 3 <= RESULT_LIMIT) return false;
+  let bytes = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    // Half of a pair has two of its four bytes.
+    bytes += code < 0x80 ? 1 : code < 0x800 || (code >= 0xd800 && code < 0xe000) ? 2 : 3;
+  }
+  return bytes > RESULT_LIMIT;
+}

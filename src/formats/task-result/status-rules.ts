@@ -1,0 +1,143 @@
+import type { Task } from '../task-plan/index.js';
+import type { Draft } from './fields.js';
+import type { ResultIssueCode } from './issue-codes.js';
+import type { IssueLog } from './issue-log.js';
+import { describe, quote } from './wording.js';
+
+/** What a null in `verification` depends on: nothing ran, or nothing can be run. */
+export function judgeNulls(draft: Draft, task: Task | undefined, log: IssueLog): void {
+  if (!draft.status || draft.status === 'blocked' || !task?.verify?.command) return;
+  const wanted = [
+    ['command', draft.command, 'a text', `Write the command that was run: ${quote(task.verify.command)}`],
+    ['exit_code', draft.exitCode, 'a whole number', 'Run the command and write its exit code.'],
+    ['output_summary', draft.outputSummary, 'a text', 'Say in a line what the command printed.'],
+  ] as const;
+  for (const [key, value, name, hint] of wanted) {
+    if (value === null)
+      log.add('field-type', ['verification', key], `verification.${key} is null, not ${name}.`, hint);
+  }
+}
+
+/** The rules of each status, on the fields that could be read. */
+export function judgeStatus(draft: Draft, task: Task | undefined, log: IssueLog): void {
+  if (draft.status === 'success') judgeSuccess(draft, task, log);
+  if (draft.status === 'failure') judgeFailure(draft, log);
+  if (draft.status === 'blocked') judgeBlocked(draft, log);
+  if (draft.status && draft.status !== 'blocked' && task && !task.verify?.command) {
+    const said = task.verify ? 'is prose' : 'is missing';
+    const message = `The <verify> of ${quote(task.name)} ${said}: nobody can check this ${draft.status} by running it.`;
+    log.add(
+      'unverified',
+      ['verification'],
+      message,
+      'Say in the evidence what was looked at, and what was seen.',
+    );
+  }
+}
+
+function judgeSuccess(draft: Draft, task: Task | undefined, log: IssueLog): void {
+  const { exitCode, doneCriteriaMet, error, evidence, outputSummary } = draft;
+  if (typeof exitCode === 'number' && exitCode !== 0) {
+    const message = `A success has exit code 0; verification.exit_code is ${exitCode}.`;
+    log.add(
+      'exit-code-not-zero',
+      ['verification', 'exit_code'],
+      message,
+      'Write status: failure, and say why in error.',
+    );
+  }
+  if (doneCriteriaMet === false) {
+    const message = 'A success meets its criteria; done_criteria_met is false.';
+    log.add(
+      'done-not-met',
+      ['done_criteria_met'],
+      message,
+      'Write status: failure while criteria are not met.',
+    );
+  }
+  if (typeof error === 'string') {
+    const message = `A success has no error; error is ${describe(error)}.`;
+    log.add('error-not-null', ['error'], message, 'Write error: null, without quotes.');
+  }
+  if (evidence?.trim() === '')
+    log.add(
+      'evidence-empty',
+      ['evidence'],
+      'evidence is empty.',
+      'Say what was done and how the criteria are met.',
+    );
+  judgeCommand(draft, task, log);
+  if (outputSummary && saysNothingRan(outputSummary)) {
+    const message = `verification.output_summary says that no test ran: ${quote(outputSummary.trim())}.`;
+    const hint = 'A command that passes without a test proves nothing: check what it selects.';
+    log.add('vacuous', ['verification', 'output_summary'], message, hint);
+  }
+}
+
+function judgeCommand({ command }: Draft, task: Task | undefined, log: IssueLog): void {
+  const planned = task?.verify?.command;
+  if (!planned || typeof command !== 'string' || squeeze(command) === squeeze(planned)) return;
+  const message = `verification.command is ${quote(command)}, and <verify> says ${quote(planned)}.`;
+  log.add(
+    'command-differs',
+    ['verification', 'command'],
+    message,
+    'Run the command of the plan, and report that one.',
+  );
+}
+
+function judgeFailure({ error, doneCriteriaMet }: Draft, log: IssueLog): void {
+  requireError('failure', error, log);
+  if (doneCriteriaMet === true) {
+    const message = 'A failure does not meet its criteria; done_criteria_met is true.';
+    log.add('done-but-failed', ['done_criteria_met'], message, 'Write done_criteria_met: false.');
+  }
+}
+
+function judgeBlocked(draft: Draft, log: IssueLog): void {
+  const { error, filesModified, command, doneCriteriaMet } = draft;
+  requireError('blocked result', error, log);
+  const broken = (code: ResultIssueCode, path: string[], message: string, hint: string) =>
+    log.add(code, path, `A blocked task ${message}.`, hint);
+  if (filesModified && filesModified.length > 0) {
+    const hint = 'Write files_modified: [], or status: failure when work was begun.';
+    broken('files-but-blocked', ['files_modified'], `changes no file; ${filesModified.length} listed`, hint);
+  }
+  if (typeof command === 'string') {
+    const message = `verifies nothing; verification.command is ${describe(command)}`;
+    broken(
+      'command-but-blocked',
+      ['verification', 'command'],
+      message,
+      'Write command: null, without quotes.',
+    );
+  }
+  if (doneCriteriaMet === true) {
+    const hint = 'Write done_criteria_met: false.';
+    broken('done-but-blocked', ['done_criteria_met'], 'meets no criteria; done_criteria_met is true', hint);
+  }
+}
+
+function requireError(what: string, error: string | null | undefined, log: IssueLog): void {
+  const hint = 'Say in error what went wrong, or what is missing, and name the task that it waits for.';
+  if (error === null) log.add('error-null', ['error'], `A ${what} has an error; error is null.`, hint);
+  else if (error?.trim() === '') log.add('error-empty', ['error'], `The error of a ${what} is empty.`, hint);
+}
+
+function squeeze(command: string): string {
+  return command.replace(/\s+/g, ' ').trim();
+}
+
+const NO_TESTS =
+  /\bno tests? (?:to run|found|files?|cases?|collected|ran|run|executed|were|was|match(?:ed)?)\b/i;
+const NONE_RAN =
+  /(?<![\w.,])(?:0|zero) (?:tests?|specs?|examples?)\b(?! (?:failed|failing|failures?|skipped|errors?|errored|pending|todo|ignored|broken|flaky))/i;
+const NONE_COUNTED = /\b(?:collected|ran|running|executed) 0\b|(?<![\w.,])0 (?:passed|passing)\b/i;
+const SOME_RAN =
+  /(?<![\w.,])[1-9]\d{0,8} (?:(?:(?:tests?|specs?|examples?) )?(?:passed|passing)|tests?(?! (?:files?|suites?)))\b/i;
+
+/** `0 tests`, `no tests to run`, `collected 0 items`; not `10 tests`, `0 tests failed`, or one empty part of many. */
+function saysNothingRan(summary: string): boolean {
+  const none = NO_TESTS.test(summary) || NONE_RAN.test(summary) || NONE_COUNTED.test(summary);
+  return none && !SOME_RAN.test(summary);
+}

@@ -1,0 +1,458 @@
+import { appendFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { DailySummary, PlanRecord } from '../../src/capture/index.js';
+import { setFileSeam, sha256 } from '../../src/platform/index.js';
+import {
+  AT,
+  blocked,
+  failure,
+  LOGS,
+  PLAN,
+  PLAN_TEXT,
+  resultText,
+  STATE_TEXT,
+  TestProject,
+} from './project.js';
+
+afterEach(() => setFileSeam(undefined));
+
+describe('a success', () => {
+  test('is in PLAN.md, and nothing else of it changed', async () => {
+    const site = new TestProject();
+    const captured = await site.submit(resultText());
+    expect(captured).toMatchObject({ status: 'applied', effectiveStatus: 'success', conflicts: 0 });
+    expect(site.read(PLAN)).toBe(
+      PLAN_TEXT.replace(
+        '<task type="auto">',
+        `<task type="auto" status="completed" completed_at="${AT}">`,
+      ).replace('- [ ] Task 1: Create the agent', '- [x] Task 1: Create the agent (completed 2026-01-26)'),
+    );
+  });
+
+  test('is in STATE.md, and what people wrote there stays', async () => {
+    const site = new TestProject();
+    await site.submit(resultText());
+    const state = site.read('STATE.md');
+    expect(state).toContain('Last activity: 2026-01-26 - Completed Task 1: Create the agent\n');
+    expect(state).toContain('Progress: [#######░░░░░░░░░░░░░] 33%\n');
+    expect(state).toContain('Phase: 3 of 8 (Execute)\nPlan: 1 of 5 in current phase\nStatus: In progress\n');
+    expect(state).toContain('Total plans completed: 0');
+    expect(state).toContain('Total execution time: 32s');
+    expect(state).toContain('| 3 | 0/1 | 32s | - |');
+    for (const line of STATE_TEXT.split('\n').filter((each) => /Nobody|^#|None yet/.test(each)))
+      expect(state.split('\n')).toContain(line);
+  });
+
+  test('is logged with the lines of the executor as they came', async () => {
+    const site = new TestProject();
+    const text = resultText({ evidence: '|\n  Two lines,\n  # and no comment.' });
+    const { logged, session } = await site.submit(text);
+    expect(logged).toBe(`${LOGS}/executions/2026-01-26/03-01-task-01-success.yaml`);
+    expect(site.read(logged)).toBe(
+      `logged_at: "${AT}"\nplan_id: "03-01"\ntask_index: 1\nsession_id: "${session}"\n\nresult:\n${text
+        .trimEnd()
+        .split('\n')
+        .map((line) => `  ${line}`)
+        .join('\n')}\n`,
+    );
+  });
+
+  test('is in the session, the summaries and the ledger', async () => {
+    const site = new TestProject();
+    const { logged, session } = await site.submit(resultText());
+    const [line] = site.read(`${LOGS}/ledger.jsonl`).split('\n');
+    expect(site.ledger).toEqual([
+      {
+        n: 1,
+        at: AT,
+        plan: '03-01',
+        task: 1,
+        id: sha256(`03-01\0${resultText()}`).slice(0, 32),
+        status: 'success',
+        claimed: 'success',
+        log: 'executions/2026-01-26/03-01-task-01-success.yaml',
+        sha256: sha256(site.read(logged)),
+        prev: '0'.repeat(64),
+      },
+    ]);
+    expect(site.session).toEqual({
+      session_id: session,
+      started_at: AT,
+      plan_id: '03-01',
+      tasks: [
+        {
+          task_id: '03-01:1',
+          task_name: 'Task 1: Create the agent',
+          status: 'success',
+          attempts: 1,
+          completed_at: AT,
+          duration_ms: 32000,
+        },
+      ],
+      last_updated: AT,
+      ledger: { count: 1, head: sha256(line!) },
+    });
+    expect(site.json<DailySummary>(`${LOGS}/summary/daily-2026-01-26.json`)).toEqual({
+      date: '2026-01-26',
+      tasks_executed: 1,
+      tasks_succeeded: 1,
+      tasks_failed: 0,
+      tasks_blocked: 0,
+      total_retries: 0,
+      success_rate: 1,
+      total_duration_ms: 32000,
+      tasks_with_duration: 1,
+      average_duration_ms: 32000,
+      by_plan: { '03-01': { tasks: 1, succeeded: 1, failed: 0, duration_ms: 32000 } },
+      files_modified_count: 1,
+    });
+  });
+
+  test('says what is ready now, and what waits', async () => {
+    const site = new TestProject();
+    const { next, waiting } = await site.submit(resultText());
+    expect(next).toEqual([{ id: '03-01:2', name: 'Task 2: Add the protocol' }]);
+    expect(waiting).toEqual([{ id: '03-01:3', name: 'Task 3: Look at it', on: ['03-01:2'] }]);
+  });
+});
+
+describe('other results', () => {
+  test('a failure marks the task, ticks nothing, and the task is ready again', async () => {
+    const site = new TestProject();
+    const { next } = await site.submit(failure());
+    expect(site.read(PLAN)).toBe(
+      PLAN_TEXT.replace('<task type="auto">', '<task type="auto" status="failed">'),
+    );
+    expect(site.read('STATE.md')).toContain('Last activity: 2026-01-26 - Failed Task 1: Create the agent\n');
+    expect(next).toEqual([{ id: '03-01:1', name: 'Task 1: Create the agent' }]);
+  });
+
+  test('a success behind a failure takes its mark away', async () => {
+    const site = new TestProject();
+    await site.submit(failure());
+    await site.submit(resultText({ metadata: '{duration_ms: 1000, attempt: 2}' }));
+    expect(site.read(PLAN)).toContain(`<task type="auto" status="completed" completed_at="${AT}">`);
+    expect(site.json<PlanRecord>(`${LOGS}/summary/plan-03-01.json`)).toMatchObject({
+      results: 2,
+      succeeded: 1,
+      failed: 1,
+      retries: 1,
+      duration_ms: 33000,
+      min_duration_ms: 1000,
+      max_duration_ms: 32000,
+      tasks: { 1: { results: 2, first_attempt_success: false, last_status: 'success' } },
+    });
+    expect(site.session.tasks).toMatchObject([{ attempts: 2, status: 'success' }]);
+  });
+
+  test('a block stands under Blockers until the task goes on', async () => {
+    const site = new TestProject();
+    const { next, waiting } = await site.submit(blocked());
+    expect(next).toEqual([]);
+    expect(waiting.map(({ id }) => id)).toEqual(['03-01:1', '03-01:2', '03-01:3']);
+    const state = site.read('STATE.md');
+    expect(state).toContain('Status: Blocked\n');
+    expect(state).toMatch(/^- .*03-01:1.*The database is missing\.$/m);
+    expect(state).not.toContain('None yet.');
+    await site.submit(resultText());
+    expect(site.read('STATE.md')).toContain('None yet.');
+    expect(site.read('STATE.md')).not.toContain('The database is missing.');
+  });
+
+  test('the second of the same name on a day gets a number', async () => {
+    const site = new TestProject();
+    const first = await site.submit(failure());
+    const second = await site.submit(failure({ evidence: '"another try"' }));
+    const third = await site.submit(failure({ evidence: '"a third"' }));
+    const base = `${LOGS}/executions/2026-01-26/03-01-task-01-failure`;
+    expect([first, second, third].map(({ logged }) => logged)).toEqual([
+      `${base}.yaml`,
+      `${base}-2.yaml`,
+      `${base}-3.yaml`,
+    ]);
+    expect(site.yaml(second.logged)).toMatchObject({ result: { evidence: 'another try' } });
+  });
+
+  test('an INVALID one changes nothing, and is kept with the reasons', async () => {
+    const site = new TestProject();
+    const text = resultText({ done_criteria_met: 'false' });
+    const { status, logged, verdict } = await site.submit(text);
+    expect(status).toBe('rejected');
+    expect(verdict.verdict).toBe('INVALID');
+    expect(site.read(PLAN)).toBe(PLAN_TEXT);
+    expect(site.read('STATE.md')).toBe(STATE_TEXT);
+    expect(site.logs).toEqual([logged.slice(LOGS.length + 1)]);
+    expect(logged).toMatch(/^\.ultraplan\/logs\/rejected\/2026-01-26\/03-01-[0-9a-f]{8}\.yaml$/);
+    expect(site.yaml(logged)).toMatchObject({
+      rejected_at: AT,
+      plan_id: '03-01',
+      reasons: [{ field: 'done_criteria_met', line: 5 }],
+    });
+  });
+
+  test('nothing at all is rejected too', async () => {
+    const site = new TestProject();
+    const { status, logged } = await site.submit('');
+    expect(status).toBe('rejected');
+    expect(site.yaml(logged)).toMatchObject({ result_text: '' });
+  });
+});
+
+describe('a result that comes again', () => {
+  test('is not applied again', async () => {
+    const site = new TestProject();
+    const first = await site.submit(resultText());
+    const before = site.logs.map((path) => site.read(`${LOGS}/${path}`));
+    const again = await site.submit(resultText(), { at: '2026-01-26T11:00:00Z' });
+    expect(again).toMatchObject({ status: 'duplicate', logged: first.logged });
+    expect(site.logs.map((path) => site.read(`${LOGS}/${path}`))).toEqual(before);
+  });
+
+  test('is known by its key, whatever its text', async () => {
+    const site = new TestProject();
+    await site.submit(resultText(), { id: 'constructor' });
+    expect(await site.submit(failure(), { id: 'constructor' })).toMatchObject({ status: 'duplicate' });
+    expect(await site.submit(failure(), { id: '__proto__' })).toMatchObject({ status: 'applied' });
+    expect(await site.submit(resultText(), { id: '__proto__' })).toMatchObject({ status: 'duplicate' });
+  });
+});
+
+describe('what came with it', () => {
+  test('a fence and words around a result are kept', async () => {
+    const site = new TestProject();
+    const text = `All done:\n\n\`\`\`yaml\n${resultText()}\`\`\`\n`;
+    const { logged, verdict } = await site.submit(text);
+    expect(verdict.verdict).toBe('VALID_WITH_WARNINGS');
+    expect(site.yaml(logged)).toMatchObject({ result: { status: 'success' }, result_text: text });
+  });
+
+  test('YAML that cannot stand below a header is kept as a text', async () => {
+    const site = new TestProject();
+    const text = `---\n${resultText()}...\n`;
+    const { logged, status } = await site.submit(text);
+    expect(status).toBe('applied');
+    const log = site.yaml(logged);
+    expect(log.result ?? log.result_text).toBeDefined();
+    expect(JSON.stringify(log)).toContain('It is there.');
+  });
+
+  test('secrets are masked, and it is said', async () => {
+    const site = new TestProject();
+    const mask = (text: string) => text.replaceAll('hunter2-hunter2', '[masked:0a1b2c3d]');
+    const { logged } = await site.submit(
+      blocked({ evidence: 'hunter2-hunter2', error: '"no access with hunter2-hunter2"' }),
+      { mask },
+    );
+    const all = site.logs.map((path) => site.read(`${LOGS}/${path}`)).join('') + site.read('STATE.md');
+    expect(all).not.toContain('hunter2');
+    expect(site.yaml(logged)).toMatchObject({ masked: true, result: { evidence: '[masked:0a1b2c3d]' } });
+  });
+
+  test('what was verified goes before what was claimed', async () => {
+    const site = new TestProject();
+    const run = { command: 'npm test', exitCode: 1, durationMs: 700, outputSummary: '1 failed' };
+    const captured = await site.submit(resultText(), {
+      verified: { taskIndex: 1, command: 'npm test', run },
+    });
+    expect(captured).toMatchObject({ status: 'applied', effectiveStatus: 'failure', verification: run });
+    expect(captured.logged).toBe(`${LOGS}/executions/2026-01-26/03-01-task-01-failure.yaml`);
+    expect(site.read(PLAN)).toBe(
+      PLAN_TEXT.replace('<task type="auto">', '<task type="auto" status="failed">'),
+    );
+    expect(site.yaml(captured.logged)).toMatchObject({
+      effective_status: 'failure',
+      verification_run: { command: 'npm test', exit_code: 1, duration_ms: 700, output_summary: '1 failed' },
+      result: { status: 'success' },
+    });
+    expect(site.ledger).toMatchObject([{ status: 'failure', claimed: 'success' }]);
+    expect(site.json<PlanRecord>(`${LOGS}/summary/plan-03-01.json`)).toMatchObject({
+      verified: 1,
+      false_claims: 1,
+    });
+  });
+
+  test('a command that the plan no longer says verifies nothing', async () => {
+    const site = new TestProject();
+    const run = { command: 'npm test', exitCode: 0, durationMs: 700, outputSummary: 'ok' };
+    await expect(
+      site.submit(resultText(), { verified: { taskIndex: 1, command: 'true', run } }),
+    ).rejects.toThrow('was changed while its command ran');
+    expect(site.read(PLAN)).toBe(PLAN_TEXT);
+  });
+});
+
+describe('sessions', () => {
+  const next = (attempt: number) => failure({ metadata: `{attempt: ${attempt}}` });
+
+  test('go on for twelve hours', async () => {
+    const site = new TestProject();
+    const first = await site.submit(next(1));
+    const second = await site.submit(next(2), { at: '2026-01-26T22:30:44Z' });
+    const third = await site.submit(next(3), { at: '2026-01-27T10:30:44Z' });
+    expect(second.session).toBe(first.session);
+    expect(third.session).not.toBe(first.session);
+    expect(site.json(`${LOGS}/sessions/${first.session}.json`)).toMatchObject({
+      session_id: first.session,
+      tasks: [{ task_id: '03-01:1', attempts: 2 }],
+      last_updated: '2026-01-26T22:30:44Z',
+    });
+    expect(site.session.tasks).toMatchObject([{ attempts: 3 }]);
+  });
+
+  test('end where another is named, and can be taken up again', async () => {
+    const site = new TestProject();
+    await site.submit(next(1), { session: 'one' });
+    await site.submit(next(2), { session: 'two' });
+    expect(site.session.session_id).toBe('two');
+    expect(site.logs).toContain('sessions/one.json');
+    await site.submit(next(3), { session: 'one' });
+    expect(site.session).toMatchObject({ session_id: 'one', started_at: AT, tasks: [{ attempts: 3 }] });
+    expect(site.logs).toContain('sessions/two.json');
+    expect(site.logs).not.toContain('sessions/one.json');
+  });
+
+  test('end with another plan', async () => {
+    const site = new TestProject({ '03-02-PLAN.md': PLAN_TEXT });
+    const first = await site.submit(next(1));
+    const second = await site.submit(next(1), { planPath: '03-02-PLAN.md' });
+    expect(second.plan.id).toBe('03-02');
+    expect(second.session).not.toBe(first.session);
+    expect(site.logs).toContain(`sessions/${first.session}.json`);
+  });
+
+  test('a name of any characters is kept in the folder of sessions', async () => {
+    const site = new TestProject();
+    await site.submit(next(1), { session: '../../../../etc/passwd' });
+    await site.submit(next(2), { session: 'two' });
+    expect(site.logs.filter((path) => path.startsWith('sessions/'))).toHaveLength(1);
+  });
+});
+
+describe('another program', () => {
+  /** Does something when our change has been worked out and is about to be compared. */
+  function betweenLookAndChange(times: number, act: () => void): void {
+    let left = times;
+    let reads = 0;
+    setFileSeam((call, perform) => {
+      // STATE.md is opened twice when the changes are worked out, and again when they are compared.
+      const isState = call.name === 'open' && String(call.args[0]).endsWith('/STATE.md');
+      if (isState && ++reads % 3 === 0 && left > 0) {
+        left--;
+        act();
+      }
+      return perform(call.args);
+    });
+  }
+
+  test('that changes a file in between makes all of it begin again', async () => {
+    const site = new TestProject();
+    let number = 0;
+    betweenLookAndChange(2, () => appendFileSync(join(site.root, 'STATE.md'), `Added ${++number}\n`));
+    const captured = await site.submit(resultText());
+    setFileSeam(undefined);
+    expect(captured.status).toBe('applied');
+    expect(captured.conflicts).toBe(number);
+    expect(number).toBeGreaterThan(0);
+    const state = site.read('STATE.md');
+    for (let i = 1; i <= number; i++) expect(state).toContain(`Added ${i}\n`);
+    expect(state).toContain('Completed Task 1');
+    const conflicts = site.read(`${LOGS}/conflicts.jsonl`).split('\n').slice(0, -1);
+    expect(conflicts.map((line) => JSON.parse(line))).toMatchObject(
+      Array.from({ length: number }, (_, i) => ({ attempt: i + 1, conflicts: [{ path: 'STATE.md' }] })),
+    );
+    expect(site.ledger).toHaveLength(1);
+  });
+
+  test('that never stops is given up on, with nothing changed', async () => {
+    const site = new TestProject();
+    betweenLookAndChange(1e9, () => appendFileSync(join(site.root, 'STATE.md'), 'x\n'));
+    await expect(site.submit(resultText())).rejects.toThrow('STATE.md was changed by another program');
+    setFileSeam(undefined);
+    expect(site.read(PLAN)).toBe(PLAN_TEXT);
+    expect(site.logs).toEqual(['conflicts.jsonl']);
+  });
+
+  test('that overwrites PLAN.md right behind us does not take the mark away', async () => {
+    const site = new TestProject();
+    let done = false;
+    setFileSeam((call, perform) => {
+      const result = perform(call.args);
+      if (!done && call.name === 'unlink' && String(call.args[0]).endsWith('.new')) {
+        done = true;
+        writeFileSync(join(site.root, PLAN), PLAN_TEXT.replace('Look at it', 'Look at it well'));
+      }
+      return result;
+    });
+    await site.submit(resultText());
+    setFileSeam(undefined);
+    expect(site.read(PLAN)).toContain('Look at it well');
+    expect(site.read(PLAN)).toContain('status="completed"');
+    expect(site.read(`${LOGS}/conflicts.jsonl`)).toContain('was overwritten by another program');
+  });
+
+  test('that was at the ledger is not covered up', async () => {
+    const site = new TestProject();
+    await site.submit(failure());
+    appendFileSync(join(site.root, LOGS, 'ledger.jsonl'), 'not a line of ours');
+    await site.submit(resultText());
+    const lines = site.read(`${LOGS}/ledger.jsonl`).split('\n');
+    expect(lines[1]).toBe('not a line of ours');
+    expect(JSON.parse(lines[2]!)).toMatchObject({ status: 'success', prev: sha256('not a line of ours') });
+  });
+});
+
+describe('odd projects', () => {
+  test('a summary that is damaged stops everything, with a way out', async () => {
+    const site = new TestProject();
+    await site.submit(failure());
+    writeFileSync(join(site.root, LOGS, 'summary/project.json'), '{"results": "many"}');
+    await expect(site.submit(resultText())).rejects.toThrow('teddy metrics --rebuild');
+  });
+
+  test('STATE.md is made where there is none, with the plans', async () => {
+    const site = new TestProject();
+    const { rmSync } = await import('node:fs');
+    rmSync(join(site.root, 'STATE.md'));
+    const { statePath } = await site.submit(resultText());
+    expect(statePath).toBe('.planning/STATE.md');
+    expect(site.read('.planning/STATE.md')).toContain('Last activity: 2026-01-26 - Completed Task 1');
+  });
+
+  test('a plan of checkboxes alone is a plan', async () => {
+    const path = 'notes-PLAN.md';
+    const text = '# Notes\r\n\r\n- [ ] Task 1: Write\r\n- [ ] Task 2: Read\r\n';
+    const site = new TestProject({ [path]: text });
+    const { next, plan } = await site.submit(
+      resultText({ task_name: '"Task 1: Write"', files_modified: '[]' }),
+      {
+        planPath: path,
+      },
+    );
+    expect(plan.id).toBe('notes-PLAN');
+    expect(site.read(path)).toBe(
+      text.replace('[ ] Task 1: Write', '[x] Task 1: Write (completed 2026-01-26)'),
+    );
+    expect(next).toEqual([{ id: 'notes-PLAN:2', name: 'Task 2: Read' }]);
+  });
+
+  test('a plan that leads out of the root is not touched', async () => {
+    const site = new TestProject();
+    await expect(site.submit(resultText(), { planPath: '../outside-PLAN.md' })).rejects.toThrow(
+      'outside-PLAN.md',
+    );
+  });
+
+  test('a plan whose dependants wait lets them go when it is done', async () => {
+    const site = new TestProject({
+      '.planning/phases/03/03-02-PLAN.md': `---\ndepends_on: ["03-01"]\n---\n- [ ] Task 1: After it\n`,
+    });
+    const rows = ['Create the agent', 'Add the protocol', 'Look at it'].map((name, i) =>
+      resultText({ task_name: `"Task ${i + 1}: ${name}"` }),
+    );
+    expect((await site.submit(rows[0]!)).next.map(({ id }) => id)).toEqual(['03-01:2']);
+    expect((await site.submit(rows[1]!)).next.map(({ id }) => id)).toEqual(['03-01:3']);
+    expect((await site.submit(rows[2]!)).next.map(({ id }) => id)).toEqual(['03-02:1']);
+    expect(site.read('STATE.md')).toContain('Total plans completed: 1');
+  });
+});

@@ -1,0 +1,127 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { renderLog } from '../../src/capture/log-file.js';
+import { readLog } from '../../src/capture/read-log.js';
+import { aResult, logText, someResult } from './logs.js';
+
+const damaged = (text: string) => {
+  const read = readLog(text);
+  expect(read.status).toBe('damaged');
+  return read as Extract<typeof read, { status: 'damaged' }>;
+};
+const log = (change: (text: string) => string = (text) => text) => change(logText(aResult()));
+const withoutLine = (start: string) => log((text) => text.replace(new RegExp(`^ *${start}.*\n`, 'm'), ''));
+
+describe('readLog', () => {
+  test('gives back every fact that was written', () => {
+    fc.assert(
+      fc.property(someResult, (facts) => {
+        expect(readLog(logText(facts))).toEqual({ status: 'log', facts });
+      }),
+    );
+  });
+
+  test('what was verified goes before what was claimed', () => {
+    const facts = aResult({ claimed: 'success', status: 'failure', verificationMs: 12 });
+    expect(readLog(logText(facts))).toMatchObject({
+      facts: { claimed: 'success', status: 'failure', verificationMs: 12 },
+    });
+  });
+
+  test('a result that is only there as text is found in it, words and fence and all', () => {
+    const [header, result] = log().split('result:\n') as [string, string];
+    const yaml = result.replace(/^ {2}/gm, '');
+    const text = `${header}result_text: ${JSON.stringify(`Done:\n\n\`\`\`yaml\n${yaml}\`\`\`\n`)}\n`;
+    expect(readLog(text)).toEqual({ status: 'log', facts: aResult() });
+  });
+
+  test('where it is there twice, the YAML counts', () => {
+    const text = log((each) => `${each}result_text: "nothing to be read"\n`);
+    expect(readLog(text)).toEqual({ status: 'log', facts: aResult() });
+  });
+
+  test('a key of ours in the result is the result’s', () => {
+    const text = log((each) => each.replace('  evidence: |', '  plan_id: "99-99"\n  evidence: |'));
+    expect(readLog(text)).toMatchObject({ facts: { planId: '03-01' } });
+    const inEvidence = log((each) => each.replace('    First line.', '    result:\n    result_text: x'));
+    expect(readLog(inEvidence)).toEqual({ status: 'log', facts: aResult() });
+  });
+
+  test('line endings of another system change nothing', () => {
+    expect(readLog(log((text) => text.replaceAll('\n', '\r\n')))).toEqual({
+      status: 'log',
+      facts: aResult(),
+    });
+  });
+
+  test('reads what the program writes', () => {
+    const yaml = log().split('result:\n')[1]!.replace(/^ {2}/gm, '');
+    const entry = {
+      loggedAt: '2026-01-26T10:30:45Z',
+      planId: '03-01',
+      taskIndex: 1,
+      sessionId: 'sess-1',
+      effectiveStatus: 'failure' as const,
+      verification: { command: 'npm test\n# "x"', exitCode: null, durationMs: 7, outputSummary: 'result:\n' },
+      masked: true,
+      text: `Here:\n${yaml}`,
+      yaml,
+      wrapped: true,
+    };
+    const facts = aResult({ status: 'failure', claimed: 'success', verificationMs: 7 });
+    expect(readLog(renderLog(entry))).toEqual({ status: 'log', facts });
+  });
+
+  test.each([
+    ['logged_at', 1],
+    ['plan_id', 1],
+    ['task_index', 1],
+    ['session_id', 1],
+  ])('without its %s it is damaged', (key, line) => {
+    expect(damaged(withoutLine(key))).toMatchObject({ reason: expect.stringContaining(key), line });
+  });
+
+  test.each([
+    ['logged_at: yesterday', 'logged_at', 1],
+    ['logged_at: "2026-13-45T00:00:00Z"', 'logged_at', 1],
+    ['plan_id: 3', 'plan_id', 2],
+    ['task_index: 0', 'task_index', 3],
+    ['task_index: 1.5', 'task_index', 3],
+    ['effective_status: done', 'effective_status', 1],
+    ['verification_run: {command: x}', 'verification_run', 1],
+  ])('%s is damage at its line', (line, key, expected) => {
+    const text = log((each) =>
+      each.includes(`${key}:`) ? each.replace(new RegExp(`^${key}:.*$`, 'm'), line) : `${line}\n${each}`,
+    );
+    expect(damaged(text)).toMatchObject({ reason: expect.stringContaining(key), line: expected });
+  });
+
+  test('a fault in the result has the line of the log', () => {
+    const lines = log().split('\n');
+    const at = lines.findIndex((line) => line.startsWith('  status:'));
+    const read = damaged(log((text) => text.replace('  status: success', '  status: superb')));
+    expect(read.line).toBe(at + 1);
+  });
+
+  test.each(['', '\n', 'a', '- 1', 'result:\n', '\0', '{', 'a: *b'])('%j is no log', (text) => {
+    expect(damaged(text).reason).not.toBe('');
+  });
+
+  test('never throws, whatever is cut off, put in or turned around', () => {
+    const whole = log();
+    fc.assert(
+      fc.property(fc.nat(whole.length), fc.nat(20), fc.string(), (at, length, put) => {
+        const read = readLog(whole.slice(0, at) + put + whole.slice(at + length));
+        expect(['log', 'damaged']).toContain(read.status);
+      }),
+    );
+  });
+
+  test('9 MB of evidence take no more than a few seconds', () => {
+    const evidence = '    0123456789 0123456789 0123456789\n'.repeat(250_000);
+    const text = log((each) => each.replace('    First line.\n', evidence));
+    const start = performance.now();
+    expect(readLog(text).status).toBe('log');
+    expect(performance.now() - start).toBeLessThan(10_000);
+  });
+});
