@@ -59,9 +59,8 @@ export function pastResults(root: string, count: number): void {
       effectiveStatus: facts.status,
       verification: null,
       masked: false,
-      text: '',
+      text: null,
       yaml: resultOf(facts),
-      wrapped: false,
     });
     const path = join(root, DIR, log);
     if (!folders.has(dirname(path))) fs.mkdirSync(dirname(path), { recursive: true });

@@ -114,6 +114,7 @@ function buildLibrary() {
     entryPoints: { index: 'src/index.ts' },
     outdir: 'dist',
     format: 'esm',
+    packages: 'external',
   });
 }
 

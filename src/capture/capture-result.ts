@@ -151,7 +151,7 @@ class Capture {
       masked: text !== this.submission.text,
       text,
     };
-    const after = new TextEncoder().encode(renderRejection(facts, this.read, this.verdict.issues));
+    const after = new TextEncoder().encode(renderRejection(facts, this.verdict.issues));
     // The same text again, on the same day: its record is there.
     const known = this.view.look(path) === 'file';
     return {

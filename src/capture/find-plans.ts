@@ -27,10 +27,19 @@ export function readPlanAt(view: View, path: string): FoundPlan | undefined {
   return text === undefined ? undefined : asPlan(path, text);
 }
 
+/** Every look reads all plans, and mostly they are as they were. */
+const known = new Map<string, FoundPlan>();
+const MOST_KNOWN = 2000;
+
 export function asPlan(path: string, text: string): FoundPlan {
+  const before = known.get(path);
+  if (before?.plan.text === text) return before;
   const plan = parseTaskPlan(text);
   const id = planIdOf(path, plan);
-  return { path, id, phase: phaseOf(id, plan), plan };
+  const found = { path, id, phase: phaseOf(id, plan), plan };
+  if (known.size >= MOST_KNOWN) known.clear();
+  known.set(path, found);
+  return found;
 }
 
 /** The plan that a person names, by its path from the root or by its id. Throws `Unusable` with what there is instead. */

@@ -69,11 +69,8 @@ export function keepRecords(
     at,
     ...(accepted.submission.session !== undefined && { named: accepted.submission.session }),
   });
-  const log = freeLogName(
-    view,
-    project,
-    `executions/${day}/${fileName(plan.id)}-task-${pad(task.index)}-${accepted.status}`,
-  );
+  const name = `${fileName(plan.id)}-task-${pad(task.index)}-${accepted.status}`;
+  const log = freeLogName(view, project, day, name);
   const { text: logText, facts } = writeLog(accepted, session.session_id);
 
   const before = look.recordOf(plan.id) ?? emptyPlan(plan.id);
@@ -82,7 +79,7 @@ export function keepRecords(
   const sum = addToProject(look.project ?? emptyProject(), facts, isFirst);
   look.put(plan, record, sum);
 
-  const end = readLedgerEnd(view, project);
+  const end = readLedgerEnd(view, project, sum.results - 1);
   const entry = nextEntry(end, {
     at,
     plan: plan.id,
@@ -127,14 +124,15 @@ export function keepRecords(
 }
 
 /**
- * The log, and what it says once it is read again: what is counted is counted from the log. Where masks made something
- * else of the executor's YAML, the result is written anew below the header.
+ * The log, and what it says once it is read again: what is counted is counted from the log. The executor's lines stand
+ * there as they came. Where they would not say the same below a header, the text stands there instead; and where masks
+ * made something else of them, the result is written anew.
  */
 function writeLog(accepted: Accepted, sessionId: string): { text: string; facts: ResultFacts } {
-  const { read, submission, plan, task, mask } = accepted;
+  const { read, submission, plan, task, result, mask } = accepted;
   const yaml = mask(read.yaml);
   const text = mask(submission.text);
-  const entry: LogEntry = {
+  const header = {
     loggedAt: accepted.at,
     planId: plan.id,
     taskIndex: task.index,
@@ -142,19 +140,28 @@ function writeLog(accepted: Accepted, sessionId: string): { text: string; facts:
     effectiveStatus: accepted.status,
     verification: submission.verified?.run ?? null,
     masked: text !== submission.text || yaml !== read.yaml,
-    text,
-    yaml,
-    wrapped: read.wrapped,
   };
-  for (const attempt of [
-    entry,
-    { ...entry, yaml: writeResult(maskResult(accepted.result, mask)), wrapped: true },
-  ]) {
-    const written = renderLog(attempt);
+  const whole = read.wrapped ? text : null;
+  const ways: (() => Pick<LogEntry, 'yaml' | 'text'>)[] = [
+    () => ({ yaml, text: whole }),
+    () => ({ yaml: null, text }),
+    () => ({ yaml: writeResult(maskResult(result, mask)), text }),
+  ];
+  for (const way of ways) {
+    const written = renderLog({ ...header, ...way() });
     const again = readLog(written);
-    if (again.status === 'log') return { text: written, facts: again.facts };
+    if (again.status === 'log' && saysTheSame(again.result, result, header.masked)) {
+      return { text: written, facts: again.facts };
+    }
   }
   throw new Error('the log of a result cannot be read again');
+}
+
+/** With masks in them, texts differ. */
+function saysTheSame(one: TaskResult, other: TaskResult, masked: boolean): boolean {
+  const plain = (result: TaskResult) =>
+    JSON.stringify(result, (_, value) => (masked && typeof value === 'string' ? 'text' : value));
+  return one.status === other.status && plain(one) === plain(other);
 }
 
 function maskResult(result: TaskResult, mask: (text: string) => string): TaskResult {
@@ -174,11 +181,12 @@ function maskResult(result: TaskResult, mask: (text: string) => string): TaskRes
   };
 }
 
-/** `…-success.yaml`, and `…-success-2.yaml` where that is taken. */
-function freeLogName(view: View, { dir }: CaptureProject, base: string): string {
+/** `…-success.yaml`, and `…-success-2.yaml` where that is taken; a log that was archived keeps its name. */
+function freeLogName(view: View, { dir }: CaptureProject, day: string, base: string): string {
   for (let number = 1; ; number++) {
-    const name = `${base}${number === 1 ? '' : `-${number}`}.yaml`;
-    if (view.look(`${dir}/${name}`) === 'missing') return name;
+    const name = `${day}/${base}${number === 1 ? '' : `-${number}`}.yaml`;
+    const isFree = (folder: string) => view.look(`${dir}/${folder}/${name}`) === 'missing';
+    if (isFree('executions') && isFree('archive')) return `executions/${name}`;
   }
 }
 

@@ -19,15 +19,18 @@ export const FIRST_PREV = '0'.repeat(64);
 /** Longer than any line. */
 const LONGEST_LINE = 64 * 1024;
 
-/** By its last line alone, however long the ledger is. */
-export function readLedgerEnd(view: View, project: CaptureProject): LedgerEnd {
+/**
+ * By its last line alone, however long the ledger is. `expected` is the count where somebody made something else of that
+ * line.
+ */
+export function readLedgerEnd(view: View, project: CaptureProject, expected: number): LedgerEnd {
   const read = view.readEnd(logFiles.ledger(project), LONGEST_LINE);
   if (read.status !== 'bytes' || read.size === 0) return { count: 0, head: FIRST_PREV, size: 0, open: false };
   const text = new TextDecoder().decode(read.bytes);
   const open = !text.endsWith('\n');
   const lines = (open ? text : text.slice(0, -1)).split('\n');
   const last = lines.at(-1)!;
-  return { count: readEntry(last)?.n ?? 0, head: sha256(last), size: read.size, open };
+  return { count: readEntry(last)?.n ?? expected, head: sha256(last), size: read.size, open };
 }
 
 /** Undefined where the line is not one that teddy writes. */

@@ -1,5 +1,4 @@
-import type { ResultIssue, ResultRead, ResultStatus } from '../formats/task-result/index.js';
-import { parseYaml } from '../formats/yaml.js';
+import type { ResultIssue, ResultStatus } from '../formats/task-result/index.js';
 import type { VerificationRun } from './types.js';
 
 /** Everything that the log of one result holds. The texts are masked already. */
@@ -12,20 +11,16 @@ export interface LogEntry {
   verification: VerificationRun | null;
   /** Something in it was a secret. */
   masked: boolean;
-  /** The text as it came. */
-  text: string;
-  /** The YAML in it. */
-  yaml: string;
-  wrapped: boolean;
+  /** The result's own lines; null where they cannot stand there. */
+  yaml: string | null;
+  /** The whole text as it came; null where the lines are all of it. */
+  text: string | null;
 }
 
-/**
- * The log of a result: a header of ours, then the executor's own lines, indented by two. Where these cannot stand there
- * as the YAML that they are, or had text around them, the whole text stands there too, or instead.
- */
+/** The log of a result: a header of ours, then the executor's own lines, indented by two. */
 export function renderLog(entry: LogEntry): string {
-  const { verification } = entry;
-  const header = [
+  const { verification, yaml, text } = entry;
+  const lines = [
     `logged_at: ${quote(entry.loggedAt)}`,
     `plan_id: ${quote(entry.planId)}`,
     `task_index: ${entry.taskIndex}`,
@@ -34,10 +29,11 @@ export function renderLog(entry: LogEntry): string {
       ? [`effective_status: ${entry.effectiveStatus}`, ...renderVerification(verification)]
       : []),
     ...(entry.masked ? ['masked: true'] : []),
+    '',
+    ...(yaml === null ? [] : ['result:', ...indent(yaml)]),
+    ...(text === null ? [] : [`result_text: ${quote(text)}`]),
   ];
-  const inner = renderInner(entry.yaml);
-  const whole = inner === undefined || entry.wrapped ? [`result_text: ${quote(entry.text)}`] : [];
-  return `${[...header, '', ...(inner === undefined ? [] : [inner]), ...whole].join('\n')}\n`;
+  return `${lines.join('\n')}\n`;
 }
 
 function renderVerification({ command, exitCode, durationMs, outputSummary }: VerificationRun): string[] {
@@ -50,28 +46,16 @@ function renderVerification({ command, exitCode, durationMs, outputSummary }: Ve
   ];
 }
 
-/** `result:` with the lines below it; undefined where they would not say the same there. */
-function renderInner(yaml: string): string | undefined {
+function indent(yaml: string): string[] {
   const lines = yaml.replace(/^\uFEFF/, '').split(/\r?\n/);
-  while (lines.length > 0 && lines[0]!.trim() === '') lines.shift();
-  while (lines.length > 0 && lines.at(-1)!.trim() === '') lines.pop();
-  const inner = `result:\n${lines.map((line) => (line === '' ? '' : `  ${line}`)).join('\n')}`;
-  const alone = parseYaml(yaml);
-  const inside = parseYaml(inner);
-  if (alone.status !== 'value' || inside.status !== 'value') return undefined;
-  const value = (inside.value as { result?: unknown } | null)?.result;
-  return sameValue(value, alone.value) ? inner : undefined;
-}
-
-/** Both are plain values, without cycles. */
-function sameValue(one: unknown, other: unknown): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
+  const first = lines.findIndex((line) => line.trim() !== '');
+  const last = lines.findLastIndex((line) => line.trim() !== '');
+  return lines.slice(Math.max(first, 0), last + 1).map((line) => (line === '' ? '' : `  ${line}`));
 }
 
 /** A record of a result that was turned away, with the reasons. */
 export function renderRejection(
   facts: { rejectedAt: string; planId: string; masked: boolean; text: string },
-  read: ResultRead,
   issues: readonly ResultIssue[],
 ): string {
   const reasons = issues
@@ -89,9 +73,9 @@ export function renderRejection(
     'reasons:',
     ...reasons,
     '',
+    `result_text: ${quote(facts.text)}`,
   ];
-  const inner = read.fields === null || read.wrapped ? undefined : renderInner(facts.text);
-  return `${[...lines, inner ?? `result_text: ${quote(facts.text)}`].join('\n')}\n`;
+  return `${lines.join('\n')}\n`;
 }
 
 /** JSON's way to write a text is also YAML's. */

@@ -1,9 +1,9 @@
-import { type ResultStatus, readResult, type TaskResult } from '../formats/task-result/index.js';
+import { type ResultStatus, readFields, readResult, type TaskResult } from '../formats/task-result/index.js';
 import { parseYaml } from '../formats/yaml.js';
 import type { ResultFacts } from './records.js';
 
 export type LogRead =
-  | { status: 'log'; facts: ResultFacts }
+  | { status: 'log'; facts: ResultFacts; result: TaskResult }
   /** `reason` completes the sentence "<path> …"; `line` is that of the log. */
   | { status: 'damaged'; reason: string; line?: number };
 
@@ -12,30 +12,14 @@ export type LogRead =
  * as YAML and as the text that it came in, the YAML counts. Never throws.
  */
 export function readLog(text: string): LogRead {
-  const { outside, inside, firstLine } = split(text);
-  const yaml = parseYaml(outside);
+  const yaml = parseYaml(text);
   if (yaml.status === 'refused') return damaged(yaml.reason, yaml.line);
-  const header = asObject(yaml.value);
-  if (!header) return damaged('is not a log: it has no header', 1);
+  const log = asObject(yaml.value);
+  if (!log) return damaged('is not a log: it has no header', 1);
   try {
-    const facts = readHeader(header);
-    if (inside !== undefined)
-      return {
-        status: 'log',
-        facts: factsOf(
-          facts,
-          readInside(inside, (line) => firstLine + line - 1),
-        ),
-      };
-    const whole = header.result_text;
-    if (typeof whole !== 'string') return damaged('holds no result');
-    return {
-      status: 'log',
-      facts: factsOf(
-        facts,
-        readInside(whole, () => 'result_text'),
-      ),
-    };
+    const header = readHeader(log);
+    const result = readInside(log, yaml.lineOf);
+    return { status: 'log', facts: factsOf(header, result), result };
   } catch (error) {
     if (!(error instanceof Damage)) throw error;
     const { where, message } = error;
@@ -55,40 +39,6 @@ class Damage extends Error {
   ) {
     super(message);
   }
-}
-
-interface Parts {
-  /** The log with empty lines in the place of the result, so that all others keep their numbers. */
-  outside: string;
-  /** The lines under `result:` as the executor wrote them; undefined where there is no such key. */
-  inside: string | undefined;
-  /** Of the log, at which they begin. */
-  firstLine: number;
-}
-
-function split(text: string): Parts {
-  const lines = text.split('\n');
-  const key = lines.findIndex((line) => line.trimEnd() === 'result:');
-  if (key === -1) return { outside: text, inside: undefined, firstLine: 0 };
-  let end = key + 1;
-  while (end < lines.length && belongsBelow(lines[end]!)) end++;
-  const head = lines.slice(0, key);
-  const tail = lines.slice(end);
-  return {
-    outside: (tail.length === 0
-      ? [...head, '']
-      : [...head, ...Array<string>(end - key).fill(''), ...tail]
-    ).join('\n'),
-    inside: lines
-      .slice(key + 1, end)
-      .map((line) => (line.startsWith('  ') ? line.slice(2) : line))
-      .join('\n'),
-    firstLine: key + 2,
-  };
-}
-
-function belongsBelow(line: string): boolean {
-  return line.startsWith(' ') || line === '' || line === '\r';
 }
 
 type HeaderFacts = Pick<ResultFacts, 'loggedAt' | 'planId' | 'taskIndex' | 'verificationMs'> & {
@@ -118,11 +68,20 @@ function readHeader(header: Readonly<Record<string, unknown>>): HeaderFacts {
   };
 }
 
-function readInside(text: string, lineOf: (line: number) => number | string): TaskResult {
-  const { result, issues } = readResult(text);
+function readInside(
+  log: Readonly<Record<string, unknown>>,
+  lineOf: (path: readonly (string | number)[]) => number,
+): TaskResult {
+  const fields = log.result === undefined ? undefined : asObject(log.result);
+  if (log.result !== undefined && !fields) throw new Damage('holds a result that is no mapping', 'result');
+  if (!fields && typeof log.result_text !== 'string') throw new Damage('holds no result');
+  const { result, issues } = fields
+    ? readFields(fields, (path) => lineOf(['result', ...path]))
+    : readResult(String(log.result_text));
   if (result) return result;
   const problem = issues.find(({ severity }) => severity === 'error');
-  throw new Damage(`holds a result that cannot be read: ${said(problem)}`, lineOf(problem?.line ?? 1));
+  const where = fields ? problem?.line : 'result_text';
+  throw new Damage(`holds a result that cannot be read: ${said(problem)}`, where);
 }
 
 /** As the end of a sentence, to which whoever prints it adds the period. */

@@ -97,11 +97,15 @@ function positionOf(
   const phases = new Set(plans.flatMap((plan) => plan.phase ?? [])).size;
   const siblings = plans.filter((plan) => plan.phase === phase).length;
   const samePhase = numbersIn(written?.phase)[0] === Number(phase);
+  const number = numbersIn(id).at(-1) ?? 1;
   return {
-    phase: { number: phase, of: Math.max(phases, numbersIn(written?.phase)[1] ?? 0) },
+    phase: {
+      number: phase,
+      of: Math.max(phases, Math.floor(Number(phase)), numbersIn(written?.phase)[1] ?? 0),
+    },
     plan: {
-      number: String(numbersIn(id).at(-1) ?? 1),
-      of: Math.max(siblings, (samePhase ? numbersIn(written?.plan)[1] : undefined) ?? 0),
+      number: String(number),
+      of: Math.max(siblings, number, (samePhase ? numbersIn(written?.plan)[1] : undefined) ?? 0),
     },
   };
 }

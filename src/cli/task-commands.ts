@@ -202,7 +202,7 @@ Examples:
 retry   it can begin again
 fix: …  the same, and the next executor is told what you write
 skip    it is given up, and what waits on it stays waiting
-abort   it stays failed, and is not tried again
+abort   it stays failed, and what waits on it stays waiting
 ${EVERYWHERE}`,
     );
 }

@@ -31,12 +31,16 @@ const NEXT_TASK: Step = ['teddy task next', 'which tasks of the PLAN.md files ca
 
 /** By the usual places alone: config may name others, but nobody was asked yet whether it is trusted. */
 function hasTasks(workspace: Workspace): boolean {
-  return workspace.view(
-    (view) =>
-      view.look('.planning') === 'folder' ||
-      view.look('.ultraplan/plans') === 'folder' ||
-      view.list('').some((name) => name.endsWith('-PLAN.md')),
-  );
+  try {
+    return workspace.view(
+      (view) =>
+        view.look('.planning') === 'folder' ||
+        view.look('.ultraplan/plans') === 'folder' ||
+        view.list('').some((name) => name.endsWith('-PLAN.md')),
+    );
+  } catch {
+    return false;
+  }
 }
 
 function stepsWithPlan(): [Step, Step] {

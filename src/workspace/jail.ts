@@ -65,7 +65,12 @@ export class Jail {
     }
   }
 
-  /** The same, but where the machine does not let us look it throws. */
+  /** The same where it was opened before; undefined says nothing. */
+  openedFolder(path: string): Folder | undefined {
+    return this.opened.get(path);
+  }
+
+  /** As `folder`, but where the machine does not let us look it throws. */
   requireFolder(path: string): Folder | undefined {
     try {
       return this.folderAt(path === '' ? [] : path.split('/'));

@@ -84,7 +84,7 @@ function toWords({ plan, path, tasks, waiting }: Listed, paint: Paint): string {
     ];
   });
   return [
-    `${paint('bold', visibleLine(plan))}  ${visibleLine(path)}: ${done} of ${plural(tasks.length, 'task')} done`,
+    `${paint('bold', visibleLine(plan))}  ${visibleLine(path)}: ${tasks.length === 0 ? 'no tasks' : `${done} of ${plural(tasks.length, 'task')} done`}`,
     ...tableLines(rows, { flexible: 3, paint }),
     '',
   ].join('\n');

@@ -7,9 +7,10 @@ import {
   type NextTasks,
 } from '../../capture/index.js';
 import { writeOutput } from '../../platform/index.js';
+import { plural } from '../issue-lines.js';
 import type { GlobalOptions } from '../options.js';
 import { type Paint, paintFor } from '../paint.js';
-import { visibleJson, visibleLine } from '../visible.js';
+import { visibleJson } from '../visible.js';
 import { listIds } from './next-lines.js';
 import { openToLook, planFromRoot } from './open.js';
 import { cell, tableLines } from './table.js';
@@ -78,5 +79,5 @@ function toWords({ next, waiting }: NextTasks, tasks: Map<string, ListedTask>, p
 /** A command of several lines as its first, and how many follow. */
 function oneLine(text: string): string {
   const [first = '', ...more] = text.trim().split('\n');
-  return more.length === 0 ? first : `${visibleLine(first)} (and ${more.length} more lines)`;
+  return more.length === 0 ? first : `${first} (and ${plural(more.length, 'more line')})`;
 }

@@ -48,8 +48,12 @@ function isLeft({ field, recorded, logged }: Difference): boolean {
 /** `.ultraplan/logs/summary/project.json: results was 4, the log has 5` */
 function describeDifference({ file, field, recorded, logged }: Difference): string {
   const say = (value: unknown) => (value === null ? 'nothing' : visibleLine(String(value)));
-  const what = field === null ? '' : `${visibleLine(field)} `;
-  return `${visibleLine(file)}: ${what}was ${say(recorded)}, the log has ${say(logged)}`;
+  if (field !== null)
+    return `${visibleLine(file)}: ${visibleLine(field)} was ${say(recorded)}, the log has ${say(logged)}`;
+  if (isLeft({ file, field, recorded, logged }))
+    return `${visibleLine(file)}: there is no log for it any more, so it stays as it is`;
+  const state = recorded === null ? 'missing' : recorded === 'damaged' ? 'damaged' : 'wrong';
+  return `${visibleLine(file)}: was ${state}, the log has ${plural(Number(logged), 'result')} for it`;
 }
 
 function describeDamage({ path, reason }: Rebuilt['damaged'][number]): string {

@@ -35,6 +35,6 @@ function describe({ decision, instruction, blocks }: Resolved): string {
     case 'skip':
       return `given up.${without}`;
     case 'abort':
-      return `it stays failed, and is not tried again.${without}`;
+      return `it stays failed.${without}`;
   }
 }

@@ -20,9 +20,11 @@ import { visibleLine } from '../visible.js';
 import { fromRoot } from './open.js';
 
 const RESULT_LIMIT = 10 * MB;
-const INCOMING = '.teddy/incoming/';
+const INCOMING = '.teddy/incoming';
 /** How many leftover texts are named. */
 const MOST_NAMED = 3;
+/** How long nobody is told of a text that is not captured. */
+const NEW_FOR_MS = 10_000;
 
 /** A result as it was handed over. */
 export interface ResultInput {
@@ -91,11 +93,7 @@ function describeKept({ path }: Incoming, place: Place, options: SubmitWords): s
 
 /** Says which results processes left that died before they had captured them. */
 export function tellOfLeft({ held }: ResultInput, place: Place, options: GlobalOptions): void {
-  const left = () => place.workspace.leftIncoming().filter((path) => path !== held?.path);
-  const first = left();
-  if (first.length === 0) return;
-  // Looked at twice: one that another process was just beginning to write is held by now.
-  const paths = left().filter((path) => first.includes(path));
+  const paths = findLeft(place).filter((path) => path !== held?.path);
   if (paths.length === 0) return;
   const paint = paintFor('stderr', options);
   const several = paths.length > 1;
@@ -114,6 +112,24 @@ export function tellOfLeft({ held }: ResultInput, place: Place, options: GlobalO
   );
 }
 
+/** Where many submit at once, whether each of their texts is held is not worth a look while it is new. */
+function findLeft({ workspace }: Place): string[] {
+  try {
+    const old = workspace.view((view) => view.list(INCOMING)).filter(isOld);
+    if (old.length === 0) return [];
+    return workspace.leftIncoming().filter((path) => old.some((name) => path === `${INCOMING}/${name}`));
+  } catch {
+    // Whatever is wrong with that folder is no reason not to capture this one.
+    return [];
+  }
+}
+
+/** The names of these texts begin with the time at which they were handed over. */
+function isOld(name: string): boolean {
+  const at = Number.parseInt(name, 36);
+  return !(Date.now() - at < NEW_FOR_MS);
+}
+
 async function readFrom(file: string): Promise<BytesRead> {
   return file === '-' ? readStdin(RESULT_LIMIT) : readBytes(file, RESULT_LIMIT, { pipes: true });
 }
@@ -123,7 +139,7 @@ function hold(file: string, bytes: Uint8Array, place: Place): Incoming | undefin
   if (bytes.length === 0) return undefined;
   if (file === '-' || lookAt(file) !== 'file') return place.workspace.keepIncoming(bytes);
   const path = fromRoot(place.root, realPath(file) ?? file);
-  if (!path.startsWith(INCOMING)) return undefined;
+  if (!path.startsWith(`${INCOMING}/`)) return undefined;
   if (!place.workspace.leftIncoming().includes(path))
     throw new Unusable(`${visibleLine(file)} is being submitted by another teddy right now.`);
   return { path, removal: { path, before: sha256(bytes), after: null }, release() {} };

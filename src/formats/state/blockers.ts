@@ -10,7 +10,7 @@ import {
   removeLine,
   type Step,
 } from './edits.js';
-import { fieldText, isItemText, itemText } from './inline.js';
+import { isItemText, itemText, plainName } from './inline.js';
 import { stateIssue } from './issue-codes.js';
 import { insertSection } from './new-section.js';
 import type { Section, StateDocument } from './sections.js';
@@ -48,9 +48,9 @@ function isDate(text: string): boolean {
   return /^\d{4}-\d{2}-\d{2}$/.test(text);
 }
 
-/** `- 03-01:2 (`. */
+/** `- 03-01:2 (`, the id without anything that Markdown would read. */
 function entryLead(taskId: string): string {
-  return `- ${fieldText(taskId)} (`;
+  return `- ${plainName(taskId)} (`;
 }
 
 function isEntry(line: string, lead: string): boolean {
@@ -90,7 +90,7 @@ function removeBlockers(document: StateDocument, section: Section, taskId: strin
   const issues = kept.map((line) =>
     stateIssue(
       'state-blocker-kept',
-      `The blocker of ${fieldText(taskId)} is over; its entry has notes of people.`,
+      `The blocker of ${plainName(taskId)} is over; its entry has notes of people.`,
       {
         line: line + 1,
         hint: 'Remove the entry with its notes when nobody needs them.',

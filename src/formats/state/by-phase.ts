@@ -1,5 +1,6 @@
 import { lineText } from '../markdown/index.js';
 import { applyEdits, type Edit, insertLines, type Step } from './edits.js';
+import { plainName } from './inline.js';
 import { stateIssue } from './issue-codes.js';
 import { groupLines, insertGroup, insertSection, insertUnderTitle } from './new-section.js';
 import type { StateDocument } from './sections.js';
@@ -62,7 +63,7 @@ function readColumns(text: string, { header }: Table): Map<Column, number> {
 
 /** Rows of other phases stay to the letter; new ones stand in the table, in ascending order. */
 export function writePhases(document: StateDocument, facts: readonly PhaseRow[]): Step {
-  const rows = new Map(facts.map((row) => [phaseKey(row.phase), row]));
+  const rows = new Map(facts.map((row) => [phaseKey(plainName(row.phase)), row]));
   const found = findPhaseTable(document);
   if (rows.size === 0) return { edits: [], issues: [] };
   if (!found) return addTable(document, [...rows.values()]);
@@ -88,8 +89,8 @@ function editTable(document: StateDocument, found: PhaseTable, facts: Map<string
   const missing = new Map(facts);
   const old = table.rows.map((row): Entry => {
     const key = phaseKey(cellText(lines.text, row.cells[columns.get('phase')!]));
-    const fact = missing.get(key);
-    missing.delete(key);
+    const fact = isPlaceholder(lines.text, row) ? undefined : missing.get(key);
+    if (fact) missing.delete(key);
     return {
       key,
       line: row.line,
@@ -162,13 +163,9 @@ function rewriteRow(
 
 function newCells({ table, columns }: PhaseTable, fact: PhaseRow): string[] {
   const cells = table.header.cells.map(() => '-');
-  const values = { phase: phaseLabel(fact), ...phaseCells(fact) };
+  const values = { phase: plainName(fact.phase), ...phaseCells(fact) };
   for (const [column, index] of columns) cells[index] = values[column];
   return cells;
-}
-
-function phaseLabel({ phase }: PhaseRow): string {
-  return phase.replace(/[\s|\\<>]+/g, ' ').trim() || '?';
 }
 
 /** `| - | - | - | - |`: a row that says nothing yet. */
@@ -192,12 +189,14 @@ function placeOf(key: string, entries: readonly Entry[]): number {
 const HEADER = ['| Phase | Plans | Total | Avg/Plan |', '|-------|-------|-------|----------|'];
 
 function addTable(document: StateDocument, facts: readonly PhaseRow[]): Step {
-  const sorted = [...facts].sort((a, b) => comparePhases(phaseKey(a.phase), phaseKey(b.phase)) ?? 0);
+  const sorted = [...facts].sort(
+    (a, b) => comparePhases(phaseKey(plainName(a.phase)), phaseKey(plainName(b.phase))) ?? 0,
+  );
   const content = [
     ...HEADER,
     ...sorted.map((fact) => {
       const { plans, total, average } = phaseCells(fact);
-      return `| ${phaseLabel(fact)} | ${plans} | ${total} | ${average} |`;
+      return `| ${plainName(fact.phase)} | ${plans} | ${total} | ${average} |`;
     }),
   ];
   const issues = [stateIssue('state-section-added', 'There was no table By Phase; it was added.')];

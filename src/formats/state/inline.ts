@@ -36,12 +36,19 @@ export function findComment(line: string, from = 0): number {
   return at;
 }
 
-/** One line of text that opens no comment and closes none, and has nothing at its end that Markdown would read. */
+/** One line of text that opens no comment, no code span that it does not close, and closes none of other people. */
 export function fieldText(text: string): string {
   const folded = foldSpace(text).replaceAll('<!--', '&lt;!--').replaceAll('-->', '--&gt;');
-  let end = folded.length;
-  while (end > 0 && (folded[end - 1] === '\\' || folded[end - 1] === ' ')) end--;
-  return folded.slice(0, end);
+  const closed = outsideCode(folded, (part) => part.replaceAll('`', "'"));
+  let end = closed.length;
+  while (end > 0 && (closed[end - 1] === '\\' || closed[end - 1] === ' ')) end--;
+  return closed.slice(0, end);
+}
+
+/** A phase or an id without anything that Markdown would read. */
+export function plainName(name: string): string {
+  const plain = name.replace(/[^\p{L}\p{N}.:_/-]+/gu, ' ').replace(/^[^\p{L}\p{N}]+/u, '');
+  return plain.trim() || '?';
 }
 
 const ITEM_LENGTH = 200;
@@ -64,15 +71,17 @@ function cut(text: string): string {
 }
 
 function escapeTags(text: string): string {
-  if (!text.includes('<')) return text;
-  const escaped = (part: string) => part.replace(/<(?=[A-Za-z/!?])/g, '&lt;');
+  return outsideCode(text, (part) => part.replace(/<(?=[A-Za-z/!?])/g, '&lt;'));
+}
+
+function outsideCode(text: string, change: (part: string) => string): string {
   let out = '';
   let done = 0;
   for (const [start, end] of codeSpans(text)) {
-    out += escaped(text.slice(done, start)) + text.slice(start, end);
+    out += change(text.slice(done, start)) + text.slice(start, end);
     done = end;
   }
-  return out + escaped(text.slice(done));
+  return out + change(text.slice(done));
 }
 
 /** White space and control characters, line ends among them, become single spaces. */

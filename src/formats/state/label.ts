@@ -16,7 +16,9 @@ export interface Label {
   labelTo: number;
   /** Emphasis before the label. */
   open: string;
-  /** Emphasis that was opened before the label and ends behind the value: `**Status: Blocked**`. */
+  /** The emphasis goes on over the value: `**Status: Blocked**`. */
+  runsOn: boolean;
+  /** Where it does: what closes it behind the value. */
   close: string;
   /** The value with the emphasis around it, and without. Empty where there is none. */
   rawFrom: number;
@@ -69,6 +71,7 @@ export function readLabel(text: string, at: number, end: number): Label | undefi
     labelFrom,
     labelTo,
     open,
+    runsOn: !isClosed,
     close,
     rawFrom,
     rawTo,
@@ -80,7 +83,7 @@ export function readLabel(text: string, at: number, end: number): Label | undefi
 
 function emptyLabel(label: string, labelFrom: number, labelTo: number, open: string, at: number): Label {
   const value = { rawFrom: at, rawTo: at, from: at, to: at };
-  return { label, labelFrom, labelTo, open, close: '', ...value, isBare: true };
+  return { label, labelFrom, labelTo, open, runsOn: false, close: '', ...value, isBare: true };
 }
 
 /** Letters, digits and what stands between the words of a name, up to a colon or the end of the emphasis. */

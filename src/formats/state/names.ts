@@ -115,7 +115,7 @@ export function sectionKindOf(title: string): SectionKind | undefined {
   const words = plain
     .toLowerCase()
     .replace(/^[^\p{L}]+/u, '')
-    .replace(/[\s:.!–—-]+$/, '')
+    .replace(/[^\p{L}\p{N})]+$/u, '')
     .replace(/\s+/g, ' ');
   return KIND_OF.get(words) ?? (isBlockersTitle(words) ? 'blockers' : undefined);
 }

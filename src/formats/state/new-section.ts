@@ -20,7 +20,7 @@ export function insertSection(document: StateDocument, kind: SectionKind, conten
     const line = outermost(document, section.heading, level);
     if (line !== undefined) return insertBlock(document, line, written);
   }
-  return insertBlock(document, contentEndOfFile(document), written);
+  return insertBlock(document, lastPlace(document, level), written);
 }
 
 function usualLevel({ sections }: StateDocument): number {
@@ -39,10 +39,17 @@ function outermost({ headings }: StateDocument, index: number, level: number): n
   return top.level <= level ? top.line : undefined;
 }
 
-function contentEndOfFile(document: StateDocument): number {
-  let end = document.lines.count;
-  while (end > 0 && isBlank(document.lines, end - 1)) end--;
-  return end;
+/** The end of the file; where a fence is open there, before the section that it stands in. */
+function lastPlace(document: StateDocument, level: number): number {
+  const { lines, headings, openFence } = document;
+  if (openFence === lines.count) {
+    let end = lines.count;
+    while (end > 0 && isBlank(lines, end - 1)) end--;
+    return end;
+  }
+  const above = headings.findLastIndex((heading) => heading.line < openFence);
+  const isInSection = above !== -1 && headings[above]!.level >= level;
+  return (isInSection ? outermost(document, above, level) : undefined) ?? openFence;
 }
 
 /** A group that is missing goes to the end of its section, titled like the groups that are there. */

@@ -40,7 +40,7 @@ export interface Heading {
 /** Deeper lists hold no fields: it keeps hostile nesting from being scanned again and again. */
 const MOST_DEPTH = 6;
 /** How often a comment may upset the blocks behind it; the same reason. */
-const MOST_RESCANS = 16;
+const MOST_RESCANS = 4;
 
 /** The document, or a list item in it: `base` is the column that its content begins in. */
 interface Box {
@@ -74,8 +74,8 @@ class OutlineReader {
     const { lines, covered, headings, lists } = this;
     const body = frontmatterEnd(lines);
     covered.coverFence(0, body);
-    const blocks = scanBlocks(lines).filter(({ at }) => at >= body);
-    this.visit(blocks, { base: 0, end: lines.count, depth: 0 });
+    const box = { base: 0, end: lines.count, depth: 0 };
+    if (body < lines.count) this.visit(body === 0 ? scanBlocks(lines) : this.rescan(body, box), box);
     const { openFence } = this;
     return { lines, cover: covered.cover, openFence, headings, lists, ...this.paragraphs.finish() };
   }
@@ -141,7 +141,7 @@ class OutlineReader {
     const item = box.item?.at === block.at ? box.item : undefined;
     let from = -1;
     const flush = (end: number) => {
-      if (from !== -1) this.paragraphs.read(from, end, from === block.at ? item : undefined);
+      if (from !== -1) this.paragraphs.read(from, end, from === block.at ? item : undefined, box.depth === 0);
       from = -1;
     };
     for (let line = block.at; line < block.end; line++) {

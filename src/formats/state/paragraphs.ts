@@ -7,11 +7,15 @@ import { isDelimiter, type Row, readRow, type Table } from './table.js';
 /** A label without a value that stands over a group: `**Velocity:**`. */
 export interface Caption {
   line: number;
+  /** The line after the label and all that goes on with it. */
+  end: number;
   kind: SectionKind | undefined;
 }
 
-export interface Field extends Label {
+export interface Field {
   name: FieldName;
+  /** Its offsets in the text. */
+  at: Label;
   line: number;
   /** The line after the field and all that goes on with it. */
   end: number;
@@ -37,22 +41,22 @@ export class Paragraphs {
    * A paragraph holds fields when its first line begins with a label; else it is prose, whatever its other lines begin
    * with. A table may stand at the end of either.
    */
-  read(from: number, end: number, item: ListItem | undefined): void {
+  read(from: number, end: number, item: ListItem | undefined, isTop: boolean): void {
     const { lines } = this.covered;
     const labelOf = (line: number) =>
       readLabel(lines.text, item && line === from ? item.offset : firstInk(lines, line), lines.ends[line]!);
     const hasLabels = labelOf(from) !== undefined;
-    let field: Field | undefined;
+    let last: { end: number } | undefined;
     for (let line = from; line < end; line++) {
       if (!this.covered.isPlain(line)) continue;
       if (line + 1 < end && this.covered.isPlain(line + 1) && this.addTable(line)) {
-        if (field) field.end = line;
+        if (last) last.end = line;
         return;
       }
       const label = hasLabels ? labelOf(line) : undefined;
       if (!label) continue;
-      if (field) field.end = line;
-      field = this.addLabel(label, line, end, line === from ? item : undefined);
+      if (last) last.end = line;
+      last = this.addLabel(label, line, end, line === from ? item : undefined, isTop);
     }
   }
 
@@ -67,17 +71,26 @@ export class Paragraphs {
     return { captions: this.captions, fields, tables: this.tables };
   }
 
-  private addLabel(label: Label, line: number, end: number, item: ListItem | undefined): Field | undefined {
+  private addLabel(
+    label: Label,
+    line: number,
+    end: number,
+    item: ListItem | undefined,
+    isTop: boolean,
+  ): Field | Caption | undefined {
     const name = label.isBare ? undefined : fieldNameOf(label.label);
     if (name) {
-      const field: Field = { ...label, name, line, end, section: this.section, item, table: undefined };
+      const field: Field = { name, at: label, line, end, section: this.section, item, table: undefined };
       this.fields.push(field);
       return field;
     }
     if (label.rawTo > label.rawFrom) return undefined;
     const kind = sectionKindOf(label.label);
-    if (kind || (label.open !== '' && !item)) this.captions.push({ line, kind });
-    return undefined;
+    // Inside a list item, emphasis is a matter of that item.
+    if (!(isTop ? kind || label.open !== '' : kind && item)) return undefined;
+    const caption = { line, end, kind };
+    this.captions.push(caption);
+    return caption;
   }
 
   private addTable(line: number): boolean {
@@ -113,17 +126,12 @@ export class Paragraphs {
     const isHeader = row === table.header;
     // `| Phase | Plans |` heads a table of another kind.
     if (!name || (isHeader && !/^[\s*_`]{0,8}\d/.test(text.slice(value.from, value.to)))) return undefined;
-    return {
-      name,
+    const at: Label = {
       label: folded,
-      line: row.line,
-      end: isHeader ? table.delimiter + 1 : row.line + 1,
-      section: table.section,
-      item: undefined,
-      table,
       labelFrom: label.from,
       labelTo: label.to,
       open: '',
+      runsOn: false,
       close: '',
       rawFrom: value.from,
       rawTo: value.to,
@@ -131,5 +139,7 @@ export class Paragraphs {
       to: value.to,
       isBare: false,
     };
+    const end = isHeader ? table.delimiter + 1 : row.line + 1;
+    return { name, at, line: row.line, end, section: table.section, item: undefined, table };
   }
 }

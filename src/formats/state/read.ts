@@ -28,9 +28,9 @@ export function readState(text: string): StateFields {
 }
 
 function fieldValue({ lines, chosen }: StateDocument, name: FieldName): string | null {
-  const field = chosen.get(name);
+  const field = chosen.get(name)?.field;
   if (!field) return null;
-  return field.table ? cellText(lines.text, field) : lines.text.slice(field.from, field.to);
+  return field.table ? cellText(lines.text, field.at) : lines.text.slice(field.at.from, field.at.to);
 }
 
 function readPhases(document: StateDocument): StateFields['byPhase'] {

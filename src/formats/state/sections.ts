@@ -26,7 +26,11 @@ export interface StateDocument extends Outline {
   readonly chosen: ReadonlyMap<FieldName, ChosenField>;
 }
 
-export type ChosenField = Field & { place: number };
+/** A field with one of the places below. */
+export interface ChosenField {
+  field: Field;
+  place: number;
+}
 
 /** Where a field stands, the best place first. */
 export const PLACE = {
@@ -60,12 +64,12 @@ function findSections(outline: Outline): Map<SectionKind, Section> {
     const after = headings.find((other, i) => i > heading && other.level <= level);
     sections.set(kind, { kind, line, level, heading, body, end: after?.line ?? lines.count, ownEnd });
   });
-  captions.forEach(({ kind, line }, i) => {
+  captions.forEach(({ kind, line, end: body }, i) => {
     if (!kind || sections.has(kind)) return;
     const next = headings.findIndex((heading) => heading.line > line);
     const heading = next === -1 ? headings.length - 1 : next - 1;
     const end = Math.min(captions[i + 1]?.line ?? lines.count, headings[heading + 1]?.line ?? lines.count);
-    sections.set(kind, { kind, line, level: CAPTION, heading, body: line + 1, end, ownEnd: end });
+    sections.set(kind, { kind, line, level: CAPTION, heading, body, end, ownEnd: end });
   });
   return sections;
 }
@@ -95,7 +99,7 @@ function findFields(
   const chosen = new Map<FieldName, ChosenField>();
   for (const field of outline.fields) {
     const place = placeOf(field, outline, sections, substitute);
-    if (place < (chosen.get(field.name)?.place ?? PLACE.none)) chosen.set(field.name, { ...field, place });
+    if (place < (chosen.get(field.name)?.place ?? PLACE.none)) chosen.set(field.name, { field, place });
   }
   return chosen;
 }
@@ -122,11 +126,13 @@ function isAtTop({ section }: Field, { headings }: Outline): boolean {
 
 /** Without a Current Position, the section that says `Phase: 3 of 8` stands for it, whatever its name. */
 function findSubstitute({ fields, lines }: Outline): number | undefined {
-  const says = ({ from, to }: Field) => /^[\s*_`]{0,8}\d[\d.]{0,9} of \d/.test(lines.text.slice(from, to));
+  const counted =
+    /^[*_`]{0,3}(?:\d[\d.-]{0,20}[a-z]?[*_`]{0,3} of [*_`]{0,3}\d|[\p{L}\d?]{1,41} of \d{1,9}[*_`]{0,3}(?: \(|$))/u;
+  const says = ({ at: { from, to } }: Field) => counted.test(lines.text.slice(from, to).trim());
   return fields.find((field) => field.name === 'phase' && says(field))?.section;
 }
 
-function isBar({ name, from, to }: Field, { lines }: Outline): boolean {
+function isBar({ name, at: { from, to } }: Field, { lines }: Outline): boolean {
   return (
     name === 'progress' &&
     /^`?\[[^\]\d]{0,80}\]`? ?\d{1,3}%/.test(lines.text.slice(from, Math.min(to, from + 100)))

@@ -42,7 +42,9 @@ interface Counted {
 
 /** `3 of 8 (Name)`, `3/8`, `**3** of 8`, `3`; the name in `03-executor` becomes one in parentheses. */
 function readCounted(value: string): Counted | undefined {
-  const read = /^([*_`]{0,3})(\d{1,9}(?:[.-]\d{1,9}){0,4}[a-z]?)(?![\p{L}\d])/u.exec(value);
+  const read =
+    /^([*_`]{0,3})(\d{1,9}(?:[.-]\d{1,9}){0,4}[a-z]?)(?![\p{L}\d])/u.exec(value) ??
+    /^([*_`]{0,3})(\?|\p{L}[\p{L}\d]{0,40})(?= of \d)/u.exec(value);
   if (!read) return undefined;
   const [all, emphasis = '', number = ''] = read;
   const rest = value.slice(all.length);
@@ -55,14 +57,15 @@ function readCounted(value: string): Counted | undefined {
 }
 
 function writeCounted({ emphasis, tail }: Counted, number: string, of: string): string {
-  return `${emphasis}${number} of ${of}${emphasis}${tail}`.trim();
+  const gap = /^\d/.test(tail) ? ' ' : '';
+  return `${emphasis}${number} of ${of}${emphasis}${gap}${tail}`.trim();
 }
 
 /** A name stays as long as the number does: behind another number it would be false. */
 function phaseValue(old: string, phase: { number: string; of: number }): string {
   const { number, of } = plainCount(phase);
   const was = readCounted(old);
-  if (!was) return `${number} of ${of}`;
+  if (!was || (/^\D/.test(number) && was.number !== number)) return `${number} of ${of}`;
   if (isSameNumber(was.number, number)) return writeCounted(was, was.number, of);
   return writeCounted({ ...was, tail: withoutName(was.tail) }, number, of);
 }

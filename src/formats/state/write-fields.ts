@@ -1,11 +1,12 @@
 import { firstInk, isBlank } from '../markdown/index.js';
 import { type Edit, insertItems, insertLines, type Step, safeLine } from './edits.js';
 import { stateIssue } from './issue-codes.js';
+import type { Label } from './label.js';
 import { FIELD_NAMES, FIELDS, type FieldName, type SectionKind, TITLES } from './names.js';
 import { groupLines, insertGroup, insertSection, insertUnderTitle } from './new-section.js';
 import type { Field } from './paragraphs.js';
 import { CAPTION, PLACE, type Section, type StateDocument } from './sections.js';
-import { refill, renderRow } from './table.js';
+import { cellText, refill, renderRow } from './table.js';
 
 /** Writes the fields of one section, or of one group of it: in place, or where a missing one belongs. */
 export function writeFields(
@@ -20,7 +21,7 @@ export function writeFields(
   const missing: { name: FieldName; value: string }[] = [];
   for (const name of family) {
     const value = values.get(name);
-    const field = document.chosen.get(name);
+    const field = document.chosen.get(name)?.field;
     if (!value) continue;
     if (field) edits.push(...writeField(document, field, value));
     else missing.push({ name, value: value('') });
@@ -31,26 +32,32 @@ export function writeFields(
 }
 
 /** The value alone changes; emphasis around it stays, unless the new value has some of its own. */
-function writeField({ lines }: StateDocument, field: Field, valueFor: (old: string) => string): Edit[] {
+function writeField(
+  { lines }: StateDocument,
+  { table, at }: Field,
+  valueFor: (old: string) => string,
+): Edit[] {
   const { text } = lines;
-  if (field.table) {
-    const cell = { from: field.rawFrom, to: field.rawTo };
-    const written = refill(
-      text,
-      cell,
-      valueFor(text.slice(cell.from, cell.to).trim().replaceAll('\\|', '|')),
-    );
+  if (table) {
+    const cell = { from: at.rawFrom, to: at.rawTo };
+    const written = refill(text, cell, valueFor(cellText(text, cell)));
     return written === text.slice(cell.from, cell.to) ? [] : [{ ...cell, text: written }];
   }
-  const value = valueFor(text.slice(field.from, field.to));
-  if (value === text.slice(field.rawFrom, field.rawTo) || value === text.slice(field.from, field.to))
-    return [];
-  const keepsEmphasis = !/^[*_`]/.test(value);
-  const [from, to] = keepsEmphasis ? [field.from, field.to] : [field.rawFrom, field.rawTo];
-  const isNew = field.rawFrom === field.rawTo;
+  const value = within(at, valueFor(text.slice(at.from, at.to)));
+  if (value === text.slice(at.rawFrom, at.rawTo) || value === text.slice(at.from, at.to)) return [];
+  const mark = text[at.rawFrom]!;
+  const keepsEmphasis =
+    at.rawFrom < at.from && value !== '' && !/^[*_`]/.test(value) && !value.includes(mark);
+  const [from, to] = keepsEmphasis ? [at.from, at.to] : [at.rawFrom, at.rawTo];
+  const isNew = at.rawFrom === at.rawTo;
   const before = isNew && !/\s/.test(text[from - 1] ?? ' ') ? ' ' : '';
-  const after = isNew && /\S/.test(text[to] ?? ' ') && field.close === '' ? ' ' : '';
+  const after = isNew && /\S/.test(text[to] ?? ' ') && at.close === '' ? ' ' : '';
   return [{ from, to, text: `${before}${value}${after}` }];
+}
+
+/** Emphasis that goes on over the value would end at the same characters in it. */
+function within({ runsOn, open }: Label, value: string): string {
+  return runsOn ? value.replaceAll(open[0]!, '').trim() : value;
 }
 
 interface Missing {
@@ -119,9 +126,9 @@ function findAnchor(
   places: readonly number[],
 ): Field | undefined {
   const kin = family.flatMap((name) => chosen.get(name) ?? []);
-  const best = places.find((place) => kin.some((field) => field.place === place));
+  const best = places.find((place) => kin.some((one) => one.place === place));
   return kin
-    .filter(({ place }) => place === best)
+    .flatMap(({ field, place }) => (place === best ? [field] : []))
     .sort((a, b) => a.line - b.line)
     .at(-1);
 }
@@ -149,11 +156,12 @@ function inStyleOf(
   step: number,
 ): string {
   const { text } = lines;
-  const lead = text.slice(lines.starts[anchor.line], anchor.labelFrom);
-  const between = text.slice(anchor.labelTo, anchor.rawFrom).trimEnd();
+  const { labelFrom, labelTo, rawFrom, close } = anchor.at;
+  const lead = text.slice(lines.starts[anchor.line], labelFrom);
+  const between = text.slice(labelTo, rawFrom).trimEnd();
   const number = /^([ \t]{0,9})(\d{1,8})(?=[.)])/.exec(lead);
   const counted = number ? lead.replace(number[2]!, String(Number(number[2]) + step)) : lead;
-  return `${counted}${FIELDS[name].label}${between} ${value}${anchor.close}`;
+  return `${counted}${FIELDS[name].label}${between} ${within(anchor.at, value)}${close}`;
 }
 
 /** Each field is a paragraph of its own: this one and another before it do not touch. */

@@ -1,8 +1,9 @@
 import { firstInk, type Lines } from '../markdown/index.js';
 import type { Range, TaskElement } from './elements.js';
 import type { IssueLog } from './issue-codes.js';
+import { itemContent } from './marks.js';
 import { readNumber, readTaskLine, wordsAgree } from './names.js';
-import { type Cover, itemContent } from './surface.js';
+import type { Cover } from './surface.js';
 import { isBlankChar, isDigit, oneLine, skipBlanks } from './text.js';
 import type { Criterion } from './types.js';
 

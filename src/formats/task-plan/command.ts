@@ -1,6 +1,6 @@
 import { closes, contentText, readCodeSpan, readFence, splitLines } from '../markdown/index.js';
+import { itemContent } from './marks.js';
 import { isProgram, readsAsCommand } from './shell-line.js';
-import { itemContent } from './surface.js';
 import { oneLine, resolveEntities } from './text.js';
 import type { Verify } from './types.js';
 
@@ -20,17 +20,19 @@ export function readVerify(source: string): Verify {
   return { text, command: commands.includes(null) ? null : commands.join('\n') };
 }
 
-/** The content of each `<automated>`; one without a closing tag goes on to the end. */
+/** The content of each `<automated>`; one that is only spoken of, in a code span or without an end, is none. */
 function readAutomated(source: string): { parts: string[]; isWhole: boolean } | undefined {
+  if (!source.includes('<')) return undefined;
   const parts: string[] = [];
   let rest = '';
   let from = 0;
   for (const { index, 0: open } of source.matchAll(/<automated(?:\s[^<>]*)?>/gi)) {
-    if (index < from) continue;
+    if (index < from || source[index - 1] === '`') continue;
     const start = index + open.length;
     const close = /<\/automated\s*>/gi;
     close.lastIndex = start;
     const found = close.exec(source);
+    if (!found && source.slice(source.lastIndexOf('\n', index) + 1, index).trim() !== '') break;
     rest += source.slice(from, index);
     parts.push(source.slice(start, found?.index ?? source.length));
     from = found ? close.lastIndex : source.length;
@@ -73,12 +75,13 @@ const SHELLS = new Set([
 
 /** The block that a text consists of; null where it is no shell's; undefined where the text is something else. */
 function fencedCommand(text: string): string | null | undefined {
+  if (text[0] !== '`' && text[0] !== '~') return undefined;
   const lines = splitLines(text);
-  const opener = lines.count > 0 ? readFence(lines, 0) : undefined;
+  const opener = readFence(lines, 0);
   if (!opener) return undefined;
   for (let line = 1; line < lines.count; line++) {
     const mark = readFence(lines, line);
-    if (!mark || !closes(mark, opener, opener.indent)) continue;
+    if (!mark || !closes(mark, opener, mark.indent)) continue;
     if (line !== lines.count - 1) return undefined;
     const language = opener.info.split(/[\s{]/, 1)[0]!.toLowerCase();
     const body = outdent(contentText(lines, 1, line));
@@ -124,15 +127,21 @@ function firstWord(text: string): string {
   return text.split(/\s/, 1)[0]!;
 }
 
-/** Without the white space that all lines begin with; a first line behind its tag has none of its own. */
+/** Without the blank lines around it and the white space that all lines begin with. */
 function outdent(text: string): string {
+  if (!text.includes('\n')) return text.trim();
   const lines = text.split('\n').map((line) => line.trimEnd());
-  lines.splice(0, Math.max(0, lines.findIndex((line) => line !== '')));
+  lines.splice(
+    0,
+    Math.max(
+      0,
+      lines.findIndex((line) => line !== ''),
+    ),
+  );
   while (lines.at(-1) === '') lines.pop();
-  const isInline = lines.length > 0 && lines[0]!.trimStart() === lines[0];
   let least = Number.POSITIVE_INFINITY;
-  for (const line of isInline ? lines.slice(1) : lines) {
+  for (const line of lines) {
     if (line !== '') least = Math.min(least, line.length - line.trimStart().length);
   }
-  return lines.map((line, i) => (i === 0 && isInline ? line : line.slice(least))).join('\n');
+  return lines.map((line) => line.slice(least)).join('\n');
 }

@@ -5,6 +5,7 @@ const NONE = /^(?:none|n\/a|no files?|nothing|tbd|[-\u2013\u2014])(?![\w/.-])/i;
 
 /** What `<files>` or `<read_first>` lists: by commas, lines or bullets, with notes, code spans and stray punctuation. */
 export function readFiles(text: string): TaskFile[] {
+  if (text === '') return [];
   const files = new Map<string, TaskFile>();
   for (const entry of splitEntries(resolveEntities(text))) {
     for (const file of readEntry(entry)) if (!files.has(file.path)) files.set(file.path, file);
@@ -41,6 +42,7 @@ function splitEntries(text: string): string[] {
 
 /** Without a bullet, a number or a checkbox before it. */
 function dropMarker(entry: string): string {
+  if (!entry.includes(' ')) return entry;
   const plain = entry.replace(/^(?:[-*+\u2022]|\d{1,4}[.)]) +/, '').replace(/^\[[ xX]\] +/, '');
   return plain.replace(/^(?:and|&) +/i, '');
 }
@@ -108,6 +110,10 @@ function readNote(rest: string): string | null {
 
 /** `a.ts b.ts` and `a.ts and b.ts` are two paths, `My Notes/a b.md` is one; other words make a sentence, not a path. */
 function splitPaths(text: string, note: string | null): TaskFile[] {
+  if (!text.includes(' ')) {
+    const path = dropPunctuation(text);
+    return path === '' ? [] : [{ path, note }];
+  }
   const words = text.split(' ').filter((word) => !/^(?:and|&|\+)$/i.test(word));
   const paths = words.map(dropPunctuation).filter((word) => word !== '');
   if (paths.length <= 1) return paths.map((path) => ({ path, note }));

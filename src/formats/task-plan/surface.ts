@@ -1,8 +1,8 @@
-import { closes, type FenceMark, firstInk, type Lines, readFence, splitLines } from '../markdown/index.js';
+import { closes, type FenceMark, type Lines } from '../markdown/index.js';
 import { CodeSpans } from './code-spans.js';
 import type { IssueLog } from './issue-codes.js';
+import { type Mark, scanMarks } from './marks.js';
 import { scanTags, type Tag } from './tags.js';
-import { isDigit, skipBlanks } from './text.js';
 
 /** What of a plan is its own structure, and what is only shown in it. */
 export interface Surface {
@@ -15,13 +15,6 @@ export interface Surface {
 export interface Cover {
   from: number;
   to: number;
-}
-
-/** A fence mark; one behind a list marker opens a block and closes none. */
-interface Mark {
-  at: number;
-  mark: FenceMark;
-  inItem: boolean;
 }
 
 /** How far, in marks and tags, fences that turn out to be none may be looked for in all. Real plans use some dozens. */
@@ -86,14 +79,14 @@ class SurfaceReader {
   }
 
   private readFence(index: number, tag: number): number {
-    const { mark } = this.marks[index]!;
-    const end = this.lines.ends[mark.line]!;
-    const closer = this.findCloser(index);
+    const { at, mark, opens, to: end } = this.marks[index]!;
+    const closer = opens ? this.findCloser(index) : undefined;
     if (closer !== undefined && !this.isBroken(index, closer, tag)) {
-      const to = this.lines.ends[this.marks[closer]!.mark.line]!;
-      this.covers.push({ from: this.lines.starts[mark.line]!, to });
+      const { to } = this.marks[closer]!;
+      this.covers.push({ from: at, to });
       return to;
     }
+    if (!opens) return end;
     this.log.add(
       'fence-unclosed',
       mark.line,
@@ -109,7 +102,7 @@ class SurfaceReader {
       this.patience > 0 ? this.marks.length : Math.min(this.marks.length, index + IMPATIENT_REACH);
     for (let i = index + 1; i < reach; i++) {
       const other = this.marks[i]!;
-      if (!other.inItem && closes(other.mark, mark, mark.indent)) return i;
+      if (other.closes && closes(other.mark, mark, mark.indent)) return i;
     }
     this.patience -= reach - index;
     return undefined;
@@ -156,11 +149,11 @@ class SurfaceReader {
   private pairsUp(index: number, from: number, to: number): boolean {
     let opener: FenceMark | undefined;
     for (let i = index; i < this.marks.length && this.marks[i]!.at < to; i++) {
-      const { at, mark, inItem } = this.marks[i]!;
+      const { at, mark, opens, closes: mayClose } = this.marks[i]!;
       if (at < from) continue;
       this.patience--;
-      if (!opener) opener = mark;
-      else if (!inItem && closes(mark, opener, opener.indent)) opener = undefined;
+      if (!opener) opener = opens ? mark : undefined;
+      else if (mayClose && closes(mark, opener, opener.indent)) opener = undefined;
       else if (mark.char === opener.char && mark.length >= opener.length) return false;
     }
     return opener === undefined;
@@ -196,44 +189,4 @@ class SurfaceReader {
     }
     return false;
   }
-}
-
-function scanMarks(lines: Lines, from: number): Mark[] {
-  const { text } = lines;
-  const marks: Mark[] = [];
-  for (let line = 0; line < lines.count; line++) {
-    const start = lines.starts[line]!;
-    if (start < from) continue;
-    const ink = firstInk(lines, line);
-    const code = text.charCodeAt(ink);
-    if (code === 96 || code === 126) {
-      const mark = readFence(lines, line);
-      if (mark) marks.push({ at: ink, mark, inItem: false });
-    } else if (code === 45 || code === 42 || code === 43 || isDigit(code)) {
-      const mark = readItemFence(lines, line, ink);
-      if (mark) marks.push({ at: ink, mark, inItem: true });
-    }
-  }
-  return marks;
-}
-
-/** A fence behind a list marker: its closing line is indented to it. */
-function readItemFence(lines: Lines, line: number, ink: number): FenceMark | undefined {
-  const { text } = lines;
-  const end = lines.ends[line]!;
-  const content = itemContent(text, ink, end);
-  const code = content === undefined ? 0 : text.charCodeAt(content);
-  if (content === undefined || (code !== 96 && code !== 126)) return undefined;
-  const mark = readFence(splitLines(text.slice(content, end)), 0);
-  return mark && { ...mark, line, indent: content - lines.starts[line]! };
-}
-
-/** Where the content of a list item begins whose marker stands at `ink`; undefined where there is no marker. */
-export function itemContent(text: string, ink: number, end: number): number | undefined {
-  let at = ink;
-  while (at < end && at - ink < 9 && isDigit(text.charCodeAt(at))) at++;
-  const marker = text[at];
-  if (marker === undefined || at >= end || !(at === ink ? '-*+' : '.)').includes(marker)) return undefined;
-  const content = skipBlanks(text, at + 1, end);
-  return content === at + 1 ? undefined : content;
 }

@@ -16,7 +16,7 @@ export function resolveEntities(text: string): string {
 
 /** Every run of white space as one space, none at the ends. */
 export function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
+  return /\s\s|[^\S ]/.test(text) ? text.replace(/\s+/g, ' ').trim() : text.trim();
 }
 
 /** What stands between two offsets, without the blank lines around it, with `\n` between lines. */

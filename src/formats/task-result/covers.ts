@@ -37,6 +37,8 @@ function spreadBraces(path: string): string[] {
 }
 
 const isStars = (part: string): boolean => part === '**';
+const isStar = (char: string): boolean => char === '*';
+const matchChar = (want: string, have: string): boolean => want === '?' || want === have;
 
 /** `**` stands for any number of folders, none included. What is under a match is covered too. */
 function matchParts(pattern: readonly string[], parts: readonly string[]): boolean {
@@ -44,8 +46,7 @@ function matchParts(pattern: readonly string[], parts: readonly string[]): boole
 }
 
 function matchPart(pattern: string, part: string): boolean {
-  const isStar = (char: string) => char === '*';
-  return matchRuns([...pattern], [...part], isStar, (want, have) => want === '?' || want === have, false);
+  return matchRuns(pattern, part, isStar, matchChar, false);
 }
 
 /**
@@ -53,8 +54,8 @@ function matchPart(pattern: string, part: string): boolean {
  * `open`: more may follow behind the end.
  */
 function matchRuns<T>(
-  pattern: readonly T[],
-  items: readonly T[],
+  pattern: ArrayLike<T>,
+  items: ArrayLike<T>,
   isWild: (item: T) => boolean,
   matches: (want: T, have: T) => boolean,
   open: boolean,

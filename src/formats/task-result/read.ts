@@ -51,10 +51,19 @@ function readYaml(yaml: string, firstLine: number, before: ResultIssue[]): Omit<
   if (typeof value !== 'object' || Array.isArray(value)) {
     return refused(notMapping(value, lineOf([])));
   }
-  const log = new IssueLog(lineOf);
   const fields = value as Record<string, unknown>;
+  const { result, issues } = readFields(fields, lineOf);
+  return { yaml, firstLine, fields, result, issues: [...before, ...issues], lineOf };
+}
+
+/** The same for a result that is a part of some other YAML; `lineOf` takes paths from the result on. */
+export function readFields(
+  fields: Readonly<Record<string, unknown>>,
+  lineOf: (path: FieldPath) => number,
+): Pick<ResultRead, 'result' | 'issues'> {
+  const log = new IssueLog(lineOf);
   const result = completeDraft(readDraft(fields, log));
-  return { yaml, firstLine, fields, result, issues: [...before, ...log.issues], lineOf };
+  return { result, issues: log.issues };
 }
 
 function refuse(issue: ResultIssue, found: Partial<ResultRead> = {}): ResultRead {

@@ -83,9 +83,13 @@ export interface Check {
 const SUMMARY_LINES = 10;
 const SUMMARY_CHARACTERS = 2000;
 
-/** Runs a command in the root like an EXECUTE, with the same shell, limits, sandbox and masks. Never throws. */
+/**
+ * Runs a command in the root like an EXECUTE, with the same shell, limits, sandbox and masks. Of several lines each has to
+ * succeed. Never throws.
+ */
 export async function runCheck(command: string, hands: CommandHands): Promise<Check> {
-  const prepared = await prepare({ command, env: {} }, hands.root, hands);
+  const strict = command.trim().includes('\n') ? `set -e\n${command}` : command;
+  const prepared = await prepare({ command: strict, env: {} }, hands.root, hands);
   if (prepared.status === 'refused') return { exitCode: null, durationMs: 0, summary: prepared.reason };
   const { timeoutMs } = hands.settings.execute;
   const result = await runProcess({

@@ -37,9 +37,11 @@ describe.each(COMMANDS)('teddy %s --help', (command) => {
 function examplesIn(help: string): string[][] {
   const [, section = ''] = help.split('Examples:\n');
   return [...section.matchAll(/^ {2}(?:[^\n|]*\| )?teddy (.*)$/gm)].map(([, line]) =>
-    line!
-      .split(/ {2,}| [<>] /)[0]!
-      .trim()
-      .split(' '),
+    [
+      ...line!
+        .split(/ {2,}| [<>] /)[0]!
+        .trim()
+        .matchAll(/'([^']*)'|\S+/g),
+    ].map(([word, quoted]) => quoted ?? word),
   );
 }

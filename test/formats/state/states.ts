@@ -153,3 +153,21 @@ export function holdsInOrder(lines: string[], wanted: string[]): boolean {
   for (const line of lines) if (next < wanted.length && line === wanted[next]) next++;
   return next === wanted.length;
 }
+
+const LABEL =
+  /^(\|?\s*(?:[-*+] |\d+[.)] )?[*_]{0,3}(?:current )?(?:phase|plan|status|last[ _]activity|progress|total plans completed|(?:average|avg) duration|total execution time|last 5 plans|trend|last session|stopped at)[*_]{0,3}\s*[:|])/i;
+/** Rows of By Phase for the phases of the facts. */
+const ROW = /^(?:\s*\|\s*)?(?:[^|]*\|\s*)?(?:phase )?0?[13](?:[.-]?[^|\d]*)?\|/i;
+const PLACEHOLDER_ROW = /^[|\s-]+$/;
+const PLACEHOLDER = /^(?:- |\d\. )?[_([]?(?:none|n\/a)(?: yet)?[.)_\]]*\s*$/i;
+const OURS = /^- 03-01:2 \(/;
+
+/** A field's line up to its value. */
+export function labelOf(line: string): string | undefined {
+  return LABEL.exec(line)?.[1];
+}
+
+/** Whether a line may be another one after FACTS were written. */
+export function mayChange(line: string): boolean {
+  return [LABEL, ROW, PLACEHOLDER_ROW, PLACEHOLDER, OURS].some((shape) => shape.test(line));
+}

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { parseTaskPlan } from '../../../src/formats/task-plan/index.js';
+
+const files = (text: string) =>
+  parseTaskPlan(`<task>\n<files>${text}</files>\n</task>\n`).tasks[0]!.files.map(({ path, note }) =>
+    note === null ? path : `${path} | ${note}`,
+  );
+
+test.each<[string, string[]]>([
+  ['a.ts', ['a.ts']],
+  ['a.ts, b.ts,c.ts', ['a.ts', 'b.ts', 'c.ts']],
+  ['a.ts; b.ts', ['a.ts', 'b.ts']],
+  ['\n  a.ts\n\n  b.ts\n', ['a.ts', 'b.ts']],
+  ['\n  - a.ts\n  * b.ts\n  + c.ts\n  1. d.ts\n  2) e.ts\n', ['a.ts', 'b.ts', 'c.ts', 'd.ts', 'e.ts']],
+  ['a.ts, a.ts', ['a.ts']],
+  ['a.ts (new, small), b.ts', ['a.ts | new, small', 'b.ts']],
+  ['a.ts (new (really))', ['a.ts | new (really)']],
+  ['a.ts — the importer', ['a.ts | the importer']],
+  ['a.ts - the importer', ['a.ts | the importer']],
+  ['a.ts: the importer', ['a.ts | the importer']],
+  ['a.ts # the importer', ['a.ts | the importer']],
+  ['a.ts (new', ['a.ts | new']],
+  ['a.ts(new)', ['a.ts | new']],
+  ['`a.ts`', ['a.ts']],
+  ['`a.ts` (new), `b.ts`.', ['a.ts | new', 'b.ts']],
+  ['`a.ts` `b.ts` and `c.ts`', ['a.ts', 'b.ts', 'c.ts']],
+  ['"my file.ts", \'b.ts\'', ['my file.ts', 'b.ts']],
+  ['**a.ts**', ['a.ts']],
+  ['**/a.ts, **/*.md', ['**/a.ts', '**/*.md']],
+  ['a.ts b.ts', ['a.ts', 'b.ts']],
+  ['a.ts and src/', ['a.ts', 'src/']],
+  ['a.ts.', ['a.ts']],
+  ['., ..', ['.', '..']],
+  ['src/.', ['src/.']],
+  ['.env.example, .gitignore', ['.env.example', '.gitignore']],
+  ['__main__.py, _a_.md', ['__main__.py', '_a_.md']],
+  ['Makefile, LICENSE', ['Makefile', 'LICENSE']],
+  ['app/(auth)/page.tsx, app/(auth)', ['app/(auth)/page.tsx', 'app/(auth)']],
+  ['app/[id]/[...rest]/page.tsx', ['app/[id]/[...rest]/page.tsx']],
+  ['src/{a,b}.ts', ['src/{a,b}.ts']],
+  ['docs/My Notes.md', ['docs/My Notes.md']],
+  ['src/a.ts the importer', ['src/a.ts | the importer']],
+  ['a&amp;b.ts, c&lt;d&gt;.ts', ['a&b.ts', 'c<d>.ts']],
+  ['', []],
+  ['none', []],
+  ['None (only looks)', []],
+  ['N/A', []],
+  ['-', []],
+  ['(nothing, a person looks)', []],
+  ['every file that is touched', []],
+  ['none.ts, nothing/a.ts', ['none.ts', 'nothing/a.ts']],
+])('files %j', (text, expected) => {
+  expect(files(text)).toEqual(expected);
+});
+
+test('with CRLF they are the same', () => {
+  expect(files('\r\n  - a.ts (new)\r\n  - b.ts\r\n')).toEqual(['a.ts | new', 'b.ts']);
+});

@@ -1,0 +1,148 @@
+import { describe, expect, test } from 'vitest';
+import { parseTaskPlan } from '../../../src/formats/task-plan/index.js';
+
+const verify = (text: string) =>
+  parseTaskPlan(`<task>\n<verify>${text}</verify>\n</task>\n`).tasks[0]!.verify;
+const command = (text: string) => verify(text)?.command;
+
+describe('a command', () => {
+  test.each([
+    'npm test',
+    'npm test -- --run 2>&1 | tail -5',
+    '! grep -q TODO src/a.ts',
+    'FOO=1 BAR="a b" npm test',
+    'cd app && npm test',
+    'npx vitest run src/a.test.ts; npx tsc --noEmit',
+    './scripts/check.sh',
+    '../bin/run --all',
+    '/usr/bin/env python3 x.py',
+    'node_modules/.bin/eslint .',
+    'make',
+    'pytest -k "a and b" -x',
+    'python3 -c "print(1)"',
+    'test -f dist/index.js',
+    'test "$(wc -l < out.txt)" -gt 3',
+    '[ -s out.txt ] && echo ok',
+    'grep -rn "the thing is here" src/ || exit 1',
+    'curl -s localhost:3000/health | jq -e .ok',
+    'find . -name "*.ts" | wc -l',
+    'find src -name "*.ts"',
+    'go test ./...',
+    'ls -la src/',
+    'psql < schema.sql',
+    'git diff --stat HEAD~1',
+    'git log --oneline | head -3 > /tmp/log',
+    'npm run verify',
+    'docker compose up -d && sleep 5 && curl -f http://localhost',
+    'true',
+  ])('%s', (text) => {
+    expect(command(text)).toBe(text);
+  });
+
+  test.each([
+    ['`whatever --flag`', 'whatever --flag'],
+    ['``a `b` c``', 'a `b` c'],
+    ['```\nnpm test\n```', 'npm test'],
+    ['\n    ```bash\n    cd app\n      npm test\n    ```\n', 'cd app\n  npm test'],
+    ['\n~~~sh\n$ npm ci\n$ npm test\n~~~\n', 'npm ci\nnpm test'],
+    ['<automated>anything at all</automated>', 'anything at all'],
+    ['\n  <automated>\n    npm ci\n      npm test\n  </automated>\n', 'npm ci\n  npm test'],
+    ['<automated>`npm test`</automated>', 'npm test'],
+    ['<AUTOMATED>npm test</AUTOMATED>', 'npm test'],
+    ['<automated>npm test</automated><manual>Look.</manual>', 'npm test'],
+    ['Run <automated>npm test</automated>', 'npm test'],
+    ['<automated>a</automated>\n<automated>b</automated>', 'a\nb'],
+    ['<automated>npm test', 'npm test'],
+    ['npm test &amp;&amp; grep -c "&lt;a&gt;" x', 'npm test && grep -c "<a>" x'],
+    ['grep &quot;a&quot; x &#124; head -1 &#x7c; wc -l', 'grep "a" x | head -1 | wc -l'],
+    ['grep &apos;a&apos; &#39;b&#39; &#x27;c&#x27;', "grep 'a' 'b' 'c'"],
+    ['grep "&amp;lt;" x', 'grep "&lt;" x'],
+    ['\nnpm ci\n\nnpm test\n', 'npm ci\nnpm test'],
+    ['\n# first\nnpm ci\n', 'npm ci'],
+    ['\n- `npm ci`\n- `npm test`\n', 'npm ci\nnpm test'],
+    ['\n1. npm ci\n2. npm test\n', 'npm ci\nnpm test'],
+    ['npm test \\\n  --silent', 'npm test \\\n  --silent'],
+    ['npm ci &&\n  npm test', 'npm ci &&\n  npm test'],
+  ])('in %j', (text, expected) => {
+    expect(command(text)).toBe(expected);
+    expect(command(text.replaceAll('\n', '\r\n'))).toBe(expected);
+  });
+});
+
+describe('prose', () => {
+  test.each([
+    'npm test passes',
+    'npm test passes with all green',
+    'git log shows the commit.',
+    'Run npm test',
+    'Run `npm test` and look',
+    'npm test, then npm run build',
+    'npm test — all green',
+    'npm test → 0 failures',
+    'npm test -> ok',
+    'npm test (all green)',
+    'npm test exits 0',
+    'npm test exit 0',
+    "npm test doesn't fail",
+    'npm test:',
+    'npm test `npm run lint`',
+    'npx vitest run <file>',
+    'npx vitest run <the test file>',
+    'grep -c x file >= 1',
+    'grep -c x file > 0',
+    'grep -c x file = 3',
+    'curl localhost returns 200',
+    'make sure it works',
+    'make sure that the page opens',
+    'test the login flow',
+    'test login',
+    'test',
+    'find all usages',
+    'go to the page',
+    'node starts',
+    'npm',
+    'Make',
+    'src/a.ts exists',
+    'src/a.ts',
+    '/login',
+    '/login shows the form',
+    'The page opens.',
+    'npm test && the page loads',
+    'npm test && frobnicate',
+    'npm test &&',
+    'npm ci\nThe page opens',
+    '\n- Open the page\n- Click\n',
+    '```ts\nexpect(1).toBe(1)\n```',
+    '```\n$ npm test\nok\n```',
+    '```\nnpm test\n```\nand look',
+    '```\n\n```',
+    '`MISSING`',
+    'MISSING — wave 0 must create a.test.ts',
+    '<automated>MISSING — wave 0 must create a.test.ts</automated>',
+    '<automated>missing: later</automated>',
+    '<automated></automated>',
+    '<automated>N/A</automated>',
+    '<automated>npm test</automated><automated>MISSING</automated>',
+    'See `<automated>` in the plan',
+    'The `<automated>npm test</automated>` element of task 1',
+    'The <automated> element of task 1',
+    '説明がある。',
+  ])('%j', (text) => {
+    expect(verify(text)).toMatchObject({ command: null });
+  });
+
+  test('an empty element is no verification', () => {
+    expect(verify('')).toBeNull();
+    expect(verify(' \n ')).toBeNull();
+  });
+});
+
+test('its text is what stands there', () => {
+  expect(verify('\n  npm test passes &amp; more\n  and more\n')?.text).toBe(
+    'npm test passes & more\nand more',
+  );
+  expect(verify('<automated>npm test</automated>')?.text).toBe('npm test');
+  expect(verify('<automated>npm test</automated> <manual>Look.</manual>')?.text).toBe(
+    '<automated>npm test</automated> <manual>Look.</manual>',
+  );
+});
