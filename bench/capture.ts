@@ -13,6 +13,8 @@ const TEDDY = resolve('bin/teddy.cjs');
 const PLANS = 8;
 const TASKS = 8;
 const MANY = 100_000;
+/** Until the code that is measured has been compiled for good. */
+const WARM_UP = 150;
 
 /** Capture against the least that its work could cost, and against itself in a project with a long past. */
 export async function benchCapture(): Promise<Check[]> {
@@ -81,13 +83,13 @@ async function inProcess(): Promise<Check> {
   const root = newProject();
   const bare = fs.mkdtempSync(join(tmpdir(), 'teddy-bench-'));
   try {
-    for (let i = 0; i < 5; i++) await capture(root, i);
-    const { written, syncs } = await recordCapture(root, 5);
+    for (let i = 0; i < WARM_UP; i++) await capture(root, i);
+    const { written, syncs } = await recordCapture(root, WARM_UP);
     for (const path of written.keys()) fs.mkdirSync(dirname(join(bare, path)), { recursive: true });
     const times = { capture: [] as number[], bare: [] as number[] };
     for (let i = 0; i < rounds; i++) {
       times.bare.push(await time(async () => writeBare(bare, written, syncs)));
-      times.capture.push(await time(() => capture(root, 6 + i)));
+      times.capture.push(await time(() => capture(root, WARM_UP + 1 + i)));
     }
     return {
       name: 'captures in process / the bare file calls, by rate',
@@ -194,14 +196,14 @@ function metrics(long: string, state: string): Check {
 }
 
 async function capture(root: string, round: number): Promise<void> {
-  const plan = (round % PLANS) + 1;
-  const index = (Math.floor(round / PLANS) % TASKS) + 1;
+  const plan = (Math.floor(round / TASKS) % PLANS) + 1;
+  const index = (round % TASKS) + 1;
   const project = openCapture(new Workspace(root), DEFAULTS);
-  const { status } = await captureResult(
-    project,
-    { text: resultText(index, round), planPath: planPath(plan) },
-    { now: new Date(), mask: (text) => text },
-  );
+  const { status } = await captureResult(project, {
+    submission: { text: resultText(index, round), plan: planPath(plan) },
+    now: new Date(),
+    mask: (text) => text,
+  });
   if (status !== 'applied') throw new Error(`the result was ${status}`);
 }
 

@@ -62,13 +62,14 @@ export function pastResults(root: string, count: number): void {
       text: null,
       yaml: resultOf(facts),
     });
+    const ledgerLog = log.replace('archive/', 'executions/');
     const path = join(root, DIR, log);
     if (!folders.has(dirname(path))) fs.mkdirSync(dirname(path), { recursive: true });
     folders.add(dirname(path));
     fs.writeFileSync(path, text);
     const plan = plans.get(planId) ?? emptyPlan(planId);
     project = addToProject(project, facts, plan.tasks[String(taskIndex)] === undefined);
-    plans.set(planId, addToPlan(plan, facts, `past-${i}`, log));
+    plans.set(planId, addToPlan(plan, facts, `past-${i}`, { log: ledgerLog, text: 'past' }));
     days.set(day, addToDay(days.get(day) ?? emptyDay(day), facts));
     const entry = nextEntry(end, {
       at,
@@ -77,8 +78,9 @@ export function pastResults(root: string, count: number): void {
       id: `past-${i}`,
       status: facts.status,
       claimed: facts.claimed,
-      log: log.replace('archive/', 'executions/'),
+      log: ledgerLog,
       sha256: sha256(text),
+      text: 'past',
     });
     ledger.push(entry.line);
     end = { count: entry.count, head: entry.head, size: 0, open: false };

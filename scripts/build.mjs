@@ -29,14 +29,12 @@ const lazyParts = {
 // What the small programs, which start at once, need of the rest only now and then. These do bring their own copies of
 // rooms, and share no more than plain values with it.
 const rareParts = {
+  'capture-offered': 'src/turn/capture-offered.ts',
   confirm: 'src/cli/review/confirm.ts',
   'recover-runs': 'src/turn/recover-runs.ts',
   redactor: 'src/turn/redactor.ts',
-};
-
-// The other way round: what has a small program of its own, for when the whole program is called for it.
-const smallPrograms = {
   'task-faces': 'src/cli/task-faces.ts',
+  'verify-result': 'src/turn/verify-result.ts',
 };
 
 /** Parts are required, not imported: the way through the loader of ES modules takes 10 ms. */
@@ -94,17 +92,14 @@ function buildCommonJs(entryPoints, apart) {
 
 /** The whole program, one for plans alone, one for tasks: compiling takes 2 ms for each 100 KB, at every start. */
 function buildCli() {
-  const small = {
-    'plan-main': 'src/cli/plan-main.ts',
-    'task-main': 'src/cli/task-main.ts',
-    ...smallPrograms,
-  };
+  const { 'task-faces': taskFaces, ...others } = rareParts;
+  const ownPrograms = { 'task-faces': taskFaces };
   return Promise.all([
+    buildCommonJs({ main: 'src/cli/main.ts', ...lazyParts, ...others }, { ...lazyParts, ...ownPrograms }),
     buildCommonJs(
-      { main: 'src/cli/main.ts', ...lazyParts, ...rareParts },
-      { ...lazyParts, ...smallPrograms },
+      { 'plan-main': 'src/cli/plan-main.ts', 'task-main': 'src/cli/task-main.ts', ...ownPrograms },
+      { ...lazyParts, ...rareParts },
     ),
-    buildCommonJs(small, { ...lazyParts, ...rareParts }),
   ]);
 }
 

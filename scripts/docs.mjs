@@ -1,9 +1,8 @@
-// npm run docs: writes docs/issues.md from the built library's own table of issues. With --check it writes nothing
-// and exits with 1 if the page is out of date.
+// npm run docs: writes the tables of issues from the built library: docs/issues.md as a whole, and in the pages of
+// formats what stands between two marks. With --check it writes nothing and exits with 1 if a page is out of date.
 import { readFileSync, writeFileSync } from 'node:fs';
 
-const PAGE = new URL('../docs/issues.md', import.meta.url);
-const { PLAN_ISSUES } = await import('../dist/index.js');
+const { PLAN_ISSUES, RESULT_ISSUES, STATE_ISSUES, TASK_PLAN_ISSUES } = await import('../dist/index.js');
 
 const KINDS = {
   structure: {
@@ -20,30 +19,60 @@ const KINDS = {
   },
 };
 
-function page() {
-  return [
+const PAGES = {
+  'docs/issues.md': issuesPage,
+  'docs/formats/task-plan.md': (page) => fillTable(page, 'TASK_PLAN_ISSUES', TASK_PLAN_ISSUES),
+  'docs/formats/task-result.md': (page) => fillTable(page, 'RESULT_ISSUES', RESULT_ISSUES),
+  'docs/formats/state.md': (page) => fillTable(page, 'STATE_ISSUES', STATE_ISSUES),
+};
+
+function issuesPage() {
+  const parts = [
     '# Issues of a plan',
     '<!-- Written by `npm run docs` from PLAN_ISSUES. Change the meaning there. -->',
     'Every issue has a code, which stays; a severity; a message; and mostly a line and a hint. Codes are what scripts should rely on. [The format](formats/plan.md) shows most of them at work.',
     ...Object.keys(KINDS).flatMap(section),
-  ].join('\n\n');
+  ];
+  return `${parts.join('\n\n')}\n`;
 }
 
 function section(kind) {
   const { title, lead } = KINDS[kind];
   const rows = Object.entries(PLAN_ISSUES).filter(([, issue]) => issue.kind === kind);
-  const table = [
+  return [`## ${title}`, lead, table(rows)];
+}
+
+function table(rows) {
+  return [
     '| code | severity | meaning |',
     '| --- | --- | --- |',
     ...rows.map(([code, { severity, meaning }]) => `| \`${code}\` | ${severity} | ${meaning} |`),
-  ];
-  return [`## ${title}`, lead, table.join('\n')];
+  ].join('\n');
 }
 
-const text = `${page()}\n`;
-if (!process.argv.includes('--check')) {
-  writeFileSync(PAGE, text);
-} else if (readFileSync(PAGE, 'utf8') !== text) {
-  console.error('docs/issues.md is out of date; run `npm run docs`.');
-  process.exitCode = 1;
+/** Errors before warnings, and these before the rest; otherwise in the order of the table. */
+function fillTable(page, name, issues) {
+  const begin = `<!-- Written by \`npm run docs\` from ${name}. Change the meaning there. -->`;
+  const end = '<!-- The end of the table. -->';
+  const from = page.indexOf(begin);
+  const to = page.indexOf(end, from);
+  if (from === -1 || to === -1) throw new Error(`There is no place for ${name}.`);
+  const severities = ['error', 'warning', 'info'];
+  const rows = severities.flatMap((severity) =>
+    Object.entries(issues).filter(([, issue]) => issue.severity === severity),
+  );
+  return `${page.slice(0, from)}${begin}\n\n${table(rows)}\n\n${page.slice(to)}`;
+}
+
+for (const [path, write] of Object.entries(PAGES)) {
+  const url = new URL(`../${path}`, import.meta.url);
+  const page = readFileSync(url, 'utf8');
+  const text = write(page);
+  if (text === page) continue;
+  if (process.argv.includes('--check')) {
+    console.error(`${path} is out of date; run \`npm run docs\`.`);
+    process.exitCode = 1;
+  } else {
+    writeFileSync(url, text);
+  }
 }

@@ -124,7 +124,7 @@ function withoutChance(text: string, folder: string): string {
 }
 
 /** The name of a text that was handed over and not captured. */
-const KEPT = /(\.teddy\/incoming\/)[a-z0-9]+-[a-z0-9]{8}\b/g;
+const KEPT = /(\.teddy\/incoming\/)[a-z0-9]+-\d+-\d+\b/g;
 
 export function listTree(folder: string): FileTree {
   const tree: FileTree = {};
@@ -142,7 +142,7 @@ export function listTree(folder: string): FileTree {
 
 /** What teddy keeps for itself. Memos, context, config and policy are the user's, and count. */
 function isMachinery(path: string): boolean {
-  return /^\.teddy(?:$|\/(?:\.gitignore|lock|tx|runs)(?:$|\/)|\/incoming$)/.test(path);
+  return /^\.teddy(?:$|\/(?:\.gitignore|lock|incoming\.lock|tx|runs)(?:$|\/)|\/incoming$)/.test(path);
 }
 
 function foldersIn(folder: string): string[] {

@@ -3,7 +3,7 @@
 
 export type {
   CapturedResult,
-  CaptureOptions,
+  CaptureItem,
   CaptureProject,
   DailyMetrics,
   FoundPlan,

@@ -1,6 +1,8 @@
 import { decodeText, MB, sha256 } from '../platform/index.js';
 import type { Change, View } from '../workspace/index.js';
+import { emptyDay, emptyPlan, emptyProject } from './counters.js';
 import { type CaptureProject, jsonText } from './project.js';
+import { isLike } from './record-shape.js';
 import type { CountedFile, Recount } from './recount.js';
 
 /**
@@ -20,11 +22,11 @@ export interface Difference {
 type Leaf = string | number | boolean | null;
 type Json = Record<string, unknown>;
 
-/** A file as it stands. `hash` is that of its bytes. */
+/** A file as it stands. `hash` is that of its bytes; of one that is damaged, `value` is whatever object it holds. */
 type Recorded =
   | { status: 'missing' }
   | { status: 'record'; value: Json; hash: string }
-  | { status: 'damaged'; hash: string | null };
+  | { status: 'damaged'; value: Json; hash: string | null };
 
 const RECORD_LIMIT = 64 * MB;
 const RECORD_NAME = /^(?:daily-.*|plan-.*|project)\.json$/;
@@ -57,15 +59,22 @@ export function compareRecords(
 function readRecord(view: View, path: string): Recorded {
   const read = view.read(path, RECORD_LIMIT);
   if (read.status === 'missing') return { status: 'missing' };
-  if (read.status === 'refused') return { status: 'damaged', hash: null };
+  if (read.status === 'refused') return { status: 'damaged', value: {}, hash: null };
   const hash = sha256(read.bytes);
   const text = decodeText(read.bytes);
   try {
     const value: unknown = text.status === 'text' ? JSON.parse(text.text) : null;
-    return isObject(value) ? { status: 'record', value, hash } : { status: 'damaged', hash };
+    if (!isObject(value)) return { status: 'damaged', value: {}, hash };
+    return { status: isLike(value, likeOf(path)) ? 'record' : 'damaged', value, hash };
   } catch {
-    return { status: 'damaged', hash };
+    return { status: 'damaged', value: {}, hash };
   }
+}
+
+function likeOf(path: string): object {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  if (name === 'project.json') return emptyProject();
+  return name.startsWith('plan-') ? emptyPlan('') : emptyDay('');
 }
 
 /** What was counted, with what only the record knows: tasks under way, and ids that the ledger has lost. */
@@ -75,15 +84,19 @@ function withRecordedOnly(
   unnamed: ReadonlySet<string>,
 ): CountedFile {
   const { results, value } = counted ?? { results: 0, value: {} };
-  if (recorded.status !== 'record' || !('ids' in value) || !isObject(value.ids)) return { results, value };
-  const { ids, started } = recorded.value;
-  const lost = Object.entries(isObject(ids) ? ids : {}).filter(([, log]) => unnamed.has(String(log)));
+  if (recorded.status === 'missing' || !('ids' in value) || !isObject(value.ids)) return { results, value };
+  const ids = entriesOf(recorded.value.ids).filter(
+    ([, known]) => isLike(known, { log: '', text: '' }) && unnamed.has(known.log),
+  );
+  const started = entriesOf(recorded.value.started).filter(([, start]) =>
+    isLike(start, { at: '', name: '' }),
+  );
   return {
     results,
     value: {
       ...value,
-      ids: Object.fromEntries([...lost, ...Object.entries(value.ids)]),
-      ...(isObject(started) && { started }),
+      ids: Object.fromEntries([...ids, ...Object.entries(value.ids)]),
+      started: Object.fromEntries(started),
     },
   };
 }
@@ -119,6 +132,10 @@ function compareFields(file: string, prefix: string, recorded: Json, logged: Jso
 function leafOf(value: unknown): Leaf {
   if (value === undefined || value === null) return null;
   return typeof value === 'object' ? JSON.stringify(value) : (value as Leaf);
+}
+
+function entriesOf(value: unknown): [string, unknown][] {
+  return isObject(value) ? Object.entries(value) : [];
 }
 
 function changeOf(path: string, recorded: Recorded, { value }: CountedFile): Change {

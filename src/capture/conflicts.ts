@@ -1,21 +1,20 @@
 import { isoUtc } from '../platform/index.js';
 import type { CommitResult, Conflict } from '../workspace/index.js';
+import { appendLine } from './append-line.js';
 import { type CaptureProject, logFiles } from './project.js';
 
 /** Notes that another program changed a file between our look at it and our change. Nothing depends on the note. */
 export async function logConflict(
   project: CaptureProject,
   now: Date,
-  planPath: string,
+  plans: readonly string[],
   conflicts: readonly Conflict[],
   attempt: number,
 ): Promise<void> {
-  const line = JSON.stringify({ at: isoUtc(now), plan: planPath, attempt, conflicts });
+  const line = JSON.stringify({ at: isoUtc(now), plans, attempt, conflicts });
   const path = logFiles.conflicts(project);
   await project.workspace.update((view) => {
-    const read = view.readEnd(path, 1);
-    const offset = read.status === 'bytes' ? read.size : 0;
-    return { changes: [{ path, append: new TextEncoder().encode(`${line}\n`), offset }], value: undefined };
+    return { changes: [appendLine(view, path, line)], value: undefined };
   });
 }
 

@@ -2,6 +2,7 @@ import type {
   Counters,
   DailyPlan,
   DailySummary,
+  KnownResult,
   PlanRecord,
   ProjectRecord,
   ResultFacts,
@@ -53,14 +54,19 @@ export function emptyPlan(planId: string): PlanRecord {
   return { plan_id: planId, ...emptyCounters(), tasks: {}, ids: {}, started: {} };
 }
 
-export function addToPlan(record: PlanRecord, facts: ResultFacts, id: string, log: string): PlanRecord {
+export function addToPlan(
+  record: PlanRecord,
+  facts: ResultFacts,
+  id: string,
+  result: KnownResult,
+): PlanRecord {
   const key = String(facts.taskIndex);
   const { [key]: _, ...started } = record.started;
   return {
     plan_id: record.plan_id,
     ...addResult(record, facts),
     tasks: { ...record.tasks, [key]: addToTask(record.tasks[key], facts) },
-    ids: { ...record.ids, [id]: log },
+    ids: { ...record.ids, [id]: result },
     started,
   };
 }
@@ -69,10 +75,20 @@ function addToTask(record: TaskRecord | undefined, facts: ResultFacts): TaskReco
   return {
     name: facts.taskName,
     ...addResult(record ?? emptyCounters(), facts),
-    first_attempt_success: record ? record.first_attempt_success : facts.status === 'success',
-    last_status: facts.status,
-    last_at: facts.loggedAt,
+    first_attempt_success: record ? record.first_attempt_success : isFirstSuccess(facts),
+    ...(record && isLate(record, facts)
+      ? { last_status: record.last_status, last_at: record.last_at, last_attempt: record.last_attempt }
+      : {
+          last_status: facts.status,
+          last_at: facts.loggedAt,
+          last_attempt: facts.attempt ?? record?.last_attempt ?? null,
+        }),
   };
+}
+
+/** The result of an attempt behind which another was captured already: it counts, and says nothing of the task now. */
+export function isLate(record: TaskRecord, { attempt }: Pick<ResultFacts, 'attempt'>): boolean {
+  return attempt !== null && record.last_attempt !== null && attempt < record.last_attempt;
 }
 
 export function emptyProject(): ProjectRecord {
@@ -84,7 +100,7 @@ export function addToProject(record: ProjectRecord, facts: ResultFacts, isFirst:
   return {
     ...addResult(record, facts),
     tasks: record.tasks + Number(isFirst),
-    first_attempt_successes: record.first_attempt_successes + Number(isFirst && facts.status === 'success'),
+    first_attempt_successes: record.first_attempt_successes + Number(isFirst && isFirstSuccess(facts)),
   };
 }
 
@@ -135,6 +151,11 @@ function addToDailyPlan(plan: DailyPlan | undefined, facts: ResultFacts): DailyP
     ...(blocked > 0 && { blocked }),
     duration_ms: (plan?.duration_ms ?? 0) + (facts.durationMs ?? 0),
   };
+}
+
+/** A first result that says it is a retry had a first attempt that nobody captured. */
+function isFirstSuccess(facts: ResultFacts): boolean {
+  return facts.status === 'success' && !isRetry(facts);
 }
 
 function isRetry({ attempt }: ResultFacts): boolean {

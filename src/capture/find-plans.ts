@@ -1,24 +1,55 @@
 import { type Components, matchComponents, type PathGlob } from '../config/index.js';
+import { readRootPath } from '../formats/path.js';
 import { parseTaskPlan, phaseOf, planIdOf } from '../formats/task-plan/index.js';
 import { decodeText, MB, Unusable } from '../platform/index.js';
 import type { View } from '../workspace/index.js';
 import { type CaptureProject, readTextAt } from './project.js';
-import type { FoundPlan } from './types.js';
+import type { FoundPlan, UnreadablePlan } from './types.js';
 
 const PLAN_LIMIT = 10 * MB;
 
 /** No plan of this project lies there, whatever a glob says. */
 const PASSED_OVER = new Set(['.git', 'node_modules']);
 
-/** Every PLAN.md that the globs name, in the order of their ids. One that is no text, or leads out, is left out. */
-export function findPlans(view: View, project: CaptureProject): FoundPlan[] {
-  return planPaths(view, project)
-    .flatMap((path) => {
-      const read = view.read(path, PLAN_LIMIT);
-      const text = read.status === 'bytes' ? decodeText(read.bytes) : read;
-      return text.status === 'text' ? asPlan(path, text.text) : [];
-    })
-    .sort((one, other) => compareIds(one.id, other.id) || (one.path < other.path ? -1 : 1));
+export interface FoundPlans {
+  /** In the order of their ids. */
+  plans: FoundPlan[];
+  /** In the order of their paths. */
+  unreadable: UnreadablePlan[];
+}
+
+/** Every PLAN.md that the globs name. */
+export function findPlans(view: View, project: CaptureProject): FoundPlans {
+  const found = planPaths(view, project).map((path) => readFound(view, path));
+  const byPath = (one: { path: string }, other: { path: string }) => (one.path < other.path ? -1 : 1);
+  return {
+    plans: found
+      .filter((each) => 'plan' in each)
+      .sort((one, other) => compareIds(one.id, other.id) || byPath(one, other)),
+    unreadable: found.filter((each) => 'reason' in each).sort(byPath),
+  };
+}
+
+function readFound(view: View, path: string): FoundPlan | UnreadablePlan {
+  const text = readPlanText(view, path);
+  if (text.status === 'text') return asPlan(path, text.text);
+  const id = planIdOf(path, NO_PLAN);
+  return { path, reason: text.reason, id, phase: phaseOf(id, NO_PLAN) };
+}
+
+/** A plan that the machine does not let us read is no reason to give up on all the others. */
+function readPlanText(
+  view: View,
+  path: string,
+): { status: 'text'; text: string } | { status: 'refused'; reason: string } {
+  try {
+    const read = view.read(path, PLAN_LIMIT);
+    if (read.status === 'missing') return { status: 'refused', reason: 'leads to no file in this project' };
+    return read.status === 'bytes' ? decodeText(read.bytes) : read;
+  } catch (error) {
+    if (!(error instanceof Error) || error.name !== 'Unusable') throw error;
+    return { status: 'refused', reason: error.message.replace(`${path} `, '').replace(/\.$/, '') };
+  }
 }
 
 /** Undefined where there is none. Throws `Unusable` where it cannot be read. */
@@ -42,19 +73,69 @@ export function asPlan(path: string, text: string): FoundPlan {
   return found;
 }
 
-/** The plan that a person names, by its path from the root or by its id. Throws `Unusable` with what there is instead. */
+/**
+ * The plan that a person names, by its path from the root or by its id, to work on it. Throws `Unusable` with what there
+ * is instead; also where another plan has its id, as all that is kept of a plan is kept by its id.
+ */
 export function findPlan(view: View, project: CaptureProject, named: string): FoundPlan {
-  const byPath = view.look(named) === 'file' ? readPlanAt(view, named) : undefined;
-  if (byPath) return byPath;
-  const plans = findPlans(view, project);
-  const wanted = named.replace(/^.*\//, '').replace(/(?:-PLAN)?(?:\.md)?$/i, '');
-  const found = plans.filter(({ id, path }) => id === named || id === wanted || path.endsWith(`/${named}`));
-  if (found.length === 1) return found[0]!;
-  if (found.length > 1) {
-    const which = found.map(({ path }) => path).join(' and ');
-    throw new Unusable(`${named} could be ${which}; name the path.`);
-  }
+  const found = candidates(view, project, named);
+  const plan = found[0]!;
+  if (found.some(({ id }) => id !== plan.id)) throw ambiguous(named, found);
+  const paths = new Set([...found.map(({ path }) => path), ...pathsOfId(view, project, plan.id)]);
+  if (paths.size === 1) return plan;
+  const which = [...paths].sort().join(' and ');
+  throw new Unusable(
+    `${which} ${paths.size === 2 ? 'both' : 'all'} have the id ${plan.id}, so what becomes of one would be taken for the other's. Give one of them another id (its file's name or its frontmatter says it), or let plans.glob in .teddy/config.yaml leave it out.`,
+  );
+}
+
+/** The same, only to look at it: another plan may have its id where it is named by its path. */
+export function lookUpPlan(view: View, project: CaptureProject, named: string): FoundPlan {
+  const found = candidates(view, project, named);
+  if (found.length > 1) throw ambiguous(named, found);
+  return found[0]!;
+}
+
+function ambiguous(named: string, found: readonly FoundPlan[]): Unusable {
+  return new Unusable(`${named} could be ${found.map(({ path }) => path).join(' and ')}; name the path.`);
+}
+
+/** At least one. */
+function candidates(view: View, project: CaptureProject, named: string): FoundPlan[] {
+  if (named.startsWith('/')) throw new Unusable(`${named} lies outside of this project.`);
+  const read = readRootPath(named);
+  const path = read.status === 'ok' ? read.path : named;
+  const byPath = view.look(path) === 'file' ? readPlanAt(view, path) : undefined;
+  if (byPath) return [byPath];
+  const { plans, unreadable } = findPlans(view, project);
+  const bare = named.replace(/(?:-PLAN)?(?:\.md)?$/i, '');
+  const isNamed = (plan: FoundPlan | UnreadablePlan) =>
+    plan.path === named ||
+    plan.path.endsWith(`/${named}`) ||
+    // A path that is not there is never taken for another of the same name.
+    (!named.includes('/') && (plan.id === named || plan.id === bare));
+  const found = plans.filter(isNamed);
+  if (found.length > 0) return found;
+  const unread = unreadable.find(isNamed);
+  if (unread) throw new Unusable(`${unread.path} ${unread.reason}.`);
   throw new Unusable(`There is no plan ${JSON.stringify(named)} here. ${describeIds(plans, project)}`);
+}
+
+/** Most names say the id, and then only those that say this one are read. */
+function pathsOfId(view: View, project: CaptureProject, id: string): string[] {
+  return planPaths(view, project).filter((path) => {
+    const inName = planIdOf(path, NO_PLAN);
+    if (inName !== id && isNumbered(inName)) return false;
+    const found = readFound(view, path);
+    return 'plan' in found && found.id === id;
+  });
+}
+
+const NO_PLAN = parseTaskPlan('');
+
+/** An id that a file's name holds goes before all else. */
+function isNumbered(id: string): boolean {
+  return /^\d[\d.]*-\d+$/.test(id);
 }
 
 function describeIds(plans: readonly FoundPlan[], project: CaptureProject): string {
@@ -78,9 +159,15 @@ export function compareIds(one: string, other: string): number {
   return ones.length - others.length || (one < other ? -1 : one > other ? 1 : 0);
 }
 
-function planPaths(view: View, { plans }: CaptureProject): string[] {
+/** A view is of one project, and folders do not change while somebody looks. */
+const listed = new WeakMap<View, readonly string[]>();
+
+function planPaths(view: View, { plans }: CaptureProject): readonly string[] {
+  const before = listed.get(view);
+  if (before) return before;
   const found = new Set<string>();
   for (const glob of plans) for (const path of walk(view, glob)) found.add(path);
+  listed.set(view, [...found]);
   return [...found];
 }
 
@@ -90,7 +177,7 @@ function walk(view: View, { components }: PathGlob): string[] {
   const visit = (folder: string, depth: number, names: readonly string[]) => {
     for (const name of view.list(folder)) {
       const here = [...names, name];
-      if (matchComponents(components, here) && !view.isFolder(folder, name)) found.push(here.join('/'));
+      if (matchComponents(components, here)) found.push(here.join('/'));
       else if (leadsOn(components, here) && !PASSED_OVER.has(name) && view.isFolder(folder, name)) {
         visit(here.join('/'), depth + 1, here);
       }

@@ -1,7 +1,10 @@
 // Results become project state. An executor's text enters; PLAN.md, STATE.md, the log, the session, the summaries and
 // the ledger leave as one commit, or nothing does. What was counted can be counted again from the log. No command is
 // run here, and nobody is asked.
-export { type CaptureOptions, captureResult } from './capture-result.js';
+export { type CaptureEnd, captureResult, captureResults } from './capture-results.js';
+export { type Resolved, resolveTask, type StartedTask, startTask } from './change-task.js';
+export type { LogCheck, LogProblem } from './log-problems.js';
+export { maskVerdict } from './mask.js';
 export type * from './metric-types.js';
 export {
   getDailyMetrics,
@@ -11,6 +14,7 @@ export {
   getTaskMetrics,
   getTrend,
 } from './metrics.js';
+export { planIssues } from './next-tasks.js';
 export { type CaptureProject, openCapture } from './project.js';
 export { type Rebuild, rebuildMetrics } from './rebuild.js';
 export type * from './records.js';
@@ -18,14 +22,13 @@ export { type Rotation, rotateLogs } from './rotate.js';
 export { describeState, type StateDescription, writeState } from './state.js';
 export {
   findPlan,
+  type ListedProject,
+  listAll,
   listPlans,
   listTasks,
   nextTasks,
-  type Resolved,
-  resolveTask,
   type ShownTask,
   showTask,
-  startTask,
 } from './tasks.js';
 export type * from './types.js';
-export { type LogCheck, type LogProblem, verifyLogs } from './verify-logs.js';
+export { verifyLogs } from './verify-logs.js';

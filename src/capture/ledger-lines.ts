@@ -75,6 +75,6 @@ function concat(one: Uint8Array, other: Uint8Array): Uint8Array {
 export function entryOf({ bytes }: LedgerLine): LedgerEntry | undefined {
   const entry: Partial<LedgerEntry> | undefined = readEntry(new TextDecoder().decode(bytes));
   const isText = (value: unknown) => typeof value === 'string';
-  const whole = entry && [entry.at, entry.plan, entry.id, entry.log, entry.sha256].every(isText);
+  const whole = entry && [entry.at, entry.plan, entry.id, entry.log, entry.sha256, entry.text].every(isText);
   return whole ? (entry as LedgerEntry) : undefined;
 }

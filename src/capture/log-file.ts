@@ -1,4 +1,5 @@
-import type { ResultIssue, ResultStatus } from '../formats/task-result/index.js';
+import type { Issue } from '../formats/issue.js';
+import type { ResultStatus } from '../formats/task-result/index.js';
 import type { VerificationRun } from './types.js';
 
 /** Everything that the log of one result holds. The texts are masked already. */
@@ -56,7 +57,7 @@ function indent(yaml: string): string[] {
 /** A record of a result that was turned away, with the reasons. */
 export function renderRejection(
   facts: { rejectedAt: string; planId: string; masked: boolean; text: string },
-  issues: readonly ResultIssue[],
+  issues: readonly (Issue & { field?: string })[],
 ): string {
   const reasons = issues
     .filter(({ severity }) => severity === 'error')

@@ -1,5 +1,12 @@
-import { readFrontmatter, type Task } from '../formats/task-plan/index.js';
-import type { FoundPlan, NextTasks, TaskRef } from './types.js';
+import {
+  readFrontmatter,
+  type Task,
+  type TaskPlanIssue,
+  type TaskStatus,
+} from '../formats/task-plan/index.js';
+import { fitPlans, plansOf, plansOfPhase } from './plan-names.js';
+import type { Standing } from './standing.js';
+import type { FoundPlan, NextTasks, TaskRef, UnreadablePlan } from './types.js';
 
 export function taskId(planId: string, index: number): string {
   return `${planId}:${index}`;
@@ -9,43 +16,106 @@ export function refOf(plan: FoundPlan, task: Task): TaskRef {
   return { id: taskId(plan.id, task.index), name: task.name };
 }
 
+/** What is wrong with a plan, its frontmatter included, in the order of lines. */
+export function planIssues({ plan }: FoundPlan): TaskPlanIssue[] {
+  return [...readFrontmatter(plan).issues, ...plan.issues].sort(
+    (one, other) => (one.line ?? 0) - (other.line ?? 0),
+  );
+}
+
+/** What of the frontmatter may have said what comes first, and cannot be read. */
+export function orderIssues({ plan }: FoundPlan): TaskPlanIssue[] {
+  return readFrontmatter(plan).issues.filter(
+    ({ code, message }) => code !== 'frontmatter-type' || /^"(?:depends_on|wave)"/.test(message),
+  );
+}
+
+/** All that decides when a task can begin. */
+export interface Surroundings {
+  /** Every plan that another may depend on. */
+  plans: readonly FoundPlan[];
+  unreadable: readonly UnreadablePlan[];
+  /** In the order of the plan's tasks. */
+  standingsOf(plan: FoundPlan): readonly Pick<Standing, 'status' | 'aborted'>[];
+}
+
 /**
  * What can begin now of `plans`, and what waits for what; a task that is blocked waits even if for nothing that has an
- * id. `all` holds every plan that one of them may depend on, `started` the ids of tasks that somebody works on.
+ * id, and one that was aborted for a person.
  */
-export function findNext(
-  plans: readonly FoundPlan[],
-  all: readonly FoundPlan[],
-  started: ReadonlySet<string>,
-): NextTasks {
+export function findNext(plans: readonly FoundPlan[], around: Surroundings): NextTasks {
   const result: NextTasks = { next: [], waiting: [] };
   for (const plan of plans) {
+    const whole = planWaitsOn(plan, around.plans, around.unreadable);
+    const sequence = isSequence(plan);
+    const standings = around.standingsOf(plan);
     for (const task of plan.plan.tasks) {
+      const { status, aborted } = standings[task.index - 1]!;
+      if (!isOpen(status)) continue;
       const ref = refOf(plan, task);
-      if (!isOpen(task) || started.has(ref.id)) continue;
-      const on = waitsOn(plan, task, all);
-      if (on.length > 0 || task.status === 'blocked') result.waiting.push({ ...ref, on });
+      const on = [...whole, ...taskWaitsOn(plan, task, sequence), ...(aborted ? ['a person'] : [])];
+      if (on.length > 0 || status === 'blocked') result.waiting.push({ ...ref, on });
       else result.next.push(ref);
     }
   }
   return result;
 }
 
-/** The ids of what a task still waits for: tasks of its plan, and whole plans. */
-export function waitsOn(plan: FoundPlan, task: Task, all: readonly FoundPlan[]): string[] {
-  const tasks = dependencies(plan, task).filter((index) => !isOver(plan.plan.tasks[index - 1]));
-  const plans = planDependencies(plan, all).filter(
-    (id) => !all.some((other) => other.id === id && isPlanOver(other)),
-  );
-  return [...plans, ...tasks.map((index) => taskId(plan.id, index))];
+/**
+ * What a task still waits for: the ids of plans and of tasks of its own, and words of the plan that name neither. A
+ * frontmatter that cannot be read is waited for, as it may have said more.
+ */
+export function waitsOn(
+  plan: FoundPlan,
+  task: Task,
+  all: readonly FoundPlan[],
+  unreadable: readonly UnreadablePlan[] = [],
+): string[] {
+  return [...planWaitsOn(plan, all, unreadable), ...taskWaitsOn(plan, task, isSequence(plan))];
 }
 
-/** The indexes of the tasks that come first: those that it names, else the one before it. */
-export function dependencies(plan: FoundPlan, task: Task): number[] {
-  if (task.dependsOn) return [...task.dependsOn];
+function planWaitsOn(
+  plan: FoundPlan,
+  all: readonly FoundPlan[],
+  unreadable: readonly UnreadablePlan[],
+): string[] {
+  // Its wave is not known, and may be an earlier one.
+  const isLater = (readFrontmatter(plan.plan).wave ?? 1) > 1;
+  const unread = unreadable.filter(({ phase }) => isLater && phase === plan.phase).map(({ id }) => id);
+  return [...new Set([...ownWaits(plan, all), ...unread])];
+}
+
+function ownWaits(plan: FoundPlan, all: readonly FoundPlan[]): string[] {
+  return [
+    ...(plansOf(plan.id, all).some(({ path }) => path !== plan.path) ? ['a unique id'] : []),
+    ...(orderIssues(plan).length > 0 ? ['frontmatter'] : []),
+    ...planDependencies(plan, all).filter((id) => !areOver(plansOf(id, all))),
+  ];
+}
+
+function areOver(plans: readonly FoundPlan[]): boolean {
+  return plans.length > 0 && plans.every(isPlanOver);
+}
+
+function taskWaitsOn(plan: FoundPlan, task: Task, sequence: boolean): string[] {
   const { tasks } = plan.plan;
-  const parallel = tasks.some(({ dependsOn }) => dependsOn !== null) || readFrontmatter(plan.plan).parallel;
-  return parallel || task.index === 1 ? [] : [task.index - 1];
+  return [
+    ...task.dependsOnUnknown,
+    ...dependencies(task, sequence)
+      .filter((index) => !isOver(tasks[index - 1]))
+      .map((index) => taskId(plan.id, index)),
+  ];
+}
+
+/** The indexes of the tasks that come first: those that it names, else, in a sequence, the one before it. */
+export function dependencies(task: Task, sequence: boolean): number[] {
+  if (task.dependsOn) return [...task.dependsOn];
+  return sequence && task.index > 1 ? [task.index - 1] : [];
+}
+
+/** Whether the order in which tasks stand is that in which they are done. */
+export function isSequence({ plan }: FoundPlan): boolean {
+  return !plan.tasks.some(({ dependsOn }) => dependsOn !== null) && !readFrontmatter(plan).parallel;
 }
 
 /** The plans to look at after a change in `plan`: once it is over, also those that waited for it. */
@@ -55,27 +125,18 @@ export function touchedPlans(plan: FoundPlan, all: readonly FoundPlan[]): FoundP
 }
 
 /**
- * The ids of the plans that come first: those that it names, as they are called here or else as it writes them, and
- * those of an earlier wave of its phase.
+ * The ids of the plans that come first: those that it names, be it itself, and those of an earlier wave of its phase.
+ * What it names and is not there stands as it is written.
  */
 export function planDependencies(plan: FoundPlan, all: readonly FoundPlan[]): string[] {
   const { dependsOn, wave } = readFrontmatter(plan.plan);
-  const named = dependsOn.map((written) => {
-    const bare = written.replace(/^.*\//, '').replace(/(?:-PLAN)?(?:\.md)?$/i, '');
-    const known = (id: string) => all.find((other) => sameId(other.id, id))?.id;
-    const sibling = /^\d+$/.test(bare) ? plan.id.replace(/\d+$/, bare) : bare;
-    return known(bare) ?? known(sibling) ?? bare;
+  const named = dependsOn.flatMap((written) => {
+    const found = fitPlans(written, plan, all);
+    return found.length === 0 ? [written] : found.map(({ id }) => id);
   });
-  const earlier = all.filter(
-    (other) =>
-      wave !== null && other.phase === plan.phase && (readFrontmatter(other.plan).wave ?? wave) < wave,
-  );
-  return [...new Set([...named, ...earlier.map(({ id }) => id)])].filter((id) => id !== plan.id);
-}
-
-/** `3-1` is `03-01`. */
-function sameId(one: string, other: string): boolean {
-  return one === other || one.replace(/\b0+(?=\d)/g, '') === other.replace(/\b0+(?=\d)/g, '');
+  const siblings = wave === null ? [] : plansOfPhase(plan.phase, all);
+  const earlier = siblings.filter((other) => (readFrontmatter(other.plan).wave ?? wave!) < wave!);
+  return [...new Set([...named, ...earlier.map(({ id }) => id)])];
 }
 
 export function isPlanOver({ plan }: FoundPlan): boolean {
@@ -88,6 +149,6 @@ function isOver(task: Task | undefined): boolean {
 }
 
 /** Something is still to be done about it. */
-function isOpen({ status }: Task): boolean {
+function isOpen(status: TaskStatus): boolean {
   return status !== 'completed' && status !== 'skipped' && status !== 'in_progress';
 }

@@ -1,15 +1,19 @@
 import type { View } from '../workspace/index.js';
 import { emptyPlan, emptyProject } from './counters.js';
-import { findPlans } from './find-plans.js';
-import { findNext, taskId, touchedPlans } from './next-tasks.js';
+import { type FoundPlans, findPlans } from './find-plans.js';
+import { findNext, touchedPlans } from './next-tasks.js';
 import { type CaptureProject, logFiles, readRecordAt } from './project.js';
-import type { PlanRecord, ProjectRecord } from './records.js';
-import type { FoundPlan, NextTasks } from './types.js';
+import type { PlanRecord, ProjectRecord, Resolution } from './records.js';
+import { readResolutions } from './resolutions.js';
+import { type Standing, standingsIn } from './standing.js';
+import type { FoundPlan, NextTasks, UnreadablePlan } from './types.js';
 
 /** All plans of a project and what is recorded of them, read once and only as far as asked for. */
 export class ProjectLook {
   private readonly records = new Map<string, PlanRecord | undefined>();
-  private found: FoundPlan[] | undefined;
+  private readonly standings = new Map<FoundPlan, Standing[]>();
+  private found: FoundPlans | undefined;
+  private decided: Resolution[] | undefined;
   private sum: ProjectRecord | undefined;
 
   constructor(
@@ -18,8 +22,22 @@ export class ProjectLook {
   ) {}
 
   get plans(): readonly FoundPlan[] {
+    return this.all.plans;
+  }
+
+  /** What is to be done there is not known. */
+  get unreadable(): readonly UnreadablePlan[] {
+    return this.all.unreadable;
+  }
+
+  private get all(): FoundPlans {
     this.found ??= findPlans(this.view, this.at);
     return this.found;
+  }
+
+  private get resolutions(): Resolution[] {
+    this.decided ??= readResolutions(this.view, this.at);
+    return this.decided;
   }
 
   get project(): ProjectRecord | undefined {
@@ -38,9 +56,25 @@ export class ProjectLook {
   put(plan: FoundPlan, record: PlanRecord | undefined, project: ProjectRecord | undefined): void {
     const known = this.plans.some(({ path }) => path === plan.path);
     const plans = this.plans.map((each) => (each.path === plan.path ? plan : each));
-    this.found = known ? plans : [...plans, plan];
+    this.found = { plans: known ? plans : [...plans, plan], unreadable: this.all.unreadable };
     this.records.set(plan.id, record);
     this.sum = project;
+    this.standings.clear();
+  }
+
+  /** The same look once a person has decided this. */
+  decide(resolution: Resolution): void {
+    this.decided = [...this.resolutions, resolution];
+    this.standings.clear();
+  }
+
+  /** How its tasks stand, in their order. */
+  standingsOf(plan: FoundPlan): readonly Standing[] {
+    const before = this.standings.get(plan);
+    if (before) return before;
+    const standings = standingsIn(plan, this.recordOf(plan.id), this.resolutions);
+    this.standings.set(plan, standings);
+    return standings;
   }
 
   /** What can begin once `plan` has changed, and what waits. */
@@ -49,15 +83,6 @@ export class ProjectLook {
   }
 
   nextOf(plans: readonly FoundPlan[]): NextTasks {
-    return findNext(plans, this.plans, this.started(plans));
-  }
-
-  /** The ids of tasks that somebody works on. */
-  started(plans: readonly FoundPlan[]): Set<string> {
-    return new Set(
-      plans.flatMap(({ id }) =>
-        Object.keys(this.recordOf(id)?.started ?? {}).map((index) => taskId(id, Number(index))),
-      ),
-    );
+    return findNext(plans, this);
   }
 }

@@ -1,6 +1,8 @@
 import { type Config, type PathGlob, readPathGlob } from '../config/index.js';
+import { isProtected, readRootPath } from '../formats/path.js';
 import { decodeText, MB, sha256, Unusable } from '../platform/index.js';
 import type { Change, View, Workspace } from '../workspace/index.js';
+import { isLike } from './record-shape.js';
 
 /** A root with what config says about capture. Paths are relative to the root. */
 export interface CaptureProject {
@@ -20,13 +22,30 @@ export function openCapture(
 ): CaptureProject {
   return {
     workspace,
-    dir: capture.dir,
-    state: state ?? capture.state,
+    dir: requireOurs('capture.dir', capture.dir),
+    state: state === undefined ? requireOurs('capture.state', capture.state) : requireOurs('--state', state),
     plans: plans.glob.flatMap((glob) => {
       const read = readPathGlob(glob);
       return read.status === 'ok' ? [read.value] : [];
     }),
   };
+}
+
+/** Throws `Unusable` where nothing of capture belongs. `name` is what a person calls this path by. */
+export function requireOurs<T extends string | null>(name: string, path: T): T {
+  if (path === null || isOurs(path)) return path;
+  throw new Unusable(
+    `${name} is ${JSON.stringify(path)}, where nothing of this may be kept; name another place.`,
+  );
+}
+
+/** Logs may lie in `.ultraplan`, and in no other protected tree; nor may they mix with what is in the root. */
+function isOurs(path: string): boolean {
+  const read = readRootPath(path);
+  if (read.status !== 'ok' || read.path === '.') return false;
+  if (path.startsWith('/')) return false;
+  const inside = read.path.startsWith('.ultraplan/') ? read.path.slice('.ultraplan/'.length) : read.path;
+  return !isProtected(inside);
 }
 
 /** The files that capture keeps, from the root. Days are `2026-01-26`. */
@@ -64,32 +83,31 @@ export function readTextAt(view: View, path: string, limit = RECORD_LIMIT): stri
   return text.text;
 }
 
+/** Every capture reads the records of all plans, and mostly they are as they were. Nobody changes one in place. */
+const knownRecords = new Map<string, { text: string; value: object }>();
+const MOST_KNOWN = 500;
+
 /**
- * A JSON object that capture wrote, with at least the keys of `like`; undefined where there is none. Throws `Unusable`
- * where it is something else.
+ * A JSON object that capture wrote, like `like` as far down as it is used; undefined where there is none. Throws
+ * `Unusable` with a way out where it is something else.
  */
 export function readRecordAt<T extends object>(view: View, path: string, like: T): T | undefined {
   const text = readTextAt(view, path);
   if (text === undefined) return undefined;
+  const before = knownRecords.get(path);
+  if (before?.text === text) return before.value as T;
   try {
     const value: unknown = JSON.parse(text);
-    if (isLike(value, like)) return value;
+    if (isLike(value, like)) {
+      if (knownRecords.size >= MOST_KNOWN) knownRecords.clear();
+      knownRecords.set(path, { text, value });
+      return value;
+    }
   } catch {}
-  throw new Unusable(
-    `${path} is damaged: it is not what teddy wrote. \`teddy metrics --rebuild\` makes summaries again from the log; any other such file may be removed.`,
-  );
-}
-
-/** Where `like` has null, a number may stand too. */
-function isLike<T extends object>(value: unknown, like: T): value is T {
-  if (typeof value !== 'object' || value === null) return false;
-  return Object.entries(like).every(([key, example]) => {
-    const found = (value as Record<string, unknown>)[key];
-    if (example === null) return found === null || typeof found === 'number';
-    return (
-      typeof found === typeof example && found !== null && Array.isArray(found) === Array.isArray(example)
-    );
-  });
+  const wayOut = /(?:^|\/)summary\/[^/]+$/.test(path)
+    ? '`teddy metrics --rebuild` makes it again from the log; where there is no log for it, remove it.'
+    : 'Keep a copy and remove it: the next result begins another session.';
+  throw new Unusable(`${path} is damaged: it is not what teddy wrote. ${wayOut}`);
 }
 
 export function jsonText(value: unknown): string {

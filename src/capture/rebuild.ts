@@ -46,7 +46,7 @@ export async function rebuildMetrics(project: CaptureProject, { write = false } 
 }
 
 /** A line of the ledger, as far as it is needed here. */
-type Named = Pick<LedgerEntry, 'plan' | 'id' | 'log' | 'sha256' | 'at'>;
+type Named = Pick<LedgerEntry, 'plan' | 'id' | 'log' | 'sha256' | 'text' | 'at'>;
 
 /** A log that no line of the ledger names. */
 interface Unnamed {
@@ -95,8 +95,8 @@ class LogCount {
     for (const line of ledgerLines(this.project, from, to)) {
       const entry = entryOf(line);
       if (!entry) continue;
-      const { plan, id, log, at, sha256 } = entry;
-      entries.push({ plan, id, log, at, sha256 });
+      const { plan, id, log, at, sha256, text } = entry;
+      entries.push({ plan, id, log, at, sha256, text });
     }
     return entries;
   }
@@ -113,8 +113,8 @@ class LogCount {
     );
   }
 
-  private addNamed(view: View, { plan, id, log, sha256 }: Named): void {
-    this.recount.addId(plan, id, log);
+  private addNamed(view: View, { plan, id, log, sha256, text }: Named): void {
+    this.recount.addId(plan, id, { log, text });
     const facts = this.read(findLog(view, this.project, log, sha256, this.seen), log);
     if (facts) this.recount.add(facts);
   }

@@ -75,6 +75,8 @@ export interface TaskRecord extends Counters {
   first_attempt_success: boolean;
   last_status: ResultStatus;
   last_at: string;
+  /** The highest that a result named; null while none did. */
+  last_attempt: number | null;
 }
 
 /** `summary/plan-03-01.json`: all results of a plan. */
@@ -82,10 +84,22 @@ export interface PlanRecord extends Counters {
   plan_id: string;
   /** By index, as text. */
   tasks: Record<string, TaskRecord>;
-  /** Every result that was applied, by its identity, with its log's path from the logs' folder. */
-  ids: Record<string, string>;
-  /** Tasks that somebody works on, by index, with the time at which they began. Not counted from the log. */
-  started: Record<string, string>;
+  /** Every result that was applied, by its identity. */
+  ids: Record<string, KnownResult>;
+  /** Tasks that somebody works on, by index. Not counted from the log. */
+  started: Record<string, Start>;
+}
+
+/** `name` is the task's: another may come to stand at its position. */
+export interface Start {
+  at: string;
+  name: string;
+}
+
+/** `log` is the log's path from the logs' folder, `text` the beginning of a hash of what was submitted. */
+export interface KnownResult {
+  log: string;
+  text: string;
 }
 
 /** `summary/project.json`: all results. */
@@ -109,6 +123,8 @@ export interface LedgerEntry {
   log: string;
   /** Of the log's bytes. */
   sha256: string;
+  /** The first 16 digits of the hash of what was submitted. */
+  text: string;
   /** The hash of the line before; 64 zeros in the first. */
   prev: string;
 }
@@ -128,12 +144,13 @@ export interface SessionRecord {
 export interface SessionTask {
   task_id: string;
   task_name: string;
-  status: ResultStatus | 'in_progress';
+  /** `abandoned`: it was begun, and a person decided about it before there was a result. */
+  status: ResultStatus | 'in_progress' | 'abandoned';
   attempts: number;
   started_at?: string;
   /** Of a success. */
   completed_at?: string;
-  /** Of a failure, or of a block. */
+  /** Of all that ended without a success. */
   ended_at?: string;
   duration_ms?: number;
 }
@@ -142,7 +159,11 @@ export interface SessionTask {
 export interface Resolution {
   at: string;
   task_id: string;
+  /** As the plan has it: another may come to stand at its position. */
+  task_name?: string;
   decision: 'retry' | 'skip' | 'abort' | 'fix';
   /** With `fix`: what is to be done differently. */
   instruction?: string;
+  /** How many results there were for the task: the decision counts until there is another. */
+  results?: number;
 }

@@ -29,11 +29,29 @@ export function chooseSession(
     return { session: current, over: null, resumed: false };
   }
   const past = named === undefined ? undefined : readSession(view, logFiles.pastSession(project, named));
+  const resumed = past?.session_id === named ? past : undefined;
+  const session = resumed ?? beginSession(named ?? `sess-${randomId(6)}`, planId, at);
   return {
-    session: past ?? beginSession(named ?? `sess-${randomId(6)}`, planId, at),
-    over: current,
-    resumed: past !== undefined,
+    session: current ? takeOver(session, current.tasks.filter(isBegun)) : session,
+    over: current && { ...current, tasks: current.tasks.filter((task) => !isBegun(task)) },
+    resumed: resumed !== undefined,
   };
+}
+
+function isBegun({ status }: SessionTask): boolean {
+  return status === 'in_progress';
+}
+
+/** What is under way when a session ends goes on in the next. */
+function takeOver(session: SessionRecord, begun: readonly SessionTask[]): SessionRecord {
+  return begun.reduce((taken, task) => {
+    const before = attemptsAt(taken, task.task_id);
+    return putTask(taken, { ...task, attempts: Math.max(before, task.attempts) });
+  }, session);
+}
+
+function attemptsAt({ tasks }: SessionRecord, id: string): number {
+  return tasks.find(({ task_id }) => task_id === id)?.attempts ?? 0;
 }
 
 /** Throws `Unusable` where it is not one. */
@@ -62,14 +80,19 @@ export function addStart(
   session: SessionRecord,
   task: { planId: string; id: string; name: string; at: string },
 ): SessionRecord {
-  const before = session.tasks.find(({ task_id }) => task_id === task.id);
   return withTask(session, task.planId, task.at, {
     task_id: task.id,
     task_name: task.name,
     status: 'in_progress',
-    attempts: (before?.attempts ?? 0) + 1,
+    attempts: attemptsAt(session, task.id) + 1,
     started_at: task.at,
   });
+}
+
+/** A person decided about a task: whoever was at it has nothing more to say. */
+export function addDecision(session: SessionRecord, id: string, at: string): SessionRecord {
+  const task = session.tasks.find(({ task_id }) => task_id === id);
+  return task && isBegun(task) ? putTask(session, { ...task, status: 'abandoned', ended_at: at }) : session;
 }
 
 /** A result for a task is there. */
@@ -89,13 +112,13 @@ export function addOutcome(session: SessionRecord, { id, name }: TaskRef, facts:
 }
 
 function withTask(session: SessionRecord, planId: string, at: string, task: SessionTask): SessionRecord {
+  return { ...putTask(session, task), plan_id: planId, last_updated: at };
+}
+
+function putTask(session: SessionRecord, task: SessionTask): SessionRecord {
   const known = session.tasks.some(({ task_id }) => task_id === task.task_id);
-  return {
-    ...session,
-    plan_id: planId,
-    tasks: known
-      ? session.tasks.map((each) => (each.task_id === task.task_id ? task : each))
-      : [...session.tasks, task],
-    last_updated: at,
-  };
+  const tasks = known
+    ? session.tasks.map((each) => (each.task_id === task.task_id ? task : each))
+    : [...session.tasks, task];
+  return { ...session, tasks };
 }

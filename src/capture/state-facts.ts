@@ -6,7 +6,7 @@ import type { CaptureProject } from './project.js';
 import { ProjectLook } from './project-look.js';
 import type { PlanRecord, ResultFacts } from './records.js';
 import { trendOf } from './trend.js';
-import type { FoundPlan } from './types.js';
+import type { FoundPlan, UnreadablePlan } from './types.js';
 
 const STATE_FOLDERS = ['', '.planning/', '.ultraplan/'];
 const RECENT_PLANS = 5;
@@ -35,14 +35,22 @@ export function completedPlans(view: View, project: CaptureProject): CompletedPl
 }
 
 function completedOf(plans: readonly FoundPlan[], recordOf: RecordOf): CompletedPlan[] {
+  // Two plans may have one id, and so one record.
+  const counted = new Set<string>();
   return plans
     .filter(isPlanOver)
     .map(({ id, plan }) => {
       const record = recordOf(id);
+      const isCounted = counted.has(id);
+      counted.add(id);
       const times = plan.tasks.map(
         ({ index, completedAt }) => completedAt ?? record?.tasks[String(index)]?.last_at ?? '',
       );
-      return { id, completedAt: times.sort().at(-1) ?? '', durationMs: durationOf(record) };
+      return {
+        id,
+        completedAt: times.sort().at(-1) ?? '',
+        durationMs: isCounted ? null : durationOf(record),
+      };
     })
     .sort((one, other) =>
       one.completedAt === other.completedAt
@@ -51,6 +59,11 @@ function completedOf(plans: readonly FoundPlan[], recordOf: RecordOf): Completed
           ? 1
           : -1,
     );
+}
+
+/** Each record counts once. */
+function durationsOf(plans: readonly FoundPlan[], recordOf: RecordOf): number[] {
+  return [...new Set(plans.map(({ id }) => id))].flatMap((id) => durationOf(recordOf(id)) ?? []);
 }
 
 function durationOf(record: PlanRecord | undefined): number | null {
@@ -63,22 +76,23 @@ export function factsOfProject(
   current: FoundPlan | undefined,
   text: string | undefined,
 ): StateFacts {
-  const { plans, project } = look;
+  const { plans, unreadable, project } = look;
   const recordOf = (id: string) => look.recordOf(id);
   const tasks = plans.flatMap(({ plan }) => plan.tasks);
   const done = tasks.filter(({ status }) => status === 'completed').length;
   const completed = completedOf(plans, recordOf);
   const durations = completed.flatMap(({ durationMs }) => durationMs ?? []);
   return {
-    ...(current && positionOf(current, plans, text)),
-    ...(current && { status: statusOf(current, plans) }),
-    progress: { done, total: tasks.length },
+    ...(current && positionOf(current, [...plans, ...unreadable], text)),
+    ...(current && { status: statusOf(current, look) }),
+    // A plan that cannot be read has something to do: nothing is wholly done without it.
+    progress: { done, total: tasks.length + unreadable.length },
     velocity: {
       plansCompleted: completed.length,
       averageMs: average(durations),
       totalMs: project?.duration_ms ?? 0,
     },
-    byPhase: phaseRows(plans, recordOf),
+    byPhase: phaseRows(plans, unreadable, recordOf),
     recentPlans: {
       durationsMs: durations.slice(0, RECENT_PLANS),
       trend: trendOf(durations.slice(0, RECENT_PLANS)),
@@ -89,7 +103,7 @@ export function factsOfProject(
 /** The totals of a roadmap may be more than the plans that are written already, and are never made less. */
 function positionOf(
   { id, phase }: FoundPlan,
-  plans: readonly FoundPlan[],
+  plans: readonly { phase: string | null }[],
   text: string | undefined,
 ): Pick<StateFacts, 'phase' | 'plan'> {
   if (phase === null) return {};
@@ -114,24 +128,38 @@ function numbersIn(text: string | null | undefined): number[] {
   return (text?.slice(0, 200).match(/\d{1,9}(?:\.\d{1,9})?/g) ?? []).map(Number);
 }
 
-function statusOf(current: FoundPlan, plans: readonly FoundPlan[]): NonNullable<StateFacts['status']> {
-  if (plans.every(isPlanOver)) return 'Complete';
-  if (plans.filter(({ phase }) => phase === current.phase).every(isPlanOver)) return 'Phase complete';
-  return 'In progress';
+function statusOf(current: FoundPlan, look: ProjectLook): NonNullable<StateFacts['status']> {
+  const { plans, unreadable } = look;
+  if (look.standingsOf(current).some(({ status }) => status === 'blocked')) return 'Blocked';
+  if (unreadable.length === 0 && plans.every(isPlanOver)) return 'Complete';
+  // One whose phase is not known may be of this one.
+  const isUnknown = unreadable.some(({ phase }) => phase === null || phase === current.phase);
+  if (!isUnknown && plans.filter(({ phase }) => phase === current.phase).every(isPlanOver))
+    return 'Phase complete';
+  return hasBegun(look) ? 'In progress' : 'Ready to execute';
 }
 
-function phaseRows(plans: readonly FoundPlan[], recordOf: RecordOf): NonNullable<StateFacts['byPhase']> {
-  const phases = [...new Set(plans.flatMap(({ phase }) => phase ?? []))].sort(compareIds);
+function hasBegun(look: ProjectLook): boolean {
+  if ((look.project?.results ?? 0) > 0) return true;
+  return look.plans.some((plan) => look.standingsOf(plan).some(({ status }) => status !== 'pending'));
+}
+
+function phaseRows(
+  plans: readonly FoundPlan[],
+  unreadable: readonly UnreadablePlan[],
+  recordOf: RecordOf,
+): NonNullable<StateFacts['byPhase']> {
+  const phases = [...new Set([...plans, ...unreadable].flatMap(({ phase }) => phase ?? []))].sort(compareIds);
   return phases.map((phase) => {
     const own = plans.filter((plan) => plan.phase === phase);
     const over = own.filter(isPlanOver);
-    const total = own.flatMap(({ id }) => durationOf(recordOf(id)) ?? []);
+    const total = durationsOf(own, recordOf);
     return {
       phase,
       completed: over.length,
-      plans: own.length,
+      plans: own.length + unreadable.filter((plan) => plan.phase === phase).length,
       totalMs: total.length === 0 ? null : total.reduce((sum, each) => sum + each, 0),
-      averageMs: average(over.flatMap(({ id }) => durationOf(recordOf(id)) ?? [])),
+      averageMs: average(durationsOf(over, recordOf)),
     };
   });
 }
@@ -151,7 +179,6 @@ export function factsOfResult(
   const date = facts.loggedAt.slice(0, 'YYYY-MM-DD'.length);
   const said = `${VERBS[facts.status]} ${task.name}`;
   return {
-    ...(facts.status === 'blocked' && { status: 'Blocked' }),
     lastActivity: { date, text: said },
     blockers:
       facts.status === 'blocked'

@@ -1,5 +1,5 @@
 import type { Issue } from '../formats/issue.js';
-import { readState, type StateFields, updateState } from '../formats/state/index.js';
+import { readState, type StateFacts, type StateFields, updateState } from '../formats/state/index.js';
 import { Unusable } from '../platform/index.js';
 import type { View } from '../workspace/index.js';
 import { describeCommit } from './conflicts.js';
@@ -8,6 +8,7 @@ import { type CaptureProject, changeTo, logFiles, readTextAt } from './project.j
 import { ProjectLook } from './project-look.js';
 import { readSession } from './session.js';
 import { factsOfProject, findState } from './state-facts.js';
+import type { UnreadablePlan } from './types.js';
 
 export interface StateDescription {
   /** From the root. */
@@ -40,6 +41,24 @@ export async function writeState(project: CaptureProject): Promise<{ path: strin
 
 function describe(view: View, project: CaptureProject): StateDescription {
   const look = new ProjectLook(view, project);
+  const { path, text, updated, issues } = lookAtState(view, project, look);
+  return {
+    path,
+    exists: text !== undefined,
+    text: text ?? '',
+    updated,
+    fields: readState(updated),
+    issues: [...look.unreadable.map(unreadableIssue), ...issues],
+  };
+}
+
+/** STATE.md as it stands, undefined where there is none, and as it should stand: by `look`, and by `more`. */
+export function lookAtState(
+  view: View,
+  project: CaptureProject,
+  look: ProjectLook,
+  more: StateFacts = {},
+): { path: string; text: string | undefined; updated: string; issues: Issue[] } {
   const session = readSession(view, logFiles.session(project));
   const current =
     look.plans.find(({ id }) => id === session?.plan_id) ??
@@ -47,6 +66,15 @@ function describe(view: View, project: CaptureProject): StateDescription {
     look.plans.at(-1);
   const path = findState(view, project, current?.path);
   const text = readTextAt(view, path);
-  const { text: updated, issues } = updateState(text ?? null, factsOfProject(look, current, text));
-  return { path, exists: text !== undefined, text: text ?? '', updated, fields: readState(updated), issues };
+  const edit = updateState(text ?? null, { ...factsOfProject(look, current, text), ...more });
+  return { path, text, updated: edit.text, issues: edit.issues };
+}
+
+function unreadableIssue({ path, reason }: UnreadablePlan): Issue {
+  return {
+    code: 'plan-unreadable',
+    severity: 'warning',
+    message: `${path} ${reason}; what is to be done there is not known.`,
+    hint: 'Mend the file, or let plans.glob in .teddy/config.yaml leave it out.',
+  };
 }

@@ -1,6 +1,7 @@
 import type { Issue } from '../formats/issue.js';
 import type { TaskPlan, TaskStatus } from '../formats/task-plan/index.js';
 import type { ResultStatus, Verdict } from '../formats/task-result/index.js';
+import type { Change } from '../workspace/index.js';
 
 /** A PLAN.md of the project. */
 export interface FoundPlan {
@@ -13,13 +14,27 @@ export interface FoundPlan {
   plan: TaskPlan;
 }
 
+/** What a glob finds, and nobody can read. */
+export interface UnreadablePlan {
+  /** From the root. */
+  path: string;
+  /** Completes the sentence "<path> …". */
+  reason: string;
+  /** As far as the file's name says them. */
+  id: string;
+  phase: string | null;
+}
+
 /** `id` is `03-01:2`: the plan's, and the task's position from 1. */
 export interface TaskRef {
   id: string;
   name: string;
 }
 
-/** A task that cannot begin yet. `on` holds ids of tasks of its plan, and of plans. */
+/**
+ * A task that cannot begin yet. `on` holds ids of tasks of its plan, and of plans; words that name neither; and what
+ * has no id, such as `a person`.
+ */
 export interface WaitingTask extends TaskRef {
   on: string[];
 }
@@ -43,12 +58,24 @@ export interface VerificationRun {
 /** A result to be captured. */
 export interface Submission {
   text: string;
-  /** From the root. */
-  planPath: string;
+  /** Its path from the root, or its id. */
+  plan: string;
   /** Else it is made of the plan's id and the text. */
   id?: string;
   session?: string;
   verified?: Verified;
+}
+
+/** A submission, and the circumstances under which it is captured. */
+export interface CaptureItem {
+  submission: Submission;
+  now: Date;
+  /** Secrets in a text become masks. */
+  mask(text: string): string;
+  /** STATE.md, where it is not the project's. */
+  state?: string;
+  /** What is to be taken away in the same commit: the text where it waited. */
+  removal?: Change;
 }
 
 /** What was verified: it counts only while the plan still says this command for this task. */

@@ -1,56 +1,24 @@
 import type { Command } from 'commander';
-import { Unusable } from '../platform/index.js';
-import type { GlobalOptions } from './options.js';
+import { addGroup, EVERYWHERE, PLAN, type Way } from './command-group.js';
+import { addRecordCommands } from './record-commands.js';
 
-/** What the commands do, in whatever way it comes into the process. */
-type Faces = typeof import('./task-faces.js');
-
-const EVERYWHERE = `
-For every command: --root, --json, --no-color, --trust; see teddy --help.`;
-
-const PLAN = 'the path of a PLAN.md, or its id: 03-01';
-
-/** The commands about the tasks of PLAN.md files and their results. `load` gives what they do when one is called. */
-export function taskCommands(load: () => Promise<Faces>) {
-  return (program: Command, setExitCode: (code: number) => void): void => {
-    /** The options are what the command's own declaration says; commander gives them without a type. */
-    const run = async <Options extends GlobalOptions>(
-      command: Command,
-      act: (faces: Faces, options: Options) => Promise<number>,
-    ) => {
-      const options = command.optsWithGlobals<Options>();
-      setExitCode(await act(await load(), options));
-    };
-    addResult(program, run);
-    addTask(program, run);
-    addMetrics(program, run);
-    addState(program, run);
-    addLogs(program, run);
+/**
+ * The commands about the tasks of PLAN.md files and their results. `load` gives what they do when one is called; who has
+ * the one that is called most at hand gives it too.
+ */
+export function taskCommands(
+  load: Way['load'],
+  submit: Way['submit'] = async (...words) => (await load()).submit(...words),
+) {
+  return (program: Command, setExitCode: Way['end']): void => {
+    const way = { load, submit, end: setExitCode };
+    addResult(program, way);
+    addTask(program, way);
+    addRecordCommands(program, way);
   };
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: each face says which options it takes.
-type Run = (command: Command, act: (faces: Faces, options: any) => Promise<number>) => Promise<void>;
-
-/** A word that stands before others and does nothing by itself. */
-function addGroup(program: Command, name: string, words: readonly string[]): Command {
-  return program
-    .command(name)
-    .usage(`<${words.join('|')}> [options]`)
-    .helpCommand(false)
-    .argument('[command]')
-    .allowExcessArguments()
-    .action((word: string | undefined) => {
-      const said = word === undefined ? `${name} needs one more word` : `unknown command '${name} ${word}'`;
-      throw new Unusable(`${said}: ${listWords(words)}; see teddy ${name} --help.`);
-    });
-}
-
-function listWords(words: readonly string[]): string {
-  return `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
-}
-
-function addResult(program: Command, run: Run): void {
+function addResult(program: Command, { load, submit, end }: Way): void {
   const result = addGroup(program, 'result', ['submit', 'check'])
     .description("judge executors' results and make them part of the project")
     .addHelpText(
@@ -71,7 +39,7 @@ ${EVERYWHERE}`,
     .option('--session <id>', 'begin or go on with this session')
     .option('--id <key>', "the result's identity (default: a hash of plan and text)")
     .option('--verify', "run the task's <verify> command before believing a success")
-    .action(async (file: string, _, command: Command) => run(command, (to, it) => to.submit(file, it)))
+    .action(async (file: string, _, command: Command) => end(await submit(file, command.optsWithGlobals())))
     .addHelpText(
       'after',
       `
@@ -98,7 +66,9 @@ ${EVERYWHERE}`,
     .description('judge a result, and change nothing')
     .argument('<file>', 'the YAML of the result; - for standard input')
     .option('--plan <plan>', `needed: ${PLAN}`)
-    .action(async (file: string, _, command: Command) => run(command, (to, it) => to.check(file, it)))
+    .action(async (file: string, _, command: Command) =>
+      end(await (await load()).check(file, command.optsWithGlobals())),
+    )
     .addHelpText(
       'after',
       `
@@ -112,7 +82,7 @@ ${EVERYWHERE}`,
     );
 }
 
-function addTask(program: Command, run: Run): void {
+function addTask(program: Command, { load, end }: Way): void {
   const task = addGroup(program, 'task', ['list', 'next', 'start', 'show', 'resolve'])
     .description('the tasks of PLAN.md files: what is done, and what is next')
     .addHelpText(
@@ -129,7 +99,7 @@ ${EVERYWHERE}`,
     .command('list')
     .description('list the tasks of a plan and how they stand')
     .option('--plan <plan>', `${PLAN} (default: every plan)`)
-    .action(async (_, command: Command) => run(command, (to, it) => to.listTasks(it)))
+    .action(async (_, command: Command) => end(await (await load()).listTasks(command.optsWithGlobals())))
     .addHelpText(
       'after',
       `
@@ -144,7 +114,7 @@ ${EVERYWHERE}`,
     .command('next')
     .description('say which tasks can begin now, and what waits on what')
     .option('--plan <plan>', `${PLAN} (default: every plan)`)
-    .action(async (_, command: Command) => run(command, (to, it) => to.nextTasks(it)))
+    .action(async (_, command: Command) => end(await (await load()).nextTasks(command.optsWithGlobals())))
     .addHelpText(
       'after',
       `
@@ -159,7 +129,9 @@ ${EVERYWHERE}`,
     .description('write down that somebody works on a task now')
     .argument('<id>', 'plan id and position from 1: 03-01:2')
     .option('--session <id>', 'begin or go on with this session')
-    .action(async (id: string, _, command: Command) => run(command, (to, it) => to.startTask(id, it)))
+    .action(async (id: string, _, command: Command) =>
+      end(await (await load()).startTask(id, command.optsWithGlobals())),
+    )
     .addHelpText(
       'after',
       `
@@ -173,7 +145,9 @@ ${EVERYWHERE}`,
     .command('show')
     .description('show all of a task: what it asks for, its results, your decisions')
     .argument('<id>', 'plan id and position from 1: 03-01:2')
-    .action(async (id: string, _, command: Command) => run(command, (to, it) => to.showTask(id, it)))
+    .action(async (id: string, _, command: Command) =>
+      end(await (await load()).showTask(id, command.optsWithGlobals())),
+    )
     .addHelpText(
       'after',
       `
@@ -189,7 +163,7 @@ ${EVERYWHERE}`,
     .argument('<id>', 'plan id and position from 1: 03-01:2')
     .argument('<answer>', 'retry, skip, abort, or "fix: " and what to do')
     .action(async (id: string, answer: string, _, command: Command) =>
-      run(command, (to, it) => to.resolveTask(id, answer, it)),
+      end(await (await load()).resolveTask(id, answer, command.optsWithGlobals())),
     )
     .addHelpText(
       'after',
@@ -200,101 +174,9 @@ Examples:
   teddy task resolve 03-01:2 'fix: use the second port'
 
 retry   it can begin again
-fix: …  the same, and the next executor is told what you write
+fix: …  the same; teddy task show keeps what you write, for its executor
 skip    it is given up, and what waits on it stays waiting
-abort   it stays failed, and what waits on it stays waiting
-${EVERYWHERE}`,
-    );
-}
-
-function addMetrics(program: Command, run: Run): void {
-  program
-    .command('metrics')
-    .description('success, failure and time of the results, in numbers and small charts')
-    .option('--day <date>', 'of one day: 2026-01-26, or today')
-    .option('--plan <plan>', `of one plan: ${PLAN}`)
-    .option('--phase <number>', 'of one phase: 3')
-    .option('--task <id>', 'of one task: 03-01:2')
-    .option('--trend', 'how long the last plans took')
-    .option('--rebuild', 'count everything again from the log, and say what differs')
-    .action(async (_, command: Command) => run(command, (to, it) => to.metrics(it)))
-    .addHelpText(
-      'after',
-      `
-Examples:
-  teddy metrics
-  teddy metrics --day 2026-01-26
-  teddy metrics --plan 03-01 --json
-  teddy metrics --trend
-  teddy metrics --rebuild           mends the counters where they differ
-
-Exit codes: 0 done, 1 --rebuild found a difference, 2 misuse.
-${EVERYWHERE}`,
-    );
-}
-
-function addState(program: Command, run: Run): void {
-  program
-    .command('state')
-    .description('what STATE.md should say, and where it says something else')
-    .option(
-      '--state <file>',
-      'the STATE.md (default: the one in the config, the root, .planning or .ultraplan)',
-    )
-    .option('--write', 'write what it should say; what people wrote there stays')
-    .action(async (_, command: Command) => run(command, (to, it) => to.state(it)))
-    .addHelpText(
-      'after',
-      `
-Examples:
-  teddy state
-  teddy state --json
-  teddy state --write
-  teddy state --state docs/STATE.md
-${EVERYWHERE}`,
-    );
-}
-
-function addLogs(program: Command, run: Run): void {
-  const logs = addGroup(program, 'logs', ['verify', 'rotate'])
-    .description('the log of all results: is it whole, and what of it is old')
-    .addHelpText(
-      'after',
-      `
-Examples:
-  teddy logs verify
-  teddy logs rotate --dry-run
-${EVERYWHERE}`,
-    );
-
-  logs
-    .command('verify')
-    .description('check every log against the ledger, and the ledger against itself')
-    .action(async (_, command: Command) => run(command, (to, it) => to.verifyLogs(it)))
-    .addHelpText(
-      'after',
-      `
-Examples:
-  teddy logs verify
-  teddy logs verify --json
-
-Exit codes: 0 nothing is missing or changed, 1 something is, 2 not readable.
-${EVERYWHERE}`,
-    );
-
-  logs
-    .command('rotate')
-    .description('move logs older than 30 days, and all but the last 10 sessions, to archive/')
-    .option('--dry-run', 'only say what would be moved')
-    .action(async (_, command: Command) => run(command, (to, it) => to.rotateLogs(it)))
-    .addHelpText(
-      'after',
-      `
-Examples:
-  teddy logs rotate
-  teddy logs rotate --dry-run --json
-
-The first result of a day does this too.
+abort   it is failed until you say something else, and what waits on it waits
 ${EVERYWHERE}`,
     );
 }

@@ -1,5 +1,5 @@
-// What the commands about tasks and results do. With all that it needs it is one part of the whole program, which loads
-// it when one of them is called, and the whole of the small program for them.
+// What the commands about tasks and results do. With all that it needs it is one part of the programs, which load it when
+// one of them is called.
 export { check } from './tasks/check.js';
 export { listTasks } from './tasks/list.js';
 export { rotateLogs, verifyLogs } from './tasks/logs.js';

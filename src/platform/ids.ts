@@ -31,3 +31,8 @@ export function randomId(length: number): string {
 export function sha256(content: Uint8Array | string): string {
   return crypto().createHash('sha256').update(content).digest('hex');
 }
+
+/** Of this process; no other that lives has it, on this machine. */
+export function processId(): number {
+  return process.pid;
+}

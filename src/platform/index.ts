@@ -36,7 +36,7 @@ export {
 export { mainWorktree } from './git/repository.js';
 export { type Fetched, type FetchOptions, fetchUrl } from './http/fetch-url.js';
 export { type JsonAnswer, type JsonRequest, requestJson } from './http/request-json.js';
-export { newRunId, randomId, sha256 } from './ids.js';
+export { newRunId, processId, randomId, sha256 } from './ids.js';
 export { tryLock } from './kernel-lock.js';
 export { isAlive, killGroup, type ProcessMark } from './process/group.js';
 export { runProcess } from './process/run.js';

@@ -6,12 +6,21 @@ import type { Tree } from '../formats/tree.js';
 import type { Question } from '../run/index.js';
 import type { Workspace } from '../workspace/index.js';
 import type { ExecuteOptions } from './execute-plan.js';
+import type { CheckOptions } from './submission.js';
 
 export type { ExecuteOptions } from './execute-plan.js';
 export { findRun, listRuns, type RunSummary, type Undone, undoRun } from './run-list.js';
-export { type CheckOptions, checkResult, type SubmitOptions, submitResult } from './submit-result.js';
+export type { CheckOptions, SubmitOptions } from './submission.js';
+export { requireWord, submitResult } from './submit-result.js';
 export type { Validation } from './validate-plan.js';
 export { validatePlan } from './validate-plan.js';
+export { checkResult } from './verify-result.js';
+
+/** Whether a person's words name one plan to work on, and which can be read. */
+export async function isPlan(options: Pick<CheckOptions, 'workspace' | 'config' | 'plan'>): Promise<boolean> {
+  const { isPlan: look } = await import('./verify-result.js');
+  return look(options);
+}
 
 // What carries plans out is much, and is loaded by who needs it.
 
@@ -47,7 +56,7 @@ export async function previewPlan(
 
 /** How a file's text may be shown to others: with its secrets masked. */
 export async function maskerFor(
-  plan: Plan,
+  plan: Plan | null,
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<Shown> {
   const { redactorFor } = await import('./redactor.js');

@@ -1,17 +1,27 @@
 import {
   closeQuietly,
   closing,
+  decodeText,
   type Folder,
   files,
-  randomId,
+  isAbsent,
+  MB,
+  processId,
+  readAll,
   sha256,
   tryLock,
   writeAll,
+  writeText,
 } from '../platform/index.js';
 import type { Change } from './commit/change.js';
 import { makeFolder } from './store.js';
 
 const INCOMING = 'incoming';
+const LARGEST = 16 * MB;
+
+/** What its process asks to be done with a text; and what whoever does it answers. */
+const REQUEST = '.request';
+const ANSWER = '.answer';
 
 /**
  * A text that somebody handed over, on disk before anything else happens to it: `.teddy/incoming/…`, for this user's
@@ -20,52 +30,175 @@ const INCOMING = 'incoming';
 export interface Incoming {
   /** Relative to the root. */
   path: string;
-  /** Takes it away, as part of the commit that makes it part of something else. */
-  removal: Change;
-  /** Lets go of it; the file stays where its removal was not committed. */
+  /** Takes it away, as part of the commit that makes it part of something else; none where another did. */
+  readonly removal: Change | undefined;
+  /** Lets whoever leads do what this process waits for. */
+  offer(request: string): void;
+  /** What was answered; undefined as long as nothing was. */
+  answer(): string | undefined;
+  /** Takes it away at once. */
+  discard(): void;
+  /** Lets go of it; the text stays where its removal was not committed. */
   release(): void;
 }
+
+/** A text that a process offers, and waits for what becomes of it. */
+export interface Offered {
+  path: string;
+  text: string;
+  request: string;
+  removal: Change;
+}
+
+let kept = 0;
 
 export function keepIncoming(store: Folder, bytes: Uint8Array): Incoming {
   if (makeFolder(store, INCOMING, 0o700)) store.sync();
   const folder = store.openFolder(INCOMING);
+  // Not by chance: hashes and random numbers take milliseconds to load, which who only offers a text is spared.
+  const name = `${Date.now().toString(36)}-${processId()}-${kept++}`;
+  let file: number | undefined;
   try {
-    const name = `${Date.now().toString(36)}-${randomId(8)}`;
-    const file = folder.create(name, 0o600);
-    try {
-      // Locked before it holds anything: a file that nobody holds is never one that is still being written.
-      tryLock(file);
-      writeAll(file, bytes);
-      files.sync(file);
-      folder.sync();
-    } catch (error) {
-      closeQuietly(file);
-      throw error;
-    }
-    const path = `.teddy/${INCOMING}/${name}`;
-    return {
-      path,
-      removal: { path, before: sha256(bytes), after: null },
-      release: () => closeQuietly(file),
-    };
+    file = folder.create(name, 0o600);
+    // Locked before it holds anything: a file that nobody holds is never one that is still being written. Who looks
+    // whether it is held holds it for a moment.
+    while (!tryLock(file)) {}
+    writeAll(file, bytes);
+    files.sync(file);
+    folder.sync();
+  } catch (error) {
+    if (file !== undefined) closeQuietly(file);
+    folder.close();
+    throw error;
+  }
+  return new HeldIncoming(folder, name, file, bytes);
+}
+
+/** A text that a process left which died; undefined where there is none, or another process has it. */
+export function takeIncoming(store: Folder, path: string): Incoming | undefined {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  if (path !== pathOf(name) || !store.lstat(INCOMING)?.isDirectory()) return undefined;
+  const folder = store.openFolder(INCOMING);
+  let file: number | undefined;
+  try {
+    file = folder.openToWrite(name);
+    const bytes = tryLock(file) ? readAll(file, files.stat(file).size, LARGEST) : undefined;
+    if (bytes) return new HeldIncoming(folder, name, file, bytes);
+  } catch (error) {
+    if (!isAbsent(error)) throw error;
+  }
+  if (file !== undefined) closeQuietly(file);
+  folder.close();
+  return undefined;
+}
+
+class HeldIncoming implements Incoming {
+  constructor(
+    private readonly folder: Folder,
+    private readonly name: string,
+    private readonly file: number,
+    private readonly bytes: Uint8Array,
+  ) {}
+
+  get path(): string {
+    return pathOf(this.name);
+  }
+
+  get removal(): Change | undefined {
+    if (this.folder.lstat(this.name) === undefined) return undefined;
+    return { path: this.path, before: sha256(this.bytes), after: null };
+  }
+
+  offer(request: string): void {
+    put(this.folder, `${this.name}${REQUEST}`, request);
+  }
+
+  answer(): string | undefined {
+    return readIfThere(this.folder, `${this.name}${ANSWER}`);
+  }
+
+  discard(): void {
+    removeIfThere(this.folder, this.name);
+  }
+
+  release(): void {
+    for (const suffix of [REQUEST, ANSWER]) removeIfThere(this.folder, `${this.name}${suffix}`);
+    closeQuietly(this.file);
+    this.folder.close();
+  }
+}
+
+/** The texts that processes which live offer, the oldest first. The caller leads. */
+export function listOffered(store: Folder): Offered[] {
+  return inIncoming(store, (folder) => {
+    const names = folder.list().sort();
+    clearAway(folder, names);
+    return names.flatMap((name) => {
+      if (!name.endsWith(REQUEST)) return [];
+      const base = name.slice(0, -REQUEST.length);
+      // Without its text it is done with, and its process may still have to read the answer.
+      if (!names.includes(base)) return [];
+      if (isLeft(folder, base)) {
+        removeIfThere(folder, name);
+        return [];
+      }
+      const text = readIfThere(folder, base);
+      const request = readIfThere(folder, name);
+      if (text === undefined || request === undefined) return [];
+      return [
+        {
+          path: pathOf(base),
+          text,
+          request,
+          removal: { path: pathOf(base), before: sha256(text), after: null },
+        },
+      ];
+    });
+  });
+}
+
+const LONGEST_LIFE_MS = 60 * 60 * 1000;
+
+/** What processes left that died before they had read their answer. */
+function clearAway(folder: Folder, names: readonly string[]): void {
+  for (const name of names) {
+    if (!name.includes('.')) continue;
+    const age = Date.now() - (folder.lstat(name)?.mtimeMs ?? Date.now());
+    if (age > LONGEST_LIFE_MS) removeIfThere(folder, name);
+  }
+}
+
+/** Tells the process that offered a text what became of it. It is for that process alone, and lasts no longer. */
+export function answerOffered(store: Folder, path: string, answer: string): void {
+  inIncoming(store, (folder) => {
+    put(folder, `${path.slice(path.lastIndexOf('/') + 1)}${ANSWER}`, answer);
+    return [];
+  });
+}
+
+/** The texts that processes left which died before they were done with them, relative to the root. */
+export function listLeftIncoming(store: Folder): string[] {
+  return inIncoming(store, (folder) =>
+    folder
+      .list()
+      .filter((name) => !name.includes('.') && isLeft(folder, name))
+      .sort()
+      .map(pathOf),
+  );
+}
+
+function inIncoming<T>(store: Folder, work: (folder: Folder) => T[]): T[] {
+  if (!store.lstat(INCOMING)?.isDirectory()) return [];
+  const folder = store.openFolder(INCOMING);
+  try {
+    return work(folder);
   } finally {
     folder.close();
   }
 }
 
-/** The texts that processes left which died before they were done with them, relative to the root. */
-export function listLeftIncoming(store: Folder): string[] {
-  if (!store.lstat(INCOMING)?.isDirectory()) return [];
-  const folder = store.openFolder(INCOMING);
-  try {
-    return folder
-      .list()
-      .filter((name) => isLeft(folder, name))
-      .sort()
-      .map((name) => `.teddy/${INCOMING}/${name}`);
-  } finally {
-    folder.close();
-  }
+function pathOf(name: string): string {
+  return `.teddy/${INCOMING}/${name}`;
 }
 
 function isLeft(folder: Folder, name: string): boolean {
@@ -76,5 +209,32 @@ function isLeft(folder: Folder, name: string): boolean {
   } catch {
     // Gone since it was listed.
     return false;
+  }
+}
+
+/** Whole or not there, but not made to last. */
+function put(folder: Folder, name: string, text: string): void {
+  const part = `${name}-part`;
+  removeIfThere(folder, part);
+  closing(folder.create(part, 0o600), (file) => writeText(file, text));
+  folder.rename(part, folder, name);
+}
+
+function readIfThere(folder: Folder, name: string): string | undefined {
+  try {
+    const bytes = closing(folder.openToRead(name), (file) => readAll(file, files.stat(file).size, LARGEST));
+    const text = bytes && decodeText(bytes);
+    return text?.status === 'text' ? text.text : undefined;
+  } catch (error) {
+    if (isAbsent(error)) return undefined;
+    throw error;
+  }
+}
+
+function removeIfThere(folder: Folder, name: string): void {
+  try {
+    folder.unlink(name);
+  } catch (error) {
+    if (!isAbsent(error)) throw error;
   }
 }

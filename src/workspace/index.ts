@@ -4,7 +4,7 @@
 
 export type { Change, CommitResult, Conflict } from './commit/change.js';
 export type { Recovery } from './commit/recover.js';
-export type { Incoming } from './incoming.js';
+export type { Incoming, Offered } from './incoming.js';
 export { Jail, type Located, type Place } from './jail.js';
 export { type LocatedFolder, locateFolder } from './locate.js';
 export type { FolderMove } from './move-folder.js';

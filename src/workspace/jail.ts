@@ -87,7 +87,8 @@ export class Jail {
     try {
       const walk = new Walk(this.root, (path) => this.folderAt(path));
       const located = walk.follow(read.path);
-      if (located.status === 'refused' || door === 'tool') return located;
+      if (located.status === 'refused') return located;
+      if (door === 'tool') return refuseStrayed(read.path, located);
       const closed = purpose === 'write' ? this.isGuarded(walk) : isJournal(located.place.path);
       return closed ? refuse('protected', 'lies in a protected tree') : located;
     } catch (error) {
@@ -206,6 +207,16 @@ class Walk {
     this.queue(absolute.slice(this.root.length).split('/'));
     return undefined;
   }
+}
+
+/** The tool writes into protected trees by their own names only: a link there, or to there, was not made by it. */
+function refuseStrayed(written: string, located: Extract<Located, { status: 'inside' }>): Located {
+  const { path } = located.place;
+  if (path === written || !(isProtected(path) || isProtected(written))) return located;
+  return refuse(
+    'protected',
+    `leads through a link to ${path}, and no link may lead into a protected tree or out of one`,
+  );
 }
 
 function refuse(code: RefusalCode, reason: string): Located {

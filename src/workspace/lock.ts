@@ -9,15 +9,21 @@ const FIRST_WAIT = 1;
 const LONGEST_WAIT = 50;
 
 /**
- * Locks the file `name` in `folder`, waiting up to `timeout` milliseconds for whoever holds it; undefined
- * when that is not enough. The file itself stays for ever: a lock file that is removed can be locked twice.
+ * Locks the file `name` in `folder`, waiting up to `timeout` milliseconds for whoever holds it; undefined when that is
+ * not enough, or when `isNeedless` says that there is nothing to wait for any more. The file itself stays for ever: a
+ * lock file that is removed can be locked twice.
  */
-export async function acquireLock(folder: Folder, name: string, timeout: number): Promise<Lock | undefined> {
+export async function acquireLock(
+  folder: Folder,
+  name: string,
+  timeout: number,
+  isNeedless: () => boolean = () => false,
+): Promise<Lock | undefined> {
   const file = folder.openLock(name);
   try {
     const deadline = performance.now() + timeout;
     for (let wait = FIRST_WAIT; !tryLock(file); wait = Math.min(wait * 2, LONGEST_WAIT)) {
-      if (performance.now() >= deadline) {
+      if (isNeedless() || performance.now() >= deadline) {
         closeQuietly(file);
         return undefined;
       }

@@ -1,4 +1,13 @@
-import { closing, files, isAbsent, type PathLook, readAll, Unusable } from '../platform/index.js';
+import {
+  closing,
+  type Folder,
+  files,
+  isAbsent,
+  type PathLook,
+  readAll,
+  Unusable,
+} from '../platform/index.js';
+import type { Change } from './commit/change.js';
 import { describeError, type Jail, type Place } from './jail.js';
 
 /** The bytes of a file, whole or only their end. */
@@ -8,15 +17,47 @@ export type FileRead =
   /** `reason` completes the sentence "<path> …". */
   | { status: 'refused'; reason: string };
 
+const MOST_SEEN = 200;
+const LARGEST_SEEN = 1024 * 1024;
+
 /**
  * The files under a root as the tool's own doors see them, all through one jail. Inside `Workspace.update` they are
  * what the lock guards: nobody who takes it can change them before the changes are made. Where the machine does not let
  * us look, every method throws `Unusable`: what cannot be seen is not missing.
  */
 export class View {
+  private readonly staged = new Map<string, Change>();
+  /** Who looks at a file again sees what it saw: all of it is one look. */
+  private readonly seen = new Map<string, Uint8Array>();
+
   constructor(private readonly jail: Jail) {}
 
+  /** From now on the files are seen as these changes will leave them; folders are still listed as they are. */
+  stage(changes: readonly Change[]): void {
+    for (const change of changes) this.staged.set(change.path, joined(this.staged.get(change.path), change));
+  }
+
+  /** All that was staged, as changes of what is there. */
+  get changes(): Change[] {
+    return [...this.staged.values()].filter(
+      (change) => 'append' in change || change.before !== null || change.after !== null,
+    );
+  }
+
   read(path: string, limit: number): FileRead {
+    const staged = this.staged.get(path);
+    if (staged && !('append' in staged)) return readStaged(staged.after, limit);
+    const seen = this.seen.get(path);
+    if (seen && seen.length <= limit) return { status: 'bytes', bytes: seen, size: seen.length };
+    const read = this.readOnDisk(path, limit);
+    if (read.status === 'bytes' && read.size <= LARGEST_SEEN) {
+      if (this.seen.size >= MOST_SEEN) this.seen.clear();
+      this.seen.set(path, read.bytes);
+    }
+    return read;
+  }
+
+  private readOnDisk(path: string, limit: number): FileRead {
     return this.open(path, (file, size) => {
       const bytes = size > limit ? undefined : readAll(file, size, limit);
       return bytes
@@ -27,6 +68,16 @@ export class View {
 
   /** The last `length` bytes of a file of any size. */
   readEnd(path: string, length: number): FileRead {
+    const staged = this.staged.get(path);
+    if (!staged) return this.readEndOnDisk(path, length);
+    if (!('append' in staged)) return readStaged(staged.after, length, true);
+    const before = this.readEndOnDisk(path, length);
+    if (before.status === 'refused') return before;
+    const bytes = concatenate(before.status === 'bytes' ? before.bytes : new Uint8Array(), staged.append);
+    return { status: 'bytes', bytes: bytes.slice(-length), size: staged.offset + staged.append.length };
+  }
+
+  private readEndOnDisk(path: string, length: number): FileRead {
     return this.open(path, (file, size) => {
       const bytes = new Uint8Array(Math.min(size, length));
       let filled = 0;
@@ -41,6 +92,8 @@ export class View {
 
   /** What stands at a path, links inside the root followed. What lies outside is missing. */
   look(path: string): PathLook {
+    const staged = this.staged.get(path);
+    if (staged) return 'append' in staged || staged.after !== null ? 'file' : 'missing';
     const place = this.locate(path);
     const stats = 'reason' in place ? undefined : place.stats;
     if (!stats) return 'missing';
@@ -58,25 +111,36 @@ export class View {
   }
 
   private open(path: string, work: (file: number, size: number) => FileRead): FileRead {
-    const place = this.locate(path);
+    const beside = this.beside(path);
+    const read = beside && seeing(path, () => readName(...beside, work));
+    if (read) return read;
+    const place = this.locateAnew(path);
     if ('reason' in place)
       return place.code === 'blocked' ? { status: 'missing' } : { status: 'refused', reason: place.reason };
-    return seeing(path, () => readPlace(place, work));
+    if (!place.stats) return { status: 'missing' };
+    return seeing(path, () => readName(place.folder, place.name, work)) ?? { status: 'missing' };
   }
 
   private locate(path: string): Place | { code: string; reason: string } {
     return this.locateBeside(path) ?? this.locateAnew(path);
   }
 
-  /** In a folder that was found before there is only one step to go. */
   private locateBeside(path: string): Place | undefined {
+    const beside = this.beside(path);
+    if (!beside) return undefined;
+    const [folder, name] = beside;
+    const stats = seeing(path, () => folder.lstat(name));
+    if (stats?.isSymbolicLink()) return undefined;
+    return { folder, name, path, stats, missing: [], linked: false };
+  }
+
+  /** In a folder that was found before there is only one step to go. */
+  private beside(path: string): [Folder, string] | undefined {
     const slash = path.lastIndexOf('/');
     const name = path.slice(slash + 1);
     const folder = this.jail.openedFolder(path.slice(0, Math.max(slash, 0)));
     if (!folder || name === '' || name === '.' || name === '..' || name.includes('\0')) return undefined;
-    const stats = seeing(path, () => folder.lstat(name));
-    if (stats?.isSymbolicLink()) return undefined;
-    return { folder, name, path, stats, missing: [], linked: false };
+    return [folder, name];
   }
 
   private locateAnew(path: string): Place | { code: string; reason: string } {
@@ -87,6 +151,32 @@ export class View {
   }
 }
 
+/** What two changes of one file, one after the other, come to. */
+function joined(first: Change | undefined, second: Change): Change {
+  if (!first) return second;
+  if ('append' in first && 'append' in second) {
+    return { ...first, append: concatenate(first.append, second.append) };
+  }
+  if ('append' in first || 'append' in second) {
+    throw new Error(`${second.path} is both added to and replaced`);
+  }
+  return { ...second, before: first.before };
+}
+
+function readStaged(bytes: Uint8Array | null, limit: number, end = false): FileRead {
+  if (bytes === null) return { status: 'missing' };
+  if (end) return { status: 'bytes', bytes: bytes.slice(-limit), size: bytes.length };
+  if (bytes.length > limit) return { status: 'refused', reason: `is larger than ${limit} bytes` };
+  return { status: 'bytes', bytes, size: bytes.length };
+}
+
+function concatenate(one: Uint8Array, other: Uint8Array): Uint8Array {
+  const all = new Uint8Array(one.length + other.length);
+  all.set(one);
+  all.set(other, one.length);
+  return all;
+}
+
 function seeing<T>(path: string, look: () => T): T {
   try {
     return look();
@@ -95,17 +185,21 @@ function seeing<T>(path: string, look: () => T): T {
   }
 }
 
-function readPlace({ folder, name, stats }: Place, work: (file: number, size: number) => FileRead): FileRead {
-  if (!stats) return { status: 'missing' };
-  if (!stats.isFile())
-    return { status: 'refused', reason: stats.isDirectory() ? 'is a folder' : 'is not a regular file' };
+/** Undefined where it is a link, which opening does not follow. */
+function readName(
+  folder: Folder,
+  name: string,
+  work: (file: number, size: number) => FileRead,
+): FileRead | undefined {
   try {
     return closing(folder.openToRead(name), (file) => {
-      const now = files.stat(file);
-      return now.isFile() ? work(file, now.size) : { status: 'refused', reason: 'is not a regular file' };
+      const stats = files.stat(file);
+      if (stats.isFile()) return work(file, stats.size);
+      return { status: 'refused', reason: stats.isDirectory() ? 'is a folder' : 'is not a regular file' };
     });
   } catch (error) {
     if (isAbsent(error)) return { status: 'missing' };
+    if (describeError(error) === 'ELOOP') return undefined;
     throw error;
   }
 }

@@ -1,10 +1,17 @@
 import { type Folder, mainWorktree, randomId, sha256, Unusable } from '../platform/index.js';
 import type { Change, CommitResult } from './commit/change.js';
-import { contentHash } from './commit/entry.js';
 import { Journal } from './commit/journal.js';
 import { type Recovery, recover } from './commit/recover.js';
 import { Transaction } from './commit/transaction.js';
-import { type Incoming, keepIncoming, listLeftIncoming } from './incoming.js';
+import {
+  answerOffered,
+  type Incoming,
+  keepIncoming,
+  listLeftIncoming,
+  listOffered,
+  type Offered,
+  takeIncoming,
+} from './incoming.js';
 import { describeError, Jail } from './jail.js';
 import { acquireLock, type Lock } from './lock.js';
 import { type FolderMove, moveFolder } from './move-folder.js';
@@ -55,6 +62,8 @@ export type PruneResult =
   | { status: 'locked' };
 
 const LOCK_TIMEOUT = 60_000;
+
+const LEADER = 'incoming.lock';
 
 /** The file that a run has once it was undone. */
 export const UNDONE = 'undone.json';
@@ -140,6 +149,34 @@ export class Workspace {
     } finally {
       store.close();
     }
+  }
+
+  /** Takes a text up again that a process left which died; undefined where there is none. */
+  takeIncoming(path: string): Incoming | undefined {
+    return this.look((folder) => takeIncoming(folder, path));
+  }
+
+  /**
+   * Waits until this process is the one that sees to all texts that are offered; undefined when it need not be, or when
+   * that takes too long. Not the root lock: others may change files meanwhile.
+   */
+  async lead(isNeedless: () => boolean): Promise<Lock | undefined> {
+    const store = Store.open(this.root);
+    try {
+      return await acquireLock(store.folder, LEADER, this.lockTimeout, isNeedless);
+    } finally {
+      store.close();
+    }
+  }
+
+  /** The texts that processes which live offer, the oldest first. For whoever leads. */
+  offered(): Offered[] {
+    return this.look(listOffered) ?? [];
+  }
+
+  /** Tells the process that offered a text what became of it. */
+  answerOffered(path: string, answer: string): void {
+    this.look((folder) => answerOffered(folder, path, answer));
   }
 
   /** Texts that were handed over to processes which died before they were done with them. */
@@ -311,11 +348,15 @@ export class Workspace {
 
 /** The files that are not what a commit left, by another look at each; one that cannot be looked at is none. */
 function findLost(jail: Jail, changes: readonly Change[]): string[] {
+  const view = new View(jail);
   const isLost = (change: Change): boolean => {
-    const located = jail.locate(change.path, { door: 'tool' });
-    if (located.status === 'refused') return located.code !== 'failed';
-    if ('append' in change) return (located.place.stats?.size ?? 0) < change.offset + change.append.length;
-    return contentHash(located.place) !== (change.after === null ? null : sha256(change.after));
+    if ('append' in change) {
+      const end = view.readEnd(change.path, 0);
+      return end.status !== 'bytes' || end.size < change.offset + change.append.length;
+    }
+    const read = view.read(change.path, Number.POSITIVE_INFINITY);
+    const found = read.status === 'bytes' ? sha256(read.bytes) : null;
+    return found !== (change.after === null ? null : sha256(change.after));
   };
   return changes
     .filter((change) => {

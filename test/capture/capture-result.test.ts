@@ -1,8 +1,17 @@
-import { appendFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { appendFileSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { DailySummary, PlanRecord } from '../../src/capture/index.js';
+import {
+  captureResults,
+  type DailySummary,
+  openCapture,
+  type PlanRecord,
+  rebuildMetrics,
+  verifyLogs,
+} from '../../src/capture/index.js';
+import { DEFAULTS } from '../../src/config/index.js';
 import { setFileSeam, sha256 } from '../../src/platform/index.js';
+import { readTree } from '../folder.js';
 import {
   AT,
   blocked,
@@ -73,6 +82,7 @@ describe('a success', () => {
         claimed: 'success',
         log: 'executions/2026-01-26/03-01-task-01-success.yaml',
         sha256: sha256(site.read(logged)),
+        text: sha256(resultText()).slice(0, 16),
         prev: '0'.repeat(64),
       },
     ]);
@@ -218,6 +228,120 @@ describe('a result that comes again', () => {
   });
 });
 
+test('a key that comes with another text is told, and the text is kept', async () => {
+  const site = new TestProject();
+  const { logged } = await site.submit(resultText(), { id: 'build-1' });
+  const again = await site.submit(failure(), { id: 'build-1' });
+  expect(again).toMatchObject({
+    status: 'duplicate',
+    logged,
+    notes: [{ code: 'key-reused', severity: 'warning' }],
+  });
+  const aside = site.logs.filter((path) => path.startsWith('rejected/'));
+  expect(site.yaml(`${LOGS}/${aside[0]}`)).toMatchObject({ result_text: failure() });
+  expect(again.notes[0]!.message).toContain(aside[0]);
+});
+
+test('several that wait are captured one on top of the other, in one commit', async () => {
+  const site = new TestProject();
+  const item = (text: string) => ({
+    submission: { plan: '03-01', text },
+    now: new Date(AT),
+    mask: (each: string) => each,
+  });
+  const second = resultText({ task_name: '"Task 2: Add the protocol"' });
+  const items = [failure(), resultText(), resultText(), 'nonsense', second].map(item);
+  const lost = { ...item(resultText()), submission: { plan: '99-99', text: resultText() } };
+  let commits = 0;
+  setFileSeam((call, perform) => {
+    if (call.name === 'rename' && String(call.args[1]).endsWith('.log')) commits++;
+    return perform(call.args);
+  });
+  const ends = await captureResults(site.project, () => [...items, lost]);
+  setFileSeam(undefined);
+  const statuses = [...items, lost].map((each) => {
+    const end = ends!.get(each)!;
+    return end.status === 'captured' ? end.result.status : end.reason;
+  });
+  expect(statuses).toEqual([
+    'applied',
+    'applied',
+    'duplicate',
+    'rejected',
+    'applied',
+    expect.stringContaining('There is no plan "99-99" here. There is 03-01.'),
+  ]);
+  expect(commits).toBe(1);
+  expect(site.ledger.map(({ n, task, status }) => `${n} ${task} ${status}`)).toEqual([
+    '1 1 failure',
+    '2 1 success',
+    '3 2 success',
+  ]);
+  expect((await verifyLogs(site.project)).problems).toEqual([]);
+  expect(await rebuildMetrics(site.project)).toMatchObject({ drift: false, results: 3 });
+  expect(site.read('STATE.md')).toContain('Progress: [#############░░░░░░░] 67%');
+  expect(site.session.tasks.map(({ task_id, attempts }) => [task_id, attempts])).toEqual([
+    ['03-01:1', 2],
+    ['03-01:2', 1],
+  ]);
+});
+
+describe('links', () => {
+  test.each([
+    ['STATE.md', '.git/config'],
+    [`${LOGS}/ledger.jsonl`, 'package.json'],
+    [`${LOGS}/current-session.json`, '.git/config'],
+    [`${LOGS}/summary`, '.git/hooks'],
+    ['.ultraplan', '.git/hooks'],
+    [PLAN, '.teddy/x'],
+  ])('%s that leads to %s takes nothing there', async (path, target) => {
+    const site = new TestProject({
+      '.git/config': PLAN_TEXT,
+      '.git/hooks/keep': '',
+      '.teddy/x': PLAN_TEXT,
+      'package.json': '{}\n',
+    });
+    const link = join(site.root, path);
+    rmSync(link, { recursive: true, force: true });
+    mkdirSync(dirname(link), { recursive: true });
+    symlinkSync(relative(dirname(link), join(site.root, target)), link);
+    const before = readTree(site.root);
+    await site.submit(resultText()).catch(() => {});
+    const after = readTree(site.root);
+    for (const kept of ['.git/config', '.git/hooks/keep', '.teddy/x', 'package.json'])
+      expect(after[kept]).toBe(before[kept]);
+    expect(Object.keys(after).filter((each) => each.startsWith('.git/'))).toEqual([
+      '.git/config',
+      '.git/hooks/keep',
+    ]);
+  });
+
+  test('a STATE.md that leads to another file of the project is that file', async () => {
+    const site = new TestProject({ 'docs/state.md': STATE_TEXT });
+    rmSync(join(site.root, 'STATE.md'));
+    symlinkSync('docs/state.md', join(site.root, 'STATE.md'));
+    await site.submit(resultText());
+    expect(site.read('docs/state.md')).toContain('Completed Task 1');
+  });
+});
+
+describe('places of logs', () => {
+  const open = (capture: Partial<typeof DEFAULTS.capture>) =>
+    openCapture(new TestProject().project.workspace, {
+      ...DEFAULTS,
+      capture: { ...DEFAULTS.capture, ...capture },
+    });
+
+  test.each(['.git/hooks', '.teddy', '.', '.TEDDY/x', 'src/.git'])('%s is none', (dir) => {
+    expect(() => open({ dir })).toThrow('capture.dir');
+    expect(() => open({ state: dir })).toThrow('capture.state');
+  });
+
+  test.each(['.ultraplan/logs', 'logs', '.ultraplan/x/y'])('%s is one', (dir) => {
+    expect(open({ dir }).dir).toBe(dir);
+  });
+});
+
 describe('what came with it', () => {
   test('a fence and words around a result are kept', async () => {
     const site = new TestProject();
@@ -247,6 +371,18 @@ describe('what came with it', () => {
     const all = site.logs.map((path) => site.read(`${LOGS}/${path}`)).join('') + site.read('STATE.md');
     expect(all).not.toContain('hunter2');
     expect(site.yaml(logged)).toMatchObject({ masked: true, result: { evidence: '[masked:0a1b2c3d]' } });
+    const rejected = await site.submit(
+      resultText({ error: '"hunter2-hunter2"', hunter2: '"hunter2-hunter2"' }),
+      {
+        mask,
+        id: 'hunter2-hunter2',
+      },
+    );
+    expect(rejected.status).toBe('rejected');
+    expect(JSON.stringify(rejected)).not.toContain('hunter2-');
+    expect(site.read(rejected.logged)).not.toContain('hunter2-');
+    await site.submit(resultText(), { mask, id: 'hunter2-hunter2', session: 'hunter2-hunter2' });
+    expect(site.logs.map((path) => site.read(`${LOGS}/${path}`)).join('')).not.toContain('hunter2-');
   });
 
   test('what was verified goes before what was claimed', async () => {
@@ -315,7 +451,7 @@ describe('sessions', () => {
   test('end with another plan', async () => {
     const site = new TestProject({ '03-02-PLAN.md': PLAN_TEXT });
     const first = await site.submit(next(1));
-    const second = await site.submit(next(1), { planPath: '03-02-PLAN.md' });
+    const second = await site.submit(next(1), { plan: '03-02-PLAN.md' });
     expect(second.plan.id).toBe('03-02');
     expect(second.session).not.toBe(first.session);
     expect(site.logs).toContain(`sessions/${first.session}.json`);
@@ -335,9 +471,9 @@ describe('another program', () => {
     let left = times;
     let reads = 0;
     setFileSeam((call, perform) => {
-      // STATE.md is opened twice when the changes are worked out, and again when they are compared.
+      // STATE.md is opened when the changes are worked out, and again when they are compared.
       const isState = call.name === 'open' && String(call.args[0]).endsWith('/STATE.md');
-      if (isState && ++reads % 3 === 0 && left > 0) {
+      if (isState && ++reads % 2 === 0 && left > 0) {
         left--;
         act();
       }
@@ -412,7 +548,6 @@ describe('odd projects', () => {
 
   test('STATE.md is made where there is none, with the plans', async () => {
     const site = new TestProject();
-    const { rmSync } = await import('node:fs');
     rmSync(join(site.root, 'STATE.md'));
     const { statePath } = await site.submit(resultText());
     expect(statePath).toBe('.planning/STATE.md');
@@ -426,7 +561,7 @@ describe('odd projects', () => {
     const { next, plan } = await site.submit(
       resultText({ task_name: '"Task 1: Write"', files_modified: '[]' }),
       {
-        planPath: path,
+        plan: path,
       },
     );
     expect(plan.id).toBe('notes-PLAN');
@@ -438,7 +573,7 @@ describe('odd projects', () => {
 
   test('a plan that leads out of the root is not touched', async () => {
     const site = new TestProject();
-    await expect(site.submit(resultText(), { planPath: '../outside-PLAN.md' })).rejects.toThrow(
+    await expect(site.submit(resultText(), { plan: '../outside-PLAN.md' })).rejects.toThrow(
       'outside-PLAN.md',
     );
   });

@@ -53,12 +53,12 @@ const SECOND = { text: resultOf(2, 'Add the protocol'), id: 'second' };
 
 const submit = ({ text, id }: { text: string; id: string }) => {
   return (workspace: Workspace) =>
-    captureResult(
-      openCapture(workspace, DEFAULTS),
+    captureResult(openCapture(workspace, DEFAULTS), {
       // A session of a given name, so that two runs leave the same bytes.
-      { text, id, planPath: PLAN, session: 'sess-1' },
-      { now: new Date(`${DAY}T10:00:00Z`), mask: (each) => each },
-    );
+      submission: { text, id, plan: PLAN, session: 'sess-1' },
+      now: new Date(`${DAY}T10:00:00Z`),
+      mask: (each) => each,
+    });
 };
 
 const file = (text: string) => ({ kind: 'file' as const, bytes: Buffer.from(text), mode: 0o644 });
@@ -153,7 +153,7 @@ test('a call that fails leaves it as it was, or says so', async () => {
       );
     }
   }
-  tally.expectClean('faults of a capture', 200);
+  tally.expectClean('faults of a capture', 150);
 });
 
 type Sides = Awaited<ReturnType<typeof stages>>['sides'];

@@ -77,6 +77,9 @@ export function logText(facts: ResultFacts): string {
   ].join('\n');
 }
 
+/** As if the id were what was submitted. */
+const textOf = (id: string) => sha256(id).slice(0, 16);
+
 /** The logs of a project in a new folder, written as results come in: log, ledger, session and summaries. */
 export class LogBook {
   readonly project: CaptureProject;
@@ -101,7 +104,7 @@ export class LogBook {
 
     const plan = this.plans.get(facts.planId) ?? emptyPlan(facts.planId);
     this.sum = addToProject(this.sum, facts, !Object.hasOwn(plan.tasks, String(facts.taskIndex)));
-    this.plans.set(facts.planId, addToPlan(plan, facts, id, log));
+    this.plans.set(facts.planId, addToPlan(plan, facts, id, { log, text: textOf(id) }));
     this.days.set(day, addToDay(this.days.get(day) ?? emptyDay(day), facts));
     return log;
   }
@@ -117,6 +120,7 @@ export class LogBook {
       claimed,
       log,
       sha256: hash,
+      text: textOf(id),
     });
     this.end = { count, head, size: this.end.size + line.length, open: false };
     appendFileSync(this.at('ledger.jsonl'), line);

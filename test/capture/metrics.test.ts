@@ -177,7 +177,7 @@ describe('metrics', () => {
 
   test('a plan that was only begun has no metrics', () => {
     const begun = book();
-    const record = { ...emptyPlan('03-07'), started: { 1: '2026-01-26T10:00:00Z' } };
+    const record = { ...emptyPlan('03-07'), started: { 1: { at: '2026-01-26T10:00:00Z', name: 'Task 1' } } };
     begun.writeJson('summary/plan-03-07.json', record);
     expect(getPlanMetrics(begun.project, '03-07')).toBeNull();
     expect(getPhaseMetrics(begun.project, '3')).toMatchObject({ plans: ['03-01'] });

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   type CapturedResult,
-  type CaptureOptions,
+  type CaptureItem,
   type CaptureProject,
   captureResult,
   type LedgerEntry,
@@ -80,9 +80,18 @@ export class TestProject {
 
   submit(
     text: string,
-    { at = AT, mask = (each) => each, ...more }: Partial<Submission & { at: string } & CaptureOptions> = {},
+    {
+      at = AT,
+      mask = (each) => each,
+      removal,
+      ...more
+    }: Partial<Submission & { at: string } & CaptureItem> = {},
   ): Promise<CapturedResult> {
-    return captureResult(this.project, { planPath: PLAN, text, ...more }, { now: new Date(at), mask });
+    return captureResult(this.project, {
+      submission: { plan: PLAN, text, ...more },
+      now: new Date(at),
+      mask,
+    });
   }
 
   read(path: string): string {
@@ -112,7 +121,8 @@ export class TestProject {
 
   /** The paths of all that capture keeps, from its folder. */
   get logs(): string[] {
-    return Object.keys(readTree(join(this.root, LOGS))).sort();
+    const folder = join(this.root, LOGS);
+    return existsSync(folder) ? Object.keys(readTree(folder)).sort() : [];
   }
 }
 

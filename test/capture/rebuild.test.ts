@@ -97,7 +97,7 @@ describe('rebuildMetrics', () => {
   test('tasks that somebody works on stay, and are no difference', async () => {
     const book = aBook();
     const plan = book.readJson('summary/plan-03-01.json') as PlanRecord;
-    plan.started = { 2: '2026-01-26T12:00:00Z' };
+    plan.started = { 2: { at: '2026-01-26T12:00:00Z', name: 'Task 2: Add the protocol' } };
     book.writeJson('summary/plan-03-01.json', { ...plan, results: 7 });
     await rebuildMetrics(book.project, { write: true });
     expect(book.readJson('summary/plan-03-01.json')).toEqual(plan);

@@ -63,7 +63,7 @@ test('a result can be captured and counted without the command line', () => {
     const { captureResult, DEFAULTS, getPlanMetrics, openCapture, RESULT_EXAMPLE, Workspace } = await import('teddy-cli');
     const project = openCapture(new Workspace(${JSON.stringify(folder)}), DEFAULTS);
     const text = RESULT_EXAMPLE.replace(/task_name: .*/, 'task_name: "Task 1: Begin"');
-    const { status } = await captureResult(project, { text, planPath: '03-01-PLAN.md' }, { now: new Date(), mask: (each) => each });
+    const { status } = await captureResult(project, { submission: { text, plan: '03-01-PLAN.md' }, now: new Date(), mask: (each) => each });
     console.log(status, getPlanMetrics(project, '03-01').succeeded);`;
   const run = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
     cwd: root,

@@ -2,15 +2,16 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What the plan of first-turn makes: where it is, the plan was carried out. */
-const MADE = 'examples/first-turn/test/edge-cases.test.js';
+/** What the plan of first-turn makes, and what a result in capture makes: where one is, the example was tried out. */
+const MADE = ['examples/first-turn/test/edge-cases.test.js', 'examples/capture/.ultraplan'];
 
 /**
- * The examples as a clone has them, in `folder`. Whoever has carried out first-turn, as the README says, and has not
- * undone it, gets them as git has them.
+ * The examples as a clone has them, in `folder`. Whoever has tried them out in place, and has not put them back, gets
+ * them as git has them.
  */
 export function copyExamples(root: string, folder: string): void {
-  if (!existsSync(join(root, MADE))) {
+  const made = MADE.filter((path) => existsSync(join(root, path)));
+  if (made.length === 0) {
     const examples = join(root, 'examples');
     cpSync(examples, join(folder, 'examples'), { recursive: true, filter: (path) => !isLeftover(path) });
     return;
@@ -21,10 +22,10 @@ export function copyExamples(root: string, folder: string): void {
     { cwd: root, encoding: 'utf8' },
   );
   if (status !== 0 || !existsSync(join(folder, 'examples')))
-    throw new Error(`${MADE} is there: run teddy undo --root examples/first-turn first. ${stderr}`);
+    throw new Error(`Put the examples back first; there is ${made.join(' and ')}. ${stderr}`);
 }
 
 /** Of a run that was undone its folder is still there. */
 function isLeftover(path: string): boolean {
-  return /\/\.teddy\/(?:runs|tx|lock|turn\.context)$/.test(path);
+  return /\/\.teddy\/(?:runs|tx|lock|incoming|turn\.context)$/.test(path);
 }

@@ -2,7 +2,14 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { parseReport, readPlan } from '../../src/index.js';
+import {
+  judgeResult,
+  MemoryTree,
+  parseReport,
+  parseTaskPlan,
+  readPlan,
+  readResult,
+} from '../../src/index.js';
 import { makeFolder } from '../folder.js';
 import { copyExamples } from './copy-examples.js';
 import { ROOT, readExamples, readPage } from './page.js';
@@ -72,6 +79,7 @@ test('first-turn has a fault that its plan mends', () => {
 test.each([
   ['examples/README.md', '.'],
   ['examples/first-turn/README.md', 'examples/first-turn'],
+  ['examples/capture/README.md', 'examples/capture'],
 ])('%s shows what is printed', (page, folder) => {
   const consoles = readExamples(page).filter(({ language }) => language === 'console');
   expect(consoles).not.toEqual([]);
@@ -95,6 +103,28 @@ test('stops would be whole but for its missing bracket', () => {
   writeFileSync(join(folder, 'examples/mended/plan.md'), mended);
   runShell('teddy execute examples/mended/plan.md --root examples/first-turn --yes', folder);
   expect(runShell('node src/main.js --words README.md', project)).toContain('README.md: 11 lines');
+});
+
+test('capture is a project whose first task is done and whose second is not', () => {
+  const project = join(makeReadersFolder(), 'examples/capture');
+  const check = (script: string) => spawnSync('node', [script], { cwd: project, encoding: 'utf8' });
+  expect(check('test/slug.mjs')).toMatchObject({ status: 0, stdout: '3 checks passed\n' });
+  expect(check('test/length.mjs')).toMatchObject({ status: 1 });
+  expect(check('test/length.mjs').stderr).toContain('39 characters, at most 20 are allowed');
+});
+
+test.each([
+  ['good', 'VALID'],
+  ['failing', 'VALID'],
+  ['untrue', 'VALID'],
+  ['broken', 'INVALID'],
+])('the result %s of capture is %s', (name, verdict) => {
+  const plan = parseTaskPlan(readPage('examples/capture/01-01-PLAN.md'));
+  const files = ['src/slug.mjs', 'test/slug.mjs', 'test/length.mjs'].map((path) => [path, ''] as const);
+  const tree = new MemoryTree(Object.fromEntries(files));
+  const result = readResult(readPage(`examples/capture/results/${name}.yaml`));
+  expect(judgeResult(result, { plan, planName: 'PLAN.md', tree }).verdict).toBe(verdict);
+  expect(plan.issues).toEqual([]);
 });
 
 test('the page of naive-fences is read to its end', () => {

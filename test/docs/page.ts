@@ -44,7 +44,8 @@ function fencesOf(page: string): (CommonmarkNode & { info: string | null })[] {
 export function listPages(): string[] {
   const docs = readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' });
   return [
-    ...['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'examples/README.md', 'spec/README.md'],
+    ...['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md'],
+    ...['examples/README.md', 'examples/capture/README.md', 'spec/README.md'],
     ...docs.filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`),
   ];
 }

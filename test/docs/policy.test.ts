@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseConfig, parsePolicy } from '../../src/config/index.js';
+import { DEFAULTS, parseConfig, parsePolicy } from '../../src/config/index.js';
 import { EXECUTOR, listKeys, SETTINGS } from '../../src/config/schema.js';
 import type { Plan } from '../../src/formats/plan/index.js';
 import { decideByPolicy, parseDecisions, type Subject } from '../../src/review/index.js';
@@ -62,6 +62,13 @@ describe('docs/config.md', () => {
         ? ''
         : parsed.problems.map(({ file, line, message }) => `refused: ${file}:${line}: ${message}`).join('\n');
     expect(said).toBe(note);
+  });
+
+  test('names the patterns by which plans are found', () => {
+    const shown = DEFAULTS.plans.glob.map((glob) => `\`${glob}\``);
+    expect(readPage('docs/config.md').replaceAll('\n', ' ')).toContain(
+      `The three patterns for plans are ${shown.slice(0, 2).join(', ')} and ${shown[2]}.`,
+    );
   });
 
   test('lists every key, with the default that it has', () => {

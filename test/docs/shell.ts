@@ -21,7 +21,8 @@ export function makeReadersFolder(): string {
  * Runs a `console` block, a `$ command` and what it prints after it, and gives the block as it really comes out.
  * Standard output and standard error count alike, and there is no terminal. Every command has to end with 0: one that is
  * meant to fail says so on the page, with `|| echo "exit $?"`. What is printed may differ from the page in two ways: ids of
- * runs and the letters of masks are others, and a line `…` on the page stands for any number of lines.
+ * runs and sessions, the letters of masks, days, times and how long a check took are others, and a line `…` on the page
+ * stands for any number of lines.
  */
 export function replayConsole(block: string, folder: string): string {
   return block
@@ -46,7 +47,11 @@ function fits(shown: string, printed: string): boolean {
 function hideIds(text: string): string {
   return text
     .replace(/\b\d{8}-\d{6}-[a-z0-9]{4}\b/g, 'RUN')
-    .replace(/\[masked:[0-9a-f]{8}\]/g, '[masked:HASH]');
+    .replace(/\[masked:[0-9a-f]{8}\]/g, '[masked:HASH]')
+    .replace(/\bsess-[a-z0-9]{6}\b/g, 'SESSION')
+    .replace(/\b20\d\d-\d\d-\d\d(?:T\d\d:\d\d:\d\dZ| \d\d:\d\d)?/g, 'DAY')
+    .replace(/\((?:\d+ ms|\d+\.\d s)\)/g, '(TIME)')
+    .replace(/\b(?:\d+ ms|\d+\.\d s) each$/gm, 'TIME each');
 }
 
 /**
@@ -72,7 +77,7 @@ export function runShell(command: string, folder: string): string {
     cwd: folder,
     encoding: 'utf8',
     env: {
-      PATH: [join(folder, 'node_modules/.bin'), process.env.PATH].join(delimiter),
+      PATH: [...programFolders(folder), process.env.PATH].join(delimiter),
       HOME: folder,
     },
     timeout: 30_000,
@@ -80,6 +85,12 @@ export function runShell(command: string, folder: string): string {
     detached: true,
   } as SpawnSyncOptionsWithStringEncoding);
   return status === 0 ? stdout : `${stdout}[exit ${status}]\n`;
+}
+
+/** Those of a folder and of all that it stands in. */
+function programFolders(folder: string): string[] {
+  const above = dirname(folder);
+  return [join(folder, 'node_modules/.bin'), ...(above === folder ? [] : programFolders(above))];
 }
 
 /** Runs a script, and gives what it prints. */

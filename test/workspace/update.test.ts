@@ -118,7 +118,7 @@ test('a text that came in is on disk, for this user alone, until the commit that
   expect(statSync(join(root, held.path)).mode & 0o777).toBe(0o600);
   expect(statSync(join(root, '.teddy/incoming')).mode & 0o777).toBe(0o700);
   expect(workspace.leftIncoming()).toEqual([]);
-  await workspace.update(() => ({ changes: [held.removal], value: undefined }));
+  await workspace.update(() => ({ changes: [held.removal!], value: undefined }));
   held.release();
   expect(workspace.leftIncoming()).toEqual([]);
   expect(readTree(root)).not.toHaveProperty([held.path]);

@@ -1,4 +1,4 @@
-import { writeOutput } from '../../platform/index.js';
+import { environmentVariables, writeOutput } from '../../platform/index.js';
 import { checkResult } from '../../turn/index.js';
 import type { GlobalOptions } from '../options.js';
 import { paintFor } from '../paint.js';
@@ -15,11 +15,12 @@ interface Options extends GlobalOptions {
 export async function check(file: string, options: Options): Promise<number> {
   const named = requirePlan(options);
   const { root, workspace, config } = await openTrusted(options);
-  const { verdict, plan } = await checkResult({
+  const { verdict, plan } = checkResult({
     workspace,
     config,
     text: textOf(await readResult(file)),
     plan: planFromRoot(root, named),
+    environment: environmentVariables(),
   });
   writeOutput(
     options.json

@@ -3,9 +3,8 @@ import { isoUtc, now, Unusable, writeError, writeOutput } from '../../platform/i
 import { plural } from '../issue-lines.js';
 import type { GlobalOptions } from '../options.js';
 import { type Paint, paintFor } from '../paint.js';
-import { findPlace } from '../place.js';
 import { visibleJson, visibleLine } from '../visible.js';
-import { captureOf, openTasks, openToLook } from './open.js';
+import { openToLook, openToWrite } from './capture.js';
 
 interface RotateOptions extends GlobalOptions {
   dryRun?: boolean;
@@ -39,7 +38,7 @@ function toWords({ ok, entries, problems }: Checked, paint: Paint): string {
 }
 
 export async function rotateLogs(options: RotateOptions): Promise<number> {
-  const project = captureOf(await openTasks(findPlace(options), options));
+  const project = await openToWrite(options);
   const dryRun = options.dryRun ?? false;
   const today = isoUtc(now()).slice(0, 'YYYY-MM-DD'.length);
   const rotated = await rotate(project, today, { dryRun });

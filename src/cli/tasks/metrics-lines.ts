@@ -18,7 +18,7 @@ const MOST_BARS = 12;
 const BAR = 30;
 
 /** What stands behind each bar. */
-interface BarRow extends Ends {
+export interface BarRow extends Ends {
   name: string;
   results: number;
   totalDuration: number;
@@ -71,9 +71,8 @@ export function dayLines(days: readonly DailyMetrics[], paint: Paint): string[] 
 }
 
 /** A bar for each plan or task, in the order of their ids; the last ones where there are many. */
-export function planLines(rows: readonly BarRow[], paint: Paint): string[] {
+export function planLines(what: string, rows: readonly BarRow[], paint: Paint): string[] {
   const left = rows.length - MOST_BARS;
-  const what = rows[0]?.name.includes(':') ? 'By task' : 'By plan';
   return [
     `${what}   ${barLegend(paint)}`,
     ...(left > 0 ? [`  ${paint('dim', `${left} more before these`)}`] : []),

@@ -15,8 +15,9 @@ import { isoUtc, now, Unusable, writeOutput } from '../../platform/index.js';
 import type { GlobalOptions } from '../options.js';
 import { type Paint, paintFor } from '../paint.js';
 import { visibleJson, visibleLine } from '../visible.js';
-import { dayLines, metricsLines, planLines, taskLines, trendLines } from './metrics-lines.js';
-import { openToLook, planFromRoot } from './open.js';
+import { openToLook } from './capture.js';
+import { type BarRow, dayLines, metricsLines, planLines, taskLines, trendLines } from './metrics-lines.js';
+import { planFromRoot } from './open.js';
 import { rebuild } from './rebuild.js';
 
 export interface MetricsOptions extends GlobalOptions {
@@ -36,7 +37,7 @@ interface Shown {
 
 const VIEWS = ['day', 'plan', 'phase', 'task', 'trend', 'rebuild'] as const;
 
-/** Beyond this many tasks, what would have to read every plan is shown only when it is asked for. */
+/** Beyond this many results, what would have to read every plan is shown only when it is asked for. */
 const SMALL_PROJECT = 2000;
 const DAYS = 14;
 
@@ -81,6 +82,7 @@ function showDay(project: CaptureProject, day: string): Shown {
             ...metricsLines(date, found, paint),
             '',
             ...planLines(
+              'By plan',
               found.byPlan.map((plan) => ({ name: plan.planId, ...plan })),
               paint,
             ),
@@ -101,6 +103,7 @@ function showPlan(project: CaptureProject, named: string): Shown {
             ...metricsLines(id, found, paint),
             '',
             ...planLines(
+              'By task',
               tasks.map((task) => ({
                 ...task,
                 name: `${id}:${task.taskIndex}`,
@@ -125,7 +128,7 @@ function showPhase(project: CaptureProject, phase: string): Shown {
       return [
         ...metricsLines(`Phase ${found.phase}`, found, paint),
         '',
-        ...planLines(plans.map(asRow), paint),
+        ...planLines('By plan', plans.map(asRow), paint),
       ];
     },
   };
@@ -160,23 +163,50 @@ function showProject(project: CaptureProject): Shown {
     };
   }
   const days = lastDays(project);
-  const small = found.tasks <= SMALL_PROJECT;
+  const small = found.results <= SMALL_PROJECT;
   const plans = small ? listPlans(project).flatMap(({ id }) => getPlanMetrics(project, id) ?? []) : [];
+  const rows = small ? plans.map(asRow) : plansOf(days);
   const trend = small ? getTrend(project) : null;
   return {
     json: { project: found, days, plans, trend },
     lines: (paint) => [
       ...metricsLines('Project', found, paint),
       ...(days.length === 0 ? [] : ['', ...dayLines(days, paint)]),
-      ...(plans.length === 0 ? [] : ['', ...planLines(plans.map(asRow), paint)]),
+      ...(rows.length === 0
+        ? []
+        : ['', ...planLines(small ? 'By plan' : 'By plan, these days', rows, paint)]),
       '',
       ...(trend ? trendLines(trend, paint) : ['teddy metrics --trend shows how long the last plans took.']),
     ],
   };
 }
 
-function asRow(plan: PlanMetrics) {
+function asRow(plan: PlanMetrics): BarRow {
   return { name: plan.planId, totalDuration: plan.duration.total, ...plan };
+}
+
+/** The results of these days alone, plan by plan. */
+function plansOf(days: readonly DailyMetrics[]): BarRow[] {
+  const rows = new Map<string, BarRow>();
+  for (const { planId, ...plan } of days.flatMap(({ byPlan }) => byPlan)) {
+    const row = rows.get(planId) ?? {
+      name: planId,
+      results: 0,
+      succeeded: 0,
+      failed: 0,
+      blocked: 0,
+      totalDuration: 0,
+    };
+    rows.set(planId, {
+      name: planId,
+      results: row.results + plan.results,
+      succeeded: row.succeeded + plan.succeeded,
+      failed: row.failed + plan.failed,
+      blocked: row.blocked + plan.blocked,
+      totalDuration: row.totalDuration + plan.totalDuration,
+    });
+  }
+  return [...rows.values()];
 }
 
 /** The last two weeks as far as there are results, the oldest first. */

@@ -1,4 +1,4 @@
-import type { NextTasks } from '../../capture/index.js';
+import type { NextTasks, TaskRef, WaitingTask } from '../../capture/index.js';
 import type { Paint } from '../paint.js';
 import { visibleLine } from '../visible.js';
 
@@ -7,19 +7,16 @@ const MOST_NAMED = 5;
 
 /** What can begin now, and what waits on what, in a few lines. */
 export function nextLines({ next, waiting }: NextTasks, paint: Paint): string[] {
-  const ready = next.map(({ id, name }) => `  ${paint('bold', visibleLine(id))}  ${visibleLine(name)}`);
-  const later = waiting.map(
-    ({ id, name, on }) =>
-      `  ${paint('bold', visibleLine(id))}  ${visibleLine(name)}${paint('dim', describeWait(on))}`,
-  );
+  const line = ({ id, name }: TaskRef) => `  ${paint('bold', visibleLine(id))}  ${visibleLine(name)}`;
+  const later = (task: WaitingTask) => `${line(task)}${paint('dim', describeWait(task.on))}`;
   return [
-    ...(ready.length === 0 ? ['Next: nothing can begin now.'] : ['Next:', ...shorten(ready)]),
-    ...(later.length === 0 ? [] : ['Waiting:', ...shorten(later)]),
+    ...(next.length === 0 ? ['Next: nothing can begin now.'] : ['Next:', ...firstLines(next, line)]),
+    ...(waiting.length === 0 ? [] : ['Waiting:', ...firstLines(waiting, later)]),
   ];
 }
 
 /** ` (on 03-01:2 and 03-02)` */
-export function describeWait(on: readonly string[]): string {
+function describeWait(on: readonly string[]): string {
   return on.length === 0 ? ' (blocked)' : ` (on ${listIds(on)})`;
 }
 
@@ -28,10 +25,10 @@ export function listIds(ids: readonly string[]): string {
   return ids.length > MOST_NAMED ? `${shown} and ${ids.length - MOST_NAMED} more` : shown;
 }
 
-function shorten(lines: readonly string[]): string[] {
-  if (lines.length <= MOST_NAMED) return [...lines];
+function firstLines<T>(tasks: readonly T[], line: (task: T) => string): string[] {
+  const more = tasks.length - MOST_NAMED;
   return [
-    ...lines.slice(0, MOST_NAMED),
-    `  and ${lines.length - MOST_NAMED} more; teddy task next lists them`,
+    ...tasks.slice(0, MOST_NAMED).map(line),
+    ...(more > 0 ? [`  and ${more} more; teddy task next lists them`] : []),
   ];
 }

@@ -1,9 +1,10 @@
-import { relative, resolve } from 'node:path';
-import { type CaptureProject, openCapture } from '../../capture/index.js';
-import { currentFolder, realPath, Unusable } from '../../platform/index.js';
+import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import { readRootPath } from '../../formats/path.js';
+import { currentFolder, lookAt, realPath, Unusable } from '../../platform/index.js';
 import type { GlobalOptions } from '../options.js';
 import { endDeadRuns, type Place, requireClock } from '../place.js';
-import { openTrusted, type TrustedProject, trustPlace } from '../project.js';
+import { type TrustedProject, trustPlace } from '../project.js';
+import { visibleLine } from '../visible.js';
 
 /**
  * A place for those who are going to write, config and policy trusted. What dead processes left of their commits is
@@ -15,26 +16,56 @@ export async function openTasks(place: Place, options: GlobalOptions): Promise<T
   return trustPlace(place, options);
 }
 
-/** For those who only look, with nothing left unfinished. */
-export async function openToLook(options: GlobalOptions, state?: string): Promise<CaptureProject> {
-  return captureOf(await openTrusted(options), state);
+/** A path as it is typed in the current folder, from the root; undefined where it leads out, or to the root itself. */
+export function fromRoot(root: string, path: string): string | undefined {
+  const inside = relative(realPath(root) ?? root, realPlace(resolve(currentFolder(), path)));
+  return inside === '' || inside === '..' || inside.startsWith('../') ? undefined : inside;
 }
 
-export function captureOf({ root, workspace, config }: TrustedProject, state?: string): CaptureProject {
-  return openCapture(workspace, config, state === undefined ? undefined : fromRoot(root, state));
+/** Where a file is or would be: links on the way are followed, one at its end is not. */
+function realPlace(path: string): string {
+  const folder = dirname(path);
+  return folder === path ? path : join(realPath(folder) ?? realPlace(folder), basename(path));
 }
 
-/** A path as it is typed in the current folder, from the root; as typed where it leads to no place in the root. */
-export function fromRoot(root: string, path: string): string {
-  const here = realPath(currentFolder()) ?? currentFolder();
-  const inside = relative(realPath(root) ?? root, resolve(here, path));
-  return inside === '' || inside === '..' || inside.startsWith('../') ? path : inside;
-}
-
-/** A plan that a person names: where they typed the path of a file in the current folder, that path from the root. */
+/**
+ * A plan that a person names: where they typed the path of a file in the current folder, that path from the root, and
+ * else what they typed. Throws `Unusable` where it is the path of something outside.
+ */
 export function planFromRoot(root: string, plan: string): string {
-  return realPath(plan) === undefined ? plan : fromRoot(root, plan);
+  const isPath = isAbsolute(plan) || /^\.\.?\//.test(plan);
+  if (!isPath && lookAt(realPath(plan) ?? plan) !== 'file') return plan;
+  const path = fromRoot(root, plan);
+  if (path !== undefined) return path;
+  throw new NoSuchPlan(
+    `${visibleLine(plan)} is no plan of this project, whose root is ${visibleLine(root)}; name one in there, or another --root.`,
+  );
 }
+
+/** The same in front of the position of a task: `../03-01-PLAN.md:2`. */
+export function taskFromRoot(root: string, task: string): string {
+  const colon = task.lastIndexOf(':');
+  return colon === -1 ? task : `${planFromRoot(root, task.slice(0, colon))}${task.slice(colon)}`;
+}
+
+/** The STATE.md that a person names, from the root. Throws `Unusable` where it cannot be one. */
+export function stateFromRoot(root: string, state: string): string {
+  if (state === '') throw new Unusable('--state is empty; name a file, or leave it out.');
+  const path = fromRoot(root, state);
+  const named = `--state ${visibleLine(state)}`;
+  if (path === undefined)
+    throw new Unusable(
+      `${named} leads out of this project, whose root is ${visibleLine(root)}; name a file in there.`,
+    );
+  const read = readRootPath(path);
+  if (read.status !== 'ok') throw new Unusable(`${named} ${read.reason}; name another file.`);
+  if (/(?:^|[/-])plan\.md$/i.test(path))
+    throw new Unusable(`${named} is called like a plan; name the file that tells how the project stands.`);
+  return path;
+}
+
+/** What was named is not there, or is no plan. */
+export class NoSuchPlan extends Unusable {}
 
 /** For a command that cannot do without. */
 export function requirePlan({ plan }: { plan?: string }): string {

@@ -3,9 +3,8 @@ import { writeError, writeOutput } from '../../platform/index.js';
 import { plural } from '../issue-lines.js';
 import type { GlobalOptions } from '../options.js';
 import { type Paint, paintFor } from '../paint.js';
-import { findPlace } from '../place.js';
 import { visibleJson, visibleLine } from '../visible.js';
-import { captureOf, openTasks } from './open.js';
+import { openToWrite } from './capture.js';
 
 type Rebuilt = Awaited<ReturnType<typeof rebuildMetrics>>;
 
@@ -14,7 +13,7 @@ const MOST_SHOWN = 20;
 
 /** Counts everything again from the log, and puts what differs right. */
 export async function rebuild(options: GlobalOptions): Promise<number> {
-  const project = captureOf(await openTasks(findPlace(options), options));
+  const project = await openToWrite(options);
   const rebuilt = await rebuildMetrics(project, { write: true });
   for (const damaged of rebuilt.damaged) writeError(`${describeDamage(damaged)}\n`);
   writeOutput(options.json ? `${visibleJson(rebuilt)}\n` : toWords(rebuilt, paintFor('stdout', options)));

@@ -8,7 +8,6 @@ import {
   readBytes,
   readStdin,
   realPath,
-  sha256,
   Unusable,
   writeError,
 } from '../../platform/index.js';
@@ -17,7 +16,7 @@ import type { GlobalOptions } from '../options.js';
 import { paintFor } from '../paint.js';
 import type { Place } from '../place.js';
 import { visibleLine } from '../visible.js';
-import { fromRoot } from './open.js';
+import { fromRoot, NoSuchPlan } from './open.js';
 
 const RESULT_LIMIT = 10 * MB;
 const INCOMING = '.teddy/incoming';
@@ -35,8 +34,14 @@ export interface ResultInput {
   held: Incoming | undefined;
 }
 
-/** What a command that submits is to name again. */
-type SubmitWords = GlobalOptions & { plan?: string };
+/** The words of a command that submits. */
+export interface SubmitWords extends GlobalOptions {
+  plan?: string;
+  state?: string;
+  session?: string;
+  id?: string;
+  verify?: boolean;
+}
 
 /** For those who only look at it. */
 export async function readResult(file: string): Promise<ResultInput> {
@@ -60,7 +65,10 @@ export function textOf({ name, bytes }: ResultInput): string {
   return text.text;
 }
 
-/** Whatever goes wrong in `work` is told together with where the result is now, and how to submit it again. */
+/**
+ * Whatever goes wrong in `work` is told together with where the result is now, and how to submit it again: with the same
+ * words, but for those that were at fault.
+ */
 export async function keeping<T>(
   { held }: ResultInput,
   place: Place,
@@ -72,7 +80,7 @@ export async function keeping<T>(
   } catch (error) {
     // What was committed before it went wrong took the text away.
     if (!held || !(error instanceof Error) || lookAt(join(place.root, held.path)) !== 'file') throw error;
-    const way = describeKept(held, place, options);
+    const way = describeKept(held, place, withoutFaults(options, error));
     if (error.name === 'Unusable') throw new Unusable(`${error.message}\n${way}`, { cause: error });
     writeError(`${way}\n`);
     throw error;
@@ -88,7 +96,19 @@ export function tellOfInterruption({ held }: ResultInput, place: Place, options:
 }
 
 function describeKept({ path }: Incoming, place: Place, options: SubmitWords): string {
-  return `The result is kept; to submit it again: ${describeSubmit(path, place, options, options.plan)}`;
+  return `The result is kept; to submit it again: ${describeSubmit(path, place, options)}`;
+}
+
+/** The words to submit with again. A sentence that names an option blames it; empty, a word is to be chosen anew. */
+function withoutFaults(options: SubmitWords, error: Error): SubmitWords {
+  const blamed = (name: string) => new RegExp(`--${name}\\b`).test(error.message);
+  return {
+    ...options,
+    ...((error instanceof NoSuchPlan || blamed('plan')) && { plan: '' }),
+    ...(options.state !== undefined && blamed('state') && { state: '' }),
+    ...(options.session !== undefined && blamed('session') && { session: '' }),
+    ...(options.id !== undefined && blamed('id') && { id: '' }),
+  };
 }
 
 /** Says which results processes left that died before they had captured them. */
@@ -97,6 +117,7 @@ export function tellOfLeft({ held }: ResultInput, place: Place, options: GlobalO
   if (paths.length === 0) return;
   const paint = paintFor('stderr', options);
   const several = paths.length > 1;
+  const left = { color: options.color, ...(options.root !== undefined && { root: options.root }) };
   writeError(
     [
       paint(
@@ -105,7 +126,7 @@ export function tellOfLeft({ held }: ResultInput, place: Place, options: GlobalO
           ? `${paths.length} results were handed over and never captured. Submit or delete them:`
           : 'A result was handed over and never captured. Submit or delete it:',
       ),
-      ...paths.slice(0, MOST_NAMED).map((path) => `  ${describeSubmit(path, place, options)}`),
+      ...paths.slice(0, MOST_NAMED).map((path) => `  ${describeSubmit(path, place, left)}`),
       ...(paths.length > MOST_NAMED ? [`  and ${paths.length - MOST_NAMED} more in ${INCOMING}`] : []),
       '',
     ].join('\n'),
@@ -139,24 +160,39 @@ function hold(file: string, bytes: Uint8Array, place: Place): Incoming | undefin
   if (bytes.length === 0) return undefined;
   if (file === '-' || lookAt(file) !== 'file') return place.workspace.keepIncoming(bytes);
   const path = fromRoot(place.root, realPath(file) ?? file);
-  if (!path.startsWith(`${INCOMING}/`)) return undefined;
-  if (!place.workspace.leftIncoming().includes(path))
-    throw new Unusable(`${visibleLine(file)} is being submitted by another teddy right now.`);
-  return { path, removal: { path, before: sha256(bytes), after: null }, release() {} };
+  if (!path?.startsWith(`${INCOMING}/`)) return undefined;
+  const held = place.workspace.takeIncoming(path);
+  if (!held) throw new Unusable(`${visibleLine(file)} is being submitted by another teddy right now.`);
+  return held;
 }
 
-function describeSubmit(path: string, { root }: Place, options: GlobalOptions, plan = ''): string {
+/** A word that is not known, or is to be chosen anew, stands in capitals. */
+function describeSubmit(path: string, { root }: Place, options: SubmitWords): string {
   const from = relative(realPath(currentFolder()) ?? currentFolder(), join(realPath(root) ?? root, path));
+  const { plan, state, session, id, verify } = options;
+  const option = (name: string, word: string | undefined, unknown: string) =>
+    word === undefined ? [] : [`--${name} ${word === '' ? unknown : quote(word)}`];
   return [
     'teddy result submit',
     quote(from),
-    `--plan ${plan === '' ? 'PLAN' : quote(plan)}`,
-    ...(options.root === undefined ? [] : [`--root ${quote(options.root)}`]),
+    ...option('plan', plan ?? '', 'PLAN'),
+    ...option('state', state, 'FILE'),
+    ...option('session', session, 'ID'),
+    ...option('id', id, 'KEY'),
+    ...(verify ? ['--verify'] : []),
+    ...option('root', options.root, 'FOLDER'),
   ].join(' ');
 }
 
-/** A word as a shell would take it. */
+/** A word as a shell would take it, with nothing in it that a terminal would act on. */
 function quote(word: string): string {
-  const shown = visibleLine(word);
-  return /^[\w./:@%+=-]+$/.test(shown) ? shown : `'${shown.replaceAll("'", `'\\''`)}'`;
+  if (/^[\w./:@%+=-]+$/.test(word)) return word;
+  if (visibleLine(word) === word) return `'${word.replaceAll("'", `'\\''`)}'`;
+  const bytes = [...new TextEncoder().encode(word)];
+  const escaped = bytes.map((byte) =>
+    /[\w ./:@%+=-]/.test(String.fromCharCode(byte))
+      ? String.fromCharCode(byte)
+      : `\\x${byte.toString(16).padStart(2, '0')}`,
+  );
+  return `$'${escaped.join('')}'`;
 }

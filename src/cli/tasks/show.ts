@@ -6,14 +6,16 @@ import { indent, plural } from '../issue-lines.js';
 import type { GlobalOptions } from '../options.js';
 import { type Paint, paintFor } from '../paint.js';
 import { visible, visibleJson, visibleLine } from '../visible.js';
-import { openToLook } from './open.js';
+import { openToLook } from './capture.js';
+import { taskFromRoot } from './open.js';
 import { describeStatus } from './status.js';
 import { cell, tableLines } from './table.js';
 
 type Shown = ReturnType<typeof show>;
 
 export async function showTask(id: string, options: GlobalOptions): Promise<number> {
-  const shown = show(await openToLook(options), id);
+  const project = await openToLook(options);
+  const shown = show(project, taskFromRoot(project.workspace.root, id));
   writeOutput(options.json ? `${visibleJson(toJson(shown))}\n` : toWords(shown, paintFor('stdout', options)));
   return 0;
 }

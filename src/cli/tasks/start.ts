@@ -1,25 +1,38 @@
-import { startTask as start } from '../../capture/index.js';
-import { writeOutput } from '../../platform/index.js';
+import { type StartedTask, startTask as start } from '../../capture/index.js';
+import { environmentVariables, writeOutput } from '../../platform/index.js';
+import { maskerFor, requireWord } from '../../turn/index.js';
 import type { GlobalOptions } from '../options.js';
-import { paintFor } from '../paint.js';
-import { findPlace } from '../place.js';
+import { type Paint, paintFor } from '../paint.js';
 import { visibleJson, visibleLine } from '../visible.js';
-import { captureOf, openTasks } from './open.js';
+import { openToWrite } from './capture.js';
+import { noteLines } from './note-lines.js';
+import { taskFromRoot } from './open.js';
 
 interface Options extends GlobalOptions {
   session?: string;
 }
 
 export async function startTask(named: string, options: Options): Promise<number> {
-  const project = captureOf(await openTasks(findPlace(options), options));
-  const { id, name, session, attempts } = await start(project, named, {
-    ...(options.session !== undefined && { session: options.session }),
+  requireWord('--session', options.session);
+  const project = await openToWrite(options);
+  const mask = await maskerFor(null, environmentVariables());
+  const started = await start(project, taskFromRoot(project.workspace.root, named), {
+    ...(options.session !== undefined && { session: mask(options.session) }),
   });
-  const paint = paintFor('stdout', options);
+  const { id, name, session, attempts, startedBefore } = started;
   writeOutput(
     options.json
-      ? `${visibleJson({ id, name, status: 'in_progress', session, attempts })}\n`
-      : `${paint('bold', visibleLine(id))}  ${visibleLine(name)}: ${paint('cyan', 'in progress')} (attempt ${attempts}, session ${visibleLine(session)})\n`,
+      ? `${visibleJson({ id, name, status: 'in_progress', session, attempts, startedBefore })}\n`
+      : toWords(started, paintFor('stdout', options)),
   );
   return 0;
+}
+
+function toWords({ id, name, session, attempts, startedBefore }: StartedTask, paint: Paint): string {
+  const message = `Somebody began it before, ${startedBefore}, and there was no result since.`;
+  return [
+    `${paint('bold', visibleLine(id))}  ${visibleLine(name)}: ${paint('cyan', 'in progress')} (attempt ${attempts}, session ${visibleLine(session)})`,
+    ...(startedBefore === null ? [] : noteLines([{ severity: 'warning', message }], paint)),
+    '',
+  ].join('\n');
 }

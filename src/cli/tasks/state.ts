@@ -5,9 +5,8 @@ import { issueJson } from '../issue-json.js';
 import { plural } from '../issue-lines.js';
 import type { GlobalOptions } from '../options.js';
 import { type Paint, paintFor } from '../paint.js';
-import { findPlace } from '../place.js';
 import { visibleJson, visibleLine } from '../visible.js';
-import { captureOf, openTasks, openToLook } from './open.js';
+import { openToLook, openToWrite } from './capture.js';
 import { cell, type Style, tableLines } from './table.js';
 
 interface Options extends GlobalOptions {
@@ -24,7 +23,7 @@ interface Field {
 
 export async function state(options: Options): Promise<number> {
   const project = options.write
-    ? captureOf(await openTasks(findPlace(options), options), options.state)
+    ? await openToWrite(options, options.state)
     : await openToLook(options, options.state);
   const described = describeState(project);
   const { changed } = options.write ? await writeState(project) : { changed: false };
@@ -83,14 +82,15 @@ function describeOutcome(
   fields: readonly Field[],
   written: { changed: boolean } | undefined,
 ): string {
-  const different = plural(fields.filter(differs).length, 'field');
+  const count = fields.filter(differs).length;
+  const different = plural(count, 'field');
   if (written) {
     if (!written.changed) return 'nothing to write, it says what it should';
     return exists ? `written, ${different} changed` : 'written';
   }
   if (!exists) return 'not there yet; teddy state --write writes it';
   if (text === updated) return 'says what it should';
-  return `${different} should say something else; teddy state --write writes them`;
+  return `${different} should say something else; teddy state --write writes ${count === 1 ? 'it' : 'them'}`;
 }
 
 function compare({ text, updated }: StateDescription): Field[] {

@@ -1,8 +1,10 @@
-import type { CapturedResult } from '../../capture/index.js';
+import type { CapturedResult, VerificationRun } from '../../capture/index.js';
 import type { ResultStatus } from '../../formats/task-result/index.js';
 import type { Paint } from '../paint.js';
 import { visibleLine } from '../visible.js';
 import { exactTime } from './amounts.js';
+import { noteLines } from './note-lines.js';
+import { oneLine } from './one-line.js';
 
 const MARKED = { success: 'completed', failure: 'failed', blocked: 'blocked' } as const;
 const COLOURS = { success: 'green', failure: 'red', blocked: 'yellow' } as const;
@@ -12,16 +14,24 @@ export function outcomeLines(captured: CapturedResult, paint: Paint): string[] {
   const log = visibleLine(captured.logged);
   switch (captured.status) {
     case 'rejected':
-      return [`Nothing was applied. The result is kept, with these reasons: ${log}`];
+      return [
+        `Nothing was applied. The result is kept, with these reasons: ${log}`,
+        ...remarks(captured, paint),
+      ];
     case 'duplicate':
-      return [`Nothing was changed: this result was captured before. Its log: ${log}`];
+      return [
+        captured.notes.some(({ code }) => code === 'key-reused')
+          ? 'Nothing was applied.'
+          : `This result was captured before, and does not count again. Its log: ${log}`,
+        ...remarks(captured, paint),
+      ];
     case 'applied':
       return appliedLines(captured, log, paint);
   }
 }
 
 function appliedLines(captured: CapturedResult, log: string, paint: Paint): string[] {
-  const { plan, verdict, effectiveStatus, notes, conflicts } = captured;
+  const { plan, verdict, effectiveStatus } = captured;
   const task = `${plan.id}:${verdict.match?.task.index ?? '?'}`;
   const rows: [string, string][] = [
     ['PLAN.md', `${visibleLine(plan.path)}: ${visibleLine(task)} ${describeMark(effectiveStatus, paint)}`],
@@ -33,13 +43,13 @@ function appliedLines(captured: CapturedResult, log: string, paint: Paint): stri
   ];
   return [
     ...rows.map(([name, value]) => `${name.padEnd('STATE.md'.length)}  ${value}`),
-    ...notes
-      .filter(({ severity }) => severity !== 'info')
-      .map(({ message }) => `${paint('yellow', 'note')}      ${visibleLine(message)}`),
-    ...(conflicts > 0
-      ? [`${paint('yellow', 'note')}      Another program changed these files meanwhile; all was read again.`]
-      : []),
+    ...remarks(captured, paint),
   ];
+}
+
+function remarks({ notes, conflicts }: CapturedResult, paint: Paint): string[] {
+  const message = 'Another program changed these files meanwhile; all was read again.';
+  return noteLines(conflicts > 0 ? [...notes, { severity: 'warning', message }] : notes, paint);
 }
 
 function describeMark(status: ResultStatus | null, paint: Paint): string {
@@ -47,23 +57,35 @@ function describeMark(status: ResultStatus | null, paint: Paint): string {
 }
 
 /** Whether what was claimed holds; nothing where nobody asked. */
-export function describeVerification(
-  { status, verdict, verification, effectiveStatus }: CapturedResult,
-  asked: boolean,
-  paint: Paint,
-): string[] {
-  if (!asked || status !== 'applied') return [];
+export function describeVerification(captured: CapturedResult, asked: boolean, paint: Paint): string[] {
+  const { status, verdict, verification, effectiveStatus } = captured;
+  if (!asked || status === 'rejected') return [];
   const claimed = verdict.result?.status;
   if (verification === null) {
     return claimed === 'success'
       ? [`Verified  ${paint('yellow', 'no')}: the task names no command that can be run`]
       : [];
   }
-  const end =
-    verification.exitCode === null ? 'does not end by itself' : `exits with ${verification.exitCode}`;
-  const command = `\`${visibleLine(verification.command)}\` ${end}`;
-  if (claimed !== effectiveStatus) {
-    return [paint('red', `The result claimed ${claimed}, but ${command}: recorded as ${effectiveStatus}.`)];
-  }
-  return [`Verified  ${command} (${exactTime(verification.durationMs)})`];
+  const found = `\`${visibleLine(oneLine(verification.command))}\` ${visibleLine(describeEnd(verification))}`;
+  if (isTrue(captured)) return [`Verified  ${found} (${exactTime(verification.durationMs)})`];
+  return status === 'applied'
+    ? [paint('red', `The result claimed ${claimed}, but ${found}: recorded as ${effectiveStatus}.`)]
+    : [
+        paint('red', `The earlier claim does not hold: it says ${claimed}, but ${found}.`),
+        'What was captured stays as it is. A result with the next metadata.attempt, submitted with --verify, puts it right.',
+      ];
+}
+
+/** Whether what a result claims is what we saw, if we looked. */
+export function isTrue({ status, verdict, verification, effectiveStatus }: CapturedResult): boolean {
+  const claimed = verdict.result?.status;
+  if (status === 'applied') return effectiveStatus === claimed;
+  return claimed !== 'success' || verification === null || verification.exitCode === 0;
+}
+
+/** `exits with 1`, or why it did not end by itself. */
+function describeEnd({ exitCode, outputSummary }: VerificationRun): string {
+  if (exitCode !== null) return `exits with ${exitCode}`;
+  const [reason = ''] = outputSummary.split('\n', 1);
+  return /^The command (.+)\.$/.exec(reason)?.[1] ?? 'does not end by itself';
 }

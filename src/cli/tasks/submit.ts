@@ -1,40 +1,33 @@
 import type { CapturedResult, TaskRef } from '../../capture/index.js';
-import { environmentVariables, onSignals, writeError, writeOutput } from '../../platform/index.js';
-import { submitResult } from '../../turn/index.js';
+import { environmentVariables, onSignals, Unusable, writeError, writeOutput } from '../../platform/index.js';
+import { isPlan, submitResult } from '../../turn/index.js';
 import { issueJson } from '../issue-json.js';
-import type { GlobalOptions } from '../options.js';
 import { type Paint, paintFor } from '../paint.js';
 import { findPlace, type Place } from '../place.js';
 import { visible, visibleJson, visibleLine } from '../visible.js';
 import { nextLines } from './next-lines.js';
-import { fromRoot, openTasks, planFromRoot, requirePlan } from './open.js';
+import { NoSuchPlan, openTasks, planFromRoot, requirePlan, stateFromRoot } from './open.js';
 import {
   keeping,
   type ResultInput,
   receiveResult,
+  type SubmitWords,
   tellOfInterruption,
   tellOfLeft,
   textOf,
 } from './result-input.js';
-import { describeVerification, outcomeLines } from './submit-lines.js';
+import { describeVerification, isTrue, outcomeLines } from './submit-lines.js';
 import { verdictJson, verdictLines } from './verdict-lines.js';
 
-interface Options extends GlobalOptions {
-  plan?: string;
-  state?: string;
-  session?: string;
-  id?: string;
-  verify?: boolean;
-}
-
-export async function submit(file: string, options: Options): Promise<number> {
+export async function submit(file: string, options: SubmitWords): Promise<number> {
   const place = findPlace(options);
   const input = await receiveResult(file, place);
   return keeping(input, place, options, () => submitInput(input, place, options));
 }
 
-async function submitInput(input: ResultInput, place: Place, options: Options): Promise<number> {
+async function submitInput(input: ResultInput, place: Place, options: SubmitWords): Promise<number> {
   const plan = planFromRoot(place.root, requirePlan(options));
+  const state = readState(place, plan, options);
   const { workspace, config, policy } = await openTasks(place, options);
   tellOfLeft(input, place, options);
   const text = textOf(input);
@@ -47,7 +40,7 @@ async function submitInput(input: ResultInput, place: Place, options: Options): 
       text,
       plan,
       ...(input.held && { held: input.held }),
-      ...(options.state !== undefined && { state: fromRoot(place.root, options.state) }),
+      ...(state !== undefined && { state }),
       ...(options.session !== undefined && { session: options.session }),
       ...(options.id !== undefined && { id: options.id }),
       verify: options.verify ?? false,
@@ -63,12 +56,27 @@ async function submitInput(input: ResultInput, place: Place, options: Options): 
     );
     return exitCodeOf(captured);
   } catch (error) {
-    if (!signal.aborted) throw error;
-    tellOfInterruption(input, place, options);
-    return 130;
+    if (signal.aborted) {
+      tellOfInterruption(input, place, options);
+      return 130;
+    }
+    if (!isUnusable(error) || (await isPlan({ workspace, config, plan }))) throw error;
+    throw new NoSuchPlan(error.message, { cause: error });
   } finally {
     stopListening();
   }
+}
+
+function readState(place: Place, plan: string, options: SubmitWords): string | undefined {
+  if (options.state === undefined) return undefined;
+  const state = stateFromRoot(place.root, options.state);
+  if (state !== plan) return state;
+  throw new Unusable(`--state ${visibleLine(options.state)} is the plan itself; name another file.`);
+}
+
+/** By name: a part of the program that was loaded later has a class of its own. */
+function isUnusable(error: unknown): error is Error {
+  return error instanceof Error && error.name === 'Unusable';
 }
 
 const NO_SIGNALS = { signal: new AbortController().signal, stopListening: () => {} };
@@ -86,9 +94,8 @@ function tellOfVerify({ id }: TaskRef, command: string, paint: Paint): void {
 }
 
 /** A failure that was told as one is captured like a success; a claim that did not hold is not what was asked for. */
-function exitCodeOf({ status, verdict, effectiveStatus }: CapturedResult): number {
-  if (status === 'rejected') return 1;
-  return effectiveStatus === null || effectiveStatus === verdict.result?.status ? 0 : 1;
+function exitCodeOf(captured: CapturedResult): number {
+  return captured.status === 'rejected' || !isTrue(captured) ? 1 : 0;
 }
 
 function toJson(captured: CapturedResult) {
@@ -110,7 +117,7 @@ function toJson(captured: CapturedResult) {
   };
 }
 
-function toWords(captured: CapturedResult, options: Options, paint: Paint): string {
+function toWords(captured: CapturedResult, options: SubmitWords, paint: Paint): string {
   return [
     ...verdictLines(captured.verdict, paint),
     '',

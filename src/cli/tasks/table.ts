@@ -33,10 +33,9 @@ export function tableLines(
   rows: readonly (readonly Cell[])[],
   { flexible, paint, width = pageWidth() }: { flexible: number; paint: Paint; width?: number },
 ): string[] {
-  const count = Math.max(0, ...rows.map((row) => row.length));
-  const widths = Array.from({ length: count }, (_, at) =>
-    Math.max(0, ...rows.map((row) => textWidth(row[at]?.text ?? ''))),
-  );
+  const widths: number[] = [];
+  for (const row of rows)
+    for (const [at, { text }] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, textWidth(text));
   const others = widths.reduce(
     (sum, each, at) => (at === flexible || each === 0 ? sum : sum + each + GAP.length),
     0,
@@ -62,7 +61,7 @@ function rowLines(row: readonly Cell[], widths: readonly number[], flexible: num
 }
 
 /** Lines of at most `width` columns where words allow it; at least one. */
-export function wrapWords(text: string, width: number): string[] {
+function wrapWords(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';
   for (const word of text.split(' ')) {

@@ -14,6 +14,8 @@ const HARMLESS = new Set(
     'provider endpoint env helper store backend prompt command askpass program'
   ).split(' '),
 );
+/** Who somebody is and where they work: told by everything that they run, and no secret however random it looks. */
+const PLACES = new Set(['PWD', 'OLDPWD', 'HOME', 'TMPDIR', 'PATH', 'SHELL', 'LOGNAME', 'USER']);
 const ADDRESS = new Set(['url', 'uri', 'dsn', 'string', 'connection', 'conn', 'jdbc']);
 const SETTINGS = new Set(
   (
@@ -29,7 +31,7 @@ const shapes = new Triggers(shapeMatchers);
 export function secretValues(environment: Readonly<Record<string, string | undefined>>): string[] {
   const found = new Set<string>();
   for (const [name, value] of Object.entries(environment)) {
-    if (value === undefined) continue;
+    if (value === undefined || PLACES.has(name)) continue;
     for (const secret of [...findByShape(value), ...findByName(name, value)]) {
       if (isLiteral(secret)) found.add(secret.trim());
     }

@@ -1,12 +1,14 @@
 import { lineText } from '../markdown/index.js';
+import { comparePhases, phaseKey } from './counts.js';
 import { applyEdits, type Edit, insertLines, type Step } from './edits.js';
 import { plainName } from './inline.js';
 import { stateIssue } from './issue-codes.js';
 import { groupLines, insertGroup, insertSection, insertUnderTitle } from './new-section.js';
+import { FORMS, replaceOwn } from './own-part.js';
 import type { StateDocument } from './sections.js';
 import { cellText, type Row, refill, renderRow, type Table } from './table.js';
 import type { PhaseRow } from './types.js';
-import { comparePhases, phaseCells, phaseKey } from './values.js';
+import { phaseCells } from './values.js';
 
 type Column = 'phase' | 'plans' | 'total' | 'average';
 
@@ -146,17 +148,26 @@ function rewriteRow(
   const { text } = lines;
   const values = Object.entries(phaseCells(fact)).flatMap(([column, value]) => {
     const index = columns.get(column as Column);
-    return index === undefined ? [] : [{ index, value }];
+    const form = column === 'plans' ? FORMS.count : FORMS.durations;
+    const valueFor = (old: string) => {
+      const { ours, theirs } = replaceOwn(old, value, form);
+      return ours + theirs;
+    };
+    return index === undefined ? [] : [{ index, value: valueFor }];
   });
   if (values.some(({ index }) => index >= row.cells.length)) {
     const cells = table.header.cells.map((_, i) => cellText(text, row.cells[i]) || '-');
-    for (const { index, value } of values) cells[index] = value;
+    for (const { index, value } of values) cells[index] = value(cells[index]!);
     return renderRow(lines, table, cells);
   }
   const start = lines.starts[row.line]!;
   const edits = values.map(({ index, value }) => {
     const cell = row.cells[index]!;
-    return { from: cell.from - start, to: cell.to - start, text: refill(text, cell, value) };
+    return {
+      from: cell.from - start,
+      to: cell.to - start,
+      text: refill(text, cell, value(cellText(text, cell))),
+    };
   });
   return applyEdits(lineText(lines, row.line), edits);
 }

@@ -18,6 +18,9 @@ export const STATE_ISSUES = {
   'state-blocker-kept': info(
     'The blocker of a task is over, but people wrote lines under its entry; the entry stays for them to remove.',
   ),
+  'state-text-kept': info(
+    'A field held words of a person; they stay, behind the new value or in a line named `Earlier` below it.',
+  ),
 } as const satisfies Record<string, IssueMeaning>;
 
 export type StateIssueCode = keyof typeof STATE_ISSUES;

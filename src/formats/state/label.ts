@@ -115,12 +115,14 @@ function valueEnd(text: string, from: number, end: number): number {
 }
 
 /** How many characters of emphasis or code ticks stand around the whole value. */
-export function wrapping(text: string, from: number, to: number): number {
+function wrapping(text: string, from: number, to: number): number {
   const char = text[from];
   if (char !== '*' && char !== '_' && char !== '`') return 0;
   let count = 0;
   while (count < 3 && text[from + count] === char && text[to - 1 - count] === char) count++;
-  return to - from > 2 * count ? count : 0;
+  if (to - from <= 2 * count) return 0;
+  // `**Blocked** by **Ann**` has two pieces, each in emphasis of its own.
+  return text.slice(from + count, to - count).includes(char) ? 0 : count;
 }
 
 export function skipSpace(text: string, at: number, end: number): number {

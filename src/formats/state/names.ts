@@ -26,11 +26,13 @@ interface FieldMeaning {
   group?: SectionKind;
   /** Nobody writes it for anything else: it is this field in any section. */
   isUnmistakable: boolean;
+  /** It says `3 of 8`; with another value the line is a sentence, and no field. */
+  isCounted?: boolean;
 }
 
 export const FIELDS: Readonly<Record<FieldName, FieldMeaning>> = {
-  phase: position('Phase', ['phase', 'current phase']),
-  plan: position('Plan', ['plan', 'current plan']),
+  phase: { ...position('Phase', ['phase', 'current phase']), isCounted: true },
+  plan: { ...position('Plan', ['plan', 'current plan']), isCounted: true },
   status: position('Status', ['status', 'current status']),
   lastActivity: { ...position('Last activity', ['last activity']), isUnmistakable: true },
   progress: position('Progress', ['progress', 'overall progress']),

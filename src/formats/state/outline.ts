@@ -29,7 +29,7 @@ export interface Outline {
   readonly lists: readonly { at: number; end: number }[];
 }
 
-export interface Heading {
+interface Heading {
   line: number;
   /** The line after it. */
   end: number;

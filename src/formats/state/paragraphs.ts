@@ -1,8 +1,9 @@
 import { firstInk, type ListItem } from '../markdown/index.js';
+import { isCountValue } from './counts.js';
 import type { CoveredLines } from './cover.js';
 import { type Label, readLabel } from './label.js';
-import { type FieldName, fieldNameOf, foldLabel, type SectionKind, sectionKindOf } from './names.js';
-import { isDelimiter, type Row, readRow, type Table } from './table.js';
+import { FIELDS, type FieldName, fieldNameOf, foldLabel, type SectionKind, sectionKindOf } from './names.js';
+import { cellText, isDelimiter, type Row, readRow, type Table } from './table.js';
 
 /** A label without a value that stands over a group: `**Velocity:**`. */
 export interface Caption {
@@ -79,7 +80,7 @@ export class Paragraphs {
     isTop: boolean,
   ): Field | Caption | undefined {
     const name = label.isBare ? undefined : fieldNameOf(label.label);
-    if (name) {
+    if (name && this.isValue(name, label.from, label.to)) {
       const field: Field = { name, at: label, line, end, section: this.section, item, table: undefined };
       this.fields.push(field);
       return field;
@@ -91,6 +92,11 @@ export class Paragraphs {
     const caption = { line, end, kind };
     this.captions.push(caption);
     return caption;
+  }
+
+  private isValue(name: FieldName, from: number, to: number): boolean {
+    const { text } = this.covered.lines;
+    return !FIELDS[name].isCounted || isCountValue(cellText(text, { from, to }));
   }
 
   private addTable(line: number): boolean {
@@ -126,6 +132,7 @@ export class Paragraphs {
     const isHeader = row === table.header;
     // `| Phase | Plans |` heads a table of another kind.
     if (!name || (isHeader && !/^[\s*_`]{0,8}\d/.test(text.slice(value.from, value.to)))) return undefined;
+    if (!this.isValue(name, value.from, value.to)) return undefined;
     const at: Label = {
       label: folded,
       labelFrom: label.from,

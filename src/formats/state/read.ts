@@ -27,7 +27,7 @@ export function readState(text: string): StateFields {
   };
 }
 
-function fieldValue({ lines, chosen }: StateDocument, name: FieldName): string | null {
+export function fieldValue({ lines, chosen }: StateDocument, name: FieldName): string | null {
   const field = chosen.get(name)?.field;
   if (!field) return null;
   return field.table ? cellText(lines.text, field.at) : lines.text.slice(field.at.from, field.at.to);

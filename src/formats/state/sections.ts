@@ -1,6 +1,8 @@
+import { isFullCount } from './counts.js';
 import { FIELDS, type FieldName, type SectionKind } from './names.js';
 import { type Outline, readOutline } from './outline.js';
 import type { Field } from './paragraphs.js';
+import { cellText } from './table.js';
 
 /** A heading with all that belongs to it, or a caption with what stands under it. */
 export interface Section {
@@ -27,7 +29,7 @@ export interface StateDocument extends Outline {
 }
 
 /** A field with one of the places below. */
-export interface ChosenField {
+interface ChosenField {
   field: Field;
   place: number;
 }
@@ -126,9 +128,7 @@ function isAtTop({ section }: Field, { headings }: Outline): boolean {
 
 /** Without a Current Position, the section that says `Phase: 3 of 8` stands for it, whatever its name. */
 function findSubstitute({ fields, lines }: Outline): number | undefined {
-  const counted =
-    /^[*_`]{0,3}(?:\d[\d.-]{0,20}[a-z]?[*_`]{0,3} of [*_`]{0,3}\d|[\p{L}\d?]{1,41} of \d{1,9}[*_`]{0,3}(?: \(|$))/u;
-  const says = ({ at: { from, to } }: Field) => counted.test(lines.text.slice(from, to).trim());
+  const says = ({ at: { from, to } }: Field) => isFullCount(cellText(lines.text, { from, to }));
   return fields.find((field) => field.name === 'phase' && says(field))?.section;
 }
 

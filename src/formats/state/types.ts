@@ -58,7 +58,7 @@ export interface StateFields {
   byPhase: { phase: string; plans: string; total: string; average: string }[];
   lastPlans: string | null;
   trend: string | null;
-  /** The lines under Blockers, without the blank ones. */
+  /** The lines under Blockers, without blank ones, comments, rules and a placeholder such as `None yet.` */
   blockers: string[];
   lastSession: string | null;
   stoppedAt: string | null;

@@ -3,9 +3,10 @@ import { writePhases } from './by-phase.js';
 import { applyEdits, type Step } from './edits.js';
 import { stateIssue } from './issue-codes.js';
 import { NEW_STATE } from './new-state.js';
+import { fieldValue } from './read.js';
 import { readDocument, type StateDocument } from './sections.js';
 import type { StateEdit, StateFacts, StateIssue } from './types.js';
-import { fieldValues } from './values.js';
+import { fieldValues, type Twins } from './values.js';
 import { writeFields } from './write-fields.js';
 
 /**
@@ -16,20 +17,32 @@ export function updateState(text: string | null, facts: StateFacts): StateEdit {
   const isNew = text === null || text.trim() === '';
   const issues: StateIssue[] = [];
   if (isNew) issues.push(stateIssue('state-created', 'There was no STATE.md yet; a new one was written.'));
-  let document = readDocument(isNew ? NEW_STATE : text);
-  for (const step of stepsFor(facts)) {
+  let now = isNew ? NEW_STATE : text;
+  let document: StateDocument | undefined = readDocument(now);
+  for (const step of stepsFor(facts, readTwins(document))) {
+    document ??= readDocument(now);
     const { edits, issues: found } = step(document);
-    issues.push(...found);
-    if (edits.length > 0) document = readDocument(applyEdits(document.lines.text, edits));
+    for (const issue of found) issues.push(issue);
+    if (edits.length === 0) continue;
+    now = applyEdits(now, edits);
+    document = undefined;
   }
-  return { text: document.lines.text, issues };
+  return { text: now, issues };
+}
+
+/** As they stand before the first step: one of them is written long before the other. */
+function readTwins(document: StateDocument): Twins {
+  return {
+    lastActivity: fieldValue(document, 'lastActivity'),
+    stoppedAt: fieldValue(document, 'stoppedAt'),
+  };
 }
 
 /** Each step sees what the one before it wrote: a section that was added is there for the next. */
-function* stepsFor(facts: StateFacts): Generator<(document: StateDocument) => Step> {
+function* stepsFor(facts: StateFacts, twins: Twins): Generator<(document: StateDocument) => Step> {
   const { phase, plan, status, lastActivity, progress, velocity, byPhase, recentPlans, blockers, session } =
     facts;
-  const values = fieldValues(facts);
+  const values = fieldValues(facts, twins);
   if (phase || plan || status || lastActivity || progress)
     yield (document) => writeFields(document, { section: 'position' }, values);
   if (velocity) yield (document) => writeFields(document, { section: 'metrics', group: 'velocity' }, values);

@@ -1,63 +1,43 @@
 import { firstInk, isBlank } from '../markdown/index.js';
 import { type Edit, insertItems, insertLines, type Step, safeLine } from './edits.js';
 import { stateIssue } from './issue-codes.js';
-import type { Label } from './label.js';
 import { FIELD_NAMES, FIELDS, type FieldName, type SectionKind, TITLES } from './names.js';
 import { groupLines, insertGroup, insertSection, insertUnderTitle } from './new-section.js';
 import type { Field } from './paragraphs.js';
 import { CAPTION, PLACE, type Section, type StateDocument } from './sections.js';
-import { cellText, refill, renderRow } from './table.js';
+import { renderRow } from './table.js';
+import type { StateIssue } from './types.js';
+import type { Value } from './values.js';
+import { within, writeField } from './write-field.js';
 
 /** Writes the fields of one section, or of one group of it: in place, or where a missing one belongs. */
 export function writeFields(
   document: StateDocument,
   home: { section: SectionKind; group?: SectionKind },
-  values: ReadonlyMap<FieldName, (old: string) => string>,
+  values: ReadonlyMap<FieldName, Value>,
 ): Step {
   const family = FIELD_NAMES.filter(
     (name) => FIELDS[name].section === home.section && FIELDS[name].group === home.group,
   );
   const edits: Edit[] = [];
-  const missing: { name: FieldName; value: string }[] = [];
+  const issues: StateIssue[] = [];
+  const missing: Missing[] = [];
   for (const name of family) {
     const value = values.get(name);
     const field = document.chosen.get(name)?.field;
     if (!value) continue;
-    if (field) edits.push(...writeField(document, field, value));
-    else missing.push({ name, value: value('') });
+    if (!field) {
+      const { ours, theirs } = value('');
+      missing.push({ name, value: ours + theirs });
+      continue;
+    }
+    const step = writeField(document, field, value);
+    edits.push(...step.edits);
+    issues.push(...step.issues);
   }
-  if (missing.length === 0) return { edits, issues: [] };
+  if (missing.length === 0) return { edits, issues };
   const added = addFields(document, home, family, missing);
-  return { edits: [...edits, ...added.edits], issues: added.issues };
-}
-
-/** The value alone changes; emphasis around it stays, unless the new value has some of its own. */
-function writeField(
-  { lines }: StateDocument,
-  { table, at }: Field,
-  valueFor: (old: string) => string,
-): Edit[] {
-  const { text } = lines;
-  if (table) {
-    const cell = { from: at.rawFrom, to: at.rawTo };
-    const written = refill(text, cell, valueFor(cellText(text, cell)));
-    return written === text.slice(cell.from, cell.to) ? [] : [{ ...cell, text: written }];
-  }
-  const value = within(at, valueFor(text.slice(at.from, at.to)));
-  if (value === text.slice(at.rawFrom, at.rawTo) || value === text.slice(at.from, at.to)) return [];
-  const mark = text[at.rawFrom]!;
-  const keepsEmphasis =
-    at.rawFrom < at.from && value !== '' && !/^[*_`]/.test(value) && !value.includes(mark);
-  const [from, to] = keepsEmphasis ? [at.from, at.to] : [at.rawFrom, at.rawTo];
-  const isNew = at.rawFrom === at.rawTo;
-  const before = isNew && !/\s/.test(text[from - 1] ?? ' ') ? ' ' : '';
-  const after = isNew && /\S/.test(text[to] ?? ' ') && at.close === '' ? ' ' : '';
-  return [{ from, to, text: `${before}${value}${after}` }];
-}
-
-/** Emphasis that goes on over the value would end at the same characters in it. */
-function within({ runsOn, open }: Label, value: string): string {
-  return runsOn ? value.replaceAll(open[0]!, '').trim() : value;
+  return { edits: [...edits, ...added.edits], issues: [...issues, ...added.issues] };
 }
 
 interface Missing {

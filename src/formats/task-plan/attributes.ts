@@ -2,7 +2,7 @@ import type { Item } from './checkboxes.js';
 import type { TaskElement } from './elements.js';
 import type { IssueLog } from './issue-codes.js';
 import type { Attribute } from './tags.js';
-import { oneLine, resolveEntities } from './text.js';
+import { resolveEntities } from './text.js';
 import type { TaskStatus } from './types.js';
 
 export function attributeValue(attributes: readonly Attribute[], name: string): string | null {
@@ -44,32 +44,4 @@ export function readStatus(
     'Write one of: pending, in_progress, completed, failed, blocked, skipped.',
   );
   return 'pending';
-}
-
-/** `1,2`, `Task 1, Task 2` or the tasks' own ids. */
-export function readDependencies(
-  attributes: readonly Attribute[],
-  { tag }: TaskElement,
-  index: number,
-  count: number,
-  ids: ReadonlyMap<string, number>,
-  log: IssueLog,
-): number[] | null {
-  const written = attributeValue(attributes, 'depends_on') ?? attributeValue(attributes, 'depends-on');
-  if (written === null) return null;
-  const found = new Set<number>();
-  for (const word of written.split(/[,;]/).map(oneLine)) {
-    if (word === '' || word.toLowerCase() === 'none') continue;
-    const number = ids.get(word) ?? Number(/^(?:task[ -]?)?(\d{1,9})$/i.exec(word)?.[1] ?? 0);
-    if (number >= 1 && number <= count && number !== index) found.add(number);
-    else {
-      log.add(
-        'dependency-unknown',
-        tag.line,
-        `depends_on names "${word.slice(0, 40)}", which is no other task of this plan.`,
-        `Write the positions of tasks, from 1 to ${count}, with commas between.`,
-      );
-    }
-  }
-  return [...found].sort((a, b) => a - b);
 }

@@ -1,5 +1,5 @@
 import { firstInk, type Lines } from '../markdown/index.js';
-import type { Range, TaskElement } from './elements.js';
+import type { Elements, Enclosed, Range, TaskElement } from './elements.js';
 import type { IssueLog } from './issue-codes.js';
 import { itemContent } from './marks.js';
 import { readNumber, readTaskLine, wordsAgree } from './names.js';
@@ -113,46 +113,79 @@ export function taskItems(items: readonly Item[]): { item: Item; name: string }[
   });
 }
 
+/** The boxes that may stand for a task: those in the success criteria, or else those in no element at all. */
+export function eligibleItems(
+  items: readonly Item[],
+  criteria: Range | undefined,
+  { tasks, enclosed }: Pick<Elements, 'tasks' | 'enclosed'>,
+): Item[] {
+  const inTasks = tasks.map(({ tag, to }) => ({ from: tag.at, to }));
+  const free = outsideOf(items, inTasks);
+  return criteria ? free.filter((item) => isIn(item, criteria)) : outsideOf(free, enclosed);
+}
+
+/** The boxes that may be tasks themselves. */
+export function freeItems(
+  items: readonly Item[],
+  criteria: Range | undefined,
+  { enclosed }: Pick<Elements, 'enclosed'>,
+): Item[] {
+  const free = new Set(outsideOf(items, enclosed));
+  return items.filter((item) => free.has(item) || (criteria !== undefined && isIn(item, criteria)));
+}
+
 /**
- * The checkbox of each task: one with the task's name, or with its number where the words agree or no other has that
- * number. In a plan whose names have no numbers the position is the number, and the words must agree. One that could
- * stand for two tasks stands for none.
+ * The checkbox of each task: one with the task's name, or with its number and words that agree. In a plan whose names
+ * have no numbers the position is the number. One that could stand for two tasks stands for none, and one that has but
+ * the number in common with a task is reported.
  */
 export function assignItems(
   items: readonly Item[],
   tasks: readonly { name: string; named: boolean; element: TaskElement }[],
-  criteria: Range | undefined,
   log: IssueLog,
 ): (Item | undefined)[] {
-  const outside = outsideTasks(items, tasks);
-  if (outside.length === 0) return tasks.map(() => undefined);
-  const byText = groupBy(outside, ({ criterion }) => criterion.text);
-  const byNumber = groupBy(outside, ({ criterion }) => taskNumber(criterion.text));
+  if (items.length === 0) return tasks.map(() => undefined);
+  const byText = groupBy(items, ({ criterion }) => criterion.text);
+  const byNumber = groupBy(items, ({ criterion }) => taskNumber(criterion.text));
   const numbers = tasks.map(({ name, named }) => (named ? readNumber(name)?.number : undefined));
   const isNumbered = numbers.some((number) => number !== undefined);
   const tasksOfNumber = groupBy(numbers, (number) => number);
+  const agreeing = new Set<Item>();
+  const differing = new Map<Item, string>();
   const wanted = tasks.map(({ name, named, element }, index): Item | undefined => {
     if (!named) return undefined;
-    const exact = byText.get(name);
+    const exact = byText.get(name) ?? [];
     const number = isNumbered ? numbers[index] : String(index + 1);
     const numbered = (number !== undefined && byNumber.get(number)) || [];
     const sharers = (number !== undefined && tasksOfNumber.get(number)?.length) || 1;
-    const isCrowded = Math.max(exact?.length ?? 0, numbered.length, sharers) > MOST_ALIKE;
-    let candidates = isCrowded ? [] : (exact ?? numbered.filter((item) => sameWords(item, name)));
-    if (candidates.length === 0 && numbered.length === 1 && isNumbered && sharers === 1)
-      candidates = numbered;
-    const inCriteria = candidates.filter(({ at }) => criteria && at >= criteria.from && at < criteria.to);
-    const best = inCriteria.length > 0 ? inCriteria : candidates;
-    const isAmbiguous = best.length > 1 || (best.length === 0 && numbered.length > 1 && isNumbered);
-    if (isAmbiguous) reportAmbiguous(element, log);
-    return isAmbiguous ? undefined : best[0];
+    if (exact.length + numbered.length === 0) return undefined;
+    if (Math.max(exact.length, numbered.length, sharers) > MOST_ALIKE) {
+      reportAmbiguous(element, log);
+      return undefined;
+    }
+    const same = numbered.filter((item) => sameWords(item, name));
+    for (const item of [...exact, ...same]) agreeing.add(item);
+    for (const item of numbered) if (!differing.has(item)) differing.set(item, name);
+    const best = exact.length > 0 ? exact : same;
+    if (best.length > 1) reportAmbiguous(element, log);
+    return best.length > 1 ? undefined : best[0];
   });
+  for (const [item, name] of differing) if (!agreeing.has(item)) reportDiffering(item, name, log);
   const uses = groupBy(wanted, (item) => item);
   return wanted.map((item, index) => {
     if (!item || uses.get(item)!.length === 1) return item;
     reportAmbiguous(tasks[index]!.element, log);
     return undefined;
   });
+}
+
+function reportDiffering({ criterion }: Item, name: string, log: IssueLog): void {
+  log.add(
+    'checkbox-words-differ',
+    criterion.line - 1,
+    `This checkbox has the number of "${name.slice(0, 80)}" and other words, so it does not stand for that task.`,
+    'Give it the whole name of the task, or take the number out if it means something else.',
+  );
 }
 
 function reportAmbiguous({ tag }: TaskElement, log: IssueLog): void {
@@ -174,13 +207,16 @@ function sameWords({ criterion }: Item, name: string): boolean {
   return wordsAgree(readNumber(line)?.rest ?? line, readNumber(name)?.rest ?? name);
 }
 
-/** Boxes inside a task belong to its own criteria. */
-function outsideTasks(items: readonly Item[], tasks: readonly { element: TaskElement }[]): Item[] {
-  let task = 0;
+function isIn({ at }: Item, { from, to }: Enclosed): boolean {
+  return at >= from && at < to;
+}
+
+/** The items in none of the ranges, which come by where they begin. */
+function outsideOf(items: readonly Item[], ranges: readonly Enclosed[]): Item[] {
+  let next = 0;
   let covered = -1;
   return items.filter(({ at }) => {
-    while (task < tasks.length && tasks[task]!.element.tag.at <= at)
-      covered = Math.max(covered, tasks[task++]!.element.to);
+    while (next < ranges.length && ranges[next]!.from <= at) covered = Math.max(covered, ranges[next++]!.to);
     return at >= covered;
   });
 }

@@ -1,6 +1,7 @@
 import { closes, contentText, readCodeSpan, readFence, splitLines } from '../markdown/index.js';
 import { itemContent } from './marks.js';
-import { isProgram, readsAsCommand } from './shell-line.js';
+import { isProgram } from './programs.js';
+import { readsAsCommand } from './shell-line.js';
 import { oneLine, resolveEntities } from './text.js';
 import type { Verify } from './types.js';
 
@@ -12,12 +13,28 @@ export function readVerify(source: string): Verify {
   const automated = readAutomated(source);
   if (automated === undefined) {
     const text = outdent(resolveEntities(source));
-    return { text, command: commandOf(text) };
+    return verifyOf(text, commandsOf(text));
   }
   const commands = automated.parts.map((part) => plainCommand(outdent(resolveEntities(part))));
   const isWhole = automated.isWhole && automated.parts.length === 1;
   const text = outdent(resolveEntities(isWhole ? automated.parts[0]! : source));
-  return { text, command: commands.includes(null) ? null : commands.join('\n') };
+  return verifyOf(text, commands);
+}
+
+/** All of it are commands, or it is prose. */
+function verifyOf(text: string, found: readonly (string | null)[]): Verify {
+  const commands = found.filter((command): command is string => command !== null && runsSomething(command));
+  const isProse = commands.length === 0 || commands.length < found.length;
+  if (isProse) return { text, command: null, commands: [] };
+  return { text, command: commands.join('\n'), commands };
+}
+
+/** Comments and `:` succeed without doing anything. */
+function runsSomething(command: string): boolean {
+  return command.split('\n').some((line) => {
+    const text = line.trim();
+    return !/^(?:#|:(?:\s|$))/.test(text) && /[\p{L}\p{N}[]/u.test(text);
+  });
 }
 
 /** The content of each `<automated>`; one that is only spoken of, in a code span or without an end, is none. */
@@ -50,13 +67,13 @@ function plainCommand(text: string): string | null {
   return span ?? text;
 }
 
-function commandOf(text: string): string | null {
-  if (text === '' || PLACEHOLDER.test(text)) return null;
+function commandsOf(text: string): (string | null)[] {
+  if (text === '' || PLACEHOLDER.test(text)) return [];
   const block = fencedCommand(text);
-  if (block !== undefined) return block;
+  if (block !== undefined) return [block];
   if (!text.includes('\n')) {
     const span = readCodeSpan(text);
-    if (span !== undefined) return span === '' || PLACEHOLDER.test(span) ? null : span;
+    if (span !== undefined) return span === '' || PLACEHOLDER.test(span) ? [] : [span];
   }
   return commandLines(text.split('\n'));
 }
@@ -99,8 +116,11 @@ function dropPrompts(body: string): string | null {
   return lines.map((line) => line.slice(2)).join('\n');
 }
 
-/** Lines of which each is a command, or goes on with one. */
-function commandLines(source: readonly string[]): string | null {
+/** Lines that change what those behind them find. */
+const LASTING = /^(?:cd|export|set|source|\.)\s[^&|;]*$|^[A-Za-z_]\w*=\S*$/;
+
+/** Lines of which each is a command, or goes on with one; none where there is anything else. */
+function commandLines(source: readonly string[]): string[] {
   const commands: string[] = [];
   let open = '';
   for (const line of source) {
@@ -113,14 +133,15 @@ function commandLines(source: readonly string[]): string | null {
       const content = itemContent(text, 0, text.length);
       const plain = content === undefined ? text : text.slice(content);
       open = readCodeSpan(plain) ?? plain;
-      if (readCodeSpan(plain) !== undefined && !isProgram(firstWord(open))) return null;
+      if (readCodeSpan(plain) !== undefined && !isProgram(firstWord(open))) return [];
     }
     if (text.endsWith('\\') || text.endsWith('&&') || text.endsWith('|')) continue;
-    if (!readsAsCommand(oneLine(open.replaceAll('\\\n', ' ')))) return null;
+    if (!readsAsCommand(oneLine(open.replaceAll('\\\n', ' ')))) return [];
     commands.push(open);
     open = '';
   }
-  return open !== '' || commands.length === 0 ? null : commands.join('\n');
+  if (open !== '') return [];
+  return commands.some((command) => LASTING.test(command)) ? [commands.join('\n')] : commands;
 }
 
 function firstWord(text: string): string {

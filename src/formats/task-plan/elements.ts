@@ -23,7 +23,17 @@ export interface Elements {
   tasks: TaskElement[];
   /** The first of each section that stands in no task. */
   sections: ReadonlyMap<string, Range>;
+  /** What stands in other elements, by where it begins: no checkbox in there stands for a task. */
+  enclosed: Enclosed[];
 }
+
+export interface Enclosed {
+  from: number;
+  to: number;
+}
+
+/** Elements that only hold others together, and so hide no checkbox. */
+const WRAPPERS = new Set(['tasks', 'plan', 'success_criteria', 'details', 'div', 'section']);
 
 /**
  * The tasks and sections of a plan. An element without a closing tag is as if it were not there: what stands in it
@@ -42,6 +52,8 @@ class Reading {
   private readonly inTask: Uint8Array;
   /** Whether each node stands in a task that is closed. */
   private readonly inClosedTask: Uint8Array;
+  /** Whether each node stands in a section that is closed: then it is that section's text, as of a quoted plan. */
+  private readonly inSection: Uint8Array;
   /** Where the content of each task and part ends. */
   private readonly ends: Float64Array;
   /** Tasks inside an element of another task: that element's text. */
@@ -56,6 +68,7 @@ class Reading {
     this.closedHolders = new Int32Array(nodes.length).fill(-1);
     this.inTask = new Uint8Array(nodes.length);
     this.inClosedTask = new Uint8Array(nodes.length);
+    this.inSection = new Uint8Array(nodes.length);
     this.ends = new Float64Array(nodes.length);
   }
 
@@ -69,7 +82,7 @@ class Reading {
       else if (node.kind === 'part') this.addPart(i, isTask);
     });
     const tasks = this.nodes.flatMap((node, i) => (isTask[i] ? (this.task(node, i) ?? []) : []));
-    return { tasks, sections };
+    return { tasks, sections, enclosed: this.findEnclosed() };
   }
 
   private findHolders(): void {
@@ -81,6 +94,8 @@ class Reading {
       this.closedHolders[i] = isClosed ? parent : this.closedHolders[parent]!;
       this.inTask[i] = this.isInTask(this.holders[i]!, this.inTask);
       this.inClosedTask[i] = this.isInTask(this.closedHolders[i]!, this.inClosedTask);
+      const isInSection = isClosed && around.kind === 'section' && around.open.name !== 'tasks';
+      this.inSection[i] = isInSection ? 1 : this.inSection[parent]!;
     });
   }
 
@@ -125,9 +140,18 @@ class Reading {
     return !isText;
   }
 
+  private findEnclosed(): Enclosed[] {
+    return this.nodes.flatMap(({ kind, open, closer }, i) => {
+      const hides =
+        kind !== 'task' && !WRAPPERS.has(open.name) && (closer !== undefined || kind === 'section');
+      return hides ? [{ from: open.at, to: this.ends[i]! }] : [];
+    });
+  }
+
   private addSection(index: number, sections: Map<string, Range>, isTask: readonly boolean[]): void {
     const { open, closer } = this.nodes[index]!;
     if (open.name === 'tasks' || sections.has(open.name) || this.inClosedTask[index]) return;
+    if (this.inSection[index]) return;
     const task = this.holders[index]!;
     if (open.name === 'context' && task !== -1 && isTask[task] && open.at < this.ends[task]!) return;
     if (!closer) this.reportUnclosed(open);

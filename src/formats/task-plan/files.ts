@@ -1,4 +1,4 @@
-import { isWhite, oneLine, resolveEntities } from './text.js';
+import { isWhite, oneLine, resolveEntities, skipBlanks } from './text.js';
 import type { TaskFile } from './types.js';
 
 const NONE = /^(?:none|n\/a|no files?|nothing|tbd|[-\u2013\u2014])(?![\w/.-])/i;
@@ -40,40 +40,53 @@ function splitEntries(text: string): string[] {
   return entries.map((entry) => dropMarker(oneLine(entry))).filter((entry) => entry !== '');
 }
 
+const MARKERS = [/(?:[-*+\u2022]|\d{1,4}[.)]) +/y, /\[[ xX]\] +/y, /(?:and|&) +/iy];
+const WRAPPED_NEXT = /(?:and |& )?[`"']/iy;
+
 /** Without a bullet, a number or a checkbox before it. */
 function dropMarker(entry: string): string {
-  if (!entry.includes(' ')) return entry;
-  const plain = entry.replace(/^(?:[-*+\u2022]|\d{1,4}[.)]) +/, '').replace(/^\[[ xX]\] +/, '');
-  return plain.replace(/^(?:and|&) +/i, '');
+  return entry.slice(behindMarkers(entry, 0));
 }
 
+function behindMarkers(text: string, from: number): number {
+  let at = from;
+  for (const marker of MARKERS) {
+    marker.lastIndex = at;
+    if (marker.test(text)) at = marker.lastIndex;
+  }
+  return at;
+}
+
+/** Goes by offsets: an entry may hold a million paths, and each rest of it would be copied. */
 function readEntry(entry: string): TaskFile[] {
   const files: TaskFile[] = [];
-  let rest = entry;
-  for (;;) {
-    if (rest === '' || rest.startsWith('(') || NONE.test(rest)) return files;
-    const wrapped = readWrapped(rest);
+  for (let at = 0; ; ) {
+    if (at >= entry.length || entry[at] === '(' || NONE.test(entry.slice(at, at + 20))) return files;
+    const wrapped = readWrapped(entry, at);
     if (!wrapped) {
-      const { path, note } = splitNote(rest);
+      const { path, note } = splitNote(entry.slice(at));
       return files.concat(splitPaths(path, note));
     }
-    const isFollowed = /^(?:and |& )?[`"']/i.test(wrapped.rest);
+    const next = skipBlanks(entry, wrapped.to);
+    WRAPPED_NEXT.lastIndex = next;
+    const isFollowed = WRAPPED_NEXT.test(entry);
     const path = wrapped.inner.trim();
-    if (path !== '') files.push({ path, note: isFollowed ? null : readNote(wrapped.rest) });
+    if (path !== '') files.push({ path, note: isFollowed ? null : readNote(entry.slice(next)) });
     if (!isFollowed) return files;
-    rest = dropMarker(wrapped.rest);
+    at = behindMarkers(entry, next);
   }
 }
 
 /** A path in backticks, quotes or asterisks. */
-function readWrapped(entry: string): { inner: string; rest: string } | undefined {
-  const quote = entry[0]!;
-  const mark = entry.startsWith('**') ? '**' : '`"\''.includes(quote) ? quote : '';
-  if (mark === '' || (mark === '**' && entry[2] === '/')) return undefined;
-  const close = entry.indexOf(mark, mark.length);
+function readWrapped(entry: string, at: number): { inner: string; to: number } | undefined {
+  const quote = entry[at]!;
+  const mark = entry.startsWith('**', at) ? '**' : '`"\''.includes(quote) ? quote : '';
+  if (mark === '' || (mark === '**' && entry[at + 2] === '/')) return undefined;
+  const from = at + mark.length;
+  const close = entry.indexOf(mark, from);
   if (close === -1) return undefined;
-  const inner = entry.slice(mark.length, close);
-  return { inner: mark === '**' ? stripTicks(inner) : inner, rest: entry.slice(close + mark.length).trim() };
+  const inner = entry.slice(from, close);
+  return { inner: mark === '**' ? stripTicks(inner) : inner, to: close + mark.length };
 }
 
 function stripTicks(text: string): string {

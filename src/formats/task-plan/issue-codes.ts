@@ -31,9 +31,14 @@ export const TASK_PLAN_ISSUES = {
   'name-repeated': warning('Two tasks have the same name, so a result cannot tell them apart by it.'),
   'number-repeated': warning('Two tasks carry the same number, so a result cannot tell them apart by it.'),
   'status-unknown': warning('The attribute `status` holds a word that is no status; it is read as pending.'),
-  'dependency-unknown': warning('`depends_on` names a task that is not in the plan, or the task itself.'),
+  'dependency-unknown': warning(
+    '`depends_on` names something that is no other task of the plan; the task waits on it.',
+  ),
   'checkbox-ambiguous': warning(
     'Several checkboxes could stand for a task, or one for several; none is taken.',
+  ),
+  'checkbox-words-differ': warning(
+    'A checkbox has the number of a task and other words than its name; it does not stand for the task.',
   ),
   'checkbox-missing': warning('No checkbox stands for the task, so there was none to change.'),
   'status-not-shown': warning(

@@ -4,7 +4,7 @@ import type { Task, TaskMatch, TaskPlan } from './types.js';
 
 /**
  * The task that a result names: by its very name; by its number; or by both after folding case, spacing and
- * punctuation. Nothing is matched by likeness. Where the plan's names have no numbers, a number is a position, and
+ * punctuation. The number of one task with the words of another means neither. Nothing is matched by likeness. Where the plan's names have no numbers, a number is a position, and
  * then the words must agree.
  */
 export function matchTask(plan: TaskPlan, writtenName: string): TaskMatch | undefined {
@@ -25,6 +25,8 @@ export function matchTask(plan: TaskPlan, writtenName: string): TaskMatch | unde
   const [task] = tasks;
   if (!task) return undefined;
   const sameWords = wordsAgree(restOf(task), rest);
+  const meant = plan.tasks.filter((other) => other === task || foldsEqual(restOf(other), rest));
+  if (!sameWords && meant.length > 1) return { ambiguous: meant };
   if (isPlain) return { task, match: 'number', sameWords };
   return sameWords ? { task, match: 'folded', sameWords } : undefined;
 }

@@ -1,7 +1,8 @@
 import { type Lines, splitLines } from '../markdown/index.js';
-import { attributeValue, isAttributeTrue, readDependencies, readStatus } from './attributes.js';
-import { assignItems, type Item, scanItems, taskItems } from './checkboxes.js';
+import { attributeValue, isAttributeTrue, readStatus } from './attributes.js';
+import { assignItems, eligibleItems, freeItems, type Item, scanItems, taskItems } from './checkboxes.js';
 import { readVerify } from './command.js';
+import { DependencyReader } from './dependencies.js';
 import { type Range, readElements, type TaskElement } from './elements.js';
 import { readFiles } from './files.js';
 import { findFrontmatter } from './frontmatter-range.js';
@@ -38,9 +39,10 @@ export function readPlan(text: string): { plan: TaskPlan; places: TaskPlace[] } 
   const found = scanItems(lines, from, surface.covers, criteria);
   const read =
     elements.tasks.length > 0
-      ? elementTasks(lines, elements.tasks, found.items, criteria, log)
-      : checkboxTasks(lines, found.items);
-  if (read.tasks.length === 0) reportNoTasks(log, surface.covers.length > 0);
+      ? elementTasks(lines, elements.tasks, eligibleItems(found.items, criteria, elements), log)
+      : checkboxTasks(lines, taskItems(freeItems(found.items, criteria, elements)));
+  if (read.tasks.length === 0)
+    reportNoTasks(log, surface.covers.length > 0, taskItems(found.items).length > 0);
   reportRepeats(read.tasks, log);
   const section = (name: string) => contentOf(lines, elements.sections.get(name));
   const plan: TaskPlan = {
@@ -66,7 +68,6 @@ function elementTasks(
   lines: Lines,
   elements: readonly TaskElement[],
   items: readonly Item[],
-  criteria: Range | undefined,
   log: IssueLog,
 ): TasksRead {
   const attributes = elements.map(({ tag }) => readAttributes(lines.text, tag));
@@ -74,14 +75,12 @@ function elementTasks(
   const boxes = assignItems(
     items,
     elements.map((element, i) => ({ ...names[i]!, element })),
-    criteria,
     log,
   );
-  const ids = new Map<string, number>();
-  attributes.forEach((list, i) => {
-    const id = attributeValue(list, 'id');
-    if (id && !ids.has(id)) ids.set(id, i + 1);
-  });
+  const dependencies = new DependencyReader(
+    attributes.map((list, i) => ({ ...names[i]!, id: attributeValue(list, 'id') })),
+    log,
+  );
   const tasks = elements.map((element, i): Task => {
     const part = (name: string) => contentOf(lines, element.parts.get(name));
     const list = attributes[i]!;
@@ -103,7 +102,7 @@ function elementTasks(
       verify: verify === null || verify === '' ? null : readVerify(verify),
       acceptanceCriteria: part('acceptance_criteria'),
       done: part('done'),
-      dependsOn: readDependencies(list, element, i + 1, elements.length, ids, log),
+      ...dependencies.read(list, i + 1, element.tag.line),
       checkbox: boxes[i]?.criterion ?? null,
       source: lines.text.slice(element.tag.at, element.to).trimEnd(),
     };
@@ -115,8 +114,7 @@ function elementTasks(
   return { tasks, places };
 }
 
-function checkboxTasks(lines: Lines, items: readonly Item[]): TasksRead {
-  const found = taskItems(items);
+function checkboxTasks(lines: Lines, found: readonly { item: Item; name: string }[]): TasksRead {
   const tasks = found.map(({ item, name }, i): Task => {
     const line = item.criterion.line - 1;
     return {
@@ -138,6 +136,7 @@ function checkboxTasks(lines: Lines, items: readonly Item[]): TasksRead {
       acceptanceCriteria: null,
       done: null,
       dependsOn: null,
+      dependsOnUnknown: [],
       checkbox: item.criterion,
       source: lines.text.slice(lines.starts[line], lines.ends[line]),
     };
@@ -174,14 +173,17 @@ function dropAt<File extends { path: string }>(file: File): File {
   return /^@[\w.~]/.test(file.path) ? { ...file, path: file.path.slice(1) } : file;
 }
 
-function reportNoTasks(log: IssueLog, hasCovers: boolean): void {
+function reportNoTasks(log: IssueLog, hasCovers: boolean, hasBoxes: boolean): void {
+  const elsewhere = hasCovers
+    ? 'Tasks inside a code fence or a comment do not count: take them out of it.'
+    : 'Write <task type="auto"><name>Task 1: …</name> … </task>.';
   log.add(
     'tasks-missing',
     0,
     'This plan has no tasks: neither <task> elements nor checkboxes that begin "Task N:".',
-    hasCovers
-      ? 'Tasks inside a code fence or a comment do not count: take them out of it.'
-      : 'Write <task type="auto"><name>Task 1: …</name> … </task>.',
+    hasBoxes
+      ? 'Checkboxes inside <context> and other elements do not count: put them in <tasks> or <success_criteria>.'
+      : elsewhere,
   );
 }
 

@@ -48,6 +48,11 @@ export interface Task {
   readonly done: string | null;
   /** Indexes from the attribute `depends_on`; null where it is not there: then the order decides. */
   readonly dependsOn: readonly number[] | null;
+  /**
+   * What `depends_on` names and no other task of this plan is, as written, the task itself included. Nobody knows when
+   * that is done, so the task waits on it. Empty where there is no attribute.
+   */
+  readonly dependsOnUnknown: readonly string[];
   /** The checkbox that stands for this task. */
   readonly checkbox: Criterion | null;
   /** What the plan says of it, word for word: the element from `<task` to `</task>`, or the checkbox's line. */
@@ -64,8 +69,13 @@ export interface TaskFile {
 export interface Verify {
   /** What stands there, entities resolved. */
   text: string;
-  /** A command for a shell; null where it is prose. */
+  /** A command for a shell, as a person reads it; null where it is prose. */
   command: string | null;
+  /**
+   * The same to be run, each in a shell of its own, so that none hides that another fails or moves it elsewhere. Lines
+   * that need each other, such as those of a fence or behind a `cd`, are one. Empty where it is prose.
+   */
+  commands: readonly string[];
 }
 
 export interface Criterion {

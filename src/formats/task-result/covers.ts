@@ -1,8 +1,9 @@
 import { readRootPath } from '../path.js';
 import type { TaskFile } from '../task-plan/index.js';
 
-/** More than any plan has; beyond it patterns cost more than a warning is worth. */
+/** More than any plan has, and than any comparison takes; beyond it patterns cost more than a warning is worth. */
 const MOST_PATTERNS = 500;
+const MOST_STEPS = 5_000_000;
 
 /** Whether a path is among a task's files: one of them, under one of them, or what a pattern among them means. */
 export type Covers = (path: string) => boolean;
@@ -15,8 +16,9 @@ export function coverOf(files: readonly TaskFile[]): Covers | undefined {
   const exact = new Set(paths);
   const patterns = paths.filter((path) => /[*?]/.test(path)).map((path) => path.split('/'));
   if (exact.has('.') || patterns.length > MOST_PATTERNS) return () => true;
+  const budget = { steps: MOST_STEPS };
   return (path) =>
-    hasAncestor(exact, path) || patterns.some((pattern) => matchParts(pattern, path.split('/')));
+    hasAncestor(exact, path) || patterns.some((pattern) => matchParts(pattern, path.split('/'), budget));
 }
 
 function hasAncestor(paths: ReadonlySet<string>, path: string): boolean {
@@ -40,13 +42,15 @@ const isStars = (part: string): boolean => part === '**';
 const isStar = (char: string): boolean => char === '*';
 const matchChar = (want: string, have: string): boolean => want === '?' || want === have;
 
-/** `**` stands for any number of folders, none included. What is under a match is covered too. */
-function matchParts(pattern: readonly string[], parts: readonly string[]): boolean {
-  return matchRuns(pattern, parts, isStars, matchPart, true);
+/** What is left of it; who has none left says that everything matches. */
+interface Budget {
+  steps: number;
 }
 
-function matchPart(pattern: string, part: string): boolean {
-  return matchRuns(pattern, part, isStar, matchChar, false);
+/** `**` stands for any number of folders, none included. What is under a match is covered too. */
+function matchParts(pattern: readonly string[], parts: readonly string[], budget: Budget): boolean {
+  const matchPart = (want: string, have: string) => matchRuns(want, have, isStar, matchChar, false, budget);
+  return matchRuns(pattern, parts, isStars, matchPart, true, budget);
 }
 
 /**
@@ -59,11 +63,12 @@ function matchRuns<T>(
   isWild: (item: T) => boolean,
   matches: (want: T, have: T) => boolean,
   open: boolean,
+  budget: Budget,
 ): boolean {
   let [at, next] = [0, 0];
   let [wildAt, resume] = [-1, 0];
   while (next < items.length) {
-    if (at === pattern.length && open) return true;
+    if ((at === pattern.length && open) || budget.steps-- <= 0) return true;
     if (at < pattern.length && isWild(pattern[at]!)) {
       [wildAt, resume] = [at++, next];
     } else if (at < pattern.length && matches(pattern[at]!, items[next]!)) {

@@ -24,6 +24,8 @@ const KEYS = [...REQUIRED_KEYS, 'metadata'];
 const VERIFICATION_KEYS = ['command', 'exit_code', 'output_summary'];
 const METADATA_KEYS = ['duration_ms', 'attempt', 'executor_id'];
 
+const YEAR_MS = 366 * 24 * 60 * 60 * 1000;
+
 /** A line for each field that shows what to write. */
 const SAMPLES: Readonly<Record<string, string>> = {
   status: 'status: success (or failure, or blocked)',
@@ -199,14 +201,14 @@ function readMetadata(value: unknown, log?: IssueLog): TaskResult['metadata'] {
     log?.add('metadata-invalid', ['metadata', key], message, `Write ${wants}.`);
     return null;
   };
-  const atLeast = (least: number) => (value: unknown) => {
+  const between = (least: number, most: number) => (value: unknown) => {
     const number = INTEGER.take(value);
-    return number !== undefined && number >= least ? number : undefined;
+    return number !== undefined && number >= least && number <= most ? number : undefined;
   };
   if (log) reportUnknown(metadata, METADATA_KEYS, ['metadata'], log);
   return {
-    durationMs: take('duration_ms', 'whole milliseconds, 0 or more', atLeast(0)),
-    attempt: take('attempt', 'a whole number: 1 for the first attempt', atLeast(1)),
+    durationMs: take('duration_ms', 'whole milliseconds, of a year at most', between(0, YEAR_MS)),
+    attempt: take('attempt', 'a whole number up to 1000: 1 for the first attempt', between(1, 1000)),
     executorId: take('executor_id', 'a text that is not empty', (value) => TEXT.take(value) || undefined),
   };
 }

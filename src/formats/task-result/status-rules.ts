@@ -137,7 +137,7 @@ const SOME_RAN =
   /(?<![\w.,])[1-9]\d{0,8} (?:(?:(?:tests?|specs?|examples?) )?(?:passed|passing)|tests?(?! (?:files?|suites?)))\b/i;
 
 /** `0 tests`, `no tests to run`, `collected 0 items`; not `10 tests`, `0 tests failed`, or one empty part of many. */
-function saysNothingRan(summary: string): boolean {
+export function saysNothingRan(summary: string): boolean {
   const none = NO_TESTS.test(summary) || NONE_RAN.test(summary) || NONE_COUNTED.test(summary);
   return none && !SOME_RAN.test(summary);
 }

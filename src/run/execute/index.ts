@@ -72,13 +72,17 @@ export async function runCommand(
 }
 
 /** How a command ended that was run only to see how it ends. */
-export interface Check {
-  /** Null where it did not end by itself, or never began. */
-  exitCode: number | null;
-  durationMs: number;
-  /** The end of its output, or why there was none. */
-  summary: string;
-}
+export type Check =
+  | {
+      status: 'run';
+      /** Null where it did not end by itself. */
+      exitCode: number | null;
+      durationMs: number;
+      /** The end of its output, after why it did not end by itself. */
+      summary: string;
+    }
+  /** It says nothing about what was to be checked. `reason` is a whole sentence. */
+  | { status: 'not-run'; reason: string };
 
 const SUMMARY_LINES = 10;
 const SUMMARY_CHARACTERS = 2000;
@@ -90,7 +94,7 @@ const SUMMARY_CHARACTERS = 2000;
 export async function runCheck(command: string, hands: CommandHands): Promise<Check> {
   const strict = command.trim().includes('\n') ? `set -e\n${command}` : command;
   const prepared = await prepare({ command: strict, env: {} }, hands.root, hands);
-  if (prepared.status === 'refused') return { exitCode: null, durationMs: 0, summary: prepared.reason };
+  if (prepared.status === 'refused') return { status: 'not-run', reason: prepared.reason };
   const { timeoutMs } = hands.settings.execute;
   const result = await runProcess({
     command: prepared.command,
@@ -103,12 +107,13 @@ export async function runCheck(command: string, hands: CommandHands): Promise<Ch
     onOutput: (stream, text) => hands.onOutput(stream, text),
   });
   const { durationMs } = result;
-  if (result.status === 'not-started') return { exitCode: null, durationMs, summary: result.reason };
+  if (result.status === 'not-started') return { status: 'not-run', reason: result.reason };
   const end = describeEnd(result, { timeoutMs, signal: hands.signal });
   const printed = lastLines(
     `${result.stdout.head}${result.stdout.tail}${result.stderr.head}${result.stderr.tail}`,
   );
   return {
+    status: 'run',
     exitCode: result.status === 'exited' ? result.code : null,
     durationMs: Math.round(durationMs),
     summary: [...(result.status === 'exited' ? [] : [end.summary]), ...printed].join('\n') || 'no output',

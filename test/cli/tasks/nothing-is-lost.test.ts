@@ -32,7 +32,7 @@ test('what a killed process was given is told of a while later, and can be submi
   child.kill('SIGKILL');
   await once(child, 'exit');
 
-  const name = `${(Date.now() - 60_000).toString(36)}-0123abcd`;
+  const name = `${(Date.now() - 60_000).toString(36)}-4711-0`;
   const path = `.teddy/incoming/${name}`;
   renameSync(join(cwd, '.teddy/incoming', keptIn(cwd)[0]!), join(cwd, path));
   expect(readFileSync(join(cwd, path), 'utf8')).toBe(claimOf());
@@ -105,7 +105,7 @@ test('paths are those of the folder that one is in', async () => {
     cwd: join(cwd, 'deep/er'),
     input: claimOf({ attempt: 2 }),
   });
-  expect(lost.stderr).toContain(`submit ../../.teddy/incoming/${keptIn(cwd)[0]} --plan 'no such plan'\n`);
+  expect(lost.stderr).toContain(`submit ../../.teddy/incoming/${keptIn(cwd)[0]} --plan PLAN\n`);
 });
 
 test('many at once: each result is applied, once', async () => {

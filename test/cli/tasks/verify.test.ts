@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { execTeddy } from '../execute/program.js';
@@ -59,7 +59,7 @@ describe('teddy result submit --verify', () => {
     const { exit, stdout, stderr } = await execTeddy(words, { cwd, input: claimOf() });
     expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
     expect(stderr).toMatch(/denied by policy/);
-    expect(stderr).toContain(`teddy result submit .teddy/incoming/${keptIn(cwd)[0]} --plan 01-01\n`);
+    expect(stderr).toContain(`teddy result submit .teddy/incoming/${keptIn(cwd)[0]} --plan 01-01 --verify\n`);
     expect(existsSync(join(cwd, 'ran.txt'))).toBe(false);
   });
 
@@ -69,5 +69,58 @@ describe('teddy result submit --verify', () => {
     const { exit, stdout, stderr } = await execTeddy(SUBMIT, { cwd, input });
     expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
     expect(stdout).toContain('Verified  no: the task names no command that can be run\n');
+  });
+
+  test('says of a result that was captured before that it does not hold', async () => {
+    const cwd = makeProject();
+    const words = SUBMIT.filter((word) => word !== '--verify');
+    expect(await execTeddy(words, { cwd, input: claimOf() })).toMatchObject({ exit: 0 });
+    const again = await execTeddy(SUBMIT, { cwd, input: claimOf() });
+    expect(again.exit).toBe(1);
+    expect(again.stdout).toContain(
+      'The earlier claim does not hold: it says success, but `test -f made.txt` exits with 1.\n',
+    );
+    const json = await execTeddy([...SUBMIT, '--json'], { cwd, input: claimOf() });
+    expect(json.exit).toBe(1);
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      applied: false,
+      duplicate: true,
+      claimedStatus: 'success',
+      effectiveStatus: null,
+      verification: { exitCode: 1 },
+    });
+
+    writeFileSync(join(cwd, 'made.txt'), 'x');
+    const holds = await execTeddy(SUBMIT, { cwd, input: claimOf() });
+    expect(holds.exit).toBe(0);
+    expect(holds.stdout).toMatch(/^Verified {2}`test -f made\.txt` exits with 0 /m);
+  });
+
+  test('tells the limit of a command that took too long', async () => {
+    const cwd = makeProject('sleep 60', { '.teddy/config.yaml': 'execute: {timeout: 1s}\n' });
+    const { exit, stdout } = await execTeddy([...SUBMIT, '--trust'], { cwd, input: claimOf() });
+    expect(exit).toBe(1);
+    expect(stdout).toContain(
+      'The result claimed success, but `sleep 60` timed out after 1s; its processes were ended: recorded as failure.\n',
+    );
+  });
+
+  test('says of several commands which is the first, and how many follow', async () => {
+    const cwd = makeProject('\n- test -f made.txt\n- test -f more.txt\n', { 'made.txt': 'x' });
+    const { exit, stdout } = await execTeddy(SUBMIT, { cwd, input: claimOf() });
+    expect(exit).toBe(1);
+    expect(stdout).toContain('but `test -f made.txt (and 1 more line)` exits with 1: recorded as failure.\n');
+  });
+
+  test('says where a command that succeeds proves nothing', async () => {
+    const command = 'echo "no tests to run"';
+    const cwd = makeProject(command);
+    const { exit, stdout } = await execTeddy(SUBMIT, { cwd, input: claimOf({ command }) });
+    expect(exit).toBe(0);
+    expect(stdout).toMatch(/^note {6}The command that verified it says that no test ran/m);
+    const again = await execTeddy([...SUBMIT, '--json'], { cwd, input: claimOf({ command, attempt: 2 }) });
+    expect(JSON.parse(again.stdout).notes).toContainEqual(
+      expect.objectContaining({ code: 'vacuous', severity: 'warning' }),
+    );
   });
 });

@@ -40,6 +40,7 @@ describe('an environment', () => {
   }
 
   const PLAIN: Array<[string, string]> = [
+    ['PWD', '/tmp/tmp.Zq8xk2LmQ4/x7Rk2PqL9v'],
     ['PATH', '/usr/bin:/bin'],
     ['NODE_ENV', 'production'],
     ['GIT_AUTHOR_NAME', 'Somebody Else'],
@@ -67,6 +68,11 @@ describe('an environment', () => {
 
   test('has secrets by their shape under any name', () => {
     for (const { text, secret } of TOKENS) expect(secretValues({ WHATEVER: text })).toContain(secret);
+  });
+
+  test('has nothing secret in who somebody is and where they work, whatever it looks like', () => {
+    for (const name of ['PWD', 'OLDPWD', 'HOME', 'TMPDIR', 'PATH', 'SHELL', 'LOGNAME', 'USER'])
+      for (const { text } of TOKENS) expect(secretValues({ [name]: text })).toEqual([]);
   });
 
   test('has the password of an address, not the address', () => {

@@ -4,7 +4,7 @@ import { readState, updateState } from '../../../src/formats/state/index.js';
 import { anyFacts, diffLines, holdsInOrder, linesOf, mayChange, STATES, withFacts } from './states.js';
 
 const SOAK = process.env.TEDDY_SOAK === '1';
-const RUNS = { numRuns: SOAK ? 20_000 : 400 };
+const RUNS = { numRuns: SOAK ? 20_000 : 200 };
 
 /** Blocks that a person puts anywhere; `%` becomes a number, so that no two lines are the same. */
 const BLOCKS = [
@@ -96,7 +96,7 @@ test('trap 30: what an update says it wrote is there to be read', () => {
       expect(fields).toMatchObject({
         phase: expect.stringMatching(/^0?3 of 8/),
         plan: expect.stringMatching(/2 of 5/),
-        status: 'Phase complete',
+        status: expect.stringMatching(/^Phase complete(?: — |$)/),
         lastActivity: expect.stringMatching(/^2026-01-26.{1,4}Completed Task 2/),
         progress: expect.stringMatching(/^\[#{9}░{11}\] 45%/),
         totalPlansCompleted: '12',

@@ -107,7 +107,7 @@ const TASKS: Record<string, string[]> = {
   '06-01-boxes-PLAN.md': [
     '18 pending Task 1: Collect the numbers',
     '29 pending Task 2: Draw a chart of the parcels by day',
-    '36 completed Task 3: Send it',
+    '36 pending Task 3: Send it',
     '43 pending Task 4: Archive it',
   ],
   '06-03-long-PLAN.md': [

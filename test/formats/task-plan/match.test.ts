@@ -24,7 +24,10 @@ describe('names with numbers', () => {
     ['Task 1', '1 number'],
     ['Task 01: Create file', '1 number'],
     ['Task 1: file Create', '1 number, other words'],
-    ['Task 1: Write tests', '1 number, other words'],
+    ['Task 1: Write more', '1 number, other words'],
+    ['Task 1: Write tests', 'ambiguous 1 3'],
+    ['Task 3: add validation!', 'ambiguous 2 3'],
+    ['task 1: write tests', 'ambiguous 1 3'],
     ['task 2: add validation', '2 folded'],
     ['TASK 2 - ADD VALIDATION', '2 folded'],
     ['**Task 2:** Add validation', '2 folded'],
@@ -57,7 +60,8 @@ describe('names with numbers', () => {
   test('a number is never a position', () => {
     expect(match(['Task 5: A', 'Task 6: B'], 'Task 1: A')).toBeUndefined();
     expect(match(['Task 2: A', 'Task 1: B'], 'Task 1: C')).toBe('2 number, other words');
-    expect(match(['Create it', 'Task 1: B'], 'Task 1: Create it')).toBe('2 number, other words');
+    expect(match(['Create it', 'Task 1: B'], 'Task 1: Create it')).toBe('ambiguous 1 2');
+    expect(match(['Task 1: Create', 'Task 2: Create tests'], 'Task 2: Create')).toBe('2 number');
   });
 });
 

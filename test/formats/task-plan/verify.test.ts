@@ -121,6 +121,13 @@ describe('prose', () => {
     '<automated>MISSING — wave 0 must create a.test.ts</automated>',
     '<automated>missing: later</automated>',
     '<automated></automated>',
+    '<automated># npm test</automated>',
+    '<automated>:</automated>',
+    '<automated>: npm test</automated>',
+    '<automated>\n# one\n\n# two\n</automated>',
+    '<automated>npm test</automated><automated># later</automated>',
+    '```\n# npm test\n```',
+    '`# npm test`',
     '<automated>N/A</automated>',
     '<automated>npm test</automated><automated>MISSING</automated>',
     'See `<automated>` in the plan',
@@ -145,4 +152,25 @@ test('its text is what stands there', () => {
   expect(verify('<automated>npm test</automated> <manual>Look.</manual>')?.text).toBe(
     '<automated>npm test</automated> <manual>Look.</manual>',
   );
+});
+
+describe('commands that are run', () => {
+  test.each<[string, string[]]>([
+    ['npm test', ['npm test']],
+    ['npm test passes', []],
+    ['\n- test -f x && grep -q y x\n- ls dist\n', ['test -f x && grep -q y x', 'ls dist']],
+    ['\ntest -f x && grep -q y x\nls dist\n', ['test -f x && grep -q y x', 'ls dist']],
+    ['<automated>exit 0</automated>\n<automated>false</automated>', ['exit 0', 'false']],
+    ['\n1. cd api && npm test\n2. npm run lint\n', ['cd api && npm test', 'npm run lint']],
+    ['\ncd api\nnpm test\n', ['cd api\nnpm test']],
+    ['\nexport CI=1\nnpm test\n', ['export CI=1\nnpm test']],
+    ['\nset -e\nnpm test\n', ['set -e\nnpm test']],
+    ['```\nfor f in a b; do\n  test -f $f\ndone\n```', ['for f in a b; do\n  test -f $f\ndone']],
+    ['<automated>\nnpm ci\nnpm test\n</automated>', ['npm ci\nnpm test']],
+    ['npm ci &&\n  npm test\nls dist', ['npm ci &&\n  npm test', 'ls dist']],
+  ])('%j', (text, expected) => {
+    const read = verify(text.replaceAll('&', '&amp;'))!;
+    expect(read.commands).toEqual(expected);
+    expect(read.command).toBe(expected.length === 0 ? null : expected.join('\n'));
+  });
 });

@@ -65,8 +65,8 @@ const result: fc.Arbitrary<TaskResult> = fc.record({
   evidence: text,
   error: orNull(text),
   metadata: fc.record({
-    durationMs: orNull(fc.nat({ max: Number.MAX_SAFE_INTEGER })),
-    attempt: orNull(fc.integer({ min: 1 })),
+    durationMs: orNull(fc.nat({ max: 366 * 24 * 3600 * 1000 })),
+    attempt: orNull(fc.integer({ min: 1, max: 1000 })),
     executorId: orNull(text.filter((id) => id !== '')),
   }),
 });

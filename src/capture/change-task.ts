@@ -1,0 +1,230 @@
+import type { Issue } from '../formats/issue.js';
+import { setTaskStatus, type Task, type TaskStatus } from '../formats/task-plan/index.js';
+import { isoUtc, now, Unusable } from '../platform/index.js';
+import type { Change, View } from '../workspace/index.js';
+import { appendLine } from './append-line.js';
+import { describeCommit } from './conflicts.js';
+import { emptyPlan } from './counters.js';
+import { asPlan, findPlan } from './find-plans.js';
+import { dependencies, isSequence, orderIssues, refOf, taskId, waitsOn } from './next-tasks.js';
+import { type CaptureProject, changeTo, jsonText, logFiles } from './project.js';
+import type { ProjectLook } from './project-look.js';
+import type { Resolution } from './records.js';
+import { STATUS_AFTER } from './resolutions.js';
+import { addDecision, addStart, chooseSession, readSession } from './session.js';
+import { type Standing, startedIn } from './standing.js';
+import { lookAtState } from './state.js';
+import { findTask, lookAt, readTaskId } from './tasks.js';
+import type { FoundPlan, TaskRef } from './types.js';
+
+export interface StartedTask extends TaskRef {
+  session: string;
+  attempts: number;
+  /** When somebody began it already, who may have died over it; null where nobody did, or there was a result since. */
+  startedBefore: string | null;
+}
+
+/** Work on a task begins: it is `in_progress` until there is a result for it. */
+export async function startTask(
+  project: CaptureProject,
+  id: string,
+  { session: named }: { session?: string } = {},
+): Promise<StartedTask> {
+  const at = isoUtc(now());
+  const name = readTaskId(id);
+  return change(project, `${id} was not started`, (view) => {
+    const { plan, task } = findTask(name, (planName) => findPlan(view, project, planName));
+    const ref = refOf(plan, task);
+    const look = lookAt(view, project, plan);
+    requireOpen(look, plan, task);
+    const chosen = chooseSession(view, project, {
+      planId: plan.id,
+      at,
+      ...(named !== undefined && { named }),
+    });
+    const session = addStart(chosen.session, { planId: plan.id, ...ref, at });
+    const record = look.recordOf(plan.id) ?? emptyPlan(plan.id);
+    const before = startedIn(plan, record);
+    const started = new Map(before).set(task.index, { at, name: task.name });
+    const past = (sessionId: string) => logFiles.pastSession(project, sessionId);
+    return {
+      changes: [
+        changeTo(view, logFiles.session(project), jsonText(session)),
+        chosen.over && changeTo(view, past(chosen.over.session_id), jsonText(chosen.over)),
+        chosen.resumed ? changeTo(view, past(session.session_id), null) : undefined,
+        changeTo(
+          view,
+          logFiles.plan(project, plan.id),
+          jsonText({ ...record, started: Object.fromEntries(started) }),
+        ),
+      ],
+      value: {
+        ...ref,
+        session: session.session_id,
+        attempts: session.tasks.find(({ task_id }) => task_id === ref.id)!.attempts,
+        startedBefore: before.get(task.index)?.at ?? null,
+      },
+    };
+  });
+}
+
+function requireOpen(look: ProjectLook, plan: FoundPlan, task: Task): void {
+  const { status, aborted } = standingOf(look, plan, task);
+  if (status === 'completed') throw new Unusable('it is completed already.');
+  if (status === 'skipped' || aborted) {
+    const id = taskId(plan.id, task.index);
+    const what = aborted ? 'ended the work on it' : 'gave it up';
+    throw new Unusable(`a person ${what}; \`teddy task resolve ${id} retry\` lets it begin again.`);
+  }
+  const waits = waitsOn(plan, task, look.plans, look.unreadable);
+  if (waits.length > 0)
+    throw new Unusable([`it waits for ${waits.join(', ')}.`, ...describeOrder(plan)].join(' '));
+}
+
+function standingOf(look: ProjectLook, plan: FoundPlan, { index }: Task): Standing {
+  return look.standingsOf(plan)[index - 1]!;
+}
+
+/** What is wrong with the frontmatter, where that keeps the plan from beginning. */
+function describeOrder(plan: FoundPlan): string[] {
+  return orderIssues(plan).map(
+    ({ line, message }) => `${plan.path}${line === undefined ? '' : `:${line}`}: ${message}`,
+  );
+}
+
+export interface Resolved extends TaskRef {
+  decision: Resolution['decision'];
+  /** Masked. */
+  instruction: string | null;
+  /** The task's from now on. */
+  status: TaskStatus;
+  /** Ids of the tasks that cannot go on without it. */
+  blocks: string[];
+  /** What PLAN.md and STATE.md had to say to their change. */
+  notes: Issue[];
+}
+
+/**
+ * A person's word on a task that failed or is blocked: `retry` and `fix: …` let it begin again, `skip` gives it up,
+ * `abort` leaves it failed until another word. Nothing that waits for it goes on before it is completed. `mask` makes
+ * masks of secrets.
+ */
+export async function resolveTask(
+  project: CaptureProject,
+  id: string,
+  answer: string,
+  { mask = (text) => text }: { mask?(text: string): string } = {},
+): Promise<Resolved> {
+  const { decision, instruction } = readAnswer(mask(answer));
+  const at = isoUtc(now());
+  const name = readTaskId(id);
+  return change(project, `${id} was not changed`, (view) => {
+    const { plan: found, task } = findTask(name, (planName) => findPlan(view, project, planName));
+    const ref = refOf(found, task);
+    const look = lookAt(view, project, found);
+    const standing = standingOf(look, found, task);
+    if (standing.status === 'completed')
+      throw new Unusable('it is completed, and there is nothing to resolve.');
+    const status = STATUS_AFTER[decision];
+    const edit = setTaskStatus(found.plan, task.index, { status, at });
+    const refusal = edit.issues.find(({ code }) => code === 'edit-refused');
+    if (refusal) throw new Unusable(`${found.path} cannot be changed: ${refusal.message}`);
+    const line: Resolution = {
+      at,
+      task_id: ref.id,
+      task_name: task.name,
+      decision,
+      ...(instruction !== null && { instruction }),
+      results: standing.record?.results ?? 0,
+    };
+    const plan = asPlan(found.path, edit.text);
+    const state = decide(view, project, look, plan, line);
+    return {
+      changes: [
+        changeTo(view, plan.path, edit.text),
+        ...state.changes,
+        appendLine(view, logFiles.resolutions(project), JSON.stringify(line)),
+      ],
+      value: {
+        ...ref,
+        decision,
+        instruction,
+        status,
+        blocks: behind(plan, task),
+        notes: [...edit.issues.filter(({ code }) => code === 'status-not-shown'), ...state.issues],
+      },
+    };
+  });
+}
+
+/** All that a decision changes beside PLAN.md: nobody works on the task any more, and nothing blocks it. */
+function decide(
+  view: View,
+  project: CaptureProject,
+  look: ProjectLook,
+  plan: FoundPlan,
+  line: Resolution,
+): { changes: (Change | undefined)[]; issues: Issue[] } {
+  const record = look.recordOf(plan.id);
+  const index = Number(line.task_id.slice(plan.id.length + 1));
+  const started = startedIn(plan, record);
+  started.delete(index);
+  const after = record && { ...record, started: Object.fromEntries(started) };
+  look.put(plan, after, look.project);
+  look.decide(line);
+  const session = readSession(view, logFiles.session(project));
+  const state = lookAtState(view, project, look, { blockers: { change: 'remove', taskId: line.task_id } });
+  // Who has no STATE.md gets one with the first result.
+  const isKept = state.text !== undefined && state.path !== plan.path;
+  return {
+    changes: [
+      after && changeTo(view, logFiles.plan(project, plan.id), jsonText(after)),
+      session &&
+        changeTo(view, logFiles.session(project), jsonText(addDecision(session, line.task_id, line.at))),
+      isKept ? changeTo(view, state.path, state.updated) : undefined,
+    ],
+    issues: isKept ? state.issues : [],
+  };
+}
+
+function readAnswer(answer: string): { decision: Resolution['decision']; instruction: string | null } {
+  const word = answer.trim().toLowerCase();
+  if (word === 'retry' || word === 'skip' || word === 'abort') return { decision: word, instruction: null };
+  const instruction = /^\s{0,20}fix:(.*)$/is.exec(answer)?.[1]?.trim();
+  if (instruction) return { decision: 'fix', instruction };
+  throw new Unusable(
+    `${JSON.stringify(answer)} is no answer; write retry, skip, abort, or "fix: …" with what is to be done differently.`,
+  );
+}
+
+/** The tasks of the plan that wait for this one, and for those that do. */
+function behind(plan: FoundPlan, task: Task): string[] {
+  const sequence = isSequence(plan);
+  const waiting = new Map<number, number[]>();
+  for (const other of plan.plan.tasks) {
+    for (const index of other.status === 'completed' ? [] : dependencies(other, sequence)) {
+      const before = waiting.get(index);
+      if (before) before.push(other.index);
+      else waiting.set(index, [other.index]);
+    }
+  }
+  const held = new Set([task.index]);
+  // A set goes on to what is added to it on the way.
+  for (const index of held) for (const other of waiting.get(index) ?? []) held.add(other);
+  held.delete(task.index);
+  return [...held].sort((one, other) => one - other).map((index) => taskId(plan.id, index));
+}
+
+/** One commit; throws `Unusable` where it could not be made. */
+async function change<T>(
+  project: CaptureProject,
+  what: string,
+  work: (view: View) => { changes: (Change | undefined | null)[]; value: T },
+): Promise<T> {
+  const result = await project.workspace.update((view) => {
+    const { changes, value } = work(view);
+    return { changes: changes.filter((each) => each != null), value };
+  });
+  if (result.status !== 'committed') throw new Unusable(describeCommit(what, result));
+  return result.value;
+}

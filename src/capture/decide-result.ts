@@ -1,0 +1,275 @@
+import type { Issue } from '../formats/issue.js';
+import { type StatusChange, setTaskStatus, type Task } from '../formats/task-plan/index.js';
+import {
+  judgeResult,
+  type ResultRead,
+  type ResultStatus,
+  readResult,
+  saysNothingRan,
+  type TaskResult,
+  type Verdict,
+} from '../formats/task-result/index.js';
+import type { Tree } from '../formats/tree.js';
+import { isoUtc, sha256, Unusable } from '../platform/index.js';
+import type { Change, Update, View } from '../workspace/index.js';
+import { isLate } from './counters.js';
+import { asPlan, findPlan } from './find-plans.js';
+import { keepRecords } from './keep-records.js';
+import { readLedgerEnd } from './ledger.js';
+import { renderRejection } from './log-file.js';
+import { maskVerdict } from './mask.js';
+import { waitsOn } from './next-tasks.js';
+import { type CaptureProject, changeTo, fileName, logFiles, requireOurs } from './project.js';
+import type { ProjectLook } from './project-look.js';
+import type { KnownResult } from './records.js';
+import { findState } from './state-facts.js';
+import type { CapturedResult, CaptureItem, FoundPlan, Submission } from './types.js';
+import { textHash } from './write-log.js';
+
+/** What a decision on a result comes to. */
+export interface Decided {
+  result: CapturedResult;
+  /** What PLAN.md is to say from now on. */
+  mark?: Mark;
+  firstOfDay?: boolean;
+}
+
+export interface Mark {
+  path: string;
+  index: number;
+  change: StatusChange;
+}
+
+/** Where a result is judged: one look at the project, under the lock. */
+export interface CaptureSite {
+  view: View;
+  project: CaptureProject;
+  look: ProjectLook;
+  tree: Tree;
+}
+
+/** Judges a result by what is there, and works out all that it changes. Throws `Unusable` where it cannot be judged. */
+export function decideResult(site: CaptureSite, item: CaptureItem): Update<Decided> {
+  return new Capture(site, item).decide();
+}
+
+class Capture {
+  private readonly view: View;
+  private readonly project: CaptureProject;
+  private readonly look: ProjectLook;
+  private readonly submission: Submission;
+  private readonly read: ResultRead;
+  private readonly found: FoundPlan;
+  private readonly judged: Verdict;
+  /** For everyone's eyes. */
+  private readonly verdict: Verdict;
+  private readonly id: string;
+  private readonly at: string;
+
+  constructor(
+    { view, project, look, tree }: CaptureSite,
+    private readonly options: CaptureItem,
+  ) {
+    const { submission, state, now } = options;
+    this.view = view;
+    this.project = state === undefined ? project : { ...project, state: requireOurs('--state', state) };
+    this.look = look;
+    this.submission = submission;
+    this.found = findPlan(view, project, submission.plan);
+    this.at = isoUtc(now);
+    this.id =
+      submission.id === undefined
+        ? sha256(`${this.found.id}\0${submission.text}`).slice(0, 32)
+        : options.mask(submission.id);
+    this.read = readResult(submission.text);
+    const about = { plan: this.found.plan, planName: this.found.path, tree };
+    this.judged = judgeResult(this.read, about);
+    this.verdict = maskVerdict(this.judged, options.mask);
+  }
+
+  decide(): Update<Decided> {
+    const { result, match, verdict } = this.judged;
+    this.requireRecords();
+    const record = this.look.recordOf(this.found.id);
+    if (record && Object.hasOwn(record.ids, this.id)) return this.repeat(record.ids[this.id]!);
+    if (verdict === 'INVALID' || !result || !match) return this.reject();
+    return this.apply(result, match.task);
+  }
+
+  /** Without them nobody knows which results were captured before. */
+  private requireRecords(): void {
+    if (this.look.project || readLedgerEnd(this.view, this.project, 0).size === 0) return;
+    throw new Unusable(
+      `${logFiles.project(this.project)} is gone, and there are results: \`teddy metrics --rebuild\` makes it again from the logs.`,
+    );
+  }
+
+  private repeat({ log, text }: KnownResult): Update<Decided> {
+    const logged = `${this.project.dir}/${log}`;
+    const differs = text !== textHash(this.submission.text);
+    const kept = differs ? this.keepAside([keyReused(logged)]) : undefined;
+    const marked = differs ? undefined : this.markAgain();
+    return {
+      changes: [...(kept?.changes ?? []), ...(marked?.changes ?? []), ...this.removal()],
+      value: {
+        result: {
+          ...this.outcome('duplicate', logged),
+          ...this.look.nextAfter(marked?.plan ?? this.found),
+          notes: [
+            ...(kept ? [keyReused(logged, kept.path)] : []),
+            ...(marked ? [markedAgain(this.found.path)] : []),
+          ],
+        },
+      },
+    };
+  }
+
+  /** A plan that was put back since shows no longer what was captured. */
+  private markAgain(): { changes: Change[]; plan: FoundPlan } | undefined {
+    const task = this.judged.match?.task;
+    const record = task && this.look.recordOf(this.found.id)?.tasks[String(task.index)];
+    if (!task || record?.last_status !== 'success' || task.status === 'completed') return undefined;
+    const edit = setTaskStatus(this.found.plan, task.index, { status: 'completed', at: record.last_at });
+    const change = changeTo(this.view, this.found.path, edit.text);
+    return change && { changes: [change], plan: asPlan(this.found.path, edit.text) };
+  }
+
+  private reject(): Update<Decided> {
+    const { path, changes } = this.keepAside(this.verdict.issues);
+    return {
+      changes: [...changes, ...this.removal()],
+      value: { result: this.outcome('rejected', path) },
+    };
+  }
+
+  /** What is not applied is kept all the same, with the reasons. */
+  private keepAside(reasons: readonly (Issue & { field?: string })[]): { path: string; changes: Change[] } {
+    const text = this.options.mask(this.submission.text);
+    const name = `${fileName(this.found.id)}-${sha256(this.submission.text).slice(0, 8)}.yaml`;
+    const path = `${this.project.dir}/rejected/${this.at.slice(0, 'YYYY-MM-DD'.length)}/${name}`;
+    const facts = {
+      rejectedAt: this.at,
+      planId: this.found.id,
+      masked: text !== this.submission.text,
+      text,
+    };
+    const after = new TextEncoder().encode(renderRejection(facts, reasons));
+    // The same text again, on the same day: its record is there.
+    const known = this.view.look(path) === 'file';
+    return { path, changes: known ? [] : [{ path, before: null, after }] };
+  }
+
+  private apply(result: TaskResult, task: Task): Update<Decided> {
+    this.requireSameCommand(task);
+    const status = this.effectiveStatus(result);
+    const record = this.look.recordOf(this.found.id)?.tasks[String(task.index)];
+    const late = record !== undefined && isLate(record, result.metadata);
+    const change: StatusChange = { status: MARKS[status], at: this.at };
+    const edit = late
+      ? { text: this.found.plan.text, issues: [] }
+      : setTaskStatus(this.found.plan, task.index, change);
+    const waits = waitsOn(this.found, task, this.look.plans);
+    const refusal = edit.issues.find(({ code }) => code === 'edit-refused');
+    if (refusal) throw new Unusable(`${this.found.path} cannot be changed: ${refusal.message}`);
+    const plan = asPlan(this.found.path, edit.text);
+    const { submission, id, at, read } = this;
+    const { mask } = this.options;
+    const kept = keepRecords(this.view, this.project, this.look, {
+      ...{ submission, id, at, read, result, status, task, plan, mask, late },
+    });
+    return {
+      changes: [...kept.changes, ...this.removal()],
+      value: {
+        result: {
+          ...this.outcome('applied', kept.log),
+          effectiveStatus: status,
+          session: kept.session,
+          statePath: kept.statePath,
+          notes: [...this.remarks(task, status, late, waits), ...edit.issues, ...kept.notes],
+          ...this.look.nextAfter(plan),
+        },
+        ...(!late && { mark: { path: plan.path, index: task.index, change } }),
+        firstOfDay: kept.firstOfDay,
+      },
+    };
+  }
+
+  private remarks(task: Task, status: ResultStatus, late: boolean, waits: readonly string[]): Issue[] {
+    const summary = this.submission.verified?.run.outputSummary;
+    const remark = (code: string, message: string): Issue => ({ code, severity: 'warning', message });
+    return [
+      ...(late
+        ? [
+            remark(
+              'result-late',
+              `A later attempt at ${task.name} was captured before: PLAN.md stays as it is.`,
+            ),
+          ]
+        : []),
+      ...(!late && task.status === 'completed' && status !== 'success'
+        ? [remark('task-uncompleted', `${task.name} was completed, and is not any more.`)]
+        : []),
+      ...(waits.length > 0
+        ? [remark('task-waited', `${task.name} was to wait for ${waits.join(', ')}.`)]
+        : []),
+      ...(summary !== undefined && status === 'success' && saysNothingRan(summary)
+        ? [remark('vacuous', 'The command that verified it says that no test ran: it proves nothing.')]
+        : []),
+    ];
+  }
+
+  private requireSameCommand(task: Task): void {
+    const { verified } = this.submission;
+    if (!verified) return;
+    if (verified.taskIndex === task.index && verified.command === task.verify?.command) return;
+    throw new Unusable(`${this.found.path} was changed while its command ran; submit the result again.`);
+  }
+
+  /** What we saw goes before what was said. A task that is blocked was not worked on, and there is nothing to see. */
+  private effectiveStatus({ status }: TaskResult): ResultStatus {
+    const { verified } = this.submission;
+    if (!verified || status !== 'success') return status;
+    return verified.run.exitCode === 0 ? 'success' : 'failure';
+  }
+
+  private outcome(status: CapturedResult['status'], logged: string): CapturedResult {
+    return {
+      status,
+      verdict: this.verdict,
+      plan: { id: this.found.id, path: this.found.path },
+      statePath: findState(this.view, this.project, this.found.path),
+      logged,
+      effectiveStatus: null,
+      verification: this.submission.verified?.run ?? null,
+      session: null,
+      notes: [],
+      conflicts: 0,
+      next: [],
+      waiting: [],
+    };
+  }
+
+  private removal(): Change[] {
+    return this.options.removal ? [this.options.removal] : [];
+  }
+}
+
+const MARKS = { success: 'completed', failure: 'failed', blocked: 'blocked' } as const;
+
+function keyReused(log: string, kept?: string): Issue {
+  const message = `This key was given before to another text, which stands: ${log}.`;
+  return {
+    code: 'key-reused',
+    severity: kept === undefined ? 'error' : 'warning',
+    message: kept === undefined ? message : `${message} This one changed nothing and is kept in ${kept}.`,
+    hint: 'Give each result a key of its own; a true retry says its attempt.',
+  };
+}
+
+function markedAgain(path: string): Issue {
+  return {
+    code: 'marked-again',
+    severity: 'warning',
+    message: `${path} did not show this result any more, and does so again.`,
+  };
+}

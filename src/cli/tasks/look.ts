@@ -1,0 +1,27 @@
+import { type CaptureProject, listAll } from '../../capture/index.js';
+import { writeError } from '../../platform/index.js';
+import { visibleLine } from '../visible.js';
+import { planFromRoot } from './open.js';
+
+/** Plans with their tasks, and what of them can begin. */
+export type Look = ReturnType<typeof listAll>;
+
+/** At the plan that a person names, or at all. */
+export function lookAtPlans(project: CaptureProject, named: string | undefined): Look {
+  return named === undefined
+    ? listAll(project)
+    : listAll(project, planFromRoot(project.workspace.root, named));
+}
+
+/** Says what is wrong with plans, and which could not be read at all. */
+export function tellOfPlans({ plans, unreadable }: Pick<Look, 'plans' | 'unreadable'>): void {
+  for (const { plan, issues } of plans) {
+    for (const { line, message } of issues) {
+      writeError(
+        `${visibleLine(plan.path)}${line === undefined ? '' : `:${line}`}: ${visibleLine(message)}\n`,
+      );
+    }
+  }
+  for (const { path, reason } of unreadable)
+    writeError(`${visibleLine(path)} ${visibleLine(reason)}, so what is to be done there is not known.\n`);
+}

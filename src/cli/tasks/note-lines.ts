@@ -1,0 +1,14 @@
+import type { Issue } from '../../formats/issue.js';
+import type { Paint } from '../paint.js';
+import { visibleLine } from '../visible.js';
+
+/** What a person should know of a change that was made, a line for each. */
+export function noteLines(
+  notes: readonly Pick<Issue, 'severity' | 'message' | 'hint'>[],
+  paint: Paint,
+): string[] {
+  return notes
+    .filter(({ severity }) => severity !== 'info')
+    .map(({ message, hint }) => visibleLine(hint === undefined ? message : `${message} ${hint}`))
+    .map((note) => `${paint('yellow', 'note')}      ${note}`);
+}

@@ -1,0 +1,38 @@
+import type { TaskRef, Verified } from '../capture/index.js';
+import type { Config, Policy } from '../config/index.js';
+import type { Incoming, Workspace } from '../workspace/index.js';
+
+export interface CheckOptions {
+  workspace: Workspace;
+  config: Config;
+  text: string;
+  /** A path from the root, or an id. */
+  plan: string;
+}
+
+export interface SubmitOptions extends CheckOptions {
+  policy: Policy;
+  /** Where the text waits already. */
+  held?: Incoming;
+  state?: string;
+  session?: string;
+  id?: string;
+  /** Run the task's `<verify>` before a success is believed. */
+  verify: boolean;
+  environment: Readonly<Record<string, string | undefined>>;
+  signal?: AbortSignal;
+  /** Called before a command is run, with the command as it is. */
+  onVerify?(task: TaskRef, command: string): void;
+  onOutput?(stream: 'stdout' | 'stderr', text: string): void;
+}
+
+/** What a process asks for that offers a result. */
+export interface SubmitRequest {
+  plan: string;
+  /** ISO 8601. */
+  now: string;
+  state?: string;
+  session?: string;
+  id?: string;
+  verified?: Verified;
+}

@@ -1,0 +1,379 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import {
+  getDailyMetrics,
+  getPlanMetrics,
+  getProjectMetrics,
+  listAll,
+  listTasks,
+  nextTasks,
+  type PlanRecord,
+  rebuildMetrics,
+  resolveTask,
+  type SessionRecord,
+  showTask,
+  startTask,
+} from '../../src/capture/index.js';
+import { blocked, failure, LOGS, PLAN, PLAN_TEXT, resultText, TestProject } from './project.js';
+
+const TASK = '03-01:1';
+const RESOLUTIONS = `${LOGS}/resolutions.jsonl`;
+
+describe('startTask', () => {
+  test('says when somebody started it before, and lets it begin again', async () => {
+    const project = new TestProject();
+    const first = await startTask(project.project, TASK);
+    expect(first).toMatchObject({ id: TASK, attempts: 1, startedBefore: null });
+    const { started } = project.json<PlanRecord>(`${LOGS}/summary/plan-03-01.json`);
+    const second = await startTask(project.project, TASK, { session: 'another' });
+    expect(second).toMatchObject({ id: TASK, startedBefore: started['1']!.at });
+  });
+
+  test('after a result it was not started before', async () => {
+    const project = new TestProject();
+    await startTask(project.project, TASK);
+    await project.submit(failure());
+    expect(await startTask(project.project, TASK)).toMatchObject({ startedBefore: null });
+  });
+
+  test('of a plan whose frontmatter cannot be read says what is wrong with it', async () => {
+    const project = new TestProject({
+      '.planning/04-01-PLAN.md':
+        '---\ndepends_on:\n  - plan: 03-01\n---\n<task><name>Task 1: A</name></task>\n',
+    });
+    await expect(startTask(project.project, '04-01:1')).rejects.toThrow(
+      /waits for frontmatter\. .*04-01-PLAN\.md:2.*depends_on/,
+    );
+    expect(listTasks(project.project, '04-01').tasks).toMatchObject([{ ready: false }]);
+  });
+
+  test('of a task whose dependency names nothing waits on the words', async () => {
+    const project = new TestProject({
+      '.planning/04-01-PLAN.md': '<task depends_on="the moon"><name>Task 1: A</name></task>\n',
+    });
+    await expect(startTask(project.project, '04-01:1')).rejects.toThrow(/waits for the moon/);
+    expect(listTasks(project.project, '04-01').tasks).toMatchObject([{ dependsOn: ['the moon'] }]);
+  });
+});
+
+describe('a session that ends', () => {
+  test('leaves what is under way to the next, where its result finds it', async () => {
+    const project = new TestProject();
+    await startTask(project.project, TASK, { session: 'evening' });
+    const begun = project.session.tasks[0]!;
+    await project.submit(resultText({ task_name: '"Task 2: Add the protocol"' }), { session: 'morning' });
+    expect(project.json<SessionRecord>(`${LOGS}/sessions/evening.json`).tasks).toEqual([]);
+    expect(project.session).toMatchObject({ session_id: 'morning', tasks: [begun, { status: 'success' }] });
+    await project.submit(resultText(), { session: 'noon' });
+    expect(project.session.tasks).toMatchObject([
+      { task_id: TASK, status: 'success', attempts: 1, started_at: begun.started_at },
+    ]);
+    expect(project.json<SessionRecord>(`${LOGS}/sessions/morning.json`).tasks).toHaveLength(1);
+  });
+
+  test('and one that is taken up again knows its attempts', async () => {
+    const project = new TestProject();
+    await startTask(project.project, TASK, { session: 'one' });
+    await project.submit(failure(), { session: 'one' });
+    await startTask(project.project, TASK, { session: 'two' });
+    expect(await startTask(project.project, TASK, { session: 'one' })).toMatchObject({ attempts: 2 });
+    expect(project.session.tasks).toHaveLength(1);
+  });
+});
+
+describe('a word on a task', () => {
+  const BOXES = '# Plan\n\n- [ ] Task 1: Create the agent\n- [ ] Task 2: Add the protocol\n';
+  const stands = ({ project }: TestProject, index = 1) => {
+    const { plans, next } = listAll(project, PLAN);
+    const { id, status, ready } = plans[0]!.tasks[index - 1]!;
+    const waits = next.waiting.find((each) => each.id === id)?.on;
+    return waits ? { status, ready, waits } : { status, ready };
+  };
+
+  describe.each([
+    ['elements', PLAN_TEXT],
+    ['checkboxes', BOXES],
+  ])('in a plan of %s', (kind, text) => {
+    const aProject = () => new TestProject({ [PLAN]: text });
+
+    test('skip: it is given up, whatever came before', async () => {
+      const project = aProject();
+      await project.submit(failure());
+      expect(stands(project)).toEqual({ status: 'failed', ready: true });
+      const { notes } = await resolveTask(project.project, TASK, 'skip');
+      expect(notes.map(({ code }) => code)).toEqual(kind === 'checkboxes' ? ['status-not-shown'] : []);
+      expect(stands(project)).toEqual({ status: 'skipped', ready: false });
+      expect(nextTasks(project.project).next).toEqual([]);
+      await expect(startTask(project.project, TASK)).rejects.toThrow(
+        '03-01:1 was not started: a person gave it up; `teddy task resolve 03-01:1 retry`',
+      );
+    });
+
+    test('abort: it waits for a person, until there is another word', async () => {
+      const project = aProject();
+      await project.submit(failure());
+      await resolveTask(project.project, TASK, 'abort');
+      expect(stands(project)).toEqual({ status: 'failed', ready: false, waits: ['a person'] });
+      await expect(startTask(project.project, TASK)).rejects.toThrow(/not started: a person ended the work/);
+      await resolveTask(project.project, TASK, 'retry');
+      expect(stands(project)).toEqual({ status: 'pending', ready: true });
+    });
+
+    test('counts until there is a newer result, be it of the same second', async () => {
+      const project = aProject();
+      for (const answer of ['abort', 'skip', 'retry']) {
+        await resolveTask(project.project, TASK, answer);
+        await project.submit(failure({ evidence: `"after ${answer}"` }));
+        expect(stands(project)).toEqual({ status: 'failed', ready: true });
+      }
+      await resolveTask(project.project, TASK, 'abort');
+      const { waiting, next } = await project.submit(blocked());
+      expect({ waiting, next }).toMatchObject({
+        next: [],
+        waiting: expect.arrayContaining([expect.objectContaining({ id: TASK, on: [] })]),
+      });
+      expect(stands(project)).toMatchObject({ status: 'blocked', ready: false });
+    });
+
+    test('ends what somebody began', async () => {
+      const project = aProject();
+      await startTask(project.project, TASK);
+      expect(stands(project)).toEqual({ status: 'in_progress', ready: false });
+      await resolveTask(project.project, TASK, 'skip');
+      expect(stands(project).status).toBe('skipped');
+      expect(project.session.tasks).toMatchObject([{ task_id: TASK, status: 'abandoned', attempts: 1 }]);
+      await resolveTask(project.project, TASK, 'fix: it');
+      expect(await startTask(project.project, TASK)).toMatchObject({ attempts: 2, startedBefore: null });
+    });
+  });
+
+  test('a person who makes an aborted task pending in the plan has decided, too', async () => {
+    const project = new TestProject();
+    await resolveTask(project.project, TASK, 'abort');
+    expect(stands(project)).toMatchObject({ waits: ['a person'] });
+    writeFileSync(join(project.root, PLAN), PLAN_TEXT);
+    expect(stands(project)).toEqual({ status: 'pending', ready: true });
+  });
+
+  test('is masked', async () => {
+    const project = new TestProject();
+    const mask = (text: string) => text.replaceAll('s3cret', '[masked]');
+    const { instruction } = await resolveTask(project.project, TASK, 'fix: use s3cret', { mask });
+    expect(instruction).toBe('use [masked]');
+    expect(project.read(RESOLUTIONS)).not.toContain('s3cret');
+    await expect(resolveTask(project.project, TASK, 's3cret', { mask })).rejects.toThrow('"[masked]" is no');
+  });
+
+  test('says the id once', async () => {
+    const project = new TestProject();
+    const said = async (work: Promise<unknown>) =>
+      (await work.catch((error: Error) => error.message)) as string;
+    await project.submit(resultText());
+    for (const sentence of [
+      await said(startTask(project.project, TASK)),
+      await said(resolveTask(project.project, TASK, 'skip')),
+      await said(startTask(project.project, '03-01:3')),
+    ])
+      expect(sentence.split(/03-01:[13]/), sentence).toHaveLength(2);
+    expect(await said(startTask(project.project, 'this one'))).toMatch(/^"this one" is no task/);
+  });
+
+  test('that lies among lines that are not ours is read, and they are passed over', async () => {
+    const lines = [
+      'null',
+      '7',
+      '[]',
+      '{',
+      '{"task_id":"03-01:1"}',
+      '{"at":5,"task_id":"03-01:1","decision":"abort"}',
+      '{"at":"2030","task_id":"03-01:1","decision":"toString"}',
+      '{"at":"2030","task_id":"03-01:1","decision":"fix","instruction":{}}',
+      '{"at":"2030","task_id":"03-01:1","decision":"skip","results":"x"}',
+      '\u0000\ufffd',
+    ];
+    for (const ending of ['\n', '']) {
+      const project = new TestProject({ [RESOLUTIONS]: lines.join('\n') + ending });
+      expect(showTask(project.project, TASK).resolutions).toEqual([]);
+      await resolveTask(project.project, TASK, 'fix: y');
+      await resolveTask(project.project, TASK, 'abort');
+      const { resolutions } = showTask(project.project, TASK);
+      expect(resolutions).toMatchObject([{ decision: 'fix', instruction: 'y' }, { decision: 'abort' }]);
+      expect(project.read(RESOLUTIONS).startsWith(`${lines.join('\n')}\n{`)).toBe(true);
+    }
+  });
+
+  test('no bytes there keep a result from being captured', async () => {
+    const project = new TestProject({ [RESOLUTIONS]: '' });
+    writeFileSync(join(project.root, RESOLUTIONS), Buffer.from([0xff, 0xfe, 0, 10, 0xe9]));
+    expect(await project.submit(resultText())).toMatchObject({ status: 'applied' });
+  });
+
+  test('of a file from before, without the number of results, goes by its time', async () => {
+    const line = (at: string) => JSON.stringify({ at, task_id: TASK, decision: 'abort' });
+    const project = new TestProject({ [RESOLUTIONS]: `${line('2026-01-26T10:30:44Z')}\n` });
+    await project.submit(failure());
+    expect(stands(project)).toEqual({ status: 'failed', ready: true });
+    writeFileSync(join(project.root, RESOLUTIONS), `${line('2026-01-26T10:30:46Z')}\n`);
+    expect(stands(project)).toMatchObject({ waits: ['a person'] });
+  });
+});
+
+describe('a task that is put before another', () => {
+  const insertTask = (project: TestProject, name: string) =>
+    writeFileSync(
+      join(project.root, PLAN),
+      project.read(PLAN).replace('<tasks>\n', `<tasks>\n<task><name>${name}</name></task>\n`),
+    );
+  const statuses = ({ project }: TestProject) => listTasks(project, PLAN).tasks.map(({ status }) => status);
+
+  test.each(['Task 0: Prepare', 'Task 1: Prepare', 'Prepare'])('takes nothing of it: %s', async (name) => {
+    const project = new TestProject();
+    await project.submit(failure());
+    await resolveTask(project.project, TASK, 'fix: y');
+    await startTask(project.project, TASK);
+    insertTask(project, name);
+    expect(statuses(project)).toEqual(['pending', 'in_progress', 'pending', 'pending']);
+    expect(showTask(project.project, TASK)).toMatchObject({ record: null, resolutions: [] });
+    expect(showTask(project.project, '03-01:2')).toMatchObject({
+      record: { failed: 1 },
+      resolutions: [{ decision: 'fix' }],
+    });
+    await startTask(project.project, TASK);
+    expect(statuses(project)).toEqual(['in_progress', 'in_progress', 'pending', 'pending']);
+    await resolveTask(project.project, '03-01:2', 'retry');
+    expect(statuses(project)).toEqual(['in_progress', 'pending', 'pending', 'pending']);
+  });
+
+  test('a result for the one that moved ends its start', async () => {
+    const project = new TestProject();
+    await startTask(project.project, TASK);
+    insertTask(project, 'Task 0: Prepare');
+    expect(statuses(project)[1]).toBe('in_progress');
+    await project.submit(failure(), { at: '2100-01-01T00:00:00Z' });
+    expect(statuses(project)).toEqual(['pending', 'failed', 'pending', 'pending']);
+  });
+
+  test('other words of an executor are the same name', async () => {
+    const project = new TestProject();
+    await project.submit(failure({ task_name: '"task 1 - create the AGENT"' }));
+    expect(showTask(project.project, TASK).record).toMatchObject({ failed: 1 });
+    const plain = new TestProject({ [PLAN]: PLAN_TEXT.replaceAll(/Task \d: /g, '') });
+    await plain.submit(failure({ task_name: '"Task 2: Add the protocol"' }));
+    expect(showTask(plain.project, '03-01:2').record).toMatchObject({ failed: 1 });
+    expect(showTask(plain.project, TASK).record).toBeNull();
+  });
+});
+
+test('many tasks with many records take no long look', async () => {
+  const count = 20_000;
+  const tasks = Array.from({ length: count }, (_, i) => `<task><name>Task ${i + 1}: T</name></task>\n`);
+  const project = new TestProject({ [PLAN]: `<tasks>\n${tasks.join('')}</tasks>\n` });
+  const lines = tasks.map((_, i) =>
+    JSON.stringify({ at: '2030', task_id: `03-01:${i + 1}`, task_name: `Task ${i}: T`, decision: 'abort' }),
+  );
+  mkdirSync(join(project.root, LOGS), { recursive: true });
+  writeFileSync(join(project.root, RESOLUTIONS), `${lines.join('\n')}\n`);
+  const began = performance.now();
+  const { plans, next } = listAll(project.project);
+  expect(performance.now() - began).toBeLessThan(5000);
+  expect(plans[0]!.tasks).toHaveLength(count);
+  expect(next.next).toHaveLength(1);
+});
+
+test('what a task holds up is found in any order, and in a circle', async () => {
+  const task = (index: number, on: string) =>
+    `<task depends_on="${on}"><name>Task ${index}: T</name></task>\n`;
+  const project = new TestProject({
+    '.planning/04-01-PLAN.md': [task(1, '2'), task(2, '3'), task(3, ''), task(4, '5'), task(5, '4')].join(''),
+  });
+  expect((await resolveTask(project.project, '04-01:3', 'skip')).blocks.sort()).toEqual([
+    '04-01:1',
+    '04-01:2',
+  ]);
+  expect((await resolveTask(project.project, '04-01:4', 'skip')).blocks).toEqual(['04-01:5']);
+});
+
+describe('a record that is not what teddy wrote inside', () => {
+  const SESSION = `${LOGS}/current-session.json`;
+  const RECORD = `${LOGS}/summary/plan-03-01.json`;
+  const DAY = `${LOGS}/summary/daily-2026-01-26.json`;
+  const SUM = `${LOGS}/summary/project.json`;
+  type Json = Record<string, unknown>;
+
+  const DAMAGES: [string, (record: Json) => unknown][] = [
+    [SESSION, (record) => ({ ...record, tasks: [null] })],
+    [SESSION, (record) => ({ ...record, tasks: [{ task_id: 1 }] })],
+    [
+      SESSION,
+      (record) => ({ ...record, tasks: [{ task_id: '', task_name: '', status: 'odd', attempts: 1 }] }),
+    ],
+    [SESSION, (record) => ({ ...record, tasks: {} })],
+    [SESSION, (record) => ({ ...record, ledger: {} })],
+    [SESSION, (record) => ({ ...record, session_id: 7 })],
+    [SESSION, () => [1]],
+    [SESSION, () => null],
+    [RECORD, (record) => ({ ...record, tasks: { 1: {} } })],
+    [RECORD, (record) => ({ ...record, tasks: { 1: null } })],
+    [RECORD, (record) => ({ ...record, tasks: { 1: { ...(record.tasks as Json[])[1], retries: 'x' } } })],
+    [RECORD, (record) => ({ ...record, tasks: [] })],
+    [RECORD, (record) => ({ ...record, ids: { a: 'executions/x' } })],
+    [RECORD, (record) => ({ ...record, ids: { a: { log: 1, text: '' } } })],
+    [RECORD, (record) => ({ ...record, started: { 1: 5 } })],
+    [RECORD, (record) => ({ ...record, started: { 1: '2026-01-26T10:00:00Z' } })],
+    [RECORD, (record) => ({ ...record, min_duration_ms: '3' })],
+    [DAY, (record) => ({ ...record, by_plan: { '03-01': {} } })],
+    [
+      DAY,
+      (record) => ({
+        ...record,
+        by_plan: { '03-01': { tasks: 1, succeeded: 1, failed: 0, duration_ms: 1, blocked: 'x' } },
+      }),
+    ],
+    [SUM, (record) => ({ ...record, results: null })],
+  ];
+
+  test.each(DAMAGES)('%s (%#): it is named, with a way out that helps', async (path, damage) => {
+    const project = new TestProject();
+    await project.submit(resultText());
+    const whole = project.json<Json>(path);
+    const write = (text: string) => writeFileSync(join(project.root, path), text);
+    write(JSON.stringify(damage(whole)));
+    const next = () => project.submit(failure({ task_name: '"Task 2: Add the protocol"' }));
+    await expect(next()).rejects.toThrow(`${path} is damaged`);
+    if (path === SESSION) {
+      await expect(next()).rejects.toThrow(/remove it/);
+      return;
+    }
+    await expect(next()).rejects.toThrow(/teddy metrics --rebuild/);
+    await rebuildMetrics(project.project, { write: true });
+    expect(project.json(path)).toEqual(whole);
+    expect(await next()).toMatchObject({ status: 'applied' });
+  });
+
+  test('a number beyond all numbers is none', async () => {
+    const project = new TestProject();
+    await project.submit(resultText());
+    for (const [path, read] of [
+      [RECORD, () => getPlanMetrics(project.project, '03-01')],
+      [SUM, () => getProjectMetrics(project.project)],
+      [DAY, () => getDailyMetrics(project.project, '2026-01-26')],
+    ] as const) {
+      const whole = project.read(path);
+      expect(read()).not.toBeNull();
+      writeFileSync(join(project.root, path), whole.replace('32000', '1e999'));
+      expect(read).toThrow(`${path} is damaged`);
+    }
+  });
+
+  test('a key more does no harm', async () => {
+    const project = new TestProject();
+    await project.submit(resultText());
+    writeFileSync(
+      join(project.root, RECORD),
+      JSON.stringify({ ...project.json<Json>(RECORD), more: [null] }),
+    );
+    expect(getPlanMetrics(project.project, '03-01')).not.toBeNull();
+    expect(await project.submit(resultText(), { plan: PLAN })).toMatchObject({ status: 'duplicate' });
+  });
+});

@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest';
+import { textWidth } from '../../../src/cli/review/width.js';
+import { makeFolder } from '../../folder.js';
+import { execTeddy } from '../execute/program.js';
+import { noPython, TestTerminal } from '../pty/terminal.js';
+import { TEDDY } from '../teddy.js';
+import { claimOf, makeProject } from './project.js';
+
+const LONG = 'Task 2: A name with so many words in it that it does not fit on one line of a small terminal';
+
+describe.skipIf(noPython !== '')(`at a terminal${noPython}`, () => {
+  function start(words: string[], cwd: string, env: Record<string, string> = {}): TestTerminal {
+    return new TestTerminal([process.execPath, TEDDY, ...words], {
+      cwd,
+      columns: 60,
+      rows: 40,
+      env: { XDG_STATE_HOME: makeFolder(), ...env },
+    });
+  }
+
+  const longProject = () =>
+    makeProject('true', {
+      '.planning/01-02-PLAN.md': `<tasks>
+<task><name>Task 1: 日本語の名前</name></task>
+<task><name>${LONG}</name></task>
+</tasks>
+`,
+    });
+
+  test('a list keeps to the width, wraps names and is coloured', async () => {
+    const terminal = start(['task', 'list'], longProject());
+    expect(await terminal.ended).toMatchObject({ exit: 0 });
+    const rows = terminal.rows();
+    expect(rows.filter((row) => textWidth(row) > 60)).toEqual([]);
+    expect(
+      rows
+        .join(' ')
+        .replace(/ {2,}/g, ' ')
+        .replace(/ waits on 01-02:1/, ''),
+    ).toContain(LONG);
+    expect(terminal.isColoured('01-01:1')).toBe(true);
+    expect(terminal.text()).not.toContain('…');
+  });
+
+  test.each([{ NO_COLOR: '1' }, { TERM: 'dumb' }])('no colours with %o', async (env) => {
+    const terminal = start(['task', 'list'], longProject(), env);
+    await terminal.ended;
+    expect(terminal.raw).not.toContain('\u001b[3');
+  });
+
+  test('a verdict and charts are coloured there, and plain where they are piped', async () => {
+    const cwd = makeProject('true', { 'r.yaml': claimOf({ command: 'true' }) });
+    const terminal = start(['result', 'submit', 'r.yaml', '--plan', '01-01'], cwd);
+    expect(await terminal.ended).toMatchObject({ exit: 0 });
+    expect(terminal.isColoured('VALID')).toBe(true);
+
+    const charts = start(['metrics'], cwd);
+    await charts.ended;
+    expect(charts.isColoured('█')).toBe(true);
+    const piped = await execTeddy(['metrics'], { cwd });
+    expect(piped.stdout).toContain('█');
+    expect(piped.stdout).not.toContain('\u001b');
+  });
+});

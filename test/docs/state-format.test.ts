@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest';
+import { readState, STATE_ISSUES, type StateFacts, updateState } from '../../src/index.js';
+import { type Example, readExamples, readPage } from './page.js';
+import { makeReadersFolder, runScript, walkPage } from './shell.js';
+
+// What stands behind the opening fence of an example says how it is tested:
+//
+//   markdown new                  a STATE.md of which nothing is known
+//   markdown before               a STATE.md
+//   json facts                    what it is to say
+//   markdown after: CODE CODE     what it says then, with these issues
+//   console                       run, line by line, in a project with one plan
+//   js                            run; "// → text" stands behind what prints that text
+const PAGE = 'docs/formats/state.md';
+const examples = readExamples(PAGE);
+
+test('a new one is as shown', () => {
+  const { text, issues } = updateState(null, {});
+  expect(text).toBe(only('new').text);
+  expect(issues.map(({ code }) => code)).toEqual(['state-created']);
+});
+
+test('facts are written where they belong, once', () => {
+  const facts = JSON.parse(only('facts').text) as StateFacts;
+  const after = only('after: ');
+  const edit = updateState(only('before').text, facts);
+  expect(edit.text).toBe(after.text);
+  expect(`after: ${edit.issues.map(({ code }) => code).join(' ')}`).toBe(after.note);
+  expect(updateState(edit.text, facts)).toEqual({ text: edit.text, issues: [] });
+});
+
+test('every field of a new one is in the table', () => {
+  const labels = [...only('new').text.matchAll(/^(?:- )?([A-Z][\w ]+):/gm)].map((match) => match[1]!);
+  const page = readPage(PAGE);
+  expect(labels.length).toBeGreaterThan(10);
+  expect(labels.filter((label) => label !== 'Resume file' && !page.includes(`| \`${label}\` |`))).toEqual([]);
+});
+
+test('the spellings that the page names are understood', () => {
+  const text =
+    '## Position\nCurrent phase: 2 of 3\n\n## Metrics\n**Velocity**\n- Avg. duration: 5 minutes\n- Plans completed: 4\n\n## Open blockers & risks\n\n- Rain\n';
+  expect(readState(text)).toMatchObject({
+    phase: '2 of 3',
+    averageDuration: '5 minutes',
+    totalPlansCompleted: '4',
+    blockers: ['- Rain'],
+  });
+  const page = readPage(PAGE);
+  for (const spelling of ['Current phase', 'Avg. duration', 'Plans completed', 'Open blockers & risks'])
+    expect(page).toContain(`\`${spelling}\``);
+});
+
+test('the commands do what is shown, and the script prints what its comments say', () => {
+  const folder = makeReadersFolder();
+  const others = walkPage(PAGE, folder).filter(({ note }) => !/^(?:new|before|facts|after: .*)$/.test(note));
+  expect(others.map(({ language }) => language)).toEqual(['js']);
+  const said = [...others[0]!.text.matchAll(/\/\/ → (.*)/g)].map((match) => `${match[1]}\n`).join('');
+  expect(runScript(others[0]!.text, folder)).toBe(said);
+});
+
+test('every issue code has its place on the page, outside the table too', () => {
+  const text = readPage(PAGE).replace(/^\| `.*$/gm, '');
+  expect(Object.keys(STATE_ISSUES).filter((code) => !text.includes(`\`${code}\``))).toEqual([]);
+});
+
+function only(note: string): Example {
+  const [example, ...others] = examples.filter((each) => each.note.startsWith(note));
+  if (!example || others.length > 0) throw new Error(`The page needs one example "${note}".`);
+  return example;
+}
