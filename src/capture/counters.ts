@@ -30,7 +30,7 @@ export function emptyCounters(): Counters {
   };
 }
 
-export function addResult(counters: Counters, facts: ResultFacts): Counters {
+function addResult(counters: Counters, facts: ResultFacts): Counters {
   const { durationMs, verificationMs } = facts;
   const verified = verificationMs !== null;
   return {

@@ -5,7 +5,6 @@ import {
   type ResultRead,
   type ResultStatus,
   readResult,
-  saysNothingRan,
   type TaskResult,
   type Verdict,
 } from '../formats/task-result/index.js';
@@ -22,6 +21,7 @@ import { waitsOn } from './next-tasks.js';
 import { type CaptureProject, changeTo, fileName, logFiles, requireOurs } from './project.js';
 import type { ProjectLook } from './project-look.js';
 import type { KnownResult } from './records.js';
+import { keyReused, markedAgain, remarksOn } from './remarks.js';
 import { findState } from './state-facts.js';
 import type { CapturedResult, CaptureItem, FoundPlan, Submission } from './types.js';
 import { textHash } from './write-log.js';
@@ -168,7 +168,7 @@ class Capture {
     const edit = late
       ? { text: this.found.plan.text, issues: [] }
       : setTaskStatus(this.found.plan, task.index, change);
-    const waits = waitsOn(this.found, task, this.look.plans);
+    const waits = waitsOn(this.found, task, this.look.plans, this.look.unreadable);
     const refusal = edit.issues.find(({ code }) => code === 'edit-refused');
     if (refusal) throw new Unusable(`${this.found.path} cannot be changed: ${refusal.message}`);
     const plan = asPlan(this.found.path, edit.text);
@@ -185,37 +185,17 @@ class Capture {
           effectiveStatus: status,
           session: kept.session,
           statePath: kept.statePath,
-          notes: [...this.remarks(task, status, late, waits), ...edit.issues, ...kept.notes],
+          notes: [
+            ...remarksOn({ task, status, late, waits, verified: this.submission.verified }),
+            ...edit.issues,
+            ...kept.notes,
+          ],
           ...this.look.nextAfter(plan),
         },
         ...(!late && { mark: { path: plan.path, index: task.index, change } }),
         firstOfDay: kept.firstOfDay,
       },
     };
-  }
-
-  private remarks(task: Task, status: ResultStatus, late: boolean, waits: readonly string[]): Issue[] {
-    const summary = this.submission.verified?.run.outputSummary;
-    const remark = (code: string, message: string): Issue => ({ code, severity: 'warning', message });
-    return [
-      ...(late
-        ? [
-            remark(
-              'result-late',
-              `A later attempt at ${task.name} was captured before: PLAN.md stays as it is.`,
-            ),
-          ]
-        : []),
-      ...(!late && task.status === 'completed' && status !== 'success'
-        ? [remark('task-uncompleted', `${task.name} was completed, and is not any more.`)]
-        : []),
-      ...(waits.length > 0
-        ? [remark('task-waited', `${task.name} was to wait for ${waits.join(', ')}.`)]
-        : []),
-      ...(summary !== undefined && status === 'success' && saysNothingRan(summary)
-        ? [remark('vacuous', 'The command that verified it says that no test ran: it proves nothing.')]
-        : []),
-    ];
   }
 
   private requireSameCommand(task: Task): void {
@@ -255,21 +235,3 @@ class Capture {
 }
 
 const MARKS = { success: 'completed', failure: 'failed', blocked: 'blocked' } as const;
-
-function keyReused(log: string, kept?: string): Issue {
-  const message = `This key was given before to another text, which stands: ${log}.`;
-  return {
-    code: 'key-reused',
-    severity: kept === undefined ? 'error' : 'warning',
-    message: kept === undefined ? message : `${message} This one changed nothing and is kept in ${kept}.`,
-    hint: 'Give each result a key of its own; a true retry says its attempt.',
-  };
-}
-
-function markedAgain(path: string): Issue {
-  return {
-    code: 'marked-again',
-    severity: 'warning',
-    message: `${path} did not show this result any more, and does so again.`,
-  };
-}

@@ -47,7 +47,7 @@ export interface ResultRead {
   lineOf(path: FieldPath): number;
 }
 
-export type MatchKind = 'exact' | 'number' | 'folded';
+type MatchKind = 'exact' | 'number' | 'folded';
 
 export interface TaskMatch {
   task: Task;

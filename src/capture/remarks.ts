@@ -1,0 +1,43 @@
+import type { Issue } from '../formats/issue.js';
+import type { Task } from '../formats/task-plan/index.js';
+import { type ResultStatus, saysNothingRan } from '../formats/task-result/index.js';
+import type { Verified } from './types.js';
+
+// What there is to say of a result that no rule forbids.
+
+export interface Circumstances {
+  task: Task;
+  status: ResultStatus;
+  late: boolean;
+  waits: readonly string[];
+  verified: Verified | undefined;
+}
+
+export function remarksOn({ task, status, late, waits, verified }: Circumstances): Issue[] {
+  const remarks: Issue[] = [];
+  const add = (code: string, message: string) => remarks.push({ code, severity: 'warning', message });
+  if (late)
+    add('result-late', `A later attempt at ${task.name} was captured before: PLAN.md stays as it is.`);
+  else if (task.status === 'completed' && status !== 'success')
+    add('task-uncompleted', `${task.name} was completed, and is not any more.`);
+  if (waits.length > 0) add('task-waited', `${task.name} was to wait for ${waits.join(', ')}.`);
+  if (verified && status === 'success' && saysNothingRan(verified.run.outputSummary))
+    add('vacuous', 'The command that verified it says that no test ran: it proves nothing.');
+  return remarks;
+}
+
+/** `kept` is where the text is that changed nothing. */
+export function keyReused(log: string, kept?: string): Issue {
+  const message = `This key was given before to another text, which stands: ${log}.`;
+  return {
+    code: 'key-reused',
+    severity: kept === undefined ? 'error' : 'warning',
+    message: kept === undefined ? message : `${message} This one changed nothing and is kept in ${kept}.`,
+    hint: 'Give each result a key of its own; a true retry says its attempt.',
+  };
+}
+
+export function markedAgain(path: string): Issue {
+  const message = `${path} did not show this result any more, and does so again.`;
+  return { code: 'marked-again', severity: 'warning', message };
+}
