@@ -49,6 +49,7 @@ export function pastResults(root: string, count: number): void {
       verificationMs: null,
       files: 0,
       executorId: null,
+      late: false,
     };
     const log = `${i < count - 30 * PER_DAY ? 'archive' : 'executions'}/${day}/${planId}-task-${taskIndex}-${facts.status}-${i}.yaml`;
     const text = renderLog({
@@ -58,6 +59,7 @@ export function pastResults(root: string, count: number): void {
       sessionId: 'sess-old',
       effectiveStatus: facts.status,
       verification: null,
+      late: false,
       masked: false,
       text: null,
       yaml: resultOf(facts),

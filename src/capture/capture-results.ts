@@ -17,6 +17,7 @@ export type CaptureEnd =
 const MOST_CONFLICTS = 3;
 const NOT_CAPTURED = 'The result was not captured';
 const DAY = 'YYYY-MM-DD'.length;
+const LOCKED: CaptureEnd = { status: 'failed', reason: describeCommit(NOT_CAPTURED, { status: 'locked' }) };
 
 /**
  * Judges a result, and makes it part of the project: PLAN.md, STATE.md, log, session, summaries and ledger in one
@@ -55,9 +56,24 @@ export async function captureResults<T extends CaptureItem>(
       await logConflict(project, items[0]!.now, plans, captured.conflicts, conflicts + 1);
       if (conflicts < MOST_CONFLICTS) continue;
     }
+    if (items.length > 1) return captureApart(project, items);
     const reason = describeCommit(NOT_CAPTURED, captured);
     return new Map(items.map((item) => [item, { status: 'failed', reason }]));
   }
+}
+
+/** What one of several asked for may be what made all of them fail. */
+async function captureApart<T extends CaptureItem>(
+  project: CaptureProject,
+  items: readonly T[],
+): Promise<Map<T, CaptureEnd>> {
+  const ends = new Map<T, CaptureEnd>();
+  for (const item of items) {
+    const reached = ends.size === 0 || [...ends.values()].at(-1) !== LOCKED;
+    const end = reached ? (await captureResults(project, () => [item]))?.get(item) : LOCKED;
+    ends.set(item, end ?? LOCKED);
+  }
+  return ends;
 }
 
 type Decisions<T> = Map<T, Decided | Unusable>;

@@ -42,7 +42,8 @@ export async function startTask(
       at,
       ...(named !== undefined && { named }),
     });
-    const session = addStart(chosen.session, { planId: plan.id, ...ref, at });
+    const attempts = standingOf(look, plan, task).record?.last_attempt ?? 0;
+    const session = addStart(chosen.session, { planId: plan.id, ...ref, at, attempts });
     const record = look.recordOf(plan.id) ?? emptyPlan(plan.id);
     const before = startedIn(plan, record);
     const started = new Map(before).set(task.index, { at, name: task.name });

@@ -8,7 +8,8 @@ import type { CountedFile, Recount } from './recount.js';
 /**
  * Something in a record that the log does not bear out. Where `field` is null it is about the whole file: `recorded` is
  * then null for a file that is missing, `damaged` for one that cannot be read, else the number of its results; and
- * `logged` is the number of results that belong there. A field that is not there is null as well.
+ * `logged` is the number of results that belong there, or `changed` where a log was changed, so that nobody can say and
+ * the file stays as it is. A field that is not there is null as well.
  */
 export interface Difference {
   /** From the root. */
@@ -36,8 +37,15 @@ export function compareRecords(
   view: View,
   project: CaptureProject,
   recount: Recount,
-  /** Logs that no line of the ledger names: their ids are nowhere but in the records. */
-  unnamed: ReadonlySet<string>,
+  {
+    unnamed,
+    disputed,
+  }: {
+    /** Logs that no line of the ledger names: their ids are nowhere but in the records. */
+    unnamed: ReadonlySet<string>;
+    /** Records that had counted a log which is not what was written. */
+    disputed: ReadonlySet<string>;
+  },
 ): { differences: Difference[]; changes: Change[] } {
   const counted = recount.files(project);
   const folder = `${project.dir}/summary`;
@@ -46,6 +54,10 @@ export function compareRecords(
   const changes: Change[] = [];
   for (const file of new Set([...counted.keys(), ...there.map((name) => `${folder}/${name}`)])) {
     const recorded = readRecord(view, file);
+    if (recorded.status === 'record' && disputed.has(file)) {
+      differences.push({ file, field: null, recorded: resultsOf(recorded.value), logged: 'changed' });
+      continue;
+    }
     const wanted = withRecordedOnly(counted.get(file), recorded, unnamed);
     const found = compare(file, recorded, wanted);
     differences.push(...found);

@@ -76,7 +76,7 @@ function addToTask(record: TaskRecord | undefined, facts: ResultFacts): TaskReco
     name: facts.taskName,
     ...addResult(record ?? emptyCounters(), facts),
     first_attempt_success: record ? record.first_attempt_success : isFirstSuccess(facts),
-    ...(record && isLate(record, facts)
+    ...(record && facts.late
       ? { last_status: record.last_status, last_at: record.last_at, last_attempt: record.last_attempt }
       : {
           last_status: facts.status,
@@ -84,11 +84,6 @@ function addToTask(record: TaskRecord | undefined, facts: ResultFacts): TaskReco
           last_attempt: facts.attempt ?? record?.last_attempt ?? null,
         }),
   };
-}
-
-/** The result of an attempt behind which another was captured already: it counts, and says nothing of the task now. */
-export function isLate(record: TaskRecord, { attempt }: Pick<ResultFacts, 'attempt'>): boolean {
-  return attempt !== null && record.last_attempt !== null && attempt < record.last_attempt;
 }
 
 export function emptyProject(): ProjectRecord {

@@ -11,17 +11,17 @@ import {
 import type { Tree } from '../formats/tree.js';
 import { isoUtc, sha256, Unusable } from '../platform/index.js';
 import type { Change, Update, View } from '../workspace/index.js';
-import { isLate } from './counters.js';
 import { asPlan, findPlan } from './find-plans.js';
 import { keepRecords } from './keep-records.js';
 import { readLedgerEnd } from './ledger.js';
 import { renderRejection } from './log-file.js';
 import { maskVerdict } from './mask.js';
 import { waitsOn } from './next-tasks.js';
-import { type CaptureProject, changeTo, fileName, logFiles, requireOurs } from './project.js';
+import { type CaptureProject, changeTo, fileName, logFiles, requireState } from './project.js';
 import type { ProjectLook } from './project-look.js';
 import type { KnownResult } from './records.js';
 import { keyReused, markedAgain, remarksOn } from './remarks.js';
+import { recordOfTask } from './standing.js';
 import { findState } from './state-facts.js';
 import type { CapturedResult, CaptureItem, FoundPlan, Submission } from './types.js';
 import { textHash } from './write-log.js';
@@ -72,7 +72,8 @@ class Capture {
   ) {
     const { submission, state, now } = options;
     this.view = view;
-    this.project = state === undefined ? project : { ...project, state: requireOurs('--state', state) };
+    this.project =
+      state === undefined ? project : { ...project, state: requireState('--state', state, project.dir) };
     this.look = look;
     this.submission = submission;
     this.found = findPlan(view, project, submission.plan);
@@ -98,22 +99,35 @@ class Capture {
 
   /** Without them nobody knows which results were captured before. */
   private requireRecords(): void {
-    if (this.look.project || readLedgerEnd(this.view, this.project, 0).size === 0) return;
+    const { look, project, found } = this;
+    const gone = !look.project
+      ? readLedgerEnd(this.view, project, 0).size > 0 && logFiles.project(project)
+      : !look.recordOf(found.id) && this.hasLogs() && logFiles.plan(project, found.id);
+    if (!gone) return;
     throw new Unusable(
-      `${logFiles.project(this.project)} is gone, and there are results: \`teddy metrics --rebuild\` makes it again from the logs.`,
+      `${gone} is gone, and there are results: \`teddy metrics --rebuild\` makes it again from the logs.`,
     );
+  }
+
+  /** Of this plan, of the last weeks. */
+  private hasLogs(): boolean {
+    const folder = `${this.project.dir}/executions`;
+    const start = `${fileName(this.found.id)}-task-`;
+    const days = this.view.list(folder);
+    return days.some((day) => this.view.list(`${folder}/${day}`).some((name) => name.startsWith(start)));
   }
 
   private repeat({ log, text }: KnownResult): Update<Decided> {
     const logged = `${this.project.dir}/${log}`;
     const differs = text !== textHash(this.submission.text);
     const kept = differs ? this.keepAside([keyReused(logged)]) : undefined;
-    const marked = differs ? undefined : this.markAgain();
+    const marked = differs ? undefined : this.markAgain(log);
     return {
       changes: [...(kept?.changes ?? []), ...(marked?.changes ?? []), ...this.removal()],
       value: {
         result: {
           ...this.outcome('duplicate', logged),
+          effectiveStatus: statusOfLog(log),
           ...this.look.nextAfter(marked?.plan ?? this.found),
           notes: [
             ...(kept ? [keyReused(logged, kept.path)] : []),
@@ -124,11 +138,15 @@ class Capture {
     };
   }
 
-  /** A plan that was put back since shows no longer what was captured. */
-  private markAgain(): { changes: Change[]; plan: FoundPlan } | undefined {
+  /** A plan that was put back since shows no longer what was captured; unless a person wants the task done again. */
+  private markAgain(log: string): { changes: Change[]; plan: FoundPlan } | undefined {
     const task = this.judged.match?.task;
-    const record = task && this.look.recordOf(this.found.id)?.tasks[String(task.index)];
-    if (!task || record?.last_status !== 'success' || task.status === 'completed') return undefined;
+    if (!task || task.status === 'completed' || statusOfLog(log) !== 'success') return undefined;
+    const { record, resolutions } = this.look.standingsOf(this.found)[task.index - 1]!;
+    const logs = Object.values(this.look.recordOf(this.found.id)?.ids ?? {}).map((known) => known.log);
+    const isLast = logs.findLast((other) => taskOfLog(other) === taskOfLog(log)) === log;
+    const isReopened = resolutions.some(({ results }) => (results ?? 0) >= (record?.results ?? 0));
+    if (record?.last_status !== 'success' || !isLast || isReopened) return undefined;
     const edit = setTaskStatus(this.found.plan, task.index, { status: 'completed', at: record.last_at });
     const change = changeTo(this.view, this.found.path, edit.text);
     return change && { changes: [change], plan: asPlan(this.found.path, edit.text) };
@@ -162,8 +180,13 @@ class Capture {
   private apply(result: TaskResult, task: Task): Update<Decided> {
     this.requireSameCommand(task);
     const status = this.effectiveStatus(result);
-    const record = this.look.recordOf(this.found.id)?.tasks[String(task.index)];
-    const late = record !== undefined && isLate(record, result.metadata);
+    const record = recordOfTask(this.found, this.look.recordOf(this.found.id), task.index);
+    const { attempt } = result.metadata;
+    // An earlier attempt that did not succeed, behind a later one that did.
+    const late =
+      task.status === 'completed' &&
+      status !== 'success' &&
+      (attempt ?? Number.NaN) < (record?.last_attempt ?? 0);
     const change: StatusChange = { status: MARKS[status], at: this.at };
     const edit = late
       ? { text: this.found.plan.text, issues: [] }
@@ -235,3 +258,14 @@ class Capture {
 }
 
 const MARKS = { success: 'completed', failure: 'failed', blocked: 'blocked' } as const;
+
+/** `executions/2026-01-26/03-01-task-02-success-2.yaml` */
+function statusOfLog(log: string): ResultStatus | null {
+  return (
+    (/-(success|failure|blocked)(?:-\d{1,9})?\.yaml$/.exec(log)?.[1] as ResultStatus | undefined) ?? null
+  );
+}
+
+function taskOfLog(log: string): string {
+  return log.slice(log.lastIndexOf('/') + 1).replace(/-(?:success|failure|blocked)(?:-\d{1,9})?\.yaml$/, '');
+}

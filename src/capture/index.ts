@@ -3,11 +3,13 @@
 // run here, and nobody is asked.
 export { type CaptureEnd, captureResult, captureResults } from './capture-results.js';
 export { type Resolved, resolveTask, type StartedTask, startTask } from './change-task.js';
+export type { LastResult } from './last-result.js';
 export type { LogCheck, LogProblem } from './log-problems.js';
 export { maskVerdict } from './mask.js';
 export type * from './metric-types.js';
 export {
   getDailyMetrics,
+  getMetricsOfTasks,
   getPhaseMetrics,
   getPlanMetrics,
   getProjectMetrics,
@@ -15,6 +17,7 @@ export {
   getTrend,
 } from './metrics.js';
 export { planIssues } from './next-tasks.js';
+export type { PlanIssue } from './plan-circles.js';
 export { type CaptureProject, openCapture } from './project.js';
 export { type Rebuild, rebuildMetrics } from './rebuild.js';
 export type * from './records.js';
@@ -26,6 +29,7 @@ export {
   listAll,
   listPlans,
   listTasks,
+  lookUpTask,
   nextTasks,
   type ShownTask,
   showTask,

@@ -3,11 +3,12 @@ import { updateState } from '../formats/state/index.js';
 import { sha256, Unusable } from '../platform/index.js';
 import type { Change, View } from '../workspace/index.js';
 import { addToDay, addToPlan, addToProject, emptyDay, emptyPlan, emptyProject } from './counters.js';
+import { earlierOf, noEarlier } from './earlier.js';
 import { nextEntry, readLedgerEnd } from './ledger.js';
 import { taskId } from './next-tasks.js';
 import { type CaptureProject, changeTo, jsonText, logFiles, readRecordAt, readTextAt } from './project.js';
 import type { ProjectLook } from './project-look.js';
-import type { PlanRecord, ProjectRecord, ResultFacts, SessionRecord } from './records.js';
+import type { EarlierRecord, PlanRecord, ProjectRecord, ResultFacts, SessionRecord } from './records.js';
 import { addOutcome, chooseSession, type SessionChoice } from './session.js';
 import { factsOfProject, factsOfResult, findState } from './state-facts.js';
 import type { TaskRef } from './types.js';
@@ -35,12 +36,13 @@ export function keepRecords(
   const named = submission.session === undefined ? {} : { named: accepted.mask(submission.session) };
   const chosen = chooseSession(view, project, { planId: plan.id, at, ...named });
   const log = writeLog(view, project, look.recordOf(plan.id), accepted, chosen.session.session_id);
+  const earlier = keepEarlier(view, project, look, plan.path);
   const counted = countResult(view, project, look, accepted, log);
   look.put(plan, counted.record, counted.sum);
   const ledger = addToLedger(view, project, accepted, log, counted.sum.results - 1);
   const ref = { id: taskId(plan.id, task.index), name: task.name };
   const session = keepSession(view, project, chosen, accepted, ref, log.facts, ledger.end);
-  const state = keepState(view, project, look, accepted, ref, log.facts);
+  const state = keepState(view, project, look, accepted, ref, log.facts, earlier.record);
   return {
     changes: [
       changeTo(view, plan.path, plan.plan.text),
@@ -48,6 +50,7 @@ export function keepRecords(
       { path: `${project.dir}/${log.path}`, before: null, after: new TextEncoder().encode(log.text) },
       ...session,
       ...counted.changes,
+      ...earlier.changes,
       ledger.change,
     ].filter((each) => each !== undefined),
     log: `${project.dir}/${log.path}`,
@@ -59,6 +62,18 @@ export function keepRecords(
 }
 
 type Changes = (Change | undefined)[];
+
+/** With the first result of a project, while STATE.md is as people left it. */
+function keepEarlier(
+  view: View,
+  project: CaptureProject,
+  look: ProjectLook,
+  planPath: string,
+): { record: EarlierRecord; changes: Changes } {
+  const record = earlierOf(view, project, look, readTextAt(view, findState(view, project, planPath)));
+  const isFirst = look.project === undefined && jsonText(record) !== jsonText(noEarlier());
+  return { record, changes: isFirst ? [changeTo(view, logFiles.earlier(project), jsonText(record))] : [] };
+}
 
 function countResult(
   view: View,
@@ -134,13 +149,14 @@ function keepState(
   { plan, late, result, mask }: Accepted,
   ref: TaskRef,
   facts: ResultFacts,
+  earlier: EarlierRecord,
 ): { path: string; changes: Changes; issues: Issue[] } {
   const path = findState(view, project, plan.path);
   if (path === plan.path) throw new Unusable(`${path} is the plan, and cannot be STATE.md too.`);
   const before = readTextAt(view, path);
   const error = result.error === null ? null : mask(result.error);
   const { text, issues } = updateState(before ?? null, {
-    ...factsOfProject(look, plan, before),
+    ...factsOfProject(look, plan, before, earlier),
     ...(!late && factsOfResult(facts, ref, error)),
   });
   return { path, changes: [changeTo(view, path, text)], issues };

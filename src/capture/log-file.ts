@@ -10,6 +10,8 @@ export interface LogEntry {
   sessionId: string;
   effectiveStatus: ResultStatus;
   verification: VerificationRun | null;
+  /** A later attempt had completed the task already. */
+  late: boolean;
   /** Something in it was a secret. */
   masked: boolean;
   /** The result's own lines; null where they cannot stand there. */
@@ -29,6 +31,7 @@ export function renderLog(entry: LogEntry): string {
     ...(verification
       ? [`effective_status: ${entry.effectiveStatus}`, ...renderVerification(verification)]
       : []),
+    ...(entry.late ? ['late: true'] : []),
     ...(entry.masked ? ['masked: true'] : []),
     '',
     ...(yaml === null ? [] : ['result:', ...indent(yaml)]),

@@ -1,5 +1,6 @@
 import type { View } from '../workspace/index.js';
 import { emptyCounters, emptyDay, emptyPlan, emptyProject } from './counters.js';
+import { findPlans } from './find-plans.js';
 import type {
   DailyMetrics,
   PhaseMetrics,
@@ -11,9 +12,11 @@ import type {
   TrendMetrics,
 } from './metric-types.js';
 import { type CaptureProject, logFiles, readRecordAt } from './project.js';
-import type { Counters, PlanRecord } from './records.js';
+import type { Counters, PlanRecord, TaskRecord } from './records.js';
+import { recordOfTask, standingsIn } from './standing.js';
 import { completedPlans } from './state-facts.js';
 import { trendOf } from './trend.js';
+import type { FoundPlan } from './types.js';
 
 // What is asked for is read from the record that holds it, however many results there are. All of these look without
 // the lock, give null where there is nothing, and throw `Unusable` where a record is damaged.
@@ -25,19 +28,37 @@ export function getTaskMetrics(
 ): TaskMetrics | null {
   return project.workspace.view((view) => {
     const record = readPlanRecord(view, logFiles.plan(project, planId));
-    const key = String(taskIndex);
-    if (!record || !Object.hasOwn(record.tasks, key)) return null;
-    const task = record.tasks[key]!;
-    return {
-      planId,
-      taskIndex,
-      name: task.name,
-      ...resultMetrics(task),
-      firstAttemptSuccess: task.first_attempt_success,
-      lastStatus: task.last_status,
-      lastAt: task.last_at,
-    };
+    if (!record) return null;
+    const [plan, another] = findPlans(view, project).plans.filter(({ id }) => id === planId);
+    const isKnown = plan !== undefined && another === undefined;
+    const task = isKnown ? recordOfTask(plan, record, taskIndex) : recordAt(record, taskIndex);
+    return task ? taskMetrics(planId, taskIndex, task) : null;
   });
+}
+
+/** Without the plan, nothing says which task is meant but the position at which it had its results. */
+function recordAt({ tasks }: PlanRecord, index: number): TaskRecord | undefined {
+  return Object.hasOwn(tasks, String(index)) ? tasks[String(index)] : undefined;
+}
+
+/** Of all tasks of a plan that had results, in their order. */
+export function getMetricsOfTasks(project: CaptureProject, plan: FoundPlan): TaskMetrics[] {
+  const record = project.workspace.view((view) => readPlanRecord(view, logFiles.plan(project, plan.id)));
+  return standingsIn(plan, record, []).flatMap(({ record: own }, at) =>
+    own ? [taskMetrics(plan.id, at + 1, own)] : [],
+  );
+}
+
+function taskMetrics(planId: string, taskIndex: number, task: TaskRecord): TaskMetrics {
+  return {
+    planId,
+    taskIndex,
+    name: task.name,
+    ...resultMetrics(task),
+    firstAttemptSuccess: task.first_attempt_success,
+    lastStatus: task.last_status,
+    lastAt: task.last_at,
+  };
 }
 
 export function getPlanMetrics(project: CaptureProject, planId: string): PlanMetrics | null {

@@ -1,11 +1,18 @@
 import type { FoundPlan } from './types.js';
 
+/** What names a plan, whether or not it can be read. */
+type NamedPlan = Pick<FoundPlan, 'path' | 'id' | 'phase'>;
+
 /**
  * The plans that `plan` may mean by what it has written: an id, the name of a file or the end of its path, with or
  * without `-PLAN` and `.md`, a number of its own phase, or anything that begins with an id, such as `03-01-database`.
  * More than one may be meant. Case and leading zeros do not matter.
  */
-export function fitPlans(written: string, plan: FoundPlan, all: readonly FoundPlan[]): FoundPlan[] {
+export function fitPlans<Plan extends NamedPlan>(
+  written: string,
+  plan: NamedPlan,
+  all: readonly Plan[],
+): Plan[] {
   const parts = written.split('/').filter((part) => part !== '' && part !== '.' && part !== '..');
   const name = plainName(parts.pop() ?? '');
   const known = indexOf(all).byName;
@@ -34,30 +41,33 @@ function folderOf(path: string): string {
 }
 
 /** Every plan that has this id. */
-export function plansOf(id: string, all: readonly FoundPlan[]): readonly FoundPlan[] {
+export function plansOf<Plan extends NamedPlan>(id: string, all: readonly Plan[]): readonly Plan[] {
   return indexOf(all).byId.get(id) ?? [];
 }
 
 /** Every plan of this phase. */
-export function plansOfPhase(phase: string | null, all: readonly FoundPlan[]): readonly FoundPlan[] {
+export function plansOfPhase<Plan extends NamedPlan>(
+  phase: string | null,
+  all: readonly Plan[],
+): readonly Plan[] {
   return indexOf(all).byPhase.get(phase) ?? [];
 }
 
-type Plans<Key> = Map<Key, FoundPlan[]>;
+type Plans<Key, Plan> = Map<Key, Plan[]>;
 
 /** Of each list of plans: whoever asks once asks for every plan in it. */
-const indexes = new WeakMap<readonly FoundPlan[], Index>();
+const indexes = new WeakMap<readonly NamedPlan[], Index<NamedPlan>>();
 
-interface Index {
-  byId: Plans<string>;
-  byName: Plans<string>;
-  byPhase: Plans<string | null>;
+interface Index<Plan> {
+  byId: Plans<string, Plan>;
+  byName: Plans<string, Plan>;
+  byPhase: Plans<string | null, Plan>;
 }
 
-function indexOf(all: readonly FoundPlan[]): Index {
-  const before = indexes.get(all);
+function indexOf<Plan extends NamedPlan>(all: readonly Plan[]): Index<Plan> {
+  const before = indexes.get(all) as Index<Plan> | undefined;
   if (before) return before;
-  const index: Index = { byId: new Map(), byName: new Map(), byPhase: new Map() };
+  const index: Index<Plan> = { byId: new Map(), byName: new Map(), byPhase: new Map() };
   for (const plan of all) {
     const file = plan.path.slice(plan.path.lastIndexOf('/') + 1);
     add(index.byId, plan.id, plan);
@@ -68,7 +78,7 @@ function indexOf(all: readonly FoundPlan[]): Index {
   return index;
 }
 
-function add<Key>(plans: Plans<Key>, key: Key, plan: FoundPlan): void {
+function add<Key, Plan>(plans: Plans<Key, Plan>, key: Key, plan: Plan): void {
   const same = plans.get(key);
   if (same) same.push(plan);
   else plans.set(key, [plan]);

@@ -23,7 +23,11 @@ export function openCapture(
   return {
     workspace,
     dir: requireOurs('capture.dir', capture.dir),
-    state: state === undefined ? requireOurs('capture.state', capture.state) : requireOurs('--state', state),
+    state: requireState(
+      state === undefined ? 'capture.state' : '--state',
+      state ?? capture.state,
+      capture.dir,
+    ),
     plans: plans.glob.flatMap((glob) => {
       const read = readPathGlob(glob);
       return read.status === 'ok' ? [read.value] : [];
@@ -32,11 +36,17 @@ export function openCapture(
 }
 
 /** Throws `Unusable` where nothing of capture belongs. `name` is what a person calls this path by. */
-export function requireOurs<T extends string | null>(name: string, path: T): T {
+function requireOurs<T extends string | null>(name: string, path: T): T {
   if (path === null || isOurs(path)) return path;
   throw new Unusable(
     `${name} is ${JSON.stringify(path)}, where nothing of this may be kept; name another place.`,
   );
+}
+
+/** Nor may it be one of the logs. */
+export function requireState<T extends string | null>(name: string, path: T, dir: string): T {
+  if (path === null || !path.startsWith(`${dir}/`)) return requireOurs(name, path);
+  throw new Unusable(`${name} is ${JSON.stringify(path)}, which is for logs alone; name another place.`);
 }
 
 /** Logs may lie in `.ultraplan`, and in no other protected tree; nor may they mix with what is in the root. */
@@ -56,6 +66,7 @@ export const logFiles = {
   day: ({ dir }: CaptureProject, day: string) => `${dir}/summary/daily-${day}.json`,
   plan: ({ dir }: CaptureProject, planId: string) => `${dir}/summary/plan-${fileName(planId)}.json`,
   project: ({ dir }: CaptureProject) => `${dir}/summary/project.json`,
+  earlier: ({ dir }: CaptureProject) => `${dir}/summary/earlier.json`,
   conflicts: ({ dir }: CaptureProject) => `${dir}/conflicts.jsonl`,
   resolutions: ({ dir }: CaptureProject) => `${dir}/resolutions.jsonl`,
 };
@@ -94,13 +105,14 @@ const MOST_KNOWN = 500;
 export function readRecordAt<T extends object>(view: View, path: string, like: T): T | undefined {
   const text = readTextAt(view, path);
   if (text === undefined) return undefined;
-  const before = knownRecords.get(path);
+  const key = `${path} ${Object.keys(like).length}`;
+  const before = knownRecords.get(key);
   if (before?.text === text) return before.value as T;
   try {
     const value: unknown = JSON.parse(text);
     if (isLike(value, like)) {
       if (knownRecords.size >= MOST_KNOWN) knownRecords.clear();
-      knownRecords.set(path, { text, value });
+      knownRecords.set(key, { text, value });
       return value;
     }
   } catch {}

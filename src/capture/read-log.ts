@@ -41,7 +41,7 @@ class Damage extends Error {
   }
 }
 
-type HeaderFacts = Pick<ResultFacts, 'loggedAt' | 'planId' | 'taskIndex' | 'verificationMs'> & {
+type HeaderFacts = Pick<ResultFacts, 'loggedAt' | 'planId' | 'taskIndex' | 'verificationMs' | 'late'> & {
   effective: ResultStatus | undefined;
 };
 
@@ -65,6 +65,7 @@ function readHeader(header: Readonly<Record<string, unknown>>): HeaderFacts {
     taskIndex: task_index,
     verificationMs: took,
     effective: effective_status,
+    late: header.late === true,
   };
 }
 

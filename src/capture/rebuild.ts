@@ -4,7 +4,7 @@ import { compareRecords, type Difference } from './compare-records.js';
 import { describeCommit } from './conflicts.js';
 import { entryOf, ledgerLines } from './ledger-lines.js';
 import { eachWithView, findLog, type LogFind, type LogStock, ledgerSize, takeStock } from './log-files.js';
-import type { CaptureProject } from './project.js';
+import { type CaptureProject, logFiles } from './project.js';
 import { readLog } from './read-log.js';
 import type { LedgerEntry, ResultFacts } from './records.js';
 import { Recount } from './recount.js';
@@ -15,7 +15,7 @@ export interface Rebuild {
   differences: Difference[];
   /** How many logs were counted. */
   results: number;
-  /** Logs, from the root, that could not be counted. `reason` completes the sentence "<path> …". */
+  /** Logs, from the root, that could not be counted, or are not what was written. `reason` completes the sentence "<path> …". */
   damaged: { path: string; reason: string }[];
 }
 
@@ -25,7 +25,8 @@ export interface Rebuild {
  * it.
  *
  * A record whose logs are all gone (somebody removed them) is a difference and stays as it is, each time: it is all
- * that is left of these results. To be rid of it is a person's decision. Throws `Unusable` where nothing could be
+ * that is left of these results. To be rid of it is a person's decision. So is what a log is worth that somebody
+ * changed: it is not counted, and a record that had counted it stays. Throws `Unusable` where nothing could be
  * compared or written; then nothing was changed.
  */
 export async function rebuildMetrics(project: CaptureProject, { write = false } = {}): Promise<Rebuild> {
@@ -35,7 +36,7 @@ export async function rebuildMetrics(project: CaptureProject, { write = false } 
   count.addStock();
   const compared = await project.workspace.update((view) => {
     count.addSince(view);
-    const { changes, differences } = compareRecords(view, project, count.recount, count.unnamed);
+    const { changes, differences } = compareRecords(view, project, count.recount, count);
     return { changes: write ? changes : [], value: differences };
   });
   if (compared.status !== 'committed')
@@ -63,6 +64,8 @@ class LogCount {
   readonly damaged: Rebuild['damaged'] = [];
   /** As they were written: `executions/<day>/<name>`. */
   readonly unnamed = new Set<string>();
+  /** Records, from the root, that had counted a log which is not what was written. */
+  readonly disputed = new Set<string>();
   /** Where the logs are that were counted, or are damaged. */
   private readonly seen = new Set<string>();
 
@@ -113,9 +116,19 @@ class LogCount {
     );
   }
 
-  private addNamed(view: View, { plan, id, log, sha256, text }: Named): void {
+  private addNamed(view: View, { plan, id, log, sha256, text, at }: Named): void {
     this.recount.addId(plan, id, { log, text });
-    const facts = this.read(findLog(view, this.project, log, sha256, this.seen), log);
+    const found = findLog(view, this.project, log, sha256, this.seen);
+    if (found.status === 'found' && !found.intact && !this.seen.has(found.path)) {
+      this.seen.add(found.path);
+      this.fail(found.path, 'was changed after it was written (teddy logs verify tells more)');
+      const { project } = this;
+      const day = logFiles.day(project, at.slice(0, 'YYYY-MM-DD'.length));
+      for (const path of [day, logFiles.plan(project, plan), logFiles.project(project)])
+        this.disputed.add(path);
+      return;
+    }
+    const facts = this.read(found, log);
     if (facts) this.recount.add(facts);
   }
 

@@ -24,6 +24,7 @@ const ITEMS: Readonly<Record<string, { list?: unknown; map?: unknown }>> = {
       first_attempt_success: false,
       last_status: new Set(STATUSES),
       last_at: '',
+      last_attempt: null,
     },
   },
   ids: { map: { log: '', text: '' } },

@@ -19,6 +19,8 @@ export interface ResultFacts {
   verificationMs: number | null;
   files: number;
   executorId: string | null;
+  /** A later attempt had completed the task already: it counts, and says nothing of the task. */
+  late: boolean;
 }
 
 /** `summary/daily-2026-01-26.json` */
@@ -107,6 +109,16 @@ export interface ProjectRecord extends Counters {
   /** Tasks with at least one result, and how many of them succeeded with their first. */
   tasks: number;
   first_attempt_successes: number;
+}
+
+/** `summary/earlier.json`: what STATE.md counted before the first result, and nothing else knows. Written once. */
+export interface EarlierRecord {
+  plans_completed: number;
+  average_ms: number;
+  duration_ms: number;
+  /** Of the last plans, the newest first. */
+  recent_ms: number[];
+  phases: Record<string, { completed: number; plans: number; duration_ms: number }>;
 }
 
 /** A line of `ledger.jsonl`. Its own hash is that of its bytes without the line ending. */

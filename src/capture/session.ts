@@ -75,16 +75,16 @@ function beginSession(id: string, planId: string, at: string): SessionRecord {
   };
 }
 
-/** Work on a task begins. */
+/** Work on a task begins; it was tried `attempts` times before, be it in other sessions. */
 export function addStart(
   session: SessionRecord,
-  task: { planId: string; id: string; name: string; at: string },
+  task: { planId: string; id: string; name: string; at: string; attempts: number },
 ): SessionRecord {
   return withTask(session, task.planId, task.at, {
     task_id: task.id,
     task_name: task.name,
     status: 'in_progress',
-    attempts: attemptsAt(session, task.id) + 1,
+    attempts: Math.max(attemptsAt(session, task.id), task.attempts) + 1,
     started_at: task.at,
   });
 }

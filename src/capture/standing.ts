@@ -70,6 +70,15 @@ export function startedIn(found: FoundPlan, record: PlanRecord | undefined): Map
   return started;
 }
 
+/** What is recorded of a task; undefined where there was no result for it yet. */
+export function recordOfTask(
+  found: FoundPlan,
+  record: PlanRecord | undefined,
+  index: number,
+): TaskRecord | undefined {
+  return recordsIn(found, record).get(index)?.value;
+}
+
 function recordsIn({ plan }: FoundPlan, record: PlanRecord | undefined): Map<number, Assigned<TaskRecord>> {
   return assign(plan, record?.tasks ?? {});
 }

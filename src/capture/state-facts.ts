@@ -4,7 +4,7 @@ import { compareIds } from './find-plans.js';
 import { isPlanOver } from './next-tasks.js';
 import type { CaptureProject } from './project.js';
 import { ProjectLook } from './project-look.js';
-import type { PlanRecord, ResultFacts } from './records.js';
+import type { EarlierRecord, PlanRecord, ResultFacts } from './records.js';
 import { trendOf } from './trend.js';
 import type { FoundPlan, UnreadablePlan } from './types.js';
 
@@ -75,6 +75,7 @@ export function factsOfProject(
   look: ProjectLook,
   current: FoundPlan | undefined,
   text: string | undefined,
+  earlier: EarlierRecord,
 ): StateFacts {
   const { plans, unreadable, project } = look;
   const recordOf = (id: string) => look.recordOf(id);
@@ -82,21 +83,19 @@ export function factsOfProject(
   const done = tasks.filter(({ status }) => status === 'completed').length;
   const completed = completedOf(plans, recordOf);
   const durations = completed.flatMap(({ durationMs }) => durationMs ?? []);
+  const recent = [...durations, ...earlier.recent_ms].slice(0, RECENT_PLANS);
   return {
     ...(current && positionOf(current, [...plans, ...unreadable], text)),
     ...(current && { status: statusOf(current, look) }),
     // A plan that cannot be read has something to do: nothing is wholly done without it.
     progress: { done, total: tasks.length + unreadable.length },
     velocity: {
-      plansCompleted: completed.length,
-      averageMs: average(durations),
-      totalMs: project?.duration_ms ?? 0,
+      plansCompleted: completed.length + earlier.plans_completed,
+      averageMs: averageWith(durations, earlier.average_ms, earlier.plans_completed),
+      totalMs: (project?.duration_ms ?? 0) + earlier.duration_ms,
     },
-    byPhase: phaseRows(plans, unreadable, recordOf),
-    recentPlans: {
-      durationsMs: durations.slice(0, RECENT_PLANS),
-      trend: trendOf(durations.slice(0, RECENT_PLANS)),
-    },
+    byPhase: phaseRows(plans, unreadable, recordOf, earlier),
+    recentPlans: { durationsMs: recent, trend: trendOf(recent) },
   };
 }
 
@@ -148,24 +147,37 @@ function phaseRows(
   plans: readonly FoundPlan[],
   unreadable: readonly UnreadablePlan[],
   recordOf: RecordOf,
+  earlier: EarlierRecord,
 ): NonNullable<StateFacts['byPhase']> {
   const phases = [...new Set([...plans, ...unreadable].flatMap(({ phase }) => phase ?? []))].sort(compareIds);
   return phases.map((phase) => {
     const own = plans.filter((plan) => plan.phase === phase);
     const over = own.filter(isPlanOver);
-    const total = durationsOf(own, recordOf);
+    const before = Object.hasOwn(earlier.phases, phase) ? earlier.phases[phase]! : NO_PHASE;
+    const total = [...durationsOf(own, recordOf), ...(before.duration_ms > 0 ? [before.duration_ms] : [])];
+    const known = own.length + unreadable.filter((plan) => plan.phase === phase).length;
+    const all = Math.max(known, before.plans);
     return {
       phase,
-      completed: over.length,
-      plans: own.length + unreadable.filter((plan) => plan.phase === phase).length,
+      completed: Math.min(all, over.length + before.completed),
+      plans: all,
       totalMs: total.length === 0 ? null : total.reduce((sum, each) => sum + each, 0),
-      averageMs: average(durationsOf(over, recordOf)),
+      averageMs: averageWith(
+        durationsOf(over, recordOf),
+        before.completed === 0 ? 0 : before.duration_ms / before.completed,
+        before.completed,
+      ),
     };
   });
 }
 
-function average(values: readonly number[]): number | null {
-  return values.length === 0 ? null : values.reduce((sum, each) => sum + each, 0) / values.length;
+const NO_PHASE = { completed: 0, plans: 0, duration_ms: 0 };
+
+/** Of values, and of `count` more that are known by their average alone; 0 where it is not known. */
+function averageWith(values: readonly number[], known: number, count: number): number | null {
+  const more = known > 0 ? count : 0;
+  if (values.length + more === 0) return null;
+  return (values.reduce((sum, each) => sum + each, 0) + known * more) / (values.length + more);
 }
 
 const VERBS = { success: 'Completed', failure: 'Failed', blocked: 'Blocked' } as const;

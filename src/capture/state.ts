@@ -3,6 +3,7 @@ import { readState, type StateFacts, type StateFields, updateState } from '../fo
 import { Unusable } from '../platform/index.js';
 import type { View } from '../workspace/index.js';
 import { describeCommit } from './conflicts.js';
+import { earlierOf } from './earlier.js';
 import { isPlanOver } from './next-tasks.js';
 import { type CaptureProject, changeTo, logFiles, readTextAt } from './project.js';
 import { ProjectLook } from './project-look.js';
@@ -66,7 +67,10 @@ export function lookAtState(
     look.plans.at(-1);
   const path = findState(view, project, current?.path);
   const text = readTextAt(view, path);
-  const edit = updateState(text ?? null, { ...factsOfProject(look, current, text), ...more });
+  const edit = updateState(text ?? null, {
+    ...factsOfProject(look, current, text, earlierOf(view, project, look, text)),
+    ...more,
+  });
   return { path, text, updated: edit.text, issues: edit.issues };
 }
 

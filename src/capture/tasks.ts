@@ -1,8 +1,10 @@
-import type { Task, TaskPlanIssue } from '../formats/task-plan/index.js';
+import type { Task } from '../formats/task-plan/index.js';
 import { Unusable } from '../platform/index.js';
 import type { View } from '../workspace/index.js';
 import { findPlan as findPlanIn, findPlans, lookUpPlan } from './find-plans.js';
+import { type LastResult, lastResultOf } from './last-result.js';
 import { dependencies, isSequence, planDependencies, planIssues, refOf, taskId } from './next-tasks.js';
+import { findDeadEnds, type PlanIssue } from './plan-circles.js';
 import type { CaptureProject } from './project.js';
 import { ProjectLook } from './project-look.js';
 import type { Resolution, TaskRecord } from './records.js';
@@ -28,7 +30,7 @@ export function listTasks(project: CaptureProject, named: string): { plan: Found
 
 /** What there is to do, by one look at the project. */
 export interface ListedProject {
-  plans: { plan: FoundPlan; tasks: ListedTask[]; issues: TaskPlanIssue[] }[];
+  plans: { plan: FoundPlan; tasks: ListedTask[]; issues: PlanIssue[] }[];
   next: NextTasks;
   /** What the globs find and nobody can read: what is to be done there is not known. */
   unreadable: { path: string; reason: string }[];
@@ -39,12 +41,13 @@ export function listAll(project: CaptureProject, named?: string): ListedProject 
   return project.workspace.view((view) => {
     const one = named === undefined ? undefined : lookUpPlan(view, project, named);
     const look = one ? lookAt(view, project, one) : new ProjectLook(view, project);
+    const deadEnds = findDeadEnds(look.plans, look.unreadable);
     const listed = (one ? [one] : look.plans).map((plan) => ({ plan, next: look.nextOf([plan]) }));
     return {
       plans: listed.map(({ plan, next }) => ({
         plan,
         tasks: listPlan(look, plan, next),
-        issues: planIssues(plan),
+        issues: [...planIssues(plan), ...(deadEnds.get(plan.path) ?? [])],
       })),
       next: {
         next: listed.flatMap(({ next }) => next.next),
@@ -75,6 +78,8 @@ export interface ShownTask {
   planPath: string;
   /** Null where there was no result for it yet. */
   record: TaskRecord | null;
+  /** Null where there was none, or its log is not known. */
+  last: LastResult | null;
   /** What people decided about it, in order. */
   resolutions: Resolution[];
 }
@@ -84,14 +89,23 @@ export function showTask(project: CaptureProject, id: string): ShownTask {
     const { plan, task } = findTask(readTaskId(id), (named) => lookUpPlan(view, project, named));
     const look = lookAt(view, project, plan);
     const { record, resolutions } = look.standingsOf(plan)[task.index - 1]!;
+    const whole = look.recordOf(plan.id);
     return {
       task: listPlan(look, plan, look.nextOf([plan]))[task.index - 1]!,
       detail: task,
       planPath: plan.path,
       record,
+      last: whole && record ? lastResultOf(view, project, whole, record) : null,
       resolutions,
     };
   });
+}
+
+/** What an id such as `03-01:2` names. Throws `Unusable` where it names none. */
+export function lookUpTask(project: CaptureProject, id: string): { plan: FoundPlan; task: Task } {
+  return project.workspace.view((view) =>
+    findTask(readTaskId(id), (named) => lookUpPlan(view, project, named)),
+  );
 }
 
 /** What `03-01:2` names. */

@@ -66,6 +66,7 @@ function render(accepted: Accepted, sessionId: string): Omit<WrittenLog, 'path'>
     sessionId,
     effectiveStatus: accepted.status,
     verification: submission.verified?.run ?? null,
+    late: accepted.late,
     masked: text !== submission.text || yaml !== read.yaml || !isMasked(result, mask),
   };
   const whole = read.wrapped ? text : null;

@@ -1,6 +1,6 @@
 import { type CaptureEnd, type CaptureItem, captureResults, openCapture } from '../capture/index.js';
 import { monotonicMs, Unusable } from '../platform/index.js';
-import type { Incoming, Offered } from '../workspace/index.js';
+import type { Incoming, Offered, Workspace } from '../workspace/index.js';
 import { redactorFor } from './redactor.js';
 import type { SubmitOptions, SubmitRequest } from './submission.js';
 
@@ -28,22 +28,33 @@ export async function captureOffered(
   const seenTo = new Set([held.path]);
   const others = () =>
     workspace.offered().flatMap((offered) => (seenTo.has(offered.path) ? [] : readOffered(offered, mask)));
+  // By the time at which they came, which their names begin with.
+  const nameOf = ({ offered }: OfferedItem) => offered ?? held.path;
   const capture = async (collect: () => OfferedItem[]) => {
     const ends = await captureResults(project, collect);
     for (const [{ offered }, end] of ends ?? []) {
       if (offered === null) continue;
       seenTo.add(offered);
-      workspace.answerOffered(offered, JSON.stringify(end));
+      answer(workspace, offered, end);
     }
     return ends;
   };
-  const ends = await capture(() => [...others(), own]);
+  const ends = await capture(() =>
+    [...others(), own].sort((one, other) => (nameOf(one) < nameOf(other) ? -1 : 1)),
+  );
   while (others().length > 0 && monotonicMs() - started < LEADS_FOR_MS) await capture(others);
   const end = ends?.get(own);
   if (end) return end;
   throw new Unusable(
     'The result was not captured: another teddy has held the lock on this project for a minute; try again when it is done.',
   );
+}
+
+/** Who cannot be told submits again, and then it is known. */
+function answer(workspace: Workspace, path: string, end: CaptureEnd): void {
+  try {
+    workspace.answerOffered(path, JSON.stringify(end));
+  } catch {}
 }
 
 function itemOf(

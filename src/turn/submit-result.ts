@@ -69,8 +69,12 @@ async function submitHeld(held: Incoming, options: SubmitOptions): Promise<Captu
 const LOCKED =
   'The result was not captured: another teddy has been capturing results here for a minute; try again when it is done.';
 
-function holdsSecret({ text, environment }: SubmitOptions): boolean {
-  return secretValues(environment).some((secret) => text.includes(secret));
+/** An escape in the YAML may hide one. */
+function holdsSecret({ text, id, session, environment }: SubmitOptions): boolean {
+  const secrets = secretValues(environment);
+  if (secrets.length === 0) return false;
+  const all = `${text}\n${id ?? ''}\n${session ?? ''}`;
+  return text.includes('\\') || secrets.some((secret) => all.includes(secret));
 }
 
 async function verify(options: SubmitOptions): Promise<Verified | undefined> {

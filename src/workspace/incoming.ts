@@ -62,7 +62,7 @@ export function keepIncoming(store: Folder, bytes: Uint8Array): Incoming {
     file = folder.create(name, 0o600);
     // Locked before it holds anything: a file that nobody holds is never one that is still being written. Who looks
     // whether it is held holds it for a moment.
-    while (!tryLock(file)) {}
+    for (let tries = 0; tries < 100_000 && !tryLock(file); tries++) {}
     writeAll(file, bytes);
     files.sync(file);
     folder.sync();
@@ -162,7 +162,7 @@ const LONGEST_LIFE_MS = 60 * 60 * 1000;
 /** What processes left that died before they had read their answer. */
 function clearAway(folder: Folder, names: readonly string[]): void {
   for (const name of names) {
-    if (!name.includes('.')) continue;
+    if (!name.endsWith(REQUEST) && !name.endsWith(ANSWER)) continue;
     const age = Date.now() - (folder.lstat(name)?.mtimeMs ?? Date.now());
     if (age > LONGEST_LIFE_MS) removeIfThere(folder, name);
   }
@@ -171,7 +171,10 @@ function clearAway(folder: Folder, names: readonly string[]): void {
 /** Tells the process that offered a text what became of it. It is for that process alone, and lasts no longer. */
 export function answerOffered(store: Folder, path: string, answer: string): void {
   inIncoming(store, (folder) => {
-    put(folder, `${path.slice(path.lastIndexOf('/') + 1)}${ANSWER}`, answer);
+    const name = path.slice(path.lastIndexOf('/') + 1);
+    // Whoever leads next is not to see to it again.
+    removeIfThere(folder, `${name}${REQUEST}`);
+    put(folder, `${name}${ANSWER}`, answer);
     return [];
   });
 }

@@ -74,7 +74,7 @@ export class View {
     const before = this.readEndOnDisk(path, length);
     if (before.status === 'refused') return before;
     const bytes = concatenate(before.status === 'bytes' ? before.bytes : new Uint8Array(), staged.append);
-    return { status: 'bytes', bytes: bytes.slice(-length), size: staged.offset + staged.append.length };
+    return { status: 'bytes', bytes: lastOf(bytes, length), size: staged.offset + staged.append.length };
   }
 
   private readEndOnDisk(path: string, length: number): FileRead {
@@ -165,9 +165,13 @@ function joined(first: Change | undefined, second: Change): Change {
 
 function readStaged(bytes: Uint8Array | null, limit: number, end = false): FileRead {
   if (bytes === null) return { status: 'missing' };
-  if (end) return { status: 'bytes', bytes: bytes.slice(-limit), size: bytes.length };
+  if (end) return { status: 'bytes', bytes: lastOf(bytes, limit), size: bytes.length };
   if (bytes.length > limit) return { status: 'refused', reason: `is larger than ${limit} bytes` };
   return { status: 'bytes', bytes, size: bytes.length };
+}
+
+function lastOf(bytes: Uint8Array, length: number): Uint8Array {
+  return bytes.slice(Math.max(0, bytes.length - length));
 }
 
 function concatenate(one: Uint8Array, other: Uint8Array): Uint8Array {

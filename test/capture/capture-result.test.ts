@@ -4,9 +4,11 @@ import { afterEach, describe, expect, test } from 'vitest';
 import {
   captureResults,
   type DailySummary,
+  describeState,
   openCapture,
   type PlanRecord,
   rebuildMetrics,
+  resolveTask,
   verifyLogs,
 } from '../../src/capture/index.js';
 import { DEFAULTS } from '../../src/config/index.js';
@@ -228,6 +230,50 @@ describe('a result that comes again', () => {
   });
 });
 
+describe('a plan that was put back', () => {
+  const attempt = (number: number, more = {}) => ({ metadata: `{attempt: ${number}}`, ...more });
+
+  test('is marked again by the success that it no longer shows', async () => {
+    const site = new TestProject();
+    await site.submit(resultText());
+    writeFileSync(join(site.root, PLAN), PLAN_TEXT);
+    const again = await site.submit(resultText());
+    expect(again).toMatchObject({ status: 'duplicate', effectiveStatus: 'success' });
+    expect(again.notes.map(({ code }) => code)).toEqual(['marked-again']);
+    expect(site.read(PLAN)).toContain('status="completed"');
+  });
+
+  test('is never marked by a failure, nor by a success behind which there is something else', async () => {
+    const site = new TestProject();
+    await site.submit(resultText(attempt(2)));
+    writeFileSync(join(site.root, PLAN), PLAN_TEXT);
+    await site.submit(failure(attempt(1)));
+    await site.submit(failure(attempt(1)));
+    expect(site.read(PLAN)).toContain('status="failed"');
+    await site.submit(resultText(attempt(2)));
+    expect(site.read(PLAN)).toContain('status="failed"');
+  });
+
+  test('is left alone where a person wants the task done again', async () => {
+    const site = new TestProject();
+    await site.submit(failure());
+    await site.submit(resultText());
+    writeFileSync(join(site.root, PLAN), PLAN_TEXT);
+    await resolveTask(site.project, '03-01:1', 'retry');
+    await site.submit(resultText());
+    expect(site.read(PLAN)).toBe(PLAN_TEXT);
+  });
+});
+
+test('a record that is gone is not taken for a plan without results', async () => {
+  const site = new TestProject();
+  await site.submit(resultText());
+  rmSync(join(site.root, LOGS, 'summary/plan-03-01.json'));
+  await expect(site.submit(resultText())).rejects.toThrow('teddy metrics --rebuild');
+  await rebuildMetrics(site.project, { write: true });
+  expect((await site.submit(resultText())).status).toBe('duplicate');
+});
+
 test('a key that comes with another text is told, and the text is kept', async () => {
   const site = new TestProject();
   const { logged } = await site.submit(resultText(), { id: 'build-1' });
@@ -284,6 +330,116 @@ test('several that wait are captured one on top of the other, in one commit', as
     ['03-01:1', 2],
     ['03-01:2', 1],
   ]);
+});
+
+test('one that cannot be written does not take the others with it', async () => {
+  const site = new TestProject();
+  symlinkSync('nowhere', join(site.root, 'dangling.md'));
+  const item = (text: string, state?: string) => ({
+    submission: { plan: '03-01', text },
+    now: new Date(AT),
+    mask: (each: string) => each,
+    ...(state !== undefined && { state }),
+  });
+  const items = [item(failure()), item(failure({ evidence: '"x"' }), 'dangling.md'), item(resultText())];
+  const ends = await captureResults(site.project, () => items);
+  expect(items.map((each) => ends!.get(each)!.status)).toEqual(['captured', 'failed', 'captured']);
+  expect(site.ledger).toHaveLength(2);
+});
+
+describe('an earlier attempt that comes late', () => {
+  const attempt = (number: number) => ({ metadata: `{attempt: ${number}}` });
+
+  test('counts, and does not undo what a later one completed', async () => {
+    const site = new TestProject();
+    await site.submit(resultText(attempt(2)));
+    const before = site.read(PLAN);
+    const late = await site.submit(failure(attempt(1)));
+    expect(late.notes.map(({ code }) => code)).toContain('result-late');
+    expect(site.read(PLAN)).toBe(before);
+    expect(site.read('STATE.md')).toContain('Completed Task 1');
+    expect(site.ledger).toHaveLength(2);
+    expect(await rebuildMetrics(site.project)).toMatchObject({ drift: false });
+  });
+
+  test('is none where it succeeds, or where the task is to be done again', async () => {
+    const site = new TestProject();
+    await site.submit(failure(attempt(3)));
+    expect((await site.submit(resultText(attempt(1)))).notes).toEqual([]);
+    expect(site.read(PLAN)).toContain('status="completed"');
+    writeFileSync(join(site.root, PLAN), PLAN_TEXT);
+    await site.submit(failure({ ...attempt(1), evidence: '"again"' }));
+    expect(site.read(PLAN)).toContain('status="failed"');
+  });
+
+  test('is none of another task that stands in its place now', async () => {
+    const site = new TestProject();
+    await site.submit(resultText(attempt(2)));
+    const other = site.read(PLAN).replaceAll('Task 1: Create the agent', 'Task 1: Paint the fence');
+    writeFileSync(join(site.root, PLAN), other);
+    await site.submit(failure({ ...attempt(1), task_name: '"Task 1: Paint the fence"' }));
+    expect(site.read(PLAN)).toContain('status="failed"');
+  });
+});
+
+describe('what was done before the first result', () => {
+  const METRICS = `
+## Performance Metrics
+
+**Velocity:**
+- Total plans completed: 12
+- Average duration: 28 minutes
+- Total execution time: 5h 36m
+
+**By Phase:**
+
+| Phase | Plans | Total | Avg/Plan |
+|-------|-------|-------|----------|
+| 1 | 5/5 | 2h 10m | 26m |
+| 2 | 7/7 | 3h 26m | 29m |
+| 3 | 0/8 | - | - |
+
+**Recent Trend:**
+- Last 5 plans: 25m, 32m, 28m, 22m, 31m
+- Trend: Stable
+`;
+  const minutes = (number: number) => ({ metadata: `{duration_ms: ${number * 60_000}, attempt: 1}` });
+
+  test('goes on to count', async () => {
+    const site = new TestProject({ 'STATE.md': `${STATE_TEXT}${METRICS}` });
+    const names = ['Task 1: Create the agent', 'Task 2: Add the protocol', 'Task 3: Look at it'];
+    await site.submit(resultText({ task_name: `"${names[0]}"`, ...minutes(10) }));
+    expect(site.read('STATE.md')).toContain('Total plans completed: 12\n');
+    expect(site.read('STATE.md')).toContain('Average duration: 28 minutes\n');
+    expect(site.read('STATE.md')).toContain('Total execution time: 5h 46m\n');
+    expect(site.read('STATE.md')).toContain(
+      '| 1 | 5/5 | 2h 10m | 26m |\n| 2 | 7/7 | 3h 26m | 29m |\n| 3 | 0/8 | 10m | - |\n',
+    );
+    expect(site.read('STATE.md')).toContain('Last 5 plans: 25m, 32m, 28m, 22m, 31m\n- Trend: Stable\n');
+    for (const name of names.slice(1))
+      await site.submit(resultText({ task_name: `"${name}"`, ...minutes(10) }));
+    const state = site.read('STATE.md');
+    expect(state).toContain('Total plans completed: 13\n');
+    expect(state).toContain('Total execution time: 6h 6m\n');
+    expect(state).toContain('| 3 | 1/8 | 30m | 30m |\n');
+    expect(state).toContain('Last 5 plans: 30m, 25m, 32m, 28m, 22m\n');
+    expect(describeState(site.project)).toMatchObject({ updated: state, text: state });
+    expect(await rebuildMetrics(site.project)).toMatchObject({ drift: false });
+  });
+
+  test('is nothing where the plans say it themselves', async () => {
+    const done = PLAN_TEXT.replaceAll('<task type="auto">', '<task type="auto" status="completed">').replace(
+      '<task type="checkpoint:human-verify">',
+      '<task type="checkpoint:human-verify" status="completed">',
+    );
+    const site = new TestProject({
+      '03-02-PLAN.md': done,
+      'STATE.md': STATE_TEXT + METRICS.replace('completed: 12', 'completed: 1').replace('0/8', '1/8'),
+    });
+    await site.submit(resultText(minutes(10)));
+    expect(site.read('STATE.md')).toContain('Total plans completed: 1\n');
+    expect(site.read('STATE.md')).toContain('| 3 | 1/8 | 10m | - |\n');
+  });
 });
 
 describe('links', () => {

@@ -30,6 +30,7 @@ export const aResult = (facts: Partial<ResultFacts> = {}): ResultFacts => ({
   verificationMs: null,
   files: 2,
   executorId: null,
+  late: false,
   ...facts,
 });
 
@@ -211,4 +212,5 @@ export const someResult: fc.Arbitrary<ResultFacts> = fc
     ...facts,
     status: verified?.status ?? facts.claimed,
     verificationMs: verified?.verificationMs ?? null,
+    late: false,
   }));

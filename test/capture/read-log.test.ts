@@ -63,6 +63,7 @@ describe('readLog', () => {
       sessionId: 'sess-1',
       effectiveStatus: 'failure' as const,
       verification: { command: 'npm test\n# "x"', exitCode: null, durationMs: 7, outputSummary: 'result:\n' },
+      late: false,
       masked: true,
       text: `Here:\n${yaml}`,
       yaml,

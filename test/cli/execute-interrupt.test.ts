@@ -8,7 +8,7 @@ import type { Run } from '../../src/formats/report/index.js';
 import { create, execute, planOf, read } from '../run/boundary/plan.js';
 import { judge, Site } from '../run/kill/judge.js';
 import { MIXED, type Model } from '../run/kill/mixed-plan.js';
-import { inParallel } from '../workspace/faults/children.js';
+import { inParallel } from '../worker.js';
 import { SOAK, seeded } from '../workspace/faults/random.js';
 import { noPython, TestTerminal } from './pty/terminal.js';
 import { TEDDY, teddy } from './teddy.js';

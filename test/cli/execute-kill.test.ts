@@ -8,7 +8,7 @@ import { RUN_SCHEMA, type Run } from '../../src/formats/report/index.js';
 import { planOf } from '../run/boundary/plan.js';
 import { applySteps, judge, Site, withFolders } from '../run/kill/judge.js';
 import { MIXED } from '../run/kill/mixed-plan.js';
-import { inParallel } from '../workspace/faults/children.js';
+import { inParallel } from '../worker.js';
 import { SOAK, seeded } from '../workspace/faults/random.js';
 import { keepBusy, TEDDY } from './teddy.js';
 

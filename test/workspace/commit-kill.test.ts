@@ -3,9 +3,9 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { realPath } from '../../src/platform/index.js';
-import { buildWorker, inParallel, runWorker } from './faults/children.js';
+import { inParallel, workerOf } from '../worker.js';
 import {
   attempt,
   commit,
@@ -21,6 +21,9 @@ import { largeScenarios, type Scenario, type Snapshot, smallScenarios } from './
 import { sweepKills } from './faults/sweep.js';
 import { Tally } from './faults/tally.js';
 import { wrongAfterRecovery } from './faults/verdict.js';
+import type { Task } from './faults/worker.js';
+
+const runWorker = workerOf<Task, { calls: number; status: string }>('test/workspace/faults/worker.ts');
 
 const MEGABYTE = 2 ** 20;
 /** Calls that change what is on disk. How often a file is read is the file system's affair. */
@@ -95,8 +98,6 @@ describe('the disk in memory is like the real one', () => {
 });
 
 describe('with SIGKILL to real processes', () => {
-  beforeAll(buildWorker);
-
   const scenarios = largeScenarios(MEGABYTE);
 
   test.each([1, 2])('scenario %i', async (index) => {

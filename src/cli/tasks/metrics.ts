@@ -3,12 +3,13 @@ import {
   type DailyMetrics,
   findPlan,
   getDailyMetrics,
+  getMetricsOfTasks,
   getPhaseMetrics,
   getPlanMetrics,
   getProjectMetrics,
-  getTaskMetrics,
   getTrend,
   listPlans,
+  lookUpTask,
   type PlanMetrics,
 } from '../../capture/index.js';
 import { isoUtc, now, Unusable, writeOutput } from '../../platform/index.js';
@@ -17,7 +18,7 @@ import { type Paint, paintFor } from '../paint.js';
 import { visibleJson, visibleLine } from '../visible.js';
 import { openToLook } from './capture.js';
 import { type BarRow, dayLines, metricsLines, planLines, taskLines, trendLines } from './metrics-lines.js';
-import { planFromRoot } from './open.js';
+import { planFromRoot, taskFromRoot } from './open.js';
 import { rebuild } from './rebuild.js';
 
 export interface MetricsOptions extends GlobalOptions {
@@ -92,9 +93,10 @@ function showDay(project: CaptureProject, day: string): Shown {
 }
 
 function showPlan(project: CaptureProject, named: string): Shown {
-  const { id, plan } = findPlan(project, planFromRoot(project.workspace.root, named));
+  const plan = findPlan(project, planFromRoot(project.workspace.root, named));
+  const { id } = plan;
   const found = getPlanMetrics(project, id);
-  const tasks = plan.tasks.flatMap(({ index }) => getTaskMetrics(project, id, index) ?? []);
+  const tasks = getMetricsOfTasks(project, plan);
   return {
     json: found && { ...found, byTask: tasks },
     lines: (paint) =>
@@ -135,22 +137,14 @@ function showPhase(project: CaptureProject, phase: string): Shown {
 }
 
 function showTask(project: CaptureProject, named: string): Shown {
-  const [, planName, index] = /^(.{1,300}):(\d{1,6})$/.exec(named) ?? [];
-  if (planName === undefined)
-    throw new Unusable(
-      `--task ${visibleLine(named)} is no task; write a plan and a position, such as 03-01:2.`,
-    );
-  const { id, plan } = findPlan(project, planFromRoot(project.workspace.root, planName));
-  const task = plan.tasks[Number(index) - 1];
-  if (!task)
-    throw new Unusable(
-      `${visibleLine(id)} has no task ${index}; teddy task list --plan ${visibleLine(id)} shows those it has.`,
-    );
-  const found = getTaskMetrics(project, id, Number(index));
+  const { plan, task } = lookUpTask(project, taskFromRoot(project.workspace.root, named));
+  const found = getMetricsOfTasks(project, plan).find(({ taskIndex }) => taskIndex === task.index) ?? null;
   return {
     json: found,
     lines: (paint) =>
-      found ? taskLines(`${id}:${index}`, found, paint) : [`No results for ${visibleLine(named)} yet.`],
+      found
+        ? taskLines(`${plan.id}:${task.index}`, found, paint)
+        : [`No results for ${visibleLine(named)} yet.`],
   };
 }
 

@@ -39,9 +39,9 @@ function toWords({ drift, differences, results }: Rebuilt, paint: Paint): string
 
 type Difference = Rebuilt['differences'][number];
 
-/** Its logs are gone: the record is all that is left of them, and stays. */
+/** Its logs are gone or were changed: the record is all that is left of them, and stays. */
 function isLeft({ field, recorded, logged }: Difference): boolean {
-  return field === null && recorded !== null && (logged === 0 || logged === null);
+  return field === null && recorded !== null && (logged === 0 || logged === null || logged === 'changed');
 }
 
 /** `.ultraplan/logs/summary/project.json: results was 4, the log has 5` */
@@ -50,7 +50,7 @@ function describeDifference({ file, field, recorded, logged }: Difference): stri
   if (field !== null)
     return `${visibleLine(file)}: ${visibleLine(field)} was ${say(recorded)}, the log has ${say(logged)}`;
   if (isLeft({ file, field, recorded, logged }))
-    return `${visibleLine(file)}: there is no log for it any more, so it stays as it is`;
+    return `${visibleLine(file)}: ${logged === 'changed' ? 'a log of it was changed' : 'there is no log for it any more'}, so it stays as it is`;
   const state = recorded === null ? 'missing' : recorded === 'damaged' ? 'damaged' : 'wrong';
   return `${visibleLine(file)}: was ${state}, the log has ${plural(Number(logged), 'result')} for it`;
 }

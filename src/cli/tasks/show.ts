@@ -20,7 +20,7 @@ export async function showTask(id: string, options: GlobalOptions): Promise<numb
   return 0;
 }
 
-function toJson({ task, detail, planPath, record, resolutions }: Shown) {
+function toJson({ task, detail, planPath, record, last, resolutions }: Shown) {
   const { line, tdd, gate, readFirst, action, behavior, acceptanceCriteria, done, completedAt } = detail;
   return {
     ...task,
@@ -35,12 +35,13 @@ function toJson({ task, detail, planPath, record, resolutions }: Shown) {
     acceptanceCriteria,
     done,
     results: record,
+    last,
     resolutions,
   };
 }
 
 function toWords(shown: Shown, paint: Paint): string {
-  const { task, detail, planPath } = shown;
+  const { task, detail, planPath, last } = shown;
   const { mark, word, style } = describeStatus(task);
   const status = `${mark} ${word}`;
   const facts: [string, string | null][] = [
@@ -60,6 +61,8 @@ function toWords(shown: Shown, paint: Paint): string {
     [task.runnable ? 'Verify' : 'Verify (not a command)', task.verify],
     ['Acceptance criteria', detail.acceptanceCriteria],
     ['Done', detail.done],
+    ['Last error', last && last.error],
+    ['Last log', last && last.log],
   ];
   const rows = facts.flatMap(([name, value]) => (value ? [[cell(name, 'dim'), cell(value)]] : []));
   return [

@@ -31,10 +31,14 @@ export function outcomeLines(captured: CapturedResult, paint: Paint): string[] {
 }
 
 function appliedLines(captured: CapturedResult, log: string, paint: Paint): string[] {
-  const { plan, verdict, effectiveStatus } = captured;
+  const { plan, verdict, effectiveStatus, notes } = captured;
+  const isLate = notes.some(({ code }) => code === 'result-late');
   const task = `${plan.id}:${verdict.match?.task.index ?? '?'}`;
   const rows: [string, string][] = [
-    ['PLAN.md', `${visibleLine(plan.path)}: ${visibleLine(task)} ${describeMark(effectiveStatus, paint)}`],
+    [
+      'PLAN.md',
+      `${visibleLine(plan.path)}: ${visibleLine(task)} ${isLate ? 'stays completed' : describeMark(effectiveStatus, paint)}`,
+    ],
     ['STATE.md', visibleLine(captured.statePath)],
     ['Log', log],
     ...(captured.session === null
@@ -79,7 +83,7 @@ export function describeVerification(captured: CapturedResult, asked: boolean, p
 /** Whether what a result claims is what we saw, if we looked. */
 export function isTrue({ status, verdict, verification, effectiveStatus }: CapturedResult): boolean {
   const claimed = verdict.result?.status;
-  if (status === 'applied') return effectiveStatus === claimed;
+  if (effectiveStatus !== null && effectiveStatus !== claimed) return false;
   return claimed !== 'success' || verification === null || verification.exitCode === 0;
 }
 

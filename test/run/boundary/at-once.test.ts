@@ -2,7 +2,7 @@
 import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { parseDocument } from 'yaml';
 import type { Run } from '../../../src/formats/report/index.js';
 import { setFileSeam } from '../../../src/platform/index.js';
@@ -10,13 +10,13 @@ import { recoverRuns } from '../../../src/turn/index.js';
 import { Workspace } from '../../../src/workspace/index.js';
 import { makeFolder } from '../../folder.js';
 import { SOAK } from '../../workspace/faults/random.js';
-import { buildWorker, runWorker } from '../kill/children.js';
+import { killableRun } from '../kill/killable-run.js';
 import { executeHere } from './execute-here.js';
 import { create, edit, execute, planOf, read } from './plan.js';
 
-describe('eight processes', () => {
-  beforeAll(buildWorker);
+const runWorker = killableRun();
 
+describe('eight processes', () => {
   const EIGHT = Array.from({ length: 8 }, (_, at) => at + 1);
 
   test('each with a file of its own and a line of a common one', async () => {

@@ -2,17 +2,17 @@
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { recoverRuns } from '../../../src/turn/index.js';
 import { Workspace } from '../../../src/workspace/index.js';
-import { inParallel } from '../../workspace/faults/children.js';
+import { inParallel } from '../../worker.js';
 import { SOAK, sample, seeded } from '../../workspace/faults/random.js';
 import { planOf } from '../boundary/plan.js';
-import { buildWorker, runWorker } from './children.js';
 import { judge, Site } from './judge.js';
+import { killableRun } from './killable-run.js';
 import { SMALL } from './mixed-plan.js';
 
-beforeAll(buildWorker);
+const runWorker = killableRun();
 
 const POINTS = SOAK ? 1e9 : 24;
 

@@ -9,11 +9,11 @@ import { decisionsReviewer, parseDecisions, yesReviewer } from '../../../src/rev
 import type { Reviewer } from '../../../src/run/index.js';
 import { undoRun } from '../../../src/turn/index.js';
 import { makeFolder } from '../../folder.js';
-import { inParallel } from '../../workspace/faults/children.js';
+import { inParallel } from '../../worker.js';
 import { SOAK, sample } from '../../workspace/faults/random.js';
 import { executeHere } from '../boundary/execute-here.js';
 import { create, edit, execute, planOf, prune, read } from '../boundary/plan.js';
-import { buildWorker, runWorker } from '../kill/children.js';
+import { killableRun } from '../kill/killable-run.js';
 import {
   anyActions,
   anyAround,
@@ -23,6 +23,8 @@ import {
   moodyPerson,
 } from './arbitrary-run.js';
 import { makeEntries, snapshot } from './snapshot.js';
+
+const runWorker = killableRun();
 
 const who = fc.oneof(
   { weight: 2, arbitrary: fc.constant('yes' as const) },
@@ -187,7 +189,6 @@ test('what was left the first time is put back the second time, once it can be',
 });
 
 test('killed at any call, and asked for again', async () => {
-  await buildWorker();
   const text = planOf([...ACTIONS, create('new/deep/e.txt', 'e\n')], { memos: ['+ New.'] });
   const fresh = async () => {
     const root = realpathSync(mkdtempSync(join(tmpdir(), 'teddy-undo-')));

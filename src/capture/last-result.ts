@@ -1,0 +1,49 @@
+import type { ResultStatus } from '../formats/task-result/index.js';
+import { decodeText } from '../platform/index.js';
+import type { View } from '../workspace/index.js';
+import { findLog } from './log-files.js';
+import { type CaptureProject, fileName } from './project.js';
+import { readLog } from './read-log.js';
+import type { PlanRecord, TaskRecord } from './records.js';
+
+/** The result that a task's record calls its last. */
+export interface LastResult {
+  /** From the root: where its log is, or was. */
+  log: string;
+  status: ResultStatus;
+  /** Null where the executor gave none, or the log cannot be read. */
+  error: string | null;
+  /** Null where the log cannot be read. */
+  evidence: string | null;
+}
+
+/** `own` is the record of one task in `record`. Null where no log is known for it. */
+export function lastResultOf(
+  view: View,
+  project: CaptureProject,
+  record: PlanRecord,
+  own: TaskRecord,
+): LastResult | null {
+  const log = lastLogOf(record, own);
+  if (log === undefined) return null;
+  const found = findLog(view, project, log);
+  const path = found.status === 'missing' ? log : found.path;
+  const text = found.status === 'found' ? decodeText(found.bytes) : undefined;
+  const read = text?.status === 'text' ? readLog(text.text) : undefined;
+  const { error, evidence } = read?.status === 'log' ? read.result : { error: null, evidence: null };
+  return { log: `${project.dir}/${path}`, status: own.last_status, error, evidence };
+}
+
+/** Of one day and status the highest number is the newest: an object's keys may not be in the order in which they came. */
+function lastLogOf({ plan_id, tasks, ids }: PlanRecord, own: TaskRecord): string | undefined {
+  const position = Object.keys(tasks).find((key) => tasks[key] === own) ?? '';
+  const day = own.last_at.slice(0, 'YYYY-MM-DD'.length);
+  const start = `executions/${day}/${fileName(plan_id)}-task-${position.padStart(2, '0')}-${own.last_status}`;
+  let last: { log: string; number: number } | undefined;
+  for (const { log } of Object.values(ids)) {
+    const end = log.startsWith(start) ? /^(?:-(\d{1,9}))?\.yaml$/.exec(log.slice(start.length)) : null;
+    const number = Number(end?.[1] ?? 1);
+    if (end && number > (last?.number ?? 0)) last = { log, number };
+  }
+  return last?.log;
+}
