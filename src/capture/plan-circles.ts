@@ -61,6 +61,7 @@ function inCircle(plan: FoundPlan, circle: readonly string[]): PlanIssue {
 }
 
 function lineOf({ plan }: FoundPlan): { line?: number } {
+  if (readFrontmatter(plan).dependsOn.length === 0) return {};
   const at = plan.text.split('\n').findIndex((line) => line.startsWith('depends_on:'));
   return at === -1 ? {} : { line: at + 1 };
 }

@@ -33,7 +33,11 @@ export async function runCommandLine(
     if (error.code === 'commander.help' && error.exitCode !== 0)
       return welcome(TEDDY_VERSION, program.opts());
     if (error.exitCode === 0) return 0;
-    throw new Unusable(oneSentence(error.message), { cause: error });
+    const sentence =
+      error.code === 'commander.missingArgument'
+        ? describeMissing(error.message, findCommand(program, words))
+        : oneSentence(error.message);
+    throw new Unusable(sentence, { cause: error });
   }
 }
 
@@ -72,4 +76,20 @@ function oneSentence(message: string): string {
   const sentence = what.replace(/\.$/, '');
   const meant = suggestion?.match(/Did you mean (?:one of )?(.+)\?/)?.[1];
   return meant ? `${sentence}; did you mean ${meant}?` : `${sentence}; see teddy --help.`;
+}
+
+/** The innermost command that these words name. */
+function findCommand(program: Command, words: readonly string[]): Command {
+  let found = program;
+  for (const word of words) found = found.commands.find((command) => command.name() === word) ?? found;
+  return found;
+}
+
+/** Says what the argument is, and where its command is explained. */
+function describeMissing(message: string, command: Command): string {
+  const name = /'(.+)'/.exec(message)?.[1];
+  const about = command.registeredArguments.find((argument) => argument.name() === name)?.description;
+  const names: string[] = [];
+  for (let each: Command | null = command; each; each = each.parent) names.unshift(each.name());
+  return `${message.replace(/^error: /, '')}${about ? ` (${about})` : ''}; see ${names.join(' ')} --help.`;
 }

@@ -112,7 +112,7 @@ ${EVERYWHERE}`,
 
   task
     .command('next')
-    .description('say which tasks can begin now, and what waits on what')
+    .description('say which tasks can begin now, which have begun, and what waits on what')
     .option('--plan <plan>', `${PLAN} (default: every plan)`)
     .action(async (_, command: Command) => end(await (await load()).nextTasks(command.optsWithGlobals())))
     .addHelpText(
@@ -159,7 +159,7 @@ ${EVERYWHERE}`,
 
   task
     .command('resolve')
-    .description('decide about a task that failed or is blocked')
+    .description('decide about a task that failed, is blocked or was left by its worker')
     .argument('<id>', 'plan id and position from 1: 03-01:2')
     .argument('<answer>', 'retry, skip, abort, or "fix: " and what to do')
     .action(async (id: string, answer: string, _, command: Command) =>
@@ -173,7 +173,7 @@ Examples:
   teddy task resolve 03-01:2 skip
   teddy task resolve 03-01:2 'fix: use the second port'
 
-retry   it can begin again
+retry   it can begin again, also where whoever had started it died over it
 fix: …  the same; teddy task show keeps what you write, for its executor
 skip    it is given up, and what waits on it stays waiting
 abort   it is failed until you say something else, and what waits on it waits

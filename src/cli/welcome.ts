@@ -2,55 +2,135 @@ import { join } from 'node:path';
 import { currentFolder, lookAt, writeOutput } from '../platform/index.js';
 import { listRuns } from '../turn/index.js';
 import type { Workspace } from '../workspace/index.js';
+import { plural } from './issue-lines.js';
 import type { GlobalOptions } from './options.js';
 import { type Paint, paintFor } from './paint.js';
 import { openPlace } from './place.js';
-import { visibleJson } from './visible.js';
+import type { Glance } from './task-faces.js';
+import { visibleJson, visibleLine } from './visible.js';
 
 const PLAN = 'plan.md';
+/** How many tasks that can begin are shown, and how many ids of others. */
+const MOST_READY = 2;
+const MOST_NAMED = 4;
+/** What of a task's name is shown, so that it stays on its line. */
+const LONGEST_NAME = 50;
 
 /** What to do next, given what is in this folder. */
 export async function welcome(version: string, options: GlobalOptions): Promise<number> {
   const { root, workspace } = await openPlace(options);
   const hasPlan = lookAt(join(currentFolder(), PLAN)) !== 'missing';
   const lastRun = listRuns(workspace).find(({ undone }) => !undone)?.id ?? null;
-  const [execute, validate] = hasPlan ? stepsWithPlan() : stepsWithoutPlan();
-  const second: Step = hasTasks(workspace) ? NEXT_TASK : validate;
-  const steps = [execute, second, ...(lastRun ? stepsAfterRun() : [])];
+  const found = await findTasks(workspace, options);
+  const taskSteps = found.some ? TASK_STEPS : [];
+  const planSteps = [
+    ...(hasPlan ? stepsWithPlan() : stepsWithoutPlan()),
+    ...(lastRun ? stepsAfterRun() : []),
+  ];
+  const paint = paintFor('stdout', options);
+  if (options.json) {
+    const next = [...taskSteps, ...planSteps].map(([command]) => command);
+    const tasks = found.glance;
+    writeOutput(`${visibleJson({ version, root, plan: hasPlan ? PLAN : null, lastRun, tasks, next })}\n`);
+    return 0;
+  }
   writeOutput(
-    options.json
-      ? `${visibleJson({ version, root, plan: hasPlan ? PLAN : null, lastRun, next: steps.map(([command]) => command) })}\n`
-      : toWords(version, hasPlan, steps, paintFor('stdout', options)),
+    [
+      `${paint('bold', `teddy ${version}`)}: agents propose a plan, you decide, teddy acts and tells the truth.`,
+      '',
+      ...(found.some ? [...taskLines(found.glance, paint), ...stepLines(taskSteps, paint), ''] : []),
+      introduce(hasPlan, found.some),
+      ...(found.some ? [] : ['']),
+      ...stepLines(planSteps, paint),
+      '',
+      'teddy --help lists every command; teddy execute --help has examples.',
+      '',
+    ].join('\n'),
   );
   return 0;
 }
 
 type Step = readonly [command: string, purpose: string];
 
-const NEXT_TASK: Step = ['teddy task next', 'which tasks of the PLAN.md files can begin now'];
+const TASK_STEPS: readonly Step[] = [
+  ['teddy task next', 'what can begin now, and what waits'],
+  ['teddy result submit FILE --plan ID', 'hand in what an executor did'],
+  ['teddy task resolve ID retry', 'let what is stuck begin again'],
+];
 
-/** By the usual places alone: config may name others, but nobody was asked yet whether it is trusted. */
-function hasTasks(workspace: Workspace): boolean {
+/** Whether there are tasks, and how they stand where that can be known without asking anybody. */
+async function findTasks(
+  workspace: Workspace,
+  options: GlobalOptions,
+): Promise<{ some: boolean; glance: Glance | null }> {
+  const place = findUsualPlace(workspace);
+  if (place === 'none') return { some: false, glance: null };
+  const { glanceAtTasks } = await import('./task-faces.js');
+  const glance = await glanceAtTasks(options);
+  if (glance === null) return { some: place === 'usual', glance };
+  return glance.plans === 0 ? { some: false, glance: null } : { some: true, glance };
+}
+
+/** Where plans are by default; config may name other places. */
+function findUsualPlace(workspace: Workspace): 'usual' | 'perhaps' | 'none' {
   try {
-    return workspace.view(
-      (view) =>
+    return workspace.view((view) => {
+      const isUsual =
         view.look('.planning') === 'folder' ||
         view.look('.ultraplan/plans') === 'folder' ||
-        view.list('').some((name) => name.endsWith('-PLAN.md')),
-    );
+        view.list('').some((name) => name.endsWith('-PLAN.md'));
+      if (isUsual) return 'usual';
+      return view.look('.teddy/config.yaml') === 'file' ? 'perhaps' : 'none';
+    });
   } catch {
-    return false;
+    return 'none';
   }
 }
 
-function stepsWithPlan(): [Step, Step] {
+/** Six lines at most. */
+function taskLines(glance: Glance | null, paint: Paint): string[] {
+  if (!glance) return ['There are plans with tasks in this folder.'];
+  const { plans, tasks, completed, ready, inProgress, failed, blocked } = glance;
+  const head = `${plural(plans, 'PLAN.md file')}, ${completed} of ${plural(tasks, 'task')} done.`;
+  const line = ({ id, name }: Glance['ready'][number]) =>
+    `  ${paint('bold', visibleLine(id))}  ${shorten(visibleLine(name))}`;
+  const more = ready.length - MOST_READY;
+  const others = (
+    [
+      ['In progress', inProgress],
+      ['Failed', failed],
+      ['Blocked', blocked],
+    ] as const
+  )
+    .filter(([, ids]) => ids.length > 0)
+    .map(([word, ids]) => `${paint('yellow', word)}: ${nameSome(ids)}`);
+  const begin =
+    ready.length > 0
+      ? ` Ready now${more > 0 ? ` (${MOST_READY} of ${ready.length})` : ''}:`
+      : completed < tasks
+        ? ' Nothing can begin now.'
+        : '';
+  return [`${head}${begin}`, ...ready.slice(0, MOST_READY).map(line), ...others];
+}
+
+function nameSome(ids: readonly string[]): string {
+  const more = ids.length - MOST_NAMED;
+  return `${ids.slice(0, MOST_NAMED).map(visibleLine).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+function shorten(name: string): string {
+  const characters = [...name];
+  return characters.length > LONGEST_NAME ? `${characters.slice(0, LONGEST_NAME - 1).join('')}…` : name;
+}
+
+function stepsWithPlan(): Step[] {
   return [
     [`teddy execute ${PLAN}`, 'decide on each action and carry it out'],
     [`teddy validate ${PLAN}`, 'only say whether it can be carried out here'],
   ];
 }
 
-function stepsWithoutPlan(): [Step, Step] {
+function stepsWithoutPlan(): Step[] {
   return [
     ['teddy execute', 'decide on each action of the plan that you copied'],
     ['teddy validate', 'only check it'],
@@ -64,18 +144,14 @@ function stepsAfterRun(): Step[] {
   ];
 }
 
-function toWords(version: string, hasPlan: boolean, steps: Step[], paint: Paint): string {
+function introduce(hasPlan: boolean, behindTasks: boolean): string {
+  if (behindTasks) return hasPlan ? `There is a ${PLAN} too:` : 'For a plan that you copied from your agent:';
+  return hasPlan
+    ? `There is a ${PLAN} in this folder. Next:`
+    : `There is no ${PLAN} in this folder. Ask your agent for one and copy its answer; then:`;
+}
+
+function stepLines(steps: readonly Step[], paint: Paint): string[] {
   const width = Math.max(...steps.map(([command]) => command.length));
-  return [
-    `${paint('bold', `teddy ${version}`)}: agents propose a plan, you decide, teddy acts and tells the truth.`,
-    '',
-    hasPlan
-      ? `There is a ${PLAN} in this folder. Next:`
-      : `There is no ${PLAN} in this folder. Ask your agent for one and copy its answer; then:`,
-    '',
-    ...steps.map(([command, purpose]) => `  ${paint('cyan', command.padEnd(width))}   ${purpose}`),
-    '',
-    'teddy --help lists every command; teddy execute --help has examples.',
-    '',
-  ].join('\n');
+  return steps.map(([command, purpose]) => `  ${paint('cyan', command.padEnd(width))}   ${purpose}`);
 }

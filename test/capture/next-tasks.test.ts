@@ -8,6 +8,7 @@ import {
   touchedPlans,
   waitsOn,
 } from '../../src/capture/next-tasks.js';
+import { findDeadEnds } from '../../src/capture/plan-circles.js';
 import type { FoundPlan, UnreadablePlan } from '../../src/capture/types.js';
 
 /** Where nothing is known but what the plans say. */
@@ -267,4 +268,82 @@ test('a plan of many tasks among many plans takes no long look', () => {
   const began = performance.now();
   expect(next(all).waiting).toHaveLength(2000);
   expect(performance.now() - began).toBeLessThan(3000);
+});
+
+describe('plans that never begin', () => {
+  const said = (plans: readonly FoundPlan[], unreadable: readonly UnreadablePlan[] = []) =>
+    [...findDeadEnds(plans, unreadable)].flatMap(([path, issues]) =>
+      issues.map(({ code, line, message }) => `${path}:${line} ${code} ${message}`),
+    );
+  const on = (id: string, ...others: string[]) =>
+    aPlan(`${id}-PLAN.md`, `phase: x\ndepends_on: [${others.map((each) => `"${each}"`).join(', ')}]`);
+
+  test('wait on a plan that is not there', () => {
+    expect(said([on('01-01', '05-09', '05-09', '01-02'), on('01-02')])).toEqual([
+      '01-01-PLAN.md:3 plan-unknown "depends_on" of the frontmatter: there is no plan 05-09, so 01-01 never begins.',
+    ]);
+  });
+
+  test('not those that wait on one which cannot be read, or are done', () => {
+    const unread = { path: '05-09-PLAN.md', reason: 'is a folder', id: '05-09', phase: '5' };
+    expect(said([on('01-01', '5-9')], [unread])).toEqual([]);
+    expect(said([aPlan('01-01-PLAN.md', 'depends_on: ["05-09", "01-01"]', DONE)])).toEqual([]);
+  });
+
+  test('wait on each other', () => {
+    const plans = [on('01-04', '01-05'), on('01-05', '01-04'), on('01-06', '01-05'), on('01-07')];
+    const why = 'plan-circle 01-04 and 01-05 wait on each other, so none of them ever begins.';
+    expect(said(plans)).toEqual([`01-04-PLAN.md:3 ${why}`, `01-05-PLAN.md:3 ${why}`]);
+    expect(said([on('01-01', '01-01')])).toEqual([
+      '01-01-PLAN.md:3 plan-circle 01-01 waits on itself, so it never begins.',
+    ]);
+    const wave = aPlan('02-01-PLAN.md', 'wave: 2');
+    const first = aPlan('02-02-PLAN.md', 'wave: 1\ndepends_on: ["02-01"]');
+    expect(said([wave, first]).map((each) => each.split(' ', 2))).toEqual([
+      ['02-01-PLAN.md:undefined', 'plan-circle'],
+      ['02-02-PLAN.md:3', 'plan-circle'],
+    ]);
+  });
+
+  test('not those of a circle in which one is done', () => {
+    const done = aPlan('01-05-PLAN.md', 'depends_on: ["01-04"]', DONE);
+    expect(said([on('01-04', '01-05'), done])).toEqual([]);
+  });
+
+  test('are those that can be reached from themselves, in any graph', () => {
+    const count = 7;
+    const edge = fc.tuple(fc.nat(count - 1), fc.nat(count - 1));
+    fc.assert(
+      fc.property(fc.array(edge, { maxLength: 14 }), (edges) => {
+        const id = (n: number) => `01-${n + 1}`;
+        const plans = Array.from({ length: count }, (_, n) =>
+          on(id(n), ...edges.filter(([from]) => from === n).map(([, to]) => id(to))),
+        );
+        const reach = (from: number) => {
+          const seen = new Set<number>();
+          const more = [from];
+          for (let at = more.pop(); at !== undefined; at = more.pop())
+            for (const [one, to] of edges)
+              if (one === at && !seen.has(to)) {
+                seen.add(to);
+                more.push(to);
+              }
+          return seen;
+        };
+        const circular = plans.filter((_, n) => reach(n).has(n)).map(({ path }) => path);
+        expect(said(plans).map((each) => each.split(':')[0])).toEqual(circular);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('are found in no long time, be it one circle of all', () => {
+    const count = 5000;
+    const plans = Array.from({ length: count }, (_, n) => on(`01-${n + 1}`, `01-${((n + 1) % count) + 1}`));
+    const began = performance.now();
+    const found = said(plans);
+    expect(performance.now() - began).toBeLessThan(3000);
+    expect(found).toHaveLength(count);
+    expect(found[0]).toContain('01-7, 01-8 and 4992 more wait on each other');
+  });
 });

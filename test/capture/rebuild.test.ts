@@ -137,10 +137,66 @@ describe('rebuildMetrics', () => {
     expect(await rebuildMetrics(book.project)).toMatchObject({ drift: false, results: 2, damaged: [] });
   });
 
-  test('logs that are damaged or gone are named and not counted, and their ids stay', async () => {
+  test('a log that was changed is named and not counted, and what had counted it stays', async () => {
     const book = aBook();
+    const log = 'executions/2026-01-26/03-01-task-01-failure.yaml';
+    book.write(log, book.read(log).replace('10000', '1000'));
+    const other = book.readJson('summary/plan-03-02.json') as PlanRecord;
+    book.writeJson('summary/plan-03-02.json', { ...other, files: 7 });
+    const before = summary(book);
+    const changed = (name: string, recorded: number) => ({
+      file: `${DIR}/summary/${name}.json`,
+      field: null,
+      recorded,
+      logged: 'changed',
+    });
+    for (const wrong of [1, 0]) {
+      const rebuilt = await rebuildMetrics(book.project, { write: true });
+      expect(rebuilt).toMatchObject({
+        drift: true,
+        results: 2,
+        damaged: [{ path: `${DIR}/${log}`, reason: expect.stringContaining('changed after it was written') }],
+      });
+      expect(rebuilt.differences.filter(({ logged }) => logged === 'changed')).toEqual(
+        expect.arrayContaining([
+          changed('daily-2026-01-26', 2),
+          changed('plan-03-01', 2),
+          changed('project', 3),
+        ]),
+      );
+      expect(rebuilt.differences).toHaveLength(3 + wrong);
+    }
+    // What no changed log has to do with is put right.
+    expect({ ...before, ...summary(book) }).toEqual({
+      ...before,
+      'summary/plan-03-02.json': `${JSON.stringify(other, null, 2)}\n`,
+    });
+  });
+
+  test('a record that is gone is made again of the logs that were not changed', async () => {
+    const book = aBook();
+    const log = 'executions/2026-01-26/03-01-task-01-failure.yaml';
+    book.write(log, `${book.read(log)}# more\n`);
+    rmSync(book.at('summary'), { recursive: true });
+    expect(await rebuildMetrics(book.project, { write: true })).toMatchObject({ drift: true, results: 2 });
+    expect(book.readJson('summary/project.json')).toMatchObject({ results: 2, failed: 0 });
+    const { ids } = book.readJson('summary/plan-03-01.json') as PlanRecord;
+    expect(Object.values(ids)).toContainEqual(expect.objectContaining({ log }));
+  });
+
+  test('logs that are damaged or gone are named and not counted, and their ids stay', async () => {
+    const book = new LogBook();
+    // Such a log was never another: the ledger has its hash.
+    const torn = 'plan_id: "03-01"\n';
+    const facts = aResult({ status: 'failure' });
+    book.add(facts);
+    book.add(aResult({ attempt: 2, loggedAt: '2026-01-26T11:00:00Z' }));
+    book.add(aResult({ planId: '03-02', loggedAt: '2026-01-27T09:00:00Z' }));
+    book.save();
+    const lines = book.read('ledger.jsonl');
+    book.write('ledger.jsonl', lines.replace(sha256(logText(facts)), sha256(torn)));
     const ids = (book.readJson('summary/plan-03-01.json') as PlanRecord).ids;
-    book.write('executions/2026-01-26/03-01-task-01-failure.yaml', 'plan_id: "03-01"\n');
+    book.write('executions/2026-01-26/03-01-task-01-failure.yaml', torn);
     rmSync(book.at('executions/2026-01-26/03-01-task-01-success.yaml'));
     const rebuilt = await rebuildMetrics(book.project, { write: true });
     expect(rebuilt.results).toBe(1);

@@ -1,12 +1,15 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import {
   getDailyMetrics,
+  getMetricsOfTasks,
   getPlanMetrics,
   getProjectMetrics,
+  getTaskMetrics,
   listAll,
   listTasks,
+  lookUpTask,
   nextTasks,
   type PlanRecord,
   rebuildMetrics,
@@ -77,8 +80,16 @@ describe('a session that ends', () => {
     await startTask(project.project, TASK, { session: 'one' });
     await project.submit(failure(), { session: 'one' });
     await startTask(project.project, TASK, { session: 'two' });
-    expect(await startTask(project.project, TASK, { session: 'one' })).toMatchObject({ attempts: 2 });
+    expect(await startTask(project.project, TASK, { session: 'one' })).toMatchObject({ attempts: 3 });
     expect(project.session.tasks).toHaveLength(1);
+  });
+
+  test('and a new one goes on behind the last attempt that a result named', async () => {
+    const project = new TestProject();
+    await project.submit(failure({ metadata: '{attempt: 4}' }), { session: 'one' });
+    expect(await startTask(project.project, TASK, { session: 'two' })).toMatchObject({ attempts: 5 });
+    expect(await startTask(project.project, '03-01:1', { session: 'three' })).toMatchObject({ attempts: 6 });
+    expect(project.session.tasks).toMatchObject([{ task_id: TASK, attempts: 6 }]);
   });
 });
 
@@ -216,6 +227,72 @@ describe('a word on a task', () => {
     expect(stands(project)).toEqual({ status: 'failed', ready: true });
     writeFileSync(join(project.root, RESOLUTIONS), `${line('2026-01-26T10:30:46Z')}\n`);
     expect(stands(project)).toMatchObject({ waits: ['a person'] });
+  });
+});
+
+describe('the last result of a task', () => {
+  const last = ({ project }: TestProject, id = TASK) => showTask(project, id).last;
+  const DAY = `${LOGS}/executions/2026-01-26`;
+
+  test('says why it failed, and where its log is', async () => {
+    const project = new TestProject();
+    expect(last(project)).toBeNull();
+    await project.submit(failure());
+    expect(last(project)).toEqual({
+      log: `${DAY}/03-01-task-01-failure.yaml`,
+      status: 'failure',
+      error: 'One test fails.',
+      evidence: 'It is there.',
+    });
+    await project.submit(blocked());
+    expect(last(project)).toMatchObject({ status: 'blocked', error: 'The database is missing.' });
+    expect(last(project, '03-01:2')).toBeNull();
+  });
+
+  test('is the newest, whatever the ids are and however many there were that day', async () => {
+    const project = new TestProject();
+    const ids = ['9', 'b', '10', '2', 'a', '7', '8', '6', '5', '4', '3', '1'];
+    for (const id of ids) await project.submit(failure({ error: `"of ${id}"` }), { id });
+    expect(last(project)).toMatchObject({ error: 'of 1', log: `${DAY}/03-01-task-01-failure-12.yaml` });
+    await project.submit(failure({ error: '"of 0"' }), { id: '0', at: '2026-01-27T00:00:00Z' });
+    expect(last(project)).toMatchObject({ error: 'of 0' });
+  });
+
+  test('is found in the archive, and where it cannot be read its path is told', async () => {
+    const project = new TestProject();
+    await project.submit(failure());
+    const log = 'executions/2026-01-26/03-01-task-01-failure.yaml';
+    const archived = join(project.root, LOGS, log.replace('executions', 'archive'));
+    mkdirSync(dirname(archived), { recursive: true });
+    renameSync(join(project.root, LOGS, log), archived);
+    expect(last(project)).toMatchObject({
+      log: `${LOGS}/${log.replace('executions', 'archive')}`,
+      error: 'One test fails.',
+    });
+    writeFileSync(archived, Buffer.from([0xff, 0]));
+    expect(last(project)).toMatchObject({ status: 'failure', error: null, evidence: null });
+    rmSync(archived);
+    expect(last(project)).toEqual({
+      log: `${LOGS}/${log}`,
+      status: 'failure',
+      error: null,
+      evidence: null,
+    });
+  });
+
+  test('goes with a task that moved', async () => {
+    const project = new TestProject();
+    await project.submit(failure());
+    writeFileSync(
+      join(project.root, PLAN),
+      project.read(PLAN).replace('<tasks>\n', '<tasks>\n<task><name>Task 0: Prepare</name></task>\n'),
+    );
+    expect(last(project)).toBeNull();
+    expect(last(project, '03-01:2')).toMatchObject({ error: 'One test fails.' });
+    const { plan } = lookUpTask(project.project, '03-01:2');
+    expect(getMetricsOfTasks(project.project, plan)).toMatchObject([{ taskIndex: 2, failed: 1 }]);
+    expect(getTaskMetrics(project.project, '03-01', 1)).toBeNull();
+    expect(getTaskMetrics(project.project, '03-01', 2)).toMatchObject({ failed: 1, taskIndex: 2 });
   });
 });
 

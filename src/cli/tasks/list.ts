@@ -7,8 +7,8 @@ import { type Paint, paintFor } from '../paint.js';
 import { visibleJson, visibleLine } from '../visible.js';
 import { openToLook } from './capture.js';
 import { type Look, lookAtPlans, tellOfPlans } from './look.js';
-import { listIds } from './next-lines.js';
-import { describeStatus } from './status.js';
+import { listWaits } from './next-lines.js';
+import { describeStatus, remarkOn } from './status.js';
 import { cell, tableLines } from './table.js';
 
 interface Options extends GlobalOptions {
@@ -50,8 +50,8 @@ function toWords({ plan, tasks }: Listed, waiting: ReadonlyMap<string, string[]>
       cell(mark, style),
       cell(task.id, 'bold'),
       cell(word, style),
-      cell(task.name),
-      cell(on.length === 0 ? '' : `waits on ${listIds(on)}`, 'dim'),
+      cell(`${task.name}${remarkOn({ type: task.type })}`),
+      cell(on.length === 0 ? '' : `waits on ${listWaits(on)}`, 'dim'),
     ];
   };
   return [

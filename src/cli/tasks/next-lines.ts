@@ -8,7 +8,7 @@ const MOST_NAMED = 5;
 /** What can begin now, and what waits on what, in a few lines. */
 export function nextLines({ next, waiting }: NextTasks, paint: Paint): string[] {
   const line = ({ id, name }: TaskRef) => `  ${paint('bold', visibleLine(id))}  ${visibleLine(name)}`;
-  const later = (task: WaitingTask) => `${line(task)}${paint('dim', describeWait(task.on))}`;
+  const later = (task: WaitingTask) => `${line(task)}${paint('dim', describeWait(task))}`;
   return [
     ...(next.length === 0 ? ['Next: nothing can begin now.'] : ['Next:', ...firstLines(next, line)]),
     ...(waiting.length === 0 ? [] : ['Waiting:', ...firstLines(waiting, later)]),
@@ -16,9 +16,22 @@ export function nextLines({ next, waiting }: NextTasks, paint: Paint): string[] 
 }
 
 /** ` (on 03-01:2 and 03-02)` */
-function describeWait(on: readonly string[]): string {
-  return on.length === 0 ? ' (blocked)' : ` (on ${listIds(on)})`;
+function describeWait({ id, on }: WaitingTask): string {
+  return on.length === 0
+    ? ` (blocked; teddy task resolve ${visibleLine(id)} retry)`
+    : ` (on ${listWaits(on)})`;
 }
+
+/** What a task waits on, in words; some of it has no id. */
+export function listWaits(on: readonly string[]): string {
+  return listIds(on.map((each) => WITHOUT_ID[each] ?? each));
+}
+
+const WITHOUT_ID: Readonly<Record<string, string | undefined>> = {
+  __proto__: null as never,
+  frontmatter: 'its frontmatter, which cannot be read',
+  'a unique id': 'a plan id of its own',
+};
 
 export function listIds(ids: readonly string[]): string {
   const shown = ids.slice(0, MOST_NAMED).map(visibleLine).join(', ');

@@ -6,9 +6,10 @@ import { type Paint, paintFor } from '../paint.js';
 import { visibleJson } from '../visible.js';
 import { openToLook } from './capture.js';
 import { type Look, lookAtPlans, tellOfPlans } from './look.js';
-import { listIds } from './next-lines.js';
+import { listWaits } from './next-lines.js';
 import { oneLine } from './one-line.js';
-import { cell, pageWidth, tableLines } from './table.js';
+import { remarkOn } from './status.js';
+import { type Cell, cell, pageWidth, tableLines } from './table.js';
 
 interface Options extends GlobalOptions {
   plan?: string;
@@ -28,7 +29,10 @@ export async function nextTasks(options: Options): Promise<number> {
     const issues = plans.flatMap((each) =>
       each.issues.map((issue) => ({ path: each.plan.path, ...issueJson(issue) })),
     );
-    writeOutput(`${visibleJson({ next: ready, waiting, issues, unreadable })}\n`);
+    const inProgress = [...tasks.values()]
+      .filter(({ status }) => status === 'in_progress')
+      .map(({ id, name }) => ({ id, name }));
+    writeOutput(`${visibleJson({ next: ready, inProgress, waiting, issues, unreadable })}\n`);
     return 0;
   }
   tellOfPlans({ plans, unreadable });
@@ -47,16 +51,16 @@ function toWords(
   tasks: ReadonlyMap<string, ListedTask>,
   paint: Paint,
 ): string {
-  if (next.length === 0 && waiting.length === 0) {
+  const busy = [...tasks.values()].filter(({ status }) => status === 'in_progress');
+  if (next.length === 0 && waiting.length === 0 && busy.length === 0) {
     if (tasks.size === 0) return 'There is no PLAN.md with tasks here.\n';
     const nothing = unreadable.length === 0 ? 'Nothing' : 'Nothing of what can be read';
-    return `${nothing} is left to begin: every task is done, given up or being worked on.\n`;
+    return `${nothing} is left to begin: every task is done or given up.\n`;
   }
   const ready = next.flatMap(({ id, name }) => {
     const task = tasks.get(id);
-    const retry = task?.status === 'failed' ? ' (failed before)' : '';
     return [
-      [cell(''), cell(id, 'bold'), cell(`${name}${retry}`)],
+      [cell(''), cell(id, 'bold'), cell(`${name}${remarkOn(task ?? {})}`)],
       ...(task && task.files.length > 0
         ? [[cell(''), cell(''), cell(`files   ${task.files.join(', ')}`, 'dim')]]
         : []),
@@ -66,17 +70,27 @@ function toWords(
   const later = waiting.map(({ id, name, on }) => [
     cell(''),
     cell(id, 'bold'),
-    cell(name),
-    cell(on.length === 0 ? 'blocked' : `waits on ${listIds(on)}`, 'dim'),
+    cell(`${name}${remarkOn({ type: tasks.get(id)?.type ?? '' })}`),
+    cell(on.length === 0 ? 'blocked' : `waits on ${listWaits(on)}`, 'dim'),
   ]);
   const width = pageWidth() - 2;
-  const indented = (lines: string[]) => lines.map((line) => `  ${line}`);
-  return [
-    next.length === 0 ? 'Next: nothing can begin now.' : 'Next:',
-    ...indented(tableLines(ready, { flexible: 2, paint, width })),
-    ...(later.length === 0
+  const part = (title: string, rows: Cell[][]) =>
+    rows.length === 0
       ? []
-      : ['Waiting:', ...indented(tableLines(later, { flexible: 2, paint, width }))]),
+      : [title, ...tableLines(rows, { flexible: 2, paint, width }).map((line) => `  ${line}`)];
+  const begun = busy.map(({ id, name, type }) => [
+    cell(''),
+    cell(id, 'bold'),
+    cell(`${name}${remarkOn({ type })}`),
+  ]);
+  const needsPerson = waiting.some(({ on }) => on.length === 0 || on.includes('a person'));
+  return [
+    ...(next.length === 0 ? ['Next: nothing can begin now.'] : part('Next:', ready)),
+    ...part('In progress:', begun),
+    ...part('Waiting:', later),
+    ...(needsPerson || (next.length === 0 && busy.length > 0)
+      ? [paint('dim', 'teddy task resolve ID retry: what is blocked, aborted or left can begin again.')]
+      : []),
     '',
   ].join('\n');
 }

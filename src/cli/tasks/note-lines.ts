@@ -1,6 +1,9 @@
 import type { Issue } from '../../formats/issue.js';
 import type { Paint } from '../paint.js';
 import { visibleLine } from '../visible.js';
+import { hang, wrapText } from './table.js';
+
+const COLUMN = 'STATE.md  '.length;
 
 /** What a person should know of a change that was made, a line for each. */
 export function noteLines(
@@ -10,5 +13,5 @@ export function noteLines(
   return notes
     .filter(({ severity }) => severity !== 'info')
     .map(({ message, hint }) => visibleLine(hint === undefined ? message : `${message} ${hint}`))
-    .map((note) => `${paint('yellow', 'note')}      ${note}`);
+    .map((note) => `${paint('yellow', 'note')}      ${hang(wrapText(note, COLUMN), COLUMN)}`);
 }

@@ -30,14 +30,19 @@ function toWords({ drift, differences, results }: Rebuilt, paint: Paint): string
     ...(differences.length > MOST_SHOWN
       ? [`  and ${differences.length - MOST_SHOWN} more; --json has them all`]
       : []),
-    differences.some(isLeft)
-      ? 'The counters were put right, where there is a log to go by.'
-      : 'The counters were put right.',
+    describeEnd(differences),
     '',
   ].join('\n');
 }
 
 type Difference = Rebuilt['differences'][number];
+
+function describeEnd(differences: readonly Difference[]): string {
+  if (differences.every(isLeft)) return 'No counter was changed.';
+  return differences.some(isLeft)
+    ? 'The counters were put right, where there is a log to go by.'
+    : 'The counters were put right.';
+}
 
 /** Its logs are gone or were changed: the record is all that is left of them, and stays. */
 function isLeft({ field, recorded, logged }: Difference): boolean {

@@ -61,8 +61,8 @@ function toWords(shown: Shown, paint: Paint): string {
     [task.runnable ? 'Verify' : 'Verify (not a command)', task.verify],
     ['Acceptance criteria', detail.acceptanceCriteria],
     ['Done', detail.done],
-    ['Last error', last && last.error],
-    ['Last log', last && last.log],
+    ['Last error', last?.error ?? null],
+    ['Last log', last?.log ?? null],
   ];
   const rows = facts.flatMap(([name, value]) => (value ? [[cell(name, 'dim'), cell(value)]] : []));
   return [

@@ -22,3 +22,12 @@ export function describeStatus({ status, ready }: Pick<ListedTask, 'status' | 'r
     ? { mark: '○', word: 'ready', style: undefined }
     : { mark: '·', word: 'waiting', style: 'dim' };
 }
+
+/** ` (for a person, failed before)`: what the name of a task does not say to whoever would begin it. */
+export function remarkOn({ type, status }: Partial<Pick<ListedTask, 'type' | 'status'>>): string {
+  const remarks = [
+    ...(type?.startsWith('checkpoint') ? ['for a person'] : []),
+    ...(status === 'failed' ? ['failed before'] : []),
+  ];
+  return remarks.length === 0 ? '' : ` (${remarks.join(', ')})`;
+}

@@ -81,7 +81,7 @@ export function describeVerification(captured: CapturedResult, asked: boolean, p
 }
 
 /** Whether what a result claims is what we saw, if we looked. */
-export function isTrue({ status, verdict, verification, effectiveStatus }: CapturedResult): boolean {
+export function isTrue({ verdict, verification, effectiveStatus }: CapturedResult): boolean {
   const claimed = verdict.result?.status;
   if (effectiveStatus !== null && effectiveStatus !== claimed) return false;
   return claimed !== 'success' || verification === null || verification.exitCode === 0;

@@ -20,6 +20,22 @@ export function pageWidth(): number {
   return isTerminal('stdout') ? Math.min(Math.max(terminalWidth(), 40), 120) : 80;
 }
 
+/** Text for a person at a terminal, wrapped behind `column`s of a margin; elsewhere as it is. */
+export function wrapText(text: string, column = 0): string {
+  if (!isTerminal('stdout')) return text;
+  const width = Math.max(pageWidth() - column, NARROWEST);
+  // What is indented was laid out by whoever wrote it.
+  return text
+    .split('\n')
+    .flatMap((line) => (line.startsWith(' ') ? [line] : wrapWords(line, width)))
+    .join('\n');
+}
+
+/** The lines below the first begin at `column`. */
+export function hang(text: string, column: number): string {
+  return text.replaceAll('\n', `\n${' '.repeat(column)}`);
+}
+
 /** Words of somebody else, for one line of a table. */
 export function cell(text: string, style?: Style): Cell {
   return { text: visibleLine(text).replaceAll('\t', ' '), style };

@@ -3,6 +3,7 @@ import { issueJson } from '../issue-json.js';
 import { indent } from '../issue-lines.js';
 import type { Paint } from '../paint.js';
 import { visible, visibleLine } from '../visible.js';
+import { hang, wrapText } from './table.js';
 
 const MARKS = {
   passed: ['green', '✓'],
@@ -41,7 +42,7 @@ export function verdictLines({ verdict, issues, checks }: Verdict, paint: Paint)
   return [
     ...checks.map(({ state, said }) => {
       const [style, mark] = MARKS[state];
-      return `${paint(style, mark)} ${visibleLine(said)}`;
+      return `${paint(style, mark)} ${hang(wrapText(visibleLine(said), 2), 2)}`;
     }),
     '',
     ...issues.flatMap((issue) => [...issueLines(issue, paint), '']),
@@ -58,8 +59,8 @@ function issueLines({ code, severity, message, line, field, hint }: ResultIssue,
   const head = [paint(SEVERITIES[severity], severity), place, paint('dim', code)];
   return [
     head.filter((part) => part !== '').join('  '),
-    indent(visible(message)),
-    ...(hint === undefined ? [] : [indent(paint('cyan', visible(hint)))]),
+    indent(wrapText(visible(message), 2)),
+    ...(hint === undefined ? [] : [indent(paint('cyan', wrapText(visible(hint), 2)))]),
   ];
 }
 

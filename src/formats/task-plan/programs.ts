@@ -43,7 +43,7 @@ export const FOLDERS = set('src lib test tests app dist build packages spec spec
  * program that is written as a path.
  */
 const TABLE: Readonly<Record<string, string>> = {
-  npm: 'test t ci install start audit pack outdated run! run-script! | exec ls version view why pkg config update i',
+  npm: 'test t ci install start audit pack outdated run! run-script! | exec ls version view why pkg config update i publish',
   pnpm: '* start audit exec> dlx> run! | why list',
   yarn: '* start audit exec> dlx> run! | workspace workspaces why',
   bun: '* run! | x pm',

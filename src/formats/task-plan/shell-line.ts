@@ -30,8 +30,12 @@ const OPERATORS = new Set(['&&', '||', ';', '|', '|&', '&']);
 /** Programs that take several of their words, and those that take folders behind one. */
 const CHAINS_WORDS = new Set(['make', 'ninja', 'mvn', 'gradle']);
 const TAKES_FOLDERS = new Set(['git', 'ruff', 'biome', 'vitest', 'playwright']);
+/** What programs that people write call what they do: `node src/todo.js list`. */
+const DEEDS = ['add', 'export', 'generate', 'help', 'import', 'init', 'list', 'migrate', 'show', 'status'];
 /** Words that may follow a script: `python manage.py test`. "clean" praises more often. */
-const PARTS: ReadonlySet<string> = new Set([...FOLDERS, ...TARGETS].filter((word) => word !== 'clean'));
+const PARTS: ReadonlySet<string> = new Set(
+  [...FOLDERS, ...TARGETS, ...DEEDS].filter((word) => word !== 'clean'),
+);
 /** `node -v above 20` */
 const ASKS_VERSION = /^(?:\S+ --(?:version|help)|(?:node|ruby|python3?|php|perl|lua|java|dart) -[vV])$/;
 const PREFIXES = new Set(['!', '{', '(', 'time']);

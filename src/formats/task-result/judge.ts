@@ -65,9 +65,9 @@ function findTask(written: string, read: ResultRead, about: ResultSubject, log: 
     return null;
   }
   if ('ambiguous' in found) {
-    const message = `${quote(written)} is the name of ${found.ambiguous.length} tasks of ${planName}.`;
+    const message = `${quote(written)} fits ${found.ambiguous.length} tasks of ${planName}.`;
     const where = list(found.ambiguous, ({ name, line }) => `${quote(name)} at line ${line}`);
-    const hint = `Write the whole name, or give each task of the plan its own: ${where}.`;
+    const hint = `Write the whole name of the one that is meant, or give each task of the plan its own: ${where}.`;
     log.add('task-ambiguous', field, message, hint);
     return null;
   }

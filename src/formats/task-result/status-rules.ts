@@ -24,13 +24,13 @@ export function judgeStatus(draft: Draft, task: Task | undefined, log: IssueLog)
   if (draft.status === 'failure') judgeFailure(draft, log);
   if (draft.status === 'blocked') judgeBlocked(draft, log);
   if (draft.status && draft.status !== 'blocked' && task && !task.verify?.command) {
-    const said = task.verify ? 'is prose' : 'is missing';
+    const said = task.verify ? 'is not known to be a command' : 'is missing';
     const message = `The <verify> of ${quote(task.name)} ${said}: nobody can check this ${draft.status} by running it.`;
     log.add(
       'unverified',
       ['verification'],
       message,
-      'Say in the evidence what was looked at, and what was seen.',
+      'Say in the evidence what was looked at, and what was seen. For the author of the plan: a command in <verify><automated>…</automated></verify>, or there in backticks, can be run.',
     );
   }
 }

@@ -48,6 +48,22 @@ describe.skipIf(noPython !== '')(`at a terminal${noPython}`, () => {
     expect(terminal.raw).not.toContain('\u001b[3');
   });
 
+  test('a verdict is wrapped between words, and left as it is where it is piped', async () => {
+    const words = ['result', 'check', 'r.yaml', '--plan', '01-01'];
+    const cwd = makeProject('true', {
+      'r.yaml': claimOf({ command: 'true' }).replace(
+        'Task 1: Make it',
+        'Task 9: None of those that are there',
+      ),
+    });
+    const terminal = start(words, cwd);
+    expect(await terminal.ended).toMatchObject({ exit: 1 });
+    const piped = await execTeddy(words, { cwd });
+    const wordsOf = (text: string) => text.split(/\s+/).filter((word) => word !== '');
+    expect(wordsOf(terminal.rows().join('\n'))).toEqual(wordsOf(piped.stdout));
+    expect(piped.stdout.split('\n').some((line) => textWidth(line) > 60)).toBe(true);
+  });
+
   test('a verdict and charts are coloured there, and plain where they are piped', async () => {
     const cwd = makeProject('true', { 'r.yaml': claimOf({ command: 'true' }) });
     const terminal = start(['result', 'submit', 'r.yaml', '--plan', '01-01'], cwd);

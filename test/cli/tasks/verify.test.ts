@@ -86,7 +86,7 @@ describe('teddy result submit --verify', () => {
       applied: false,
       duplicate: true,
       claimedStatus: 'success',
-      effectiveStatus: null,
+      effectiveStatus: 'success',
       verification: { exitCode: 1 },
     });
 

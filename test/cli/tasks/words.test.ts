@@ -163,7 +163,7 @@ depends_on: [03-01, "oops
     for (const word of ['list', 'next']) {
       const { stdout, stderr } = await execTeddy(['task', word], { cwd });
       expect(stderr).toMatch(/^\.planning\/03-02-PLAN\.md:\d+: /);
-      expect(stdout).toMatch(/03-02:1 .* waits on frontmatter/);
+      expect(stdout).toMatch(/03-02:1 .* waits on its frontmatter, which cannot be read/);
     }
     const { stdout } = await execTeddy(['task', 'next', '--json'], { cwd });
     expect(JSON.parse(stdout)).toMatchObject({

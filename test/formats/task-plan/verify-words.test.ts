@@ -41,6 +41,10 @@ node --check src/a.js
 node dist/cli.js --version
 node src/check.js && test -f config.json
 node tools/scan.mjs < input.txt
+node src/x.js list
+node src/todo.mjs add "a task"
+python3 manage.py migrate
+npm publish --dry-run
 test -f x
 test -f x && test -d dist
 test "$(cat VERSION)" = 1.2.0
@@ -265,6 +269,10 @@ node 20 installed
 node 20.1
 node version 20
 node server.js boots fine
+node src/x.js crashes
+node src/x.js list is sorted
+npm publish
+npm publish succeeds with --dry-run
 node starts
 node
 time to first byte below 1s

@@ -72,6 +72,7 @@ describe('results in order', () => {
     const nulls = { 7: '  command: null', 8: '  exit_code: null', 9: '  output_summary: null' };
     const verdict = judge(change({ ...ON_TASK('Task 3: Look at the log'), ...nulls }));
     expect(codes(verdict)).toEqual(['unverified']);
+    expect(verdict.issues[0]?.hint).toMatch(/evidence.*author of the plan.*<automated>.*backticks/);
     expect(verdict.result?.verification).toEqual({ command: null, exitCode: null, outputSummary: null });
     expect(said(verdict)[1]).toBe(
       'warned: Status consistent: success with exit_code=null and done_criteria_met=true; unverified',

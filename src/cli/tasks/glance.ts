@@ -1,0 +1,42 @@
+import { listAll, openCapture } from '../../capture/index.js';
+import { checkTrust, loadProject } from '../../config/index.js';
+import type { GlobalOptions } from '../options.js';
+import { findPlace } from '../place.js';
+import { remarkOn } from './status.js';
+
+/** How the tasks of a project stand, as plain values. */
+export interface Glance {
+  plans: number;
+  tasks: number;
+  completed: number;
+  /** Names with what is to be known of them. */
+  ready: { id: string; name: string }[];
+  /** Ids. */
+  inProgress: string[];
+  failed: string[];
+  blocked: string[];
+}
+
+/** Null where it cannot be known without asking somebody, or at all: the commands about tasks say why. */
+export async function glanceAtTasks(options: GlobalOptions): Promise<Glance | null> {
+  try {
+    const { root, workspace } = findPlace(options);
+    const project = await loadProject(root);
+    if (project.status === 'refused' || !(options.trust || checkTrust(project).trusted)) return null;
+    const { plans, next } = listAll(openCapture(workspace, project.config));
+    const tasks = plans.flatMap((plan) => plan.tasks);
+    const byId = new Map(tasks.map((task) => [task.id, task]));
+    const idsOf = (wanted: string) => tasks.filter(({ status }) => status === wanted).map(({ id }) => id);
+    return {
+      plans: plans.length,
+      tasks: tasks.length,
+      completed: idsOf('completed').length,
+      ready: next.next.map(({ id, name }) => ({ id, name: `${name}${remarkOn(byId.get(id) ?? {})}` })),
+      inProgress: idsOf('in_progress'),
+      failed: idsOf('failed'),
+      blocked: idsOf('blocked'),
+    };
+  } catch {
+    return null;
+  }
+}

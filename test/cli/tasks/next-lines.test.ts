@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { nextLines } from '../../../src/cli/tasks/next-lines.js';
+
+const plain = (_: string, text: string) => text;
+
+test('what a task waits on is said in words, and how a blocked one goes on', () => {
+  const waiting = [
+    { id: '01-01:1', name: 'A', on: [] },
+    { id: '01-01:2', name: 'B', on: ['01-01:1', 'frontmatter'] },
+    { id: '01-02:1', name: 'C', on: ['a unique id'] },
+    { id: '01-03:1', name: 'D', on: ['constructor'] },
+  ];
+  expect(nextLines({ next: [], waiting }, plain)).toEqual([
+    'Next: nothing can begin now.',
+    'Waiting:',
+    '  01-01:1  A (blocked; teddy task resolve 01-01:1 retry)',
+    '  01-01:2  B (on 01-01:1, its frontmatter, which cannot be read)',
+    '  01-02:1  C (on a plan id of its own)',
+    '  01-03:1  D (on constructor)',
+  ]);
+});
