@@ -12,6 +12,8 @@ const PROGRAM = [
 
 export default defineConfig({
   test: {
+    // On two cores the default is one, and then the one that waits keeps the other from working.
+    maxWorkers: 2,
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // What teddy keeps for a user stays out of the home of whoever runs the tests.
