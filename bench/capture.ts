@@ -1,12 +1,13 @@
 import { spawn, spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { captureResult, openCapture } from '../src/capture/index.js';
 import { DEFAULTS } from '../src/config/index.js';
-import { setFileSeam } from '../src/platform/index.js';
 import { Workspace } from '../src/workspace/index.js';
+import { compare } from './commit.js';
 import { pastResults } from './past-results.js';
+import { recordCalls } from './replay.js';
 import type { Check } from './table.js';
 
 const TEDDY = resolve('bin/teddy.cjs');
@@ -60,8 +61,7 @@ async function together(state: string): Promise<Check> {
           ),
         ),
       );
-      const lines =
-        fs.readFileSync(join(root, '.ultraplan/logs/ledger.jsonl'), 'utf8').split('\n').length - 1;
+      const lines = ledgerLines(root);
       if (lines !== files.length) throw new Error(`${lines} of ${files.length} results were captured`);
     } finally {
       fs.rmSync(root, { recursive: true, force: true });
@@ -77,78 +77,42 @@ async function together(state: string): Promise<Check> {
   };
 }
 
-/** Against writing the same files, each under another name first, and syncing as often. */
+/** Calls that only look: a capture without them would be blind, and the bare calls do without. */
+const LOOKS = new Set(['lstat', 'stat', 'statAt', 'read', 'list', 'readlink', 'realpath', 'access']);
+
+/** Against the calls alone that change files and sync them, as a capture makes them. */
 async function inProcess(): Promise<Check> {
-  const rounds = 60;
-  const root = newProject();
-  const bare = fs.mkdtempSync(join(tmpdir(), 'teddy-bench-'));
+  const template = newProject();
+  const folder = fs.realpathSync(tmpdir());
   try {
-    for (let i = 0; i < WARM_UP; i++) await capture(root, i);
-    const { written, syncs } = await recordCapture(root, WARM_UP);
-    for (const path of written.keys()) fs.mkdirSync(dirname(join(bare, path)), { recursive: true });
-    const times = { capture: [] as number[], bare: [] as number[] };
-    for (let i = 0; i < rounds; i++) {
-      times.bare.push(await time(async () => writeBare(bare, written, syncs)));
-      times.capture.push(await time(() => capture(root, WARM_UP + 1 + i)));
-    }
+    for (let i = 0; i < WARM_UP; i++) await capture(template, i);
+    const prepare = async (root: string) => fs.cpSync(template, root, { recursive: true });
+    const recorded = fs.mkdtempSync(join(folder, 'teddy-bench-'));
+    await prepare(recorded);
+    const last = () => captureIn(recorded);
+    const replay = await recordCalls(recorded, last, ({ name }) => !LOOKS.has(name));
+    fs.rmSync(recorded, { recursive: true, force: true });
+    const check = (root: string) => {
+      replay(root);
+      // Calls that all fail would be fast.
+      if (ledgerLines(root) !== WARM_UP + 1) throw new Error('the replay did nothing');
+    };
+    await compare(folder, 1, prepare, captureIn, check);
+    const ratio = await compare(folder, 60, prepare, captureIn, replay);
     return {
-      name: 'captures in process / the bare file calls, by rate',
-      value: (100 * median(times.bare)) / median(times.capture),
+      name: 'captures in process / the bare calls that write and sync, by rate',
+      value: 100 / ratio,
       limit: 40,
       bound: 'at least',
       unit: '%',
-      detail: `${median(times.capture).toFixed(1)} ms, ${written.size} files, ${syncs} syncs`,
     };
   } finally {
-    for (const folder of [root, bare]) fs.rmSync(folder, { recursive: true, force: true });
+    fs.rmSync(template, { recursive: true, force: true });
   }
 }
 
-/** What a capture leaves, and how often it syncs on the way. */
-async function recordCapture(
-  root: string,
-  round: number,
-): Promise<{ written: Map<string, Buffer>; syncs: number }> {
-  let syncs = 0;
-  const since = new Map(filesIn(root).map((path) => [path, fs.readFileSync(join(root, path), 'utf8')]));
-  setFileSeam((call, perform) => {
-    if (call.name === 'sync') syncs++;
-    return perform(call.args);
-  });
-  try {
-    await capture(root, round);
-  } finally {
-    setFileSeam(undefined);
-  }
-  const changed = filesIn(root).filter(
-    (path) => fs.readFileSync(join(root, path), 'utf8') !== since.get(path),
-  );
-  return { written: new Map(changed.map((path) => [path, fs.readFileSync(join(root, path))])), syncs };
-}
-
-function filesIn(root: string): string[] {
-  return fs
-    .readdirSync(root, { recursive: true, encoding: 'utf8' })
-    .filter((path) => !path.startsWith('.teddy') && fs.statSync(join(root, path)).isFile());
-}
-
-function writeBare(root: string, written: ReadonlyMap<string, Buffer>, syncs: number): void {
-  let left = syncs;
-  for (const [path, bytes] of written) {
-    const full = join(root, path);
-    const file = fs.openSync(`${full}.new`, 'w');
-    fs.writeSync(file, bytes);
-    fs.fsyncSync(file);
-    fs.closeSync(file);
-    fs.renameSync(`${full}.new`, full);
-    left--;
-  }
-  const folders = [...new Set([...written.keys()].map((path) => dirname(join(root, path))))];
-  for (let i = 0; i < left; i++) {
-    const folder = fs.openSync(folders[i % folders.length]!, 'r');
-    fs.fsyncSync(folder);
-    fs.closeSync(folder);
-  }
+function captureIn(root: string): Promise<void> {
+  return capture(root, WARM_UP);
 }
 
 /** One more result behind a hundred thousand, and one behind ten; the plans that are there are the same. */
@@ -193,6 +157,10 @@ function metrics(long: string, state: string): Check {
   } finally {
     fs.rmSync(short, { recursive: true, force: true });
   }
+}
+
+function ledgerLines(root: string): number {
+  return fs.readFileSync(join(root, '.ultraplan/logs/ledger.jsonl'), 'utf8').split('\n').length - 1;
 }
 
 async function capture(root: string, round: number): Promise<void> {

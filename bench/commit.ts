@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { type FileCall, setFileSeam } from '../src/platform/index.js';
 import type { Change } from '../src/workspace/commit/change.js';
 import { Workspace } from '../src/workspace/workspace.js';
+import { type Replay, recordCalls } from './replay.js';
 import type { Check } from './table.js';
 
 const FILES = 2000;
@@ -56,7 +56,7 @@ function places(): { where: string; folder: string; binds: boolean }[] {
 }
 
 /** The least time of each, taken in turns in fresh folders so that both meet the same weather. */
-async function compare(
+export async function compare(
   folder: string,
   rounds: number,
   prepare: (root: string) => Promise<void>,
@@ -155,111 +155,12 @@ async function compareSmall(folder: string): Promise<number> {
   return compare(folder, SMALL_ROUNDS, warmUp, (root) => commit(root, [EDIT]), replay);
 }
 
-interface Recorded {
-  call: FileCall;
-  /** Undefined also where the call failed, as it then does again. */
-  result: unknown;
-}
-
-type Replay = (root: string) => void;
-
-/** The file calls of one edit, to be made again in another root by node's own functions. */
 async function recordEdit(folder: string): Promise<Replay> {
-  const recorded: Recorded[] = [];
   const root = fs.mkdtempSync(join(folder, 'teddy-bench-'));
   try {
     await warmUp(root);
-    setFileSeam((call, perform) => {
-      const made: Recorded = { call, result: undefined };
-      recorded.push(made);
-      made.result = perform(call.args);
-      return made.result;
-    });
-    await commit(root, [EDIT]);
+    return await recordCalls(root, () => commit(root, [EDIT]));
   } finally {
-    setFileSeam(undefined);
     fs.rmSync(root, { recursive: true, force: true });
   }
-  return toReplay(root, recorded);
 }
-
-/** A file has another number each time: it is known by the call that opened it. */
-function toReplay(recordedRoot: string, recorded: readonly Recorded[]): Replay {
-  const opened = new Map<number, number>();
-  const calls = recorded.map(({ call, result }, i) => {
-    const args = call.args.map((arg) => translate(arg, recordedRoot, opened));
-    const file = typeof call.args[0] === 'number' ? opened.get(call.args[0])! : -1;
-    if (call.name === 'open') opened.set(result as number, i);
-    return PLAIN[call.name](args, file);
-  });
-  return (root) => {
-    const files: number[] = [];
-    for (let i = 0; i < calls.length; i++) {
-      try {
-        files[i] = calls[i]!(root, files) as number;
-      } catch {}
-    }
-  };
-}
-
-/** A path in terms of the root and of files opened earlier. */
-type Part = (root: string, files: readonly number[]) => string;
-
-function translate(arg: unknown, root: string, opened: ReadonlyMap<number, number>): unknown {
-  if (typeof arg !== 'string') return arg;
-  const [, start, number, rest] = /^(\/proc\/self\/fd(?:info)?\/)(\d+)(.*)$/s.exec(arg) ?? [];
-  if (start !== undefined) {
-    const by = opened.get(Number(number))!;
-    return ((_, files) => `${start}${files[by]}${rest}`) satisfies Part;
-  }
-  if (!arg.startsWith(root)) return (() => arg) satisfies Part;
-  const inside = arg.slice(root.length);
-  return ((there) => there + inside) satisfies Part;
-}
-
-type Plain = (args: readonly unknown[], file: number) => (root: string, files: readonly number[]) => unknown;
-
-const onPath =
-  (act: (path: string, args: readonly unknown[]) => unknown): Plain =>
-  ([path, ...args]) =>
-  (root, files) =>
-    act((path as Part)(root, files), args);
-
-const onPaths =
-  (act: (from: string, to: string) => unknown): Plain =>
-  ([from, to]) =>
-  (root, files) =>
-    act((from as Part)(root, files), (to as Part)(root, files));
-
-const onFile =
-  (act: (file: number, args: readonly unknown[]) => unknown): Plain =>
-  ([, ...args], file) =>
-  (_, files) =>
-    act(files[file]!, args);
-
-const PLAIN: Record<FileCall['name'], Plain> = {
-  open: onPath((path, [flags, mode]) => fs.openSync(path, flags as number, mode as number | undefined)),
-  close: onFile((file) => fs.closeSync(file)),
-  read: onFile((file, [into, offset, length, position]) =>
-    fs.readSync(file, into as Uint8Array, offset as number, length as number, position as number | null),
-  ),
-  write: onFile((file, [bytes, offset, length, position]) =>
-    fs.writeSync(file, bytes as Uint8Array, offset as number, length as number, position as number | null),
-  ),
-  sync: onFile((file) => fs.fsyncSync(file)),
-  truncate: onFile((file, [length]) => fs.ftruncateSync(file, length as number)),
-  chmod: onFile((file, [mode]) => fs.fchmodSync(file, mode as number)),
-  chown: onFile((file, [user, group]) => fs.fchownSync(file, user as number, group as number)),
-  stat: onFile((file) => fs.fstatSync(file)),
-  lstat: onPath((path) => fs.lstatSync(path, { throwIfNoEntry: false })),
-  statAt: onPath((path) => fs.statSync(path, { throwIfNoEntry: false })),
-  rename: onPaths(fs.renameSync),
-  link: onPaths(fs.linkSync),
-  unlink: onPath((path) => fs.unlinkSync(path)),
-  mkdir: onPath((path, [mode]) => fs.mkdirSync(path, mode as number)),
-  rmdir: onPath((path) => fs.rmdirSync(path)),
-  list: onPath((path) => fs.readdirSync(path)),
-  readlink: onPath((path) => fs.readlinkSync(path)),
-  realpath: onPath((path) => fs.realpathSync.native(path)),
-  access: onPath((path, [mode]) => fs.accessSync(path, mode as number)),
-};

@@ -29,7 +29,7 @@ export function randomId(length: number): string {
 
 /** In hexadecimal. Text is hashed as UTF-8. */
 export function sha256(content: Uint8Array | string): string {
-  return crypto().createHash('sha256').update(content).digest('hex');
+  return crypto().hash('sha256', content, 'hex');
 }
 
 /** Of this process; no other that lives has it, on this machine. */

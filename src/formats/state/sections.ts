@@ -50,10 +50,16 @@ export const PLACE = {
   none: 6,
 } as const;
 
+/** What is read is mostly changed right after; nobody changes a document in place. */
+let lastRead: { text: string; document: StateDocument } | undefined;
+
 export function readDocument(text: string): StateDocument {
+  if (lastRead?.text === text) return lastRead.document;
   const outline = readOutline(text);
   const sections = findSections(outline);
-  return { ...outline, sections, chosen: findFields(outline, sections) };
+  const document = { ...outline, sections, chosen: findFields(outline, sections) };
+  lastRead = { text, document };
+  return document;
 }
 
 /** The first of each kind. A heading goes before a caption, wherever they stand. */
