@@ -174,17 +174,17 @@ function planPaths(view: View, { plans }: CaptureProject): readonly string[] {
 /** Goes only where the glob leads. */
 function walk(view: View, { components }: PathGlob): string[] {
   const found: string[] = [];
-  const visit = (folder: string, depth: number, names: readonly string[]) => {
+  const visit = (folder: string, names: readonly string[]) => {
     for (const name of view.list(folder)) {
       const here = [...names, name];
       if (matchComponents(components, here)) found.push(here.join('/'));
       else if (leadsOn(components, here) && !PASSED_OVER.has(name) && view.isFolder(folder, name)) {
-        visit(here.join('/'), depth + 1, here);
+        visit(here.join('/'), here);
       }
     }
   };
   const literal = literalStart(components);
-  visit(literal.join('/'), 0, literal);
+  visit(literal.join('/'), literal);
   return found;
 }
 
