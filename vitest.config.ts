@@ -10,7 +10,15 @@ const PROGRAM = [
   'test/fuzz/cli-fuzz.test.ts',
 ];
 
+/** Agent files that come with the program, as the build takes them. */
+const markdownAsText = {
+  name: 'markdown-as-text',
+  transform: (code: string, id: string) =>
+    id.endsWith('.md') ? { code: `export default ${JSON.stringify(code)};`, map: null } : undefined,
+};
+
 export default defineConfig({
+  plugins: [markdownAsText],
   test: {
     // On two cores the default is one, and then the one that waits keeps the other from working.
     maxWorkers: 2,

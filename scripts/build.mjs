@@ -14,6 +14,8 @@ const shared = {
   bundle: true,
   platform: 'node',
   target: 'node20.19',
+  // Agent files that come with the program.
+  loader: { '.md': 'text' },
   legalComments: 'none',
   logLevel: 'warning',
 };

@@ -18,6 +18,7 @@ export async function loadBundle(entry) {
     format: 'esm',
     target: 'node20',
     packages: 'external',
+    loader: { '.md': 'text' },
     sourcemap: false,
     logLevel: 'warning',
   });

@@ -25,6 +25,7 @@ export function workerOf<Task, Answer>(entry: string): (task: Task) => Promise<W
       platform: 'node',
       format: 'esm',
       packages: 'external',
+      loader: { '.md': 'text' },
       logLevel: 'warning',
     });
   });

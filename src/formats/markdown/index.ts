@@ -3,5 +3,6 @@
 export type { Block, Fence, Heading, List, ListItem, Text } from './blocks.js';
 export { fenceText, lazyFrom, scanBlocks, scanItem } from './blocks.js';
 export { closes, type FenceMark, fenceFor, readFence } from './fence.js';
+export { type FrontmatterRange, findFrontmatter } from './frontmatter.js';
 export { readCodeSpan, readLink, unwrapValue, writePathLink } from './inline.js';
 export { columnOf, contentText, firstInk, isBlank, type Lines, lineText, splitLines } from './lines.js';

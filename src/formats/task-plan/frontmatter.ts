@@ -1,5 +1,5 @@
+import { type FrontmatterRange, findFrontmatter } from '../markdown/index.js';
 import { parseYaml } from '../yaml.js';
-import { type FrontmatterRange, findFrontmatter } from './frontmatter-range.js';
 import { taskPlanIssue } from './issue-codes.js';
 import type { Frontmatter, TaskPlan, TaskPlanIssue } from './types.js';
 

@@ -1,11 +1,10 @@
-import { type Lines, splitLines } from '../markdown/index.js';
+import { findFrontmatter, type Lines, splitLines } from '../markdown/index.js';
 import { attributeValue, isAttributeTrue, readStatus } from './attributes.js';
 import { assignItems, eligibleItems, freeItems, type Item, scanItems, taskItems } from './checkboxes.js';
 import { readVerify } from './command.js';
 import { DependencyReader } from './dependencies.js';
 import { type Range, readElements, type TaskElement } from './elements.js';
 import { readFiles } from './files.js';
-import { findFrontmatter } from './frontmatter-range.js';
 import { IssueLog } from './issue-codes.js';
 import { readNumber } from './names.js';
 import { readSurface } from './surface.js';

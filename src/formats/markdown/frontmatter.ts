@@ -1,18 +1,16 @@
-import { skipBlanks } from './text.js';
-
 /** Where the YAML of the frontmatter stands. */
 export interface FrontmatterRange {
   from: number;
   to: number;
   /** Lines before the YAML. */
   linesBefore: number;
-  /** Where the plan goes on behind it. */
+  /** Where the document goes on behind it. */
   next: number;
 }
 
 /**
  * The first line that is not blank is `---`, a later one is too. A line that begins with a tag before that shows
- * that the second one is missing: what follows is the plan, and no task of it may be lost.
+ * that the second one is missing: what follows is the document, and no task of it may be lost.
  */
 export function findFrontmatter(text: string): FrontmatterRange | 'none' | 'unclosed' {
   let at = text.charCodeAt(0) === 0xfeff ? 1 : 0;
@@ -44,4 +42,10 @@ function isRule(text: string, at: number, end: number): boolean {
   if (!text.startsWith('---', at)) return false;
   const ink = skipBlanks(text, at + 3, end);
   return ink === end || (ink + 1 === end && text[ink] === '\r');
+}
+
+function skipBlanks(text: string, at: number, to = text.length): number {
+  let i = at;
+  while (i < to && (text[i] === ' ' || text[i] === '\t')) i++;
+  return i;
 }

@@ -1,0 +1,99 @@
+import type { Severity } from '../issue.js';
+
+interface IssueMeaning {
+  severity: Severity;
+  /** One sentence for docs/formats/agent-report.md. */
+  meaning: string;
+}
+
+const error = (meaning: string): IssueMeaning => ({ severity: 'error', meaning });
+const warning = (meaning: string): IssueMeaning => ({ severity: 'warning', meaning });
+const info = (meaning: string): IssueMeaning => ({ severity: 'info', meaning });
+
+/** Every issue that a report can have. Errors make it non-compliant, and its task failed. */
+export const REPORT_ISSUES = {
+  'report-empty': error('There is nothing in it, or the client printed no answer.'),
+  'report-too-large': error('It is larger than 20 MB.'),
+  'json-invalid': error('It is not valid JSON.'),
+  'json-cut-off': error('The JSON ends in the middle.'),
+  'json-around': error('Something stands before or behind the one JSON object.'),
+  'json-too-deep': error('Its values are nested too deeply.'),
+  'json-key-repeated': error('A key stands twice in one object.'),
+  'json-key-forbidden': error('A key is `__proto__`.'),
+  'json-half-character': error('A text holds half a character: a lone surrogate.'),
+  'report-ambiguous': error('The text holds two different reports, so neither is taken.'),
+  'report-not-object': error('It is JSON, but no object.'),
+  'client-output': error('It is what a client printed around a report; say which client with `--from`.'),
+  'client-unreadable': error('It is not what this client prints.'),
+  'client-error': error('The client itself says that it failed.'),
+  'strict-invalid': error('It does not keep the strict transport schema, so it cannot be mapped back.'),
+
+  'field-missing': error('A required field is not there.'),
+  'field-type': error('A field holds another type than it must.'),
+  'field-empty': error('A required text is empty.'),
+  'status-unknown': error('`status` is neither completed, blocked nor failed.'),
+  'verbosity-unknown': error('`verbosity_level` is neither summary, detailed nor comprehensive.'),
+  'verbosity-unavailable': error('The manual does not offer this level.'),
+  'confidence-range': error('`confidence_level` is not between 0 and 1.'),
+  'number-range': error('A count is negative or not whole.'),
+  'error-message-missing': error('A failed report does not say what went wrong.'),
+  'blockers-missing': error('A blocked report does not say what blocks it.'),
+  'task-id-differs': error('`task_id` is not the one that was asked for.'),
+  'verbosity-differs': error('`verbosity_level` is not the one that was asked for.'),
+
+  'findings-missing': error("A field that the manual's schema requires is not there."),
+  'findings-type': error("A value has another type than the manual's schema says."),
+  'findings-value': error("A value is none of those that the manual's schema lists."),
+  'findings-range': error("A number, text or list is smaller or larger than the manual's schema allows."),
+  'findings-pattern': error("A text does not match the pattern of the manual's schema."),
+  'findings-unknown': error("A field is not in the manual's schema, which allows no others."),
+  'findings-shape': error("A value fits none of the shapes, or not the one shape, of the manual's schema."),
+  'findings-level': error('A field belongs to a higher verbosity level than that of the report.'),
+  'summary-too-long': error('A summary is longer than its budget.'),
+  'summary-holds-contents': error('A summary holds a fenced block, as of file contents.'),
+
+  'report-wrapped': warning('The report stood in a fence or between other words, and was taken out.'),
+  'key-unknown': warning('The contract has no such key; it is kept and not used.'),
+  'blockers-unexpected': warning('`blockers` is filled although the report is not blocked.'),
+  'error-message-unexpected': warning('`error_message` is filled although the report is not failed.'),
+  'entry-blank': warning('An entry of a list is an empty text.'),
+  'agent-unknown': warning('There is no manual of this agent, so its findings are not checked.'),
+  'agent-differs': warning('`agent_name` is not the agent that was asked.'),
+  'reference-broken': warning(
+    'A reference of the context map points to nothing: no such file, no such lines.',
+  ),
+  'reference-outside': warning('A reference of the context map leads out of the project.'),
+  'reference-stale': warning('The lines of a reference moved or changed since they were first seen.'),
+  'claim-unchanged': warning('A file is claimed to be changed, and git sees no change.'),
+  'claim-kind': warning(
+    'A file is claimed to be created, modified or deleted, and git sees another of these.',
+  ),
+  'claim-invalid': warning('A claimed path cannot be a path of the project.'),
+  'change-unclaimed': warning('git sees a change that the report does not claim.'),
+  'change-out-of-scope': warning("A changed file is outside the briefing's scope."),
+  'claims-unverified': info('There is no git repository to compare the claimed files with.'),
+  'reference-unverifiable': info(
+    'A reference of the context map cannot be checked: a symbol, or another address.',
+  ),
+} as const satisfies Record<string, IssueMeaning>;
+
+export type ReportIssueCode = keyof typeof REPORT_ISSUES;
+
+/** Every issue that a manual can have. With an error it is not used. */
+export const MANUAL_ISSUES = {
+  'manual-frontmatter': error('The frontmatter is missing, not closed, or not valid YAML.'),
+  'manual-kind': error('`kind` is neither subagent nor planner.'),
+  'manual-field': error('A key of the frontmatter holds something else than it must.'),
+  'manual-schema-missing': error('No fenced block holds a JSON Schema of the findings.'),
+  'manual-schema-ambiguous': error('More than one fenced block could be the schema of the findings.'),
+  'manual-schema-invalid': error('The schema is not valid JSON, or no JSON Schema that can be used.'),
+  'manual-mark-unknown': error('A mark `x-verbosity` is none of the three levels.'),
+  'manual-example-invalid': error('The example report does not keep the manual.'),
+  'manual-example-missing': warning(
+    'There is no example report, so a briefing shows one made from the schema.',
+  ),
+  'manual-purpose-missing': warning('`purpose` or `when_to_use` is not there.'),
+  'manual-key-unknown': warning('The frontmatter has a key that means nothing here.'),
+} as const satisfies Record<string, IssueMeaning>;
+
+export type ManualIssueCode = keyof typeof MANUAL_ISSUES;

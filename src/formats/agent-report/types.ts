@@ -1,0 +1,210 @@
+import type { Issue } from '../issue.js';
+import type { JsonObject, JsonPath, JsonValue } from '../json/index.js';
+import type { ManualIssueCode, ReportIssueCode } from './issue-codes.js';
+
+export const STATUSES = ['completed', 'blocked', 'failed'] as const;
+export type ReportStatus = (typeof STATUSES)[number];
+
+/** From the least to the most. */
+export const VERBOSITIES = ['summary', 'detailed', 'comprehensive'] as const;
+export type Verbosity = (typeof VERBOSITIES)[number];
+
+/** A subagent's report, in the contract's own names. What is optional may also be null where the type says so. */
+export interface AgentReport {
+  report_metadata: ReportMetadata;
+  /** By the schema of the agent's manual. */
+  findings: JsonObject;
+  recommendations?: string[];
+  identified_gaps?: string[];
+  blockers?: string[];
+}
+
+export interface ReportMetadata {
+  agent_name: string;
+  task_id: string;
+  status: ReportStatus;
+  verbosity_level: Verbosity;
+  /** 0 to 1: the agent's own word. */
+  confidence_level: number;
+  token_usage?: number | null;
+  execution_time_seconds?: number | null;
+  error_message?: string | null;
+}
+
+/** A problem of a report, with the place in it. Errors make it non-compliant. */
+export interface ReportIssue extends Issue<ReportIssueCode> {
+  /** As in RFC 9535: `$.findings.context_map[1][0]`; `$` is the report itself. */
+  path: string;
+}
+
+export interface ManualIssue extends Issue<ManualIssueCode> {}
+
+/** What whoever asked for a report asked for; null where nobody did. */
+export interface Asked {
+  agent: string | null;
+  taskId: string | null;
+  verbosity: Verbosity | null;
+}
+
+export interface Judgement {
+  /** No issue is an error. */
+  compliant: boolean;
+  issues: ReportIssue[];
+  /** As it was written; null unless it is compliant. */
+  report: AgentReport | null;
+  /** Whatever JSON there was, compliant or not; null where there was none. */
+  value: JsonValue;
+}
+
+export interface JudgeOptions {
+  /** The manual of an agent, by the name in the report or the one that was asked; names match in any case. */
+  manualOf(name: string): Manual | null;
+  asked: Asked;
+  /** Whether a report may stand in a fence or between other words. */
+  lenient: boolean;
+}
+
+export type Route = 'accept' | 'human-review' | 'blocked' | 'failed';
+
+/** A subagent's manual: what it is for, what it is told, and what its findings are. */
+export interface Manual {
+  name: string;
+  /** One sentence. */
+  purpose: string | null;
+  whenToUse: string | null;
+  /** What a briefing may say, `goal` always among it. */
+  briefing: BriefingField[];
+  /** The levels on offer, from the least to the most. */
+  levels: ManualLevel[];
+  /** How many characters a report at the level `summary` may have, written without white space. */
+  summaryBudget: number;
+  /**
+   * JSON Schema 2020-12 of the findings, a closed or an open object. A property `context_map` at its top is the
+   * standard one in every form that is accepted, whatever the manual says of its items. Subschemas may be marked
+   * `"x-verbosity": "detailed"`: what they describe stands only in reports of that level and above.
+   */
+  findings: JsonObject;
+  /** A report that keeps this manual. */
+  example: AgentReport | null;
+  /** What the manual tells the agent in prose: all of it but the schema and the example. */
+  instructions: string;
+}
+
+export interface BriefingField {
+  name: string;
+  about: string;
+  required: boolean;
+}
+
+export interface ManualLevel {
+  level: Verbosity;
+  /** What such a report holds, in words. */
+  holds: string;
+}
+
+export interface ManualRead {
+  /** Null where an issue is an error. */
+  manual: Manual | null;
+  issues: ManualIssue[];
+}
+
+/** What a subagent is asked for. */
+export interface Assignment {
+  taskId: string;
+  goal: string;
+  verbosity: Verbosity;
+  /** Globs; none is everywhere. */
+  scope: readonly string[];
+  /** Other fields of the manual's briefing. */
+  fields: Readonly<Record<string, string>>;
+  /** The context map with the lines that it points to, as Markdown. */
+  context: string | null;
+}
+
+/** One entry of a context map, in whatever form it came. */
+export interface ContextEntry {
+  text: string;
+  uri: string | null;
+  /** From the map itself. */
+  path: JsonPath;
+}
+
+export type ReferenceStatus =
+  | 'ok'
+  | 'missing-file'
+  | 'missing-lines'
+  | 'outside'
+  | 'unverifiable'
+  | 'none'
+  /** The lines are as they were, elsewhere in the file. */
+  | 'moved'
+  /** The lines are not as they were, and are nowhere in the file as they were. */
+  | 'changed';
+
+export interface Reference {
+  text: string;
+  uri: string | null;
+  status: ReferenceStatus;
+  /** Relative to the root, where the reference names a file in it. */
+  file: string | null;
+  lines: ReferencedLines | null;
+  /** Where the lines are now, when they moved. */
+  now: ReferencedLines | null;
+  /** A hash of the lines it points to; null where there are none. */
+  hash: string | null;
+  /** Why it does not hold or cannot be checked: completes the sentence "<uri> …". */
+  reason: string | null;
+}
+
+/** 1-based, inclusive. */
+export interface ReferencedLines {
+  from: number;
+  to: number;
+}
+
+/** What of a file's fate an agent claims, or git tells. */
+export interface FileChange {
+  path: string;
+  change: 'created' | 'modified' | 'deleted';
+}
+
+export const CLIENTS = ['claude', 'codex', 'gemini', 'text'] as const;
+/** What printed an agent's answer. */
+export type Client = (typeof CLIENTS)[number];
+
+/** What a client measured; null where it does not tell. */
+export interface Measured {
+  /** All that went in, what came from a cache included. */
+  inputTokens: number | null;
+  outputTokens: number | null;
+  costUsd: number | null;
+  durationMs: number | null;
+}
+
+/** The agent's own word on the same. */
+export interface Claimed {
+  tokens: number | null;
+  seconds: number | null;
+}
+
+/** An agent's answer, taken out of what its client printed. */
+export interface ClientAnswer {
+  /** The agent's last words; null where there are none. */
+  text: string | null;
+  measured: Measured;
+  /** What stood in the way, or was tolerated. */
+  issues: ReportIssue[];
+}
+
+/** One report with all that was found out about it. */
+export interface CheckedReport {
+  compliant: boolean;
+  route: Route;
+  issues: ReportIssue[];
+  /** Null unless it is compliant. */
+  report: AgentReport | null;
+  value: JsonValue;
+  references: Reference[];
+  measured: Measured;
+  claimed: Claimed;
+}

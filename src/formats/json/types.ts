@@ -1,0 +1,39 @@
+export type JsonValue = null | boolean | number | string | JsonValue[] | JsonObject;
+
+/** Has only own keys that somebody wrote, `__proto__` never among them; look keys up with `Object.hasOwn`. */
+export interface JsonObject {
+  [key: string]: JsonValue;
+}
+
+/** The keys and positions (from 0) that lead to a value; none is the value itself. */
+export type JsonPath = readonly (string | number)[];
+
+/** Why a text is no JSON that can be worked with. */
+export interface JsonProblem {
+  code: JsonProblemCode;
+  /** A whole sentence, for a person and for the model that wrote the text. */
+  message: string;
+  /** What to write instead. */
+  hint: string;
+  path: JsonPath;
+  /** 1-based, in the text as it came. */
+  line: number;
+  /** 1-based, in UTF-16 units. */
+  column: number;
+}
+
+export type JsonProblemCode =
+  | 'json-empty'
+  | 'json-invalid'
+  /** The text ends in the middle of a value. */
+  | 'json-cut-off'
+  /** There is something before or behind the value. */
+  | 'json-around'
+  | 'json-too-deep'
+  | 'json-key-repeated'
+  /** `__proto__` */
+  | 'json-key-forbidden'
+  /** A lone surrogate, as such or as an escape. */
+  | 'json-half-character';
+
+export type JsonRead = { status: 'value'; value: JsonValue } | { status: 'refused'; problem: JsonProblem };
