@@ -37,3 +37,28 @@ export type JsonProblemCode =
   | 'json-half-character';
 
 export type JsonRead = { status: 'value'; value: JsonValue } | { status: 'refused'; problem: JsonProblem };
+
+/** The objects that stand in a text between other words, fenced or not. */
+export interface JsonFound {
+  /** Those that are wanted, in the order of the text; none lies in another, wanted or not. */
+  found: FoundObject[];
+  /** What begins like an object and is none. */
+  broken: BrokenObject[];
+  /** False where there was too much that begins like an object to look at all of it. */
+  complete: boolean;
+}
+
+/** Offsets in the text, `to` exclusive. */
+export interface FoundObject {
+  value: JsonObject;
+  from: number;
+  to: number;
+}
+
+interface BrokenObject {
+  from: number;
+  /** Its own keys as far as it could be read, to tell what it was to be. */
+  keys: string[];
+  /** Line and column are those in the whole text. */
+  problem: JsonProblem;
+}

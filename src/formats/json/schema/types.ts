@@ -10,13 +10,19 @@ export interface SchemaProblem {
 
 /** One way in which a value is not what a schema wants. */
 export interface SchemaFault {
-  /** The keyword that refuses it: `type`, `required`, `additionalProperties`; `false` where the schema allows nothing. */
+  /**
+   * The keyword that refuses it: `type`, `required`, `additionalProperties`; `false` where the schema allows nothing;
+   * `limit`, always last, where the check took too much work and was given up.
+   */
   keyword: string;
   /** To the value. For a key that is missing or not allowed: to the object that lacks or has it. */
   path: JsonPath;
   /** The key that is missing or not allowed. */
   key?: string;
-  /** What the keyword says: the type wanted, the list of values, the least length. */
+  /**
+   * What the keyword says: the type wanted, the list of values, the least length. Where two alternatives of `oneOf` fit:
+   * their positions.
+   */
   expected: JsonValue;
   /** The schema object that the keyword stands in; its `description` may help to word it. */
   schema: JsonObject;

@@ -1,0 +1,69 @@
+import { faultLocator } from './trace/fault.js';
+import { type Trace, traceValue } from './trace/value.js';
+import type { JsonFound, JsonObject } from './types.js';
+
+/** More than any answer has objects and snippets of code. */
+const MOST_ATTEMPTS = 10_000;
+/** Characters gone through for the ends of what is broken: four times the longest report. */
+const MOST_STEPS = 80_000_000;
+
+/** `{}`, or `{` and a key. One without double quotes needs its colon, too: much else stands in braces. */
+const BEGINNING = /\{[ \t\r\n]*(?:[}"]|['‘“`]?(?<name>[A-Za-z_$][\w$-]{0,60})['’”`]?[ \t]{0,20}:)/g;
+const BEGINNING_OF_LINE = new RegExp(`^${BEGINNING.source}`, 'gm');
+
+/**
+ * The objects that stand in a text, in fences or between other words, for which `wanted` says yes. What lies in another
+ * object is not looked at, nor what lies in a broken one, as far as its brackets tell where it ends; behind one that does
+ * not end, only objects count that begin a line. Gives up after 10,000 beginnings, or when broken ones cost too much.
+ */
+export function findJson(text: string, wanted: (value: JsonObject) => boolean): JsonFound {
+  const result: JsonFound = { found: [], broken: [], complete: true };
+  const locate = faultLocator(text);
+  let steps = MOST_STEPS;
+  let beginning = BEGINNING;
+  let next = 0;
+  for (let attempts = 0; ; attempts++) {
+    beginning.lastIndex = next;
+    const match = beginning.exec(text);
+    if (!match) return result;
+    if (attempts === MOST_ATTEMPTS || steps <= 0) return { ...result, complete: false };
+    const from = match.index;
+    const trace = traceValue(text, from);
+    next = trace.to;
+    if (!trace.fault) {
+      const value: JsonObject = JSON.parse(text.slice(from, next));
+      if (wanted(value)) result.found.push({ value, from, to: next });
+      continue;
+    }
+    const name = match.groups?.name;
+    result.broken.push({
+      from,
+      keys: name === undefined ? trace.keys : [name],
+      problem: locate(trace.fault),
+    });
+    const end = findEnd(text, trace);
+    steps -= (end ?? text.length) - next;
+    if (end === null) beginning = BEGINNING_OF_LINE;
+    else next = end;
+  }
+}
+
+/** Behind the bracket that closes a broken object, by the brackets outside of texts; no text goes on in the next line. */
+function findEnd(text: string, { to, open, inText: begun }: Trace): number | null {
+  let depth = open;
+  let inText = begun;
+  for (let at = to; at < text.length; at++) {
+    const char = text[at]!;
+    if (inText) {
+      if (char === '\\') at++;
+      else if (char === '"' || char === '\n') inText = false;
+    } else if (char === '"') {
+      inText = true;
+    } else if (char === '{' || char === '[') {
+      depth++;
+    } else if ((char === '}' || char === ']') && --depth <= 0) {
+      return at + 1;
+    }
+  }
+  return null;
+}

@@ -1,0 +1,260 @@
+import type { JsonValue } from '../types.js';
+import { isJsonObject } from '../values.js';
+import { MOST_STEPS } from './limits.js';
+import { countCharacters } from './measures.js';
+import type { SchemaFault } from './types.js';
+import { findRepeat } from './unique.js';
+import {
+  count,
+  describedAs,
+  describeSchema,
+  describeTypes,
+  describeValue,
+  findNear,
+  join,
+  list,
+  listValues,
+  quote,
+  showPattern,
+  showValue,
+} from './words.js';
+
+interface FaultWords {
+  /** Completes a sentence that begins with the place of the value: "$.status …". Has no full stop. */
+  message: string;
+  /** A whole sentence: what to write instead, or what the schema says of it. */
+  hint?: string;
+}
+
+type Describe = (fault: SchemaFault) => FaultWords;
+
+/** A fault in words, for a person and for the model that wrote the value. */
+export function describeFault(fault: SchemaFault): FaultWords {
+  const describe = BY_KEYWORD.get(fault.keyword);
+  return describe?.(fault) ?? { message: `does not keep ${fault.keyword} of its schema` };
+}
+
+const here = (value: JsonValue): string => `here it is ${showValue(value)}`;
+
+const BY_KEYWORD: ReadonlyMap<string, Describe> = new Map<string, Describe>([
+  ['type', describeType],
+  ['enum', describeEnum],
+  ['const', ({ expected, value }) => ({ message: `must be ${showValue(expected)}; ${here(value)}` })],
+  ['minimum', compared('at least')],
+  ['maximum', compared('at most')],
+  ['exclusiveMinimum', compared('greater than')],
+  ['exclusiveMaximum', compared('less than')],
+  ['multipleOf', compared('a multiple of')],
+  ['minLength', measured('at least', 'character')],
+  ['maxLength', measured('at most', 'character')],
+  ['pattern', describePattern],
+  ['minItems', measured('at least', 'item')],
+  ['maxItems', measured('at most', 'item')],
+  ['uniqueItems', describeRepeat],
+  ['items', describeExcess],
+  ['contains', describeContains],
+  ['minContains', describeContains],
+  ['maxContains', describeContains],
+  ['required', describeMissing],
+  ['dependentRequired', describeDependent],
+  ['additionalProperties', describeAdditional],
+  ['propertyNames', describeName],
+  ['minProperties', measured('at least', 'key')],
+  ['maxProperties', measured('at most', 'key')],
+  ['anyOf', describeAlternatives],
+  ['oneOf', describeAlternatives],
+  ['not', describeNot],
+  ['false', () => ({ message: 'must not be there', hint: 'Leave it out.' })],
+  ['limit', describeLimit],
+]);
+
+function withHint(message: string, hint: string | undefined): FaultWords {
+  return hint === undefined ? { message } : { message, hint };
+}
+
+function describeType({ expected, value }: SchemaFault): FaultWords {
+  const message = `must be ${describeTypes(expected)}; here it is ${describeValue(value)}`;
+  return withHint(message, hintForType(Array.isArray(expected) ? expected : [expected], value));
+}
+
+function hintForType(types: readonly JsonValue[], value: JsonValue): string | undefined {
+  const wantsNumber = types.includes('number') || types.includes('integer');
+  if (typeof value === 'string') {
+    if (wantsNumber && /^-?\d{1,15}(?:\.\d{1,15})?$/.test(value))
+      return `Write the number without quotes: ${value}`;
+    if (types.includes('boolean') && /^(?:true|false)$/i.test(value))
+      return `Write it without quotes: ${value.toLowerCase()}`;
+    if (types.includes('null') && value === 'null') return 'Write it without quotes: null';
+  }
+  if (types.includes('string') && (typeof value === 'number' || typeof value === 'boolean'))
+    return `Put it in quotes: "${value}"`;
+  if (types.includes('array') && value !== null && !Array.isArray(value))
+    return `Put it in a list: [${typeof value === 'object' ? '{…}' : showValue(value)}]`;
+  if (types.includes('string') && Array.isArray(value)) return 'Write one text instead of the list.';
+  return undefined;
+}
+
+function describeEnum({ expected, value }: SchemaFault): FaultWords {
+  const values = Array.isArray(expected) ? expected : [];
+  const message = `is none of: ${listValues(values)}; ${here(value)}`;
+  const words = values.filter((word) => typeof word === 'string');
+  const near = typeof value === 'string' ? findNear(value, words) : undefined;
+  return withHint(message, near === undefined ? undefined : `Write ${quote(near)}.`);
+}
+
+function compared(how: string): Describe {
+  return ({ expected, value }) => ({ message: `must be ${how} ${showValue(expected)}; ${here(value)}` });
+}
+
+function measured(how: string, what: string): Describe {
+  return ({ expected, value }) => {
+    const wanted = `must have ${how} ${expected} ${what}${expected === 1 ? '' : 's'}`;
+    return { message: `${wanted}; here it has ${count(sizeOf(value), what)}` };
+  };
+}
+
+function sizeOf(value: JsonValue): number {
+  if (typeof value === 'string') return countCharacters(value);
+  return Array.isArray(value) ? value.length : Object.keys(value ?? {}).length;
+}
+
+function describePattern({ expected, value, schema }: SchemaFault): FaultWords {
+  const message = `must match the pattern ${showPattern(expected)}; ${here(value)}`;
+  return withHint(message, describedAs(schema));
+}
+
+function describeRepeat({ value }: SchemaFault): FaultWords {
+  const pair = Array.isArray(value) ? findRepeat(value, { left: MOST_STEPS }) : null;
+  const which = pair ? `; those at [${pair[0]}] and [${pair[1]}] are equal` : '';
+  return { message: `must not have the same item twice${which}` };
+}
+
+function describeExcess({ schema, value }: SchemaFault): FaultWords {
+  const most = Array.isArray(schema.prefixItems) ? schema.prefixItems.length : 0;
+  const allowed = most === 0 ? 'must be an empty list' : `must have at most ${count(most, 'item')}`;
+  return { message: `${allowed}; here it has ${count(sizeOf(value), 'item')}` };
+}
+
+function describeContains({ keyword, expected, schema }: SchemaFault): FaultWords {
+  const number = typeof expected === 'number' ? expected : 1;
+  const how = keyword === 'maxContains' ? 'at most' : 'at least';
+  const items = number === 1 ? '1 item that is' : `${number} items that are`;
+  const what = describeSchema(schema.contains ?? null) ?? 'as its schema says under contains';
+  return withHint(`must have ${how} ${items} ${what}`, describedAs(schema));
+}
+
+function describeMissing({ key = '', value, schema }: SchemaFault): FaultWords {
+  const message = `must have the key ${quote(key)}`;
+  const properties = isJsonObject(schema.properties) ? schema.properties : {};
+  const others = Object.keys(isJsonObject(value) ? value : {}).filter(
+    (other) => !Object.hasOwn(properties, other),
+  );
+  const near = findNear(key, others.slice(0, 100));
+  if (near !== undefined)
+    return { message, hint: `It has the key ${quote(near)}: write ${quote(key)} instead.` };
+  const property = Object.hasOwn(properties, key) ? properties[key]! : null;
+  const what = describeSchema(property);
+  return withHint(message, what === null ? undefined : `Add ${quote(key)}: ${what}.`);
+}
+
+function describeDependent({ key = '', expected, value }: SchemaFault): FaultWords {
+  const causes = Object.entries(isJsonObject(expected) ? expected : {})
+    .filter(
+      ([cause, keys]) =>
+        Array.isArray(keys) && keys.includes(key) && isJsonObject(value) && Object.hasOwn(value, cause),
+    )
+    .map(([cause]) => quote(cause));
+  return {
+    message: `must have the key ${quote(key)}, because it has the key ${causes[0] ?? 'that asks for it'}`,
+  };
+}
+
+function describeAdditional({ key = '', schema }: SchemaFault): FaultWords {
+  const known = Object.entries(schema.properties ?? {})
+    .filter(([, inner]) => !allowsNothing(inner))
+    .map(([name]) => name);
+  const patterns = Object.keys(schema.patternProperties ?? {}).map(showPattern);
+  const named = known.length === 0 ? [] : [list(known, (name) => (isPlain(name) ? name : quote(name)))];
+  const allowed = patterns.length === 0 ? named : [...named, `keys that match ${join(patterns, 'or')}`];
+  const near = findNear(key, known);
+  return {
+    message: `must not have the key ${quote(key)}; allowed are: ${allowed.join('; ') || 'none'}`,
+    hint: near === undefined ? 'Leave it out.' : `Write ${quote(near)} instead.`,
+  };
+}
+
+/** `false`, or what is not anything. */
+function allowsNothing(schema: JsonValue): boolean {
+  if (!isJsonObject(schema)) return schema === false;
+  return isJsonObject(schema.not) && Object.keys(schema.not).length === 0;
+}
+
+function isPlain(name: string): boolean {
+  return /^[\w$.-]{1,60}$/.test(name);
+}
+
+function describeName({ key = '', expected, schema }: SchemaFault): FaultWords {
+  const message = `must not have the key ${quote(key)}`;
+  if (!isJsonObject(expected)) return withHint(message, describedAs(schema));
+  const { pattern, maxLength, minLength } = expected;
+  const what = describeSchema(expected);
+  const rules = [
+    pattern !== undefined && `match the pattern ${showPattern(pattern)}`,
+    minLength !== undefined && `have at least ${minLength} characters`,
+    maxLength !== undefined && `have at most ${maxLength} characters`,
+    (Object.hasOwn(expected, 'const') || expected.enum !== undefined) && `be ${what}`,
+  ].filter((rule) => rule !== false);
+  if (rules.length === 0) return withHint(message, describedAs(expected) ?? describedAs(schema));
+  return withHint(`${message}: its keys must ${join(rules, 'and')}`, describedAs(expected));
+}
+
+function describeAlternatives({ keyword, expected, schema, value }: SchemaFault): FaultWords {
+  const alternatives = Array.isArray(expected) ? expected : [];
+  const hint = describedAs(schema);
+  if (keyword === 'oneOf' && alternatives.every((one) => typeof one === 'number')) {
+    const which = join(
+      alternatives.map((index) => `number ${Number(index) + 1}`),
+      'and',
+    );
+    return withHint(`fits more than one of the allowed forms (${which}) and must fit exactly one`, hint);
+  }
+  if (alternatives.length > MOST_ALTERNATIVES) return withHint(fitsNone(alternatives.length, value), hint);
+  const keys = alternatives.map(requiredAlone);
+  if (isJsonObject(value) && keys.every((key) => key !== null))
+    return withHint(`must have ${join(keys, 'or')}`, hint);
+  const words = alternatives.map(describeSchema);
+  if (words.every((word) => word !== null)) {
+    const wanted = join([...new Set(words)], 'or');
+    return withHint(`must be ${wanted}; here it is ${describeValue(value)}`, hint);
+  }
+  return withHint(fitsNone(alternatives.length, value), hint);
+}
+
+/** More of them are not told one by one. */
+const MOST_ALTERNATIVES = 20;
+
+function fitsNone(alternatives: number, value: JsonValue): string {
+  return `fits none of the ${alternatives} allowed forms; here it is ${describeValue(value)}`;
+}
+
+/** The keys of a schema that asks for keys and nothing else. */
+function requiredAlone(schema: JsonValue): string | null {
+  if (!isJsonObject(schema) || !Array.isArray(schema.required) || Object.keys(schema).length > 1) return null;
+  const keys = schema.required.map((key) => quote(String(key)));
+  return `the ${keys.length === 1 ? 'key' : 'keys'} ${join(keys, 'and')}`;
+}
+
+function describeNot({ expected, value, schema }: SchemaFault): FaultWords {
+  if (isJsonObject(expected) && Object.keys(expected).length === 0)
+    return withHint('must not be there', describedAs(schema) ?? 'Leave it out.');
+  const what = describeSchema(expected);
+  if (what !== null) return withHint(`must not be ${what}; ${here(value)}`, describedAs(schema));
+  return withHint(`is what it must not be; ${here(value)}`, describedAs(schema));
+}
+
+function describeLimit({ expected }: SchemaFault): FaultWords {
+  return {
+    message: `takes more work to check than is allowed (${showValue(expected)} steps)`,
+    hint: 'Make the value smaller, or its schema simpler.',
+  };
+}
