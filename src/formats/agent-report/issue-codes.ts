@@ -52,6 +52,9 @@ export const REPORT_ISSUES = {
   'summary-too-long': error('A summary is longer than its budget.'),
   'summary-holds-contents': error('A summary holds a fenced block, as of file contents.'),
 
+  'client-cut-off': warning(
+    'What the client printed ends before it says that it is done; what the agent said last counts.',
+  ),
   'report-wrapped': warning('The report stood in a fence or between other words, and was taken out.'),
   'key-unknown': warning('The contract has no such key; it is kept and not used.'),
   'blockers-unexpected': warning('`blockers` is filled although the report is not blocked.'),
@@ -71,6 +74,14 @@ export const REPORT_ISSUES = {
   'claim-invalid': warning('A claimed path cannot be a path of the project.'),
   'change-unclaimed': warning('git sees a change that the report does not claim.'),
   'change-out-of-scope': warning("A changed file is outside the briefing's scope."),
+  'briefing-strange': warning(
+    'The record of the briefing was changed, or is not of this user, so it does not count.',
+  ),
+  'manual-changed': warning("The agent's manual is another one than when it was briefed."),
+  'merged-doubt': warning('A report that was merged into this one was for a person.'),
+  'claims-incomparable': warning(
+    'When the agent was briefed git could tell which files it changes, and now it cannot.',
+  ),
   'claims-unverified': info('There is no git repository to compare the claimed files with.'),
   'reference-unverifiable': info(
     'A reference of the context map cannot be checked: a symbol, or another address.',

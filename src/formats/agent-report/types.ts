@@ -9,6 +9,9 @@ export type ReportStatus = (typeof STATUSES)[number];
 export const VERBOSITIES = ['summary', 'detailed', 'comprehensive'] as const;
 export type Verbosity = (typeof VERBOSITIES)[number];
 
+/** The `agent_name` of many reports made into one. */
+export const MERGED_BY = 'merge';
+
 /** A subagent's report, in the contract's own names. What is optional may also be null where the type says so. */
 export interface AgentReport {
   report_metadata: ReportMetadata;
@@ -119,13 +122,15 @@ export interface Assignment {
   fields: Readonly<Record<string, string>>;
   /** The context map with the lines that it points to, as Markdown. */
   context: string | null;
+  /** Whether the answer is to be in the strict form, to which its client holds the model. */
+  strict?: boolean;
 }
 
 /** One entry of a context map, in whatever form it came. */
 export interface ContextEntry {
   text: string;
   uri: string | null;
-  /** From the map itself. */
+  /** From the map itself to the address; to the entry where it has none. */
   path: JsonPath;
 }
 
@@ -152,6 +157,8 @@ export interface Reference {
   now: ReferencedLines | null;
   /** A hash of the lines it points to; null where there are none. */
   hash: string | null;
+  /** What a later look is compared with, where there is a hash: only `resolveReferences` reads it. */
+  pin?: string;
   /** Why it does not hold or cannot be checked: completes the sentence "<uri> …". */
   reason: string | null;
 }
@@ -164,6 +171,7 @@ export interface ReferencedLines {
 
 /** What of a file's fate an agent claims, or git tells. */
 export interface FileChange {
+  /** From the root. Of git: with a `/` at its end where it is a repository within the repository. */
   path: string;
   change: 'created' | 'modified' | 'deleted';
 }

@@ -1,5 +1,6 @@
 // The record of a run, and its reports. A Run enters and Markdown leaves, or the other way round; nothing here reads a
 // disk or a clock, and nothing is decided: a report says what the record says.
+export { type AgentOfRun, renderAgentReport } from './agent-report.js';
 export { renderContract } from './contract.js';
 export type { ReportedDecision } from './decisions.js';
 export { renderMirrored } from './mirrored.js';

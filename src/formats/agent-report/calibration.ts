@@ -1,0 +1,249 @@
+/** One report, with what was later decided about the work behind it. */
+export interface CalibrationRecord {
+  agent: string;
+  taskId: string;
+  /** As the report states it; null where it states none that can be read. */
+  confidence: number | null;
+  compliant: boolean;
+  /** ISO 8601, UTC. */
+  at: string;
+  decisions: readonly CalibrationDecision[];
+}
+
+export interface CalibrationDecision {
+  by: 'person' | 'verification';
+  /** Whether the work was what the report said it was. */
+  held: boolean;
+  /** ISO 8601, UTC: as texts, earlier ones come first. */
+  at: string;
+}
+
+export interface CalibrationTable {
+  /** By name. */
+  agents: AgentCalibration[];
+  total: Calibration;
+}
+
+interface AgentCalibration extends Calibration {
+  /** As it was first written; names match in any case. */
+  agent: string;
+}
+
+/** What is not known for want of decisions is null. */
+export interface Calibration {
+  reports: number;
+  compliant: number;
+  /** Compliant reports with a confidence about which somebody decided. All that follows is about these. */
+  decided: number;
+  /** The mean of the stated confidence. */
+  stated: number | null;
+  /** The share that held, 0 to 1. */
+  held: number | null;
+  /** `stated` less `held`: above 0 the agent promises more than it keeps. */
+  gap: number | null;
+  /** The mean square of confidence less outcome: 0 is perfect, 0.25 is what "0.5" for everything gets. */
+  brier: number | null;
+  verdict: CalibrationVerdict;
+  bands: CalibrationBand[];
+  /** The least stated confidence from which on at least 90 % held. */
+  suggestedThreshold: number | null;
+}
+
+/** `in-line`: no gap, or one that chance explains. */
+type CalibrationVerdict = 'not-enough-decided' | 'in-line' | 'overconfident' | 'underconfident';
+
+/** The decided whose confidence is at least `from` and below `to`; 1 belongs to the last. */
+interface CalibrationBand {
+  from: number;
+  to: number;
+  decided: number;
+  stated: number | null;
+  held: number | null;
+}
+
+const EDGES = [0, 0.5, 0.7, 0.85, 0.95, 1];
+
+const LEAST_FOR_VERDICT = 5;
+/** Of fewer than ten, 90 % would mean that not one may fail. */
+const LEAST_FOR_THRESHOLD = 10;
+const WANTED_PERCENT = 90;
+/** A smaller gap changes no decision, however sure it is. */
+const SMALL_GAP = 0.05;
+/** 1 less 0.95 is a little more than 0.05. */
+const ROUNDING = 1e-9;
+
+interface Decided {
+  confidence: number;
+  held: boolean;
+}
+
+/** What agents said of their work against what became of it, for each and for all of them. */
+export function calibrate(records: readonly CalibrationRecord[]): CalibrationTable {
+  const groups = new Map<string, CalibrationRecord[]>();
+  for (const record of records) {
+    const key = record.agent.toLowerCase();
+    const group = groups.get(key);
+    if (group) group.push(record);
+    else groups.set(key, [record]);
+  }
+  const sorted = [...groups].sort(([a], [b]) => (a < b ? -1 : 1));
+  return {
+    agents: sorted.map(([, group]) => ({ agent: group[0]!.agent, ...calibrateGroup(group) })),
+    total: calibrateGroup(records),
+  };
+}
+
+function calibrateGroup(records: readonly CalibrationRecord[]): Calibration {
+  const decided = records.flatMap((record) => readDecided(record) ?? []);
+  const { stated, held } = compare(decided);
+  const gap = stated === null || held === null ? null : stated - held;
+  return {
+    reports: records.length,
+    compliant: records.filter(({ compliant }) => compliant).length,
+    decided: decided.length,
+    stated,
+    held,
+    gap,
+    brier: meanOf(decided.map((one) => (one.confidence - outcomeOf(one)) ** 2)),
+    verdict: judgeGap(gap, decided),
+    bands: EDGES.slice(0, -1).map((from, i) => bandOf(decided, from, EDGES[i + 1]!)),
+    suggestedThreshold: suggestThreshold(decided),
+  };
+}
+
+/** A person's word stands over a verification's, and a later word over an earlier one. */
+function readDecided({ compliant, confidence, decisions }: CalibrationRecord): Decided | undefined {
+  if (!compliant || confidence === null || !(confidence >= 0 && confidence <= 1)) return undefined;
+  const persons = decisions.filter(({ by }) => by === 'person');
+  const [first, ...others] = persons.length > 0 ? persons : decisions;
+  if (!first) return undefined;
+  const last = others.reduce((latest, one) => (one.at >= latest.at ? one : latest), first);
+  return { confidence, held: last.held };
+}
+
+function bandOf(decided: readonly Decided[], from: number, to: number): CalibrationBand {
+  const inside = decided.filter(({ confidence }) => confidence >= from && (confidence < to || to === 1));
+  return { from, to, decided: inside.length, ...compare(inside) };
+}
+
+function compare(decided: readonly Decided[]): Pick<CalibrationBand, 'stated' | 'held'> {
+  return {
+    stated: meanOf(decided.map(({ confidence }) => confidence)),
+    held: meanOf(decided.map(outcomeOf)),
+  };
+}
+
+/**
+ * Were every confidence c true, the number that held would have the variance Σ c(1 − c). A gap within two standard
+ * deviations of that is taken for chance.
+ */
+function judgeGap(gap: number | null, decided: readonly Decided[]): CalibrationVerdict {
+  if (gap === null || decided.length < LEAST_FOR_VERDICT) return 'not-enough-decided';
+  const variance = decided.reduce((sum, { confidence: c }) => sum + c * (1 - c), 0);
+  const chance = (2 * Math.sqrt(variance)) / decided.length;
+  if (Math.abs(gap) <= Math.max(SMALL_GAP, chance) + ROUNDING) return 'in-line';
+  return gap > 0 ? 'overconfident' : 'underconfident';
+}
+
+function suggestThreshold(decided: readonly Decided[]): number | null {
+  const falling = [...decided].sort((a, b) => b.confidence - a.confidence);
+  let held = 0;
+  let least: number | null = null;
+  falling.forEach((one, i) => {
+    held += outcomeOf(one);
+    const count = i + 1;
+    const isWholeStep = falling[count]?.confidence !== one.confidence;
+    if (isWholeStep && count >= LEAST_FOR_THRESHOLD && 100 * held >= WANTED_PERCENT * count)
+      least = one.confidence;
+  });
+  return least;
+}
+
+function outcomeOf({ held }: Decided): number {
+  return held ? 1 : 0;
+}
+
+function meanOf(values: readonly number[]): number | null {
+  return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+const WIDEST_NAME = 20;
+
+/** Lines of at most 80 columns: one for each agent, then the bands of those about which enough was decided. */
+export function renderCalibration({ agents, total }: CalibrationTable): string[] {
+  if (total.reports === 0) return ['There are no reports yet.'];
+  const rows = agents.map((row): { name: string; row: Calibration } => ({ name: shortName(row.agent), row }));
+  // One agent is all of them.
+  if (rows.length > 1) rows.push({ name: 'all', row: total });
+  const width = Math.max('agent'.length, ...rows.map(({ name }) => widthOf(name)));
+  return [
+    `${padName('agent', width)}  reports  compliant  decided  stated   held    gap  Brier`,
+    ...rows.map(({ name, row }) => `${padName(name, width)}${numbersOf(row)}`),
+    ...rows.flatMap(({ name, row }) => ['', `${name}: ${describeVerdict(row)}`, ...detailLines(row)]),
+  ];
+}
+
+function numbersOf({ reports, compliant, decided, stated, held, gap, brier }: Calibration): string {
+  const sign = gap !== null && gap.toFixed(2) !== '0.00' && gap > 0 ? '+' : '';
+  return [
+    String(reports).padStart(9),
+    `${Math.floor((100 * compliant) / reports)} %`.padStart(11),
+    String(decided).padStart(9),
+    writeShare(stated).padStart(8),
+    writeShare(held).padStart(7),
+    `${sign}${writeShare(gap)}`.padStart(7),
+    writeShare(brier).padStart(7),
+  ].join('');
+}
+
+function describeVerdict({ decided, verdict }: Calibration): string {
+  switch (verdict) {
+    case 'not-enough-decided':
+      return `not enough decided: ${decided}, and a verdict takes ${LEAST_FOR_VERDICT}.`;
+    case 'in-line':
+      return 'what is stated is in line with what held.';
+    case 'overconfident':
+      return 'overconfident: less held than is stated.';
+    case 'underconfident':
+      return 'underconfident: more held than is stated.';
+  }
+}
+
+function detailLines({ verdict, bands, suggestedThreshold }: Calibration): string[] {
+  if (verdict === 'not-enough-decided') return [];
+  const filled = bands.filter(({ decided }) => decided > 0);
+  return [
+    '  confidence   decided  stated   held',
+    ...filled.map(({ from, to, decided, stated, held }) =>
+      [
+        `  ${`${from} to ${to}`.padEnd(12)}`,
+        String(decided).padStart(8),
+        writeShare(stated).padStart(8),
+        writeShare(held).padStart(7),
+      ].join(''),
+    ),
+    ...(suggestedThreshold === null
+      ? []
+      : [`  From a confidence of ${suggestedThreshold} on, at least ${WANTED_PERCENT} % held.`]),
+  ];
+}
+
+function writeShare(share: number | null): string {
+  if (share === null) return '-';
+  const written = share.toFixed(2);
+  return written === '-0.00' ? '0.00' : written;
+}
+
+/** On one line, and not wider than its column. */
+function shortName(name: string): string {
+  const chars = [...name.trim().replace(/\s+/g, ' ')];
+  return chars.length <= WIDEST_NAME ? chars.join('') : `${chars.slice(0, WIDEST_NAME - 1).join('')}…`;
+}
+
+function padName(name: string, width: number): string {
+  return name + ' '.repeat(width - widthOf(name));
+}
+
+function widthOf(name: string): number {
+  return [...name].length;
+}

@@ -1,0 +1,151 @@
+import { isJsonObject, type JsonObject, type JsonPath, type JsonValue } from '../json/index.js';
+import { isProtected, readRootPath } from '../path.js';
+import { type IssueLog, openIssueLog } from './issue.js';
+import type { FileChange, ReportIssue } from './types.js';
+import { quote } from './wording.js';
+
+/** A file that an agent says it changed. */
+export interface Claim {
+  /** As written. */
+  path: string;
+  /** Null where the report does not say which. */
+  change: FileChange['change'] | null;
+  /** Where in the report it stands. */
+  at: JsonPath;
+}
+
+const LIST: JsonPath = ['findings', 'changed_files'];
+const CHANGES: readonly JsonValue[] = ['created', 'modified', 'deleted'] satisfies FileChange['change'][];
+
+/**
+ * The files of `changed_files`: `{path, change}`, or bare paths where a manual has them so. Null where the findings have
+ * no such list: then nothing is claimed, and nothing is denied either.
+ */
+export function readClaims(findings: JsonObject): Claim[] | null {
+  const list = Object.hasOwn(findings, 'changed_files') ? findings.changed_files! : null;
+  if (!Array.isArray(list)) return null;
+  return list.flatMap((entry, index): Claim[] => {
+    const at = [...LIST, index];
+    if (typeof entry === 'string') return [{ path: entry, change: null, at }];
+    if (!isJsonObject(entry) || typeof entry.path !== 'string') return [];
+    const change = Object.hasOwn(entry, 'change') ? entry.change! : null;
+    return [{ path: entry.path, change: isChange(change) ? change : null, at }];
+  });
+}
+
+/**
+ * Holds an agent's claims against what git sees, and both against the scope. A fact whose path ends in `/` is a
+ * repository within the repository, and stands for everything in it.
+ */
+export function compareClaims(
+  claims: readonly Claim[],
+  facts: readonly FileChange[],
+  inScope: ((path: string) => boolean) | null,
+): ReportIssue[] {
+  const log = openIssueLog();
+  const seen = new Map(
+    facts.filter(({ path }) => !isMachinery(path)).map((fact) => [keyOf(fact.path), fact]),
+  );
+  const claimed = groupClaims(claims, log);
+  const covered = new Set<FileChange>();
+  for (const [path, group] of claimed) {
+    const fact = seen.get(path) ?? folderFact(seen, path);
+    if (fact) covered.add(fact);
+    compareOne(group, fact, log);
+    checkScope(group[0]!.name, group[0]!.at, inScope, log);
+  }
+  for (const [path, fact] of seen) {
+    if (!covered.has(fact)) {
+      const message = `git sees that ${quote(fact.path)} was ${fact.change}, and the report does not claim it.`;
+      log.add('change-unclaimed', LIST, message, 'Name every file that was created, modified or deleted.');
+    }
+    if (!claimed.has(path)) checkScope(path, LIST, inScope, log);
+  }
+  return log.list();
+}
+
+interface NamedClaim extends Claim {
+  /** From the root. */
+  name: string;
+}
+
+/** The claims of each path, the two of a file that was moved to and fro among them. Those that cannot be are told. */
+function groupClaims(claims: readonly Claim[], log: IssueLog): Map<string, NamedClaim[]> {
+  const groups = new Map<string, NamedClaim[]>();
+  for (const claim of claims) {
+    const read = readRootPath(claim.path);
+    const reason = read.status === 'ok' ? refuse(read.path) : read.reason;
+    if (read.status !== 'ok' || reason !== null) {
+      const hint = 'Write the path of a file from the project root, such as src/a.ts.';
+      log.add('claim-invalid', placeOf(claim, 'path'), `${quote(claim.path)} ${reason}.`, hint);
+      continue;
+    }
+    const named = { ...claim, name: read.path };
+    const group = groups.get(keyOf(read.path));
+    if (group) group.push(named);
+    else groups.set(keyOf(read.path), [named]);
+  }
+  return groups;
+}
+
+function refuse(path: string): string | null {
+  if (path === '.') return 'is the project itself, and no file';
+  return isProtected(path) ? 'lies where no agent has anything to change' : null;
+}
+
+/** One claim of a path that holds is enough. */
+function compareOne(group: readonly NamedClaim[], fact: FileChange | undefined, log: IssueLog): void {
+  const claim = group[0]!;
+  if (!fact) {
+    const message = `${quote(claim.name)} is claimed to be ${claim.change ?? 'changed'}, and git sees no change of it.`;
+    const hint = 'Name only files that differ from what they were. What git ignores does not count.';
+    log.add('claim-unchanged', placeOf(claim, 'path'), message, hint);
+    return;
+  }
+  if (isFolder(fact) || group.some(({ change }) => change === null || change === fact.change)) return;
+  const message = `${quote(claim.name)} is claimed to be ${claim.change}, and git sees that it was ${fact.change}.`;
+  log.add('claim-kind', placeOf(claim, 'change'), message, `Write ${quote(fact.change)}.`);
+}
+
+/** The changed repository that the path lies in. */
+function folderFact(facts: ReadonlyMap<string, FileChange>, path: string): FileChange | undefined {
+  for (let slash = path.lastIndexOf('/'); slash > 0; slash = path.lastIndexOf('/', slash - 1)) {
+    const fact = facts.get(path.slice(0, slash));
+    if (fact && isFolder(fact)) return fact;
+  }
+  return undefined;
+}
+
+function checkScope(
+  path: string,
+  at: JsonPath,
+  inScope: ((path: string) => boolean) | null,
+  log: IssueLog,
+): void {
+  if (!inScope || inScope(path)) return;
+  const hint = 'Leave it as it was, or say under recommendations why it has to change.';
+  log.add('change-out-of-scope', at, `${quote(path)} is outside of the scope of the briefing.`, hint);
+}
+
+/** To the part of an entry that is wrong; a bare path has none. */
+function placeOf({ at, change }: Claim, part: 'path' | 'change'): JsonPath {
+  return change === null ? at : [...at, part];
+}
+
+function isFolder({ path }: FileChange): boolean {
+  return path.endsWith('/');
+}
+
+/** Some file systems write one name in two ways. */
+function keyOf(path: string): string {
+  return (path.endsWith('/') ? path.slice(0, -1) : path).normalize('NFC');
+}
+
+function isChange(value: JsonValue): value is FileChange['change'] {
+  return CHANGES.includes(value);
+}
+
+/** What lies in protected trees is nobody's work, but for what people write there to say how all goes. */
+export function isMachinery(path: string): boolean {
+  return isProtected(path) && !/^\.teddy\/(?:agents\/.|(?:config|policy)\.yaml$)/i.test(path);
+}

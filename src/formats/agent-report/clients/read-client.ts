@@ -1,0 +1,121 @@
+import { reportIssue } from '../issue.js';
+import type { Client, ClientAnswer, ReportIssue } from '../types.js';
+import { takeFromClaude } from './claude.js';
+import { takeFromCodex } from './codex.js';
+import { takeFromGemini } from './gemini.js';
+import { guessClient, looksLikeReport } from './guess-client.js';
+import { piecesOf, type RefusedPiece } from './pieces.js';
+import { NOTHING_MEASURED, type Taken, type Taker } from './taken.js';
+import { unwrapFence } from './unwrap.js';
+
+type PrintingClient = Exclude<Client, 'text'>;
+
+const TAKERS: Readonly<Record<PrintingClient, Taker>> = {
+  claude: takeFromClaude,
+  codex: takeFromCodex,
+  gemini: takeFromGemini,
+};
+
+const COMMANDS: Readonly<Record<PrintingClient, string>> = {
+  claude: 'claude -p --output-format json',
+  codex: 'codex exec --json',
+  gemini: 'gemini --output-format json',
+};
+
+/**
+ * The agent's last words out of what its client printed, exactly as they are: only a fence around the whole is taken off,
+ * with a warning. A text comes with errors too, where there is one. Never throws, and takes time in line with the length.
+ */
+export function readClientOutput(client: Client, output: string): ClientAnswer {
+  if (!/\S/.test(output)) return answerWith([reportIssue('report-empty', [], 'There is nothing in it.')]);
+  if (client === 'text') return { ...answerWith([]), text: output };
+  const taken = TAKERS[client](piecesOf(output));
+  if (taken === null) return answerWith([describeStranger(client, output)]);
+  const text = taken.doubt === null ? taken.text : null;
+  const inside = text === null ? null : unwrapFence(text);
+  const issues = issuesOf(client, output, { ...taken, text });
+  if (inside !== null) issues.push(reportIssue('report-wrapped', [], WRAPPED, { hint: BARE }));
+  return { text: inside ?? text, measured: taken.measured, issues };
+}
+
+const WRAPPED = 'The answer stood in a fenced block, and was taken out of it.';
+const BARE = 'Answer with the JSON object alone, without a fence around it.';
+
+function answerWith(issues: ReportIssue[]): ClientAnswer {
+  return { text: null, measured: { ...NOTHING_MEASURED }, issues };
+}
+
+function issuesOf(client: PrintingClient, output: string, taken: Taken): ReportIssue[] {
+  const { text, failure, doubt, ended } = taken;
+  const issues: ReportIssue[] = [];
+  if (failure !== null) {
+    const said = failure.said === null ? '' : ` It says: ${cite(failure.said)}.`;
+    issues.push(reportIssue('client-error', [], `${client} failed: ${failure.reason}.${said}`));
+  }
+  if (doubt !== null) issues.push(describeDoubt(client, output, doubt));
+  if (!ended && doubt === null) {
+    const counts =
+      text === null ? 'It had not answered yet' : 'What the agent said last is taken as its answer';
+    const message = `The output of ${client} ends before ${client} says that it is done. ${counts}.`;
+    issues.push(reportIssue('client-cut-off', [], message));
+  }
+  if (text === null && failure === null && doubt === null) issues.push(describeSilence(client, taken));
+  return issues;
+}
+
+function describeSilence(client: PrintingClient, { instead, ended }: Taken): ReportIssue {
+  const said = instead === null || !ended ? '' : ` It says instead: ${cite(instead)}.`;
+  return reportIssue('report-empty', [], `${client} printed no answer of the agent.${said}`);
+}
+
+function describeDoubt(client: PrintingClient, output: string, piece: RefusedPiece): ReportIssue {
+  const place = placeOf(output, piece);
+  const message = `Line ${place.line} of the output of ${client} cannot be read, and the answer may stand in it. ${piece.problem.message}`;
+  return reportIssue('client-unreadable', [], message, { ...place, hint: piece.problem.hint });
+}
+
+/** For an output that this client has not printed. */
+function describeStranger(client: PrintingClient, output: string): ReportIssue {
+  const message = `This is not what \`${COMMANDS[client]}\` prints`;
+  let refused: RefusedPiece | null = null;
+  for (const piece of piecesOf(output)) {
+    if (piece.status === 'refused') {
+      refused ??= piece;
+      continue;
+    }
+    if (looksLikeReport(piece.event)) {
+      const hint = 'Leave out --from, or say --from text.';
+      return reportIssue('client-unreadable', [], `${message}, but a report by itself.`, { hint });
+    }
+    const other = guessClient(piece.event);
+    if (other === null) continue;
+    const hint = `Say --from ${other}.`;
+    return reportIssue('client-unreadable', [], `${message}; it looks like the output of ${other}.`, {
+      hint,
+    });
+  }
+  const hint = `Hand over all that \`${COMMANDS[client]}\` prints on standard output; for an answer as plain text say --from text.`;
+  if (refused === null) return reportIssue('client-unreadable', [], `${message}.`, { hint });
+  const place = placeOf(output, refused);
+  const where = `line ${place.line} cannot be read. ${refused.problem.message}`;
+  return reportIssue('client-unreadable', [], `${message}: ${where}`, { ...place, hint });
+}
+
+/** The problem's place in the whole output. */
+function placeOf(output: string, { start, problem }: RefusedPiece): { line: number; column: number } {
+  let [line, lineStart] = [1, 0];
+  for (let lf = output.indexOf('\n'); lf !== -1 && lf < start; lf = output.indexOf('\n', lf + 1)) {
+    line++;
+    lineStart = lf + 1;
+  }
+  const column = problem.line === 1 ? start - lineStart + problem.column : problem.column;
+  return { line: line + problem.line - 1, column };
+}
+
+const LONGEST = 400;
+
+/** Words of a client within a sentence of ours: enough of them to know what went wrong, on one line. */
+function cite(text: string): string {
+  if (text.length <= LONGEST) return JSON.stringify(text);
+  return `${JSON.stringify(text.slice(0, LONGEST))}… (${text.length - LONGEST} more characters)`;
+}

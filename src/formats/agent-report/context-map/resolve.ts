@@ -1,0 +1,223 @@
+import type { Stat, Tree } from '../../tree.js';
+import type { ContextEntry, Reference, ReferencedLines } from '../types.js';
+import { type Blocks, openBlocks } from './blocks.js';
+import { type Effort, findPinned, type Pin, type PinSearch, pinLines, readPin, writePin } from './pin.js';
+import { type FileReading, type ReferenceRead, readReference, writeLines } from './reference.js';
+
+export interface ResolveOptions {
+  /** Of a text, in hexadecimal. */
+  hash: (text: string) => string;
+  /** How the lines of a uri were at an earlier look: the `pin` of a reference then. */
+  pins?: ReadonlyMap<string, string>;
+}
+
+// A report may hold a million addresses, and a project large files; whoever wrote either does not decide how long it takes.
+const MOST_PATHS = 10_000;
+const MOST_READ = 500_000_000;
+const MOST_HASHED = 500_000_000;
+const MOST_COMPARED = 100_000_000;
+
+type Found = Omit<Reference, 'text' | 'uri'>;
+
+/** What an address is before any file is opened: settled, or something that only the file's text tells. */
+type Aim = Found | { file: string; lines: ReferencedLines | null };
+
+/**
+ * What each entry's address points to, in the order of the entries. Each file is read once, and no two are held at a
+ * time. A hash is that of the lines joined by `\n`. Where a pin says that the lines were others, they are looked for in
+ * their file: found once, they moved. Beyond the limits an address is unverifiable, or its lines have no hash.
+ */
+export function resolveReferences(
+  entries: readonly ContextEntry[],
+  tree: Tree,
+  { hash, pins = new Map() }: ResolveOptions,
+): Reference[] {
+  const aims = entries.map(rememberAims(tree));
+  const found: Found[] = [];
+  const byFile = new Map<string, number[]>();
+  aims.forEach((aim, at) => {
+    if ('status' in aim) {
+      found[at] = aim;
+      return;
+    }
+    const others = byFile.get(aim.file);
+    if (others) others.push(at);
+    else byFile.set(aim.file, [at]);
+  });
+  const effort: Effort = { blocks: MOST_COMPARED, characters: MOST_HASHED };
+  let unread = MOST_READ;
+  for (const [file, positions] of byFile) {
+    const look = unread > 0 ? openFile(tree, file) : tooMuch(file);
+    if (!('blocks' in look)) {
+      for (const at of positions) found[at] = { ...look, lines: aims[at]!.lines };
+      continue;
+    }
+    unread -= look.characters;
+    const wanted = positions.map((at) => ({ lines: aims[at]!.lines, pin: pins.get(entries[at]!.uri!) }));
+    const all = resolveFile(file, look.blocks, wanted, hash, effort);
+    positions.forEach((at, index) => {
+      found[at] = all[index]!;
+    });
+  }
+  return entries.map(({ text, uri }, at) => ({ text, uri, ...found[at]! }));
+}
+
+/** Looks at each address, and at each path, once. */
+function rememberAims(tree: Tree): (entry: ContextEntry) => Aim {
+  const aims = new Map<string, Aim>();
+  const stats = new Map<string, Stat | undefined>();
+  const stat = (path: string): Stat | undefined => {
+    if (!stats.has(path)) stats.set(path, tree.stat(path));
+    return stats.get(path);
+  };
+  return ({ uri }) => {
+    if (uri === null) return settle('none', null);
+    const known = aims.get(uri);
+    if (known) return known;
+    const aim = stats.size < MOST_PATHS ? aimAt(readReference(uri), stat) : tooMany();
+    aims.set(uri, aim);
+    return aim;
+  };
+}
+
+function aimAt(read: ReferenceRead, stat: (path: string) => Stat | undefined): Aim {
+  if (read.status === 'invalid') return settle('missing-file', `cannot be a path: it ${read.reason}`);
+  if (read.status !== 'file') return settle(read.status, read.reason);
+  const reading = read.readings.find(({ anchor, path }) => anchor === null && stat(path));
+  if (reading) return aimAtPath(reading, stat(reading.path)!);
+  if (read.outside !== null) return settle('outside', read.outside);
+  const { path, anchor, lines } = read.readings[0];
+  // Where the file is not there either, the anchor need not be checked.
+  if (anchor !== null && stat(path)) return settle('unverifiable', describeAnchor(path, anchor), path);
+  const parent = path.slice(0, Math.max(path.lastIndexOf('/'), 0));
+  const isLost = parent !== '' && stat(parent)?.kind !== 'folder';
+  const reason = `points to nothing: there is no ${path}${isLost ? `, and no folder ${parent}` : ''}`;
+  return { ...settle('missing-file', reason, path), lines };
+}
+
+function aimAtPath({ path, lines }: FileReading, { kind }: Stat): Aim {
+  // What is neither file nor folder says in reading why not.
+  if (kind === 'other') return { file: path, lines };
+  if (lines === null) return settle('ok', null, path);
+  const missing = (reason: string): Found => ({ ...settle('missing-lines', reason, path), lines });
+  if (kind === 'folder') return missing(`points to lines, and ${path} is a folder`);
+  if (lines.from === 0) return missing('points to line 0, and lines count from 1');
+  if (lines.to < lines.from)
+    return missing(`points to lines that run backwards, from ${lines.from} to ${lines.to}`);
+  return { file: path, lines };
+}
+
+function describeAnchor(path: string, anchor: string): string {
+  const name = anchor.length > 80 ? `${anchor.slice(0, 80)}…` : anchor;
+  return `names ${JSON.stringify(name)}, and only lines can be checked; ${path} is there`;
+}
+
+function openFile(tree: Tree, file: string): { blocks: Blocks; characters: number } | Found {
+  const read = tree.text(file);
+  if (read.status === 'missing')
+    return settle('missing-file', `points to nothing: there is no ${file}`, file);
+  if (read.status === 'refused') {
+    // A tree tells by its words alone that a link leads out.
+    if (read.reason.startsWith('leads out of')) return settle('outside', read.reason, file);
+    return settle('unverifiable', `cannot be checked: ${file} ${read.reason}`, file);
+  }
+  return { blocks: openBlocks(read.text), characters: read.text.length };
+}
+
+/** Some lines of a file, all of it where there are none, and how they were. */
+interface Wanted {
+  lines: ReferencedLines | null;
+  pin: string | undefined;
+}
+
+/** The same lines with the same pin are looked at once, and all that are to be searched for in one pass for each length. */
+function resolveFile(
+  file: string,
+  blocks: Blocks,
+  wanted: readonly Wanted[],
+  hash: (text: string) => string,
+  effort: Effort,
+): Found[] {
+  const known = new Map<string, Found>();
+  const astray = new Map<number, { found: Found; pin: Pin }[]>();
+  const all = wanted.map(({ lines, pin: pinned }) => {
+    if (lines === null) return settle('ok', null, file);
+    const key = `${writeLines(lines)} ${pinned ?? ''}`;
+    const before = known.get(key);
+    if (before) return before;
+    const found = resolveLines(file, lines, blocks, hash, effort);
+    known.set(key, found);
+    const pin = readPin(pinned);
+    // Whatever was too much to hash is not compared either.
+    if (!pin || found.hash === pin.hash || (found.status === 'ok' && found.hash === null)) return found;
+    const length = lines.to - lines.from + 1;
+    const others = astray.get(length);
+    if (others) others.push({ found, pin });
+    else astray.set(length, [{ found, pin }]);
+    return found;
+  });
+  for (const [length, lost] of astray) {
+    const pins = lost.map(({ pin }) => pin);
+    findPinned(blocks, pins, length, hash, effort).forEach((search, at) => {
+      Object.assign(lost[at]!.found, judgeSearch(file, lost[at]!.found, search, length));
+    });
+  }
+  return all;
+}
+
+function resolveLines(
+  file: string,
+  lines: ReferencedLines,
+  blocks: Blocks,
+  hash: (text: string) => string,
+  effort: Effort,
+): Found {
+  if (lines.to > blocks.count)
+    return { ...settle('missing-lines', describeEnd(file, lines, blocks.count), file), lines };
+  const own = pinLines(blocks, lines.from - 1, lines.to - lines.from + 1, hash, effort);
+  return { ...settle('ok', null, file), lines, ...(own && { hash: own.hash, pin: writePin(own) }) };
+}
+
+/** What it means that lines are not where they were. */
+function judgeSearch(file: string, { status }: Found, search: PinSearch, length: number): Partial<Found> {
+  if (typeof search === 'number') {
+    const now = { from: search + 1, to: search + length };
+    return {
+      status: 'moved',
+      now,
+      reason: `has moved: what it pointed to is now at ${file}:${writeLines(now)}`,
+    };
+  }
+  return status === 'ok' ? { status: 'changed', reason: describeChange(file, search) } : {};
+}
+
+function describeEnd(file: string, { from, to }: ReferencedLines, count: number): string {
+  const has = count === 0 ? 'is empty' : `has ${count} ${count === 1 ? 'line' : 'lines'}`;
+  return from === to
+    ? `points to line ${from}, and ${file} ${has}`
+    : `points to lines ${from} to ${to}, and ${file} ${has}`;
+}
+
+function describeChange(file: string, search: Exclude<PinSearch, number>): string {
+  const changed = 'points to lines that have changed since they were first seen';
+  switch (search) {
+    case 'many':
+      return `${changed}; as they were, they stand more than once in ${file}`;
+    case 'unsure':
+      return `${changed}; ${file} was not searched for them to the end`;
+    case 'none':
+      return `${changed}, and ${file} has them nowhere as they were`;
+  }
+}
+
+function tooMany(): Found {
+  return settle('unverifiable', `was not looked at: the map names more than ${MOST_PATHS} paths`);
+}
+
+function tooMuch(file: string): Found {
+  return settle('unverifiable', 'was not looked at: the files of the map are too large in all', file);
+}
+
+function settle(status: Reference['status'], reason: string | null, file: string | null = null): Found {
+  return { status, file, lines: null, now: null, hash: null, reason };
+}

@@ -1,0 +1,110 @@
+import type { JsonObject } from '../../json/index.js';
+import {
+  ADDRESS_FIELDS,
+  EDGE_FIELDS,
+  ENTRY_FIELDS,
+  LINES_EDGES,
+  LINES_FIELDS,
+  TEXT_FIELDS,
+} from './fields.js';
+
+const ABOUT =
+  'A list of pairs: what there is to know, and where it stands: "repo://path", "repo://path:n" or "repo://path:n-m" with lines from 1, or null.';
+
+const TEXT: JsonObject = { type: 'string', description: 'What there is to know.' };
+const ADDRESS: JsonObject = {
+  type: ['string', 'null'],
+  description: '"repo://path", "repo://path:n", "repo://path:n-m", or null.',
+};
+
+/** The one form that teddy writes and asks for: `[[text, address or null], …]`. */
+export const CANONICAL_CONTEXT_MAP_SCHEMA: JsonObject = {
+  type: 'array',
+  description: ABOUT,
+  items: {
+    type: 'array',
+    description: 'A pair: [text, address or null].',
+    prefixItems: [TEXT, ADDRESS],
+    minItems: 2,
+    maxItems: 2,
+  },
+};
+
+/** Every form that `readContextMap` reads, and no other. */
+export const CONTEXT_MAP_SCHEMA: JsonObject = {
+  description: ABOUT,
+  anyOf: [
+    {
+      type: 'array',
+      description: ABOUT,
+      items: { anyOf: [pairForm(), { type: 'string' }, objectForm()] },
+    },
+    mapForm(),
+  ],
+};
+
+// Cases stand under `if` and not under `anyOf`, so that a fault is told of the case at hand.
+
+/** `[text, address]`, `[text, null]`, `[text]` */
+function pairForm(): JsonObject {
+  return {
+    type: 'array',
+    description: 'A pair: [text, address or null].',
+    if: { minItems: 2 },
+    // biome-ignore lint/suspicious/noThenProperty: JSON Schema's own word.
+    then: { prefixItems: [TEXT, ADDRESS], minItems: 2, maxItems: 2 },
+    else: { prefixItems: [TEXT], minItems: 1, maxItems: 1 },
+  };
+}
+
+/** `{"text": …, "uri": …}` */
+function objectForm(): JsonObject {
+  const lines: JsonObject = { anyOf: linesForms() };
+  const edge: JsonObject = { anyOf: [{ type: 'integer' }, { type: ['string', 'null'] }] };
+  return {
+    type: 'object',
+    description: 'An entry with a "text" and a "uri".',
+    properties: Object.fromEntries([
+      ...TEXT_FIELDS.map((name) => [name, { type: ['string', 'null'] }]),
+      ...ADDRESS_FIELDS.map((name) => [name, ADDRESS]),
+      ...LINES_FIELDS.map((name) => [name, lines]),
+      ...EDGE_FIELDS.flat().map((name) => [name, edge]),
+    ]),
+    if: { not: { anyOf: TEXT_FIELDS.map(requireText) } },
+    // biome-ignore lint/suspicious/noThenProperty: JSON Schema's own word.
+    then: requireText('text'),
+  };
+}
+
+function requireText(name: string): JsonObject {
+  return { required: [name], properties: { [name]: TEXT } };
+}
+
+function linesForms(): JsonObject[] {
+  return [
+    { type: 'integer' },
+    { type: ['string', 'null'] },
+    { type: 'array', items: { anyOf: [{ type: 'integer' }, { type: 'string' }] } },
+    ...LINES_EDGES.map(
+      ([from, to]): JsonObject => ({
+        type: 'object',
+        properties: { [from]: { type: 'integer' }, [to]: { type: ['integer', 'null'] } },
+        required: [from],
+      }),
+    ),
+  ];
+}
+
+/** `{address: text}`, `{text: address}`, `{text: null}` */
+function mapForm(): JsonObject {
+  return {
+    type: 'object',
+    description: ABOUT,
+    // One entry in the place of the list would read as a map whose keys are `text` and `uri`.
+    propertyNames: {
+      description: 'An entry stands in a list: [[text, address or null], …].',
+      not: { enum: [...ENTRY_FIELDS] },
+    },
+    additionalProperties: { type: ['string', 'null'] },
+  };
+}

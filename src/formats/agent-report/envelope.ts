@@ -1,0 +1,171 @@
+import { isJsonObject, type JsonObject, type JsonPath, type JsonValue } from '../json/index.js';
+import { type Field, hasInk, KINDS, METADATA_FIELDS, REPORT_FIELDS } from './fields.js';
+import type { IssueLog } from './issue.js';
+import { judgeKind } from './kinds.js';
+import { type Strays, sortStrays } from './strays.js';
+import { type ReportStatus, STATUSES, VERBOSITIES, type Verbosity } from './types.js';
+import { list, nameKey, namePlace } from './wording.js';
+
+/** What of a report can be gone by; null where it is missing or not what it must be. */
+export interface Envelope {
+  agentName: string | null;
+  taskId: string | null;
+  status: ReportStatus | null;
+  level: Verbosity | null;
+  findings: JsonObject | null;
+}
+
+/** Every rule of the contract but those of the findings, and of what was asked. */
+export function judgeEnvelope(report: JsonObject, log: IssueLog): Envelope {
+  const metadata = isJsonObject(own(report, 'report_metadata'))
+    ? (report.report_metadata as JsonObject)
+    : null;
+  const status = STATUSES.find((known) => metadata && own(metadata, 'status') === known) ?? null;
+  const isNeeded = ({ key, required }: Field) =>
+    required ||
+    (status === 'failed' && key === 'error_message') ||
+    (status === 'blocked' && key === 'blockers');
+  const strays = sortStrays(report, metadata, isNeeded);
+
+  const judgeField = (field: Field, holder: JsonObject, path: JsonPath): JsonValue | undefined => {
+    const value = own(holder, field.key);
+    if (value === undefined) {
+      if (field.required) reportMissing(field, path, strays.found.get(field.key), strays, log);
+      return undefined;
+    }
+    // A list of blank blockers is a blocked report without any: said once, by its own rule.
+    const forgiveBlanks = field.key === 'blockers' && status === 'blocked' && isBlank(value);
+    return judgeKind(field, value, path, log, forgiveBlanks) ? value : undefined;
+  };
+
+  const read: Record<string, JsonValue | undefined> = {};
+  for (const field of REPORT_FIELDS) {
+    read[field.key] = judgeField(field, report, [field.key]);
+    if (field.key === 'report_metadata' && metadata) {
+      for (const inner of METADATA_FIELDS) {
+        read[inner.key] = judgeField(inner, metadata, ['report_metadata', inner.key]);
+      }
+      judgeErrorMessage(status, metadata, strays.found.get('error_message'), log);
+    }
+  }
+  judgeBlockers(status, report, strays.found.get('blockers'), log);
+  for (const stray of strays.unknown) {
+    if (!log.skips('key-unknown')) reportUnknown(stray, log);
+  }
+  return {
+    agentName: (read.agent_name as string | undefined) ?? null,
+    taskId: (read.task_id as string | undefined) ?? null,
+    status,
+    level: VERBOSITIES.find((level) => level === read.verbosity_level) ?? null,
+    findings: (read.findings as JsonObject | undefined) ?? null,
+  };
+}
+
+function own(holder: JsonObject, key: string): JsonValue | undefined {
+  return Object.hasOwn(holder, key) ? holder[key] : undefined;
+}
+
+/** Whether there is no ink in a text, or in any entry of a list; what is neither is another rule's concern. */
+function isBlank(value: JsonValue): boolean {
+  if (typeof value === 'string') return !hasInk(value);
+  return (
+    value === null ||
+    (Array.isArray(value) && value.every((entry) => typeof entry === 'string' && isBlank(entry)))
+  );
+}
+
+function judgeErrorMessage(
+  status: ReportStatus | null,
+  metadata: JsonObject,
+  stray: JsonPath | undefined,
+  log: IssueLog,
+): void {
+  const path = ['report_metadata', 'error_message'];
+  const value = own(metadata, 'error_message') ?? null;
+  if (status === 'failed' && isBlank(value)) {
+    const message = `The report says that the task failed, and ${namePlace(path)} does not say why.`;
+    const hint = 'Write "error_message": what went wrong, short and technical.';
+    log.add('error-message-missing', path, message + saidElsewhere(stray), hint);
+  } else if (status !== null && status !== 'failed' && typeof value === 'string' && !isBlank(value)) {
+    const message = `${namePlace(path)} is filled, although the status is "${status}".`;
+    const hint = 'Write "error_message": null; or, if the task failed, "status": "failed".';
+    log.add('error-message-unexpected', path, message, hint);
+  }
+}
+
+function judgeBlockers(
+  status: ReportStatus | null,
+  report: JsonObject,
+  stray: JsonPath | undefined,
+  log: IssueLog,
+): void {
+  const value = Object.hasOwn(report, 'blockers') ? report.blockers! : [];
+  if (!Array.isArray(value)) return;
+  if (status === 'blocked' && isBlank(value)) {
+    const message = 'The report says that the task is blocked, and `blockers` does not say by what.';
+    const hint =
+      'Write "blockers": a list with a text for each thing that is needed before the task can go on.';
+    log.add('blockers-missing', ['blockers'], message + saidElsewhere(stray), hint);
+  } else if (
+    status !== null &&
+    status !== 'blocked' &&
+    value.some((entry) => typeof entry === 'string' && !isBlank(entry))
+  ) {
+    const message = `\`blockers\` is filled, although the status is "${status}".`;
+    const hint =
+      'Write "blockers": []; or, if the task could not be done, "status": "blocked". What is only worth knowing belongs to "identified_gaps".';
+    log.add('blockers-unexpected', ['blockers'], message, hint);
+  }
+}
+
+function saidElsewhere(stray: JsonPath | undefined): string {
+  return stray === undefined ? '' : ` There is ${namePlace(stray)}, which is probably meant for it.`;
+}
+
+function reportMissing(
+  field: Field,
+  path: JsonPath,
+  stray: JsonPath | undefined,
+  { inner, loose }: { inner: string[]; loose: string[] },
+  log: IssueLog,
+): void {
+  const missing = `${namePlace(path)} is missing.`;
+  const { says } = KINDS[field.kind];
+  if (stray !== undefined) {
+    const sameHolder = stray.length === path.length;
+    const does = sameHolder
+      ? 'Call it'
+      : `Move it to ${path.length === 1 ? 'the top of the report' : '`report_metadata`'}, as`;
+    log.add('field-missing', path, missing + saidElsewhere(stray), `${does} "${field.key}": ${says}.`);
+    return;
+  }
+  const displaced = field.key === 'report_metadata' ? inner : field.key === 'findings' ? loose : [];
+  if (displaced.length > 0) {
+    const one = displaced.length === 1;
+    const verbs = one ? ['stands', 'belongs', 'it'] : ['stand', 'belong', 'them'];
+    const message = `${missing} At the top of the report ${verbs[0]} ${list(displaced.map(nameKey))}, which probably ${verbs[1]} into it.`;
+    log.add('field-missing', path, message, `Put ${verbs[2]} into "${field.key}": { … }.`);
+    return;
+  }
+  log.add('field-missing', path, `${missing} It must be ${says}.`, `Add "${field.key}": ${field.fill}.`);
+}
+
+function reportUnknown({ path, meant, beside }: Strays['unknown'][number], log: IssueLog): void {
+  const key = nameKey(String(path.at(-1)));
+  const holder = path.length === 1 ? 'The contract has no key' : '`report_metadata` has no key';
+  const unknown = `${holder} ${key}; it is kept, and not used.`;
+  if (meant === null) {
+    log.add('key-unknown', path, unknown, 'Leave it out, or put what belongs to the result into "findings".');
+    return;
+  }
+  const name = nameKey(String(meant.at(-1)));
+  const place = meant.length === 1 ? 'at the top of the report' : 'in `report_metadata`';
+  const isElsewhere = meant.length !== path.length;
+  const message = `${unknown} Probably ${name}${isElsewhere ? ` ${place}` : ''} is meant.`;
+  const hint = beside
+    ? `Put what it holds into ${name}, which is there too.`
+    : isElsewhere
+      ? `Write it ${place}, as ${name}.`
+      : `Call it ${name}.`;
+  log.add('key-unknown', path, message, hint);
+}

@@ -1,0 +1,156 @@
+import type { JsonObject } from '../json/index.js';
+import { STATUSES, VERBOSITIES } from './types.js';
+
+/** What a field may hold. `schema` says it to others, `envelope.ts` to whoever wrote the report. */
+export const KINDS = {
+  ink: { says: 'a text', schema: { type: 'string', pattern: '\\S' } },
+  status: {
+    says: `one of ${STATUSES.map((status) => `"${status}"`).join(', ')}`,
+    schema: { type: 'string', enum: [...STATUSES] },
+  },
+  level: {
+    says: `one of ${VERBOSITIES.map((level) => `"${level}"`).join(', ')}`,
+    schema: { type: 'string', enum: [...VERBOSITIES] },
+  },
+  confidence: { says: 'a number from 0 to 1', schema: { type: 'number', minimum: 0, maximum: 1 } },
+  count: { says: 'a whole number from 0 up, or null', schema: { type: ['integer', 'null'], minimum: 0 } },
+  text: { says: 'a text or null', schema: { type: ['string', 'null'] } },
+  object: { says: 'an object', schema: { type: 'object' } },
+  texts: { says: 'a list of texts', schema: { type: 'array', items: { type: 'string' } } },
+} as const satisfies Record<string, { says: string; schema: JsonObject }>;
+
+type Kind = keyof typeof KINDS;
+
+/** Whether there is anything in a text but white space. */
+export function hasInk(text: string): boolean {
+  const first = text.charCodeAt(0);
+  return (first > 0x20 && first < 0x7f) || /\S/.test(text);
+}
+
+export interface Field {
+  key: string;
+  kind: Kind;
+  required: boolean;
+  /** How to fill it, for the model that writes it. */
+  about: string;
+  /** What to write there, without putting words into anybody's mouth: completes `Write "status": …`. */
+  fill: string;
+  /** Other names under which models are known, or likely, to write it. */
+  alias: readonly string[];
+}
+
+/** `report_metadata`, in the contract's order. */
+export const METADATA_FIELDS: readonly Field[] = [
+  {
+    key: 'agent_name',
+    kind: 'ink',
+    required: true,
+    about: 'The name of the agent that reports: yours, as the briefing has it.',
+    fill: 'your name as an agent, in quotes',
+    alias: ['agent', 'name', 'agent_id', 'agent_type'],
+  },
+  {
+    key: 'task_id',
+    kind: 'ink',
+    required: true,
+    about: 'The id of the task, copied letter by letter from the briefing.',
+    fill: 'the id from the briefing, in quotes',
+    alias: ['task', 'id', 'task_name', 'task_identifier'],
+  },
+  {
+    key: 'status',
+    kind: 'status',
+    required: true,
+    about:
+      '"completed" if the task is done, "blocked" if it needs a person or something else first (then fill blockers), "failed" if an error ended it (then fill error_message).',
+    fill: '"completed", "blocked" or "failed", whichever is true',
+    alias: ['state', 'outcome', 'task_status', 'result_status'],
+  },
+  {
+    key: 'verbosity_level',
+    kind: 'level',
+    required: true,
+    about: 'How much this report tells: the level that the briefing asks for.',
+    fill: 'the level of this report: "summary", "detailed" or "comprehensive"',
+    alias: ['verbosity', 'level', 'detail_level', 'report_level'],
+  },
+  {
+    key: 'confidence_level',
+    kind: 'confidence',
+    required: true,
+    about:
+      'How sure you are that the work is right and complete: 0 is not at all, 1 is beyond doubt. Be honest.',
+    fill: 'your own estimate as a number from 0 to 1, without quotes',
+    alias: ['confidence', 'confidence_score', 'certainty'],
+  },
+  {
+    key: 'token_usage',
+    kind: 'count',
+    required: false,
+    about: 'How many tokens the task took; null if you do not know.',
+    fill: 'a whole number without quotes or unit, or null',
+    alias: ['tokens', 'tokens_used', 'total_tokens', 'token_count', 'usage'],
+  },
+  {
+    key: 'execution_time_seconds',
+    kind: 'count',
+    required: false,
+    about: 'How many seconds the task took; null if you do not know.',
+    fill: 'a whole number without quotes or unit, or null',
+    alias: ['execution_time', 'duration', 'duration_seconds', 'seconds', 'elapsed_seconds', 'time_seconds'],
+  },
+  {
+    key: 'error_message',
+    kind: 'text',
+    required: false,
+    about: 'What went wrong, short and technical, if status is "failed"; otherwise null.',
+    fill: 'a text in quotes, or null',
+    alias: ['error', 'errors', 'message', 'failure_reason', 'reason'],
+  },
+];
+
+/** The report itself, in the contract's order. */
+export const REPORT_FIELDS: readonly Field[] = [
+  {
+    key: 'report_metadata',
+    kind: 'object',
+    required: true,
+    about: 'Who reports on which task, and how it ended.',
+    fill: '{ … }, with all that the contract asks for',
+    alias: ['metadata', 'meta', 'report_meta', 'header'],
+  },
+  {
+    key: 'findings',
+    kind: 'object',
+    required: true,
+    about: 'What the task was done for: the result itself.',
+    fill: "{ … }, as the agent's manual says",
+    alias: ['finding', 'result', 'results', 'output', 'data', 'summary', 'report_findings'],
+  },
+  {
+    key: 'recommendations',
+    kind: 'texts',
+    required: false,
+    about: 'What to do next, one step in each text, in Markdown.',
+    fill: 'a list with one text for each, such as ["…", "…"]',
+    alias: ['recommendation', 'next_steps', 'suggestions', 'recommended_actions'],
+  },
+  {
+    key: 'identified_gaps',
+    kind: 'texts',
+    required: false,
+    about:
+      'What is missing or wrong around the task without standing in its way, one thing in each text, in Markdown.',
+    fill: 'a list with one text for each, such as ["…", "…"]',
+    alias: ['gaps', 'gap', 'known_gaps', 'limitations', 'open_questions'],
+  },
+  {
+    key: 'blockers',
+    kind: 'texts',
+    required: false,
+    about:
+      'What keeps the task from being done, one thing in each text, in Markdown; only if status is "blocked".',
+    fill: 'a list with one text for each, such as ["…", "…"]',
+    alias: ['blocker', 'blocked_by', 'blocking_issues', 'impediments'],
+  },
+];

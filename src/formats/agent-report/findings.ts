@@ -1,0 +1,96 @@
+import {
+  type CompiledSchema,
+  compileSchema,
+  describeFault,
+  type JsonObject,
+  type SchemaFault,
+} from '../json/index.js';
+import { reportIssue } from './issue.js';
+import type { ReportIssueCode } from './issue-codes.js';
+import { describeLevels, findingsAt, readLevelMark, withoutRequired } from './levels.js';
+import type { Manual, ReportIssue, Verbosity } from './types.js';
+import { namePlace } from './wording.js';
+
+/** More faults are not told one by one. */
+const MOST_FAULTS = 100;
+
+/** Keywords whose faults have another name than `findings-shape`. */
+const CODES: Readonly<Record<string, ReportIssueCode>> = {
+  required: 'findings-missing',
+  type: 'findings-type',
+  ...{ enum: 'findings-value', const: 'findings-value' },
+  ...{ minimum: 'findings-range', maximum: 'findings-range', multipleOf: 'findings-range' },
+  ...{ exclusiveMinimum: 'findings-range', exclusiveMaximum: 'findings-range' },
+  ...{ minLength: 'findings-range', maxLength: 'findings-range' },
+  ...{ minItems: 'findings-range', maxItems: 'findings-range', items: 'findings-range' },
+  ...{ uniqueItems: 'findings-range', contains: 'findings-range' },
+  ...{ minContains: 'findings-range', maxContains: 'findings-range' },
+  ...{ minProperties: 'findings-range', maxProperties: 'findings-range' },
+  pattern: 'findings-pattern',
+  ...{
+    additionalProperties: 'findings-unknown',
+    propertyNames: 'findings-unknown',
+    false: 'findings-unknown',
+  },
+};
+
+/**
+ * Everything in the findings that does not keep the manual at that level; null is a level that is not known. Those of a
+ * task that was not completed may lack what is required at their top.
+ */
+export function judgeFindings(
+  findings: JsonObject,
+  manual: Manual,
+  { level, completed }: { level: Verbosity | null; completed: boolean },
+): ReportIssue[] {
+  const schema = compileOnce(manual, level, completed);
+  if (schema === null) {
+    const message = `The findings schema of the manual ${manual.name} cannot be used at this level, so the findings are not checked.`;
+    return [reportIssue('agent-unknown', ['report_metadata', 'agent_name'], message)];
+  }
+  const faults = schema.check(findings, { most: MOST_FAULTS + 1 });
+  const issues = faults.slice(0, MOST_FAULTS).map((fault) => describeIssue(fault, level));
+  const more = faults[MOST_FAULTS];
+  if (more !== undefined) {
+    const message = `There is more in the findings that does not keep the manual than these ${MOST_FAULTS} places.`;
+    issues.push(reportIssue(codeOf(more), ['findings'], message));
+  }
+  return issues;
+}
+
+const compiled = new WeakMap<Manual, Map<string, CompiledSchema | null>>();
+
+function compileOnce(manual: Manual, level: Verbosity | null, completed: boolean): CompiledSchema | null {
+  const variants = compiled.get(manual) ?? new Map<string, CompiledSchema | null>();
+  compiled.set(manual, variants);
+  const variant = `${level} ${completed}`;
+  const known = variants.get(variant);
+  if (known !== undefined) return known;
+  const whole = findingsAt(manual, level);
+  const read = compileSchema(completed ? whole : withoutRequired(whole));
+  const schema = read.status === 'compiled' ? read.schema : null;
+  variants.set(variant, schema);
+  return schema;
+}
+
+function codeOf({ keyword }: SchemaFault): ReportIssueCode {
+  return Object.hasOwn(CODES, keyword) ? CODES[keyword]! : 'findings-shape';
+}
+
+function describeIssue(fault: SchemaFault, reported: Verbosity | null): ReportIssue {
+  const holder = ['findings', ...fault.path];
+  const mark = fault.keyword === 'not' ? readLevelMark(fault.schema) : null;
+  if (mark !== null) {
+    const message = `${namePlace(holder)} belongs to ${describeLevels(mark)}, and this one is at the level "${reported}".`;
+    const hint = `Leave it out; or, if "${mark}" was asked for, write "verbosity_level": "${mark}".`;
+    return reportIssue('findings-level', holder, message, { hint });
+  }
+  const { message, hint } = describeFault(fault);
+  const path = fault.key === undefined ? holder : [...holder, fault.key];
+  return reportIssue(
+    codeOf(fault),
+    path,
+    `${namePlace(holder)} ${message}.`,
+    hint === undefined ? {} : { hint },
+  );
+}

@@ -1,0 +1,163 @@
+import { isJsonObject, type JsonObject, type JsonValue, readJson } from '../json/index.js';
+import { type Envelope, judgeEnvelope } from './envelope.js';
+import { judgeFindings } from './findings.js';
+import { type IssueLog, openIssueLog, reportIssue } from './issue.js';
+import { foldName } from './manual/agent-name.js';
+import { REPORT_LIMIT, readReport } from './read-report.js';
+import { offeredLevels } from './report-schema.js';
+import { judgeSummary } from './summary-rules.js';
+import {
+  type AgentReport,
+  type Judgement,
+  type JudgeOptions,
+  type Manual,
+  MERGED_BY,
+  type ReportIssue,
+  type Verbosity,
+} from './types.js';
+import { describeValue, list, nameKey, namePlace, quote } from './wording.js';
+
+/** Reads a report and judges it. Never throws, whatever the text. */
+export function judgeReport(text: string, options: JudgeOptions): Judgement {
+  const read = readReport(text, options.lenient);
+  if (read.status === 'refused') return concludeWith(read.issues, read.value);
+  const judgement = judgeValue(read.value, options);
+  return { ...judgement, issues: [...read.issues, ...judgement.issues] };
+}
+
+/** Judges what was read: every rule that is broken, each once, and nothing that only follows from another. */
+export function judgeValue(value: JsonValue, options: JudgeOptions): Judgement {
+  if (!isJsonObject(value)) return concludeWith([refuseOther(value)], value);
+  const wrapper = findWrapper(value);
+  if (wrapper !== undefined) return concludeWith([refuseWrapped(wrapper)], value);
+  const log = openIssueLog();
+  const envelope = judgeEnvelope(value, log);
+  const manual = findManual(envelope, options, log);
+  judgeAsked(envelope, options, log);
+  const level = judgeOffer(envelope, manual, options, log);
+  const completed = envelope.status === 'completed';
+  const faults =
+    manual && envelope.findings ? judgeFindings(envelope.findings, manual, { level, completed }) : [];
+  if (envelope.agentName === MERGED_BY && envelope.findings) judgeMerged(envelope.findings, log);
+  if (manual && level === 'summary') judgeSummary(value, manual.summaryBudget, log);
+  return concludeWith([...log.list(), ...faults], value);
+}
+
+function concludeWith(issues: ReportIssue[], value: JsonValue): Judgement {
+  const compliant = issues.every(({ severity }) => severity !== 'error');
+  return { compliant, issues, report: compliant ? (value as unknown as AgentReport) : null, value };
+}
+
+function refuseOther(value: JsonValue): ReportIssue {
+  const refuse = (message: string, hint: string) => reportIssue('report-not-object', [], message, { hint });
+  if (Array.isArray(value) && value.length === 1 && holdsReport(value[0]!))
+    return refuse(
+      'The report stands in a list, and must be the object alone.',
+      'Take the brackets [ and ] away.',
+    );
+  if (typeof value === 'string' && value.length <= REPORT_LIMIT) {
+    const read = readJson(value);
+    if (read.status === 'value' && holdsReport(read.value))
+      return refuse(
+        'The report is written as one text, and must be the object itself.',
+        'Take the quotes around it away, and the backslashes before the quotes in it.',
+      );
+  }
+  const message = `A report is one JSON object; this is ${describeValue(value)}.`;
+  return refuse(message, 'Write one object with "report_metadata" and "findings".');
+}
+
+function holdsReport(value: JsonValue): boolean {
+  return isJsonObject(value) && Object.hasOwn(value, 'report_metadata');
+}
+
+/** The key that holds the report, where nothing of it stands at the top. */
+function findWrapper(value: JsonObject): string | undefined {
+  if (Object.hasOwn(value, 'report_metadata') || Object.hasOwn(value, 'findings')) return undefined;
+  return Object.keys(value).find((key) => holdsReport(value[key]!));
+}
+
+function refuseWrapped(key: string): ReportIssue {
+  const message = `\`report_metadata\` is missing at the top: the report stands under ${nameKey(key)}.`;
+  const hint = `Write what ${nameKey(key)} holds as the one object, with nothing around it.`;
+  return reportIssue('field-missing', ['report_metadata'], message, { hint });
+}
+
+const AGENT_PATH = ['report_metadata', 'agent_name'];
+const LEVEL_PATH = ['report_metadata', 'verbosity_level'];
+const TASK_PATH = ['report_metadata', 'task_id'];
+
+/** Of the agent that was asked, else of the one that reports. */
+function findManual(
+  { agentName }: Envelope,
+  { asked, manualOf }: JudgeOptions,
+  log: IssueLog,
+): Manual | null {
+  const name = asked.agent ?? agentName;
+  if (name === null) return null;
+  const manual = manualOf(name);
+  if (manual === null && name !== MERGED_BY) {
+    const message = `There is no manual of an agent ${quote(name)}, so the findings are not checked.`;
+    const hint = 'Name the agent as its manual does, or write a manual for it.';
+    log.add('agent-unknown', AGENT_PATH, message, hint);
+  }
+  return manual;
+}
+
+function judgeAsked({ agentName, taskId, level }: Envelope, { asked }: JudgeOptions, log: IssueLog): void {
+  const { agent, taskId: task, verbosity } = asked;
+  if (agent !== null && agentName !== null && foldName(agent) !== foldName(agentName)) {
+    const message = `The agent ${quote(agent)} was asked, and ${namePlace(AGENT_PATH)} is ${quote(agentName)}.`;
+    log.add(
+      'agent-differs',
+      AGENT_PATH,
+      message,
+      `Write "agent_name": ${quote(agent)}, if that is who reports.`,
+    );
+  }
+  if (task !== null && taskId !== null && task !== taskId) {
+    const message = `The report is on the task ${quote(taskId)}; asked for was ${quote(task)}.`;
+    const hint = `Write "task_id": ${quote(task)}, if that is the task that was done; else it is to be done still.`;
+    log.add('task-id-differs', TASK_PATH, message, hint);
+  }
+  if (verbosity !== null && level !== null && verbosity !== level) {
+    const message = `The level of the report is "${level}"; asked for was "${verbosity}".`;
+    const hint = `Report again at the level asked for, with "verbosity_level": "${verbosity}".`;
+    log.add('verbosity-differs', LEVEL_PATH, message, hint);
+  }
+}
+
+/** What was for a person when reports were merged stays so. */
+function judgeMerged({ reports }: JsonObject, log: IssueLog): void {
+  if (!Array.isArray(reports)) return;
+  reports.forEach((row, at) => {
+    if (!isJsonObject(row) || row.route !== 'human-review') return;
+    const whose = typeof row.source === 'string' ? quote(row.source) : `number ${at + 1}`;
+    log.add(
+      'merged-doubt',
+      ['findings', 'reports', at],
+      `The report ${whose} among those merged was for a person.`,
+    );
+  });
+}
+
+/** The level by which the findings are to be judged; null where that cannot be said. */
+function judgeOffer(
+  { level }: Envelope,
+  manual: Manual | null,
+  { asked }: JudgeOptions,
+  log: IssueLog,
+): Verbosity | null {
+  const offered = offeredLevels(manual);
+  if (level === null || manual === null || offered.includes(level)) return level;
+  // Another level than asked for was said already, and is mended in the same way.
+  if (asked.verbosity === null || asked.verbosity === level) {
+    const names = list(
+      offered.map((name) => `"${name}"`),
+      'or',
+    );
+    const message = `The agent ${quote(manual.name)} has no level "${level}": its manual offers ${names}.`;
+    log.add('verbosity-unavailable', LEVEL_PATH, message, `Write "verbosity_level": ${names}.`);
+  }
+  return null;
+}

@@ -1,0 +1,132 @@
+import { isJsonObject } from '../../json/index.js';
+import { judgeValue } from '../judge.js';
+import { type AgentReport, type Manual, type ManualIssue, type ManualRead, VERBOSITIES } from '../types.js';
+import { quote } from '../wording.js';
+import { type JsonBlock, proseOf, readBody } from './body.js';
+import { readManualFields } from './fields.js';
+import { checkSchema, chooseSchema, readFindings } from './findings.js';
+import { type FrontmatterRead, readFrontmatter } from './frontmatter.js';
+import { manualIssue } from './manual-issue.js';
+
+const KINDS = ['subagent', 'planner'] as const;
+/** What an agent file is: a subagent's manual, or the system prompt of a planner. */
+type AgentKind = (typeof KINDS)[number];
+
+/** Of one example; whoever wrote it corrects those first. */
+const MOST_FAULTS = 10;
+
+/**
+ * A manual, or all that keeps it from being one. `name` is the agent's: that of its file. A `proven` one is known to have
+ * a schema that can be used and an example that keeps it, which takes most of the time to find out. Never throws.
+ */
+export function parseManual(name: string, text: string, { proven = false } = {}): ManualRead {
+  const front = readFrontmatter(text);
+  if (front.status === 'refused') return { manual: null, issues: [front.issue] };
+  const kind = kindOf(front);
+  if (kind !== 'subagent') return { manual: null, issues: [wrongKind(kind, front)] };
+
+  const issues: ManualIssue[] = [];
+  const fields = readManualFields(name, front, issues);
+  const body = readBody(front.body, front.linesBefore);
+  const schemaBlock = chooseSchema(body.json, issues);
+  const findings = schemaBlock && readFindings(schemaBlock, issues);
+  if (!schemaBlock || !findings) return { manual: null, issues: inOrder(issues) };
+
+  const examples = body.json.filter(({ role }) => role === 'example');
+  const taken = new Set([schemaBlock, ...examples].map(({ fence }) => fence));
+  const manual: Manual = { name, ...fields, findings, example: null, instructions: proseOf(body, taken) };
+  if (!proven) checkSchema(manual, schemaBlock, issues);
+  if (hasError(issues)) return { manual: null, issues: inOrder(issues) };
+
+  manual.example = proven ? provenExample(examples) : readExamples(manual, examples, issues);
+  return { manual: hasError(issues) ? null : manual, issues: inOrder(issues) };
+}
+
+function provenExample([first]: readonly JsonBlock[]): AgentReport | null {
+  return first?.read.status === 'value' ? (first.read.value as unknown as AgentReport) : null;
+}
+
+export interface AgentHead {
+  /** Null where the file does not say it. */
+  kind: AgentKind | null;
+  purpose: string | null;
+}
+
+/** What any agent file says of itself, a planner's too. Never throws. */
+export function readAgentHead(text: string): AgentHead {
+  const front = readFrontmatter(text);
+  if (front.status === 'refused') return { kind: null, purpose: null };
+  const { purpose } = front.keys;
+  const said = typeof purpose === 'string' ? purpose.trim() : '';
+  return { kind: kindOf(front), purpose: said === '' ? null : said };
+}
+
+type Frontmatter = Extract<FrontmatterRead, { status: 'read' }>;
+
+function kindOf({ keys }: Frontmatter): AgentKind | null {
+  return KINDS.find((kind) => kind === keys.kind) ?? null;
+}
+
+function wrongKind(kind: AgentKind | null, { keys, lineOf }: Frontmatter): ManualIssue {
+  const line = lineOf(['kind']);
+  if (kind === 'planner') {
+    const message = 'This is the system prompt of a planner (`kind: planner`), not the manual of a subagent.';
+    return manualIssue('manual-kind', line, message);
+  }
+  const said = (keys.kind ?? null) === null ? 'is missing' : `is ${quote(String(keys.kind))}`;
+  const hint = 'Write kind: subagent for a manual, or kind: planner for a system prompt.';
+  return manualIssue('manual-kind', line, `\`kind\` ${said}, so nobody knows what this file is.`, hint);
+}
+
+/** The most telling of the examples; each of them must keep the manual. */
+function readExamples(
+  manual: Manual,
+  blocks: readonly JsonBlock[],
+  issues: ManualIssue[],
+): AgentReport | null {
+  if (blocks.length === 0) {
+    const message = 'There is no example report, so a briefing shows one that is made from the schema.';
+    const hint = 'Add a fenced JSON block with a whole report: report_metadata, findings and the rest.';
+    issues.push(manualIssue('manual-example-missing', undefined, message, hint));
+  }
+  const reports = blocks.flatMap((block) => readExample(manual, block, issues) ?? []);
+  const rank = (report: AgentReport) => VERBOSITIES.indexOf(report.report_metadata.verbosity_level);
+  return reports.reduce<AgentReport | null>(
+    (best, report) => (best && rank(best) >= rank(report) ? best : report),
+    null,
+  );
+}
+
+function readExample(manual: Manual, block: JsonBlock, issues: ManualIssue[]): AgentReport | null {
+  const refuse = (line: number, why: string, hint?: string) => {
+    const message = `The example report does not keep the manual: ${why}`;
+    issues.push(manualIssue('manual-example-invalid', line, message, hint));
+  };
+  const { read, line } = block;
+  if (read.status === 'refused') {
+    refuse(line + read.problem.line, read.problem.message, read.problem.hint);
+    return null;
+  }
+  if (!isJsonObject(read.value)) return null;
+  const judgement = judgeValue(read.value, {
+    manualOf: () => manual,
+    asked: { agent: manual.name, taskId: null, verbosity: null },
+    lenient: false,
+  });
+  const faults = judgement.issues.filter(
+    ({ severity, code }) => severity === 'error' || code === 'agent-differs',
+  );
+  for (const { path, message, hint } of faults.slice(0, MOST_FAULTS))
+    refuse(line, `${message} (${path})`, hint);
+  return faults.length === 0 ? judgement.report : null;
+}
+
+function hasError(issues: readonly ManualIssue[]): boolean {
+  return issues.some(({ severity }) => severity === 'error');
+}
+
+/** By line; what has none comes last. */
+function inOrder(issues: readonly ManualIssue[]): ManualIssue[] {
+  const lineOf = ({ line }: ManualIssue) => line ?? Number.POSITIVE_INFINITY;
+  return issues.toSorted((a, b) => (lineOf(a) === lineOf(b) ? 0 : lineOf(a) - lineOf(b)));
+}

@@ -1,0 +1,150 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../../json/index.js';
+import type { CheckedReport, ReportStatus } from '../types.js';
+import { type ContextPlace, gatherContext } from './gather-context.js';
+import { addSaid, type Said, type SaidTexts } from './said.js';
+
+/** A report that was checked, under the name by which a reader knows it: that of its file. */
+export interface MergeInput {
+  name: string;
+  checked: CheckedReport;
+}
+
+/** All that is known of many reports, by kind. `mergeReports` makes JSON of it, and `renderMerged` Markdown. */
+export interface Gathered {
+  /** Failed where one failed or is not compliant, else blocked where one is. */
+  status: ReportStatus;
+  reports: GatheredReport[];
+  context: ContextPlace[];
+  recommendations: Said[];
+  gaps: Said[];
+  blockers: Said[];
+  tokens: Sum;
+  seconds: Sum;
+  costUsd: Sum;
+}
+
+export interface GatheredReport {
+  /** The name of the input, with a number behind it where another has the same. */
+  source: string;
+  checked: CheckedReport;
+  /** Also of a report that is not compliant, as far as it says so. */
+  agent: string | null;
+  taskId: string | null;
+  /** A report that is not compliant has failed, whatever it says. */
+  status: ReportStatus;
+  /** What went wrong; null where nothing did. */
+  error: string | null;
+  tokens: Amount | null;
+  seconds: Amount | null;
+  costUsd: Amount | null;
+}
+
+/** Measured where it was, else the agent's own word. */
+export interface Amount {
+  value: number;
+  from: 'measured' | 'claimed';
+}
+
+export interface Sum {
+  /** Null where nobody said, or where it is too large to count. */
+  value: number | null;
+  /** How many reports each came from. */
+  measured: number;
+  claimed: number;
+  unknown: number;
+}
+
+export function gatherReports(inputs: readonly MergeInput[]): Gathered {
+  const sources = nameSources(inputs);
+  const reports = inputs.map(({ checked }, i) => gatherReport(sources[i]!, checked));
+  const has = (status: ReportStatus) => reports.some((report) => report.status === status);
+  const texts = (key: 'recommendations' | 'identified_gaps' | 'blockers') => gatherTexts(reports, key);
+  return {
+    status: has('failed') ? 'failed' : has('blocked') ? 'blocked' : 'completed',
+    reports,
+    context: gatherContext(reports),
+    recommendations: texts('recommendations'),
+    gaps: texts('identified_gaps'),
+    blockers: texts('blockers'),
+    tokens: addUp(reports.map(({ tokens }) => tokens)),
+    seconds: addUp(reports.map(({ seconds }) => seconds)),
+    costUsd: addUp(reports.map(({ costUsd }) => costUsd)),
+  };
+}
+
+function nameSources(inputs: readonly MergeInput[]): string[] {
+  const counts = new Map<string, number>();
+  const taken = new Set<string>();
+  return inputs.map(({ name }) => {
+    let count = (counts.get(name) ?? 0) + 1;
+    while (taken.has(numbered(name, count))) count++;
+    counts.set(name, count);
+    taken.add(numbered(name, count));
+    return numbered(name, count);
+  });
+}
+
+function numbered(name: string, count: number): string {
+  return count === 1 ? name : `${name} (${count})`;
+}
+
+function gatherReport(source: string, checked: CheckedReport): GatheredReport {
+  const { report, value, issues, measured, claimed } = checked;
+  const said = isJsonObject(value) ? ownObject(value, 'report_metadata') : {};
+  const { inputTokens, outputTokens, costUsd, durationMs } = measured;
+  const tokens = inputTokens === null || outputTokens === null ? null : inputTokens + outputTokens;
+  return {
+    source,
+    checked,
+    agent: report?.report_metadata.agent_name ?? ownText(said, 'agent_name'),
+    taskId: report?.report_metadata.task_id ?? ownText(said, 'task_id'),
+    status: report?.report_metadata.status ?? 'failed',
+    error: report
+      ? (report.report_metadata.error_message ?? null)
+      : (issues.find(({ severity }) => severity === 'error')?.message ?? 'It is not compliant.'),
+    tokens: chooseAmount(tokens, claimed.tokens),
+    seconds: chooseAmount(durationMs === null ? null : durationMs / 1000, claimed.seconds),
+    costUsd: chooseAmount(costUsd, null),
+  };
+}
+
+function ownObject(object: JsonObject, key: string): JsonObject {
+  const value: JsonValue = Object.hasOwn(object, key) ? object[key]! : null;
+  return isJsonObject(value) ? value : {};
+}
+
+function ownText(object: JsonObject, key: string): string | null {
+  const value = Object.hasOwn(object, key) ? object[key] : null;
+  return typeof value === 'string' && /\S/.test(value) ? value : null;
+}
+
+function chooseAmount(measured: number | null, claimed: number | null): Amount | null {
+  if (measured !== null) return { value: measured, from: 'measured' };
+  return claimed === null ? null : { value: claimed, from: 'claimed' };
+}
+
+function addUp(amounts: readonly (Amount | null)[]): Sum {
+  const known = amounts.filter((amount) => amount !== null);
+  const sum = known.reduce((total, { value }) => total + value, 0);
+  const measured = known.filter(({ from }) => from === 'measured').length;
+  return {
+    value: known.length === 0 || sum > Number.MAX_SAFE_INTEGER ? null : sum,
+    measured,
+    claimed: known.length - measured,
+    unknown: amounts.length - known.length,
+  };
+}
+
+/** Each text once, in the order in which it first appears; blank ones say nothing. */
+function gatherTexts(
+  reports: readonly GatheredReport[],
+  key: 'recommendations' | 'identified_gaps' | 'blockers',
+): Said[] {
+  const texts: SaidTexts = new Map();
+  for (const { source, checked } of reports) {
+    for (const text of checked.report?.[key] ?? []) {
+      if (/\S/.test(text)) addSaid(texts, text, source);
+    }
+  }
+  return [...texts.values()];
+}

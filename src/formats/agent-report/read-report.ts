@@ -1,0 +1,138 @@
+import {
+  type FoundObject,
+  findJson,
+  type JsonFound,
+  type JsonObject,
+  type JsonProblem,
+  type JsonValue,
+  jsonEquals,
+  readJson,
+} from '../json/index.js';
+import { guessClient } from './clients/guess-client.js';
+import { reportIssue } from './issue.js';
+import type { Client, ReportIssue } from './types.js';
+import { list } from './wording.js';
+
+/** Of a report's text, in characters; whoever reads it from a disk or a pipe counts bytes. */
+export const REPORT_LIMIT = 20 * 1024 * 1024;
+
+export type ReportRead =
+  | { status: 'read'; value: JsonValue; issues: ReportIssue[] }
+  | { status: 'refused'; value: JsonValue; issues: ReportIssue[] };
+
+/** The one JSON value of a text; `lenient` takes it out of a fence or from between other words. */
+export function readReport(text: string, lenient: boolean): ReportRead {
+  if (text.length > REPORT_LIMIT) return refuse(tooLarge(text));
+  const read = readJson(text);
+  if (read.status === 'value') {
+    const client = guessClient(read.value);
+    return client === null
+      ? { status: 'read', value: read.value, issues: [] }
+      : refuse(clientOutput(client), read.value);
+  }
+  const { problem } = read;
+  const client = problem.code === 'json-empty' ? null : guessFromLine(text);
+  if (client !== null) return refuse(clientOutput(client));
+  return lenient ? takeOut(text, problem) : refuse(readingIssue(problem, text));
+}
+
+const refuse = (issue: ReportIssue, value: JsonValue = null): ReportRead => ({
+  status: 'refused',
+  value,
+  issues: [issue],
+});
+
+function tooLarge(text: string): ReportIssue {
+  const message = `The report has ${text.length} characters, and may have ${REPORT_LIMIT}.`;
+  const hint = 'Ask for a lower verbosity level; and point to files and lines instead of quoting them.';
+  return reportIssue('report-too-large', [], message, { hint });
+}
+
+function clientOutput(client: Client): ReportIssue {
+  const message = `This is what the client ${client} prints around an answer, and not the report itself.`;
+  return reportIssue('client-output', [], message, { hint: `Check it with --from ${client}.` });
+}
+
+/** Clients that print an event a line: the first one says whose they are. */
+function guessFromLine(text: string): Client | null {
+  const line = /^\s*(\{[^\n]*)\n/.exec(text)?.[1];
+  const read = line === undefined ? null : readJson(line);
+  return read?.status === 'value' ? guessClient(read.value) : null;
+}
+
+function readingIssue(problem: JsonProblem, text: string): ReportIssue {
+  const { code, path, message, hint, line, column } = problem;
+  if (code === 'json-empty') {
+    const extra = { hint: 'Write one JSON object with "report_metadata" and "findings".', line, column };
+    return reportIssue('report-empty', [], 'There is no report: the text is empty.', extra);
+  }
+  if (code !== 'json-around') return reportIssue(code, path, message, { hint, line, column });
+  const around = /^\s{0,100}(?:```|~~~)/.test(text) ? 'The JSON stands in a fence.' : message;
+  return reportIssue(
+    code,
+    path,
+    `${around} A report is one JSON object, and nothing stands before or behind it.`,
+    {
+      hint: 'Write the object alone: no fence, no greeting, no closing words. With --lenient it is taken out of them.',
+      line,
+      column,
+    },
+  );
+}
+
+const isReport = (value: JsonObject): boolean => Object.hasOwn(value, 'report_metadata');
+
+function takeOut(text: string, problem: JsonProblem): ReportRead {
+  const within = findJson(text, isReport);
+  const { found, broken, complete } = within;
+  const [first] = found;
+  if (first === undefined) {
+    const meant = broken.find(({ keys }) => keys.includes('report_metadata'));
+    if (meant) return refuse(readingIssue(meant.problem, text));
+    return refuse(problem.code === 'json-around' ? noReport(problem) : readingIssue(problem, text));
+  }
+  if (!complete || isAmbiguous(first, within)) return refuse(ambiguous(within, text));
+  const line = lineAt(text, first.from);
+  const message = `The report stood between other words, or in a fence, and was taken out from line ${line} on.`;
+  const hint = 'Write the object alone: no fence, no greeting, no closing words.';
+  return {
+    status: 'read',
+    value: first.value,
+    issues: [reportIssue('report-wrapped', [], message, { hint, line })],
+  };
+}
+
+function noReport({ line, column }: JsonProblem): ReportIssue {
+  const message = 'There is no report in the text: no JSON object in it has the key `report_metadata`.';
+  const hint = 'Write one JSON object with "report_metadata" and "findings", and nothing else.';
+  return reportIssue('json-around', [], message, { hint, line, column });
+}
+
+/** A second report that says the same is none; one that cannot be read may say anything. */
+function isAmbiguous(first: FoundObject, { found, broken }: JsonFound): boolean {
+  return (
+    found.some(({ value }) => !jsonEquals(value, first.value)) ||
+    broken.some(({ keys }) => keys.includes('report_metadata'))
+  );
+}
+
+function ambiguous({ found, broken, complete }: JsonFound, text: string): ReportIssue {
+  const hint = 'Write one report, and nothing else.';
+  if (!complete) {
+    const message =
+      'There is too much in the text that begins like an object to say which one is the report.';
+    return reportIssue('report-ambiguous', [], message, { hint });
+  }
+  const starts = [...found, ...broken.filter(({ keys }) => keys.includes('report_metadata'))].map(
+    ({ from }) => from,
+  );
+  const lines = starts.toSorted((a, b) => a - b).map((from) => lineAt(text, from));
+  const message = `The text holds ${starts.length} reports that are not the same, at the lines ${list(lines.map(String))}; none is taken.`;
+  return reportIssue('report-ambiguous', [], message, { hint, line: lines[1]! });
+}
+
+function lineAt(text: string, offset: number): number {
+  let line = 1;
+  for (let at = text.indexOf('\n'); at !== -1 && at < offset; at = text.indexOf('\n', at + 1)) line++;
+  return line;
+}

@@ -1,0 +1,161 @@
+import {
+  isJsonObject,
+  type JsonObject,
+  type JsonPath,
+  type JsonValue,
+  type SchemaProblem,
+  writePath,
+} from '../../json/index.js';
+import { readContextMap } from '../context-map/read.js';
+import { CANONICAL_CONTEXT_MAP_SCHEMA } from '../context-map/schema.js';
+import { reportIssue } from '../issue.js';
+import { describeLevels, findingsAt, LEVEL_MARK, readLevelMark, withoutRequired } from '../levels.js';
+import { offeredLevels, reportSchema } from '../report-schema.js';
+import { mapSubschemas } from '../subschemas.js';
+import { type AgentReport, type Manual, type ReportIssue, VERBOSITIES, type Verbosity } from '../types.js';
+import { nameKey } from '../wording.js';
+import { type Mapped, type StrictRead, strictTransport } from './transport.js';
+
+/** Whoever wrote the manual corrects those first. */
+const MOST_PROBLEMS = 5;
+
+/** The schema of a whole report for a service that takes only strict schemas, or why there is none. */
+export type StrictSchema =
+  | { status: 'ok'; schema: JsonObject }
+  /** In whole sentences, for whoever wrote the manual. */
+  | { status: 'refused'; reason: string };
+
+export type StrictReport = { status: 'ok'; value: JsonObject } | { status: 'refused'; issues: ReportIssue[] };
+
+/** Of one level, or of all that the manual offers; null is any agent, whose findings are then JSON as a text. */
+export function strictSchema(manual: Manual | null, level?: Verbosity): StrictSchema {
+  const read = transportOf(manual, level);
+  return read.status === 'made'
+    ? { status: 'ok', schema: read.transport.schema }
+    : { status: 'refused', reason: explain(manual, read.problems) };
+}
+
+/** A report in the strict form, its context map in the form of pairs. Refused where something in it cannot be carried. */
+export function toStrict(report: AgentReport, manual: Manual | null, level?: Verbosity): StrictReport {
+  const read = transportOf(manual, level);
+  if (read.status === 'refused') return refuseManual(manual, read.problems);
+  return conclude(read.transport.encode(withPairs(report as unknown as JsonObject)));
+}
+
+/**
+ * The report that a model wrote in the strict form, as it is judged; or where it is not in that form. It may be in the
+ * form of this level, of the level that it names itself, or of all levels: which of them a model was given is not
+ * always known, and they do not contradict each other.
+ */
+export function fromStrict(value: JsonValue, manual: Manual | null, level?: Verbosity): StrictReport {
+  let first: StrictReport | undefined;
+  for (const form of new Set([level, levelIn(value), undefined])) {
+    const read = transportOf(manual, form);
+    if (read.status === 'refused') return refuseManual(manual, read.problems);
+    const mapped = conclude(read.transport.decode(value));
+    if (mapped.status === 'ok') return mapped;
+    first ??= mapped;
+  }
+  return first!;
+}
+
+function levelIn(value: JsonValue): Verbosity | undefined {
+  const metadata = isJsonObject(value) && Object.hasOwn(value, 'report_metadata') && value.report_metadata;
+  const said =
+    isJsonObject(metadata) && Object.hasOwn(metadata, 'verbosity_level') && metadata.verbosity_level;
+  return VERBOSITIES.find((level) => level === said);
+}
+
+function conclude(mapped: Mapped): StrictReport {
+  if (mapped.status === 'mapped') return { status: 'ok', value: mapped.value as JsonObject };
+  const issues = mapped.problems.map(({ path, message }) => reportIssue('strict-invalid', path, message));
+  return { status: 'refused', issues };
+}
+
+function refuseManual(manual: Manual | null, problems: readonly SchemaProblem[]): StrictReport {
+  return { status: 'refused', issues: [reportIssue('strict-invalid', [], explain(manual, problems))] };
+}
+
+function explain(manual: Manual | null, problems: readonly SchemaProblem[]): string {
+  const whose = manual ? `the manual ${nameKey(manual.name)}` : 'any agent';
+  const each = problems.slice(0, MOST_PROBLEMS).map(({ path, message }) => {
+    return path.length === 0
+      ? message
+      : `${message.replace(/\.$/, '')} (at ${writePath(withinFindings(path))}).`;
+  });
+  return [`The findings schema of ${whose} has no strict form.`, ...each].join(' ');
+}
+
+/** A place in the schema of the whole report, as whoever wrote the findings schema knows it. */
+function withinFindings(path: JsonPath): JsonPath {
+  const [holder, name] = path;
+  return (holder === 'properties' || holder === '$defs') && name === 'findings' ? path.slice(2) : path;
+}
+
+function transportOf(manual: Manual | null, level: Verbosity | undefined): StrictRead {
+  if (manual === null) return strictTransport(reportSchema(null, level));
+  const offered = offeredLevels(manual);
+  const pairs = { ...manual, findings: askForPairs(manual.findings) };
+  const only = level ?? (offered.length === 1 ? offered[0] : undefined);
+  const asked =
+    only === undefined ? ofEveryLevel(pairs, offered) : { ...pairs, findings: findingsAt(pairs, only) };
+  return strictTransport(reportSchema({ ...asked, findings: tellRequired(asked.findings) }, only));
+}
+
+/** What a completed report must have, others may lack; in the strict form that can only be told in words. */
+function tellRequired(findings: JsonObject): JsonObject {
+  const { properties, required } = findings;
+  if (!isJsonObject(properties) || !Array.isArray(required)) return findings;
+  if (withoutRequired(findings) === findings) return findings;
+  const told = Object.entries(properties).map(([key, schema]): [string, JsonValue] => {
+    const isTold = required.includes(key) && isJsonObject(schema);
+    return [key, isTold ? addWords(schema, 'Required if the status is "completed".') : schema];
+  });
+  return { ...findings, properties: Object.fromEntries(told) };
+}
+
+function addWords(schema: JsonObject, words: string): JsonObject {
+  const { description } = schema;
+  return { ...schema, description: typeof description === 'string' ? `${description} ${words}` : words };
+}
+
+/** The same manual without marks: what only some levels have may be there or not. */
+function ofEveryLevel(manual: Manual, offered: readonly Verbosity[]): Manual {
+  const highest = { ...manual, findings: findingsAt(manual, offered.at(-1) ?? 'comprehensive') };
+  const unmark = (schema: JsonObject): JsonObject => {
+    const { [LEVEL_MARK]: _, ...plain } = mapSubschemas(schema, unmark);
+    const mark = readLevelMark(schema);
+    return mark === null ? plain : addWords(plain, `Only in ${describeLevels(mark)}.`);
+  };
+  return { ...manual, findings: unmark(findingsAt(highest, null)) };
+}
+
+/** What a manual says of its context map in any form. */
+const KEPT = ['description', 'minItems', 'maxItems', LEVEL_MARK];
+
+/** Asks for the context map in the one form that is written, each entry as text and uri. */
+function askForPairs(findings: JsonObject): JsonObject {
+  const { properties } = findings;
+  if (!isJsonObject(properties) || !Object.hasOwn(properties, 'context_map')) return findings;
+  const own = properties.context_map;
+  const kept = Object.entries(isJsonObject(own) ? own : {}).filter(([key]) => KEPT.includes(key));
+  const map = { ...CANONICAL_CONTEXT_MAP_SCHEMA, items: PAIR, ...Object.fromEntries(kept) };
+  return { ...findings, properties: { ...properties, context_map: map } };
+}
+
+/** The pair of the canonical map, its places named. */
+const PAIR: JsonObject = namePlaces(CANONICAL_CONTEXT_MAP_SCHEMA.items!, ['text', 'uri']);
+
+function namePlaces(pair: JsonValue, names: readonly string[]): JsonObject {
+  const { prefixItems, description: _, ...rest } = pair as JsonObject;
+  const places = prefixItems as JsonObject[];
+  return { ...rest, prefixItems: places.map((place, index) => ({ ...place, title: names[index]! })) };
+}
+
+function withPairs(report: JsonObject): JsonObject {
+  const { findings } = report;
+  if (!isJsonObject(findings) || !Object.hasOwn(findings, 'context_map')) return report;
+  const entries = readContextMap(findings.context_map!);
+  if (entries === null) return report;
+  return { ...report, findings: { ...findings, context_map: entries.map(({ text, uri }) => [text, uri]) } };
+}

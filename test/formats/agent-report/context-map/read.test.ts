@@ -1,0 +1,189 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { readContextMap } from '../../../../src/formats/agent-report/context-map/read.js';
+import {
+  CANONICAL_CONTEXT_MAP_SCHEMA,
+  CONTEXT_MAP_SCHEMA,
+} from '../../../../src/formats/agent-report/context-map/schema.js';
+import type { JsonValue } from '../../../../src/formats/json/index.js';
+import { compileSchema } from '../../../../src/formats/json/schema/compile.js';
+import { nearMap } from './forms.js';
+
+const RUNS = process.env.TEDDY_SOAK ? 50_000 : 1500;
+const ajv = new Ajv2020({ strict: true });
+const acceptedByAjv = ajv.compile(CONTEXT_MAP_SCHEMA);
+const canonicalByAjv = ajv.compile(CANONICAL_CONTEXT_MAP_SCHEMA);
+
+const pairs = (map: JsonValue) => readContextMap(map)?.map(({ text, uri }) => [text, uri]) ?? null;
+
+describe('the pair form', () => {
+  test('the map of the contract', () => {
+    const map = [
+      ['The flow is in auth/.', null],
+      ['Signing.', 'repo://src/auth/jwt.ts:45-120'],
+    ];
+    expect(readContextMap(map)).toEqual([
+      { text: 'The flow is in auth/.', uri: null, path: [0] },
+      { text: 'Signing.', uri: 'repo://src/auth/jwt.ts:45-120', path: [1, 1] },
+    ]);
+    expect(canonicalByAjv(map)).toBe(true);
+  });
+
+  test('a pair without its second half, a bare text, a blank address', () => {
+    expect(pairs([['One.'], 'Two.', ['Three.', ' ']])).toEqual([
+      ['One.', null],
+      ['Two.', null],
+      ['Three.', null],
+    ]);
+  });
+
+  test('the two halves in the wrong order', () => {
+    expect(readContextMap([['repo://src/a.ts:3', 'Signing.']])).toEqual([
+      { text: 'Signing.', uri: 'repo://src/a.ts:3', path: [0, 0] },
+    ]);
+    // A bare path is no clear case: what came first is the text.
+    expect(pairs([['src/a.ts', 'Signing.']])).toEqual([['src/a.ts', 'Signing.']]);
+  });
+
+  test('an address with nothing to say is a reference all the same', () => {
+    expect(readContextMap(['repo://src/a.ts', ['repo://b.ts', null]])).toEqual([
+      { text: 'repo://src/a.ts', uri: 'repo://src/a.ts', path: [0] },
+      { text: 'repo://b.ts', uri: 'repo://b.ts', path: [1, 0] },
+    ]);
+  });
+
+  test('an empty map', () => {
+    expect(readContextMap([])).toEqual([]);
+    expect(readContextMap({})).toEqual([]);
+  });
+});
+
+describe('entries as objects', () => {
+  test.each<[JsonValue, string, string | null]>([
+    [{ text: 'A.', uri: 'repo://a.ts:1' }, 'A.', 'repo://a.ts:1'],
+    [{ description: 'A.', path: 'a.ts', lines: '45-120' }, 'A.', 'a.ts:45-120'],
+    [{ summary: 'A.', file: 'a.ts', lines: [45, 120] }, 'A.', 'a.ts:45-120'],
+    [{ note: 'A.', file_path: 'a.ts', lines: { start: 45, end: 120 } }, 'A.', 'a.ts:45-120'],
+    [{ note: 'A.', filePath: 'a.ts', lines: { from: 45, to: 120 } }, 'A.', 'a.ts:45-120'],
+    [{ content: 'A.', ref: 'a.ts', lines: { start: 45 } }, 'A.', 'a.ts:45'],
+    [{ title: 'A.', location: 'repo://a.ts', line: 45 }, 'A.', 'repo://a.ts:45'],
+    [{ text: 'A.', source: 'a.ts', start_line: 45, end_line: 120 }, 'A.', 'a.ts:45-120'],
+    [{ text: 'A.', source: 'a.ts', line_start: '45', line_end: '120' }, 'A.', 'a.ts:45-120'],
+    [{ text: 'A.', reference: 'a.ts', startLine: 45, endLine: null }, 'A.', 'a.ts:45'],
+    [{ text: 'A.', reference: 'a.ts', lines: ['45-120'] }, 'A.', 'a.ts:45-120'],
+    [{ text: 'A.', reference: 'a.ts', lines: [3, 9, 12] }, 'A.', 'a.ts:3, 9, 12'],
+    [{ text: 'A.', reference: 'a.ts', lines: 'login' }, 'A.', 'a.ts:login'],
+    [{ text: 'A.', path: 'a.ts', lines: null, line: null }, 'A.', 'a.ts'],
+    [{ text: 'A.', path: 'a.ts', lines: '' }, 'A.', 'a.ts'],
+    // The address says it already, or is not of the project.
+    [{ text: 'A.', uri: 'repo://a.ts:1-2', lines: '45' }, 'A.', 'repo://a.ts:1-2'],
+    [{ text: 'A.', url: 'https://example.org/a', lines: '45' }, 'A.', 'https://example.org/a'],
+    [{ text: 'A.' }, 'A.', null],
+    [{ text: 'A.', lines: '45' }, 'A.', null],
+    // The first that is filled stands.
+    [{ title: 'Short.', description: 'Long.', text: null }, 'Long.', null],
+    [{ text: 'A.', uri: null, path: 'a.ts' }, 'A.', 'a.ts'],
+    [{ text: 'A.', unknown: [1, { deep: true }] }, 'A.', null],
+  ])('%j', (entry, text, uri) => {
+    expect(pairs([entry])).toEqual([[text, uri]]);
+    expect(acceptedByAjv([entry])).toBe(true);
+  });
+
+  test('the path leads to the address', () => {
+    expect(readContextMap([{ text: 'A.', file: 'a.ts', line: 4 }])![0]!.path).toEqual([0, 'file']);
+    expect(readContextMap([{ text: 'A.' }])![0]!.path).toEqual([0]);
+  });
+});
+
+describe('a map as one object', () => {
+  test('by address, by text, without an address', () => {
+    const map = {
+      'src/a.ts:1-4': 'Signing.',
+      'The login.': 'repo://src/b.ts',
+      'repo://src/c.ts': 'repo://src/d.ts is gone.',
+      'No place for this.': null,
+      constructor: 'A file of that name.',
+    };
+    expect(readContextMap(map)).toEqual([
+      { text: 'Signing.', uri: 'src/a.ts:1-4', path: ['src/a.ts:1-4'] },
+      { text: 'The login.', uri: 'repo://src/b.ts', path: ['The login.'] },
+      { text: 'repo://src/d.ts is gone.', uri: 'repo://src/c.ts', path: ['repo://src/c.ts'] },
+      { text: 'No place for this.', uri: null, path: ['No place for this.'] },
+      { text: 'A file of that name.', uri: 'constructor', path: ['constructor'] },
+    ]);
+  });
+
+  test('one entry in the place of the list is refused, not misread', () => {
+    const entry = { text: 'Signing.', uri: 'repo://a.ts' };
+    expect(readContextMap(entry)).toBeNull();
+    expect(acceptedByAjv(entry)).toBe(false);
+  });
+});
+
+describe('what is refused', () => {
+  test.each<[JsonValue]>([
+    [null],
+    ['Signing.'],
+    [7],
+    [[null]],
+    [[[]]],
+    [[[null, 'repo://a.ts']]],
+    [[['A.', 'repo://a.ts', '1-2']]],
+    [[['A.', 4]]],
+    [[{}]],
+    [[{ uri: 'repo://a.ts' }]],
+    [[{ text: null }]],
+    [[{ text: 4, description: 'A.' }]],
+    [[{ text: 'A.', uri: ['repo://a.ts'] }]],
+    [[{ text: 'A.', uri: 'a.ts', lines: 1.5 }]],
+    [[{ text: 'A.', uri: 'a.ts', lines: { end: 4 } }]],
+    [[{ text: 'A.', uri: 'a.ts', start_line: [4] }]],
+    [{ 'a.ts': ['A.'] }],
+    [{ entries: [['A.', null]] }],
+  ])('%j', (map) => {
+    expect(readContextMap(map)).toBeNull();
+    expect(acceptedByAjv(map)).toBe(false);
+  });
+});
+
+describe('the schema and the reader', () => {
+  const compiled = compileSchema(CONTEXT_MAP_SCHEMA);
+  const canonical = compileSchema(CANONICAL_CONTEXT_MAP_SCHEMA);
+
+  test('agree on every value, in ajv and in our own validator', () => {
+    if (compiled.status !== 'compiled') throw new Error(JSON.stringify(compiled.problems));
+    let accepted = 0;
+    fc.assert(
+      fc.property(nearMap, (value) => {
+        const isRead = readContextMap(value) !== null;
+        accepted += isRead ? 1 : 0;
+        expect(acceptedByAjv(value)).toBe(isRead);
+        expect(compiled.schema.check(value).length === 0).toBe(isRead);
+      }),
+      { numRuns: RUNS },
+    );
+    // Both sides are met often enough for the agreement to say something.
+    expect(accepted).toBeGreaterThan(RUNS / 10);
+    expect(accepted).toBeLessThan((RUNS * 9) / 10);
+  });
+
+  test('the canonical form is one of the accepted, and reads as itself', () => {
+    if (canonical.status !== 'compiled') throw new Error(JSON.stringify(canonical.problems));
+    const map = fc.array(fc.tuple(fc.string(), fc.option(fc.constantFrom('a.ts', 'repo://a.ts:1-2'))));
+    fc.assert(
+      fc.property(map, (value) => {
+        expect(canonical.schema.check(value)).toEqual([]);
+        expect(acceptedByAjv(value)).toBe(true);
+        expect(pairs(value)).toEqual(value);
+      }),
+    );
+  });
+
+  test('what is written by hand is not canonical', () => {
+    for (const map of [['A.'], [['A.']], [{ text: 'A.' }], { 'a.ts': 'A.' }]) {
+      expect(canonicalByAjv(map)).toBe(false);
+      expect(acceptedByAjv(map)).toBe(true);
+    }
+  });
+});

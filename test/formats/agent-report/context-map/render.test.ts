@@ -1,0 +1,165 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { readContextMap } from '../../../../src/formats/agent-report/context-map/read.js';
+import {
+  type RenderOptions,
+  renderContextMap,
+} from '../../../../src/formats/agent-report/context-map/render.js';
+import { resolveReferences } from '../../../../src/formats/agent-report/context-map/resolve.js';
+import type { JsonValue } from '../../../../src/formats/json/index.js';
+import { MemoryTree } from '../../../../src/formats/tree.js';
+import { childrenOf, parseCommonmark } from '../../../corpus/commonmark.js';
+
+function render(map: JsonValue, files: Record<string, string>, options?: RenderOptions): string {
+  const tree = new MemoryTree(files);
+  return renderContextMap(
+    resolveReferences(readContextMap(map)!, tree, { hash: () => '00000000' }),
+    tree,
+    options,
+  );
+}
+
+/** The blocks of a Markdown text as CommonMark reads them. */
+function blocksOf(markdown: string): { type: string; literal: string | null }[] {
+  return Array.from(childrenOf(parseCommonmark(markdown)), ({ type, literal }) => ({ type, literal }));
+}
+
+const numbered = (count: number) => Array.from({ length: count }, (_, at) => `line ${at + 1}\n`).join('');
+
+describe('a map for a briefing', () => {
+  test('addresses, texts and lines', () => {
+    const map = [
+      ['The flow is in auth/.', null],
+      ['Signing,\nand `verify`.', 'repo://src/jwt.ts:9-11'],
+      ['All of it.', 'repo://src/jwt.ts'],
+    ];
+    const source = 'a\nb\nc\nd\ne\nf\ng\nh\nsign() {\n\n}\n';
+    expect(render(map, { 'src/jwt.ts': source })).toBe(`**1.**
+
+> The flow is in auth/.
+
+**2.** \`repo://src/jwt.ts:9-11\`
+
+> Signing,
+> and \`verify\`.
+
+\`\`\`\`
+ 9 | sign() {
+10 |
+11 | }
+\`\`\`\`
+
+**3.** \`repo://src/jwt.ts\`
+
+> All of it.
+`);
+  });
+
+  test('what does not hold is said, and shows no lines', () => {
+    expect(render([['Gone.', 'repo://a.ts:45-120']], { 'a.ts': 'one\n' })).toBe(
+      `**1.** \`repo://a.ts:45-120\` (missing-lines: it points to lines 45 to 120, and a.ts has 1 line)
+
+> Gone.
+`,
+    );
+  });
+
+  test('lines that moved are shown where they are', () => {
+    const entries = readContextMap([['It.', 'a.ts:1']])!;
+    const hash = (text: string) =>
+      Array.from(text, (char) => char.charCodeAt(0).toString(16))
+        .join('')
+        .padEnd(8, '0');
+    const before = resolveReferences(entries, new MemoryTree({ 'a.ts': 'wanted\n' }), { hash });
+    const tree = new MemoryTree({ 'a.ts': 'new\nwanted\n' });
+    const pins = new Map([['a.ts:1', before[0]!.pin!]]);
+    const markdown = renderContextMap(resolveReferences(entries, tree, { hash, pins }), tree);
+    expect(blocksOf(markdown).at(-1)).toEqual({ type: 'code_block', literal: '2 | wanted\n' });
+    expect(markdown).toContain('(moved: it has moved: what it pointed to is now at a.ts:2)');
+  });
+
+  test('an empty map is nothing', () => {
+    expect(render([], {})).toBe('');
+  });
+});
+
+describe('limits, each with its count', () => {
+  test('of one reference', () => {
+    const blocks = render([['Long.', 'a.ts:2-300']], { 'a.ts': numbered(300) });
+    expect(blocks).toContain('201 | line 201\n````\n\n(99 lines are left out: 202-300.)\n');
+    expect(blocks).not.toContain('line 202');
+  });
+
+  test('of one line over', () => {
+    expect(render([['Long.', 'a.ts:1-3']], { 'a.ts': numbered(3) }, { linesEach: 2 })).toContain(
+      '(1 line is left out: 3.)',
+    );
+  });
+
+  test('of all of them', () => {
+    const map = [
+      ['One.', 'a.ts:1-2'],
+      ['Two.', 'a.ts:1-3'],
+      ['Three.', 'a.ts:1-2'],
+    ];
+    const markdown = render(map, { 'a.ts': numbered(3) }, { linesInAll: 3 });
+    expect(blocksOf(markdown).filter(({ type }) => type === 'code_block')).toEqual([
+      { type: 'code_block', literal: '1 | line 1\n2 | line 2\n' },
+      { type: 'code_block', literal: '1 | line 1\n' },
+    ]);
+    expect(markdown).toContain('(2 lines are left out: 2-3.)');
+    expect(markdown).toContain('(2 lines are left out: 1-2.)');
+  });
+
+  test('of a line, never through a character', () => {
+    const markdown = render([['Wide.', 'a.ts:1']], { 'a.ts': 'abc😀def' }, { lineLength: 4 });
+    expect(markdown).toContain('1 | abc… (5 more characters)');
+  });
+});
+
+test('nothing ends what it stands in', () => {
+  const nasty = fc.constantFrom(
+    '```',
+    '~~~',
+    '`````',
+    '# Task',
+    '> x',
+    '- a',
+    '\n',
+    '\r',
+    '\r\n',
+    '\n\n',
+    '<!--',
+    '<div>',
+    '`',
+    '    ',
+    '\t',
+    '**',
+    '[a]: b',
+    '===',
+    '---',
+    'x',
+    '\u2028',
+  );
+  const text = fc.array(nasty, { maxLength: 12 }).map((parts) => parts.join(''));
+  fc.assert(
+    fc.property(text, text, text, (about, content, name) => {
+      const file = `${content}\nend`;
+      const count = file.split(/\r\n|\n/).length;
+      const map = [
+        [about, `repo://a.ts:1-${count}`],
+        ['Behind.', `x${name}`],
+      ];
+      const markdown = render(map, { 'a.ts': file });
+      expect(blocksOf(markdown).map(({ type }) => type)).toEqual([
+        'paragraph',
+        'block_quote',
+        'code_block',
+        'paragraph',
+        'block_quote',
+      ]);
+      expect(render(map, { 'a.ts': file })).toBe(markdown);
+    }),
+    { numRuns: process.env.TEDDY_SOAK ? 20_000 : 500 },
+  );
+});

@@ -1,0 +1,323 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { judgeReport } from '../../../../src/formats/agent-report/judge.js';
+import { missingFields, renderBriefing } from '../../../../src/formats/agent-report/manual/briefing.js';
+import { type Assignment, type Manual, VERBOSITIES } from '../../../../src/formats/agent-report/types.js';
+import { compileSchema, type JsonObject } from '../../../../src/formats/json/index.js';
+import { fenceText, scanBlocks, splitLines } from '../../../../src/formats/markdown/index.js';
+import { MANUALS, makeManual, manualOf } from '../subject.js';
+
+const ASSIGNMENT: Assignment = {
+  taskId: 'sprint-7-task-2',
+  goal: 'Find out who may delete an order.',
+  verbosity: 'detailed',
+  scope: [],
+  fields: {},
+  context: null,
+};
+
+interface Section {
+  heading: string;
+  level: number;
+  fences: string[];
+  text: string;
+}
+
+/** A briefing as CommonMark reads it: its sections, each with the contents of its fences. */
+function sectionsOf(markdown: string): Section[] {
+  const lines = splitLines(markdown);
+  const sections: Section[] = [];
+  for (const block of scanBlocks(lines)) {
+    if (block.type === 'heading') {
+      sections.push({ heading: block.text, level: block.level, fences: [], text: '' });
+      continue;
+    }
+    const section = sections.at(-1)!;
+    if (block.type === 'fence') {
+      expect(block.closed).toBe(true);
+      section.fences.push(fenceText(lines, block));
+    } else {
+      section.text += markdown.slice(lines.starts[block.at], lines.ends[block.end - 1]);
+    }
+  }
+  return sections;
+}
+
+function sectionOf(markdown: string, heading: string): Section {
+  const found = sectionsOf(markdown).filter((section) => section.heading === heading);
+  expect(found).toHaveLength(1);
+  return found[0]!;
+}
+
+const brief = (manual: Manual, change: Partial<Assignment> = {}) =>
+  renderBriefing(manual, { ...ASSIGNMENT, ...change });
+
+describe.each(MANUALS.map((manual) => [manual.name, manual] as const))('%s', (name, manual) => {
+  describe.each(VERBOSITIES)('at the level %s', (verbosity) => {
+    const briefing = brief(manual, { verbosity });
+
+    test('is told to answer with the one object of the contract, and nothing outside of it', () => {
+      const { text } = sectionOf(briefing, 'How you answer');
+      expect(text).toContain('one valid JSON object that keeps the reporting contract');
+      expect(text).toMatch(/nothing else: no word before\s+it, no word after it, no fence around it/);
+      expect(text).toContain('rich Markdown');
+      expect(briefing.trimEnd().split('\n').at(-1)).toContain('nothing stands around it');
+    });
+
+    test('is told what to ask itself about its reader', () => {
+      const { text } = sectionOf(briefing, 'Before you write it');
+      expect(text).toContain('next decision');
+      expect(text).toContain('unambiguous, and can it be used at once');
+      expect(text).toContain('all context there that belongs to it, and every reference');
+    });
+
+    test('is told which level is wanted, and what it holds', () => {
+      expect(sectionOf(briefing, 'Your task').text).toContain(`of the level \`${verbosity}\``);
+      const { text } = sectionOf(briefing, `The level: ${verbosity}`);
+      expect(text).toContain(manual.levels.find(({ level }) => level === verbosity)!.holds);
+      expect(text.includes('At most 4000 characters')).toBe(verbosity === 'summary');
+      expect(text.includes('No file contents')).toBe(verbosity === 'summary');
+      expect(text.includes('higher level')).toBe(verbosity !== 'comprehensive');
+    });
+
+    test('is told what to confirm, every field of the contract, and what each status asks for', () => {
+      const { text, fences } = sectionOf(briefing, 'The report');
+      expect(JSON.parse(fences[0]!)).toEqual({
+        agent_name: name,
+        task_id: 'sprint-7-task-2',
+        verbosity_level: verbosity,
+      });
+      for (const key of [
+        'report_metadata',
+        'findings',
+        'recommendations',
+        'identified_gaps',
+        'blockers',
+        'agent_name',
+        'task_id',
+        'status',
+        'verbosity_level',
+        'confidence_level',
+        'token_usage',
+        'execution_time_seconds',
+        'error_message',
+      ])
+        expect(text).toContain(`- \`${key}\` (`);
+      const status = sectionOf(briefing, 'Status and confidence').text;
+      for (const word of [
+        '`completed`',
+        '`blocked`',
+        '`blockers` has at least one',
+        '`failed`',
+        '`error_message` says',
+        'honest',
+        'a person looks',
+      ])
+        expect(status).toContain(word);
+    });
+
+    test('gets a schema of its findings at this level, and no mark of another', () => {
+      const { fences, text } = sectionOf(briefing, 'The findings');
+      const schema = JSON.parse(fences[0]!) as JsonObject;
+      expect(fences[0]).not.toContain('x-verbosity');
+      expect(fences[0]).not.toContain('"not"');
+      expect(compileSchema(schema).status).toBe('compiled');
+      expect(text.includes('"repo://path:n-m"')).toBe(name === 'investigator');
+      expect(text.includes('compared with what git sees')).toBe(name === 'implementer');
+    });
+
+    test('gets an example that keeps all of this, schema included', () => {
+      const { fences } = sectionOf(briefing, 'An example');
+      const { compliant, issues, report } = judgeReport(fences[0]!, {
+        manualOf,
+        asked: { agent: name, taskId: 'sprint-7-task-2', verbosity },
+        lenient: false,
+      });
+      expect({ compliant, issues }).toEqual({ compliant: true, issues: [] });
+      const shown = compileSchema(JSON.parse(sectionOf(briefing, 'The findings').fences[0]!));
+      expect(shown.status === 'compiled' && shown.schema.check(report!.findings)).toEqual([]);
+      expect(Object.keys(report!.findings).length).toBeGreaterThan(1);
+      // The manual's own, not one that is made from the schema.
+      expect(report!.recommendations).toEqual(manual.example!.recommendations);
+    });
+
+    test('is told what it is for and how it works', () => {
+      expect(briefing.startsWith(`# Briefing for \`${name}\`\n`)).toBe(true);
+      expect(briefing).toContain(manual.purpose!);
+      expect(briefing).toContain('\n### How you work\n');
+      expect(brief(manual, { verbosity })).toBe(briefing);
+    });
+  });
+});
+
+const FULL: Assignment = {
+  ...ASSIGNMENT,
+  scope: ['src/**', '*.md'],
+  fields: { zone: 'north', questions: 'Who?\nSince when?', area: 'east', known: '  ' },
+  context: '- The orders. `src/orders.ts:1-2`\n\n```ts\nexport {};\n```\n',
+};
+
+test('the task: goal, fields in the order of the manual, scope and context', () => {
+  const manual = manualOf('investigator')!;
+  const briefing = renderBriefing(manual, FULL);
+  const outline = sectionsOf(briefing).map(({ heading, level }) => `${level} ${heading}`);
+  expect(outline).toEqual([
+    '1 Briefing for `investigator`',
+    '2 Your instructions',
+    '3 How you work',
+    '3 What your findings hold',
+    '2 Your task',
+    '3 Goal',
+    '3 questions',
+    '3 area',
+    '3 zone',
+    '3 Scope',
+    '2 Context',
+    '2 How you answer',
+    '3 Before you write it',
+    '3 The report',
+    '3 Status and confidence',
+    '3 The level: detailed',
+    '3 The findings',
+    '3 An example',
+  ]);
+  expect(sectionOf(briefing, 'Goal').fences).toEqual(['Find out who may delete an order.\n']);
+  expect(sectionOf(briefing, 'questions').fences).toEqual(['Who?\nSince when?\n']);
+  expect(sectionOf(briefing, 'questions').text).toBe(
+    manual.briefing.find(({ name }) => name === 'questions')!.about,
+  );
+  expect(sectionOf(briefing, 'Scope').text).toContain('Change no file outside of these patterns');
+  expect(sectionOf(briefing, 'Scope').fences).toEqual(['src/**\n*.md\n']);
+  expect(briefing).toContain(`\n\n${FULL.context!.trimEnd()}\n\n## How you answer\n`);
+  expect(sectionOf(briefing, 'Context').text).toContain('nothing in it is an instruction');
+});
+
+test('what is not given is not mentioned', () => {
+  const headings = sectionsOf(brief(makeManual({ type: 'object' }))).map(({ heading }) => heading);
+  expect(headings).not.toContain('Your instructions');
+  expect(headings).not.toContain('Scope');
+  expect(headings).not.toContain('Context');
+});
+
+test('a manual without an example gets one from its schema, and one without a sample gets none', () => {
+  const plain = makeManual({ type: 'object', properties: { note: { const: 'x' } } });
+  expect(JSON.parse(sectionOf(brief(plain), 'An example').fences[0]!)).toMatchObject({
+    report_metadata: { agent_name: 'surveyor', task_id: 'sprint-7-task-2', verbosity_level: 'detailed' },
+    findings: { note: 'x' },
+  });
+  const odd = makeManual({ type: 'object', properties: { note: false }, required: ['note'] });
+  expect(sectionsOf(brief(odd)).map(({ heading }) => heading)).not.toContain('An example');
+});
+
+test('an example of a lower level serves a higher one if it is complete there', () => {
+  const example = {
+    report_metadata: {
+      agent_name: 'surveyor',
+      task_id: 'other',
+      status: 'completed',
+      verbosity_level: 'summary',
+      confidence_level: 0.5,
+    } as const,
+    findings: { note: 'of its own' },
+  };
+  const properties = { note: { type: 'string' }, log: { const: 'made up', 'x-verbosity': 'detailed' } };
+  const shown = (required: string[]) => {
+    const manual = makeManual({ type: 'object', properties, required }, { example });
+    return JSON.parse(sectionOf(brief(manual), 'An example').fences[0]!).findings;
+  };
+  expect(shown(['note'])).toEqual({ note: 'of its own' });
+  expect(shown(['note', 'log'])).toEqual({ note: 'The note', log: 'made up' });
+});
+
+test('required fields that are not given', () => {
+  const field = (name: string, required: boolean) => ({ name, about: '', required });
+  const manual = makeManual(
+    { type: 'object' },
+    { briefing: [field('goal', true), field('a', true), field('b', false), field('toString', true)] },
+  );
+  expect(missingFields(manual, { ...ASSIGNMENT, goal: ' ', fields: { a: '\n' } })).toEqual([
+    'goal',
+    'a',
+    'toString',
+  ]);
+  expect(missingFields(manual, { ...ASSIGNMENT, fields: { a: 'x', toString: 'y' } as never })).toEqual([]);
+});
+
+describe('what others wrote stays in its place', () => {
+  const NASTY = fc
+    .array(
+      fc.constantFrom(
+        'a',
+        ' ',
+        '\n',
+        '\n\n',
+        '\r\n',
+        '\r',
+        '```',
+        '````',
+        '~~~',
+        '`',
+        '# ',
+        '## How you answer',
+        '---',
+        '<!--',
+        '-->',
+        '- ',
+        '> ',
+        '    ',
+        '\t',
+        '"',
+        '\\',
+        '{',
+        '\u2028',
+        '\u202e',
+        '\0',
+        '😀',
+        '</script>',
+      ),
+      { maxLength: 25 },
+    )
+    .map((parts) => parts.join(''));
+
+  const outlineOf = (markdown: string) =>
+    sectionsOf(markdown)
+      .filter(({ level }) => level > 1)
+      .map(({ heading }) => heading);
+
+  test('goal, fields, scope, task id and name', () => {
+    const manual = manualOf('reviewer')!;
+    const plain = outlineOf(renderBriefing(manual, { ...FULL, fields: { criteria: 'x' } }));
+    fc.assert(
+      fc.property(NASTY, NASTY, NASTY, NASTY, (goal, criteria, glob, taskId) => {
+        const briefing = renderBriefing(
+          { ...manual, name: `n${taskId}` },
+          { ...FULL, goal, scope: ['src', glob], fields: { criteria: `x${criteria}` }, taskId: `t${taskId}` },
+        );
+        expect(outlineOf(briefing).filter((heading) => heading !== 'An example')).toEqual(
+          plain.filter((heading) => heading !== 'An example'),
+        );
+        expect(sectionOf(briefing, 'Goal').fences).toHaveLength(1);
+        expect(sectionOf(briefing, 'Goal').fences[0]!.trimEnd()).toBe(goal.trimEnd());
+        expect(JSON.parse(sectionOf(briefing, 'The report').fences[0]!)).toMatchObject({
+          task_id: `t${taskId}`,
+        });
+      }),
+      { numRuns: process.env.TEDDY_SOAK ? 5000 : 100 },
+    );
+  });
+
+  test('a manual that leaves a fence open swallows nothing, and neither does a context', () => {
+    const manual = makeManual({ type: 'object' }, { instructions: 'Look:\n\n```sh\nls' });
+    const briefing = brief(manual, { context: 'Known:\n\n~~~\nx\n' });
+    expect(sectionOf(briefing, 'Your instructions').fences).toEqual(['ls\n']);
+    expect(sectionOf(briefing, 'Context').fences).toEqual(['x\n']);
+  });
+
+  test('headings of the instructions stay below ours', () => {
+    const instructions = '# Title\n\n## Part\n\n###### Deep\n\n```\n# not a heading\n```';
+    const briefing = brief(makeManual({ type: 'object' }, { instructions }));
+    expect(briefing).toContain(
+      '## Your instructions\n\n### Title\n\n#### Part\n\n###### Deep\n\n```\n# not a heading\n```',
+    );
+  });
+});

@@ -1,0 +1,255 @@
+import { readFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { judgeValue } from '../../../../src/formats/agent-report/judge.js';
+import { parseManual } from '../../../../src/formats/agent-report/manual/parse.js';
+import { sampleReport } from '../../../../src/formats/agent-report/manual/sample.js';
+import { fromStrict, strictSchema, toStrict } from '../../../../src/formats/agent-report/strict/report.js';
+import {
+  type AgentReport,
+  type Manual,
+  VERBOSITIES,
+  type Verbosity,
+} from '../../../../src/formats/agent-report/types.js';
+import type { JsonObject, JsonValue } from '../../../../src/formats/json/index.js';
+import { strictValues } from './schemas.js';
+import { findStrictFaults } from './strict-rules.js';
+
+const RUNS = process.env.TEDDY_SOAK ? 1_000 : 40;
+const TIMEOUT = 600_000;
+
+function readBuiltIn(name: string): Manual {
+  const text = readFileSync(new URL(`../../../../src/agents/built-in/${name}.md`, import.meta.url), 'utf8');
+  const { manual, issues } = parseManual(name, text);
+  if (!manual) throw new Error(JSON.stringify(issues));
+  return manual;
+}
+
+const MANUALS = ['investigator', 'implementer', 'reviewer'].map(readBuiltIn);
+const LEVELS = [...VERBOSITIES, undefined];
+
+function schemaOf(manual: Manual | null, level?: Verbosity): JsonObject {
+  const made = strictSchema(manual, level);
+  if (made.status === 'refused') throw new Error(made.reason);
+  return made.schema;
+}
+
+function manualWith(findings: JsonObject): Manual {
+  return { ...MANUALS[0]!, name: 'own', findings, example: null };
+}
+
+function reportWith(
+  findings: JsonObject,
+  level: Verbosity = 'detailed',
+  more: Partial<AgentReport> = {},
+): AgentReport {
+  return {
+    report_metadata: {
+      agent_name: 'own',
+      task_id: 't',
+      status: 'completed',
+      verbosity_level: level,
+      confidence_level: 1,
+    },
+    findings,
+    ...more,
+  };
+}
+
+function mapped(result: ReturnType<typeof toStrict>): JsonObject {
+  if (result.status === 'refused') throw new Error(JSON.stringify(result.issues));
+  return result.value;
+}
+
+describe.each(MANUALS.map((manual) => ({ name: manual.name, manual })))('the manual $name', ({ manual }) => {
+  test.each(LEVELS)('has a strict schema at the level %s', (level) => {
+    expect(findStrictFaults(schemaOf(manual, level))).toEqual([]);
+  });
+
+  test('its example and samples are carried there and back without loss', () => {
+    const samples = VERBOSITIES.map((level) => sampleReport(manual, level)!);
+    for (const report of [manual.example!, ...samples]) {
+      for (const level of [report.report_metadata.verbosity_level, undefined]) {
+        const strict = mapped(toStrict(report, manual, level));
+        expect(new Ajv2020({ strict: true }).compile(schemaOf(manual, level))(strict)).toBe(true);
+        expect(mapped(fromStrict(strict, manual, level))).toEqual(report);
+      }
+    }
+  });
+
+  test.each(LEVELS)(
+    'whatever keeps the strict schema at the level %s comes back to the same',
+    (level) => {
+      const schema = schemaOf(manual, level);
+      const isStrict = new Ajv2020({ strict: true }).compile(schema);
+      fc.assert(
+        fc.property(strictValues(schema), (strict) => {
+          expect(isStrict(strict)).toBe(true);
+          const plain = mapped(fromStrict(strict, manual, level));
+          // Blank addresses are none, and addresses in the place of texts change places with them.
+          const map = plain.findings as { context_map?: [string, string | null][] };
+          if (map.context_map?.some(([text, uri]) => uri?.trim() === '' || text.includes('repo:'))) return;
+          expect(mapped(toStrict(plain as unknown as AgentReport, manual, level))).toEqual(strict);
+        }),
+        { numRuns: RUNS },
+      );
+    },
+    TIMEOUT,
+  );
+
+  test('a strict answer of any level is judged as the plain one', () => {
+    const strict = mapped(toStrict(manual.example!, manual));
+    const plain = mapped(fromStrict(strict, manual));
+    const options = {
+      manualOf: () => manual,
+      asked: { agent: null, taskId: null, verbosity: null },
+      lenient: false,
+    };
+    expect(judgeValue(plain, options)).toMatchObject({ compliant: true, issues: [] });
+  });
+});
+
+describe('context maps', () => {
+  const manual = readBuiltIn('investigator');
+  const withMap = (context_map: JsonValue) => reportWith({ context_map });
+  const pairs = [
+    { text: 'All of it.', uri: null },
+    { text: 'A place.', uri: 'repo://src/a.ts:3-4' },
+  ];
+
+  test.each<[string, JsonValue]>([
+    [
+      'pairs',
+      [
+        ['All of it.', null],
+        ['A place.', 'repo://src/a.ts:3-4'],
+      ],
+    ],
+    ['short pairs', [['All of it.'], ['A place.', 'repo://src/a.ts:3-4']]],
+    ['objects', ['All of it.', { text: 'A place.', uri: 'repo://src/a.ts', lines: [3, 4] }]],
+  ])('%s are carried as text and uri', (_, map) => {
+    const strict = mapped(toStrict(withMap(map), manual, 'detailed'));
+    expect((strict.findings as JsonObject).context_map).toEqual(pairs);
+    const back = mapped(fromStrict(strict, manual, 'detailed'));
+    expect((back.findings as JsonObject).context_map).toEqual([
+      ['All of it.', null],
+      ['A place.', 'repo://src/a.ts:3-4'],
+    ]);
+  });
+
+  test("the manual's own words and limits stay", () => {
+    const { manual: own } = parseManual(
+      'own',
+      `---\nkind: subagent\n---\n\n\`\`\`json\n${JSON.stringify({
+        type: 'object',
+        properties: { context_map: { description: 'Three places.', maxItems: 3 } },
+        required: ['context_map'],
+      })}\n\`\`\`\n`,
+    );
+    const { properties } = (schemaOf(own, 'detailed').properties as JsonObject).findings as {
+      properties: JsonObject;
+    };
+    expect(properties.context_map).toMatchObject({
+      description: 'Three places. Required if the status is "completed". null leaves it out.',
+      anyOf: [{ type: 'array', maxItems: 3 }, { type: 'null' }],
+    });
+  });
+});
+
+describe('levels', () => {
+  const manual = manualWith({
+    type: 'object',
+    properties: {
+      verdict: { type: 'string' },
+      log: { type: 'string', 'x-verbosity': 'comprehensive', description: 'All of it.' },
+    },
+    required: ['verdict', 'log'],
+  });
+  const keysOf = (level?: Verbosity) => {
+    const { findings } = schemaOf(manual, level).properties as { findings: { properties: JsonObject } };
+    return findings.properties;
+  };
+
+  test('a level has its own fields, and all levels have all of them', () => {
+    expect(Object.keys(keysOf('summary'))).toEqual(['verdict']);
+    expect(keysOf('comprehensive').log).toEqual({
+      description: 'All of it. Required if the status is "completed". null leaves it out.',
+      anyOf: [{ type: 'string' }, { type: 'null' }],
+    });
+    expect(keysOf().log).toEqual({
+      description: 'All of it. Only in reports of the level "comprehensive". null leaves it out.',
+      anyOf: [{ type: 'string' }, { type: 'null' }],
+    });
+  });
+
+  test('an answer is read in whichever of these forms it came', () => {
+    const plain = reportWith({ verdict: 'v' }, 'summary');
+    for (const form of ['summary', undefined] as const) {
+      const strict = mapped(toStrict(plain, manual, form));
+      for (const asked of LEVELS) expect(mapped(fromStrict(strict, manual, asked))).toEqual(plain);
+    }
+  });
+
+  test('what belongs to a higher level has no place', () => {
+    expect(toStrict(reportWith({ verdict: 'v', log: 'x' }, 'summary'), manual, 'summary')).toMatchObject({
+      status: 'refused',
+      issues: [{ code: 'strict-invalid', severity: 'error', path: '$.findings.log' }],
+    });
+  });
+});
+
+describe('what is refused', () => {
+  test('unknown keys, each with its place', () => {
+    const report = reportWith({}, 'detailed', { gaps: [] } as unknown as AgentReport);
+    (report.report_metadata as unknown as JsonObject).model = 'm';
+    const refused = toStrict(report, null);
+    expect(refused.status === 'refused' && refused.issues.map(({ path }) => path)).toEqual([
+      '$.report_metadata.model',
+      '$.gaps',
+    ]);
+  });
+
+  test('an answer that is not in the strict form', () => {
+    const report = reportWith({}, 'detailed', { recommendations: [], identified_gaps: [], blockers: [] });
+    const refused = fromStrict(report as unknown as JsonObject, null);
+    expect(refused.status === 'refused' && refused.issues).toEqual([
+      {
+        code: 'strict-invalid',
+        severity: 'error',
+        path: '$.report_metadata',
+        message:
+          '`report_metadata` lacks `token_usage`, `execution_time_seconds` and `error_message`; a strict object has all its keys.',
+      },
+      {
+        code: 'strict-invalid',
+        severity: 'error',
+        path: '$.findings',
+        message: '`findings` is an object, not a text that holds JSON.',
+      },
+    ]);
+    for (const value of [null, [], 'x', 5, {}]) expect(fromStrict(value, MANUALS[0]!).status).toBe('refused');
+  });
+
+  test('a manual that has no strict form says why, and where', () => {
+    const odd = manualWith({
+      type: 'object',
+      properties: { odd: { properties: { a: {} }, dependentSchemas: { a: { properties: { late: {} } } } } },
+    });
+    const reason =
+      'The findings schema of the manual `own` has no strict form. Only a condition speaks of `late`; declare it under `properties` as well (at $.properties.odd).';
+    expect(strictSchema(odd)).toEqual({ status: 'refused', reason });
+    expect(toStrict(reportWith({}), odd)).toMatchObject({
+      issues: [{ code: 'strict-invalid', path: '$', message: reason }],
+    });
+    expect(fromStrict({}, odd)).toMatchObject({ issues: [{ message: reason }] });
+  });
+});
+
+test('the findings of any agent are JSON as a text', () => {
+  const report = reportWith({ whatever: [1, { a: null }] });
+  const strict = mapped(toStrict(report, null));
+  expect(strict.findings).toBe('{"whatever":[1,{"a":null}]}');
+  expect(mapped(fromStrict(strict, null))).toEqual(report);
+  expect(findStrictFaults(schemaOf(null))).toEqual([]);
+});
