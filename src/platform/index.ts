@@ -33,6 +33,14 @@ export {
   writeAll,
   writeText,
 } from './folder.js';
+export {
+  type GitChange,
+  type GitChanges,
+  type GitHead,
+  type GitRefusal,
+  headCommit,
+  listGitChanges,
+} from './git/changes.js';
 export { mainWorktree } from './git/repository.js';
 export { type Fetched, type FetchOptions, fetchUrl } from './http/fetch-url.js';
 export { type JsonAnswer, type JsonRequest, requestJson } from './http/request-json.js';

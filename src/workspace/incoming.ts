@@ -17,7 +17,7 @@ import type { Change } from './commit/change.js';
 import { makeFolder } from './store.js';
 
 const INCOMING = 'incoming';
-const LARGEST = 16 * MB;
+const LARGEST = 24 * MB;
 
 /** What its process asks to be done with a text; and what whoever does it answers. */
 const REQUEST = '.request';
@@ -52,11 +52,12 @@ export interface Offered {
 
 let kept = 0;
 
-export function keepIncoming(store: Folder, bytes: Uint8Array): Incoming {
+/** What is not a result has an ending, so that it is not taken for one when it is left there. */
+export function keepIncoming(store: Folder, bytes: Uint8Array, ending = ''): Incoming {
   if (makeFolder(store, INCOMING, 0o700)) store.sync();
   const folder = store.openFolder(INCOMING);
   // Not by chance: hashes and random numbers take milliseconds to load, which who only offers a text is spared.
-  const name = `${Date.now().toString(36)}-${processId()}-${kept++}`;
+  const name = `${Date.now().toString(36)}-${processId()}-${kept++}${ending}`;
   let file: number | undefined;
   try {
     file = folder.create(name, 0o600);

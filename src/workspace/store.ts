@@ -12,7 +12,7 @@ import {
 } from '../platform/index.js';
 
 /** What of `.teddy` is the machine's and not the project's. */
-const IGNORED = '/lock\n/tx/\n/runs/\n/incoming/\n/incoming.lock\n/turn.context\n';
+const IGNORED = '/lock\n/tx/\n/runs/\n/reports/\n/context-maps/\n/incoming/\n/incoming.lock\n/turn.context\n';
 
 /**
  * The tool's own folder in a root: `.teddy`, with `tx` for changes under way. Made on first use, `tx` for

@@ -140,10 +140,10 @@ export class Workspace {
   }
 
   /** Keeps a text that was handed over, before anything else happens to it. Throws `Unusable` where it cannot. */
-  keepIncoming(bytes: Uint8Array): Incoming {
+  keepIncoming(bytes: Uint8Array, ending?: '.report'): Incoming {
     const store = Store.open(this.root);
     try {
-      return keepIncoming(store.folder, bytes);
+      return keepIncoming(store.folder, bytes, ending);
     } catch (error) {
       throw new Unusable(`.teddy/incoming cannot be used (${describeError(error)}).`, { cause: error });
     } finally {

@@ -22,10 +22,11 @@ const LARGEST_OUTPUT = 64 * 1024 * 1024;
 const SETTINGS = ['core.quotepath=off', 'core.fsmonitor=false', 'core.hooksPath=/dev/null'];
 const WORDS = ['--no-pager', ...SETTINGS.flatMap((setting) => ['-c', setting])];
 
-/** Nobody is asked, nothing is locked in passing, and messages are in the language that we read. */
+/** Nobody is asked, nothing is locked in passing, no commit stands for another, and messages are in our language. */
 const FIXED_ENV = {
   GIT_TERMINAL_PROMPT: '0',
   GIT_OPTIONAL_LOCKS: '0',
+  GIT_NO_REPLACE_OBJECTS: '1',
   GIT_PAGER: 'cat',
   GIT_EDITOR: ':',
   SSH_ASKPASS_REQUIRE: 'never',

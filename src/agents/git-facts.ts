@@ -1,0 +1,119 @@
+import { join } from 'node:path';
+import { type FileChange, isMachinery } from '../formats/agent-report/index.js';
+import { readRootPath } from '../formats/path.js';
+import { type GitRefusal, listGitChanges, MB, sha256, Unusable } from '../platform/index.js';
+import { type View, Workspace } from '../workspace/index.js';
+
+/** How the files were when an agent was briefed, as JSON. */
+export interface Baseline {
+  /** The commit that was checked out; git's empty tree where there was none. */
+  commit: string;
+  /** The files that already differed from it, each with a mark of its content; null for one that was gone. */
+  files: Record<string, string | null>;
+}
+
+export type ChangesSince = { status: 'ok'; changes: FileChange[] } | GitRefusal;
+
+/** What differs beyond this counts as changed by the agent, so that a person looks at it. */
+const MOST_FILES = 5000;
+const LARGEST_FILE = 10 * MB;
+const LARGEST_END = MB / 16;
+/** A view keeps open every folder that it went through. */
+const FILES_OF_A_VIEW = 100;
+const DEEPEST_REPOSITORY = 3;
+const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
+
+/** How the files under `root` are now; null where there is no git repository that tells. */
+export async function readBaseline(root: string): Promise<Baseline | null> {
+  return readNested(root, 1);
+}
+
+/**
+ * What became of the files since the baseline: those that differed already and are as they were are left out, and those
+ * that differed and are back at the commit are in it. A `base`, whatever names a commit, stands before the baseline;
+ * without either it is what differs from HEAD.
+ */
+export async function changesSince(
+  root: string,
+  baseline: Baseline | null,
+  base: string | null = null,
+): Promise<ChangesSince> {
+  if (base !== null) return listGitChanges(root, base);
+  if (!baseline) return listGitChanges(root);
+  // A record may come from anywhere, and git takes words for options.
+  if (!COMMIT.test(baseline.commit))
+    return { status: 'failed', reason: 'the record of the briefing names no commit' };
+  const listed = await listGitChanges(root, baseline.commit, { hidden: true });
+  if (listed.status !== 'ok') return listed;
+  const before = readFiles(baseline.files);
+  const now = await markFiles(root, [...before.keys()], 1);
+  const changes = listed.changes.filter(({ path }) => !before.has(path));
+  for (const [path, mark] of before) {
+    const after = now.get(path) ?? null;
+    if (mark !== after) changes.push({ path, change: changeOf(mark, after) });
+  }
+  return { status: 'ok', changes: changes.sort((a, b) => (a.path < b.path ? -1 : 1)) };
+}
+
+function changeOf(before: string | null, after: string | null): FileChange['change'] {
+  if (before === null) return 'created';
+  return after === null ? 'deleted' : 'modified';
+}
+
+/** What of a baseline's files can be meant. */
+function readFiles(files: Baseline['files']): Map<string, string | null> {
+  const known = new Map<string, string | null>();
+  for (const [written, mark] of Object.entries(files).slice(0, MOST_FILES)) {
+    const read = readRootPath(written);
+    if (read.status !== 'ok' || isMachinery(read.path) || (mark !== null && typeof mark !== 'string'))
+      continue;
+    known.set(written.endsWith('/') ? `${read.path}/` : read.path, mark);
+  }
+  return known;
+}
+
+async function readNested(root: string, depth: number): Promise<Baseline | null> {
+  const listed = await listGitChanges(root, undefined, { hidden: true });
+  if (listed.status !== 'ok') return null;
+  // No JSON of ours has a key `__proto__`.
+  const paths = listed.changes
+    .map(({ path }) => path)
+    .filter((path) => !isMachinery(path) && path !== '__proto__');
+  const marks = await markFiles(root, paths.slice(0, MOST_FILES), depth);
+  return { commit: listed.base, files: Object.fromEntries(marks) };
+}
+
+/** A mark of each file's content, null for one that is not there. A repository's is that of its own baseline. */
+async function markFiles(
+  root: string,
+  paths: readonly string[],
+  depth: number,
+): Promise<Map<string, string | null>> {
+  const marks = new Map<string, string | null>();
+  const workspace = new Workspace(root);
+  for (let from = 0; from < paths.length; from += FILES_OF_A_VIEW) {
+    const some = paths.slice(from, from + FILES_OF_A_VIEW);
+    workspace.view((view) => {
+      for (const path of some) marks.set(path, path.endsWith('/') ? null : markFile(view, path));
+    });
+  }
+  for (const path of paths.filter((each) => each.endsWith('/'))) {
+    const nested = depth < DEEPEST_REPOSITORY ? await readNested(join(root, path), depth + 1) : null;
+    marks.set(path, sha256(JSON.stringify(nested)));
+  }
+  return marks;
+}
+
+/** Of a large file only its size and its end count. */
+function markFile(view: View, path: string): string | null {
+  try {
+    const whole = view.read(path, LARGEST_FILE);
+    if (whole.status === 'missing') return null;
+    if (whole.status === 'bytes') return sha256(whole.bytes);
+    const end = view.readEnd(path, LARGEST_END);
+    return end.status === 'bytes' ? `${end.size} ${sha256(end.bytes)}` : whole.reason;
+  } catch (error) {
+    if (error instanceof Unusable) return 'cannot be read';
+    throw error;
+  }
+}

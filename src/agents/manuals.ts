@@ -1,0 +1,27 @@
+import type { Manual } from '../formats/agent-report/index.js';
+import { sha256, Unusable } from '../platform/index.js';
+import type { Workspace } from '../workspace/index.js';
+import { findAgent } from './agent-files.js';
+
+/** Throws `Unusable` where there is none, or it cannot be used. */
+export function requireManual(workspace: Workspace, name: string): Manual {
+  const found = findAgent(workspace, name);
+  if (found.status === 'found') return found.manual;
+  throw new Unusable(found.reason);
+}
+
+/**
+ * Null where no subagent has this name. Throws `Unusable` where one has, and its manual is broken: to pass over it would
+ * be to accept what it forbids.
+ */
+export function findManual(workspace: Workspace, name: string): Manual | null {
+  const found = findAgent(workspace, name);
+  if (found.status === 'found') return found.manual;
+  if (found.status === 'refused' && found.kind === 'broken') throw new Unusable(found.reason);
+  return null;
+}
+
+/** The same for the same manual: whatever of it an agent is told or judged by. */
+export function markManual(manual: Manual): string {
+  return sha256(JSON.stringify(manual));
+}

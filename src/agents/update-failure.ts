@@ -1,0 +1,15 @@
+import type { UpdateResult } from '../workspace/index.js';
+
+/** Why nothing was written, without a full stop. */
+export function describeFailure(result: Exclude<UpdateResult<unknown>, { status: 'committed' }>): string {
+  switch (result.status) {
+    case 'conflict':
+      return result.conflicts.map(({ path, reason }) => `${path} ${reason}`).join('; ');
+    case 'refused':
+      return `${result.path} ${result.reason}`;
+    case 'locked':
+      return 'another teddy has held the lock for a minute';
+    default:
+      return result.reason;
+  }
+}
