@@ -1,3 +1,4 @@
+import { benchAgentReport } from './agent-report.js';
 import { benchCapture } from './capture.js';
 import { benchCommit } from './commit.js';
 import { benchEdit } from './edit.js';
@@ -21,6 +22,7 @@ const PARTS: Record<string, () => Check[] | Promise<Check[]>> = {
   commit: benchCommit,
   execute: benchExecute,
   capture: benchCapture,
+  agent: benchAgentReport,
 };
 
 /** Runs the parts that are named, or all of them. The result is the exit code. */

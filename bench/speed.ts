@@ -12,7 +12,7 @@ import { sizedPlans } from './texts.js';
 const MEGABYTE = 1_000_000;
 
 /** The least time of `subject` over the least time of `base`, taken in turns so that both meet the same weather. */
-function ratio(subject: () => unknown, base: () => unknown, rounds: number): number {
+export function ratio(subject: () => unknown, base: () => unknown, rounds: number): number {
   let [best, bestBase] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
   for (let i = 0; i < rounds; i++) {
     best = Math.min(best, time(subject));

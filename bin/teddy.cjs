@@ -9,6 +9,7 @@ var programs = {
   metrics: 'task-main',
   state: 'task-main',
   logs: 'task-main',
+  agent: 'agent-main',
 };
 var command = process.argv[2];
 var main =

@@ -31,6 +31,8 @@ const lazyParts = {
 // What the small programs, which start at once, need of the rest only now and then. These do bring their own copies of
 // rooms, and share no more than plain values with it.
 const rareParts = {
+  'agent-faces': 'src/cli/agent-faces.ts',
+  'agent-stats': 'src/turn/agent-stats.ts',
   'capture-offered': 'src/turn/capture-offered.ts',
   confirm: 'src/cli/review/confirm.ts',
   'recover-runs': 'src/turn/recover-runs.ts',
@@ -92,14 +94,19 @@ function buildCommonJs(entryPoints, apart) {
   });
 }
 
-/** The whole program, one for plans alone, one for tasks: compiling takes 2 ms for each 100 KB, at every start. */
+/** The whole program, one for plans alone, one for tasks, one for agents: compiling takes 2 ms for each 100 KB, at every start. */
 function buildCli() {
-  const { 'task-faces': taskFaces, ...others } = rareParts;
-  const ownPrograms = { 'task-faces': taskFaces };
+  const { 'agent-faces': agentFaces, 'task-faces': taskFaces, ...others } = rareParts;
+  const ownPrograms = { 'agent-faces': agentFaces, 'task-faces': taskFaces };
   return Promise.all([
     buildCommonJs({ main: 'src/cli/main.ts', ...lazyParts, ...others }, { ...lazyParts, ...ownPrograms }),
     buildCommonJs(
-      { 'plan-main': 'src/cli/plan-main.ts', 'task-main': 'src/cli/task-main.ts', ...ownPrograms },
+      {
+        'plan-main': 'src/cli/plan-main.ts',
+        'task-main': 'src/cli/task-main.ts',
+        'agent-main': 'src/cli/agent-main.ts',
+        ...ownPrograms,
+      },
       { ...lazyParts, ...rareParts },
     ),
   ]);

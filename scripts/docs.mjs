@@ -1,8 +1,9 @@
-// npm run docs: writes the tables of issues from the built library: docs/issues.md as a whole, and in the pages of
-// formats what stands between two marks. With --check it writes nothing and exits with 1 if a page is out of date.
+// npm run docs: writes the tables of issues from the built library: docs/issues.md as a whole, and in other pages what
+// stands between two marks. With --check it writes nothing and exits with 1 if a page is out of date.
 import { readFileSync, writeFileSync } from 'node:fs';
 
-const { PLAN_ISSUES, RESULT_ISSUES, STATE_ISSUES, TASK_PLAN_ISSUES } = await import('../dist/index.js');
+const { MANUAL_ISSUES, PLAN_ISSUES, REPORT_ISSUES, RESULT_ISSUES, STATE_ISSUES, TASK_PLAN_ISSUES } =
+  await import('../dist/index.js');
 
 const KINDS = {
   structure: {
@@ -21,9 +22,11 @@ const KINDS = {
 
 const PAGES = {
   'docs/issues.md': issuesPage,
+  'docs/formats/agent-report.md': (page) => fillTable(page, 'REPORT_ISSUES', REPORT_ISSUES),
   'docs/formats/task-plan.md': (page) => fillTable(page, 'TASK_PLAN_ISSUES', TASK_PLAN_ISSUES),
   'docs/formats/task-result.md': (page) => fillTable(page, 'RESULT_ISSUES', RESULT_ISSUES),
   'docs/formats/state.md': (page) => fillTable(page, 'STATE_ISSUES', STATE_ISSUES),
+  'docs/manuals.md': (page) => fillTable(page, 'MANUAL_ISSUES', MANUAL_ISSUES),
 };
 
 function issuesPage() {

@@ -42,9 +42,13 @@ export interface SpecCase {
   treeAfter: FileTree;
 }
 
-/** Every folder that holds a `command`, as a path relative to `spec`. */
+/** Areas of another kind; each says in its README.md who runs it. */
+const OTHER_AREAS = ['clients'];
+
+/** Every folder of an area, as a path relative to `spec`. */
 export function findCases(spec: string): string[] {
-  return foldersIn(spec).flatMap((area) => {
+  const areas = foldersIn(spec).filter((area) => !OTHER_AREAS.includes(area));
+  return areas.flatMap((area) => {
     const cases = foldersIn(join(spec, area)).map((name) => join(area, name));
     if (cases.length === 0) throw new Error(`spec/${area} holds no case.`);
     return cases;
@@ -135,14 +139,23 @@ export function listTree(folder: string): FileTree {
     const stats = lstatSync(path);
     if (stats.isSymbolicLink()) tree[name] = `→ ${readlinkSync(path)}`;
     // Bytes as Latin-1, so that content that is not UTF-8 is compared exactly too.
-    else tree[name] = stats.isDirectory() ? null : readFileSync(path, 'latin1');
+    else tree[name] = stats.isDirectory() ? null : withoutSeal(name, readFileSync(path, 'latin1'));
   }
   return tree;
 }
 
+/** Records carry a seal that each user's key makes another one. */
+function withoutSeal(name: string, content: string): string {
+  return name.startsWith('.teddy/reports/')
+    ? content.replace(/^( {2}"seal": ")[0-9a-f]{64}"$/m, '$1SEAL"')
+    : content;
+}
+
 /** What teddy keeps for itself. Memos, context, config and policy are the user's, and count. */
 function isMachinery(path: string): boolean {
-  return /^\.teddy(?:$|\/(?:\.gitignore|lock|incoming\.lock|tx|runs)(?:$|\/)|\/incoming$)/.test(path);
+  return /^\.teddy(?:$|\/(?:\.gitignore|lock|incoming\.lock|tx|runs|context-maps)(?:$|\/)|\/incoming$)/.test(
+    path,
+  );
 }
 
 function foldersIn(folder: string): string[] {

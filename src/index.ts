@@ -1,6 +1,7 @@
 // The public API of teddy-cli, by explicit name. The formats are text and data alone. What takes a project, which is a
 // `Workspace` with a config's word on capture, works on its files.
 
+export { findAgent, listAgents } from './agents/index.js';
 export type {
   CapturedResult,
   CaptureItem,
@@ -35,6 +36,61 @@ export {
   verifyLogs,
 } from './capture/index.js';
 export { type Config, DEFAULTS } from './config/index.js';
+export type {
+  AgentReport,
+  Asked,
+  Assignment,
+  BriefingField,
+  Calibration,
+  CalibrationRecord,
+  CalibrationTable,
+  CheckedReport,
+  Claimed,
+  Client,
+  ClientAnswer,
+  ContextEntry,
+  FileChange,
+  Judgement,
+  JudgeOptions,
+  Manual,
+  ManualIssue,
+  ManualIssueCode,
+  ManualLevel,
+  ManualRead,
+  Measured,
+  MergeInput,
+  Reduced,
+  Reference,
+  ReferenceStatus,
+  ReportIssue,
+  ReportIssueCode,
+  ReportMetadata,
+  ReportStatus,
+  Route,
+  Verbosity,
+} from './formats/agent-report/index.js';
+export {
+  calibrate,
+  compareClaims,
+  fromStrict,
+  judgeReport,
+  MANUAL_ISSUES,
+  mergeReports,
+  parseManual,
+  REPORT_ISSUES,
+  readClaims,
+  readClientOutput,
+  readContextMap,
+  reduceReport,
+  renderBriefing,
+  renderContextMap,
+  renderMerged,
+  reportSchema,
+  resolveReferences,
+  routeReport,
+  strictSchema,
+  toStrict,
+} from './formats/agent-report/index.js';
 export type { Issue, Severity } from './formats/issue.js';
 export type {
   Action,
@@ -82,6 +138,7 @@ export {
 export type {
   ActionCounts,
   ActionRecord,
+  AgentOfRun,
   Captured,
   ContractAction,
   ContractReport,
@@ -107,6 +164,7 @@ export type {
 export {
   parseReport,
   RUN_SCHEMA,
+  renderAgentReport,
   renderContract,
   renderMirrored,
   renderResult,

@@ -5,7 +5,7 @@ import type { Question } from '../run/index.js';
 import { readMemos } from '../session/index.js';
 import { maskerFor, previewPlan, validatePlan } from '../turn/index.js';
 import type { Workspace } from '../workspace/index.js';
-import type { PlanInput } from './input.js';
+import type { TextInput } from './input.js';
 import { issueJson } from './issue-json.js';
 import { countIssues, issueLines, plural } from './issue-lines.js';
 import type { GlobalOptions } from './options.js';
@@ -15,7 +15,7 @@ import { visibleJson } from './visible.js';
 
 /** Everything that a person would be asked, one after the other, as if each had been approved and had succeeded. */
 export async function dryRun(
-  input: PlanInput,
+  input: TextInput,
   { workspace, tree }: { workspace: Workspace; tree: Tree },
   options: GlobalOptions,
 ): Promise<number> {

@@ -1,12 +1,18 @@
 // The command line: words in, words and an exit code out. It reads no file and changes nothing itself;
 // the result goes to standard output, all else to standard error.
+import { agentCommands } from './agent-commands.js';
 import { addPlanCommands } from './plan-commands.js';
 import { addRunCommands } from './run-commands.js';
 import { start } from './start.js';
 import { taskCommands } from './task-commands.js';
 
 start({
-  commands: [addRunCommands, addPlanCommands, taskCommands(() => import('./task-faces.js'))],
+  commands: [
+    addRunCommands,
+    addPlanCommands,
+    taskCommands(() => import('./task-faces.js')),
+    agentCommands(() => import('./agent-faces.js')),
+  ],
   async welcome(version, options) {
     const { welcome } = await import('./welcome.js');
     return welcome(version, options);

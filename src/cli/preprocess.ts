@@ -1,6 +1,6 @@
 import { type PlanIssue, type RepairResult, repairPlan } from '../formats/plan/index.js';
 import { replaceFile, Unusable, writeClipboard, writeError, writeOutput } from '../platform/index.js';
-import { type PlanInput, readPlanInput } from './input.js';
+import { readPlanInput, type TextInput } from './input.js';
 import { issueJson } from './issue-json.js';
 import { issueLines, plural } from './issue-lines.js';
 import type { GlobalOptions } from './options.js';
@@ -23,14 +23,14 @@ export async function preprocess(file: string | undefined, options: Options): Pr
   return refused || (options.check && result.changed) ? 1 : 0;
 }
 
-function unchanged({ text }: PlanInput): Pick<RepairResult, 'text' | 'changed'> {
+function unchanged({ text }: TextInput): Pick<RepairResult, 'text' | 'changed'> {
   return { text, changed: false };
 }
 
 /** Puts the text where the plan came from, or on standard output where it cannot go back. */
 async function deliver(
   file: string | undefined,
-  { name }: PlanInput,
+  { name }: TextInput,
   { text, changed }: RepairResult,
   { json, copy }: Options,
 ): Promise<void> {

@@ -24,6 +24,7 @@ export async function runCommandLine(
       code = result;
     });
   }
+  refuseExcess(program);
   try {
     await program.parseAsync(words, { from: 'user' });
     return code;
@@ -39,6 +40,12 @@ export async function runCommandLine(
         : oneSentence(error.message);
     throw new Unusable(sentence, { cause: error });
   }
+}
+
+/** A word too many is refused, also below a word that stands before others, which passes its leniency on. */
+function refuseExcess(command: Command): void {
+  if (command.commands.length === 0) command.allowExcessArguments(false);
+  for (const inner of command.commands) refuseExcess(inner);
 }
 
 function describeProgram(): Command {

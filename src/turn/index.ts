@@ -1,5 +1,7 @@
 // The use-cases that every face calls. Text and options enter, results as plain data leave, and `Unusable` where
 // nothing can be done. Nothing is printed here.
+import type { Config } from '../config/index.js';
+import type { CalibrationTable } from '../formats/agent-report/index.js';
 import type { Plan, Shown } from '../formats/plan/index.js';
 import type { Run } from '../formats/report/index.js';
 import type { Tree } from '../formats/tree.js';
@@ -8,7 +10,18 @@ import type { Workspace } from '../workspace/index.js';
 import type { ExecuteOptions } from './execute-plan.js';
 import type { CheckOptions } from './submission.js';
 
+export {
+  type Briefing,
+  type BriefOptions,
+  briefAgent,
+  requireLevel,
+  requireStrict,
+  requireVerbosity,
+} from './brief-agent.js';
+export { checkReport } from './check-report.js';
+export { type ContextLook, lookAtContext, readContextText, renderContext } from './context-map.js';
 export type { ExecuteOptions } from './execute-plan.js';
+export type { CheckReportOptions, ReportCheck } from './report-check.js';
 export { findRun, listRuns, type RunSummary, type Undone, undoRun } from './run-list.js';
 export type { CheckOptions, SubmitOptions } from './submission.js';
 export { requireWord, submitResult } from './submit-result.js';
@@ -62,4 +75,10 @@ export async function maskerFor(
   const { redactorFor } = await import('./redactor.js');
   const redactor = redactorFor(plan, environment);
   return (text) => redactor.mask(text);
+}
+
+/** What agents said of themselves against what people and verification said of them. */
+export async function agentStats(workspace: Workspace, config: Config): Promise<CalibrationTable> {
+  const { agentStats: count } = await import('./agent-stats.js');
+  return count(workspace, config);
 }

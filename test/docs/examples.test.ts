@@ -80,6 +80,7 @@ test.each([
   ['examples/README.md', '.'],
   ['examples/first-turn/README.md', 'examples/first-turn'],
   ['examples/capture/README.md', 'examples/capture'],
+  ['examples/agents/README.md', 'examples/agents'],
 ])('%s shows what is printed', (page, folder) => {
   const consoles = readExamples(page).filter(({ language }) => language === 'console');
   expect(consoles).not.toEqual([]);
@@ -125,6 +126,15 @@ test.each([
   const result = readResult(readPage(`examples/capture/results/${name}.yaml`));
   expect(judgeResult(result, { plan, planName: 'PLAN.md', tree }).verdict).toBe(verdict);
   expect(plan.issues).toEqual([]);
+});
+
+test('agents is a project that works but for a country in small letters', () => {
+  const project = join(makeReadersFolder(), 'examples/agents');
+  const run = (...words: string[]) => spawnSync('node', words, { cwd: project, encoding: 'utf8' });
+  expect(run('test/postage.mjs')).toMatchObject({ status: 0, stdout: '4 checks passed\n' });
+  const small =
+    "import { postage } from './src/postage.mjs'; console.log(postage('fr', 1), postage('FR', 1));";
+  expect(run('--input-type=module', '-e', small).stdout).toBe('2599 1299\n');
 });
 
 test('the page of naive-fences is read to its end', () => {

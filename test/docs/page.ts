@@ -45,7 +45,8 @@ export function listPages(): string[] {
   const docs = readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' });
   return [
     ...['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md'],
-    ...['examples/README.md', 'examples/capture/README.md', 'spec/README.md'],
+    ...['examples/README.md', 'examples/capture/README.md', 'examples/agents/README.md'],
+    ...['spec/README.md', 'spec/clients/README.md'],
     ...docs.filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`),
   ];
 }

@@ -1,5 +1,5 @@
 import { type SpawnSyncOptionsWithStringEncoding, spawnSync } from 'node:child_process';
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { expect } from 'vitest';
 import { makeFolder } from '../folder.js';
@@ -28,11 +28,18 @@ export function replayConsole(block: string, folder: string): string {
   return block
     .split(/^(?=\$ )/m)
     .map((part) => {
-      const [line = '', ...shown] = part.split('\n');
-      const printed = runShell(line.slice(2), folder);
-      return `${line}\n${fits(shown.join('\n'), printed) ? shown.join('\n') : printed}`;
+      const { command, shown } = splitCommand(part);
+      const printed = runShell(command.slice(2), folder);
+      return `${command}\n${fits(shown, printed) ? shown : printed}`;
     })
     .join('');
+}
+
+/** A command goes on in the next line behind a `\` or a `|`. */
+function splitCommand(part: string): { command: string; shown: string } {
+  const lines = part.split('\n');
+  const end = lines.findIndex((line) => !/[\\|]$/.test(line)) + 1;
+  return { command: lines.slice(0, end).join('\n'), shown: lines.slice(end).join('\n') };
 }
 
 /** Whether a page may show `printed` as `shown`. */
@@ -78,13 +85,19 @@ export function runShell(command: string, folder: string): string {
     encoding: 'utf8',
     env: {
       PATH: [...programFolders(folder), process.env.PATH].join(delimiter),
-      HOME: folder,
+      HOME: homeOf(folder),
     },
     timeout: 30_000,
     // A session of its own: no terminal of whoever runs the tests is asked.
     detached: true,
   } as SpawnSyncOptionsWithStringEncoding);
   return status === 0 ? stdout : `${stdout}[exit ${status}]\n`;
+}
+
+/** Where the reader's programs are: outside of the example that a command is run in. */
+function homeOf(folder: string): string {
+  const programs = programFolders(folder).find((each) => existsSync(each));
+  return programs === undefined ? folder : dirname(dirname(programs));
 }
 
 /** Those of a folder and of all that it stands in. */

@@ -4,12 +4,12 @@ import { issueJson } from '../issue-json.js';
 import { plural } from '../issue-lines.js';
 import type { GlobalOptions } from '../options.js';
 import { type Paint, paintFor } from '../paint.js';
+import { cell, tableLines } from '../table.js';
 import { visibleJson, visibleLine } from '../visible.js';
 import { openToLook } from './capture.js';
 import { type Look, lookAtPlans, tellOfPlans } from './look.js';
 import { listWaits } from './next-lines.js';
 import { describeStatus, remarkOn } from './status.js';
-import { cell, tableLines } from './table.js';
 
 interface Options extends GlobalOptions {
   plan?: string;

@@ -8,10 +8,10 @@ import type {
 import { formatDuration } from '../../formats/state/index.js';
 import { plural } from '../issue-lines.js';
 import type { Paint } from '../paint.js';
+import { cell, tableLines } from '../table.js';
 import { visibleLine } from '../visible.js';
 import { exactTime, percent } from './amounts.js';
 import { bar, barLegend, type Ends, sparkline } from './charts.js';
-import { cell, tableLines } from './table.js';
 
 /** How many bars a chart has. */
 const MOST_BARS = 12;

@@ -3,13 +3,13 @@ import { writeOutput } from '../../platform/index.js';
 import { issueJson } from '../issue-json.js';
 import type { GlobalOptions } from '../options.js';
 import { type Paint, paintFor } from '../paint.js';
+import { type Cell, cell, pageWidth, tableLines } from '../table.js';
 import { visibleJson } from '../visible.js';
 import { openToLook } from './capture.js';
 import { type Look, lookAtPlans, tellOfPlans } from './look.js';
 import { listWaits } from './next-lines.js';
 import { oneLine } from './one-line.js';
 import { remarkOn } from './status.js';
-import { type Cell, cell, pageWidth, tableLines } from './table.js';
 
 interface Options extends GlobalOptions {
   plan?: string;

@@ -1,7 +1,7 @@
 import type { Issue } from '../../formats/issue.js';
 import type { Paint } from '../paint.js';
+import { hang, wrapText } from '../table.js';
 import { visibleLine } from '../visible.js';
-import { hang, wrapText } from './table.js';
 
 const COLUMN = 'STATE.md  '.length;
 

@@ -1,6 +1,7 @@
-import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import { isAbsolute } from 'node:path';
 import { readRootPath } from '../../formats/path.js';
-import { currentFolder, lookAt, realPath, Unusable } from '../../platform/index.js';
+import { lookAt, realPath, Unusable } from '../../platform/index.js';
+import { fromRoot } from '../held-input.js';
 import type { GlobalOptions } from '../options.js';
 import { endDeadRuns, type Place, requireClock } from '../place.js';
 import { type TrustedProject, trustPlace } from '../project.js';
@@ -14,18 +15,6 @@ export async function openTasks(place: Place, options: GlobalOptions): Promise<T
   requireClock();
   if (place.workspace.deadRuns().length > 0) await endDeadRuns(place, options);
   return trustPlace(place, options);
-}
-
-/** A path as it is typed in the current folder, from the root; undefined where it leads out, or to the root itself. */
-export function fromRoot(root: string, path: string): string | undefined {
-  const inside = relative(realPath(root) ?? root, realPlace(resolve(currentFolder(), path)));
-  return inside === '' || inside === '..' || inside.startsWith('../') ? undefined : inside;
-}
-
-/** Where a file is or would be: links on the way are followed, one at its end is not. */
-function realPlace(path: string): string {
-  const folder = dirname(path);
-  return folder === path ? path : join(realPath(folder) ?? realPlace(folder), basename(path));
 }
 
 /**

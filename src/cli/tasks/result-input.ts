@@ -1,25 +1,23 @@
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import {
   type BytesRead,
-  currentFolder,
   decodeText,
   lookAt,
   MB,
   readBytes,
   readStdin,
-  realPath,
   Unusable,
   writeError,
 } from '../../platform/index.js';
 import type { Incoming } from '../../workspace/index.js';
+import { holdInput, INCOMING, pathFromHere, quoteWord } from '../held-input.js';
 import type { GlobalOptions } from '../options.js';
 import { paintFor } from '../paint.js';
 import type { Place } from '../place.js';
 import { visibleLine } from '../visible.js';
-import { fromRoot, NoSuchPlan } from './open.js';
+import { NoSuchPlan } from './open.js';
 
 const RESULT_LIMIT = 10 * MB;
-const INCOMING = '.teddy/incoming';
 /** How many leftover texts are named. */
 const MOST_NAMED = 3;
 /** How long nobody is told of a text that is not captured. */
@@ -55,7 +53,7 @@ export async function readResult(file: string): Promise<ResultInput> {
 /** Reads a result and has it on disk before anything else can go wrong. */
 export async function receiveResult(file: string, place: Place): Promise<ResultInput> {
   const input = await readResult(file);
-  return { ...input, held: hold(file, input.bytes, place) };
+  return { ...input, held: holdInput(file, input.bytes, place) };
 }
 
 /** Throws `Unusable` where the bytes are no text. */
@@ -155,26 +153,15 @@ async function readFrom(file: string): Promise<BytesRead> {
   return file === '-' ? readStdin(RESULT_LIMIT) : readBytes(file, RESULT_LIMIT, { pipes: true });
 }
 
-/** What stands in a file stays there, unless it is one of those that were left in `.teddy/incoming`. */
-function hold(file: string, bytes: Uint8Array, place: Place): Incoming | undefined {
-  if (bytes.length === 0) return undefined;
-  if (file === '-' || lookAt(file) !== 'file') return place.workspace.keepIncoming(bytes);
-  const path = fromRoot(place.root, realPath(file) ?? file);
-  if (!path?.startsWith(`${INCOMING}/`)) return undefined;
-  const held = place.workspace.takeIncoming(path);
-  if (!held) throw new Unusable(`${visibleLine(file)} is being submitted by another teddy right now.`);
-  return held;
-}
-
 /** A word that is not known, or is to be chosen anew, stands in capitals. */
 function describeSubmit(path: string, { root }: Place, options: SubmitWords): string {
-  const from = relative(realPath(currentFolder()) ?? currentFolder(), join(realPath(root) ?? root, path));
+  const from = pathFromHere(root, path);
   const { plan, state, session, id, verify } = options;
   const option = (name: string, word: string | undefined, unknown: string) =>
-    word === undefined ? [] : [`--${name} ${word === '' ? unknown : quote(word)}`];
+    word === undefined ? [] : [`--${name} ${word === '' ? unknown : quoteWord(word)}`];
   return [
     'teddy result submit',
-    quote(from),
+    quoteWord(from),
     ...option('plan', plan ?? '', 'PLAN'),
     ...option('state', state, 'FILE'),
     ...option('session', session, 'ID'),
@@ -182,17 +169,4 @@ function describeSubmit(path: string, { root }: Place, options: SubmitWords): st
     ...(verify ? ['--verify'] : []),
     ...option('root', options.root, 'FOLDER'),
   ].join(' ');
-}
-
-/** A word as a shell would take it, with nothing in it that a terminal would act on. */
-function quote(word: string): string {
-  if (/^[\w./:@%+=-]+$/.test(word)) return word;
-  if (visibleLine(word) === word) return `'${word.replaceAll("'", `'\\''`)}'`;
-  const bytes = [...new TextEncoder().encode(word)];
-  const escaped = bytes.map((byte) =>
-    /[\w ./:@%+=-]/.test(String.fromCharCode(byte))
-      ? String.fromCharCode(byte)
-      : `\\x${byte.toString(16).padStart(2, '0')}`,
-  );
-  return `$'${escaped.join('')}'`;
 }

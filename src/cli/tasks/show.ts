@@ -5,11 +5,11 @@ import { writeOutput } from '../../platform/index.js';
 import { indent, plural } from '../issue-lines.js';
 import type { GlobalOptions } from '../options.js';
 import { type Paint, paintFor } from '../paint.js';
+import { cell, tableLines } from '../table.js';
 import { visible, visibleJson, visibleLine } from '../visible.js';
 import { openToLook } from './capture.js';
 import { taskFromRoot } from './open.js';
 import { describeStatus } from './status.js';
-import { cell, tableLines } from './table.js';
 
 type Shown = ReturnType<typeof show>;
 

@@ -5,9 +5,9 @@ import { issueJson } from '../issue-json.js';
 import { plural } from '../issue-lines.js';
 import type { GlobalOptions } from '../options.js';
 import { type Paint, paintFor } from '../paint.js';
+import { cell, type Style, tableLines } from '../table.js';
 import { visibleJson, visibleLine } from '../visible.js';
 import { openToLook, openToWrite } from './capture.js';
-import { cell, type Style, tableLines } from './table.js';
 
 interface Options extends GlobalOptions {
   state?: string;

@@ -1,5 +1,5 @@
 import type { ListedTask } from '../../capture/index.js';
-import type { Style } from './table.js';
+import type { Style } from '../table.js';
 
 interface Look {
   mark: string;

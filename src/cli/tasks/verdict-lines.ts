@@ -2,8 +2,8 @@ import type { Check, ResultIssue, Verdict, VerdictName } from '../../formats/tas
 import { issueJson } from '../issue-json.js';
 import { indent } from '../issue-lines.js';
 import type { Paint } from '../paint.js';
+import { hang, wrapText } from '../table.js';
 import { visible, visibleLine } from '../visible.js';
-import { hang, wrapText } from './table.js';
 
 const MARKS = {
   passed: ['green', '✓'],

@@ -7,6 +7,8 @@ const COMMANDS = [
   ...['result', 'result submit', 'result check'],
   ...['task', 'task list', 'task next', 'task start', 'task show', 'task resolve'],
   ...['metrics', 'state', 'logs', 'logs verify', 'logs rotate'],
+  ...['agent', 'agent list', 'agent brief', 'agent schema', 'agent check', 'agent reduce'],
+  ...['agent merge', 'agent context-map', 'agent decide', 'agent stats'],
 ];
 
 describe.each(COMMANDS)('teddy %s --help', (command) => {
@@ -36,12 +38,14 @@ describe.each(COMMANDS)('teddy %s --help', (command) => {
 /** The words of each `teddy …` under Examples, up to the two spaces before what it is for, or a redirection. */
 function examplesIn(help: string): string[][] {
   const [, section = ''] = help.split('Examples:\n');
-  return [...section.matchAll(/^ {2}(?:[^\n|]*\| )?teddy (.*)$/gm)].map(([, line]) =>
+  // What goes on behind a backslash or a pipe is one line.
+  const lines = section.replace(/ \\\n +/g, ' ').replace(/\|\n +/g, '| ');
+  return [...lines.matchAll(/^ {2}(?:[^\n|]*\| )?teddy (.*)$/gm)].map(([, line]) =>
     [
       ...line!
         .split(/ {2,}| [<>] /)[0]!
         .trim()
-        .matchAll(/'([^']*)'|\S+/g),
-    ].map(([word, quoted]) => quoted ?? word),
+        .matchAll(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g),
+    ].map(([word]) => word.replace(/'([^']*)'|"([^"]*)"/g, '$1$2')),
   );
 }

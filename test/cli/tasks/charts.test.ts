@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { cell, tableLines } from '../../../src/cli/table.js';
 import { exactTime } from '../../../src/cli/tasks/amounts.js';
 import { bar, sparkline } from '../../../src/cli/tasks/charts.js';
-import { cell, tableLines } from '../../../src/cli/tasks/table.js';
 import { formatDuration } from '../../../src/formats/state/index.js';
 
 const plain = (_: string, text: string) => text;

@@ -1,0 +1,31 @@
+import { writeError, writeOutput } from '../../platform/index.js';
+import { requireVerbosity } from '../../turn/index.js';
+import { paintFor } from '../paint.js';
+import { visible, visibleJson } from '../visible.js';
+import { type ReadOptions, readReport } from './read-report.js';
+import { checkJson, checkLines } from './report-lines.js';
+
+interface Options extends ReadOptions {
+  taskId?: string;
+  verbosity?: string;
+  base?: string;
+}
+
+export async function check(file: string, options: Options): Promise<number> {
+  const checked = await readReport(file, options, () => ({
+    base: options.base ?? null,
+    asked: {
+      agent: options.agent ?? null,
+      taskId: options.taskId ?? null,
+      verbosity: options.verbosity === undefined ? null : requireVerbosity(options.verbosity),
+    },
+  }));
+  for (const note of checked.notes) writeError(`${visible(note)}\n`);
+  writeOutput(
+    options.json
+      ? `${visibleJson({ ...checkJson(checked), kept: checked.kept })}\n`
+      : `${checkLines(checked, checked.project.config.review.confidence, paintFor('stdout', options)).join('\n')}\n`,
+  );
+  if (!options.json && checked.kept !== null) writeError(`Kept in ${checked.kept}.\n`);
+  return checked.compliant && checked.route !== 'failed' ? 0 : 1;
+}

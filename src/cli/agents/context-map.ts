@@ -1,0 +1,36 @@
+import { environmentVariables, now, writeError, writeOutput } from '../../platform/index.js';
+import { lookAtContext, maskerFor, readContextText, renderContext } from '../../turn/index.js';
+import { readReportInput, textOf } from '../input.js';
+import type { GlobalOptions } from '../options.js';
+import { openPlace } from '../place.js';
+import { visible, visibleJson } from '../visible.js';
+import { referenceJson } from './report-lines.js';
+
+export async function contextMap(file: string, options: GlobalOptions): Promise<number> {
+  const { workspace } = await openPlace(options);
+  const input = await readReportInput(file);
+  const { references, note } = await lookAtContext(
+    workspace,
+    readContextText(input.name, textOf(input)),
+    now(),
+  );
+  if (note !== null) writeError(`${visible(note)}\n`);
+  const mask = await maskerFor(null, environmentVariables());
+  const hide = (text: string | null) => (text === null ? null : mask(text));
+  const shown = references.map((reference) => {
+    const { text, uri, file, reason } = reference;
+    return {
+      ...referenceJson(reference),
+      text: mask(text),
+      uri: hide(uri),
+      file: hide(file),
+      reason: hide(reason),
+    };
+  });
+  writeOutput(
+    options.json
+      ? `${visibleJson({ context_map: shown.map(({ text, uri }) => [text, uri]), references: shown })}\n`
+      : visible(renderContext(workspace, references, mask)),
+  );
+  return references.some(({ status }) => !['ok', 'none', 'unverifiable'].includes(status)) ? 1 : 0;
+}

@@ -1,0 +1,38 @@
+import { findRecords, keepDecision } from '../../agents/index.js';
+import { environmentVariables, isoUtc, now, Unusable, writeOutput } from '../../platform/index.js';
+import { maskerFor } from '../../turn/index.js';
+import type { GlobalOptions } from '../options.js';
+import { openPlace } from '../place.js';
+import { visibleJson, visibleLine } from '../visible.js';
+
+export async function decide(
+  taskId: string,
+  word: string,
+  options: GlobalOptions & { reason?: string },
+): Promise<number> {
+  if (word !== 'accept' && word !== 'reject')
+    throw new Unusable(`${JSON.stringify(word)} is neither accept nor reject.`);
+  if (!/\S/.test(taskId)) throw new Unusable('The task id is empty; name the task that was reported on.');
+  const { workspace } = await openPlace(options);
+  const records = findRecords(workspace, taskId);
+  if (!records?.answers.length) {
+    throw new Unusable(
+      `No report of the task ${JSON.stringify(taskId)} is kept; teddy agent check keeps those whose task was briefed.`,
+    );
+  }
+  const mask = await maskerFor(null, environmentVariables());
+  const { agent, sha256: answer } = records.answers.at(-1)!;
+  const record = {
+    at: isoUtc(now()),
+    decision: word,
+    reason: options.reason === undefined ? null : mask(options.reason),
+    answer,
+  } as const;
+  const path = await keepDecision(workspace, taskId, record);
+  writeOutput(
+    options.json
+      ? `${visibleJson({ task_id: taskId, agent, ...record, kept: path })}\n`
+      : `${visibleLine(agent)} on ${visibleLine(taskId)}: ${word}ed. Kept in ${path}.\n`,
+  );
+  return 0;
+}

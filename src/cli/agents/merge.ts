@@ -1,0 +1,19 @@
+import { mergeReports, renderMerged } from '../../formats/agent-report/index.js';
+import { writeError, writeOutput } from '../../platform/index.js';
+import { visible, visibleJson, visibleLine } from '../visible.js';
+import { type ReadOptions, readReport } from './read-report.js';
+
+export async function merge(files: readonly string[], options: ReadOptions): Promise<number> {
+  const inputs = [];
+  let threshold = 0;
+  for (const file of files) {
+    const { project, ...checked } = await readReport(file, options, () => ({ again: true, beside: files }));
+    for (const note of checked.notes) writeError(`${visible(note)}\n`);
+    inputs.push({ name: file === '-' ? 'standard input' : visibleLine(file), checked });
+    threshold = project.config.review.confidence;
+  }
+  writeOutput(
+    options.json ? `${visibleJson(mergeReports(inputs))}\n` : visible(renderMerged(inputs, { threshold })),
+  );
+  return inputs.every(({ checked }) => checked.compliant && checked.route !== 'failed') ? 0 : 1;
+}

@@ -1,0 +1,22 @@
+import { requireManual } from '../../agents/index.js';
+import { reportSchema } from '../../formats/agent-report/index.js';
+import { writeOutput } from '../../platform/index.js';
+import { requireLevel, requireStrict, requireVerbosity } from '../../turn/index.js';
+import type { GlobalOptions } from '../options.js';
+import { openPlace } from '../place.js';
+import { visibleJson } from '../visible.js';
+
+interface Options extends GlobalOptions {
+  strict?: boolean;
+  verbosity?: string;
+}
+
+export async function schema(name: string, options: Options): Promise<number> {
+  const { workspace } = await openPlace(options);
+  const manual = requireManual(workspace, name);
+  const level =
+    options.verbosity === undefined ? undefined : requireLevel(manual, requireVerbosity(options.verbosity));
+  const printed = options.strict ? requireStrict(manual, level) : reportSchema(manual, level);
+  writeOutput(`${visibleJson(printed)}\n`);
+  return 0;
+}

@@ -1,0 +1,13 @@
+import { renderCalibration } from '../../formats/agent-report/index.js';
+import { writeOutput } from '../../platform/index.js';
+import { agentStats } from '../../turn/index.js';
+import type { GlobalOptions } from '../options.js';
+import { openTrusted } from '../project.js';
+import { visible, visibleJson } from '../visible.js';
+
+export async function stats(options: GlobalOptions): Promise<number> {
+  const { workspace, config } = await openTrusted(options);
+  const table = await agentStats(workspace, config);
+  writeOutput(options.json ? `${visibleJson(table)}\n` : `${visible(renderCalibration(table).join('\n'))}\n`);
+  return 0;
+}

@@ -1,0 +1,85 @@
+import { keepPins, lookUpPins } from '../agents/index.js';
+import {
+  type ContextEntry,
+  type Reference,
+  readContextMap,
+  renderContextMap,
+  resolveReferences,
+} from '../formats/agent-report/index.js';
+import { isJsonObject, type JsonValue, readJson } from '../formats/json/index.js';
+import type { Tree } from '../formats/tree.js';
+import { isoUtc, sha256, Unusable } from '../platform/index.js';
+import { openTree, type Workspace } from '../workspace/index.js';
+
+/** A context map, and what its references point to now. */
+export interface ContextLook {
+  entries: ContextEntry[];
+  references: Reference[];
+  /** Why it could not be kept how the lines are; null where it was, or was before. */
+  note: string | null;
+}
+
+/** Resolves the references, against how the lines were when this map was first seen. */
+export async function lookAtContext(
+  workspace: Workspace,
+  entries: ContextEntry[],
+  now: Date,
+): Promise<ContextLook> {
+  const pins = lookUpPins(workspace, entries);
+  const references = resolveReferences(entries, openTree(workspace.root), { hash: sha256, pins });
+  const note = pins.size > 0 ? null : await keepPins(workspace, entries, references, isoUtc(now));
+  return { entries, references, note };
+}
+
+/** The references with the lines that they point to, as Markdown; no secret of the files is in it. */
+export function renderContext(
+  workspace: Workspace,
+  references: readonly Reference[],
+  mask: (text: string) => string,
+): string {
+  return mask(renderContextMap(references, maskedTree(openTree(workspace.root), mask)));
+}
+
+/** Masked before lines are cut out of it: half a secret is not known as one. */
+function maskedTree(tree: Tree, mask: (text: string) => string): Tree {
+  return {
+    stat: (path) => tree.stat(path),
+    text(path) {
+      const read = tree.text(path);
+      if (read.status !== 'text') return read;
+      const text = mask(read.text);
+      if (countLines(text) === countLines(read.text)) return { status: 'text', text };
+      return { status: 'refused', reason: 'holds a secret of several lines, so none of its lines are shown' };
+    },
+  };
+}
+
+function countLines(text: string): number {
+  return text.split('\n').length;
+}
+
+/** What they point to, however the lines were before. */
+export function resolveNow(workspace: Workspace, entries: readonly ContextEntry[]): Reference[] {
+  return resolveReferences(entries, openTree(workspace.root), { hash: sha256 });
+}
+
+/** The context map of a text: as such, under `context_map`, or in the findings of a report. Throws `Unusable`. */
+export function readContextText(name: string, text: string): ContextEntry[] {
+  const read = readJson(text);
+  if (read.status === 'refused') {
+    const { line, column, message, hint } = read.problem;
+    throw new Unusable(`${name}:${line}:${column}: ${message} ${hint}`);
+  }
+  const entries = readContextMap(findContextMap(read.value));
+  if (entries) return entries;
+  throw new Unusable(
+    `${name} holds no context map: a list of [text, address or null], such as [["Signing.", "repo://src/auth/jwt.ts:45-120"]], or a report with one in its findings.`,
+  );
+}
+
+function findContextMap(value: JsonValue): JsonValue {
+  if (!isJsonObject(value)) return value;
+  if (isJsonObject(value.findings) && value.findings.context_map !== undefined)
+    return value.findings.context_map;
+  return value.context_map ?? value;
+}

@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest';
+import { BUILT_IN } from '../../src/agents/index.js';
+import { canonicalUri } from '../../src/formats/agent-report/context-map/reference.js';
+import {
+  foldName,
+  type JudgeOptions,
+  judgeReport,
+  parseManual,
+  REPORT_ISSUES,
+  readContextMap,
+} from '../../src/formats/agent-report/index.js';
+import { type Example, readExamples, readPage } from './page.js';
+import { makeReadersFolder, walkPage } from './shell.js';
+
+// What stands behind the opening fence of an example says how it is tested:
+//
+//   json part                  keys that stand in the place of those of the good report, and of its report_metadata
+//   text                       what an agent printed
+//   … lenient                  and is taken out of the words around it
+//   … expect: CODE CODE        with these issues, in this order; without: with none
+//   json map                   a context map, the same as the first one
+//   LANGUAGE file: PATH        saved, for the commands that follow; the good report among them
+//   console                    run, line by line
+const PAGE = 'docs/formats/agent-report.md';
+const examples = readExamples(PAGE);
+const good = examples.find(({ note }) => note === 'file: report.json')!;
+const judged = examples.filter(({ language, note }) => note.startsWith('part') || language === 'text');
+const maps = examples.filter(({ note }) => note === 'map');
+
+test('the good report is one', () => {
+  expect(codesOf(good.text)).toEqual({ compliant: true, codes: '' });
+});
+
+describe.each(judged)('the report at line $line', ({ text, note, line }) => {
+  const codes = /expect: (.+)/.exec(note)?.[1] ?? '';
+
+  test(codes === '' ? 'has no issue' : `gives ${codes}`, () => {
+    const whole = note.startsWith('part') ? complete(text) : text;
+    const compliant = codes
+      .split(' ')
+      .every((code) => code === '' || REPORT_ISSUES[code as keyof typeof REPORT_ISSUES].severity !== 'error');
+    expect(codesOf(whole, /\blenient\b/.test(note))).toEqual({ compliant, codes });
+  });
+
+  test('gives only what the text before it says', () => {
+    const before = sectionAbove(line);
+    expect(codes.split(' ').filter((code) => code !== '' && !before.includes(`\`${code}\``))).toEqual([]);
+  });
+});
+
+test('every form of a context map is the same map', () => {
+  const read = maps.map(({ text }) =>
+    readContextMap(JSON.parse(text))?.map(({ text: about, uri }) => [about, uri && canonicalUri(uri)]),
+  );
+  expect(read.length).toBeGreaterThan(3);
+  expect(read[0]).toEqual(JSON.parse(maps[0]!.text));
+  for (const each of read) expect(each).toEqual(read[0]);
+});
+
+test('the commands do what is shown', () => {
+  const tested = new Set([...judged, ...maps].map(({ line }) => line));
+  const others = walkPage(PAGE, makeReadersFolder()).filter(({ line }) => !tested.has(line));
+  expect(others.map(({ line }) => line)).toEqual([]);
+});
+
+test('every issue code has its place on the page, outside the table too', () => {
+  const [text] = readPage(PAGE).split('## Every issue');
+  expect(Object.keys(REPORT_ISSUES).filter((code) => !named(text!).includes(code))).toEqual([]);
+});
+
+/** Every code in backticks. */
+function named(text: string): string[] {
+  return [...text.matchAll(/`([a-z]+(?:-[a-z]+)+)`/g)].map((match) => match[1]!);
+}
+
+function codesOf(text: string, lenient = false) {
+  const options: JudgeOptions = {
+    manualOf: (name) => parseManual(foldName(name), BUILT_IN.get(foldName(name)) ?? '').manual,
+    asked: { agent: null, taskId: null, verbosity: null },
+    lenient,
+  };
+  const { compliant, issues } = judgeReport(text, options);
+  return { compliant, codes: issues.map(({ code }) => code).join(' ') };
+}
+
+function complete(part: string): string {
+  const report = JSON.parse(good.text) as Record<string, object>;
+  const { report_metadata = {}, ...others } = JSON.parse(part) as Record<string, object>;
+  const metadata = { ...report.report_metadata, ...report_metadata };
+  return JSON.stringify({ ...report, report_metadata: metadata, ...others });
+}
+
+/** What the page says between the second-rank heading above an example and the example. */
+function sectionAbove(line: Example['line']): string {
+  const above = readPage(PAGE).split('\n').slice(0, line);
+  return above.slice(above.findLastIndex((each) => each.startsWith('## '))).join('\n');
+}
