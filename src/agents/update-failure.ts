@@ -10,6 +10,6 @@ export function describeFailure(result: Exclude<UpdateResult<unknown>, { status:
     case 'locked':
       return 'another teddy has held the lock for a minute';
     default:
-      return result.reason;
+      return result.reason.replace(/\.$/, '');
   }
 }

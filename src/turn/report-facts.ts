@@ -70,7 +70,8 @@ async function compareWithGit(
     if (base !== null) throw new Unusable(`--base ${JSON.stringify(base)}: ${since.reason}.`);
     const code = briefing?.baseline ? 'claims-incomparable' : 'claims-unverified';
     const message = `The claimed files were not compared with git: ${since.reason}.`;
-    return [reportIssue(code, ['findings', 'changed_files'], message)];
+    const outside = compareClaims(claims ?? [], [], inScope(scope));
+    return [reportIssue(code, ['findings', 'changed_files'], message), ...outside.filter(isOutOfScope)];
   }
   const isOwn = (path: string) => ownFiles.includes(path) && !claims?.some((claim) => claim.path === path);
   const issues = compareClaims(
@@ -79,7 +80,11 @@ async function compareWithGit(
     inScope(scope),
   );
   // Whoever claims nothing can still have left its scope.
-  return claims ? issues : issues.filter(({ code }) => code === 'change-out-of-scope');
+  return claims ? issues : issues.filter(isOutOfScope);
+}
+
+function isOutOfScope({ code }: ReportIssue): boolean {
+  return code === 'change-out-of-scope';
 }
 
 function inScope(scope: readonly string[]): ((path: string) => boolean) | null {

@@ -5,6 +5,7 @@ import type {
   ReportIssue,
   Route,
 } from '../../formats/agent-report/index.js';
+import { isJsonObject } from '../../formats/json/index.js';
 import { indent, plural } from '../issue-lines.js';
 import type { Paint } from '../paint.js';
 import { hang, wrapText } from '../table.js';
@@ -70,18 +71,27 @@ function describeRoute({ compliant, route, report }: CheckedReport, threshold: n
 }
 
 function headLines(checked: CheckedReport, paint: Paint): string[] {
-  const metadata = checked.report?.report_metadata;
   const lines = [
-    ...(metadata
-      ? [
-          `${paint('bold', visibleLine(metadata.agent_name))} on ${visibleLine(metadata.task_id)}: ${metadata.status}, confidence ${metadata.confidence_level}, ${metadata.verbosity_level}`,
-        ]
-      : []),
+    ...nameLine(checked, paint),
     ...whyLines(checked, paint),
     ...referenceLine(checked),
     ...amountLines(checked),
   ];
   return lines.length === 0 ? [] : [...lines, ''];
+}
+
+/** Also of what keeps no contract, as far as it can be told. */
+function nameLine({ report, value }: CheckedReport, paint: Paint): string[] {
+  if (report) {
+    const { agent_name, task_id, status, confidence_level, verbosity_level } = report.report_metadata;
+    const about = `${status}, confidence ${confidence_level}, ${verbosity_level}`;
+    return [`${paint('bold', visibleLine(agent_name))} on ${visibleLine(task_id)}: ${about}`];
+  }
+  const metadata = isJsonObject(value) ? value.report_metadata : undefined;
+  const { agent_name, task_id } = isJsonObject(metadata) ? metadata : {};
+  const hasInk = (text: unknown): text is string => typeof text === 'string' && /\S/.test(text);
+  if (!hasInk(agent_name) || !hasInk(task_id)) return [];
+  return [`${paint('bold', visibleLine(agent_name))} on ${visibleLine(task_id)}`];
 }
 
 /** What failed, or what stands in the way: the first thing that anybody wants to know. */

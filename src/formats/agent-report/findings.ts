@@ -34,6 +34,9 @@ const CODES: Readonly<Record<string, ReportIssueCode>> = {
   },
 };
 
+const MAP_HINT =
+  'Write a list of pairs: [["What there is to know.", "repo://path:n-m"], ["What has no one place.", null]].';
+
 /**
  * Everything in the findings that does not keep the manual at that level; null is a level that is not known. Those of a
  * task that was not completed may lack what is required at their top.
@@ -85,7 +88,8 @@ function describeIssue(fault: SchemaFault, reported: Verbosity | null): ReportIs
     const hint = `Leave it out; or, if "${mark}" was asked for, write "verbosity_level": "${mark}".`;
     return reportIssue('findings-level', holder, message, { hint });
   }
-  const { message, hint } = describeFault(fault);
+  const { message, hint: general } = describeFault(fault);
+  const hint = fault.path[0] === 'context_map' ? MAP_HINT : general;
   const path = fault.key === undefined ? holder : [...holder, fault.key];
   return reportIssue(
     codeOf(fault),

@@ -2,8 +2,8 @@ import type { JsonObject, JsonValue } from '../json/index.js';
 import type { IssueLog } from './issue.js';
 import { namePlace } from './wording.js';
 
-/** A line that opens or closes a fenced block of Markdown. */
-const FENCE = /(?:^|[\n\r]) {0,3}(?:```|~~~)/;
+/** A line that opens or closes a fenced block of Markdown. Behind backticks with more of them comes a code span. */
+const FENCE = /(?:^|[\n\r]) {0,3}(?:```[^`\n\r]*(?:[\n\r]|$)|~~~)/;
 
 /** What holds of every report at the level `summary` and cannot be said in a JSON Schema: it is short, and quotes no files. */
 export function judgeSummary(report: JsonObject, budget: number, log: IssueLog): void {

@@ -1,7 +1,8 @@
 // An agent works in the same folder as teddy's records of it, and with the same git.
-import { writeFileSync } from 'node:fs';
+import { realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { makeFolder } from '../../folder.js';
 import { execTeddy } from '../execute/program.js';
 import {
   brief,
@@ -146,4 +147,15 @@ test('a briefing for the strict form is remembered', async () => {
   expect(end.said.compliant).toBe(true);
   const plain = await checkText(claimsOf([]), [], { cwd });
   expect(plain.said.compliant).toBe(true);
+});
+
+test('a claim outside of the scope needs no git to be seen', async () => {
+  const cwd = realpathSync(makeFolder(FILES));
+  await brief(BRIEF, { cwd });
+  const end = await checkText(claimsOf(['created NEWS.md', 'created src/new.ts']), [], { cwd });
+  expect(codesOf(end)).toEqual([
+    'claims-unverified $.findings.changed_files',
+    'change-out-of-scope $.findings.changed_files[0]',
+  ]);
+  expect(end.said.route).toBe('human-review');
 });

@@ -346,3 +346,20 @@ describe('a task that was not completed', () => {
     ]);
   });
 });
+
+test('in a summary code within a line is no fence', () => {
+  const summary = change(CONTRACT_EXAMPLE, ['report_metadata', 'verbosity_level'], 'summary');
+  const saying = (text: string) => told(change(summary, ['recommendations'], [text])).map(([code]) => code);
+  expect(saying('```--fast``` is the flag.')).toEqual([]);
+  expect(saying('See:\n```js\na()\n```')).toEqual(['summary-holds-contents']);
+  expect(saying('See:\n   ~~~')).toEqual(['summary-holds-contents']);
+  expect(saying('```')).toEqual(['summary-holds-contents']);
+});
+
+test('whoever writes no map, or no object, is told what one looks like', () => {
+  const hints = (value: JsonValue) => judgeValue(value, OPTIONS).issues.map(({ hint }) => hint);
+  const map = change(CONTRACT_EXAMPLE, ['findings', 'context_map'], 'none');
+  expect(hints(map)).toEqual([expect.stringContaining('[["What there is to know.", "repo://path:n-m"]')]);
+  const answers = change(CONTRACT_EXAMPLE, ['findings', 'answers'], ['In jwt.ts.']);
+  expect(hints(answers)).toEqual(['Write an object: {"question": …, "answer": …}']);
+});

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../types.js';
+import type { JsonObject, JsonValue } from '../types.js';
 import { isJsonObject } from '../values.js';
 import { MOST_STEPS } from './limits.js';
 import { countCharacters } from './measures.js';
@@ -72,9 +72,17 @@ function withHint(message: string, hint: string | undefined): FaultWords {
   return hint === undefined ? { message } : { message, hint };
 }
 
-function describeType({ expected, value }: SchemaFault): FaultWords {
+function describeType({ expected, value, schema }: SchemaFault): FaultWords {
   const message = `must be ${describeTypes(expected)}; here it is ${describeValue(value)}`;
-  return withHint(message, hintForType(Array.isArray(expected) ? expected : [expected], value));
+  const types = Array.isArray(expected) ? expected : [expected];
+  return withHint(message, hintForType(types, value) ?? hintForObject(types, schema));
+}
+
+/** Which keys it must have, where all that is wrong with it is that it is no object. */
+function hintForObject(types: readonly JsonValue[], { required }: JsonObject): string | undefined {
+  if (!types.includes('object') || !Array.isArray(required) || required.length === 0) return undefined;
+  const keys = required.slice(0, 5).map((key) => `${JSON.stringify(key)}: …`);
+  return `Write an object: {${[...keys, ...(required.length > 5 ? ['…'] : [])].join(', ')}}`;
 }
 
 function hintForType(types: readonly JsonValue[], value: JsonValue): string | undefined {
