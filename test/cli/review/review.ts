@@ -62,9 +62,10 @@ export function startReview(script: Script, { files = {}, shell, ...options }: S
     answers: () => {
       const path = join(folder, 'answers');
       if (!existsSync(path)) return [];
+      // The program may be about to write: what has no end yet is no answer yet.
       return readFileSync(path, 'utf8')
-        .trimEnd()
         .split('\n')
+        .slice(0, -1)
         .map((line) => JSON.parse(line));
     },
     drafts: (name) => readFileSync(join(folder, 'drafts', name), 'utf8'),
