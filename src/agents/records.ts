@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto';
 import {
   REPORT_ISSUES,
   type ReportIssue,
@@ -6,8 +5,8 @@ import {
   type Verbosity,
 } from '../formats/agent-report/index.js';
 import { isJsonObject, type JsonObject, type JsonValue, readJson } from '../formats/json/index.js';
-import { decodeText, MB, sha256, Unusable, userKey } from '../platform/index.js';
-import type { Change, View, Workspace } from '../workspace/index.js';
+import { decodeText, MB, sha256, Unusable } from '../platform/index.js';
+import { type Change, sealOf, type View, type Workspace } from '../workspace/index.js';
 import type { Baseline } from './git-facts.js';
 import { describeFailure } from './update-failure.js';
 
@@ -223,8 +222,7 @@ function readRecord(view: View, path: string): JsonObject | undefined {
 
 /** With what only this user's teddy can put under a record in this place. */
 function seal<T extends object>(path: string, record: T): T & { seal: string } {
-  const body = `${path}\n${JSON.stringify(record)}`;
-  return { ...record, seal: createHmac('sha256', userKey()).update(body).digest('hex') };
+  return { ...record, seal: sealOf(`${path}\n${JSON.stringify(record)}`) };
 }
 
 function isBriefing(record: JsonObject): boolean {

@@ -11,9 +11,8 @@ import type { Tree } from '../formats/tree.js';
 import { isoUtc, sha256, Unusable } from '../platform/index.js';
 import { openTree, type Workspace } from '../workspace/index.js';
 
-/** A context map, and what its references point to now. */
+/** What the references of a context map point to now. */
 export interface ContextLook {
-  entries: ContextEntry[];
   references: Reference[];
   /** Why it could not be kept how the lines are; null where it was, or was before. */
   note: string | null;
@@ -22,13 +21,13 @@ export interface ContextLook {
 /** Resolves the references, against how the lines were when this map was first seen. */
 export async function lookAtContext(
   workspace: Workspace,
-  entries: ContextEntry[],
+  entries: readonly ContextEntry[],
   now: Date,
 ): Promise<ContextLook> {
   const pins = lookUpPins(workspace, entries);
   const references = resolveReferences(entries, openTree(workspace.root), { hash: sha256, pins });
   const note = pins.size > 0 ? null : await keepPins(workspace, entries, references, isoUtc(now));
-  return { entries, references, note };
+  return { references, note };
 }
 
 /** The references with the lines that they point to, as Markdown; no secret of the files is in it. */
