@@ -1,0 +1,62 @@
+/** A `*.context` file that takes part. */
+export interface ContextSource {
+  /** `global.context`, `session.context`, `turn.context` */
+  name: string;
+  text: string;
+}
+
+/** What one line of a `*.context` file brings, or why it brings nothing. */
+export interface ContextResource {
+  kind: 'file' | 'url';
+  /** Relative to the root, or a URL. */
+  target: string;
+  /** The file that brought it, such as `turn.context`. */
+  from: string;
+}
+
+/** A resource whose text is in the input. */
+export interface Included extends ContextResource {
+  tokens: number;
+}
+
+/** What is not in the input although a line asks for it. */
+export interface LeftOut {
+  /** The path, URL or line. */
+  target: string;
+  from: string;
+  /** Completes the sentence "<target> …". */
+  reason: string;
+  /** About how many it would have had; null where that says nothing. */
+  tokens: number | null;
+}
+
+/** All that a model is told in one turn, but its system prompt. */
+export interface InputFacts {
+  session: string;
+  turn: number;
+  agent: string;
+  /** ISO 8601: when the turn was made. */
+  date: string;
+  /** `linux`, `darwin` */
+  system: string;
+  /** The name of the root folder. */
+  project: string;
+  memos: readonly string[];
+  /** What the person says; null for nothing. */
+  message: string | null;
+  /** The report of the turn before; null where there is none. */
+  report: { turn: number; text: string; undone: boolean } | null;
+}
+
+export interface AssembledInput {
+  /** The text of `input.md`. */
+  text: string;
+  /** Of the whole text. */
+  tokens: number;
+  /** 0 is no limit. */
+  budget: number;
+  resources: Included[];
+  leftOut: LeftOut[];
+  /** How much of the project's tree is shown. */
+  tree: { files: number; shown: 'all' | 'folders'; tokens: number };
+}

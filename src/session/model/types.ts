@@ -1,0 +1,47 @@
+import type { Tokens } from '../turns/types.js';
+
+/** What to ask which model, and how far to go. Plain values: where they come from is config's to say. */
+export interface ModelSettings {
+  provider: 'openai-compatible' | 'anthropic';
+  /** Null: the provider's own. */
+  baseURL: string | null;
+  name: string;
+  maxOutputTokens: number;
+  /** US dollars for a million tokens; null where nobody said. */
+  prices: { input: number; output: number } | null;
+  /** How long one answer may take as a whole, and how long nothing may come of it. */
+  timeoutMs: number;
+  idleMs: number;
+}
+
+export interface ModelMessage {
+  role: 'user' | 'assistant';
+  text: string;
+}
+
+export interface ModelRequest {
+  system: string;
+  messages: readonly ModelMessage[];
+  signal: AbortSignal;
+  /** The answer as it comes. Must not throw. */
+  onText(text: string): void;
+  /** Told before each wait: why it is tried again, and when. Must not throw. */
+  onRetry(reason: string, waitMs: number): void;
+}
+
+/** One try at an answer. Never a throw. `text` is what came, however it ended. */
+export type ModelAnswer = { text: string; tokens: Tokens; costUsd: number | null } & (
+  | { status: 'answered' }
+  /** It ended at the token limit. */
+  | { status: 'cut-off'; reason: string }
+  /** The service could not be reached, refused, stalled or broke off; each `reason` is a whole sentence. */
+  | { status: 'failed'; reason: string }
+  | { status: 'interrupted'; reason: string }
+);
+
+/** A model that can be asked. */
+export interface ModelClient {
+  settings: ModelSettings;
+  /** Retries what a wait may mend (429, 5xx, a connection that breaks before any text); then says what came of it. */
+  ask(request: ModelRequest): Promise<ModelAnswer>;
+}
