@@ -1,11 +1,13 @@
-// Subagents of a project: manuals, from `.teddy/agents` and from the program itself; what they were asked and what they
-// answered; what git says of it. Names and texts enter, data leaves, each refusal with its sentence. Nothing here judges
-// a report, starts an agent or asks a person.
-export { AGENTS_FOLDER, findAgent, listAgents } from './agent-files.js';
+// Agents of a project, from `.teddy/agents` and from the program itself: planners with their prompts, and subagents with
+// their manuals, what they were asked and what they answered, what git says of it. Names and texts enter, data leaves,
+// each refusal with its sentence. Nothing here judges a report, starts an agent or asks a person.
+export { findAgent, listAgents } from './agent-files.js';
+export { AGENTS_FOLDER } from './agent-folder.js';
 export { BUILT_IN } from './built-in.js';
 export { type Baseline, type ChangesSince, changesSince, readBaseline } from './git-facts.js';
 export { findManual, markManual, requireManual } from './manuals.js';
 export { keepPins, lookUpPins } from './pins.js';
+export { DEFAULT_PLANNER, findPlanner, listPlanners, renderPrompt } from './planners.js';
 export {
   type AnswerRecord,
   type BriefingRecord,

@@ -1,7 +1,10 @@
 import type { Manual, ManualIssue } from '../formats/agent-report/index.js';
 
-/** An agent that can be listed; only a subagent without errors can be used. */
+/** An agent that can be listed; one that is broken cannot be used. */
 export type Agent = Subagent | Planner | BrokenAgent;
+
+/** A subagent's file is a manual, a planner's a system prompt. */
+export type AgentKind = 'subagent' | 'planner';
 
 interface AnyAgent {
   /** As its file has it; names match in any case. */
@@ -17,15 +20,19 @@ export interface Subagent extends AnyAgent {
   issues: ManualIssue[];
 }
 
-/** A system prompt, which is no manual. */
+/** An agent that writes plans. */
 export interface Planner extends AnyAgent {
   kind: 'planner';
   purpose: string | null;
+  /** Its own part of the system prompt: what stands below the frontmatter, with LF, without blank lines at its ends. */
+  prompt: string;
 }
 
 /** A file that cannot be used. */
 export interface BrokenAgent extends AnyAgent {
   kind: 'broken';
+  /** What it says that it is; null where that cannot be read. */
+  meant: AgentKind | null;
   /** A whole sentence. */
   reason: string;
   issues: ManualIssue[];
@@ -37,3 +44,9 @@ export type FoundAgent =
   /** There is such a file, and it cannot be used as a manual. */
   | { status: 'refused'; kind: 'planner' | 'broken'; reason: string; path: string; issues: ManualIssue[] }
   | { status: 'unknown'; reason: string };
+
+/** What is found under the name of a planner. Each reason is a whole sentence. */
+export type FoundPlanner =
+  | { status: 'found'; planner: Planner }
+  /** `refused`: there is such a file, and it cannot be used as a prompt. */
+  | { status: 'unknown' | 'refused'; reason: string };

@@ -7,6 +7,7 @@ import { Workspace } from '../../src/workspace/index.js';
 import { makeFolder } from '../folder.js';
 
 const BUILT_IN_NAMES = ['implementer', 'investigator', 'reviewer'];
+const PLANNERS = ['architect', 'assistant', 'debugger', 'developer', 'pathfinder'];
 const manual = (about: string) =>
   `---\nkind: subagent\npurpose: ${about}\nwhen_to_use: Always.\n---\n\`\`\`json\n{"type": "object"}\n\`\`\`\n`;
 
@@ -18,6 +19,8 @@ const inProject = (files: Record<string, string | Uint8Array>) =>
   );
 
 const summary = (agents: readonly Agent[]) => agents.map(({ kind, name, path }) => [kind, name, path]);
+const withoutPlanners = (agents: readonly Agent[]) =>
+  agents.filter(({ kind, path }) => kind !== 'planner' || path !== null);
 const reasonOf = (workspace: Workspace, name: string) => {
   const found = findAgent(workspace, name);
   if (found.status !== 'refused') throw new Error(`${name} is ${found.status}`);
@@ -27,9 +30,13 @@ const reasonOf = (workspace: Workspace, name: string) => {
 };
 
 describe('where agents come from', () => {
-  test('with no folder of its own a project has the three that come with the program', () => {
+  test('with no folder of its own a project has those that come with the program', () => {
     const workspace = new Workspace(makeFolder());
-    expect(summary(listAgents(workspace))).toEqual(BUILT_IN_NAMES.map((name) => ['subagent', name, null]));
+    expect(summary(listAgents(workspace))).toEqual(
+      [...BUILT_IN_NAMES, ...PLANNERS]
+        .sort()
+        .map((name) => [PLANNERS.includes(name) ? 'planner' : 'subagent', name, null]),
+    );
     expect([...BUILT_IN.keys()]).toEqual(BUILT_IN_NAMES);
     expect(findAgent(workspace, 'Reviewer')).toMatchObject({
       status: 'found',
@@ -41,7 +48,7 @@ describe('where agents come from', () => {
 
   test("the project's own stand before them, in any case", () => {
     const workspace = inProject({ 'Reviewer.md': manual('Ours.'), 'auditor.md': manual('New.') });
-    expect(summary(listAgents(workspace))).toEqual([
+    expect(summary(withoutPlanners(listAgents(workspace)))).toEqual([
       ['subagent', 'auditor', '.teddy/agents/auditor.md'],
       ['subagent', 'implementer', null],
       ['subagent', 'investigator', null],
@@ -58,7 +65,7 @@ describe('where agents come from', () => {
   test('a planner takes no manual away that has its name', () => {
     const workspace = inProject({ 'Reviewer.md': '---\nkind: planner\npurpose: Plans.\n---\nYou plan.\n' });
     expect(findAgent(workspace, 'reviewer')).toMatchObject({ status: 'found', path: null });
-    expect(summary(listAgents(workspace)).map(([kind, name]) => [kind, name])).toEqual([
+    expect(summary(withoutPlanners(listAgents(workspace))).map(([kind, name]) => [kind, name])).toEqual([
       ['subagent', 'implementer'],
       ['subagent', 'investigator'],
       ['planner', 'Reviewer'],
@@ -73,6 +80,7 @@ describe('where agents come from', () => {
       name: 'architect',
       path: '.teddy/agents/architect.md',
       purpose: 'Plans.',
+      prompt: 'You plan.',
     });
     expect(findAgent(workspace, 'architect')).toEqual({
       status: 'refused',
@@ -86,7 +94,7 @@ describe('where agents come from', () => {
 
   test('what is no Markdown file, or hidden, is no agent', () => {
     const workspace = inProject({ 'notes.txt': 'x', '.draft.md': 'x', 'old/auditor.md': manual('x') });
-    expect(summary(listAgents(workspace)).map(([, name]) => name)).toEqual(BUILT_IN_NAMES);
+    expect(summary(withoutPlanners(listAgents(workspace))).map(([, name]) => name)).toEqual(BUILT_IN_NAMES);
   });
 
   test('an unknown name is told which there are', () => {

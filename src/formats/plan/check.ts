@@ -7,8 +7,17 @@ import type { Action, CreateAction, EditAction, Plan, PlanIssue, ReadAction, Res
 export interface PlanFacts {
   /** The memos as they are now. Left out: memos are not checked. */
   memos?: readonly string[];
+  /** Within a session: who can be handed over to. Left out: anybody. */
+  session?: SessionFacts;
   /** How a file's text may be shown in a hint. Left out: as it is. */
   show?: Shown;
+}
+
+export interface SessionFacts {
+  /** Why an agent cannot be handed over to, as a sentence; undefined where it can. */
+  refuseAgent(name: string): string | undefined;
+  /** Whether anyone waits for a CONCLUDE. */
+  hasCaller: boolean;
 }
 
 /**
@@ -20,6 +29,7 @@ export function checkPlan(plan: Plan, tree: Tree, facts: PlanFacts = {}): PlanIs
   if (facts.memos) checkMemos(plan, facts.memos, check);
   for (const [i, action] of plan.actions.entries()) check.action(action, i + 1);
   checkContext(plan, check);
+  if (facts.session) checkHandover(plan, facts.session, check);
   return check.issues.sort((a, b) => (a.line ?? 0) - (b.line ?? 0));
 }
 
@@ -157,5 +167,20 @@ function checkContext(plan: Plan, check: Check): void {
     if (op === '+' && !/^https?:\/\//i.test(path)) {
       check.mention({ kind: 'file', target: path }, 'added to the context', line, 0);
     }
+  }
+}
+
+/** Only the last action can hand over. */
+function checkHandover(plan: Plan, { refuseAgent, hasCaller }: SessionFacts, check: Check): void {
+  const last = plan.actions.at(-1);
+  const place = { line: last?.line ?? 1, action: plan.actions.length };
+  if (last?.type === 'INVOKE' && last.agent !== '') {
+    const refusal = refuseAgent(last.agent);
+    if (refusal !== undefined) check.issues.push(planIssue('agent-unknown', refusal, place));
+  }
+  if (last?.type === 'CONCLUDE' && !hasCaller) {
+    const message = 'Nobody waits for this CONCLUDE: it ends the line of work.';
+    const hint = 'To tell the user something, write CHAT_WITH_USER.';
+    check.issues.push(planIssue('caller-missing', message, { ...place, hint }));
   }
 }

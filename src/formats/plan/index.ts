@@ -1,7 +1,8 @@
 // plan.md: text to plan and back. Enters: any text. Leaves: a Plan and every issue found, each with its
 // line. Nothing here throws on bad input, reads a disk, or decides in silence what the text leaves open.
-export { checkPlan, type PlanFacts } from './check.js';
+export { checkPlan, type PlanFacts, type SessionFacts } from './check.js';
 export * from './edit/index.js';
+export { planGuide } from './guide/index.js';
 export { PLAN_ISSUES, type PlanIssueCode } from './issue-codes.js';
 export { parsePlan } from './parse/index.js';
 export { readAction, readPlan } from './read.js';

@@ -88,6 +88,12 @@ export const PLAN_ISSUES = {
   'cwd-missing': prediction('The working directory is not there.'),
   'memo-missing': prediction('The memo to remove does not exist.'),
   'memo-exists': prediction('The memo to add exists already.'),
+  'agent-unknown': prediction('The agent to hand over to does not exist; checked within a session.'),
+  'caller-missing': {
+    severity: 'warning',
+    kind: 'prediction',
+    meaning: 'Nobody waits for the CONCLUDE: it ends the line of work; checked within a session.',
+  },
   'resource-missing': {
     severity: 'warning',
     kind: 'prediction',

@@ -1,0 +1,134 @@
+import {
+  foldName,
+  isAgentName,
+  type ManualIssue,
+  parseManual,
+  readAgentHead,
+} from '../formats/agent-report/index.js';
+import { decodeText, MB, Unusable } from '../platform/index.js';
+import type { View } from '../workspace/index.js';
+import type { AgentKind, BrokenAgent } from './types.js';
+
+const FOLDER = '.teddy';
+export const AGENTS_FOLDER = `${FOLDER}/agents`;
+const LIMIT = MB;
+const MOST_FILES = 500;
+const ENDING = '.md';
+
+/** A file that says what it is. Whether it can be used as that is not known yet. */
+export interface AgentFile {
+  kind: AgentKind;
+  name: string;
+  path: string;
+  purpose: string | null;
+  text: string;
+}
+
+/**
+ * The names of agent files as they are written, by the name that they stand for. Throws `Unusable` where the folder cannot
+ * be seen.
+ */
+export function listAgentFiles(view: View): Map<string, string[]> {
+  // What cannot be listed looks empty, and then other agents would be used in the place of those behind it.
+  if (view.list(FOLDER).includes('agents') && !view.isFolder(FOLDER, 'agents'))
+    throw new Unusable(`${AGENTS_FOLDER} is a link or a file, and must be a folder.`);
+  const names = view
+    .list(AGENTS_FOLDER)
+    .filter((file) => file.toLowerCase().endsWith(ENDING) && !file.startsWith('.'));
+  if (names.length > MOST_FILES)
+    throw new Unusable(`${AGENTS_FOLDER} holds ${names.length} agents, and may hold ${MOST_FILES}.`);
+  const files = new Map<string, string[]>();
+  for (const file of names) {
+    const key = foldName(stemOf(file));
+    files.set(key, [...(files.get(key) ?? []), file]);
+  }
+  return files;
+}
+
+/** One agent, or all the files that claim to be it. */
+export function readNamesakes(view: View, files: readonly string[]): (AgentFile | BrokenAgent)[] {
+  const [first, second] = files;
+  if (second === undefined) return [readFile(view, first!)];
+  const both = files.map(quote).join(' and ');
+  const reason = `${both} in ${AGENTS_FOLDER} are one name, since case does not count; rename or remove one of them.`;
+  return files.map((file) => broken(file, reason));
+}
+
+function readFile(view: View, file: string): AgentFile | BrokenAgent {
+  const name = stemOf(file);
+  const path = pathOf(file);
+  if (!isAgentName(name)) {
+    const rule =
+      'it consists of letters, digits, ".", "_" and "-", begins with a letter or digit, and has 100 of them at most';
+    return broken(file, `${quote(file)} in ${AGENTS_FOLDER} cannot be the name of an agent: ${rule}.`);
+  }
+  const read = readText(view, path);
+  if ('reason' in read) return broken(file, read.reason);
+  const { text } = read;
+  const { kind, purpose } = readAgentHead(text);
+  if (kind !== null) return { kind, name, path, purpose, text };
+  return refuseManual({ name, path }, null, parseManual(name, text).issues);
+}
+
+function readText(view: View, path: string): { text: string } | { reason: string } {
+  try {
+    const read = view.read(path, LIMIT);
+    if (read.status === 'missing') return { reason: `${path} is gone.` };
+    if (read.status === 'refused') return { reason: `${path} ${read.reason}.` };
+    const decoded = decodeText(read.bytes);
+    return decoded.status === 'text' ? { text: decoded.text } : { reason: `${path} ${decoded.reason}.` };
+  } catch (error) {
+    if (error instanceof Unusable) return { reason: error.message };
+    throw error;
+  }
+}
+
+/** A file that is no manual, by what is wrong with it. */
+export function refuseManual(
+  { name, path }: Pick<AgentFile, 'name' | 'path'>,
+  meant: AgentKind | null,
+  issues: ManualIssue[],
+): BrokenAgent {
+  const errors = issues.filter(({ severity }) => severity === 'error');
+  const [first] = errors;
+  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
+  const line = first?.line === undefined ? '' : `:${first.line}`;
+  const reason = `${path}${line} cannot be used: ${first?.message ?? 'it is no manual.'}${more}`;
+  return { kind: 'broken', name, path, meant, reason, issues };
+}
+
+function broken(file: string, reason: string): BrokenAgent {
+  return { kind: 'broken', name: stemOf(file), path: pathOf(file), meant: null, reason, issues: [] };
+}
+
+/** Whether a file takes the place of a namesake of this kind; one that does not say what it is takes any. */
+export function standsFor(agent: { kind: AgentKind } | BrokenAgent, kind: AgentKind): boolean {
+  return agent.kind === 'broken' ? agent.meant === null || agent.meant === kind : agent.kind === kind;
+}
+
+export function stemOf(file: string): string {
+  return file.slice(0, -ENDING.length);
+}
+
+function pathOf(file: string): string {
+  return `${AGENTS_FOLDER}/${file}`;
+}
+
+/** `There is no agent "x". There are a, b, c.` */
+export function describeUnknown(what: string, name: string, known: Iterable<string>): string {
+  const names = [...new Set(known)].filter(isAgentName).sort(compare);
+  const shown = names.length > 20 ? `${names.slice(0, 20).join(', ')} …` : names.join(', ');
+  return `There is no ${what} ${quote(name)}. There are ${shown}.`;
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text.length > 120 ? `${text.slice(0, 120)}…` : text);
+}
+
+export function compareNames(a: { name: string }, b: { name: string }): number {
+  return compare(foldName(a.name), foldName(b.name)) || compare(a.name, b.name);
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

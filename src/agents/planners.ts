@@ -1,0 +1,98 @@
+import { foldName, readAgentHead } from '../formats/agent-report/index.js';
+import { findFrontmatter, unwrapValue } from '../formats/markdown/index.js';
+import { planGuide } from '../formats/plan/index.js';
+import type { Workspace } from '../workspace/index.js';
+import {
+  type AgentFile,
+  compareNames,
+  describeUnknown,
+  listAgentFiles,
+  readNamesakes,
+  standsFor,
+} from './agent-folder.js';
+import { BUILT_IN_PLANNERS } from './built-in.js';
+import type { BrokenAgent, FoundPlanner, Planner } from './types.js';
+
+/** Whose prompt a session has where nobody asks for another. */
+export const DEFAULT_PLANNER = 'assistant';
+
+/**
+ * All planners that can be used, by name: the project's own, and those that come with the program and have no namesake
+ * among them. Throws `Unusable` where the folder cannot be seen.
+ */
+export function listPlanners(workspace: Workspace): Planner[] {
+  return workspace.view((view) => {
+    const own = [...listAgentFiles(view).values()]
+      .flatMap((names) => readNamesakes(view, names))
+      .filter((file) => standsFor(file, 'planner'))
+      .map(asPlanner);
+    const taken = new Set(own.map(({ name }) => foldName(name)));
+    const others = [...BUILT_IN_PLANNERS].filter(([name]) => !taken.has(name)).map(readBuiltInPlanner);
+    return [...own, ...others].filter((agent) => agent.kind === 'planner').sort(compareNames);
+  });
+}
+
+/** The project's own before the one that comes with the program. Names match in any case, also as a plan may quote them. */
+export function findPlanner(workspace: Workspace, name: string): FoundPlanner {
+  const key = foldName(unwrapValue(name.trim()).trim());
+  const found = workspace.view((view): FoundPlanner | undefined => {
+    const names = listAgentFiles(view).get(key);
+    const own = names && readNamesakes(view, names)[0]!;
+    if (own && standsFor(own, 'planner')) {
+      const planner = asPlanner(own);
+      return planner.kind === 'planner'
+        ? { status: 'found', planner }
+        : { status: 'refused', reason: planner.reason };
+    }
+    const text = BUILT_IN_PLANNERS.get(key);
+    // A manual of the same name is no prompt, and takes none away.
+    if (text !== undefined) return { status: 'found', planner: readBuiltInPlanner([key, text]) };
+    if (!own) return undefined;
+    const reason = `${own.path} is the manual of a subagent (kind: subagent), not the system prompt of a planner.`;
+    return { status: 'refused', reason };
+  });
+  if (found) return found;
+  const known = listPlanners(workspace).map((planner) => planner.name);
+  return { status: 'unknown', reason: describeUnknown('planner', name, known) };
+}
+
+/** The whole system prompt: the planner's own text, whom it can hand over to, and how plans are written. */
+export function renderPrompt(planner: Planner, others: readonly Planner[]): string {
+  return [planner.prompt, describeAgents(planner, others), planGuide()].join('\n\n');
+}
+
+function describeAgents(planner: Planner, others: readonly Planner[]): string {
+  const agents = others
+    .filter(({ name }) => foldName(name) !== foldName(planner.name))
+    .toSorted(compareNames)
+    .map(({ name, purpose }) => `- ${name}${purpose === null ? '' : `: ${purpose.replace(/\s+/g, ' ')}`}`);
+  const whom =
+    agents.length === 0
+      ? 'There is no agent that you could INVOKE.'
+      : `You can INVOKE these agents, by these names:\n\n${agents.join('\n')}`;
+  return `# You and the others\n\nYour name is ${planner.name}. ${whom}`;
+}
+
+/** A file of `kind: planner`. One without a prompt would leave a model with nothing but the format. */
+export function readPlanner({ name, path, purpose, text }: AgentFile): Planner | BrokenAgent {
+  const prompt = promptOf(text);
+  if (prompt !== '') return { kind: 'planner', name, path, purpose, prompt };
+  const reason = `${path} has no prompt: write below its frontmatter how this planner works.`;
+  return { kind: 'broken', name, path, meant: 'planner', reason, issues: [] };
+}
+
+export function readBuiltInPlanner([name, text]: [string, string]): Planner {
+  return { kind: 'planner', name, path: null, purpose: readAgentHead(text).purpose, prompt: promptOf(text) };
+}
+
+function asPlanner(file: AgentFile | BrokenAgent): Planner | BrokenAgent {
+  return file.kind === 'broken' ? file : readPlanner(file);
+}
+
+function promptOf(text: string): string {
+  const front = findFrontmatter(text);
+  const body = typeof front === 'string' ? '' : text.slice(front.next).replaceAll('\r\n', '\n');
+  const lines = body.split('\n');
+  const first = lines.findIndex((line) => line.trim() !== '');
+  return first === -1 ? '' : lines.slice(first).join('\n').trimEnd();
+}

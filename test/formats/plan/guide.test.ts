@@ -1,0 +1,189 @@
+import { describe, expect, test } from 'vitest';
+import { fenceText, scanBlocks, splitLines } from '../../../src/formats/markdown/index.js';
+import { ACTIONS, HEADER_LABELS, RATIONALE_SECTIONS, SECTIONS } from '../../../src/formats/plan/grammar.js';
+import { LABEL_NOTES } from '../../../src/formats/plan/guide/actions.js';
+import {
+  ACTION_EXAMPLES,
+  EXAMPLE_FILES,
+  EXAMPLE_MEMOS,
+  EXAMPLE_PLAN,
+} from '../../../src/formats/plan/guide/examples.js';
+import { RULES } from '../../../src/formats/plan/guide/rules.js';
+import {
+  type Action,
+  type ActionType,
+  checkPlan,
+  PLAN_ISSUES,
+  type Plan,
+  type PlanIssue,
+  type PlanIssueCode,
+  parsePlan,
+  planGuide,
+  readAction,
+  readPlan,
+  writeAction,
+  writePlan,
+} from '../../../src/formats/plan/index.js';
+import { MemoryTree } from '../../../src/formats/tree.js';
+import { meaningOf } from './arbitrary-plan.js';
+
+// What a model is told, held against the parser: whoever changes one of them without the other fails here.
+
+const guide = planGuide();
+const lines = splitLines(guide);
+const blocks = scanBlocks(lines);
+const [wholePlan = '', ...actionTexts] = blocks.flatMap((block) =>
+  block.type === 'fence' ? [fenceText(lines, block)] : [],
+);
+/** The guide without its examples. */
+const prose = blocks.flatMap((block) =>
+  block.type === 'fence' ? [] : [guide.slice(lines.starts[block.at], lines.ends[block.end - 1])],
+);
+
+const TYPES = Object.keys(ACTIONS) as ActionType[];
+const LABELS = [...new Set(Object.values(ACTIONS).flatMap(({ labels }) => labels))];
+
+function predict(plan: Plan | null, hasCaller: boolean): PlanIssue[] {
+  const refuseAgent = (name: string) =>
+    name === ACTION_EXAMPLES.INVOKE.agent ? undefined : `There is no ${name}.`;
+  const facts = { memos: EXAMPLE_MEMOS, session: { refuseAgent, hasCaller } };
+  return plan ? checkPlan(plan, new MemoryTree(EXAMPLE_FILES), facts) : [];
+}
+
+describe('the examples', () => {
+  test('the whole plan is one, strictly, and would succeed', () => {
+    expect(readPlan(wholePlan)).toMatchObject({ repairs: [], issues: [] });
+    const { plan, issues } = parsePlan(wholePlan);
+    expect(issues).toEqual([]);
+    expect(meaningOf(plan)).toEqual(meaningOf(EXAMPLE_PLAN));
+    expect(plan!.metadata).toEqual(EXAMPLE_PLAN.metadata);
+    expect(writePlan(plan!)).toBe(wholePlan);
+    expect(predict(plan, true)).toEqual([]);
+  });
+
+  test('the whole plan has every section', () => {
+    for (const section of SECTIONS) expect(wholePlan).toContain(`\n## ${section}\n`);
+  });
+
+  test.each(TYPES)('%s is shown, strictly, and would succeed', (type) => {
+    const shown = [...readPlan(wholePlan).plan!.actions, ...actionTexts.map(actionOf)];
+    const meanings = shown.map((action) => JSON.stringify(meaningOf({ ...EXAMPLE_PLAN, actions: [action] })));
+    const plan = { ...EXAMPLE_PLAN, actions: [ACTION_EXAMPLES[type]] };
+    expect(meanings).toContain(JSON.stringify(meaningOf(plan)));
+    expect(predict(plan, true)).toEqual([]);
+  });
+
+  test('every fence is longer than what it holds', () => {
+    for (const block of blocks) {
+      if (block.type !== 'fence') continue;
+      const longest = Math.max(...[...fenceText(lines, block).matchAll(/`+/g)].map(([run]) => run.length));
+      expect(block.mark.length).toBeGreaterThan(longest);
+    }
+  });
+
+  function actionOf(text: string): Action {
+    const { action, issues } = readAction(text);
+    expect(issues).toEqual([]);
+    return action!;
+  }
+});
+
+describe.each(RULES)('$rule', ({ rule, breaches }) => {
+  test.each(Object.entries(breaches) as [PlanIssueCode, (plan: string) => string][])(
+    'else: %s',
+    (code, breach) => {
+      const example = writePlan(EXAMPLE_PLAN);
+      expect(breach(example)).not.toBe(example);
+      const { plan, issues } = readPlan(breach(example));
+      const found = [...issues, ...predict(plan, false)];
+      // A breach of a rule that only warns is no error of another kind.
+      const errors = found.filter(({ severity }) => severity === 'error');
+      expect((PLAN_ISSUES[code].severity === 'error' ? errors : found)[0]?.code).toBe(code);
+      expect(errors.length === 0).toBe(PLAN_ISSUES[code].severity !== 'error');
+    },
+  );
+
+  test('stands in the guide', () => {
+    expect(guide).toContain(`\n- ${rule}\n`);
+  });
+});
+
+test('no error is left out that a plan can have', () => {
+  const told = new Set(RULES.flatMap(({ breaches }) => Object.keys(breaches)));
+  const errors = Object.entries(PLAN_ISSUES).filter(([, { severity }]) => severity === 'error');
+  // Repair closes every block, or calls it ambiguous.
+  expect(errors.map(([code]) => code).filter((code) => !told.has(code))).toEqual(['fence-unclosed']);
+});
+
+describe('the grammar', () => {
+  test.each(TYPES)('%s is described with its labels, and with those that it needs', (type) => {
+    const described = prose.filter((text) => text.startsWith(`\`${type}\` `));
+    expect(described).toHaveLength(1);
+    const { labels, required } = ACTIONS[type];
+    for (const label of labels) expect(described[0]).toMatch(new RegExp(`(?:\\. |, )${label}(?= \\(|[,.])`));
+    for (const label of LABELS.filter((each) => !labels.includes(each)))
+      expect(described[0]).not.toMatch(new RegExp(`(?:\\. |, )${label}(?= \\(|[,.])`));
+    expect(labels.filter((label) => described[0]!.includes(`${label} (required`))).toEqual(required);
+  });
+
+  const shownLabels = TYPES.flatMap((type) =>
+    ACTIONS[type].labels
+      .filter((label) => writeAction(ACTION_EXAMPLES[type]).includes(`- **${label}:**`))
+      .map((label): [ActionType, string] => [type, label]),
+  );
+  test.each(shownLabels)('%s without its %s is an error exactly if the guide says so', (type, label) => {
+    // With the nested list that belongs to it.
+    const line = new RegExp(`- \\*\\*${label}:.*\\n(?: +- .*\\n)*`);
+    const { issues } = readAction(writeAction(ACTION_EXAMPLES[type]).replace(line, ''));
+    const errors = issues.flatMap(({ severity, code }) => (severity === 'error' ? [code] : []));
+    expect(errors).toEqual(ACTIONS[type].required.includes(label) ? ['metadata-missing'] : []);
+  });
+
+  test('nothing of it is without its words', () => {
+    expect(guide).not.toContain('undefined');
+  });
+
+  test('every label has its note, or needs none', () => {
+    expect(Object.keys(LABEL_NOTES).sort()).toEqual(LABELS.toSorted());
+  });
+
+  test.each([...SECTIONS.map((name) => `\`## ${name}\``), ...HEADER_LABELS.map((label) => `\`${label}\` (`)])(
+    '%s is told of',
+    (name) => {
+      expect(prose.join('\n')).toContain(name);
+    },
+  );
+
+  test.each(RATIONALE_SECTIONS.map((name, i) => `### ${i + 1}. ${name}`))('%s is told of', (heading) => {
+    expect(prose.join('\n')).toContain(`\`${heading}\` (`);
+    expect(wholePlan).toContain(`\n${heading}\n`);
+  });
+
+  test('nothing else is named', () => {
+    const known = new Set<string>([
+      ...[...TYPES, ...LABELS, ...HEADER_LABELS, 'FIND:', 'REPLACE:'],
+      ...SECTIONS.map((name) => `## ${name}`),
+      ...RATIONALE_SECTIONS.map((name, i) => `### ${i + 1}. ${name}`),
+    ]);
+    // How things are written, and no names of anything.
+    const forms = ['#', '###', ' # ', '[+]', '[-]', '- **Label:** value', '[URL](URL)', '[masked:…]'];
+    const values = ['true', '10-40', '90s', '5m', '[src/limit.ts](/src/limit.ts)'];
+    const places = ['.git', '.teddy', '.ultraplan'];
+    const spans = [...prose.join('\n').matchAll(/`([^`\n]+)`/g)].map((match) => match[1]!);
+    expect(
+      spans.filter((span) => !known.has(span) && ![...forms, ...values, ...places].includes(span)),
+    ).toEqual([]);
+    const capitals = [...prose.join('\n').matchAll(/\b[A-Z][A-Z_]{2,}\b/g)].map(([word]) => word);
+    expect(capitals.filter((word) => !known.has(word) && !['FIND', 'REPLACE', 'URL'].includes(word))).toEqual(
+      [],
+    );
+    const described = prose.flatMap((text) => /^`([A-Z_]+)` /.exec(text)?.[1] ?? []);
+    expect(described).toEqual(TYPES);
+  });
+});
+
+test('the guide is short, and the same every time', () => {
+  expect(Math.ceil(guide.length / 4)).toBeGreaterThan(1200);
+  expect(Math.ceil(guide.length / 4)).toBeLessThanOrEqual(1800);
+  expect(planGuide()).toBe(guide);
+});
