@@ -1,6 +1,7 @@
 import { benchAgentReport } from './agent-report.js';
 import { benchCapture } from './capture.js';
 import { benchCommit } from './commit.js';
+import { benchContext } from './context.js';
 import { benchEdit } from './edit.js';
 import { benchExecute } from './execute.js';
 import { benchRepair } from './repair.js';
@@ -23,6 +24,7 @@ const PARTS: Record<string, () => Check[] | Promise<Check[]>> = {
   execute: benchExecute,
   capture: benchCapture,
   agent: benchAgentReport,
+  context: benchContext,
 };
 
 /** Runs the parts that are named, or all of them. The result is the exit code. */

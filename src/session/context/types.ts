@@ -5,7 +5,7 @@ export interface ContextSource {
   text: string;
 }
 
-/** What one line of a `*.context` file brings, or why it brings nothing. */
+/** What one line of a `*.context` file brings. */
 export interface ContextResource {
   kind: 'file' | 'url';
   /** Relative to the root, or a URL. */
@@ -32,9 +32,12 @@ export interface LeftOut {
 
 /** All that a model is told in one turn, but its system prompt. */
 export interface InputFacts {
-  session: string;
-  turn: number;
-  agent: string;
+  /** Null where there is no session: then there is no turn either. */
+  session: { name: string; turn: number; agent: string } | null;
+  /** What the agent was called for, and by whom; null where nobody waits for it. */
+  task: { from: string; message: string } | null;
+  /** What an agent that was called said when it returned to this one; null for nothing. */
+  handoff: { from: string; message: string } | null;
   /** ISO 8601: when the turn was made. */
   date: string;
   /** `linux`, `darwin` */
@@ -44,6 +47,10 @@ export interface InputFacts {
   memos: readonly string[];
   /** What the person says; null for nothing. */
   message: string | null;
+  /** What they said last before, where they say nothing now. */
+  earlier: { turn: number; text: string } | null;
+  /** Why the agent did what it did last: its state, which nothing else carries over. */
+  rationale: { turn: number; text: string } | null;
   /** The report of the turn before; null where there is none. */
   report: { turn: number; text: string; undone: boolean } | null;
 }

@@ -1,0 +1,60 @@
+import { fenced, oneLine, section } from './markdown-parts.js';
+import type { LeftOut } from './types.js';
+
+const MOST_LINES = 50;
+const FEWEST_LINES = 5;
+const TOKENS_A_LINE = 100;
+const MOST_FOLDERS = 10;
+const LONGEST_NAME = 300;
+
+/** How many are named one by one: mostly that takes less than a third of the budget. */
+export function mostNamed(budget: number): number {
+  if (budget === 0) return MOST_LINES;
+  return Math.min(MOST_LINES, Math.max(FEWEST_LINES, Math.floor(budget / TOKENS_A_LINE)));
+}
+
+/** What is not in the input, and why; nothing where nothing is. */
+export function writeLeftOut(
+  leftOut: readonly LeftOut[],
+  most: number,
+  mask: (text: string) => string,
+): string[] {
+  if (leftOut.length === 0) return [];
+  const lines = leftOut.slice(0, most).map(leftOutLine);
+  const rest = leftOut.slice(most);
+  if (rest.length > 0) lines.push(`and ${rest.length} more: ${countByFolder(rest)}`);
+  return [section('## Left Out', fenced(mask(lines.join('\n')), 'text'))];
+}
+
+/** About how many characters one more makes of it, so that there is room for it. */
+export function leftOutLength(count: number, most: number, next: LeftOut): number {
+  if (count < most) return leftOutLine(next).length + 1;
+  return count === most ? MOST_FOLDERS * 30 : 0;
+}
+
+function leftOutLine({ target, from, reason, tokens }: LeftOut): string {
+  const size = tokens === null ? '' : ` (about ${tokens} tokens)`;
+  return `${from}: ${shorten(target)} ${oneLine(reason)}${size}`;
+}
+
+/** `800 in src, 434 in docs, 2 elsewhere`: the largest first. */
+function countByFolder(leftOut: readonly LeftOut[]): string {
+  const counts = new Map<string, number>();
+  for (const { target } of leftOut) {
+    const slash = /^https?:/i.test(target) ? -1 : target.indexOf('/', 1);
+    const folder = slash === -1 ? '' : target.slice(0, slash);
+    counts.set(folder, (counts.get(folder) ?? 0) + 1);
+  }
+  const named = [...counts]
+    .filter(([folder]) => folder !== '')
+    .sort(([one, many], [other, more]) => more - many || (one < other ? -1 : 1))
+    .slice(0, MOST_FOLDERS);
+  const elsewhere = leftOut.length - named.reduce((sum, [, count]) => sum + count, 0);
+  const words = named.map(([folder, count]) => `${count} in ${shorten(folder)}`);
+  return [...words, ...(elsewhere > 0 ? [`${elsewhere} elsewhere`] : [])].join(', ');
+}
+
+function shorten(name: string): string {
+  const line = oneLine(name);
+  return line.length <= LONGEST_NAME ? line : `${line.slice(0, LONGEST_NAME)}…`;
+}
