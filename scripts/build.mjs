@@ -24,6 +24,7 @@ const shared = {
 // and imports no room of ours, of which it would get a second copy.
 const lazyParts = {
   'memos-yaml': 'src/session/memos-yaml.ts',
+  'model-sdk': 'src/session/model/model-sdk.ts',
   'readable-html': 'src/run/read-url/readable-html.ts',
   yaml: 'src/formats/yaml.ts',
 };
@@ -37,6 +38,7 @@ const rareParts = {
   confirm: 'src/cli/review/confirm.ts',
   'recover-runs': 'src/turn/recover-runs.ts',
   redactor: 'src/turn/redactor.ts',
+  'session-faces': 'src/cli/session-faces.ts',
   'task-faces': 'src/cli/task-faces.ts',
   'verify-result': 'src/turn/verify-result.ts',
 };
@@ -96,10 +98,17 @@ function buildCommonJs(entryPoints, apart) {
 
 /** The whole program, one for plans alone, one for tasks, one for agents: compiling takes 2 ms for each 100 KB, at every start. */
 function buildCli() {
-  const { 'agent-faces': agentFaces, 'task-faces': taskFaces, ...others } = rareParts;
-  const ownPrograms = { 'agent-faces': agentFaces, 'task-faces': taskFaces };
+  const {
+    'agent-faces': agentFaces,
+    'session-faces': sessionFaces,
+    'task-faces': taskFaces,
+    ...others
+  } = rareParts;
+  const ownPrograms = { 'agent-faces': agentFaces, 'session-faces': sessionFaces, 'task-faces': taskFaces };
+  // Ending a dead run may end a turn, with all that belongs to one.
+  const apartFromMain = { ...lazyParts, ...ownPrograms, 'recover-runs': others['recover-runs'] };
   return Promise.all([
-    buildCommonJs({ main: 'src/cli/main.ts', ...lazyParts, ...others }, { ...lazyParts, ...ownPrograms }),
+    buildCommonJs({ main: 'src/cli/main.ts', ...lazyParts, ...others }, apartFromMain),
     buildCommonJs(
       {
         'plan-main': 'src/cli/plan-main.ts',

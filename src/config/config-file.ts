@@ -20,7 +20,7 @@ export const DEFAULTS: Config = {
   runs: { keep: 200 },
 };
 
-const MAX_OUTPUT_TOKENS = 16_000;
+const MODEL_DEFAULTS = { maxOutputTokens: 16_000, timeoutMs: 600_000, idleMs: 120_000 };
 
 export type ConfigRead =
   | { status: 'config'; config: Config }
@@ -95,24 +95,43 @@ function readResearch(research: Read['research'], problems: Problems): ResearchC
 }
 
 function readModel(model: Read['model'], problems: Problems): ModelConfig | null {
-  const { provider, baseURL, name, keyEnv, maxOutputTokens = MAX_OUTPUT_TOKENS } = model;
+  const { provider, baseURL, name, keyEnv } = model;
   if (isEmpty(model) || problems.hasIn('model')) return null;
-  if (provider === undefined) {
-    problems.add(['model'], 'has no provider; write openai-compatible or anthropic');
-  } else if (name === undefined) {
-    problems.add(['model'], 'has no name; write the name of a model');
-  } else if (provider === 'anthropic') {
-    return {
-      provider,
-      baseURL: baseURL ?? null,
-      name,
-      keyEnv: keyEnv ?? 'ANTHROPIC_API_KEY',
-      maxOutputTokens,
-    };
-  } else if (baseURL === undefined) {
-    problems.add(['model'], 'has no baseURL; openai-compatible needs the address of an API');
-  } else {
-    return { provider, baseURL, name, keyEnv: keyEnv ?? null, maxOutputTokens };
+  const wrong = findModelProblem(model);
+  if (wrong !== null) {
+    problems.add(['model'], wrong);
+    return null;
+  }
+  const { inputPrice, outputPrice } = model;
+  const common = {
+    name: name!,
+    maxOutputTokens: model.maxOutputTokens ?? MODEL_DEFAULTS.maxOutputTokens,
+    timeoutMs: model.timeout ?? MODEL_DEFAULTS.timeoutMs,
+    idleMs: model.idle ?? MODEL_DEFAULTS.idleMs,
+    prices:
+      inputPrice === undefined || outputPrice === undefined
+        ? null
+        : { input: inputPrice, output: outputPrice },
+    budgetUsd: model.budget ?? null,
+  };
+  return provider === 'anthropic'
+    ? { provider, baseURL: baseURL ?? null, keyEnv: keyEnv ?? 'ANTHROPIC_API_KEY', ...common }
+    : { provider: provider!, baseURL: baseURL!, keyEnv: keyEnv ?? null, ...common };
+}
+
+/** What the keys lack together; completes the sentence "model …". */
+function findModelProblem(model: Read['model']): string | null {
+  const { provider, baseURL, name, inputPrice, outputPrice, budget } = model;
+  if (provider === undefined) return 'has no provider; write openai-compatible or anthropic';
+  if (name === undefined) return 'has no name; write the name of a model';
+  if (provider === 'openai-compatible' && baseURL === undefined) {
+    return 'has no baseURL; openai-compatible needs the address of an API';
+  }
+  if ((inputPrice === undefined) !== (outputPrice === undefined)) {
+    return 'has one price; write both inputPrice and outputPrice, or none';
+  }
+  if (budget !== undefined && inputPrice === undefined) {
+    return 'has a budget and no prices; write inputPrice and outputPrice, by which it is counted';
   }
   return null;
 }

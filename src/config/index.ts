@@ -14,6 +14,7 @@ export {
   type UrlGlob,
 } from './glob.js';
 export { type Init, initProject } from './init.js';
+export { keyNames } from './key-names.js';
 export { type PolicyRead, parsePolicy } from './policy-file.js';
 export type { KeyPath, Problems } from './problems.js';
 export { loadProject } from './project.js';

@@ -23,6 +23,14 @@ export const fraction: Kind<number> = (value) =>
     ? ok(value)
     : refuse(`is ${show(value)}; write a number from 0 to 1`);
 
+const MOST_USD = 1_000_000;
+
+/** US dollars. */
+export const usd: Kind<number> = (value) =>
+  typeof value === 'number' && value >= 0 && value <= MOST_USD
+    ? ok(value)
+    : refuse(`is ${show(value)}; write US dollars as a number, such as 3 or 0.25`);
+
 const SECONDS = { s: 1, m: 60, h: 3600 };
 const LONGEST_MS = 7 * 24 * 3600 * 1000;
 

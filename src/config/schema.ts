@@ -7,6 +7,7 @@ import {
   path,
   pathGlobs,
   size,
+  usd,
   variableName,
   webAddress,
   wholeNumber,
@@ -86,6 +87,11 @@ export const SETTINGS = {
     name: setting(words, 'my-model', 'the name of the model'),
     keyEnv: setting(variableName, 'MODEL_API_KEY', 'the variable that holds the key'),
     maxOutputTokens: setting(wholeNumber(1, MILLION), '16000', 'the longest answer to ask for'),
+    timeout: setting(duration, '10m', 'how long an answer may take, waits and further tries included'),
+    idle: setting(duration, '2m', 'how long nothing may come of an answer'),
+    inputPrice: setting(usd, '3', 'US dollars for a million tokens that the model reads'),
+    outputPrice: setting(usd, '15', 'the same for tokens that it writes'),
+    budget: setting(usd, '5', 'US dollars that one session may cost; needs both prices'),
   },
   context: {
     budget: setting(

@@ -24,22 +24,21 @@ export type ResearchConfig =
   | { provider: 'brave' | 'tavily'; keyEnv: string; url?: string };
 
 /** `keyEnv` names the environment variable with the key; null where none is needed. */
-export type ModelConfig =
-  | {
-      provider: 'openai-compatible';
-      baseURL: string;
-      name: string;
-      keyEnv: string | null;
-      maxOutputTokens: number;
-    }
+export type ModelConfig = (
+  | { provider: 'openai-compatible'; baseURL: string; keyEnv: string | null }
   /** `baseURL` null: the provider's own. */
-  | {
-      provider: 'anthropic';
-      baseURL: string | null;
-      name: string;
-      keyEnv: string;
-      maxOutputTokens: number;
-    };
+  | { provider: 'anthropic'; baseURL: string | null; keyEnv: string }
+) & {
+  name: string;
+  maxOutputTokens: number;
+  /** How long one answer may take as a whole, and how long nothing may come of it. */
+  timeoutMs: number;
+  idleMs: number;
+  /** US dollars for a million tokens; null where nobody said. */
+  prices: { input: number; output: number } | null;
+  /** What one session may cost; null is no limit. Never without prices. */
+  budgetUsd: number | null;
+};
 
 export type ExecutorConfig = { command: string } | { preset: ExecutorPreset };
 

@@ -30,7 +30,7 @@ test('every key', async () => {
   expect(
     await configOf(`\
 research: {provider: brave, keyEnv: MY_KEY}
-model: {provider: openai-compatible, baseURL: "http://localhost:1234/v1", name: m, keyEnv: K, maxOutputTokens: 99}
+model: {provider: openai-compatible, baseURL: "http://localhost:1234/v1", name: m, keyEnv: K, maxOutputTokens: 99, timeout: 3m, idle: 20s, inputPrice: 0.25, outputPrice: 2, budget: 1.5}
 execute: {timeout: 5m, sandbox: true, network: false, outputLines: 10}
 read: {allowPrivate: true, maxBytes: 2MB}
 report: {tip: {lines: 0, characters: 1}}
@@ -50,6 +50,10 @@ runs: {keep: 7}
       name: 'm',
       keyEnv: 'K',
       maxOutputTokens: 99,
+      timeoutMs: 180_000,
+      idleMs: 20_000,
+      prices: { input: 0.25, output: 2 },
+      budgetUsd: 1.5,
     },
     execute: { timeoutMs: 300_000, sandbox: true, network: false, outputLines: 10 },
     read: { allowPrivate: true, maxBytes: 2 * 1024 * 1024 },
@@ -75,6 +79,10 @@ test('what a provider needs no word for', async () => {
     name: 'm',
     keyEnv: 'ANTHROPIC_API_KEY',
     maxOutputTokens: 16_000,
+    timeoutMs: 600_000,
+    idleMs: 120_000,
+    prices: null,
+    budgetUsd: null,
   });
   expect((await configOf('research: {provider: searxng, url: "https://s.example/"}')).research).toEqual({
     provider: 'searxng',
@@ -206,6 +214,36 @@ const WRONG: [text: string, line: number | null, key: string | null, message: st
     1,
     'model',
     'model has no baseURL; openai-compatible needs the address of an API.',
+  ],
+  [
+    'model: {provider: anthropic, name: m, inputPrice: 3}',
+    1,
+    'model',
+    'model has one price; write both inputPrice and outputPrice, or none.',
+  ],
+  [
+    'model: {provider: anthropic, name: m, budget: 3}',
+    1,
+    'model',
+    'model has a budget and no prices; write inputPrice and outputPrice, by which it is counted.',
+  ],
+  [
+    'model: {provider: anthropic, name: m, inputPrice: -1, outputPrice: 3}',
+    1,
+    'model.inputPrice',
+    'model.inputPrice is -1; write US dollars as a number, such as 3 or 0.25.',
+  ],
+  [
+    'model: {provider: anthropic, name: m, inputPrice: 1, outputPrice: .inf}',
+    1,
+    'model.outputPrice',
+    'model.outputPrice is Infinity; write US dollars as a number, such as 3 or 0.25.',
+  ],
+  [
+    'model: {provider: anthropic, name: m, budget: $5}',
+    1,
+    'model.budget',
+    'model.budget is "$5"; write US dollars as a number, such as 3 or 0.25.',
   ],
   ['executors: {a: {}}', 1, 'executors.a', 'executors.a needs either a command or a preset.'],
   [

@@ -31,13 +31,18 @@ export function limitTime(ms: number, caller: AbortSignal | undefined): TimeLimi
   };
 }
 
-/** Node tries several addresses and then has an error for each, and none for all. */
-function describe(error: unknown): string {
-  if (error instanceof AggregateError && error.errors.length > 0) return describe(error.errors[0]);
-  if (!(error instanceof Error)) return `could not be read (${error})`;
+/** Why an exchange failed, in words that complete the sentence "<url> …". */
+export function describe(error: unknown): string {
   if (error instanceof ExchangeError) return error.message;
-  const code = 'code' in error ? String(error.code) : error.message;
+  const code = codeOf(error);
   return PLAIN_WORDS[code] ?? `could not be read (${code})`;
+}
+
+/** Node tries several addresses and then has an error for each, and none for all. */
+export function codeOf(error: unknown): string {
+  if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors[0]);
+  if (!(error instanceof Error)) return String(error);
+  return 'code' in error ? String(error.code) : error.message;
 }
 
 const PLAIN_WORDS: Record<string, string> = {

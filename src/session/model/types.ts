@@ -34,8 +34,11 @@ export type ModelAnswer = { text: string; tokens: Tokens; costUsd: number | null
   | { status: 'answered' }
   /** It ended at the token limit. */
   | { status: 'cut-off'; reason: string }
-  /** The service could not be reached, refused, stalled or broke off; each `reason` is a whole sentence. */
-  | { status: 'failed'; reason: string }
+  /**
+   * The service could not be reached, refused, stalled or broke off; each `reason` is a whole sentence. `mayPass`: the
+   * same question may have an answer the next time.
+   */
+  | { status: 'failed'; reason: string; mayPass: boolean }
   | { status: 'interrupted'; reason: string }
 );
 

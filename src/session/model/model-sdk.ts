@@ -1,0 +1,177 @@
+import type { createAnthropic } from '@ai-sdk/anthropic';
+
+/** One question to one model, in the words of no service. */
+export interface SdkQuestion {
+  baseURL: string;
+  name: string;
+  key: string | null;
+  maxOutputTokens: number;
+  dialect: Dialect;
+  system: string;
+  messages: readonly { role: 'user' | 'assistant'; text: string }[];
+  signal: AbortSignal;
+  /** The only way out: the SDK opens no connection of its own. */
+  fetch(url: string, init: { headers: Record<string, string>; body: string }): Promise<Response>;
+}
+
+/** How services that call themselves OpenAI compatible differ. */
+export interface Dialect {
+  limitKey: 'max_tokens' | 'max_completion_tokens';
+  /** Whether they are asked how many tokens it took. */
+  asksUsage: boolean;
+}
+
+export interface SdkListener {
+  onText(text: string): void;
+  /** What the model thinks before it answers, where it is told apart. */
+  onThought(text: string): void;
+}
+
+export type SdkEnd =
+  | {
+      status: 'finished';
+      /** `raw` is the service's own word; null where it gave none. */
+      finish: { raw: string | null };
+      usage: SdkUsage;
+    }
+  /** The service said in the middle of its answer that something is wrong. */
+  | { status: 'error'; kinds: string[]; message: string }
+  /** It ended, and nothing said that it was the end. */
+  | { status: 'unfinished' }
+  /** What came is no answer of this protocol, or `fetch` failed. */
+  | { status: 'unreadable'; message: string };
+
+/** Null where the service did not say. */
+export interface SdkUsage {
+  input: number | null;
+  output: number | null;
+  costUsd: number | null;
+}
+
+type Model = ReturnType<ReturnType<typeof createAnthropic>>;
+type Options = Parameters<Model['doStream']>[0];
+type Usage = Awaited<ReturnType<Model['doGenerate']>>['usage'];
+
+/** What is used of the AI SDK. Neither throws. */
+export interface Sdk {
+  /** One try, as the answer comes. Nothing is tried again here. */
+  streamAnswer(question: SdkQuestion, listener: SdkListener): Promise<SdkEnd>;
+  /** The same for an answer that came as a whole: `fetch` gives what is there already. */
+  readWholeAnswer(question: SdkQuestion, listener: SdkListener): Promise<SdkEnd>;
+}
+
+/** Loads one provider, and no other. */
+export async function loadSdk(provider: 'openai-compatible' | 'anthropic'): Promise<Sdk> {
+  const modelFor = await (provider === 'anthropic' ? loadAnthropic() : loadOpenAiCompatible());
+  return {
+    streamAnswer: (question, listener) => orError(() => stream(modelFor(question), question, listener)),
+    readWholeAnswer: (question, listener) => orError(() => readWhole(modelFor(question), question, listener)),
+  };
+}
+
+// Nothing is left out of what a provider can be given: it looks for the rest in the environment.
+async function loadAnthropic(): Promise<(question: SdkQuestion) => Model> {
+  const { createAnthropic } = await import('@ai-sdk/anthropic');
+  return ({ baseURL, key, name, fetch }) =>
+    createAnthropic({ baseURL, apiKey: key ?? '', fetch: fetch as typeof globalThis.fetch })(name);
+}
+
+async function loadOpenAiCompatible(): Promise<(question: SdkQuestion) => Model> {
+  const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
+  return ({ baseURL, key, name, dialect, fetch }) =>
+    createOpenAICompatible({
+      name: 'model',
+      baseURL,
+      apiKey: key ?? '',
+      fetch: fetch as typeof globalThis.fetch,
+      includeUsage: dialect.asksUsage,
+      transformRequestBody: ({ max_tokens, ...body }) => ({ ...body, [dialect.limitKey]: max_tokens }),
+    })(name);
+}
+
+async function orError(run: () => Promise<SdkEnd>): Promise<SdkEnd> {
+  try {
+    return await run();
+  } catch (error) {
+    return readError(error);
+  }
+}
+
+async function stream(model: Model, question: SdkQuestion, listener: SdkListener): Promise<SdkEnd> {
+  const { stream: parts } = await model.doStream(optionsFor(question));
+  for await (const part of parts) {
+    if (part.type === 'text-delta') listener.onText(part.delta);
+    else if (part.type === 'reasoning-delta') listener.onThought(part.delta);
+    else if (part.type === 'error' && !isUnknownEvent(part.error)) return readError(part.error);
+    else if (part.type === 'finish') return finished(part.finishReason, part.usage);
+  }
+  return { status: 'unfinished' };
+}
+
+async function readWhole(model: Model, question: SdkQuestion, listener: SdkListener): Promise<SdkEnd> {
+  const { content, finishReason, usage } = await model.doGenerate(optionsFor(question));
+  for (const part of content) {
+    if (part.type === 'text') listener.onText(part.text);
+    else if (part.type === 'reasoning') listener.onThought(part.text);
+  }
+  return finished(finishReason, usage);
+}
+
+function optionsFor({ system, messages, maxOutputTokens, signal }: SdkQuestion): Options {
+  return {
+    prompt: [
+      ...(system === '' ? [] : [{ role: 'system' as const, content: system }]),
+      ...messages.map(({ role, text }) => ({ role, content: [{ type: 'text' as const, text }] })),
+    ],
+    maxOutputTokens,
+    abortSignal: signal,
+  };
+}
+
+function finished({ raw }: { raw: string | undefined }, usage: Usage): SdkEnd {
+  const { inputTokens, outputTokens, raw: told } = usage;
+  return {
+    status: 'finished',
+    finish: { raw: raw ?? null },
+    usage: {
+      input: inputTokens.total ?? null,
+      output: outputTokens.total ?? null,
+      costUsd: typeof told?.cost === 'number' ? told.cost : null,
+    },
+  };
+}
+
+const ANTHROPIC_EVENT = /^(?:message|content_block)_\w+$|^(?:ping|error)$/;
+
+/** A kind of event that came into the protocol later: it has nothing that was asked for. */
+function isUnknownEvent(error: unknown): boolean {
+  const type = field(field(error, 'value'), 'type');
+  return typeof type === 'string' && !ANTHROPIC_EVENT.test(type);
+}
+
+/** Errors of a service are plain values; all others are the SDK's, and may quote one. */
+function readError(error: unknown): SdkEnd {
+  if (field(error, 'name') === 'AI_InvalidResponseDataError') return { status: 'unfinished' };
+  const told = error instanceof Error ? parse(field(error, 'responseBody')) : error;
+  const inner = field(told, 'error') ?? told;
+  const message = typeof inner === 'string' ? inner : field(inner, 'message');
+  if (typeof message !== 'string') return { status: 'unreadable', message: nameOf(error) };
+  const kinds = [field(inner, 'type'), field(inner, 'code')].filter((kind) => kind != null).map(String);
+  return { status: 'error', kinds, message };
+}
+
+function parse(text: unknown): unknown {
+  try {
+    return JSON.parse(String(text));
+  } catch {
+    return undefined;
+  }
+}
+
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function field(value: unknown, key: string): unknown {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined;
+}

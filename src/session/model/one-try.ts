@@ -1,0 +1,203 @@
+import { countTokens } from '../context/tokens.js';
+import { type AnswerText, collectText, type Masker } from './answer-text.js';
+import { costOf, type Spent } from './cost.js';
+import { readFinish } from './finish.js';
+import type { Dialect, Sdk, SdkEnd, SdkListener, SdkQuestion, SdkUsage } from './model-sdk.js';
+import { answerWith, createTransport, type Transport, type Trouble } from './transport.js';
+import { type About, describeEnd, describeTrouble } from './trouble.js';
+import type { ModelRequest, ModelSettings } from './types.js';
+import { type Cause, startWatch, type Watch } from './watch.js';
+
+/** Whom to ask, and how. */
+export interface Service {
+  settings: ModelSettings;
+  baseURL: string;
+  key: string | null;
+  dialect: Dialect;
+  masker: Masker;
+  about: About;
+}
+
+export interface Tried {
+  text: string;
+  ending: Ending;
+  /** Null where the service took no question. */
+  spent: Spent | null;
+  trouble: Trouble | null;
+}
+
+type Ending =
+  | { status: 'answered' }
+  | { status: 'cut-off'; reason: string }
+  | { status: 'failed'; reason: string; mayPass: boolean }
+  | { status: 'interrupted'; reason: string }
+  /** No text came, and a wait may mend it. */
+  | { status: 'passing'; reason: string; waitMs: number | null };
+
+export const INTERRUPTED = {
+  status: 'interrupted',
+  reason: 'It was interrupted before the answer was complete.',
+} as const;
+
+const MOST_TEXT_MB = 10;
+
+/** One question, one answer or none. It is over when a limit is reached, whatever still works. Never throws. */
+export async function tryOnce(
+  sdk: Sdk,
+  service: Service,
+  request: ModelRequest,
+  leftMs: number,
+): Promise<Tried> {
+  const { settings, masker } = service;
+  const watch = startWatch(request.signal, { wholeMs: leftMs, idleMs: settings.idleMs });
+  const transport = createTransport(watch.signal, watch.touch);
+  const hearing = startHearing(masker, (text) => request.onText(text), watch);
+  try {
+    const question = questionFor(service, request, watch.signal, transport.fetch);
+    const first = await Promise.race([askSdk(sdk, question, transport, hearing), watch.stopped]);
+    const over = isFinished(first) ? first : (watch.cause ?? first);
+    hearing.close();
+    const { text } = hearing.answer;
+    // What was stopped counts as taken: the service may be at work on it.
+    const taken = transport.accepted || typeof over === 'string';
+    return {
+      text,
+      ending: judge(over, transport.trouble, hearing, service),
+      spent: taken ? countSpent(settings, request, hearing, isFinished(over) ? over.usage : null) : null,
+      trouble: transport.trouble,
+    };
+  } finally {
+    watch.close();
+  }
+}
+
+async function askSdk(
+  { readWholeAnswer, streamAnswer }: Sdk,
+  question: SdkQuestion,
+  transport: Transport,
+  listener: SdkListener,
+): Promise<SdkEnd> {
+  const end = await streamAnswer(question, listener);
+  if (transport.whole === null) return end;
+  return readWholeAnswer({ ...question, fetch: answerWith(transport.whole) }, listener);
+}
+
+function questionFor(
+  { settings, baseURL, key, dialect }: Service,
+  { system, messages }: ModelRequest,
+  signal: AbortSignal,
+  fetch: SdkQuestion['fetch'],
+): SdkQuestion {
+  const { name, maxOutputTokens } = settings;
+  return { baseURL, name, key, maxOutputTokens, dialect, system, messages, signal, fetch };
+}
+
+interface Hearing extends SdkListener {
+  answer: AnswerText;
+  /** In characters. */
+  readonly thoughtLength: number;
+  /** Nothing is heard from then on. */
+  close(): void;
+}
+
+function startHearing(masker: Masker, onText: (text: string) => void, watch: Watch): Hearing {
+  const answer = collectText(masker, onText);
+  let thoughtLength = 0;
+  let closed = false;
+  return {
+    answer,
+    get thoughtLength() {
+      return thoughtLength;
+    },
+    onText(text) {
+      if (closed || watch.cause !== null) return;
+      answer.push(text);
+      if (answer.bytes > MOST_TEXT_MB * 1024 * 1024) watch.stop('too-large');
+    },
+    onThought(text) {
+      thoughtLength += text.length;
+    },
+    close() {
+      closed = true;
+      answer.end();
+    },
+  };
+}
+
+function judge(
+  over: SdkEnd | Cause,
+  trouble: Trouble | null,
+  { answer: { text }, thoughtLength }: Hearing,
+  { about, settings }: Service,
+): Ending {
+  if (typeof over === 'string') return describeStop(over, about, settings);
+  if (isFinished(over)) {
+    const { raw } = over.finish;
+    if (raw !== null && raw !== '') {
+      return readFinish(raw, { text, thought: thoughtLength > 0 }, settings);
+    }
+  }
+  const failure =
+    trouble !== null
+      ? describeTrouble(trouble, about)
+      : describeEnd(isFinished(over) ? { status: 'unfinished' } : over, about);
+  const { reason, waitMs } = failure;
+  return failure.passing && text === ''
+    ? { status: 'passing', reason, waitMs }
+    : { status: 'failed', reason, mayPass: failure.passing };
+}
+
+function describeStop(cause: Cause, { service }: About, { timeoutMs, idleMs }: ModelSettings): Ending {
+  switch (cause) {
+    case 'interrupted':
+      return INTERRUPTED;
+    case 'timeout':
+      return {
+        status: 'failed',
+        reason: `${service} took more than ${timeoutMs / 1000} s (model.timeout).`,
+        mayPass: false,
+      };
+    case 'idle':
+      return {
+        status: 'failed',
+        reason: `${service} sent nothing for ${idleMs / 1000} s (model.idle).`,
+        mayPass: true,
+      };
+    case 'too-large':
+      return {
+        status: 'failed',
+        reason: `The answer is longer than ${MOST_TEXT_MB} MB, and was stopped.`,
+        mayPass: false,
+      };
+  }
+}
+
+/** By the service's own count, or by ours where it says nothing that can be true. */
+function countSpent(
+  settings: ModelSettings,
+  { system, messages }: ModelRequest,
+  { answer: { text }, thoughtLength }: Hearing,
+  usage: SdkUsage | null,
+): Spent {
+  const asked = messages.reduce((sum, message) => sum + countTokens(message.text), countTokens(system));
+  const answered = countTokens(text) + Math.ceil(thoughtLength / 4);
+  const input = countedOr(usage?.input, asked);
+  const output = countedOr(usage?.output, answered);
+  const tokens = {
+    input: input.count,
+    output: output.count,
+    estimated: input.estimated || output.estimated,
+  };
+  const told = usage?.costUsd ?? null;
+  const costUsd = told !== null && Number.isFinite(told) && told >= 0 ? told : costOf(settings, tokens);
+  return { tokens, costUsd };
+}
+
+function countedOr(told: number | null | undefined, ours: number): { count: number; estimated: boolean } {
+  const counted = Number.isSafeInteger(told) && (told! > 0 || (told === 0 && ours === 0));
+  return counted ? { count: told!, estimated: false } : { count: ours, estimated: true };
+}
+
+function isFinished(over: SdkEnd | Cause): over is Extract<SdkEnd, { status: 'finished' }> {
+  return typeof over !== 'string' && over.status === 'finished';
+}

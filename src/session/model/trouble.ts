@@ -1,0 +1,145 @@
+import type { SdkEnd } from './model-sdk.js';
+import type { Trouble } from './transport.js';
+
+/** Why a try came to nothing. `reason` is made of whole sentences. */
+export interface Failure {
+  reason: string;
+  /** Whether a wait may mend it, and how long a wait the service asks for. */
+  passing: boolean;
+  waitMs: number | null;
+}
+
+/** What the sentences are about. */
+export interface About {
+  /** As it is called: `The model at https://api.example.com/v1`. */
+  service: string;
+  /** The variable that holds the key; null where none is sent. */
+  keyName: string | null;
+  /** Takes the key out of what a service says. */
+  mask(text: string): string;
+}
+
+const CONFIG = '.teddy/config.yaml';
+const LONGEST_MESSAGE = 300;
+
+export function describeTrouble(trouble: Trouble, about: About): Failure {
+  const { service } = about;
+  switch (trouble.kind) {
+    case 'unreachable':
+      return {
+        reason: `${service} ${trouble.reason}. Check model.baseURL in ${CONFIG}, and whether the service runs.`,
+        passing: trouble.passing,
+        waitMs: null,
+      };
+    case 'broken':
+      return { reason: `${service} ${trouble.reason}.`, passing: true, waitMs: null };
+    case 'redirect':
+      return final(
+        `${service} answers with a redirect to ${oneLine(about.mask(trouble.to))}, which is not followed: it would carry the key elsewhere. Write the right address as model.baseURL in ${CONFIG}.`,
+      );
+    case 'page':
+      return final(
+        `${service} answered with a web page. Check model.baseURL in ${CONFIG}: most addresses of APIs end in /v1.`,
+      );
+    case 'too-large':
+      return final(`${service} sent more than any answer holds, and was stopped.`);
+    case 'status':
+      return describeStatus(trouble, about);
+  }
+}
+
+type Refusal = Extract<Trouble, { kind: 'status' }>;
+
+function describeStatus({ httpStatus, retryAfterMs, body }: Refusal, about: About): Failure {
+  const message = readMessage(body, about.mask);
+  const told = message === '' ? '.' : `: ${message}${/[.!?…]$/.test(message) ? '' : '.'}`;
+  // Who has used up what was paid for is refused with the status of one who asks too often.
+  const unpaid = httpStatus === 402 || /insufficient_quota|insufficient balance|billing/i.test(body);
+  const passing = !unpaid && (httpStatus === 408 || httpStatus === 429 || httpStatus >= 500);
+  const hint = unpaid
+    ? 'Check the account that the key belongs to.'
+    : hintFor(httpStatus, message, about.keyName);
+  return {
+    reason: `${about.service} answered with HTTP ${httpStatus}${told}${hint === '' ? '' : ` ${hint}`}`,
+    passing,
+    waitMs: retryAfterMs,
+  };
+}
+
+function hintFor(httpStatus: number, message: string, keyName: string | null): string {
+  if (httpStatus === 401 || httpStatus === 403) {
+    return keyName === null
+      ? `No key was sent: write the name of the variable that holds it as model.keyEnv in ${CONFIG}.`
+      : `Check the key in the environment variable ${keyName}.`;
+  }
+  if (httpStatus === 404) return `Check model.name and model.baseURL in ${CONFIG}.`;
+  if (
+    httpStatus === 413 ||
+    /context (?:length|window|size)|too (?:long|large)|too many tokens/i.test(message)
+  ) {
+    return `Take something out of the context, or lower context.budget in ${CONFIG}.`;
+  }
+  return httpStatus === 400 || httpStatus === 422 ? `Check what stands under model in ${CONFIG}.` : '';
+}
+
+const PASSING_KINDS =
+  /^(?:429|5\d\d)$|overload|rate_?limit|too_many_requests|server_error|api_error|timeout|unavailable/i;
+
+/** For an end that is none, whether or not some text came before. */
+export function describeEnd(end: Exclude<SdkEnd, { status: 'finished' }>, { service, mask }: About): Failure {
+  switch (end.status) {
+    case 'unfinished':
+      return {
+        reason: `${service} ended its answer without saying that it is complete.`,
+        passing: true,
+        waitMs: null,
+      };
+    case 'unreadable':
+      return final(
+        `${service} sent something that is no answer of this protocol. Check model.provider and model.baseURL in ${CONFIG}.`,
+      );
+    case 'error': {
+      const message = oneLine(mask(end.message));
+      return {
+        reason: `${service} reported an error: ${message}${/[.!?…]$/.test(message) ? '' : '.'}`,
+        passing: end.kinds.some((kind) => PASSING_KINDS.test(kind)),
+        waitMs: null,
+      };
+    }
+  }
+}
+
+function final(reason: string): Failure {
+  return { reason, passing: false, waitMs: null };
+}
+
+/** The service's own words, out of the forms in which services put them. Pages have none. */
+function readMessage(body: string, mask: About['mask']): string {
+  const text = body.trim();
+  if (text.startsWith('<')) return '';
+  try {
+    return oneLine(mask(findMessage(JSON.parse(text), 0) ?? ''));
+  } catch {
+    return oneLine(mask(text));
+  }
+}
+
+const MESSAGE_KEYS = ['error', 'errors', 'message', 'detail', 'msg'];
+
+function findMessage(value: unknown, depth: number): string | undefined {
+  if (typeof value === 'string') return value;
+  if (typeof value !== 'object' || value === null || depth > 5) return undefined;
+  if (Array.isArray(value)) return findMessage(value[0], depth + 1);
+  for (const key of MESSAGE_KEYS) {
+    const found = Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined;
+    const message = found == null ? undefined : findMessage(found, depth + 1);
+    if (message !== undefined) return message;
+  }
+  return undefined;
+}
+
+function oneLine(text: string): string {
+  const line = text.replace(/[\s\p{Cc}\p{Cf}\p{Cs}]+/gu, ' ').trim();
+  if (line.length <= LONGEST_MESSAGE) return line;
+  return `${line.slice(0, LONGEST_MESSAGE - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+}
