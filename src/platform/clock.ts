@@ -26,6 +26,12 @@ export function now(): Date {
   throw new Unusable(checked.status === 'refused' ? checked.reason : 'The clock cannot be read.');
 }
 
+/** Whether TEDDY_NOW says what the time is: then whatever is done again is to come out the same. */
+export function isClockSet(): boolean {
+  const set = process.env.TEDDY_NOW;
+  return set !== undefined && set !== '';
+}
+
 /** `2026-01-26T10:30:45Z` */
 export function isoUtc(date: Date): string {
   return `${date.toISOString().slice(0, -'.000Z'.length)}Z`;

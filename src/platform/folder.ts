@@ -162,9 +162,18 @@ export function writeAll(file: number, bytes: Uint8Array, position: number | nul
   }
 }
 
-/** The bytes of an open file; undefined when there are more than `limit`. */
-export function readAll(file: number, size: number, limit: number): Uint8Array | undefined {
-  let buffer = Buffer.allocUnsafe(Math.min(size, limit) + 1);
+/**
+ * The bytes of an open file; undefined when there are more than `limit`. Where they fit into `scratch` they are part of
+ * it, and good until it is used again.
+ */
+export function readAll(
+  file: number,
+  size: number,
+  limit: number,
+  scratch?: Uint8Array,
+): Uint8Array | undefined {
+  const room = Math.min(size, limit) + 1;
+  let buffer = scratch && scratch.length >= room ? scratch : Buffer.allocUnsafe(room);
   let length = 0;
   for (;;) {
     if (length === buffer.length) buffer = Buffer.concat([buffer, Buffer.allocUnsafe(buffer.length)]);

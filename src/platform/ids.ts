@@ -1,24 +1,29 @@
+import { isClockSet } from './clock.js';
+
 // node:crypto takes 3 ms to load, which a start that needs no id is spared.
 const crypto = () => process.getBuiltinModule('node:crypto');
 
 const SUFFIXES = 36 ** 4;
 
 /**
- * `YYYYMMDD-HHMMSS-xxxx`, in UTC. Ids sort by time: one in the same second as `last` sorts behind it, as far as there
- * is room.
+ * `YYYYMMDD-HHMMSS-xxxx`, in UTC. Ids sort by time: one in the same second as any of `others`, which are sorted, sorts
+ * behind them, as far as there is room. Under a clock that was set they are counted, so that a replay gives the same.
  */
-export function newRunId(date: Date, last?: string): string {
+export function newRunId(date: Date, others: readonly string[] = []): string {
   const [day, time] = date.toISOString().split('T') as [string, string];
   const second = `${day.replaceAll('-', '')}-${time.slice(0, 'HH:MM:SS'.length).replaceAll(':', '')}-`;
-  const before = last?.startsWith(second) ? Number.parseInt(last.slice(second.length), 36) : Number.NaN;
+  const last = others.findLast((id) => id.startsWith(second));
+  const before = last === undefined ? -1 : Number.parseInt(last.slice(second.length), 36);
+  return second + suffixBehind(before).toString(36).padStart(4, '0');
+}
+
+/** `before` is -1 for the first of a second. */
+function suffixBehind(before: number): number {
   const { randomInt } = crypto();
-  // The first of a second leaves room above it; each that follows takes a small part of what is left.
-  const suffix = Number.isNaN(before)
-    ? randomInt(SUFFIXES / 2)
-    : before + 1 < SUFFIXES
-      ? randomInt(before + 1, Math.min(SUFFIXES, before + 1000))
-      : randomInt(SUFFIXES);
-  return second + suffix.toString(36).padStart(4, '0');
+  if (before + 1 >= SUFFIXES) return randomInt(SUFFIXES);
+  if (isClockSet()) return before + 1;
+  // The first leaves room above it; each that follows takes a small part of what is left.
+  return before === -1 ? randomInt(SUFFIXES / 2) : randomInt(before + 1, Math.min(SUFFIXES, before + 1000));
 }
 
 /** Digits and lower-case letters, each equally likely; not to be guessed. */

@@ -41,8 +41,10 @@ export {
   headCommit,
   listGitChanges,
 } from './git/changes.js';
+export { type GitFiles, listGitFiles } from './git/files.js';
 export { mainWorktree } from './git/repository.js';
 export { type Fetched, type FetchOptions, fetchUrl } from './http/fetch-url.js';
+export { openStream, type StreamAnswer } from './http/open-stream.js';
 export { type JsonAnswer, type JsonRequest, requestJson } from './http/request-json.js';
 export { newRunId, processId, randomId, sha256 } from './ids.js';
 export { tryLock } from './kernel-lock.js';

@@ -1,7 +1,7 @@
 import type { Tree } from '../formats/tree.js';
-import type { TurnState } from '../run/index.js';
+import type { NextTurn, TurnState } from '../run/index.js';
 import type { Workspace } from '../workspace/index.js';
-import { bringsPath, editContext, GLOBAL_CONTEXT, TURN_CONTEXT } from './context.js';
+import { bringsPath, editContext, GLOBAL_CONTEXT, TURN_CONTEXT } from './context/context-file.js';
 import { editMemos, MEMOS } from './memos.js';
 import { changeStateFile } from './state-file.js';
 
@@ -15,5 +15,14 @@ export function projectState(workspace: Workspace, tree: Tree, run: string): Tur
       const isBrought = (path: string) => global.status === 'text' && bringsPath(global.text, path);
       return changeStateFile(place, TURN_CONTEXT, (text) => editContext(text, changes, isBrought), note);
     },
+  };
+}
+
+/** The same within a session, where the next turn's context is worked out of the run's record, once that is made. */
+export function sessionState(workspace: Workspace, tree: Tree, run: string, nextTurn: NextTurn): TurnState {
+  return {
+    ...projectState(workspace, tree, run),
+    changeContext: async () => ({ status: 'applied', notApplied: [] }),
+    nextTurn,
   };
 }

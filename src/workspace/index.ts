@@ -8,11 +8,14 @@ export type { Recovery } from './commit/recover.js';
 export type { Incoming, Offered } from './incoming.js';
 export { Jail, type Located, type Place } from './jail.js';
 export { type LocatedFolder, locateFolder } from './locate.js';
+export type { Lock } from './lock.js';
 export type { FolderMove } from './move-folder.js';
+export type { Growing } from './own-file.js';
 export { findRoot } from './root.js';
+export type { RunChange } from './run-changes.js';
 export type { RunFolder } from './run-folder.js';
 export { RUN_RECORD, type RunNotes } from './runs.js';
-export { openTree } from './tree.js';
+export { lookTogether, openTree, type SteadyTree } from './tree.js';
 export type { UndoResult } from './undo.js';
 export type { FileRead, View } from './view.js';
 export {

@@ -56,6 +56,10 @@ export class Jail {
     this.opened.clear();
   }
 
+  get openCount(): number {
+    return this.opened.size;
+  }
+
   /** The open folder at a path that holds no links; undefined where there is none. */
   folder(path: string): Folder | undefined {
     try {
@@ -94,6 +98,23 @@ export class Jail {
     } catch (error) {
       return refuse('failed', `cannot be reached (${describeError(error)})`);
     }
+  }
+
+  /**
+   * What `locate` finds for reading, where no link is on the way: then there is less to look at. Undefined says nothing.
+   * Throws where the machine does not let us look.
+   */
+  locatePlain(written: string): Place | undefined {
+    const read = readRootPath(written);
+    if (read.status !== 'ok' || read.path !== written || written === '.' || isJournal(written))
+      return undefined;
+    const slash = written.lastIndexOf('/');
+    const name = written.slice(slash + 1);
+    const above = written.slice(0, Math.max(slash, 0));
+    const folder = this.opened.get(above) ?? this.folder(above);
+    const stats = folder?.lstat(name);
+    if (!folder || !stats || stats.isSymbolicLink()) return undefined;
+    return { folder, name, path: written, stats, missing: [], linked: false };
   }
 
   private folderAt(path: readonly string[]): Folder {

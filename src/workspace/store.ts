@@ -2,17 +2,42 @@ import { join } from 'node:path';
 import {
   closing,
   errorCode,
+  type FileStats,
   Folder,
   files,
   isAlreadyThere,
   lookAt,
   randomId,
+  readText,
   Unusable,
   writeText,
 } from '../platform/index.js';
 
 /** What of `.teddy` is the machine's and not the project's. */
-const IGNORED = '/lock\n/tx/\n/runs/\n/reports/\n/context-maps/\n/incoming/\n/incoming.lock\n/turn.context\n';
+const IGNORED = [
+  '/lock',
+  '/tx/',
+  '/runs/',
+  '/reports/',
+  '/context-maps/',
+  '/incoming/',
+  '/incoming.lock',
+  '/turn.context',
+  '/session',
+  '/sessions/*/lock',
+  '/sessions/*/*/answer.part',
+  '/sessions/*/*/message.part',
+]
+  .map((line) => `${line}\n`)
+  .join('');
+
+/** What earlier versions wrote there. */
+const IGNORED_BEFORE = [
+  '/lock\n/tx/\n/runs/\n/turn.context\n',
+  '/lock\n/tx/\n/runs/\n/incoming/\n/turn.context\n',
+  '/lock\n/tx/\n/runs/\n/incoming/\n/incoming.lock\n/turn.context\n',
+  '/lock\n/tx/\n/runs/\n/reports/\n/context-maps/\n/incoming/\n/incoming.lock\n/turn.context\n',
+];
 
 /**
  * The tool's own folder in a root: `.teddy`, with `tx` for changes under way. Made on first use, `tx` for
@@ -40,11 +65,12 @@ export class Store {
       const folder = base.openFolder('.teddy');
       try {
         if (makeFolder(folder, 'tx', 0o700)) folder.sync();
+        const ignore = folder.lstat('.gitignore');
         // Written last, it stands for all of this being on disk.
-        if (folder.lstat('.gitignore') === undefined) {
+        if (ignore === undefined) {
           base.sync();
           writeIgnore(folder);
-        }
+        } else renewIgnore(folder, ignore);
         return new Store(folder, folder.openFolder('tx'));
       } catch (error) {
         folder.close();
@@ -104,6 +130,14 @@ export function makeFolder(parent: Folder, name: string, mode: number): boolean 
     if (isAlreadyThere(error)) return false;
     throw error;
   }
+}
+
+/** Only what nobody has changed. Without it all works as well, so a failure is none. */
+function renewIgnore(folder: Folder, stats: FileStats): void {
+  if (!stats.isFile() || IGNORED_BEFORE.every(({ length }) => length !== stats.size)) return;
+  try {
+    if (IGNORED_BEFORE.includes(readText(folder, '.gitignore'))) writeIgnore(folder);
+  } catch {}
 }
 
 function writeIgnore(folder: Folder): void {

@@ -23,6 +23,59 @@ export function openTree(root: string): Tree {
   };
 }
 
+/** A tree for many looks at once, which can tell a file's size without reading it. */
+export interface SteadyTree extends Tree {
+  /** As `text`; of a file of more than `limit` bytes only how many it has. */
+  textUpTo(path: string, limit: number): TextRead | { status: 'larger'; bytes: number };
+}
+
+/**
+ * The same for as long as `work` goes on: the folders on the way stay open between looks, so that each costs little
+ * more than its own file. Nothing that `work` leaves behind may look again.
+ */
+export function lookTogether<T>(root: string, work: (tree: SteadyTree) => T): T {
+  const steady = new SteadyLook(root);
+  const scratch = new Uint8Array(SCRATCH);
+  const text = (path: string, limit: number) => steady.look(path, (found) => readUpTo(found, limit, scratch));
+  try {
+    return work({
+      stat: (path) => (path === '' || path === '.' ? { kind: 'folder' } : steady.look(path, statOf)),
+      text: (path) => wholeText(text(path, FILE_LIMIT)),
+      real: (path) => steady.look(path, (found) => (found.status === 'refused' ? path : found.path)),
+      textUpTo: text,
+    });
+  } finally {
+    steady.close();
+  }
+}
+
+/** Far below what a process may have open. */
+const MOST_OPEN = 200;
+/** Most files fit in, so that reading many leaves nothing to clear away. */
+const SCRATCH = MB / 4;
+
+class SteadyLook {
+  private jail: Jail | undefined;
+
+  constructor(private readonly root: string) {}
+
+  look<T>(path: string, read: (found: Found) => T): T {
+    try {
+      if (this.jail && this.jail.openCount > MOST_OPEN) this.close();
+      this.jail ??= new Jail(this.root);
+      const place = this.jail.locatePlain(path);
+      return read(place ? { status: 'here', path, place } : find(this.jail, path));
+    } catch (error) {
+      return read({ status: 'refused', reason: `cannot be read (${describeError(error)})` });
+    }
+  }
+
+  close(): void {
+    this.jail?.close();
+    this.jail = undefined;
+  }
+}
+
 function look<T>(root: string, path: string, read: (found: Found) => T): T {
   let jail: Jail | undefined;
   try {
@@ -57,14 +110,28 @@ function statOf(found: Found): Stat | undefined {
 }
 
 function textOf(found: Found): TextRead {
+  return wholeText(readUpTo(found, FILE_LIMIT));
+}
+
+function wholeText(read: TextRead | { status: 'larger' }): TextRead {
+  if (read.status !== 'larger') return read;
+  return { status: 'refused', reason: `is larger than ${FILE_LIMIT / MB} MB` };
+}
+
+function readUpTo(
+  found: Found,
+  limit: number,
+  scratch?: Uint8Array,
+): TextRead | { status: 'larger'; bytes: number } {
   if (found.status === 'missing') return { status: 'missing' };
   if (found.status === 'refused') return found;
   const { folder, name, stats } = found.place;
   if (stats!.isDirectory()) return { status: 'refused', reason: 'is a folder' };
   if (!stats!.isFile()) return { status: 'refused', reason: 'is not a regular file' };
-  const bytes = closing(folder.openToRead(name), (file) => {
+  return closing(folder.openToRead(name), (file) => {
     const now = files.stat(file);
-    return now.isFile() && now.size <= FILE_LIMIT ? readAll(file, now.size, FILE_LIMIT) : undefined;
+    if (!now.isFile()) return { status: 'refused', reason: 'is not a regular file' };
+    const bytes = now.size > limit ? undefined : readAll(file, now.size, limit, scratch);
+    return bytes ? decodeText(bytes) : { status: 'larger', bytes: Math.max(now.size, limit + 1) };
   });
-  return bytes ? decodeText(bytes) : { status: 'refused', reason: `is larger than ${FILE_LIMIT / MB} MB` };
 }

@@ -26,19 +26,21 @@ interface UndoPlan {
 }
 
 /** A file's way through a run: what it was before the first commit that touched it, and after the last. */
-interface Trace {
+export interface Trace {
   before: FileState | null;
   image: string | null;
   after: FileState | null;
   /** Another program changed it between two commits of the run. */
   broken: boolean;
+  /** What the last of those commits did to it, and what was noted of that commit. */
+  last: JournalChange;
+  note: unknown;
 }
 
 /** Restores every file that is still what the run left, as it was before the run; undefined without a journal. */
 export function planUndo(jail: Jail, journal: Folder): UndoPlan | undefined {
-  // One that this user's teddy did not write says nothing about what was here.
-  const records = readRecords(journal);
-  if (records.length < recordNames(journal).length) return undefined;
+  const records = readJournal(journal);
+  if (!records) return undefined;
   const plan: UndoPlan = { changes: [], refused: [], folders: [] };
   for (const [path, trace] of traceFiles(records)) {
     const change = undoFile(jail, journal, path, trace);
@@ -48,6 +50,12 @@ export function planUndo(jail: Jail, journal: Folder): UndoPlan | undefined {
   const made = new Set(records.flatMap(({ changes }) => changes.flatMap(({ folders }) => folders)));
   plan.folders = [...made].sort((a, b) => b.split('/').length - a.split('/').length);
   return plan;
+}
+
+/** All records of a run; undefined where one is not of this user's teddy: then they do not say what was here. */
+export function readJournal(journal: Folder): JournalRecord[] | undefined {
+  const records = readRecords(journal);
+  return records.length < recordNames(journal).length ? undefined : records;
 }
 
 /** Records that this user's teddy wrote; a cloned repository may bring others, which are none. */
@@ -60,17 +68,18 @@ function recordNames(journal: Folder): string[] {
   return journal.list().filter((name) => name.endsWith('.json'));
 }
 
-function traceFiles(records: readonly JournalRecord[]): Map<string, Trace> {
+export function traceFiles(records: readonly JournalRecord[]): Map<string, Trace> {
   const traces = new Map<string, Trace>();
-  for (const { changes } of records)
-    for (const change of changes) traces.set(change.path, follow(traces, change));
+  for (const { changes, note } of records)
+    for (const change of changes) traces.set(change.path, follow(traces.get(change.path), change, note));
   return traces;
 }
 
-function follow(traces: ReadonlyMap<string, Trace>, { path, before, after, image }: JournalChange): Trace {
-  const earlier = traces.get(path);
-  if (!earlier) return { before, image, after, broken: false };
-  return { ...earlier, after, broken: earlier.broken || earlier.after?.hash !== before?.hash };
+function follow(earlier: Trace | undefined, last: JournalChange, note: unknown): Trace {
+  const { before, image, after } = last;
+  if (!earlier) return { before, image, after, broken: false, last, note };
+  const broken = earlier.broken || earlier.after?.hash !== before?.hash;
+  return { ...earlier, after, broken, last, note };
 }
 
 function undoFile(jail: Jail, journal: Folder, path: string, trace: Trace): Change | string | undefined {

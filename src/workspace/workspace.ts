@@ -15,6 +15,8 @@ import {
 import { describeError, Jail } from './jail.js';
 import { acquireLock, type Lock } from './lock.js';
 import { type FolderMove, moveFolder } from './move-folder.js';
+import { type Growing, growFile, holdFile, isFileHeld } from './own-file.js';
+import { type RunChange, readRunChanges } from './run-changes.js';
 import type { RunFolder } from './run-folder.js';
 import {
   createRun,
@@ -115,9 +117,9 @@ export class Workspace {
     );
   }
 
-  /** Looks at files without the lock. */
+  /** Looks at files without the lock. Throws `Unusable` where the root cannot be looked at. */
   view<T>(work: (view: View) => T): T {
-    const jail = new Jail(this.root);
+    const jail = openRoot(this.root);
     try {
       return work(new View(jail));
     } finally {
@@ -221,6 +223,24 @@ export class Workspace {
     }
   }
 
+  /**
+   * The lock on a file of the tool's own, which is made when it is missing; undefined when another has it. Not the root
+   * lock: others may change files meanwhile. Throws `Unusable` where there is no place for it.
+   */
+  hold(path: string): Lock | undefined {
+    return holdFile(this.root, path);
+  }
+
+  /** Whether anyone has that lock. */
+  isHeld(path: string): boolean {
+    return isFileHeld(this.root, path);
+  }
+
+  /** Adds to a file of the tool's own as something comes in. Throws `Unusable` where it cannot be opened. */
+  grow(path: string): Growing {
+    return growFile(this.root, path);
+  }
+
   /** A new run's folder, with its own lock for as long as the run lives; undefined when there is such a run. */
   beginRun(run: string, start: RunStart): RunFolder | undefined {
     return this.openRuns((folder) => createRun(folder, run, start));
@@ -258,6 +278,22 @@ export class Workspace {
 
   runNotes(run: string): RunNotes {
     return this.look((folder) => readRunNotes(folder, run)) ?? { progress: [], commits: [] };
+  }
+
+  /** What a run changed, file by file; undefined where no journal that this user's teddy wrote is kept of it. */
+  runChanges(run: string): RunChange[] | undefined {
+    const runs = this.runs();
+    if (!runs.includes(run)) return undefined;
+    const jail = new Jail(this.root);
+    try {
+      return readRunChanges(
+        jail,
+        run,
+        runs.filter((id) => id > run),
+      );
+    } finally {
+      jail.close();
+    }
   }
 
   /** Removes the oldest runs beyond `keep`, never one that lives. Never throws. */
@@ -343,6 +379,14 @@ export class Workspace {
     } finally {
       main.close();
     }
+  }
+}
+
+function openRoot(root: string): Jail {
+  try {
+    return new Jail(root);
+  } catch (error) {
+    throw new Unusable(`${root} cannot be read (${describeError(error)}).`, { cause: error });
   }
 }
 

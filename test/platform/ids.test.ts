@@ -1,19 +1,42 @@
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { newRunId, randomId, sha256 } from '../../src/platform/ids.js';
 
 describe('newRunId', () => {
+  afterEach(() => vi.unstubAllEnvs());
+
+  const date = new Date('2026-01-06T23:05:09.999Z');
+
   test('is the time in UTC and four characters', () => {
-    const date = new Date('2026-01-06T23:05:09.999Z');
     expect(newRunId(date)).toMatch(/^20260106-230509-[0-9a-z]{4}$/);
-    expect(newRunId(date, '20260105-230509-zzzz')).toMatch(/^20260106-230509-[0-9a-z]{4}$/);
+    expect(newRunId(date, ['20260105-230509-zzzz'])).toMatch(/^20260106-230509-[0-9a-z]{4}$/);
   });
 
-  test('sorts behind the last one, in the same second too', () => {
-    const date = new Date('2026-01-06T23:05:09Z');
+  test('sorts behind those of the same second', () => {
     const ids = [newRunId(date)];
-    for (let i = 0; i < 200; i++) ids.push(newRunId(date, ids.at(-1)));
+    for (let i = 0; i < 200; i++) ids.push(newRunId(date, [...ids, '20260106-230510-0000']));
     expect([...ids].sort()).toEqual(ids);
-    expect(newRunId(date, '20260106-230509-zzzz')).toMatch(/^20260106-230509-[0-9a-z]{4}$/);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(newRunId(date, ['20260106-230509-zzzz'])).toMatch(/^20260106-230509-[0-9a-z]{4}$/);
+  });
+
+  test('is not to be guessed while the clock runs', () => {
+    expect(new Set(Array.from({ length: 50 }, () => newRunId(date))).size).toBeGreaterThan(1);
+  });
+
+  test.each([
+    [[], '0000'],
+    [['20260106-230508-0007'], '0000'],
+    [['20260106-230509-0000'], '0001'],
+    [['20260106-230509-0000', '20260106-230509-000z'], '0010'],
+    [['20260106-230509-0000', '20260107-000000-0000'], '0001'],
+  ])('is counted when the clock is set: behind %j comes %s', (others, suffix) => {
+    vi.stubEnv('TEDDY_NOW', '2026-01-06T23:05:09Z');
+    expect(newRunId(date, others)).toBe(`20260106-230509-${suffix}`);
+  });
+
+  test('finds a name when all above are taken, the clock being set', () => {
+    vi.stubEnv('TEDDY_NOW', '2026-01-06T23:05:09Z');
+    expect(newRunId(date, ['20260106-230509-zzzz'])).toMatch(/^20260106-230509-[0-9a-z]{4}$/);
   });
 });
 

@@ -105,7 +105,7 @@ function* readRaw(items: readonly string[]): Generator<GitChange> {
   }
 }
 
-function refuse(result: GitFailed | GitAbsent): GitRefusal {
+export function refuse(result: GitFailed | GitAbsent): GitRefusal {
   if (result.status === 'absent') return { status: 'failed', reason: 'git is not installed' };
   if (/not a git repository/i.test(result.stderr))
     return { status: 'no-repository', reason: 'this is no git repository' };

@@ -11,9 +11,11 @@ export interface TurnMeta {
   agent: string;
   /** Who waits for this agent's CONCLUDE, the outermost first. */
   callers: Caller[];
+  /** What an agent that was called said when it returned to this one, in the turn before; null where none did. */
+  handoff: Handoff | null;
   /** ISO 8601, as all times here. */
   madeAt: string;
-  /** What the person said, when the turn was planned; null where nothing was. */
+  /** All that the person said in this turn; null where nothing was. */
   message: string | null;
   /** Null where the plan came by clipboard, or is still to come. */
   model: { provider: string; name: string } | null;
@@ -26,11 +28,20 @@ export interface TurnMeta {
   concluded: boolean;
 }
 
+/** The message of the CONCLUDE that this turn begins with. */
+export interface Handoff {
+  /** The agent that wrote it. */
+  from: string;
+  message: string;
+}
+
 /** Whom a CONCLUDE returns to. */
 export interface Caller {
   /** The turn that held the INVOKE. */
   turn: number;
   agent: string;
+  /** The message of that INVOKE: what the agent that was called is to do. */
+  task: string;
   /** The text of the `turn.context` that the caller goes on with. */
   context: string;
 }
@@ -94,5 +105,7 @@ export interface Turn {
 export interface TurnStart {
   agent: string;
   callers: Caller[];
+  /** Set by a CONCLUDE that returns to a caller. */
+  handoff: Handoff | null;
   context: string;
 }

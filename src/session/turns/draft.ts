@@ -1,0 +1,24 @@
+import type { Growing } from '../../workspace/index.js';
+
+/** An answer as it comes. Never throws: what cannot be kept here is kept with the answer, or refused there. */
+export interface Draft {
+  write(text: string): void;
+  close(): void;
+}
+
+/** A character may come in two halves, and a file holds whole ones. */
+export function draftIn(file: Growing): Draft {
+  let half = '';
+  return {
+    write(text) {
+      const all = half + text;
+      half = /[\ud800-\udbff]$/.exec(all)?.[0] ?? '';
+      const whole = all.slice(0, all.length - half.length);
+      if (whole !== '') file.write(whole);
+    },
+    close() {
+      if (half !== '') file.write(half);
+      file.close();
+    },
+  };
+}

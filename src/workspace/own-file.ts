@@ -1,0 +1,103 @@
+import {
+  closeQuietly,
+  closing,
+  type Folder,
+  files,
+  monotonicMs,
+  tryLock,
+  Unusable,
+  writeText,
+} from '../platform/index.js';
+import { describeError, Jail } from './jail.js';
+import { type Lock, tryAcquire } from './lock.js';
+
+/**
+ * A file of the tool's own that grows while something comes in: what was written is there when the process dies. Its
+ * methods never throw; what comes after a failure is not written.
+ */
+export interface Growing {
+  write(text: string): void;
+  /** Makes it last. */
+  close(): void;
+}
+
+/** Who only looks whether a lock is held holds it for a moment. */
+const LONGEST_LOOK_MS = 50;
+
+/** The lock on a file, made when missing, in a folder that is there; undefined when another has it. */
+export function holdFile(root: string, path: string): Lock | undefined {
+  return inFolderOf(root, path, (folder, name) => {
+    const deadline = monotonicMs() + LONGEST_LOOK_MS;
+    for (;;) {
+      const lock = tryAcquire(folder, name);
+      if (lock || monotonicMs() >= deadline) return lock;
+    }
+  });
+}
+
+/** Whether anyone has the lock on a file. Changes nothing. */
+export function isFileHeld(root: string, path: string): boolean {
+  return inFolderOf(root, path, (folder, name) => {
+    if (!folder.lstat(name)?.isFile()) return false;
+    return closing(folder.openToWrite(name), (file) => !tryLock(file));
+  });
+}
+
+/** Adds to a file, made when missing, for this user's eyes alone. */
+export function growFile(root: string, path: string): Growing {
+  return inFolderOf(root, path, (folder, name) => {
+    const file = folder.openToAppend(name, 0o600);
+    try {
+      const stats = files.stat(file);
+      if (!stats.isFile()) throw new Error('it is not a regular file');
+      // What is added to a file is added under every name that it has.
+      if (stats.nlink > 1) throw new Error('it has other names (hard links)');
+      folder.sync();
+    } catch (error) {
+      closeQuietly(file);
+      throw error;
+    }
+    return new OpenFile(file);
+  });
+}
+
+class OpenFile implements Growing {
+  private failed = false;
+
+  constructor(private readonly file: number) {}
+
+  write(text: string): void {
+    this.unlessFailed(() => writeText(this.file, text));
+  }
+
+  close(): void {
+    this.unlessFailed(() => files.sync(this.file));
+    closeQuietly(this.file);
+    this.failed = true;
+  }
+
+  private unlessFailed(work: () => void): void {
+    if (this.failed) return;
+    try {
+      work();
+    } catch {
+      this.failed = true;
+    }
+  }
+}
+
+/** Never through a link. Throws `Unusable` where the machine, or what is there, does not allow it. */
+function inFolderOf<T>(root: string, path: string, work: (folder: Folder, name: string) => T): T {
+  const slash = path.lastIndexOf('/');
+  let jail: Jail | undefined;
+  try {
+    jail = new Jail(root);
+    const folder = jail.requireFolder(path.slice(0, slash));
+    if (!folder) throw new Error('its folder is not there');
+    return work(folder, path.slice(slash + 1));
+  } catch (error) {
+    throw new Unusable(`${path} cannot be used (${describeError(error)}).`, { cause: error });
+  } finally {
+    jail?.close();
+  }
+}
