@@ -11,6 +11,7 @@ export {
   openProcesses,
   type Progress,
   recordOfDead,
+  type TurnMark,
 } from './progress.js';
 export { proposeAction, proposeState } from './propose.js';
 export { labelOf, recordOf } from './records.js';
@@ -18,4 +19,4 @@ export type * from './review.js';
 export { findRisks } from './risks.js';
 export { type RunResult, type RunWork, runPlan } from './run-plan.js';
 export type { ResearchSettings, RunSettings } from './settings.js';
-export type { Applied, NoteOf, TurnState } from './turn-state.js';
+export type { Applied, NextTurn, NoteOf, TurnState } from './turn-state.js';

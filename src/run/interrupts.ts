@@ -20,7 +20,7 @@ export function watchInterrupts(interrupts: Interrupts, hasPerson: boolean) {
   return {
     end: stop,
     /** A signal for one action; `seen` when a person said yes to this very one, and will be asked about the next. */
-    begin(seen: boolean) {
+    begin(seen: boolean): { signal: AbortSignal; end(): void } {
       current = new AbortController();
       isSeen = seen;
       return {

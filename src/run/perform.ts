@@ -1,4 +1,4 @@
-import type { Action } from '../formats/plan/index.js';
+import type { Action, ReadAction } from '../formats/plan/index.js';
 import type { Done } from '../formats/report/index.js';
 import type { Tree } from '../formats/tree.js';
 import type { ProcessMark } from '../platform/index.js';
@@ -9,6 +9,7 @@ import { readFile } from './read-file.js';
 import { readUrl } from './read-url/index.js';
 import { success } from './records.js';
 import { research } from './research/index.js';
+import type { NextTurn } from './turn-state.js';
 
 interface Means {
   number: number;
@@ -16,6 +17,8 @@ interface Means {
   reply: string | undefined;
   tree: Tree;
   hands: Hands;
+  /** Where the action is part of a session. */
+  nextTurn: NextTurn | undefined;
   /** Told of the command's process before the command begins. */
   onProcess(mark: ProcessMark): void;
 }
@@ -29,12 +32,11 @@ export async function perform(action: Action, means: Means): Promise<Done> {
   }
 }
 
-function doAction(action: Action, { number, reply, tree, hands, onProcess }: Means): Done | Promise<Done> {
+function doAction(action: Action, means: Means): Done | Promise<Done> {
+  const { number, reply, hands, nextTurn, onProcess } = means;
   switch (action.type) {
     case 'READ':
-      return action.resource.kind === 'url'
-        ? readUrl(action.resource.target, number, hands)
-        : readFile(action, number, tree, hands);
+      return read(action, means);
     case 'EXECUTE':
       return runCommand(action, number, hands, onProcess);
     case 'RESEARCH':
@@ -43,12 +45,42 @@ function doAction(action: Action, { number, reply, tree, hands, onProcess }: Mea
       return { ...success('The user replied.'), reply: reply ?? '' };
     case 'PRUNE':
       return success(`'${action.resource.target}' is taken out of the next turn's context.`);
-    case 'INVOKE':
-      return success(`Handed over to ${action.agent}.`);
+    case 'INVOKE': {
+      const refusal = nextTurn?.refuseAgent(action.agent);
+      return refusal === undefined ? success(`Handed over to ${action.agent}.`) : failure(refusal);
+    }
     case 'CONCLUDE':
-      return success('Concluded.');
+      return nextTurn?.hasCaller === false
+        ? { ...success('Concluded.'), notes: [NOBODY_WAITS] }
+        : success('Concluded.');
     case 'CREATE':
     case 'EDIT':
       throw new Error(`${action.type} is done by its commit`);
   }
+}
+
+const NOBODY_WAITS = 'Nobody waits for this: the line of work ends here, and the same agent goes on.';
+const SHOWN_NEXT = 'The next turn shows it, as far as its budget goes.';
+
+async function read(action: ReadAction, { number, tree, hands, nextTurn }: Means): Promise<Done> {
+  const { kind, target } = action.resource;
+  let unkept: string | undefined;
+  let length = Number.POSITIVE_INFINITY;
+  const keep = async (text: string) => {
+    length = text.length;
+    unkept = await nextTurn?.keepPage(target, hands.redactor.mask(text));
+  };
+  const done =
+    kind === 'url' ? await readUrl(target, number, hands, keep) : readFile(action, number, tree, hands);
+  if (!nextTurn || done.status !== 'success') return done;
+  const note = (text: string): Done => ({ ...done, notes: [...(done.notes ?? []), text] });
+  if (unkept !== undefined) return note(unkept);
+  const file = kind === 'file' ? tree.text(target) : undefined;
+  if (file?.status === 'text') length = file.text.length;
+  if (length > nextTurn.mostCharacters) return done;
+  const noted = note(SHOWN_NEXT);
+  // Of a part nothing else would say what was in it.
+  if (action.lines !== null || !nextTurn.isTold) return noted;
+  const { output: _, ...rest } = noted;
+  return rest;
 }

@@ -7,12 +7,18 @@ export type Progress = { at: string } & ProgressStep;
 
 type ProgressStep =
   /** Everything that is known before the first decision. */
-  | { kind: 'begun'; run: Run }
+  | { kind: 'begun'; run: Run; turn?: TurnMark }
   | { kind: 'state'; record: StateChangeRecord }
   | { kind: 'decided'; number: number; decision: Decision; ranAs?: string }
   /** About to begin; an EXECUTE once more with its process. */
   | { kind: 'started'; number: number; decision: Decision; ranAs?: string; process?: ProcessMark }
   | { kind: 'ended'; number: number; record: ActionRecord; context?: ContextStep | undefined };
+
+/** The turn of a session that a run carries out. */
+export interface TurnMark {
+  session: string;
+  turn: number;
+}
 
 /** What an action changes of the next turn's context, once the run is over. */
 export type ContextStep = Pick<ContextChange, 'op' | 'path'>;

@@ -242,6 +242,7 @@ class PlanRun {
         number,
         reply: approval.reply,
         tree: this.stretch.files,
+        nextTurn: this.work.state.nextTurn,
         hands: {
           ...this.work.hands,
           redactor: this.redactor,

@@ -1,4 +1,4 @@
-import type { ContextChange, MemoChange } from '../formats/plan/index.js';
+import type { ContextChange, MemoChange, SessionFacts } from '../formats/plan/index.js';
 
 /** A change of what the next turn knows, as far as it could be applied. */
 export type Applied =
@@ -16,4 +16,15 @@ export type NoteOf = (notApplied: string[]) => unknown;
 export interface TurnState {
   changeMemos(changes: readonly Pick<MemoChange, 'op' | 'text'>[], note: NoteOf): Promise<Applied>;
   changeContext(changes: readonly Pick<ContextChange, 'op' | 'path'>[], note: NoteOf): Promise<Applied>;
+  /** Only within a session: what its next turn needs of actions. */
+  nextTurn?: NextTurn;
+}
+
+export interface NextTurn extends SessionFacts {
+  /** How long a text can be that the next turn shows whole. */
+  mostCharacters: number;
+  /** Whether a model is told of the next turn for sure: by clipboard, the report may be all that a chat gets to see. */
+  isTold: boolean;
+  /** Keeps a page of the network, whole and masked, for the next turn to see; gives why it cannot, as a sentence. */
+  keepPage(url: string, text: string): Promise<string | undefined>;
 }

@@ -13,10 +13,11 @@ import {
   type RunSettings,
   runPlan,
 } from '../run/index.js';
-import { projectState, readMemos } from '../session/index.js';
+import { projectState, readMemos, sessionState } from '../session/index.js';
 import type { RunFolder, Workspace } from '../workspace/index.js';
 import { redactorFor } from './redactor.js';
 import { closeRun, completeRun, draftRun, PLAN_COPY } from './run-record.js';
+import type { TurnInHand } from './turn-in-hand.js';
 import { validatePlan } from './validate-plan.js';
 
 export interface ExecuteOptions {
@@ -24,6 +25,8 @@ export interface ExecuteOptions {
   tree: Tree;
   /** The plan's own path, relative to the root; null when it has none there: then its copy stands for it. */
   path: string | null;
+  /** The turn of a session whose plan it is. */
+  turn?: TurnInHand | undefined;
   reviewer: Reviewer;
   settings: RunSettings;
   /** Go on after failures, and in spite of predictions, although nobody is asked. */
@@ -32,6 +35,8 @@ export interface ExecuteOptions {
   /** How many runs are kept. */
   keep: number;
   environment: Readonly<Record<string, string | undefined>>;
+  /** The variables among them that hold a key, whatever their name says. */
+  keyNames?: readonly string[];
   interrupts: Interrupts;
   emit: RunListener;
   /** Told where the run's folder is, before anything else happens in it. */
@@ -49,7 +54,7 @@ export async function executePlan(text: string, options: ExecuteOptions): Promis
   try {
     options.onFolder?.(begun.folder);
     const result = judged.status === 'refused' ? {} : await carryOut(judged, begun, options);
-    return endRun({ ...begun.draft, ...begun.end(), ...result }, begun.folder, options);
+    return await endRun({ ...begun.draft, ...begun.end(), ...result }, begun.folder, options);
   } finally {
     begun.folder.close();
     await options.workspace.pruneRuns(options.keep);
@@ -70,18 +75,19 @@ type Judged = { issues: PlanIssue[]; redactor: Redactor } & (
 
 /** Whether the plan is to be run at all, and who decides on it. Throws `Unusable` where nobody can. */
 async function judgePlan(text: string, options: ExecuteOptions): Promise<Judged> {
-  const { tree, environment } = options;
+  const { tree, environment, keyNames } = options;
   let redactor: Redactor | undefined;
   const { plan, issues } = await validatePlan(text, {
     tree,
     memos: () => readMemos(tree),
+    session: options.turn?.nextTurn,
     show: async (read) => {
-      const made = redactorFor(read, environment);
+      const made = redactorFor(read, environment, keyNames);
       redactor = made;
       return (shown) => made.mask(shown);
     },
   });
-  redactor ??= redactorFor(plan, environment);
+  redactor ??= redactorFor(plan, environment, keyNames);
   if (plan === null) return { status: 'refused', plan, issues, redactor };
   const reviewer = whoeverIsNeeded(options.reviewer, plan);
   if (isRefused(issues, reviewer, options)) return { status: 'refused', plan, issues, redactor };
@@ -97,7 +103,7 @@ interface Begun {
 }
 
 /** The plan is on disk, and what is known of the run, before anything happens. */
-function beginRun(text: string, judged: Judged, { workspace, path }: ExecuteOptions): Begun {
+function beginRun(text: string, judged: Judged, { workspace, path, turn }: ExecuteOptions): Begun {
   const started = monotonicMs();
   const date = now();
   const environment = { os: systemName(), cwd: workspace.root };
@@ -113,8 +119,8 @@ function beginRun(text: string, judged: Judged, { workspace, path }: ExecuteOpti
     return judged.redactor.maskAll({ ...draft, refused });
   };
   for (let tries = 0; tries < 20; tries++) {
-    const draft = draftAs(newRunId(date, workspace.runs().at(-1)));
-    const note = { kind: 'begun', at: draft.startedAt, run: draft };
+    const draft = draftAs(newRunId(date, workspace.runs()));
+    const note = { kind: 'begun', at: draft.startedAt, run: draft, turn: turn?.mark };
     const folder = workspace.beginRun(draft.id, { files: { [PLAN_COPY]: text }, note });
     if (!folder) continue;
     const end = () => ({ endedAt: isoUtcMs(now()), durationMs: Math.round(monotonicMs() - started) });
@@ -126,7 +132,7 @@ function beginRun(text: string, judged: Judged, { workspace, path }: ExecuteOpti
 function carryOut(
   { plan, issues, reviewer, redactor }: Extract<Judged, { status: 'accepted' }>,
   { folder, draft }: Begun,
-  { workspace, tree, settings, environment, interrupts, keepGoing, emit }: ExecuteOptions,
+  { workspace, tree, turn, settings, environment, interrupts, keepGoing, emit }: ExecuteOptions,
 ): Promise<RunResult> {
   const { id, actions } = draft;
   emit({ kind: 'run-started', id, title: draft.plan.title ?? '', total: actions.length });
@@ -139,7 +145,7 @@ function carryOut(
     tree,
     workspace,
     folder,
-    state: projectState(workspace, tree, id),
+    state: turn ? sessionState(workspace, tree, id, turn.nextTurn) : projectState(workspace, tree, id),
     interrupts,
     keepGoing,
     emit,
@@ -147,10 +153,13 @@ function carryOut(
 }
 
 /** The record stands even where it cannot be kept: a command may have removed the folder, or filled the disk. */
-function endRun(draft: Draft, folder: RunFolder, { tip, emit, onUnkept }: ExecuteOptions): Run {
+async function endRun(draft: Draft, folder: RunFolder, options: ExecuteOptions): Promise<Run> {
+  const { turn, tip, emit, onUnkept } = options;
   const run = completeRun(draft);
+  const unconcluded = await turn?.conclude(run, tip);
+  if (unconcluded !== undefined) onUnkept?.(unconcluded);
   try {
-    closeRun(folder, run, tip);
+    if (!turn || unconcluded !== undefined) closeRun(folder, run, tip);
   } catch (error) {
     const code = errorCode(error);
     onUnkept?.(

@@ -1,13 +1,16 @@
 // The use-cases that every face calls. Text and options enter, results as plain data leave, and `Unusable` where
 // nothing can be done. Nothing is printed here.
-import type { Config } from '../config/index.js';
+import { type Config, keyNames } from '../config/index.js';
 import type { CalibrationTable } from '../formats/agent-report/index.js';
 import type { Plan, Shown } from '../formats/plan/index.js';
 import type { Run } from '../formats/report/index.js';
 import type { Tree } from '../formats/tree.js';
 import type { Question } from '../run/index.js';
 import type { Workspace } from '../workspace/index.js';
+import type { TurnDiff } from './diff-turn.js';
 import type { ExecuteOptions } from './execute-plan.js';
+import type { ModelMasks } from './redactor.js';
+import type { SessionSummary, TurnSummary } from './session-history.js';
 import type { CheckOptions } from './submission.js';
 
 export {
@@ -20,11 +23,17 @@ export {
 } from './brief-agent.js';
 export { checkReport } from './check-report.js';
 export { type ContextLook, lookAtContext, readContextText, renderContext } from './context-map.js';
+export type { CommandRun, FileDiff, TurnDiff } from './diff-turn.js';
 export type { ExecuteOptions } from './execute-plan.js';
+export { type PlanEvent, type PlanTurnEnd, type PlanTurnOptions, planTurn } from './plan-turn.js';
+export type { ModelMasks } from './redactor.js';
 export type { CheckReportOptions, ReportCheck } from './report-check.js';
 export { findRun, listRuns, type RunSummary, type Undone, undoRun } from './run-list.js';
+export type { SessionSummary, Spent, TurnFacts, TurnSummary } from './session-history.js';
+export { bringPlan, executeTurn, newSession, openLastTurn } from './sessions.js';
 export type { CheckOptions, SubmitOptions } from './submission.js';
 export { requireWord, submitResult } from './submit-result.js';
+export { assembleProject, assembleTurn, type InputOptions } from './turn-input.js';
 export type { Validation } from './validate-plan.js';
 export { validatePlan } from './validate-plan.js';
 export { checkResult } from './verify-result.js';
@@ -77,8 +86,36 @@ export async function maskerFor(
   return (text) => redactor.mask(text);
 }
 
+/** How texts around the project's model are masked. */
+export async function masksFor(
+  config: Config,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<ModelMasks> {
+  const { modelMasks } = await import('./redactor.js');
+  return modelMasks(environment, keyNames(config));
+}
+
 /** What agents said of themselves against what people and verification said of them. */
 export async function agentStats(workspace: Workspace, config: Config): Promise<CalibrationTable> {
   const { agentStats: count } = await import('./agent-stats.js');
   return count(workspace, config);
+}
+
+/** All sessions: the one last worked in, then those whose last turn is newest. */
+export async function listSessions(workspace: Workspace): Promise<SessionSummary[]> {
+  return (await import('./session-history.js')).listSessions(workspace);
+}
+
+/** The turns of a session, in their order. One that cannot be read hides no other. */
+export async function turnHistory(workspace: Workspace, session: string): Promise<TurnSummary[]> {
+  return (await import('./session-history.js')).turnHistory(workspace, session);
+}
+
+/** What a turn changed in files, by the journal of its run, secrets masked. `ref`: `3`, or `auth/03`. */
+export async function diffTurn(
+  workspace: Workspace,
+  ref: string,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<TurnDiff> {
+  return (await import('./diff-turn.js')).diffTurn(workspace, ref, environment);
 }

@@ -1,9 +1,17 @@
 import { type Run, TIP_LIMITS } from '../formats/report/index.js';
 import { killGroup, Unusable } from '../platform/index.js';
-import { type CommitNote, openContext, openProcesses, type Progress, recordOfDead } from '../run/index.js';
-import { projectState } from '../session/index.js';
+import {
+  type CommitNote,
+  openContext,
+  openProcesses,
+  type Progress,
+  recordOfDead,
+  type TurnMark,
+} from '../run/index.js';
+import { openSessions, projectState } from '../session/index.js';
 import { openTree, RUN_RECORD, type RunFolder, type Workspace } from '../workspace/index.js';
 import { closeRun, completeRun } from './run-record.js';
+import { concludeTurn } from './turn-in-hand.js';
 
 export async function recoverRuns(workspace: Workspace): Promise<Run[]> {
   const recovery = await workspace.recover();
@@ -34,16 +42,30 @@ async function endDeadRun(workspace: Workspace, id: string): Promise<Run | undef
     // Not of this user's making: a repository may bring anything.
     if (!draft) return undefined;
     for (const mark of openProcesses(progress)) killGroup(mark);
-    const context = openContext(progress, commits);
+    const run = completeRun(draft);
+    const turn = progress.find((entry) => entry.kind === 'begun')?.turn;
+    if (turn && (await endTurn(workspace, turn, run))) return run;
+    const context = turn ? [] : openContext(progress, commits);
     if (context.length > 0) {
       const state = projectState(workspace, openTree(workspace.root), id);
       await state.changeContext(context, () => ({ kind: 'context' }));
     }
-    const run = completeRun(draft);
     closeRun(folder, run, TIP_LIMITS);
     return run;
   } finally {
     folder.close();
+  }
+}
+
+/** Concludes the turn that the run was of, and with it the run; false where the turn is not there as it was. */
+async function endTurn(workspace: Workspace, { session, turn }: TurnMark, run: Run): Promise<boolean> {
+  try {
+    const sessions = await openSessions(workspace);
+    await concludeTurn(workspace, sessions, sessions.readTurn(session, turn), run);
+    return true;
+  } catch {
+    // A turn that cannot be concluded is no reason to lock everybody out of the project.
+    return false;
   }
 }
 

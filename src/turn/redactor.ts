@@ -3,15 +3,76 @@ import type { Plan } from '../formats/plan/index.js';
 import { createRedactor, type Redactor, secretValues } from '../formats/redact/index.js';
 import { userKey } from '../platform/index.js';
 
-/** Masks what looks like a secret, and the secrets that the environment or the plan's own commands hold. */
+/**
+ * Masks what looks like a secret, and the secrets that the environment or the plan's own commands hold. `keyNames` are
+ * variables that hold a key, whatever their name says.
+ */
 export function redactorFor(
   plan: Plan | null,
   environment: Readonly<Record<string, string | undefined>>,
+  keyNames: readonly string[] = [],
 ): Redactor {
   const inPlan = (plan?.actions ?? []).flatMap((action) =>
     action.type === 'EXECUTE' ? secretValues(action.env) : [],
   );
   const key = userKey();
   const hash = (text: string) => createHmac('sha256', key).update(text).digest('hex');
-  return createRedactor({ hash, secrets: [...secretValues(environment), ...inPlan] });
+  return createRedactor({ hash, secrets: [...knownSecrets(environment, keyNames), ...inPlan] });
+}
+
+function knownSecrets(
+  environment: Readonly<Record<string, string | undefined>>,
+  keyNames: readonly string[],
+): string[] {
+  const keys = keyNames.flatMap((name) => secretValues({ API_KEY: environment[name] }));
+  return [...secretValues(environment), ...keys];
+}
+
+/** How texts around a model are masked. */
+export interface ModelMasks {
+  /** For what the model is told: whatever looks like a secret, too. */
+  mask(text: string): string;
+  /** For what it wrote, which has to stay as it is: only what is known to be one. */
+  maskKnown(text: string): string;
+  /** The same for what it writes, as it comes: what may be the beginning of a secret is held back. */
+  streamKnown(): { push(piece: string): string; end(): string };
+}
+
+export function modelMasks(
+  environment: Readonly<Record<string, string | undefined>>,
+  keyNames: readonly string[],
+): ModelMasks {
+  const known = knownSecrets(environment, keyNames);
+  const redactor = redactorFor(null, environment, keyNames);
+  const maskKnown = (text: string) =>
+    known.reduce((rest, secret) => rest.replaceAll(secret, () => redactor.mask(secret)), text);
+  return {
+    mask: (text) => redactor.mask(text),
+    maskKnown,
+    streamKnown() {
+      let held = '';
+      return {
+        push(piece) {
+          const text = maskKnown(held + piece);
+          const open = Math.max(0, ...known.map((secret) => lengthOfBeginning(text, secret)));
+          held = text.slice(text.length - open);
+          return text.slice(0, text.length - open);
+        },
+        // All but the end of a secret is no better than the whole.
+        end: () =>
+          held.length < SHORTEST_PART
+            ? held
+            : redactor.mask(known.find((secret) => secret.startsWith(held))!),
+      };
+    },
+  };
+}
+
+const SHORTEST_PART = 8;
+
+/** How much of the text's end may be the beginning of the secret. */
+function lengthOfBeginning(text: string, secret: string): number {
+  for (let length = Math.min(text.length, secret.length - 1); length > 0; length--)
+    if (secret.startsWith(text.slice(text.length - length))) return length;
+  return 0;
 }

@@ -1,4 +1,6 @@
 import { type Overall, type Run, readRun } from '../formats/report/index.js';
+import type { Progress } from '../run/index.js';
+import type { TurnMeta } from '../session/index.js';
 import { RUN_RECORD, UNDONE, type UndoResult, type Workspace } from '../workspace/index.js';
 
 /** One line of the list of runs. */
@@ -62,6 +64,27 @@ export function findRun(workspace: Workspace, named: string | undefined): FoundR
         status: 'missing',
         reason: `The run ${id} has no record: it is still under way, or its folder is damaged.`,
       };
+}
+
+/**
+ * The run that carried out the plan of a turn and is over; not one that was refused, which did nothing. What a run was of
+ * stands in its journal, which only this user's teddy can have written.
+ */
+export function findRunOfTurn(
+  workspace: Workspace,
+  { session, turn, madeAt, plannedAt }: Pick<TurnMeta, 'session' | 'turn' | 'madeAt' | 'plannedAt'>,
+): Run | undefined {
+  const since = Date.parse(plannedAt ?? madeAt);
+  for (const id of workspace.runs().reverse()) {
+    const run = runOf(workspace, id);
+    if (!run) continue;
+    if (Date.parse(run.startedAt) < since) return undefined;
+    if (run.refused) continue;
+    const mark = (workspace.runNotes(id).progress as Progress[]).find(({ kind }) => kind === 'begun');
+    if (mark?.kind !== 'begun' || mark.turn?.session !== session || mark.turn.turn !== turn) continue;
+    return run;
+  }
+  return undefined;
 }
 
 /** What undoing a run did, or would do. */

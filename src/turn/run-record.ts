@@ -7,8 +7,9 @@ import {
   renderMirrored,
   type TipLimits,
 } from '../formats/report/index.js';
+import { sha256 } from '../platform/index.js';
 import { recordOf } from '../run/index.js';
-import { RUN_RECORD, type RunFolder } from '../workspace/index.js';
+import { type Change, RUN_RECORD, type RunFolder, type Workspace } from '../workspace/index.js';
 
 const REPORT = 'report.md';
 export const PLAN_COPY = 'plan.md';
@@ -47,6 +48,26 @@ export function completeRun(draft: Omit<Run, 'overall'>): Run {
 
 /** Ends a run: its report, and last its record, which says that it is over. Throws what its folder throws. */
 export function closeRun(folder: RunFolder, run: Run, tip: TipLimits): void {
-  folder.write(REPORT, renderMirrored(run, tip));
-  folder.write(RUN_RECORD, `${JSON.stringify(run, null, 2)}\n`);
+  for (const [name, text] of recordFiles(run, tip)) folder.write(name, text);
+}
+
+/** The same as changes, for a commit that ends more than the run. */
+export function recordChanges(workspace: Workspace, run: Run, tip: TipLimits): Change[] {
+  return recordFiles(run, tip).map(([name, text]) => {
+    const old = workspace.readRunFile(run.id, name);
+    return {
+      path: `.teddy/runs/${run.id}/${name}`,
+      before: old === undefined ? null : sha256(old),
+      after: new TextEncoder().encode(text),
+      mode: 0o600,
+    };
+  });
+}
+
+/** The record comes last. */
+function recordFiles(run: Run, tip: TipLimits): [name: string, text: string][] {
+  return [
+    [REPORT, renderMirrored(run, tip)],
+    [RUN_RECORD, `${JSON.stringify(run, null, 2)}\n`],
+  ];
 }

@@ -1,10 +1,19 @@
-import { checkPlan, PLAN_ISSUES, type Plan, type PlanIssue, readPlan } from '../formats/plan/index.js';
+import {
+  checkPlan,
+  PLAN_ISSUES,
+  type Plan,
+  type PlanIssue,
+  readPlan,
+  type SessionFacts,
+} from '../formats/plan/index.js';
 import type { Tree } from '../formats/tree.js';
 
 interface ValidateOptions {
   tree: Tree;
   /** Asked only when the plan changes memos. */
   memos: () => Promise<readonly string[]>;
+  /** Where the plan is part of a session. */
+  session?: SessionFacts | undefined;
   /** How a file's text may be shown in a hint; asked only when there is one that shows any. */
   show: (plan: Plan) => Promise<(text: string) => string>;
   /** Read the plan, but do not check it against the tree. */
@@ -29,8 +38,11 @@ export async function validatePlan(text: string, options: ValidateOptions): Prom
   return { ok: issues.every((issue) => issue.severity !== 'error'), plan, issues };
 }
 
-async function check(plan: Plan, { tree, memos, show }: ValidateOptions): Promise<PlanIssue[]> {
-  const facts = plan.memos.length > 0 ? { memos: await memos() } : {};
+async function check(plan: Plan, { tree, memos, session, show }: ValidateOptions): Promise<PlanIssue[]> {
+  const facts = {
+    ...(plan.memos.length > 0 ? { memos: await memos() } : {}),
+    ...(session ? { session } : {}),
+  };
   const issues = checkPlan(plan, tree, facts);
   // Only where FIND is missing does a hint show lines of a file.
   if (!issues.some(({ code }) => code === 'find-missing')) return issues;

@@ -24,7 +24,9 @@ export interface ActionCounts {
   failed: number;
 }
 
-export function countActions(actions: readonly ActionRecord[]): ActionCounts {
+type Decided = { decision: { status: string }; outcome: { status: string } };
+
+export function countActions(actions: readonly Decided[]): ActionCounts {
   const approved = actions.filter(({ decision }) => decision.status === 'approved').length;
   const ended = (status: string) => actions.filter(({ outcome }) => outcome.status === status).length;
   return {

@@ -13,7 +13,13 @@ const ACCEPT = 'text/html, application/xhtml+xml, text/markdown, text/plain, app
  * Carries the READ of a URL out: a page as Markdown, any other text as it is. `number` names the file of a long one.
  * Never throws.
  */
-export async function readUrl(url: string, number: number, hands: Hands): Promise<Done> {
+export async function readUrl(
+  url: string,
+  number: number,
+  hands: Hands,
+  /** Gets all of the text, before it is cut for the report. */
+  keep?: (text: string) => Promise<void>,
+): Promise<Done> {
   const { allowPrivate, maxBytes } = hands.settings.read;
   const fetched = await fetchUrl(url, {
     timeoutMs: TIMEOUT_MS,
@@ -28,6 +34,7 @@ export async function readUrl(url: string, number: number, hands: Hands): Promis
   const read = await readContent(fetched);
   if (read.status === 'refused') return failure(`${url} ${read.reason}.`);
   const { text, language, notes } = read;
+  await keep?.(text);
   const name = `${number}-content.${language === 'markdown' ? 'md' : 'txt'}`;
   const output: Captured = { ...captureText(text, name, hands), ...(language && { language }) };
   return {

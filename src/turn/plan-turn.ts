@@ -1,0 +1,316 @@
+import { type Config, keyNames } from '../config/index.js';
+import { PLAN_ISSUES, type PlanIssue, repairPlan } from '../formats/plan/index.js';
+import type { Tree } from '../formats/tree.js';
+import { isoUtc, now, Unusable } from '../platform/index.js';
+import type { Interrupts } from '../run/index.js';
+import {
+  type AssembledInput,
+  type Attempt,
+  type AttemptOutcome,
+  costOf,
+  countTokens,
+  createModelClient,
+  describeCutOff,
+  describeRefused,
+  describeUnwanted,
+  type ModelAnswer,
+  type ModelClient,
+  type ModelMessage,
+  type ModelSettings,
+  modelSettings,
+  readMemos,
+  type Sessions,
+  summarizeErrors,
+  type Turn,
+  withoutThought,
+  worstCostOf,
+} from '../session/index.js';
+import type { Workspace } from '../workspace/index.js';
+import { type ModelMasks, modelMasks } from './redactor.js';
+import { requirePrompt, takeTurn } from './turn-in-hand.js';
+import { assembleTurn } from './turn-input.js';
+import { validatePlan } from './validate-plan.js';
+
+export interface PlanTurnOptions {
+  workspace: Workspace;
+  tree: Tree;
+  config: Config;
+  sessions: Sessions;
+  /** The turn to plan, which the caller holds. */
+  turn: Turn;
+  message: string | null;
+  /** Another planner than the turn has. */
+  agent: string | null;
+  /** Another model than the config names. */
+  model: string | null;
+  /** US dollars that the session may cost; null: as the config says. */
+  budgetUsd: number | null;
+  environment: Readonly<Record<string, string | undefined>>;
+  interrupts: Interrupts;
+  emit(event: PlanEvent): void;
+}
+
+/** What a face can tell while a turn is planned. Secrets are masked. */
+export type PlanEvent =
+  | { kind: 'assembled'; input: AssembledInput }
+  /** `attempt` counts from 1. */
+  | { kind: 'asking'; model: string; attempt: number; inputTokens: number }
+  | { kind: 'text'; text: string }
+  | { kind: 'waiting'; reason: string; waitMs: number }
+  /** One answer is judged and kept. */
+  | { kind: 'answered'; attempt: Attempt; issues: PlanIssue[] };
+
+export type PlanTurnEnd =
+  /** The turn has its plan. Its issues may hold predictions, for a person to look at. */
+  | { status: 'planned'; turn: Turn; issues: PlanIssue[] }
+  /** No answer was a plan that can be carried out. */
+  | { status: 'refused'; turn: Turn; issues: PlanIssue[] }
+  /** `reason` is a whole sentence. */
+  | { status: 'failed' | 'over-budget' | 'interrupted'; turn: Turn; reason: string };
+
+/**
+ * Asks a model for the plan of a turn, and again where the answer is refused or was cut off. Every answer is on disk
+ * before anything is made of it. Throws `Unusable` where there is nobody to ask.
+ */
+export async function planTurn(options: PlanTurnOptions): Promise<PlanTurnEnd> {
+  const client = openModel(options);
+  const planning = new Planning(options, client);
+  const stop = options.interrupts(() => planning.interrupt());
+  try {
+    return await planning.run();
+  } finally {
+    stop();
+  }
+}
+
+function openModel({ config, model, environment }: PlanTurnOptions): ModelClient {
+  const named = config.model;
+  if (named === null) {
+    throw new Unusable(
+      'There is no model to ask: name one under model in .teddy/config.yaml (teddy init writes an example), or work with any chat: teddy context.',
+    );
+  }
+  const { keyEnv } = named;
+  const key = keyEnv === null ? null : environment[keyEnv];
+  if (key === undefined || key === '') {
+    throw new Unusable(`The key for the model is to be in the variable ${keyEnv}, which is not set.`);
+  }
+  const settings = modelSettings(named);
+  // What another model costs, the config does not say.
+  const other = model === null || model === settings.name ? {} : { name: model, prices: null };
+  return createModelClient({ ...settings, ...other }, key, {
+    keyName: keyEnv,
+  });
+}
+
+/** What became of one answer, and how to go on. */
+interface Judged {
+  outcome: AttemptOutcome;
+  reason: string | null;
+  plan: string | null;
+  issues: PlanIssue[];
+  feedback: string | null;
+  /** What to ask next; undefined: no more. */
+  again?: ModelMessage[];
+}
+
+class Planning {
+  private turn: Turn;
+  private readonly aborter = new AbortController();
+  private readonly masks: ModelMasks;
+
+  constructor(
+    private readonly options: PlanTurnOptions,
+    private readonly client: ModelClient,
+  ) {
+    this.turn = options.turn;
+    this.masks = modelMasks(options.environment, keyNames(options.config));
+  }
+
+  interrupt(): void {
+    this.aborter.abort();
+  }
+
+  async run(): Promise<PlanTurnEnd> {
+    const input = await this.assemble();
+    let messages: ModelMessage[] = [{ role: 'user', text: input.text }, ...this.lookBack()];
+    for (let attempt = 1; ; attempt++) {
+      const unaffordable = this.refuseCost(messages);
+      if (unaffordable !== undefined) return { status: 'over-budget', turn: this.turn, reason: unaffordable };
+      const answer = await this.ask(messages, attempt);
+      const isLast = attempt > this.options.config.replan.limit;
+      const judged = await this.judge(answer, messages, isLast);
+      await this.keep(answer, judged);
+      if (judged.outcome === 'passed') return { status: 'planned', turn: this.turn, issues: judged.issues };
+      if (judged.again && !isLast) {
+        messages = judged.again;
+        continue;
+      }
+      if (judged.outcome === 'refused' || judged.outcome === 'cut-off')
+        return { status: 'refused', turn: this.turn, issues: judged.issues };
+      const status = judged.outcome === 'interrupted' ? 'interrupted' : 'failed';
+      return { status, turn: this.turn, reason: judged.reason ?? 'No plan came.' };
+    }
+  }
+
+  /** What the model is to know of the plan that it wrote for this turn before, and that is not to be carried out. */
+  private lookBack(): ModelMessage[] {
+    const { answer, plan } = this.turn;
+    const unwanted = answer ?? plan;
+    const before =
+      unwanted === null
+        ? this.options.sessions.refusedAnswer(this.turn)
+        : { text: unwanted, feedback: describeUnwanted() };
+    if (!before) return [];
+    return [
+      { role: 'assistant', text: this.masks.maskKnown(before.text) },
+      { role: 'user', text: before.feedback },
+    ];
+  }
+
+  private async assemble(): Promise<AssembledInput> {
+    const { sessions, agent, workspace, emit } = this.options;
+    const message = this.options.message === null ? null : this.masks.mask(this.options.message);
+    const other = agent === null ? undefined : requirePrompt(workspace, agent);
+    const turn = other ? { ...this.turn, meta: { ...this.turn.meta, agent: other.agent } } : this.turn;
+    const { tree, config } = this.options;
+    const budget = config.context.budget;
+    const input = await assembleTurn(sessions, turn, {
+      workspace,
+      tree,
+      budget,
+      message,
+      mask: this.masks.mask,
+    });
+    this.turn = await sessions.keepInput(this.turn, {
+      input: input.text,
+      message,
+      ...(other ? { agent: { name: other.agent, prompt: other.prompt } } : {}),
+    });
+    emit({ kind: 'assembled', input });
+    return input;
+  }
+
+  /** Why the next question may not be asked: at its worst it would cost more than is left. */
+  private refuseCost(messages: readonly ModelMessage[]): string | undefined {
+    const { config, sessions, budgetUsd } = this.options;
+    const budget = budgetUsd ?? config.model?.budgetUsd ?? null;
+    if (budget === null) return undefined;
+    const worst = worstCostOf(this.client.settings, this.countInput(messages));
+    if (worst === null) return 'The budget cannot be kept: the model has no prices in .teddy/config.yaml.';
+    const { session } = this.turn.meta;
+    const spent = sumCosts(sessions, session, this.client.settings);
+    if (spent + worst <= budget) return undefined;
+    return (
+      `Not asked: the session ${session} has cost ${dollars(spent)} so far, and this may cost up to ${dollars(worst)}; ` +
+      `the budget is ${dollars(budget)} (model.budget, or --budget).`
+    );
+  }
+
+  private countInput(messages: readonly ModelMessage[]): number {
+    return messages.reduce((sum, { text }) => sum + countTokens(text), countTokens(this.turn.prompt));
+  }
+
+  private async ask(messages: readonly ModelMessage[], attempt: number): Promise<ModelAnswer> {
+    const { sessions, emit } = this.options;
+    const inputTokens = this.countInput(messages);
+    emit({ kind: 'asking', model: this.client.settings.name, attempt, inputTokens });
+    const draft = sessions.openDraft(this.turn);
+    const masked = this.masks.streamKnown();
+    const tell = (text: string) => {
+      if (text === '') return;
+      draft.write(text);
+      emit({ kind: 'text', text });
+    };
+    try {
+      return await this.client.ask({
+        system: this.masks.mask(this.turn.prompt),
+        messages,
+        signal: this.aborter.signal,
+        onText: (text) => tell(masked.push(text)),
+        onRetry: (reason, waitMs) => emit({ kind: 'waiting', reason, waitMs }),
+      });
+    } finally {
+      tell(masked.end());
+      draft.close();
+    }
+  }
+
+  private async judge(answer: ModelAnswer, asked: ModelMessage[], isLast: boolean): Promise<Judged> {
+    const text = this.masks.maskKnown(answer.text);
+    const none = { plan: null, issues: [], feedback: null };
+    switch (answer.status) {
+      case 'interrupted':
+        return { ...none, outcome: 'interrupted', reason: answer.reason };
+      case 'failed':
+        // A service that gave nothing was asked often enough by now; and what it refused, it refuses again.
+        return {
+          ...none,
+          outcome: 'broken-off',
+          reason: answer.reason,
+          ...(text !== '' && answer.mayPass ? { again: asked } : {}),
+        };
+      case 'cut-off': {
+        const feedback = describeCutOff(answer.reason);
+        const last = asked.at(-1)!;
+        const text = last.text.endsWith(feedback) ? last.text : `${last.text}\n${feedback}`;
+        const again = [...asked.slice(0, -1), { ...last, text }];
+        return { ...none, outcome: 'cut-off', reason: answer.reason, feedback, again };
+      }
+      case 'answered':
+        return this.judgePlan(withoutThought(text), asked[0]!, isLast);
+    }
+  }
+
+  private async judgePlan(text: string, first: ModelMessage, isLast: boolean): Promise<Judged> {
+    const { workspace, tree, sessions, config } = this.options;
+    const { ok, issues } = await validatePlan(text, {
+      tree,
+      memos: () => readMemos(tree),
+      session: takeTurn(workspace, sessions, this.turn, config.context.budget).nextTurn,
+      show: async () => this.masks.mask,
+    });
+    // A person may let a plan run of which only parts would fail; the model had its chances.
+    if (ok || (isLast && !issues.some(isStructural))) {
+      // Of the plan whose place it takes.
+      const feedback = this.turn.plan === null ? null : describeUnwanted();
+      return { outcome: 'passed', reason: null, plan: repairPlan(text).text, issues, feedback };
+    }
+    const feedback = this.masks.mask(describeRefused(issues));
+    const reason = summarizeErrors(issues);
+    const again: ModelMessage[] = [first, { role: 'assistant', text }, { role: 'user', text: feedback }];
+    return { outcome: 'refused', reason: this.masks.mask(reason), plan: null, issues, feedback, again };
+  }
+
+  private async keep({ text, tokens, costUsd }: ModelAnswer, judged: Judged): Promise<void> {
+    const { provider, name } = this.client.settings;
+    const at = isoUtc(now());
+    const { outcome, reason, feedback, plan } = judged;
+    const attempt = { outcome, reason, at, tokens, costUsd };
+    this.turn = await this.options.sessions.keepAnswer(this.turn, {
+      text: text === '' ? null : this.masks.maskKnown(text),
+      attempt,
+      model: { provider, name },
+      feedback,
+      at,
+      plan,
+    });
+    this.options.emit({ kind: 'answered', attempt: this.turn.meta.attempts.at(-1)!, issues: judged.issues });
+  }
+}
+
+function isStructural({ severity, code }: PlanIssue): boolean {
+  return severity === 'error' && PLAN_ISSUES[code].kind !== 'prediction';
+}
+
+/** All that a session has cost, as far as it is known; by tokens, where nobody told. */
+function sumCosts(sessions: Sessions, session: string, settings: ModelSettings): number {
+  return sessions
+    .metas(session)
+    .flatMap(({ attempts }) => attempts)
+    .reduce((sum, { costUsd, tokens }) => sum + (costUsd ?? (tokens && costOf(settings, tokens)) ?? 0), 0);
+}
+
+function dollars(amount: number): string {
+  return `$${amount.toFixed(4)}`;
+}
