@@ -1,7 +1,8 @@
 // The public API of teddy-cli, by explicit name. The formats are text and data alone. What takes a project, which is a
 // `Workspace` with a config's word on capture, works on its files.
 
-export { findAgent, listAgents } from './agents/index.js';
+export type { FoundPlanner, Planner } from './agents/index.js';
+export { findAgent, findPlanner, listAgents, listPlanners, renderPrompt } from './agents/index.js';
 export type {
   CapturedResult,
   CaptureItem,
@@ -131,6 +132,7 @@ export {
   findEdit,
   PLAN_ISSUES,
   parsePlan,
+  planGuide,
   readPlan,
   repairPlan,
   writePlan,
@@ -211,4 +213,6 @@ export {
 } from './formats/task-result/index.js';
 export type { Stat, TextRead, Tree } from './formats/tree.js';
 export { MemoryTree, Overlay } from './formats/tree.js';
+export type { SessionSummary, TurnSummary } from './turn/index.js';
+export { listSessions, turnHistory } from './turn/index.js';
 export { Workspace } from './workspace/index.js';

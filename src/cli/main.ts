@@ -3,12 +3,14 @@
 import { agentCommands } from './agent-commands.js';
 import { addPlanCommands } from './plan-commands.js';
 import { addRunCommands } from './run-commands.js';
+import { sessionCommands } from './session-commands.js';
 import { start } from './start.js';
 import { taskCommands } from './task-commands.js';
 
 start({
   commands: [
     addRunCommands,
+    sessionCommands(() => import('./session-faces.js')),
     addPlanCommands,
     taskCommands(() => import('./task-faces.js')),
     agentCommands(() => import('./agent-faces.js')),

@@ -20,6 +20,8 @@ export function addRunCommands(program: Command, setExitCode: (code: number) => 
     .addOption(format())
     .option('--output <file>', 'write the report to a file instead of printing it')
     .option('--no-copy', 'do not copy the report')
+    .option('--session <name>', 'make it a turn of this session (clipboard: of the last one)')
+    .option('--no-session', 'make it no turn of any session')
     .action(async (file: string | undefined, _, command: Command) => {
       const { execute } = await import('./execute.js');
       setExitCode(await execute(file, command.optsWithGlobals()));

@@ -77,7 +77,7 @@ function rowLines(row: readonly Cell[], widths: readonly number[], flexible: num
 }
 
 /** Lines of at most `width` columns where words allow it; at least one. */
-function wrapWords(text: string, width: number): string[] {
+export function wrapWords(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';
   for (const word of text.split(' ')) {

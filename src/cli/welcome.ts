@@ -6,6 +6,7 @@ import { plural } from './issue-lines.js';
 import type { GlobalOptions } from './options.js';
 import { type Paint, paintFor } from './paint.js';
 import { openPlace } from './place.js';
+import type { SessionGlance } from './session-faces.js';
 import type { Glance } from './task-faces.js';
 import { visibleJson, visibleLine } from './visible.js';
 
@@ -22,16 +23,17 @@ export async function welcome(version: string, options: GlobalOptions): Promise<
   const hasPlan = lookAt(join(currentFolder(), PLAN)) !== 'missing';
   const lastRun = listRuns(workspace).find(({ undone }) => !undone)?.id ?? null;
   const found = await findTasks(workspace, options);
+  const session = await findSession(workspace, options);
   const taskSteps = found.some ? TASK_STEPS : [];
-  const planSteps = [
-    ...(hasPlan ? stepsWithPlan() : stepsWithoutPlan()),
-    ...(lastRun ? stepsAfterRun() : []),
-  ];
+  const planSteps = session
+    ? stepsInSession(session)
+    : [...(hasPlan ? stepsWithPlan() : stepsWithoutPlan()), ...(lastRun ? stepsAfterRun() : [])];
   const paint = paintFor('stdout', options);
   if (options.json) {
     const next = [...taskSteps, ...planSteps].map(([command]) => command);
     const tasks = found.glance;
-    writeOutput(`${visibleJson({ version, root, plan: hasPlan ? PLAN : null, lastRun, tasks, next })}\n`);
+    const plan = hasPlan ? PLAN : null;
+    writeOutput(`${visibleJson({ version, root, plan, lastRun, session, tasks, next })}\n`);
     return 0;
   }
   writeOutput(
@@ -39,7 +41,7 @@ export async function welcome(version: string, options: GlobalOptions): Promise<
       `${paint('bold', `teddy ${version}`)}: agents propose a plan, you decide, teddy acts and tells the truth.`,
       '',
       ...(found.some ? [...taskLines(found.glance, paint), ...stepLines(taskSteps, paint), ''] : []),
-      introduce(hasPlan, found.some),
+      session ? introduceSession(session) : introduce(hasPlan, found.some),
       ...(found.some ? [] : ['']),
       ...stepLines(planSteps, paint),
       '',
@@ -69,6 +71,13 @@ async function findTasks(
   const glance = await glanceAtTasks(options);
   if (glance === null) return { some: place === 'usual', glance };
   return glance.plans === 0 ? { some: false, glance: null } : { some: true, glance };
+}
+
+async function findSession(workspace: Workspace, options: GlobalOptions): Promise<SessionGlance | null> {
+  const some = workspace.view((view) => view.look('.teddy/sessions') === 'folder');
+  if (!some) return null;
+  const { glanceAtSession } = await import('./session-faces.js');
+  return glanceAtSession(options);
 }
 
 /** Where plans are by default; config may name other places. */
@@ -142,6 +151,25 @@ function stepsAfterRun(): Step[] {
     ['teddy report', 'what the last run did'],
     ['teddy undo', 'put its files back as they were'],
   ];
+}
+
+function stepsInSession({ stage }: SessionGlance): Step[] {
+  if (stage === 'planned')
+    return [
+      ['teddy resume', 'decide on each action and carry it out'],
+      ['teddy history', 'what happened so far'],
+    ];
+  return [
+    ['teddy resume', 'say what you want; your model plans it'],
+    ['teddy context', 'the same with any chat: copies what it has to know'],
+    ['teddy execute', 'and carries out the plan that you copied there'],
+    ['teddy history', 'what happened so far'],
+  ];
+}
+
+function introduceSession({ session, turn, agent, stage }: SessionGlance): string {
+  const where = stage === 'planned' ? 'has a plan that waits for you' : 'waits for a plan';
+  return `Turn ${turn} of the session ${visibleLine(session)} (${visibleLine(agent)}) ${where}:`;
 }
 
 function introduce(hasPlan: boolean, behindTasks: boolean): string {

@@ -1,0 +1,65 @@
+import { environmentVariables, isTerminal, writeError, writeOutput } from '../../platform/index.js';
+import { type CommandRun, diffTurn, type TurnDiff } from '../../turn/index.js';
+import type { GlobalOptions } from '../options.js';
+import { type Paint, paintFor } from '../paint.js';
+import { openPlace } from '../place.js';
+import type { Style } from '../table.js';
+import { visible, visibleJson, visibleLine } from '../visible.js';
+
+/** The difference alone goes to standard output, so that it can be kept and applied; what is to be said goes beside it. */
+export async function diff(turn: string, options: GlobalOptions): Promise<number> {
+  const { workspace } = await openPlace(options);
+  const found = await diffTurn(workspace, turn, environmentVariables());
+  if (options.json) writeOutput(`${visibleJson(found)}\n`);
+  else {
+    const text = found.files.map((file) => file.diff ?? '').join('');
+    writeOutput(isTerminal('stdout') ? paintDiff(text, paintFor('stdout', options)) : text);
+    writeError(remarks(found, paintFor('stderr', options)));
+  }
+  // A turn that was never carried out changed nothing; of one that was, something should be known.
+  return found.reason !== null && found.run !== null ? 1 : 0;
+}
+
+/** For a terminal: nothing in it acts there. */
+export function paintDiff(text: string, paint: Paint): string {
+  let inHunk = false;
+  return text
+    .split('\n')
+    .map((line) => {
+      if (line.startsWith('diff --git ')) inHunk = false;
+      else if (line.startsWith('@@ ')) inHunk = true;
+      const style = styleOf(line, inHunk);
+      const shown = visible(line);
+      return style === undefined ? shown : paint(style, shown);
+    })
+    .join('\n');
+}
+
+function styleOf(line: string, inHunk: boolean): Style | undefined {
+  if (line === '') return undefined;
+  if (!inHunk) return 'bold';
+  if (line.startsWith('@@ ')) return 'cyan';
+  if (line.startsWith('\\')) return 'dim';
+  return line.startsWith('+') ? 'green' : line.startsWith('-') ? 'red' : undefined;
+}
+
+/** What the difference itself does not tell. */
+export function remarks({ turn, run, undone, reason, files, commands }: TurnDiff, paint: Paint): string {
+  if (reason !== null) return `${visibleLine(reason)}\n`;
+  const untold = files.flatMap((file) => (file.reason === null ? [] : [visibleLine(file.reason)]));
+  return [
+    ...(files.length === 0 ? [`${visibleLine(turn)} changed no file.`] : []),
+    ...untold.map((sentence) => paint('yellow', sentence)),
+    ...(undone ? [paint('yellow', `The run ${run} was undone; this is what it had changed.`)] : []),
+    ...(commands.length > 0 ? ['Commands that ran; what they changed is not shown:'] : []),
+    ...commands.map((command) => `  ${describeCommand(command)}`),
+  ]
+    .map((line) => `${line}\n`)
+    .join('');
+}
+
+function describeCommand({ number, description, command }: CommandRun): string {
+  const [first, ...more] = (command ?? '').trim().split('\n');
+  const words = command === null ? (description ?? '') : `${first}${more.length > 0 ? ' …' : ''}`;
+  return `action ${number} EXECUTE${words === '' ? '' : `: ${visibleLine(words)}`}`;
+}

@@ -1,0 +1,29 @@
+import { DEFAULT_PLANNER, findPlanner, listPlanners, renderPrompt } from '../../agents/index.js';
+import { environmentVariables, Unusable } from '../../platform/index.js';
+import { openSessions } from '../../session/index.js';
+import { maskerFor } from '../../turn/index.js';
+import type { GlobalOptions } from '../options.js';
+import { openPlace } from '../place.js';
+import { deliverText } from './deliver-text.js';
+
+interface Options extends GlobalOptions {
+  copy: boolean;
+}
+
+/** The system prompt of a planner: the one that is named, that of the session last worked in, or the general one. */
+export async function getPrompt(name: string | undefined, options: Options): Promise<number> {
+  const { workspace } = await openPlace(options);
+  const found = findPlanner(workspace, name ?? (await currentAgent(workspace)) ?? DEFAULT_PLANNER);
+  if (found.status !== 'found') throw new Unusable(found.reason);
+  const mask = await maskerFor(null, environmentVariables());
+  const prompt = mask(renderPrompt(found.planner, listPlanners(workspace)));
+  const { name: agent, path } = found.planner;
+  await deliverText(prompt, { what: `The prompt of ${agent}`, json: { agent, path, prompt } }, options);
+  return 0;
+}
+
+async function currentAgent(workspace: Parameters<typeof openSessions>[0]): Promise<string | undefined> {
+  const sessions = await openSessions(workspace);
+  const session = sessions.current();
+  return session === undefined ? undefined : sessions.metas(session).at(-1)?.agent;
+}

@@ -1,0 +1,32 @@
+import { writeError, writeOutput } from '../../platform/index.js';
+import { openSessions } from '../../session/index.js';
+import { newSession } from '../../turn/index.js';
+import type { GlobalOptions } from '../options.js';
+import { openPlace } from '../place.js';
+import { visibleJson, visibleLine } from '../visible.js';
+
+interface Options extends GlobalOptions {
+  agent?: string;
+}
+
+export async function beginSession(name: string, options: Options): Promise<number> {
+  const { workspace } = await openPlace(options);
+  const sessions = await openSessions(workspace);
+  const { meta, folder } = await newSession(workspace, sessions, name, options.agent);
+  const context = `.teddy/sessions/${meta.session}/session.context`;
+  if (options.json) {
+    const { session, turn, agent } = meta;
+    writeOutput(`${visibleJson({ session, turn, agent, folder, context })}\n`);
+    return 0;
+  }
+  writeOutput(`${visibleLine(folder)}\n`);
+  writeError(
+    [
+      `The session ${visibleLine(meta.session)} begins, with the agent ${visibleLine(meta.agent)}.`,
+      `What it is to see in every turn stands in ${visibleLine(context)}, one path a line.`,
+      'Next: teddy plan -m "what you want" asks your model; teddy context copies it all for a chat.',
+      '',
+    ].join('\n'),
+  );
+  return 0;
+}

@@ -1,0 +1,55 @@
+import { writeError, writeOutput } from '../../platform/index.js';
+import { listSessions, type SessionSummary } from '../../turn/index.js';
+import { plural } from '../issue-lines.js';
+import type { GlobalOptions } from '../options.js';
+import { type Paint, paintFor } from '../paint.js';
+import { openPlace } from '../place.js';
+import { type Cell, cell, type Style, tableLines } from '../table.js';
+import { visible, visibleJson, visibleLine } from '../visible.js';
+import { costWords } from './amounts.js';
+
+export async function sessions(options: GlobalOptions): Promise<number> {
+  const { workspace } = await openPlace(options);
+  const list = await listSessions(workspace);
+  if (list.length === 0) writeError('There is no session here yet; teddy new NAME begins one.\n');
+  if (options.json) writeOutput(`${visibleJson(list)}\n`);
+  else if (list.length > 0) writeOutput(sessionLines(list, paintFor('stdout', options)));
+  if (!options.json) tellOfBroken(list, paintFor('stderr', options));
+  return 0;
+}
+
+export function sessionLines(list: readonly SessionSummary[], paint: Paint, width?: number): string {
+  const lines = tableLines(list.map(sessionRow), { flexible: 4, paint, ...(width ? { width } : {}) });
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+function sessionRow(session: SessionSummary): Cell[] {
+  const [state, style] = stateOf(session);
+  return [
+    cell(`${session.current ? '*' : ' '} ${session.name}`, 'bold'),
+    cell(session.agent ?? ''),
+    cell(plural(session.turns, 'turn'), 'dim'),
+    cell(state, style),
+    cell(session.title ?? ''),
+    cell(costWords(session), 'dim'),
+  ];
+}
+
+const STAGES: Record<NonNullable<SessionSummary['stage']>, [words: string, style?: Style]> = {
+  made: ['open'],
+  asked: ['asked'],
+  planned: ['to review', 'cyan'],
+  done: ['done', 'green'],
+};
+
+function stateOf({ live, broken, concluded, stage }: SessionSummary): [words: string, style?: Style] {
+  if (live) return ['at work', 'yellow'];
+  if (broken !== null) return ['broken', 'red'];
+  if (concluded) return ['concluded', 'green'];
+  return stage === null ? ['empty', 'dim'] : STAGES[stage];
+}
+
+function tellOfBroken(list: readonly SessionSummary[], paint: Paint): void {
+  for (const { name, broken } of list)
+    if (broken !== null) writeError(`${paint('red', visibleLine(name))}: ${visible(broken)}\n`);
+}

@@ -1,0 +1,51 @@
+import { openTty, Unusable, writeError } from '../../platform/index.js';
+import type { Sessions, Turn } from '../../session/index.js';
+import { Keyboard } from '../review/keyboard.js';
+import { chooseLook } from '../review/look.js';
+import { Screen } from '../review/screen.js';
+import { typeText } from '../review/text-area.js';
+import { visibleLine } from '../visible.js';
+
+/**
+ * What a person wants next; null for nothing in particular. What was typed is kept with the turn, and is there again
+ * the next time, until the model is told. What `mask` takes for a secret is in no file.
+ */
+export async function takeMessage(
+  sessions: Sessions,
+  turn: Turn,
+  options: { color: boolean },
+  mask: (text: string) => string,
+): Promise<string | null | 'interrupted'> {
+  const tty = openTty();
+  if (tty === undefined) {
+    throw new Unusable(
+      'Nobody can be asked what comes next: there is no terminal. Say it with -m, or work with a chat: teddy context.',
+    );
+  }
+  const screen = new Screen(tty, chooseLook(options));
+  const keyboard = new Keyboard(tty, () => screen.leave());
+  try {
+    keyboard.open();
+    screen.markPastes();
+    const { dot } = screen.look.glyphs;
+    const typed = await typeText(
+      { screen, keyboard },
+      {
+        title: `What comes next in ${visibleLine(turn.meta.session)}?`,
+        keys: `Ctrl-D, or a line with only a dot: send ${dot} Esc: leave`,
+        manyLines: true,
+        text: sessions.leftMessage(turn) ?? '',
+      },
+    );
+    const text = mask(typed.text.trim());
+    if (text !== '') await sessions.keepMessage(turn, text);
+    const hasMore = turn.meta.parent !== null || turn.meta.message !== null;
+    if (typed.status === 'done' && (text !== '' || hasMore)) return text === '' ? null : text;
+    if (text !== '') writeError('What you typed is kept, and is there again with the next teddy resume.\n');
+    return 'interrupted';
+  } finally {
+    screen.clearFoot();
+    keyboard.close();
+    tty.close();
+  }
+}
