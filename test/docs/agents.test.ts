@@ -1,8 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { placeClientPrograms } from './client-programs.js';
-import { ROOT, readPage } from './page.js';
+import { readPage, readSources } from './page.js';
 import { makeReadersFolder, walkPage } from './shell.js';
 
 // What stands behind the opening fence of an example says how it is tested:
@@ -22,16 +21,8 @@ test('the guide goes as it is shown, from its first line to its last', () => {
 test('what teddy is said to say, it can say', () => {
   const [, table] = /\| what teddy says \| .*\n.*\n((?:\|.*\n)+)/.exec(readPage(PAGE))!;
   const said = [...table!.matchAll(/^\| (.+?) \| /gm)].flatMap((row) => row[1]!.split('…'));
-  const source = sourceText();
+  const source = readSources();
   const missing = said.map((part) => part.trim()).filter((part) => part !== '' && !source.includes(part));
   expect(said.length).toBeGreaterThan(12);
   expect(missing).toEqual([]);
 });
-
-function sourceText(): string {
-  const src = join(ROOT, 'src');
-  const names = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((name) =>
-    name.endsWith('.ts'),
-  );
-  return names.map((name) => readFileSync(join(src, name), 'utf8')).join('\n');
-}

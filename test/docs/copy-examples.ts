@@ -2,8 +2,12 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What the plan of first-turn makes, and what a result in capture makes: where one is, the example was tried out. */
-const MADE = ['examples/first-turn/test/edge-cases.test.js', 'examples/capture/.ultraplan'];
+/** What the plan of first-turn, a result in capture and a session make: where one is, the example was tried out. */
+const MADE = [
+  'examples/first-turn/test/edge-cases.test.js',
+  'examples/capture/.ultraplan',
+  'examples/session/calendar/.teddy',
+];
 
 /**
  * The examples as a clone has them, in `folder`. Whoever has tried them out in place, and has not put them back, gets

@@ -40,12 +40,23 @@ function fencesOf(page: string): (CommonmarkNode & { info: string | null })[] {
   return fences as (CommonmarkNode & { info: string | null })[];
 }
 
+/** All of the program's own text, to look sentences up in. */
+export function readSources(): string {
+  const src = join(ROOT, 'src');
+  const names = readdirSync(src, { recursive: true, encoding: 'utf8' });
+  return names
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => readFileSync(join(src, name), 'utf8'))
+    .join('\n');
+}
+
 /** Every Markdown page that people read, relative to the root. */
 export function listPages(): string[] {
   const docs = readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' });
   return [
     ...['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md'],
     ...['examples/README.md', 'examples/capture/README.md', 'examples/agents/README.md'],
+    'examples/session/README.md',
     ...['spec/README.md', 'spec/clients/README.md'],
     ...docs.filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`),
   ];

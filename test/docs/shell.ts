@@ -1,15 +1,20 @@
 import { type SpawnSyncOptionsWithStringEncoding, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { expect } from 'vitest';
 import { makeFolder } from '../folder.js';
 import { copyExamples } from './copy-examples.js';
 import { type Example, ROOT, readExamples } from './page.js';
 
-/** A new folder as a reader of the docs has it: the examples, `teddy` on the PATH, the library to import. */
+/**
+ * A new folder as a reader of the docs has it: the examples, the model that serves one of them, `teddy` on the PATH, the
+ * library to import.
+ */
 export function makeReadersFolder(): string {
   const folder = makeFolder({});
   copyExamples(ROOT, folder);
+  mkdirSync(join(folder, 'test'));
+  copyFileSync(join(ROOT, 'test/model-server.mjs'), join(folder, 'test/model-server.mjs'));
   mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true });
   symlinkSync(ROOT, join(folder, 'node_modules/teddy-cli'), 'dir');
   const launcher = `#!/bin/sh\nexec '${process.execPath}' '${join(ROOT, 'bin/teddy.cjs')}' "$@"\n`;
@@ -21,8 +26,8 @@ export function makeReadersFolder(): string {
  * Runs a `console` block, a `$ command` and what it prints after it, and gives the block as it really comes out.
  * Standard output and standard error count alike, and there is no terminal. Every command has to end with 0: one that is
  * meant to fail says so on the page, with `|| echo "exit $?"`. What is printed may differ from the page in two ways: ids of
- * runs and sessions, the letters of masks, days, times and how long a check took are others, and a line `…` on the page
- * stands for any number of lines.
+ * runs and sessions, the letters of masks, days, times, how long a check took and about how many tokens a question has are
+ * others, and a line `…` on the page stands for any number of lines.
  */
 export function replayConsole(block: string, folder: string): string {
   return block
@@ -56,9 +61,11 @@ function hideIds(text: string): string {
     .replace(/\b\d{8}-\d{6}-[a-z0-9]{4}\b/g, 'RUN')
     .replace(/\[masked:[0-9a-f]{8}\]/g, '[masked:HASH]')
     .replace(/\bsess-[a-z0-9]{6}\b/g, 'SESSION')
-    .replace(/\b20\d\d-\d\d-\d\d(?:T\d\d:\d\d:\d\dZ| \d\d:\d\d)?/g, 'DAY')
+    .replace(/\b20\d\d-\d\d-\d\d(?:T\d\d:\d\d:\d\d(?:\.\d{3})?Z| \d\d:\d\d)?/g, 'DAY')
     .replace(/\((?:\d+ ms|\d+\.\d s)\)/g, '(TIME)')
-    .replace(/\b(?:\d+ ms|\d+\.\d s) each$/gm, 'TIME each');
+    .replace(/\b(?:\d+ ms|\d+\.\d s) each$/gm, 'TIME each')
+    .replace(/\babout [\d,]+ tokens\b/g, 'about N tokens')
+    .replace(/\bup to \$\d+\.\d+/g, 'up to COST');
 }
 
 /**
