@@ -8,7 +8,7 @@ import { makeRepository } from './context-repository.js';
 import type { Check } from './table.js';
 
 const FILES = 20_000;
-const ROUNDS = 25;
+const ROUNDS = 60;
 const LARGE_ROUNDS = 3;
 
 const SOME: Choice = {

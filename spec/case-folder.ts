@@ -139,22 +139,24 @@ export function listTree(folder: string): FileTree {
     const stats = lstatSync(path);
     if (stats.isSymbolicLink()) tree[name] = `→ ${readlinkSync(path)}`;
     // Bytes as Latin-1, so that content that is not UTF-8 is compared exactly too.
-    else tree[name] = stats.isDirectory() ? null : withoutSeal(name, readFileSync(path, 'latin1'));
+    else tree[name] = stats.isDirectory() ? null : settleFile(name, readFileSync(path, 'latin1'));
   }
   return tree;
 }
 
-/** Records carry a seal that each user's key makes another one. */
-function withoutSeal(name: string, content: string): string {
-  return name.startsWith('.teddy/reports/')
-    ? content.replace(/^( {2}"seal": ")[0-9a-f]{64}"$/m, '$1SEAL"')
-    : content;
+/** Records carry a seal that each user's key makes another one; of a system prompt only whose it is counts. */
+function settleFile(name: string, content: string): string {
+  if (name.startsWith('.teddy/reports/'))
+    return content.replace(/^( {2}"seal": ")[0-9a-f]{64}"$/m, '$1SEAL"');
+  return /^\.teddy\/sessions\/[^/]+\/\d+\/system_prompt\.md$/.test(name) ? content.split('\n')[0]! : content;
 }
 
 /** What teddy keeps for itself. Memos, context, config and policy are the user's, and count. */
 function isMachinery(path: string): boolean {
-  return /^\.teddy(?:$|\/(?:\.gitignore|lock|incoming\.lock|tx|runs|context-maps)(?:$|\/)|\/incoming$)/.test(
-    path,
+  return (
+    /^\.teddy(?:$|\/(?:\.gitignore|lock|incoming\.lock|tx|runs|context-maps)(?:$|\/)|\/incoming$)/.test(
+      path,
+    ) || /^\.teddy\/sessions\/[^/]+\/lock$/.test(path)
   );
 }
 

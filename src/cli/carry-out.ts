@@ -60,6 +60,7 @@ export async function carryOut(
       environment: environmentVariables(),
       keyNames: keyNames(project.config),
       interrupts: onSignals,
+      isLeft: interrupted,
       emit: listen,
       onFolder: (begun) => {
         folder = begun;

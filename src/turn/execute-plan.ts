@@ -16,7 +16,7 @@ import {
 import { projectState, readMemos, sessionState } from '../session/index.js';
 import type { RunFolder, Workspace } from '../workspace/index.js';
 import { redactorFor } from './redactor.js';
-import { closeRun, completeRun, draftRun, PLAN_COPY } from './run-record.js';
+import { closeRun, completeRun, draftRun, isUndecided, PLAN_COPY } from './run-record.js';
 import type { TurnInHand } from './turn-in-hand.js';
 import { validatePlan } from './validate-plan.js';
 
@@ -39,6 +39,8 @@ export interface ExecuteOptions {
   keyNames?: readonly string[];
   interrupts: Interrupts;
   emit: RunListener;
+  /** Whether the person has left the review: what they decided on nothing of is to be decided later, in a session. */
+  isLeft?: () => boolean;
   /** Told where the run's folder is, before anything else happens in it. */
   onFolder?: (folder: RunFolder) => void;
   /** Told why the report could not be kept in that folder: a sentence. */
@@ -154,8 +156,9 @@ function carryOut(
 
 /** The record stands even where it cannot be kept: a command may have removed the folder, or filled the disk. */
 async function endRun(draft: Draft, folder: RunFolder, options: ExecuteOptions): Promise<Run> {
-  const { turn, tip, emit, onUnkept } = options;
+  const { tip, emit, onUnkept } = options;
   const run = completeRun(draft);
+  const turn = options.isLeft?.() && isUndecided(run) ? undefined : options.turn;
   const unconcluded = await turn?.conclude(run, tip);
   if (unconcluded !== undefined) onUnkept?.(unconcluded);
   try {

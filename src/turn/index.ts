@@ -25,7 +25,13 @@ export { checkReport } from './check-report.js';
 export { type ContextLook, lookAtContext, readContextText, renderContext } from './context-map.js';
 export type { CommandRun, FileDiff, TurnDiff } from './diff-turn.js';
 export type { ExecuteOptions } from './execute-plan.js';
-export { type PlanEvent, type PlanTurnEnd, type PlanTurnOptions, planTurn } from './plan-turn.js';
+export {
+  type PlanEvent,
+  type PlanTurnEnd,
+  type PlanTurnOptions,
+  planTurn,
+  requireModel,
+} from './plan-turn.js';
 export type { ModelMasks } from './redactor.js';
 export type { CheckReportOptions, ReportCheck } from './report-check.js';
 export { findRun, listRuns, type RunSummary, type Undone, undoRun } from './run-list.js';

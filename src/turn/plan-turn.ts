@@ -1,4 +1,4 @@
-import { type Config, keyNames } from '../config/index.js';
+import { type Config, keyNames, type ModelConfig } from '../config/index.js';
 import { PLAN_ISSUES, type PlanIssue, repairPlan } from '../formats/plan/index.js';
 import type { Tree } from '../formats/tree.js';
 import { isoUtc, now, Unusable } from '../platform/index.js';
@@ -83,23 +83,30 @@ export async function planTurn(options: PlanTurnOptions): Promise<PlanTurnEnd> {
   }
 }
 
-function openModel({ config, model, environment }: PlanTurnOptions): ModelClient {
-  const named = config.model;
-  if (named === null) {
+/** The model of the config and its key. Throws `Unusable` where there is nobody to ask. */
+export function requireModel(
+  { model }: Pick<Config, 'model'>,
+  environment: PlanTurnOptions['environment'],
+): { named: ModelConfig; key: string | null } {
+  if (model === null) {
     throw new Unusable(
       'There is no model to ask: name one under model in .teddy/config.yaml (teddy init writes an example), or work with any chat: teddy context.',
     );
   }
-  const { keyEnv } = named;
-  const key = keyEnv === null ? null : environment[keyEnv];
+  const key = model.keyEnv === null ? null : environment[model.keyEnv];
   if (key === undefined || key === '') {
-    throw new Unusable(`The key for the model is to be in the variable ${keyEnv}, which is not set.`);
+    throw new Unusable(`The key for the model is to be in the variable ${model.keyEnv}, which is not set.`);
   }
+  return { named: model, key };
+}
+
+function openModel({ config, model, environment }: PlanTurnOptions): ModelClient {
+  const { named, key } = requireModel(config, environment);
   const settings = modelSettings(named);
   // What another model costs, the config does not say.
   const other = model === null || model === settings.name ? {} : { name: model, prices: null };
   return createModelClient({ ...settings, ...other }, key, {
-    keyName: keyEnv,
+    keyName: named.keyEnv,
   });
 }
 
@@ -202,7 +209,7 @@ class Planning {
     const spent = sumCosts(sessions, session, this.client.settings);
     if (spent + worst <= budget) return undefined;
     return (
-      `Not asked: the session ${session} has cost ${dollars(spent)} so far, and this may cost up to ${dollars(worst)}; ` +
+      `The session ${session} has cost ${dollars(spent)} so far, and this question may cost up to ${dollars(worst)}; ` +
       `the budget is ${dollars(budget)} (model.budget, or --budget).`
     );
   }

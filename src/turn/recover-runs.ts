@@ -10,7 +10,7 @@ import {
 } from '../run/index.js';
 import { openSessions, projectState } from '../session/index.js';
 import { openTree, RUN_RECORD, type RunFolder, type Workspace } from '../workspace/index.js';
-import { closeRun, completeRun } from './run-record.js';
+import { closeRun, completeRun, isUndecided } from './run-record.js';
 import { concludeTurn } from './turn-in-hand.js';
 
 export async function recoverRuns(workspace: Workspace): Promise<Run[]> {
@@ -44,7 +44,8 @@ async function endDeadRun(workspace: Workspace, id: string): Promise<Run | undef
     for (const mark of openProcesses(progress)) killGroup(mark);
     const run = completeRun(draft);
     const turn = progress.find((entry) => entry.kind === 'begun')?.turn;
-    if (turn && (await endTurn(workspace, turn, run))) return run;
+    // A plan of which nothing was approved yet waits on.
+    if (turn && !isUndecided(run) && (await endTurn(workspace, turn, run))) return run;
     const context = turn ? [] : openContext(progress, commits);
     if (context.length > 0) {
       const state = projectState(workspace, openTree(workspace.root), id);

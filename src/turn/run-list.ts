@@ -2,6 +2,7 @@ import { type Overall, type Run, readRun } from '../formats/report/index.js';
 import type { Progress } from '../run/index.js';
 import type { TurnMeta } from '../session/index.js';
 import { RUN_RECORD, UNDONE, type UndoResult, type Workspace } from '../workspace/index.js';
+import { isUndecided } from './run-record.js';
 
 /** One line of the list of runs. */
 export interface RunSummary {
@@ -67,7 +68,7 @@ export function findRun(workspace: Workspace, named: string | undefined): FoundR
 }
 
 /**
- * The run that carried out the plan of a turn and is over; not one that was refused, which did nothing. What a run was of
+ * The run that carried out the plan of a turn and is over; not one that was refused or left, which did nothing. What a run was of
  * stands in its journal, which only this user's teddy can have written.
  */
 export function findRunOfTurn(
@@ -79,7 +80,7 @@ export function findRunOfTurn(
     const run = runOf(workspace, id);
     if (!run) continue;
     if (Date.parse(run.startedAt) < since) return undefined;
-    if (run.refused) continue;
+    if (run.refused || isUndecided(run)) continue;
     const mark = (workspace.runNotes(id).progress as Progress[]).find(({ kind }) => kind === 'begun');
     if (mark?.kind !== 'begun' || mark.turn?.session !== session || mark.turn.turn !== turn) continue;
     return run;

@@ -46,6 +46,11 @@ export function completeRun(draft: Omit<Run, 'overall'>): Run {
   return { id, plan, startedAt, endedAt, durationMs, environment, overall, ...rest };
 }
 
+/** Whether nothing of the plan was approved, and so nothing done: it can be decided on again. */
+export function isUndecided({ refused, actions, stateChanges }: Run): boolean {
+  return !refused && [...actions, ...stateChanges].every(({ decision }) => decision.status === 'skipped');
+}
+
 /** Ends a run: its report, and last its record, which says that it is over. Throws what its folder throws. */
 export function closeRun(folder: RunFolder, run: Run, tip: TipLimits): void {
   for (const [name, text] of recordFiles(run, tip)) folder.write(name, text);

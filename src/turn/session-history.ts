@@ -134,7 +134,7 @@ function factsOf(turn: Turn, isUndone: (run: string) => boolean): TurnFacts {
     title: titleOf(turn),
     message: message === null ? null : firstLine(message),
     handoff: shortened(handoff ?? taskOf(turn.meta)),
-    notPassed: countOutcomes(attempts.map(({ outcome }) => outcome)),
+    notPassed: countOutcomes(attempts.flatMap(({ answer, outcome }) => (answer === null ? [] : [outcome]))),
     ...sumUp([turn]),
     run: run?.id ?? null,
     overall: run?.overall ?? null,

@@ -32,7 +32,7 @@ export async function assembleTurn(
 ): Promise<AssembledInput> {
   const { session, turn: number, agent, callers, handoff, madeAt } = turn.meta;
   const caller = callers.at(-1);
-  const message = joinMessages(turn.meta.message, options.message);
+  const message = joinMessages(turn.meta, options.message);
   return assemble(
     { ...options, message },
     {

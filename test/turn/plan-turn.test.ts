@@ -164,9 +164,11 @@ describe('another plan in place of one', () => {
 
 test('what was said stays said until there is a plan, and more can be said', async () => {
   const { root, step, read } = await begin({ status: 400, body: 'No.' }, { answer: BAD }, { answer: GOOD });
-  await step({ message: 'Make one.' });
-  await step({ message: 'Not two.', replanLimit: 0 });
-  await step({ message: null });
+  await step({ message: 'Make won.' });
+  // Nobody has heard that, so it can be said otherwise; it is kept all the same.
+  await step({ message: 'Make one.', replanLimit: 0 });
+  expect(read('message-1.md')).toBe('Make won.\n');
+  await step({ message: 'Not two.' });
   expect((await lastTurn(root)).meta.message).toBe('Make one.\n\nNot two.');
   expect(read('input.md')).toContain('````markdown\nMake one.\n\nNot two.\n````\n');
 });

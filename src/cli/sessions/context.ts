@@ -6,9 +6,10 @@ import type { GlobalOptions } from '../options.js';
 import { paintFor } from '../paint.js';
 import type { TrustedProject } from '../project.js';
 import { visibleLine } from '../visible.js';
-import { accountJson, accountLines } from './account.js';
+import { accountJson, accountLines, amount } from './account.js';
 import { deliverText } from './deliver-text.js';
 import { type Opened, openProjectSessions, type SessionAtWork, workInSession } from './open-session.js';
+import { requireMessage } from './plan.js';
 
 interface Options extends GlobalOptions {
   session?: string;
@@ -20,8 +21,7 @@ interface Options extends GlobalOptions {
 
 /** Everything that a chat has to know for the next turn, to be pasted there. */
 export async function context(options: Options): Promise<number> {
-  if (options.message !== undefined && !/\S/.test(options.message))
-    throw new Unusable('--message is empty; say what you want.');
+  requireMessage(options);
   const opened = await openProjectSessions(options);
   if (options.session === undefined && opened.sessions.names().length === 0)
     return projectContext(opened, options);
@@ -38,18 +38,18 @@ async function turnContext({ project, sessions, turn }: SessionAtWork, options: 
   const text = withPrompt ? `${turn.prompt.trimEnd()}\n\n---\n\n${input.text}` : input.text;
   const paint = paintFor('stdout', options);
   const path = `${kept.folder}/input.md`;
+  const promptTokens = withPrompt ? countTokens(turn.prompt) : 0;
+  const promptLine = withPrompt ? [`With the prompt about ${amount(input.tokens + promptTokens)}.`] : [];
   await deliverText(
     text,
     {
-      what: withPrompt ? `The prompt of ${agent} and its context` : 'The context',
-      json: { session, turn: number, agent, path, ...accountJson(input), text },
-      instead: `${[paint('bold', path), ...accountLines(input, paint)].join('\n')}\n`,
+      what: withPrompt ? `the prompt of ${agent} and its context` : 'the context',
+      json: { session, turn: number, agent, path, ...accountJson(input), promptTokens, text },
+      instead: `${[paint('bold', path), ...accountLines(input, paint), ...promptLine].join('\n')}\n`,
     },
     options,
   );
-  if (!options.json) {
-    writeError('Paste it into a chat, copy the whole answer, and then: teddy execute\n');
-  }
+  if (!options.json) writeError('Paste it into a chat, copy the whole answer, and then: teddy execute\n');
   return 0;
 }
 
@@ -68,7 +68,7 @@ async function plannedContext({ meta, folder, input }: Turn, options: Options): 
   const path = input === null ? null : `${folder}/input.md`;
   const unknown = { budget: null, tree: null, resources: null, leftOut: null };
   const json = { session, turn, agent, path, tokens: countTokens(text), ...unknown, text };
-  await deliverText(text, { what: 'The context', json }, options);
+  await deliverText(text, { what: 'the context', json }, options);
   return 0;
 }
 
@@ -78,7 +78,7 @@ async function projectContext({ project, sessions }: Opened, options: Options): 
   await deliverText(
     input.text,
     {
-      what: 'The context',
+      what: 'the context',
       json: { session: null, turn: null, agent: null, path: null, ...accountJson(input), text: input.text },
       instead: `${accountLines(input, paint).join('\n')}\n`,
     },

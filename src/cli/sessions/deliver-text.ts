@@ -4,28 +4,31 @@ import { paintFor } from '../paint.js';
 import { visible, visibleJson, visibleLine } from '../visible.js';
 
 interface Delivery {
-  /** What it is, for a sentence. */
+  /** What it is, in the middle of a sentence. */
   what: string;
   json: unknown;
   /** Printed instead of the text where a person sits at the terminal and the text is in their clipboard. */
   instead?: string;
 }
 
-/** Prints a text that is made for a chat, and copies it where a person sits at the terminal. */
+/** Prints a text that is made for a chat, or copies it where a person sits at the terminal. */
 export async function deliverText(
   text: string,
   { what, json, instead }: Delivery,
   options: GlobalOptions & { copy: boolean },
-): Promise<void> {
-  if (options.json) return writeOutput(`${visibleJson(json)}\n`);
-  if (!isTerminal('stdout')) return writeOutput(text);
+): Promise<'printed' | 'copied'> {
+  if (options.json || !isTerminal('stdout')) {
+    writeOutput(options.json ? `${visibleJson(json)}\n` : text);
+    return 'printed';
+  }
   const copied = options.copy ? await writeClipboard(text) : undefined;
   const isCopied = copied?.status === 'written';
   writeOutput(isCopied && instead !== undefined ? instead : visible(text));
   const message = isCopied
-    ? `${what} is in the clipboard.`
+    ? `Copied: ${what}.`
     : copied?.status === 'refused'
-      ? `Not copied: the clipboard ${copied.reason}.`
+      ? `Not copied: the clipboard ${copied.reason}. With > FILE behind the command it is written to a file.`
       : '';
   if (message !== '') writeError(`${paintFor('stderr', options)('dim', visibleLine(message))}\n`);
+  return isCopied ? 'copied' : 'printed';
 }

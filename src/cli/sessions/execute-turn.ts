@@ -31,10 +31,18 @@ export async function executeInSession(file: string | undefined, options: Execut
   });
 }
 
+/** The title of an input, which no plan has. */
+const CONTEXT = /^# Input(?:: turn \d+ of session .{1,100})?$/m;
+
 /** Makes a text from elsewhere the plan of the turn, and carries it out. */
 async function bringIn(at: SessionAtWork, input: TextInput, options: ExecuteOptions): Promise<number> {
   if (parseReport(input.text).status !== 'refused')
     throw new Unusable(`${input.name} holds the report of a run, not a plan.`);
+  if (CONTEXT.test(input.text)) {
+    throw new Unusable(
+      `${input.name} still holds what teddy context wrote, and no plan: paste it into a chat, and copy the whole answer.`,
+    );
+  }
   const masks = await masksFor(at.project.config, environmentVariables());
   const text = masks.maskKnown(input.text);
   if (at.turn.plan !== null) tellOfWaiting(at, input.name, text);
@@ -76,9 +84,11 @@ export async function carryOutTurn(at: SessionAtWork, options: ExecuteOptions): 
   );
 }
 
-function describeNext(run: Run, { sessions, session, turn }: SessionAtWork): string {
+function describeNext(run: Run, { project, sessions, session, turn }: SessionAtWork): string {
   const name = `Turn ${turnName(turn.meta.turn)}`;
-  if (!run.refused) return ` ${name} is done; teddy resume goes on.`;
+  if (sessions.lastTurn(session).stage === 'planned')
+    return ` Nothing was decided: ${name.toLowerCase()} waits with its plan; teddy resume asks again.`;
+  if (!run.refused) return ` ${name} is done; teddy ${project.config.model ? 'resume' : 'context'} goes on.`;
   const answer = sessions.lastTurn(session).meta.attempts.at(-1)?.answer;
   const anyway =
     answer && isForeseen(run)

@@ -18,7 +18,7 @@ export async function getPrompt(name: string | undefined, options: Options): Pro
   const mask = await maskerFor(null, environmentVariables());
   const prompt = mask(renderPrompt(found.planner, listPlanners(workspace)));
   const { name: agent, path } = found.planner;
-  await deliverText(prompt, { what: `The prompt of ${agent}`, json: { agent, path, prompt } }, options);
+  await deliverText(prompt, { what: `the prompt of ${agent}`, json: { agent, path, prompt } }, options);
   return 0;
 }
 

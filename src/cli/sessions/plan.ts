@@ -26,10 +26,17 @@ export interface PlanOptions extends GlobalOptions {
 }
 
 export async function plan(options: PlanOptions): Promise<number> {
+  requireMessage(options);
   return workInSession(options.session, await openProjectSessions(options), (at) => {
     requireSomething(at.turn, options);
     return planInSession(at, options.message ?? null, options);
   });
+}
+
+/** What is said must say something. */
+export function requireMessage({ message }: Pick<PlanOptions, 'message'>): void {
+  if (message !== undefined && !/\S/.test(message))
+    throw new Unusable('--message is empty; say what you want.');
 }
 
 /** A model that is told nothing at all has nothing to plan. */
@@ -44,7 +51,6 @@ export async function planInSession(
   message: string | null,
   options: PlanOptions,
 ): Promise<number> {
-  if (message !== null && !/\S/.test(message)) throw new Unusable('--message is empty; say what you want.');
   const teller = new Teller(options);
   const end = await planTurn({
     workspace: project.workspace,
@@ -54,7 +60,7 @@ export async function planInSession(
     turn,
     message,
     agent: options.agent ?? null,
-    model: options.model ?? null,
+    model: readModel(options.model),
     budgetUsd: readBudget(options.budget),
     environment: environmentVariables(),
     interrupts: onSignals,
@@ -62,6 +68,13 @@ export async function planInSession(
   });
   teller.end(end);
   return { planned: 0, refused: 1, 'over-budget': 1, failed: 2, interrupted: 130 }[end.status];
+}
+
+/** A variable of a script that is not set comes as an empty word. */
+function readModel(text: string | undefined): string | null {
+  if (text === undefined) return null;
+  if (!/\S/.test(text)) throw new Unusable('--model is empty; write the name of a model.');
+  return text.trim();
 }
 
 function readBudget(text: string | undefined): number | null {
@@ -149,6 +162,8 @@ class Teller {
         `${this.paint('red', 'No plan:')} ${plural(this.came, 'answer')} came, and none can be carried out. They are in ${visibleLine(folder)}; teddy plan asks again.`,
       );
     } else {
+      // The terminal has written ^C there.
+      if (this.live && end.status === 'interrupted') this.isMidLine = true;
       const why = end.reason === this.told ? 'teddy plan asks again.' : visible(end.reason);
       this.say(`${this.paint('red', 'No plan:')} ${why}`);
     }

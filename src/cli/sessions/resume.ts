@@ -1,11 +1,11 @@
 import { environmentVariables, writeError } from '../../platform/index.js';
-import { masksFor } from '../../turn/index.js';
+import { masksFor, requireModel } from '../../turn/index.js';
 import type { ExecuteOptions } from '../carry-out.js';
 import { requireOutput } from '../deliver-report.js';
 import { visibleLine } from '../visible.js';
 import { carryOutTurn } from './execute-turn.js';
 import { openProjectSessions, type SessionAtWork, workInSession } from './open-session.js';
-import { type PlanOptions, planInSession } from './plan.js';
+import { type PlanOptions, planInSession, requireMessage } from './plan.js';
 import { takeMessage } from './take-message.js';
 
 /**
@@ -17,6 +17,7 @@ export async function resume(
   options: PlanOptions & Omit<ExecuteOptions, 'session'>,
 ): Promise<number> {
   requireOutput(options);
+  requireMessage(options);
   return workInSession(named, await openProjectSessions(options), async (at) => {
     const { turn } = at;
     if (turn.stage === 'planned') {
@@ -24,6 +25,7 @@ export async function resume(
       writeError(`${visibleLine(turn.folder)} has a plan to decide on.\n`);
       return carryOutTurn(at, options as ExecuteOptions);
     }
+    requireModel(at.project.config, environmentVariables());
     const message = options.message ?? (await askForMessage(at, options));
     if (message === 'interrupted') return 130;
     return planInSession(at, message, options);

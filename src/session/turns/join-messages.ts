@@ -1,9 +1,15 @@
+import type { TurnMeta } from './types.js';
+
 /**
- * All that a person said in one turn: who asks for another plan says more, and takes nothing back. What is only said
- * again, for another try, is not said twice.
+ * What a person says in a turn, all in all. What somebody has answered stands, and more is said to it; what nobody has
+ * heard gives way. What is only said again, for another try, is not said twice.
  */
-export function joinMessages(before: string | null, said: string | null): string | null {
-  if (before === null || said === null) return said ?? before;
-  const isRepeated = before === said || before.endsWith(`\n\n${said}`);
-  return isRepeated ? before : `${before.trimEnd()}\n\n${said}`;
+export function joinMessages(
+  { message, attempts }: Pick<TurnMeta, 'message' | 'attempts'>,
+  said: string | null,
+): string | null {
+  if (message === null || said === null) return said ?? message;
+  if (!attempts.some(({ answer }) => answer !== null)) return said;
+  const isRepeated = message === said || message.endsWith(`\n\n${said}`);
+  return isRepeated ? message : `${message.trimEnd()}\n\n${said}`;
 }

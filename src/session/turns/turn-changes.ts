@@ -111,10 +111,16 @@ export function makeCurrent(view: View, session: string): Change[] {
 }
 
 export function keepInput(view: View, turn: Turn, { input, message, agent }: KeptInput): TurnChange {
-  const said = joinMessages(turn.meta.message, message);
+  const said = joinMessages(turn.meta, message);
+  const before = turn.meta.message;
+  // What gave way was typed by somebody all the same.
+  const unheard =
+    before === null || said?.startsWith(before.trimEnd())
+      ? []
+      : writing(`${turn.folder}/message-${freeNumber(view, turn)}.md`, null, `${before}\n`);
   const meta = { ...turn.meta, message: said, agent: agent?.name ?? turn.meta.agent };
   const told = removing(view, `${turn.folder}/${MESSAGE}`);
-  return change(view, turn, { meta, input, prompt: agent?.prompt ?? turn.prompt }, told);
+  return change(view, turn, { meta, input, prompt: agent?.prompt ?? turn.prompt }, [...unheard, ...told]);
 }
 
 /** Whatever came of the draft is in the answer by now. */
@@ -225,11 +231,12 @@ function change(
   return { turn: next, changes: [...others, ...texts, meta] };
 }
 
-/** The first for which there is neither an answer, nor its plan, nor what was said of it. */
+/** The first that nothing in the turn has. */
 function freeNumber(view: View, { folder }: Turn): number {
   const names = new Set(view.list(folder));
   let number = 1;
-  while (['answer', 'feedback', 'plan'].some((name) => names.has(`${name}-${number}.md`))) number++;
+  while (['answer', 'feedback', 'message', 'plan'].some((name) => names.has(`${name}-${number}.md`)))
+    number++;
   return number;
 }
 

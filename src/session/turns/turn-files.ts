@@ -68,7 +68,8 @@ export function readTurn(view: View, session: string, turn: number, parse: typeo
   return withStage({
     meta,
     folder,
-    context: required('turn.context'),
+    // Whoever takes it away means that it brings nothing.
+    context: text('turn.context') ?? '',
     prompt: required('system_prompt.md'),
     input: text('input.md'),
     answer: text('answer.md'),

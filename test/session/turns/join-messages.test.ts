@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
 import { joinMessages } from '../../../src/session/index.js';
 
+const ATTEMPT = { outcome: 'refused', reason: null, at: '', tokens: null, costUsd: null } as const;
+const HEARD = [{ ...ATTEMPT, answer: 'answer-1.md' }];
+const UNHEARD = [{ ...ATTEMPT, answer: null }];
+
 test.each([
   [null, null, null],
   [null, 'A', 'A'],
@@ -11,6 +15,14 @@ test.each([
   ['A\n\nB', 'B', 'A\n\nB'],
   ['A\n\nB', 'A', 'A\n\nB\n\nA'],
   ['say B', 'B', 'say B\n\nB'],
-])('%j and then %j is %j', (before, said, all) => {
-  expect(joinMessages(before, said)).toBe(all);
+])('%j, which was answered, and then %j is %j', (message, said, all) => {
+  expect(joinMessages({ message, attempts: HEARD }, said)).toBe(all);
+});
+
+test.each([
+  ['A', 'B', 'B'],
+  ['A', null, 'A'],
+  [null, 'B', 'B'],
+])('%j, which nobody heard, and then %j is %j', (message, said, all) => {
+  for (const attempts of [[], UNHEARD]) expect(joinMessages({ message, attempts }, said)).toBe(all);
 });
