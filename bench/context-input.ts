@@ -40,7 +40,7 @@ export async function assemble(
       message: 'Go on.',
       earlier: null,
       rationale: null,
-      report: { turn: 2, text: '# A plan\n\n- **Overall Status:** Completed 🟢\n'.repeat(50), undone: false },
+      report: { turn: 2, text: '# A plan\n\n- **Overall Status:** Completed 🟢\n'.repeat(50), undone: null },
     },
     budget,
     mask: (each) => redactor.mask(each),

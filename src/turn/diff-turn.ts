@@ -2,7 +2,7 @@ import { type Plan, readAction, readPlan } from '../formats/plan/index.js';
 import { type ActionRecord, type Run, readRun } from '../formats/report/index.js';
 import { decodeText, Unusable } from '../platform/index.js';
 import { openSessions, readTurnRef, type Sessions, type Turn, turnId } from '../session/index.js';
-import { RUN_RECORD, type RunChange, UNDONE, type Workspace } from '../workspace/index.js';
+import { RUN_RECORD, type RunChange, type Workspace } from '../workspace/index.js';
 import { remakeFile } from './after-image.js';
 import { redactorFor } from './redactor.js';
 import { PLAN_COPY } from './run-record.js';
@@ -70,7 +70,7 @@ export async function diffTurn(
   const mask: Mask = (text) => redactor.mask(text);
   return {
     ...nothing,
-    undone: workspace.readRunFile(run.id, UNDONE) !== undefined,
+    undone: workspace.readUndone(run.id) !== undefined,
     files: ownLast(changes.filter(isChange)).map((change) =>
       diffFile(
         change.after === undefined ? { ...change, after: remakeFile(change, plan, workspace) } : change,

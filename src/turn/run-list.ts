@@ -1,7 +1,7 @@
 import { type Overall, type Run, readRun } from '../formats/report/index.js';
 import type { Progress } from '../run/index.js';
 import type { TurnMeta } from '../session/index.js';
-import { RUN_RECORD, UNDONE, type UndoResult, type Workspace } from '../workspace/index.js';
+import { RUN_RECORD, type UndoResult, type Workspace } from '../workspace/index.js';
 import { isUndecided } from './run-record.js';
 
 /** One line of the list of runs. */
@@ -31,7 +31,7 @@ function summarise(workspace: Workspace, run: Run): RunSummary {
     title: run.plan.title,
     startedAt: run.startedAt,
     overall: run.overall,
-    undone: workspace.readRunFile(run.id, UNDONE) !== undefined,
+    undone: workspace.readUndone(run.id) !== undefined,
     interrupted: run.interrupted !== null,
   };
 }
@@ -99,7 +99,7 @@ export interface Undone {
 }
 
 export async function undoRun(workspace: Workspace, run: Run, { dryRun = false } = {}): Promise<Undone> {
-  const wasUndone = workspace.readRunFile(run.id, UNDONE) !== undefined;
+  const wasUndone = workspace.readUndone(run.id) !== undefined;
   const result = await workspace.undo(run.id, { dryRun });
   const commands = run.actions.flatMap(({ type, line, metadata, outcome }, i) =>
     type === 'EXECUTE' && outcome.status !== 'not-run'

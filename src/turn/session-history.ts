@@ -11,7 +11,7 @@ import {
   type TurnStage,
   turnId,
 } from '../session/index.js';
-import { UNDONE, type Workspace } from '../workspace/index.js';
+import type { Workspace } from '../workspace/index.js';
 
 /** What answers of models took: sums over those of which it is known, null where it is known of none. */
 export interface Spent {
@@ -84,7 +84,7 @@ export async function listSessions(workspace: Workspace): Promise<SessionSummary
 /** The turns of a session, in their order. One that cannot be read hides no other. */
 export async function turnHistory(workspace: Workspace, session: string): Promise<TurnSummary[]> {
   const sessions = await openSessions(workspace);
-  const isUndone = (run: string) => workspace.readRunFile(run, UNDONE) !== undefined;
+  const isUndone = (run: string) => workspace.readUndone(run) !== undefined;
   return sessions.turns(session).map((number) => {
     const turn = turnId(session, number);
     const read = tryRead(() => sessions.readTurn(session, number));

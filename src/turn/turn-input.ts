@@ -12,7 +12,7 @@ import {
   type Sessions,
   type Turn,
 } from '../session/index.js';
-import { UNDONE, type Workspace } from '../workspace/index.js';
+import type { Workspace } from '../workspace/index.js';
 
 export interface InputOptions {
   workspace: Workspace;
@@ -87,8 +87,8 @@ function lookBack(sessions: Sessions, turn: Turn, workspace: Workspace): Before 
   for (const before of turnsBefore(sessions, turn)) {
     const { turn: number, message, run } = before.meta;
     if (number === turn.meta.parent && before.report !== null) {
-      const undone = run !== null && workspace.readRunFile(run.id, UNDONE) !== undefined;
-      found.report = { turn: number, text: before.report, undone };
+      const undone = run === null ? undefined : workspace.readUndone(run.id);
+      found.report = { turn: number, text: before.report, undone: undone ?? null };
     }
     if (message !== null) found.earlier ??= { turn: number, text: message };
     if (isSameLine(before, turn)) found.rationale ??= rationaleOf(before);

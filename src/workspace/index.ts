@@ -22,7 +22,7 @@ export {
   type CommitOptions,
   type MoveResult,
   type PruneResult,
-  UNDONE,
+  type Undone,
   type Update,
   type UpdateResult,
   Workspace,

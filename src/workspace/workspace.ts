@@ -68,7 +68,12 @@ const LOCK_TIMEOUT = 60_000;
 const LEADER = 'incoming.lock';
 
 /** The file that a run has once it was undone. */
-export const UNDONE = 'undone.json';
+const UNDONE = 'undone.json';
+
+/** A run that was undone, but for some files, which something else had changed by then. */
+export interface Undone {
+  left: string[];
+}
 
 /**
  * The one door through which anything in a root is changed. Every change waits its turn at the root lock,
@@ -200,7 +205,8 @@ export class Workspace {
         if (!plan) return { status: 'unknown' };
         const restored = plan.changes.map(({ path }) => path);
         if (dryRun) return { status: 'undone', restored, refused: plan.refused };
-        const changes = [...plan.changes, markUndone(store, run)];
+        const left = plan.refused.map(({ path }) => path);
+        const changes = [...plan.changes, markUndone(store, run, left)];
         const result = new Transaction(jail, store, newId()).run(changes, { door: 'tool' });
         if (result.status !== 'committed') return result;
         removeEmptyFolders(jail, plan.folders);
@@ -274,6 +280,15 @@ export class Workspace {
   /** A file of a run, such as `run.json`; undefined where there is none. */
   readRunFile(run: string, name: string): string | undefined {
     return this.look((folder) => readRunFile(folder, run, name));
+  }
+
+  /** What an undo of the run came to; undefined where there was none. */
+  readUndone(run: string): Undone | undefined {
+    const text = this.readRunFile(run, UNDONE);
+    if (text === undefined) return undefined;
+    // Earlier versions wrote no more than that it was.
+    const left: unknown = text.startsWith('{') ? tryParse(text)?.left : [];
+    return { left: Array.isArray(left) ? left.filter((path) => typeof path === 'string') : [] };
   }
 
   runNotes(run: string): RunNotes {
@@ -413,15 +428,26 @@ function findLost(jail: Jail, changes: readonly Change[]): string[] {
     .map(({ path }) => path);
 }
 
-/** `undone.json` in the run's folder: a record is never changed, so this stands beside it. */
-function markUndone(store: Store, run: string): Change {
+/**
+ * `undone.json` in the run's folder: a record is never changed, so this stands beside it. It says which files were left
+ * as they were.
+ */
+function markUndone(store: Store, run: string, left: readonly string[]): Change {
   const old = readRunFile(store.folder, run, UNDONE);
   return {
     path: `.teddy/runs/${run}/${UNDONE}`,
     before: old === undefined ? null : sha256(old),
-    after: new TextEncoder().encode('true\n'),
+    after: new TextEncoder().encode(`${JSON.stringify({ left })}\n`),
     mode: 0o600,
   };
+}
+
+function tryParse(text: string): { left?: unknown } | undefined {
+  try {
+    return JSON.parse(text) as { left?: unknown };
+  } catch {
+    return undefined;
+  }
 }
 
 function newId(): string {

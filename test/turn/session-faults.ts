@@ -15,7 +15,7 @@ export interface Left {
 
 /** All that a turn's folder ever holds, but for drafts. */
 const OWN =
-  /^(?:system_prompt\.md|turn\.context|meta\.yaml|input\.md|plan\.md|report\.md|(?:answer|feedback)(?:-\d+)?\.md)$/;
+  /^(?:system_prompt\.md|turn\.context|meta\.yaml|input\.md|plan\.md|report\.md|(?:answer|feedback|message)(?:-\d+)?\.md)$/;
 
 const FIRST = planOf([create('one.txt', '1\n'), execute('echo ran >> ran.log'), read('notes.txt')], {
   memos: ['+ One is made.'],

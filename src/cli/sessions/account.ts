@@ -6,7 +6,7 @@ const MOST_LINES = 30;
 
 /** What a model is told, by tokens, and what it is not. */
 export function accountLines(input: AssembledInput, paint: Paint): string[] {
-  const { resources, leftOut, tree, tokens, budget } = input;
+  const { resources, tree, tokens, budget } = input;
   const rows: Cell[][] = [
     ...some(resources).map(({ target, from, tokens: count }) => [
       cell(amount(count)),
@@ -20,19 +20,19 @@ export function accountLines(input: AssembledInput, paint: Paint): string[] {
       ),
     ],
   ];
-  const out: Cell[][] = some(leftOut).map(({ target, reason }) => [
-    cell(''),
-    cell(`${target} ${reason}`, 'yellow'),
-  ]);
-  const more = rest(leftOut.length);
   return [
     ...(resources.length > MOST_LINES ? [`${amount(resources.length)} resources, of which the first:`] : []),
     ...tableLines(rows, { flexible: 1, paint }),
-    ...(out.length > 0
-      ? [paint('yellow', 'Left out:'), ...tableLines(out, { flexible: 1, paint }), ...more]
-      : []),
+    ...leftOutLines(input, paint),
     `In all about ${amount(tokens)} tokens${budget === 0 ? '' : ` of ${amount(budget)}`}.`,
   ];
+}
+
+/** What it is not told; nothing where there is nothing. */
+export function leftOutLines({ leftOut }: AssembledInput, paint: Paint): string[] {
+  if (leftOut.length === 0) return [];
+  const rows = some(leftOut).map(({ target, reason }) => [cell(''), cell(`${target} ${reason}`, 'yellow')]);
+  return [paint('yellow', 'Left out:'), ...tableLines(rows, { flexible: 1, paint }), ...rest(leftOut.length)];
 }
 
 function shownAs(shown: AssembledInput['tree']['shown']): string {

@@ -1,4 +1,4 @@
-import { environmentVariables, Unusable, writeError } from '../../platform/index.js';
+import { environmentVariables, isTerminal, Unusable, writeError } from '../../platform/index.js';
 import { countTokens, type Sessions, type Turn } from '../../session/index.js';
 import { assembleProject, assembleTurn, type InputOptions, masksFor } from '../../turn/index.js';
 import { openTree } from '../../workspace/index.js';
@@ -6,7 +6,7 @@ import type { GlobalOptions } from '../options.js';
 import { paintFor } from '../paint.js';
 import type { TrustedProject } from '../project.js';
 import { visibleLine } from '../visible.js';
-import { accountJson, accountLines, amount } from './account.js';
+import { accountJson, accountLines, amount, leftOutLines } from './account.js';
 import { deliverText } from './deliver-text.js';
 import { type Opened, openProjectSessions, type SessionAtWork, workInSession } from './open-session.js';
 import { requireMessage } from './plan.js';
@@ -49,7 +49,11 @@ async function turnContext({ project, sessions, turn }: SessionAtWork, options: 
     },
     options,
   );
-  if (!options.json) writeError('Paste it into a chat, copy the whole answer, and then: teddy execute\n');
+  if (!options.json) {
+    if (!isTerminal('stdout') && input.leftOut.length > 0)
+      writeError(`${leftOutLines(input, paintFor('stderr', options)).join('\n')}\n`);
+    writeError('Paste it into a chat, copy the whole answer, and then: teddy execute\n');
+  }
   return 0;
 }
 

@@ -86,10 +86,14 @@ export async function carryOutTurn(at: SessionAtWork, options: ExecuteOptions): 
 
 function describeNext(run: Run, { project, sessions, session, turn }: SessionAtWork): string {
   const name = `Turn ${turnName(turn.meta.turn)}`;
-  if (sessions.lastTurn(session).stage === 'planned')
+  const next = sessions.lastTurn(session);
+  if (next.stage === 'planned')
     return ` Nothing was decided: ${name.toLowerCase()} waits with its plan; teddy resume asks again.`;
-  if (!run.refused) return ` ${name} is done; teddy ${project.config.model ? 'resume' : 'context'} goes on.`;
-  const answer = sessions.lastTurn(session).meta.attempts.at(-1)?.answer;
+  const { agent, attempts } = next.meta;
+  const who = agent === turn.meta.agent ? '' : `, and ${visibleLine(agent)} has the work now`;
+  const how = project.config.model ? 'resume' : 'context';
+  if (!run.refused) return ` ${name} is done${who}; teddy ${how} goes on.`;
+  const answer = attempts.at(-1)?.answer;
   const anyway =
     answer && isForeseen(run)
       ? ` teddy execute ${turn.folder}/${answer} --session ${session} --keep-going carries it out all the same.`

@@ -28,18 +28,19 @@ export async function takeMessage(
     keyboard.open();
     screen.markPastes();
     const { dot } = screen.look.glyphs;
+    // Then there is something to plan from, also if nothing is said.
+    const hasMore = turn.meta.parent !== null || turn.meta.message !== null;
     const typed = await typeText(
       { screen, keyboard },
       {
-        title: `What comes next in ${visibleLine(turn.meta.session)}?`,
-        keys: `Ctrl-D, or a line with only a dot: send ${dot} Esc: leave`,
+        title: `What comes next in ${visibleLine(turn.meta.session)}, for ${visibleLine(turn.meta.agent)}?`,
+        keys: `Ctrl-D, or a line with only a dot: send${hasMore ? ', or go on without a word' : ''} ${dot} Esc: leave`,
         manyLines: true,
         text: sessions.leftMessage(turn) ?? '',
       },
     );
     const text = mask(typed.text.trim());
     if (text !== '') await sessions.keepMessage(turn, text);
-    const hasMore = turn.meta.parent !== null || turn.meta.message !== null;
     if (typed.status === 'done' && (text !== '' || hasMore)) return text === '' ? null : text;
     if (text !== '') writeError('What you typed is kept, and is there again with the next teddy resume.\n');
     return 'interrupted';

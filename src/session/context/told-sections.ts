@@ -57,9 +57,14 @@ export function writeReport({ report }: InputFacts, mask: (text: string) => stri
   return section(
     '## Last Report',
     `Of turn ${turn}:`,
-    ...(report.undone ? [`Turn ${turn} was undone since: its changes to files were taken back.`] : []),
+    ...(report.undone ? [describeUndone(turn, report.undone.left.map(mask))] : []),
     fenced(mask(report.text), 'markdown'),
   );
+}
+
+function describeUndone(turn: string, left: readonly string[]): string {
+  const but = left.length === 0 ? '' : `, but not those to ${left.map(oneLine).join(', ')}`;
+  return `Turn ${turn} was undone since: its changes to files were taken back${but}.`;
 }
 
 /** Further lines are indented, so that no memo can look like two. */

@@ -52,7 +52,12 @@ export interface InputFacts {
   /** Why the agent did what it did last: its state, which nothing else carries over. */
   rationale: { turn: number; text: string } | null;
   /** The report of the turn before; null where there is none. */
-  report: { turn: number; text: string; undone: boolean } | null;
+  report: {
+    turn: number;
+    text: string;
+    /** Where its changes were taken back: the files that were left. */
+    undone: { left: readonly string[] } | null;
+  } | null;
 }
 
 export interface AssembledInput {

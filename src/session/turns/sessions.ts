@@ -251,7 +251,9 @@ export class Sessions {
     if (last?.outcome !== 'refused' || last.answer === null) return undefined;
     const answer = last.answer;
     return this.workspace.view((view) => {
-      const text = readText(view, `${folder}/${answer}`);
+      // What a person had made of it, where that is what was refused.
+      const edited = readText(view, `${folder}/${answer.replace('answer', 'plan')}`);
+      const text = edited ?? readText(view, `${folder}/${answer}`);
       const feedback = readText(view, `${folder}/${answer.replace('answer', 'feedback')}`);
       return text === null || feedback === null ? undefined : { text, feedback };
     });

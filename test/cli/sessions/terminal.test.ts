@@ -34,7 +34,7 @@ describe.skipIf(noPython)(`a session at a terminal${noPython}`, () => {
   test('resume asks what comes next, keeps what was typed, and goes through plan, review and report', async () => {
     const { site, model, open } = await begin({ answer: PLAN });
     const half = open('resume');
-    await half.shows('What comes next in larder?');
+    await half.shows('What comes next in larder, for');
     half.send(`Make one, not ${KEY}`);
     await half.shows('Make one, not');
     half.send('\u001b');

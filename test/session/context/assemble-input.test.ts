@@ -21,7 +21,7 @@ const FACTS: InputFacts = {
   message: 'Make login work.',
   earlier: null,
   rationale: null,
-  report: { turn: 2, text: '# A plan\n\n- **Status:** Completed 🟢\n', undone: false },
+  report: { turn: 2, text: '# A plan\n\n- **Status:** Completed 🟢\n', undone: null },
 };
 
 type Options = Omit<Partial<InputOptions>, 'facts'> & {
@@ -237,11 +237,14 @@ test('what was said before is told as that', async () => {
   expect(text).toContain('## Your Last Rationale\n\nOf turn 02:\n\n````text\nBecause.\n````\n');
 });
 
-test('a run that was undone since is told', async () => {
-  const report = { turn: 2, text: '# A plan\n', undone: true };
+test.each([
+  [[], 'taken back.'],
+  [['src/a.ts', 'b.md'], 'taken back, but not those to src/a.ts, b.md.'],
+])('a run that was undone since, but for %j, is told', async (left, words) => {
+  const report = { turn: 2, text: '# A plan\n', undone: { left } };
   const { text } = await assemble(makeFolder(), { facts: { report } });
   expect(text).toContain(
-    'Of turn 02:\n\nTurn 02 was undone since: its changes to files were taken back.\n\n````markdown\n# A plan\n',
+    `Of turn 02:\n\nTurn 02 was undone since: its changes to files were ${words}\n\n\`\`\`\`markdown\n# A plan\n`,
   );
 });
 
@@ -265,7 +268,7 @@ describe('nothing that others wrote breaks out', () => {
       facts: {
         message: null,
         memos: [evil],
-        report: { ...said, undone: false },
+        report: { ...said, undone: null },
         earlier: said,
         rationale: said,
         task: other,
@@ -413,7 +416,7 @@ test('a byte order mark is not shown, an empty file is', async () => {
 test('secrets are masked wherever they stand', async () => {
   const secret = ['sk', 'live', '4eC39HqLyjWDarjtT1zdp7dc'].join('_');
   const redactor = createRedactor({ hash: sha256, secrets: [secret] });
-  const report = { turn: 2, text: secret, undone: false };
+  const report = { turn: 2, text: secret, undone: null };
   const root = makeFolder({ '.env': `STRIPE_KEY=${secret}\n`, [secret]: 'x' });
   const { text, resources } = await assemble(root, {
     turn: `.env\nhttps://example.org/?key=${secret}\n${secret}\n${secret}/gone\n`,

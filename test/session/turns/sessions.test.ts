@@ -387,7 +387,8 @@ describe('a turn on its way', () => {
     expect(open.meta.attempts).toMatchObject([{ answer: 'answer-1.md', outcome: 'refused', reason }]);
     expect(files()['sessions/auth/01/answer-1.md']).toBe('# Plan\n');
     expect(files()['sessions/auth/01/feedback-1.md']).toBe(feedback);
-    expect(sessions.refusedAnswer(open)).toEqual({ text: '# Plan\n', feedback });
+    // It was not the plan that the answer comes to: what somebody made of it is what was refused.
+    expect(sessions.refusedAnswer(open)).toEqual({ text: '# Plan\n (repaired)', feedback });
     expect(existsSync(join(root, '.teddy/runs/x/run.json'))).toBe(true);
     const again = await sessions.keepAnswer(open, passed('# Mended\n'));
     expect(again.meta.attempts.map(({ answer }) => answer)).toEqual(['answer-1.md', 'answer.md']);
@@ -461,12 +462,14 @@ describe('files of a stranger', () => {
       /^\.teddy\/sessions\/auth\/01\/meta\.yaml is not valid YAML: .+\.$/,
     );
     expect(sessions.lastTurn('auth').meta.turn).toBe(2);
-    for (const name of ['meta.yaml', 'turn.context', 'system_prompt.md']) {
+    for (const name of ['meta.yaml', 'system_prompt.md']) {
       const text = readFileSync(at(`auth/02/${name}`));
       rmSync(at(`auth/02/${name}`));
       expect(() => sessions.lastTurn('auth')).toThrow(`.teddy/sessions/auth/02/${name} is missing.`);
       writeFileSync(at(`auth/02/${name}`), text);
     }
+    rmSync(at('auth/02/turn.context'));
+    expect(sessions.lastTurn('auth').context).toBe('');
   });
 
   test('a turn that says it is another one is refused', async () => {
