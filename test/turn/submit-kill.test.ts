@@ -18,7 +18,7 @@ test('killed before any call, it is whole or not there, and can be sent again', 
 
   const wrong: string[] = [];
   const tally = { applied: 0, duplicate: 0 };
-  const points = sample([...Array(whole.calls).keys()], SOAK ? 1e9 : 24, 7);
+  const points = sample([...Array(whole.calls).keys()], SOAK ? 1e9 : 14, 7);
   await inParallel(points, 2, async (killBefore) => {
     const site = await begunProject();
     const killed = await submit({ root: site.root, text: resultText(), killBefore });

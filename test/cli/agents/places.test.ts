@@ -108,7 +108,7 @@ describe.skipIf(noPython !== '')(`at a terminal${noPython}`, () => {
 
 test('a planner takes no place from a subagent of the same name, and the project is found from within', async () => {
   const project = makeFolder({
-    '.teddy/agents/investigator.md': '---\nkind: planner\npurpose: Plans.\n---\n',
+    '.teddy/agents/investigator.md': '---\nkind: planner\npurpose: Plans.\n---\n\nYou plan.\n',
     'deep/er/r.json': reportOf(),
   });
   const cwd = join(project, 'deep/er');

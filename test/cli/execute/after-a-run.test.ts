@@ -43,7 +43,7 @@ describe('teddy undo', () => {
   test('takes the beginning or the end of an id, and leaves the tree as it was before that run', async () => {
     const { run, project, before, firstId } = await projectWithRuns();
     expect((await run('undo', firstId.slice(0, 8))).exit).toBe(0);
-    expect((await run('undo', runIds(project)[1]!.slice(-4))).exit).toBe(0);
+    expect((await run('undo', runIds(project)[1]!.slice(-11))).exit).toBe(0);
     const { 'made.txt': made, ...after } = listTree(project);
     expect(made).toBe('made\n');
     expect(after).toEqual(before);

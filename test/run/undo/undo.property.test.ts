@@ -204,7 +204,7 @@ test('killed at any call, and asked for again', async () => {
   const whole = await runWorker({ root: (await fresh()).root, work: 'undo', killBefore: null });
   if (whole.how !== 'returned') throw new Error('killed by someone else');
   const wrong: string[] = [];
-  const points = sample([...Array(whole.calls).keys()], SOAK ? 1e9 : 24, 8);
+  const points = sample([...Array(whole.calls).keys()], SOAK ? 1e9 : 12, 8);
   await inParallel(points, 2, async (killBefore) => {
     const { root, before } = await fresh();
     expect(await runWorker({ root, work: 'undo', killBefore })).toEqual({ how: 'killed' });
