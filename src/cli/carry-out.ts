@@ -37,8 +37,7 @@ export async function carryOut(
   project: TrustedProject,
   options: ExecuteOptions,
   execute: (execution: AnyExecution) => Promise<Run>,
-  describeNext: (run: Run) => string = (run) =>
-    run.refused && isForeseen(run) ? ' --keep-going goes on in spite of them.' : '',
+  describeNext?: (run: Run) => string,
 ): Promise<number> {
   let folder: RunFolder | undefined;
   let unkept = false;
@@ -71,7 +70,7 @@ export async function carryOut(
       },
     });
     await deliverReport(run, project.config.report.tip, options);
-    if (isTerminal('stderr') && !unkept) writeError(`${describeEnd(run, options)}${describeNext(run)}\n`);
+    if (!unkept) tellEnd(run, options, describeNext);
     return interrupted() ? 130 : Math.max(exitCodeOf(run), unkept ? 1 : 0);
   } finally {
     close();
@@ -84,6 +83,14 @@ function exitCodeOf({ interrupted, refused, actions, stateChanges }: Run): numbe
     actions.some(({ outcome }) => outcome.status === 'failure') ||
     stateChanges.some(({ notApplied }) => notApplied.length > 0);
   return refused || failed ? 1 : 0;
+}
+
+/** A person is told how it ended; a script, what became of a plan that was refused and is gone from its place. */
+function tellEnd(run: Run, options: ExecuteOptions, describeNext?: (run: Run) => string): void {
+  const anyway = run.refused && isForeseen(run) ? '--keep-going goes on in spite of them.' : '';
+  const next = describeNext?.(run) ?? anyway;
+  if (isTerminal('stderr')) writeError(`${`${describeEnd(run, options)} ${next}`.trimEnd()}\n`);
+  else if (run.refused && describeNext) writeError(`${next}\n`);
 }
 
 /** The last line for a person, after a report that may be long. */

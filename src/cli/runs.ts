@@ -45,8 +45,9 @@ const COLOURS: Record<Overall, 'green' | 'yellow' | 'red'> = {
 function toWords(list: readonly RunSummary[], paint: Paint): string {
   if (list.length === 0) return 'There are no runs here yet.\n';
   return list
-    .map(({ id, title, overall, undone, interrupted }) => {
-      const marks = [...(interrupted ? ['interrupted'] : []), ...(undone ? ['undone'] : [])].join(', ');
+    .map(({ id, title, overall, undone, left, interrupted }) => {
+      const undoneWords = undone ? [left ? 'undone in part' : 'undone'] : [];
+      const marks = [...(interrupted ? ['interrupted'] : []), ...undoneWords].join(', ');
       const words = [
         paint('bold', id),
         paint(COLOURS[overall], overall.padEnd('Completed'.length)),

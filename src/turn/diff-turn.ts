@@ -15,6 +15,8 @@ export interface TurnDiff {
   /** What carried it out; null where nothing did yet. */
   run: string | null;
   undone: boolean;
+  /** The files that undoing it left as they were, where it did. */
+  left?: string[];
   /** Why nothing can be told of its files: a sentence; null where something can. */
   reason: string | null;
   /** The project's own files first, then those under `.teddy`. */
@@ -68,9 +70,11 @@ export async function diffTurn(
   const plan = readPlan(workspace.readRunFile(run.id, PLAN_COPY) ?? turn.plan ?? '').plan;
   const redactor = redactorFor(plan, environment);
   const mask: Mask = (text) => redactor.mask(text);
+  const undone = workspace.readUndone(run.id);
   return {
     ...nothing,
-    undone: workspace.readUndone(run.id) !== undefined,
+    undone: undone !== undefined,
+    ...(undone && undone.left.length > 0 ? { left: undone.left } : {}),
     files: ownLast(changes.filter(isChange)).map((change) =>
       diffFile(
         change.after === undefined ? { ...change, after: remakeFile(change, plan, workspace) } : change,

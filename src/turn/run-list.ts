@@ -11,6 +11,8 @@ export interface RunSummary {
   startedAt: string;
   overall: Overall;
   undone: boolean;
+  /** The files that undoing it left as they were, where it did. */
+  left?: string[];
   interrupted: boolean;
 }
 
@@ -26,12 +28,14 @@ export function listRuns(workspace: Workspace): RunSummary[] {
 }
 
 function summarise(workspace: Workspace, run: Run): RunSummary {
+  const undone = workspace.readUndone(run.id);
   return {
     id: run.id,
     title: run.plan.title,
     startedAt: run.startedAt,
     overall: run.overall,
-    undone: workspace.readUndone(run.id) !== undefined,
+    undone: undone !== undefined,
+    ...(undone && undone.left.length > 0 ? { left: undone.left } : {}),
     interrupted: run.interrupted !== null,
   };
 }

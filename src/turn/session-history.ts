@@ -11,7 +11,7 @@ import {
   type TurnStage,
   turnId,
 } from '../session/index.js';
-import type { Workspace } from '../workspace/index.js';
+import type { Undone, Workspace } from '../workspace/index.js';
 
 /** What answers of models took: sums over those of which it is known, null where it is known of none. */
 export interface Spent {
@@ -63,6 +63,8 @@ export interface TurnFacts extends Spent {
   /** From its report; null where there is none that can be read. */
   counts: Omit<ActionCounts, 'total'> | null;
   undone: boolean;
+  /** The files that undoing it left as they were, where it did. */
+  left?: string[];
   interrupted: boolean;
   /** The line of work ended with this turn. */
   concluded: boolean;
@@ -84,13 +86,13 @@ export async function listSessions(workspace: Workspace): Promise<SessionSummary
 /** The turns of a session, in their order. One that cannot be read hides no other. */
 export async function turnHistory(workspace: Workspace, session: string): Promise<TurnSummary[]> {
   const sessions = await openSessions(workspace);
-  const isUndone = (run: string) => workspace.readUndone(run) !== undefined;
+  const undoneOf = (run: string) => workspace.readUndone(run);
   return sessions.turns(session).map((number) => {
     const turn = turnId(session, number);
     const read = tryRead(() => sessions.readTurn(session, number));
     return read.status === 'broken'
       ? { turn, broken: read.reason }
-      : { turn, ...factsOf(read.value, isUndone) };
+      : { turn, ...factsOf(read.value, undoneOf) };
   });
 }
 
@@ -124,8 +126,9 @@ function describeBroken(reasons: readonly string[]): string | null {
   return reasons.length === 1 ? reasons[0]! : `${reasons[0]} (And ${reasons.length - 1} more like it.)`;
 }
 
-function factsOf(turn: Turn, isUndone: (run: string) => boolean): TurnFacts {
+function factsOf(turn: Turn, undoneOf: (run: string) => Undone | undefined): TurnFacts {
   const { agent, callers, message, handoff, attempts, run, concluded, madeAt, plannedAt } = turn.meta;
+  const undone = run === null ? undefined : undoneOf(run.id);
   return {
     broken: null,
     agent,
@@ -139,7 +142,8 @@ function factsOf(turn: Turn, isUndone: (run: string) => boolean): TurnFacts {
     run: run?.id ?? null,
     overall: run?.overall ?? null,
     ...readOutcome(turn.report),
-    undone: run !== null && isUndone(run.id),
+    undone: undone !== undefined,
+    ...(undone && undone.left.length > 0 ? { left: undone.left } : {}),
     concluded,
     madeAt,
     plannedAt,

@@ -44,13 +44,17 @@ function styleOf(line: string, inHunk: boolean): Style | undefined {
 }
 
 /** What the difference itself does not tell. */
-export function remarks({ turn, run, undone, reason, files, commands }: TurnDiff, paint: Paint): string {
+export function remarks(
+  { turn, run, undone, left = [], reason, files, commands }: TurnDiff,
+  paint: Paint,
+): string {
+  const but = left.length === 0 ? '' : `, but for ${left.map(visibleLine).join(', ')}`;
   if (reason !== null) return `${visibleLine(reason)}\n`;
   const untold = files.flatMap((file) => (file.reason === null ? [] : [visibleLine(file.reason)]));
   return [
     ...(files.length === 0 ? [`${visibleLine(turn)} changed no file.`] : []),
     ...untold.map((sentence) => paint('yellow', sentence)),
-    ...(undone ? [paint('yellow', `The run ${run} was undone; this is what it had changed.`)] : []),
+    ...(undone ? [paint('yellow', `The run ${run} was undone${but}; this is what it had changed.`)] : []),
     ...(commands.length > 0 ? ['Commands that ran; what they changed is not shown:'] : []),
     ...commands.map((command) => `  ${describeCommand(command)}`),
   ]

@@ -1,8 +1,8 @@
 import { relative } from 'node:path';
 import { readPlan } from '../../formats/plan/index.js';
 import { parseReport, type Run } from '../../formats/report/index.js';
-import { environmentVariables, realPath, Unusable, writeError } from '../../platform/index.js';
-import { turnName } from '../../session/index.js';
+import { environmentVariables, isTerminal, realPath, Unusable, writeError } from '../../platform/index.js';
+import { turnId, turnName } from '../../session/index.js';
 import { bringPlan, executePlan, executeTurn, masksFor } from '../../turn/index.js';
 import { carryOut, type ExecuteOptions, isForeseen } from '../carry-out.js';
 import { readPlanInput, type TextInput } from '../input.js';
@@ -47,7 +47,11 @@ async function bringIn(at: SessionAtWork, input: TextInput, options: ExecuteOpti
   const text = masks.maskKnown(input.text);
   if (at.turn.plan !== null) tellOfWaiting(at, input.name, text);
   const turn = await bringPlan(at.sessions, at.turn, text);
-  if (turn) return carryOutTurn({ ...at, turn }, options);
+  if (turn) {
+    if (isTerminal('stderr'))
+      writeError(`This is turn ${visibleLine(turnId(at.session, turn.meta.turn))}.\n`);
+    return carryOutTurn({ ...at, turn }, options);
+  }
   // No plan at all: it gets its report, and the session stays as it is.
   writeError(
     `${input.name} holds no plan that can be read; the session ${visibleLine(at.session)} stays as it is.\n`,
@@ -88,17 +92,17 @@ function describeNext(run: Run, { project, sessions, session, turn }: SessionAtW
   const name = `Turn ${turnName(turn.meta.turn)}`;
   const next = sessions.lastTurn(session);
   if (next.stage === 'planned')
-    return ` Nothing was decided: ${name.toLowerCase()} waits with its plan; teddy resume asks again.`;
+    return `Nothing was decided: ${name.toLowerCase()} waits with its plan; teddy resume asks again.`;
   const { agent, attempts } = next.meta;
   const who = agent === turn.meta.agent ? '' : `, and ${visibleLine(agent)} has the work now`;
   const how = project.config.model ? 'resume' : 'context';
-  if (!run.refused) return ` ${name} is done${who}; teddy ${how} goes on.`;
+  if (!run.refused) return `${name} is done${who}; teddy ${how} goes on.`;
   const answer = attempts.at(-1)?.answer;
   const anyway =
     answer && isForeseen(run)
       ? ` teddy execute ${turn.folder}/${answer} --session ${session} --keep-going carries it out all the same.`
       : '';
-  return ` ${name} waits for another plan: paste the report into the chat, or teddy plan asks again.${anyway}`;
+  return `${name} waits for another plan: paste the report into the chat, or teddy plan asks again.${anyway}`;
 }
 
 /** The session in whose folder a file lies. */

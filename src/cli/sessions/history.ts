@@ -108,7 +108,7 @@ function statusWords(turn: TurnFacts): string {
   const marks = [
     ...(turn.interrupted ? ['interrupted'] : []),
     ...(turn.concluded ? ['concluded'] : []),
-    ...(turn.undone ? ['undone'] : []),
+    ...(turn.undone ? [turn.left ? 'undone in part' : 'undone'] : []),
   ].join(', ');
   const words = countWords(turn) || turn.overall?.toLowerCase() || STAGES[turn.stage];
   return marks === '' ? words : `${words} (${marks})`;

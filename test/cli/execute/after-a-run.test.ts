@@ -49,6 +49,17 @@ describe('teddy undo', () => {
     expect(after).toEqual(before);
   });
 
+  test('where it left a file as it was, the run is undone in part', async () => {
+    const { run, project } = await projectWithRuns();
+    writeFileSync(join(project, 'c.txt'), 'Mine.\n');
+    expect((await run('undo')).exit).toBe(1);
+    expect((await run('runs')).stdout).toMatch(/Second +\(undone in part\)/);
+    expect(JSON.parse((await run('runs', '--json')).stdout)[0]).toMatchObject({
+      undone: true,
+      left: ['c.txt'],
+    });
+  });
+
   test('--dry-run says the same and does nothing', async () => {
     const { run, project, firstId } = await projectWithRuns();
     const tree = listTree(project);
