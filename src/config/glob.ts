@@ -111,18 +111,29 @@ export function matchPieces(pieces: Pieces, text: string): boolean {
   return true;
 }
 
-/** Goes back to the last `**` alone, so that the time is at most the product of both lengths. */
 export function matchComponents(components: Components, names: readonly string[]): boolean {
+  return matchNames(components, names, matchPieces);
+}
+
+/**
+ * Whether names are what a pattern says, `**` standing for any number of them. Goes back to the last `**` alone, so that
+ * the time is at most the product of both lengths.
+ */
+export function matchNames<Part>(
+  pattern: readonly (Part | '**')[],
+  names: readonly string[],
+  matchName: (part: Part, name: string) => boolean,
+): boolean {
   let at = 0;
   let name = 0;
   let star = -1;
   let retry = 0;
   while (name < names.length) {
-    const component = components[at];
-    if (component === '**') {
+    const part = pattern[at];
+    if (part === '**') {
       star = at++;
       retry = name;
-    } else if (component !== undefined && matchPieces(component, names[name]!)) {
+    } else if (part !== undefined && matchName(part, names[name]!)) {
       at++;
       name++;
     } else if (star !== -1) {
@@ -132,8 +143,8 @@ export function matchComponents(components: Components, names: readonly string[]
       return false;
     }
   }
-  while (components[at] === '**') at++;
-  return at === components.length;
+  while (pattern[at] === '**') at++;
+  return at === pattern.length;
 }
 
 function mixedStars<T>(): Taken<T> {

@@ -7,6 +7,7 @@ export { openDocument, readList, readMapping } from './document.js';
 export {
   type Components,
   matchComponents,
+  matchNames,
   matchPieces,
   type PathGlob,
   type Pieces,

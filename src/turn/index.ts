@@ -35,7 +35,7 @@ export {
 export type { ModelMasks } from './redactor.js';
 export type { CheckReportOptions, ReportCheck } from './report-check.js';
 export { findRun, listRuns, type RunSummary, type Undone, undoRun } from './run-list.js';
-export type { SessionSummary, Spent, TurnFacts, TurnSummary } from './session-history.js';
+export type { SessionSummary, TurnFacts, TurnSummary } from './session-history.js';
 export { bringPlan, executeTurn, newSession, openLastTurn } from './sessions.js';
 export type { CheckOptions, SubmitOptions } from './submission.js';
 export { requireWord, submitResult } from './submit-result.js';

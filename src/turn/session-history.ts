@@ -6,18 +6,13 @@ import {
   type Handoff,
   openSessions,
   type Sessions,
-  type Tokens,
+  type Spent,
+  sumUp,
   type Turn,
   type TurnStage,
   turnId,
 } from '../session/index.js';
 import type { Undone, Workspace } from '../workspace/index.js';
-
-/** What answers of models took: sums over those of which it is known, null where it is known of none. */
-export interface Spent {
-  tokens: Tokens | null;
-  costUsd: number | null;
-}
 
 /** One line of the list of sessions. Of its turns only those that can be read count; null where there is none. */
 export interface SessionSummary extends Spent {
@@ -114,7 +109,7 @@ function summariseSession(sessions: Sessions, name: string, current: boolean): S
     title: titleOf(turns.findLast(({ plan }) => plan !== null)),
     beganAt: turns[0]?.meta.madeAt ?? null,
     lastAt: last?.meta.madeAt ?? null,
-    ...sumUp(turns),
+    ...sumUp(turns.flatMap(({ meta }) => meta.attempts)),
     concluded: lastRun?.meta.concluded === true && (last === lastRun || last?.stage === 'made'),
     live: live.status === 'read' && live.value,
     broken: describeBroken(broken),
@@ -138,7 +133,7 @@ function factsOf(turn: Turn, undoneOf: (run: string) => Undone | undefined): Tur
     message: message === null ? null : firstLine(message),
     handoff: shortened(handoff ?? taskOf(turn.meta)),
     notPassed: countOutcomes(attempts.flatMap(({ answer, outcome }) => (answer === null ? [] : [outcome]))),
-    ...sumUp([turn]),
+    ...sumUp(attempts),
     run: run?.id ?? null,
     overall: run?.overall ?? null,
     ...readOutcome(turn.report),
@@ -177,26 +172,6 @@ function countOutcomes(outcomes: readonly AttemptOutcome[]): TurnFacts['notPasse
   const counts: TurnFacts['notPassed'] = {};
   for (const outcome of outcomes) if (outcome !== 'passed') counts[outcome] = (counts[outcome] ?? 0) + 1;
   return counts;
-}
-
-function sumUp(turns: readonly Turn[]): Spent {
-  const attempts = turns.flatMap(({ meta }) => meta.attempts);
-  const counted = attempts.flatMap(({ tokens }) => (tokens === null ? [] : [tokens]));
-  const costs = attempts.flatMap(({ costUsd }) => (costUsd === null ? [] : [costUsd]));
-  // Sums of decimals go astray far behind the point.
-  const sum = (numbers: readonly number[]) =>
-    Number(numbers.reduce((total, each) => total + each, 0).toPrecision(12));
-  return {
-    tokens:
-      counted.length === 0
-        ? null
-        : {
-            input: sum(counted.map(({ input }) => input)),
-            output: sum(counted.map(({ output }) => output)),
-            estimated: counted.some(({ estimated }) => estimated),
-          },
-    costUsd: costs.length === 0 ? null : sum(costs),
-  };
 }
 
 function firstLine(text: string): string {

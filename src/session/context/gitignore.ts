@@ -1,3 +1,4 @@
+import { matchNames } from '../../config/index.js';
 import { ANY_NAME, matchName, type NamePattern, readNames } from './name-pattern.js';
 
 /** One line of a `.gitignore`. */
@@ -23,7 +24,9 @@ export function judgePath(
   path: readonly string[],
   isFolder: boolean,
 ): boolean | undefined {
-  const rule = rules.findLast((each) => (isFolder || !each.foldersOnly) && matchPath(each.path, path));
+  const rule = rules.findLast(
+    (each) => (isFolder || !each.foldersOnly) && matchNames(each.path, path, matchName),
+  );
   return rule && !rule.keeps;
 }
 
@@ -49,28 +52,4 @@ function trimSpaces(line: string): string {
   let slashes = 0;
   while (line[end - 1 - slashes] === '\\') slashes++;
   return line.slice(0, slashes % 2 === 1 ? end + 1 : end);
-}
-
-/** Goes back to the last `**` alone, so that the time is at most the product of both lengths. */
-function matchPath(path: readonly (NamePattern | '**')[], names: readonly string[]): boolean {
-  let at = 0;
-  let name = 0;
-  let star = -1;
-  let retry = 0;
-  while (name < names.length) {
-    const part = path[at];
-    if (part === '**') {
-      star = at++;
-      retry = name;
-    } else if (part !== undefined && matchName(part, names[name]!)) {
-      at++;
-      name++;
-    } else if (star !== -1) {
-      at = star + 1;
-      name = ++retry;
-    } else {
-      return false;
-    }
-  }
-  return at === path.length;
 }

@@ -5,6 +5,7 @@ export { joinMessages } from './join-messages.js';
 export { readSessionName, readTurnRef, turnFolder, turnId, turnName } from './names.js';
 export { parseMeta } from './parse-meta.js';
 export { openSessions, type Sessions } from './sessions.js';
+export { type Spent, sumUp } from './spent.js';
 export { startAfter } from './start-after.js';
 export type { FullStart, KeptAnswer } from './turn-changes.js';
 export type * from './types.js';

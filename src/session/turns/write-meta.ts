@@ -1,4 +1,5 @@
 import { turnId } from './names.js';
+import { sumUp } from './spent.js';
 import type { Attempt, Caller, Tokens, TurnMeta } from './types.js';
 
 /**
@@ -7,6 +8,7 @@ import type { Attempt, Caller, Tokens, TurnMeta } from './types.js';
  */
 export function writeMeta(meta: TurnMeta): string {
   const { session, turn, parent, callers, attempts, model, run, handoff } = meta;
+  const spent = sumUp(attempts);
   const idOf = (number: number | undefined | null) => (number == null ? null : turnId(session, number));
   return [
     field('id', turnId(session, turn)),
@@ -19,8 +21,8 @@ export function writeMeta(meta: TurnMeta): string {
     field('message', meta.message),
     group('model', model && [field('provider', model.provider), field('name', model.name)]),
     list('attempts', attempts.map(attemptLines)),
-    tokensField(sumTokens(attempts)),
-    field('costUsd', sumCosts(attempts)),
+    tokensField(spent.tokens),
+    field('costUsd', spent.costUsd),
     field('plannedAt', meta.plannedAt),
     group('run', run && [field('id', run.id), field('overall', run.overall), field('endedAt', run.endedAt)]),
     field('concluded', meta.concluded),
@@ -51,22 +53,6 @@ function tokensField(tokens: Tokens | null): Lines {
   if (tokens === null) return field('tokens', null);
   const { input, output, estimated } = tokens;
   return [`tokens: {input: ${input}, output: ${output}, estimated: ${estimated}}`];
-}
-
-function sumTokens(attempts: readonly Attempt[]): Tokens | null {
-  const counted = attempts.flatMap(({ tokens }) => tokens ?? []);
-  if (counted.length === 0) return null;
-  return {
-    input: counted.reduce((sum, { input }) => sum + input, 0),
-    output: counted.reduce((sum, { output }) => sum + output, 0),
-    estimated: counted.some(({ estimated }) => estimated),
-  };
-}
-
-/** Without the dust that adding fractions leaves. */
-function sumCosts(attempts: readonly Attempt[]): number | null {
-  const known = attempts.flatMap(({ costUsd }) => costUsd ?? []);
-  return known.length === 0 ? null : Number(known.reduce((sum, cost) => sum + cost, 0).toPrecision(12));
 }
 
 function field(key: string, value: string | number | boolean | null): Lines {
