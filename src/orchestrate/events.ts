@@ -1,0 +1,145 @@
+import type { ResultStatus } from '../formats/task-result/index.js';
+import type { Usage } from './executors/types.js';
+
+/** A task as faces name it. */
+export interface TaskName {
+  id: string;
+  name: string;
+}
+
+/** What faces show before anything begins. */
+export interface Overview {
+  plans: OverviewPlan[];
+  /** Every `<verify>` that will be run, each once, in order: to start is to approve them. */
+  commands: { command: string; tasks: string[] }[];
+  executor: string;
+  jobs: number;
+  isolation: 'worktree' | 'none';
+  /** Sentences: what to know before it begins. */
+  notes: string[];
+}
+
+export interface OverviewPlan {
+  id: string;
+  path: string;
+  phase: string | null;
+  wave: number | null;
+  tasks: OverviewTask[];
+}
+
+export interface OverviewTask extends TaskName {
+  status: TaskState;
+  isCheckpoint: boolean;
+  /** The command, as a person reads it; null where none can be run. */
+  verify: string | null;
+  /** What it waits for, as ids and words. */
+  waitsOn: string[];
+}
+
+/** How a task stands in this run. */
+export type TaskState =
+  | 'waiting'
+  | 'ready'
+  | 'running'
+  | 'verifying'
+  /** A person is to say how it goes on. */
+  | 'asking'
+  | 'done'
+  | 'failed'
+  | 'blocked'
+  | 'skipped';
+
+/** Why an attempt did not make its task done. */
+export type FailureKind =
+  | 'reported'
+  | 'invalid'
+  | 'verification'
+  | 'vacuous'
+  | 'conflict'
+  | 'crash'
+  | 'rate-limit'
+  | 'time-out';
+
+/** What a person is asked about a task. `answers` are the words that make sense. */
+export interface Question extends TaskName {
+  why:
+    | 'attempts-exhausted'
+    | 'blocked'
+    | 'checkpoint'
+    | 'verify-changed'
+    | 'cannot-land'
+    | 'unusable'
+    | 'budget';
+  /** Whole sentences on what happened. */
+  message: string;
+  /** What the person has to see to decide: the task as written, the last output. */
+  detail: string;
+  answers: ('retry' | 'skip' | 'abort' | 'fix' | 'done')[];
+  /** Ids of the tasks that cannot go on without it. */
+  blocks: string[];
+}
+
+/** Everything that happens, as it happens: every face listens to this, and `--json` prints it, one a line. */
+export type OrchestrateEvent = { at: string } & (
+  | { type: 'began'; run: string; overview: Overview; resumed: boolean }
+  | { type: 'started'; task: TaskName; attempt: number; executor: string }
+  /** What the executor of a task printed last, masked. */
+  | { type: 'output'; task: TaskName; line: string }
+  | { type: 'verifying'; task: TaskName; command: string }
+  | ({ type: 'finished' } & Finished)
+  /** `state`: of a task for which nothing ran, such as one that became ready or was blocked. */
+  | { type: 'state'; task: TaskName; state: TaskState; waitsOn: string[] }
+  | { type: 'retry'; task: TaskName; attempt: number; waitMs: number; why: FailureKind; reason: string }
+  /** For a person: the task is theirs, until there is a result. */
+  | { type: 'handed'; task: TaskName; planPath: string; text: string }
+  | { type: 'asked'; question: Question }
+  | { type: 'answered'; task: TaskName; answer: string; blocks: string[] }
+  /** A superseded attempt came back: it was recorded, and not applied. */
+  | { type: 'late'; task: TaskName; attempt: number; logged: string | null }
+  | { type: 'wave-stopped'; phase: string | null; wave: number | null; tasks: TaskName[] }
+  | { type: 'note'; message: string }
+  | { type: 'ended'; summary: Summary }
+);
+
+/** One attempt is over and recorded. */
+export interface Finished {
+  task: TaskName;
+  attempt: number;
+  executor: string;
+  outcome: 'done' | 'failed' | 'blocked';
+  /** What the executor said; null where it said nothing that can be read. */
+  claimed: ResultStatus | null;
+  why: FailureKind | null;
+  /** Whole sentences; null where it is done. */
+  reason: string | null;
+  /** Words about how it was verified and what it changed: `flaky`, files that nobody claimed. */
+  warnings: string[];
+  durationMs: number;
+  usage: Usage;
+  /** From the root; null where nothing could be logged. */
+  logged: string | null;
+}
+
+export interface Summary {
+  /** Everything that was to be done is done. */
+  complete: boolean;
+  /** Why nothing more was begun, where that was not because nothing could be: `interrupted`, or a budget is used up. */
+  stopped: 'interrupted' | 'budget' | 'time' | null;
+  done: number;
+  failed: number;
+  skipped: number;
+  /** Tasks that are neither, in order, and what each waits for. */
+  open: { task: TaskName; waitsOn: string[] }[];
+  /** What a person has to decide on before more can be done. */
+  questions: Question[];
+  attempts: number;
+  retries: number;
+  /** Of the tasks that were done in this run, how many with their first attempt; null where none was. */
+  firstAttemptRate: number | null;
+  elapsedMs: number;
+  /** The longest chain of tasks that had to follow each other, and the sum of all, by what they took in this run. */
+  criticalPathMs: number;
+  workMs: number;
+  /** What executors said that they used. `unknown`: attempts that said nothing of their cost. */
+  usage: Usage & { unknown: number };
+}

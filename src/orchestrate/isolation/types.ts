@@ -1,0 +1,61 @@
+/** Where attempts are made. One for each run of the orchestrator. */
+export interface Isolation {
+  readonly kind: 'worktree' | 'none';
+  /** Ends what an orchestrator that was killed left, but for the places in `keep`. Gives sentences on what it found. */
+  recover(keep: readonly PlaceRecord[]): Promise<string[]>;
+  /** Opens a place for an attempt. Never throws; `reason` is whole sentences. */
+  open(about: PlaceSubject): Promise<{ status: 'open'; place: Place } | { status: 'failed'; reason: string }>;
+  /** The place of an attempt whose orchestrator was killed; undefined where it is gone. */
+  reopen(record: PlaceRecord): Promise<Place | undefined>;
+}
+
+export interface PlaceSubject {
+  taskId: string;
+  taskName: string;
+  attempt: number;
+}
+
+/** What has to be known of a place after a restart, as JSON. */
+export interface PlaceRecord extends PlaceSubject {
+  /** Absolute. */
+  root: string;
+  /** The branch's commit when the attempt began; null without isolation. */
+  base: string | null;
+  branch: string | null;
+}
+
+/** One attempt's folder. No method throws. */
+export interface Place {
+  /** Absolute. */
+  readonly root: string;
+  readonly record: PlaceRecord;
+  /**
+   * What the attempt changed, as paths from the root, sorted, once its executor has ended: what it left uncommitted is
+   * committed in its name. Null where it cannot be told, as when several work in one folder.
+   */
+  changes(): Promise<
+    { status: 'told'; files: string[]; leftOut: string[] } | { status: 'unknown'; reason: string }
+  >;
+  /** Makes the folder what the project would be with this attempt in it: that is what is verified. */
+  merge(): Promise<Merged>;
+  /** Makes it so, if nobody else has moved the branch meanwhile: else merge and verify again. */
+  land(candidate: Candidate): Promise<Landed>;
+  /** Keeps the attempt's changes as a patch where they were not landed, and takes everything else of it away. */
+  close(): Promise<{ patch: string | null }>;
+}
+
+/** The commit that is to be the branch's next, and the one that it follows. Null without isolation. */
+export type Candidate = { commit: string; head: string } | null;
+
+export type Merged =
+  | { status: 'merged'; candidate: Candidate }
+  /** `text`: the conflicting parts, for who tries next. */
+  | { status: 'conflict'; files: string[]; text: string }
+  | { status: 'failed'; reason: string };
+
+export type Landed =
+  | { status: 'landed' }
+  /** The branch is elsewhere by now. */
+  | { status: 'moved' }
+  /** Something in the project is in the way, such as changes of a person that are not committed. Whole sentences. */
+  | { status: 'refused'; reason: string };
