@@ -117,20 +117,20 @@ export function taskItems(items: readonly Item[]): { item: Item; name: string }[
 export function eligibleItems(
   items: readonly Item[],
   criteria: Range | undefined,
-  { tasks, enclosed }: Pick<Elements, 'tasks' | 'enclosed'>,
+  { tasks, findEnclosed }: Pick<Elements, 'tasks' | 'findEnclosed'>,
 ): Item[] {
   const inTasks = tasks.map(({ tag, to }) => ({ from: tag.at, to }));
   const free = outsideOf(items, inTasks);
-  return criteria ? free.filter((item) => isIn(item, criteria)) : outsideOf(free, enclosed);
+  return criteria ? free.filter((item) => isIn(item, criteria)) : outsideOf(free, findEnclosed());
 }
 
 /** The boxes that may be tasks themselves. */
 export function freeItems(
   items: readonly Item[],
   criteria: Range | undefined,
-  { enclosed }: Pick<Elements, 'enclosed'>,
+  { findEnclosed }: Pick<Elements, 'findEnclosed'>,
 ): Item[] {
-  const free = new Set(outsideOf(items, enclosed));
+  const free = new Set(outsideOf(items, findEnclosed()));
   return items.filter((item) => free.has(item) || (criteria !== undefined && isIn(item, criteria)));
 }
 
@@ -145,6 +145,7 @@ export function assignItems(
   log: IssueLog,
 ): (Item | undefined)[] {
   if (items.length === 0) return tasks.map(() => undefined);
+  if (standAlike(items, tasks)) return [...items];
   const byText = groupBy(items, ({ criterion }) => criterion.text);
   const byNumber = groupBy(items, ({ criterion }) => taskNumber(criterion.text));
   const numbers = tasks.map(({ name, named }) => (named ? readNumber(name)?.number : undefined));
@@ -179,6 +180,24 @@ export function assignItems(
   });
 }
 
+/** Whether boxes and tasks have the same names in the same order, and no name or number twice: then all is clear. */
+function standAlike(items: readonly Item[], tasks: readonly { name: string; named: boolean }[]): boolean {
+  if (items.length !== tasks.length) return false;
+  const names = new Set<string>();
+  const numbers = new Set<string>();
+  let numbered = 0;
+  for (let i = 0; i < tasks.length; i++) {
+    const { name, named } = tasks[i]!;
+    if (!named || items[i]!.criterion.text !== name) return false;
+    const number = readNumber(name)?.number;
+    names.add(name);
+    if (number === undefined) continue;
+    numbers.add(number);
+    numbered++;
+  }
+  return names.size === tasks.length && numbers.size === numbered;
+}
+
 function reportDiffering({ criterion }: Item, name: string, log: IssueLog): void {
   log.add(
     'checkbox-words-differ',
@@ -203,6 +222,7 @@ function taskNumber(text: string): string | undefined {
 }
 
 function sameWords({ criterion }: Item, name: string): boolean {
+  if (criterion.text === name) return true;
   const line = readTaskLine(criterion.text) ?? '';
   return wordsAgree(readNumber(line)?.rest ?? line, readNumber(name)?.rest ?? name);
 }

@@ -15,6 +15,8 @@ const NOTHING = new Set(['', 'none', 'null', '-', 'n/a']);
 const RANGE = /^(?:tasks? ?)?([1-9]\d{0,8}) ?(?:-|\u2013|\u2014|\.\.|to|through) ?([1-9]\d{0,8})$/i;
 const NUMBER = /^(?:tasks?[ #_-]*|#)?0*(\d{1,9})$/i;
 
+const NOT_WRITTEN = { dependsOn: null, dependsOnUnknown: [], dependsOnItself: [] } as const;
+
 interface Known {
   name: string;
   named: boolean;
@@ -31,12 +33,18 @@ export class DependencyReader {
   private readonly numbers = new Map<string, number>();
   private longestName = 0;
   private left = MOST_FROM_RANGES;
+  private isIndexed = false;
 
   constructor(
     private readonly tasks: readonly Known[],
     private readonly log: IssueLog,
-  ) {
-    tasks.forEach(({ name, named, id }, i) => {
+  ) {}
+
+  /** Most plans have no such attribute. */
+  private index(): void {
+    if (this.isIndexed) return;
+    this.isIndexed = true;
+    this.tasks.forEach(({ name, named, id }, i) => {
       if (id) addOnce(this.ids, oneLine(id), i + 1);
       if (!named) return;
       addOnce(this.names, name.toLowerCase(), i + 1);
@@ -50,18 +58,25 @@ export class DependencyReader {
     attributes: readonly Attribute[],
     index: number,
     line: number,
-  ): Pick<Task, 'dependsOn' | 'dependsOnUnknown'> {
+  ): Pick<Task, 'dependsOn' | 'dependsOnUnknown' | 'dependsOnItself'> {
     const written = writtenIn(attributes);
-    if (written === undefined) return { dependsOn: null, dependsOnUnknown: [] };
+    if (written === undefined) return NOT_WRITTEN;
+    this.index();
     const found = new Set<number>();
     const unknown = new Set<string>();
+    const itself = new Set<string>();
     for (const piece of written.flatMap((value) => this.pieces(value))) {
       const positions = this.resolve(piece) ?? this.resolveAll(piece);
-      if (!positions || positions.includes(index)) unknown.add(piece);
+      if (positions?.includes(index)) itself.add(piece);
+      if (!positions || itself.has(piece)) unknown.add(piece);
       for (const position of positions ?? []) if (position !== index) found.add(position);
     }
     for (const piece of unknown) this.report(piece, line);
-    return { dependsOn: [...found].sort((a, b) => a - b), dependsOnUnknown: [...unknown] };
+    return {
+      dependsOn: [...found].sort((a, b) => a - b),
+      dependsOnUnknown: [...unknown],
+      dependsOnItself: [...itself],
+    };
   }
 
   private report(piece: string, line: number): void {

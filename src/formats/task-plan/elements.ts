@@ -1,6 +1,6 @@
 import type { Lines } from '../markdown/index.js';
 import type { IssueLog } from './issue-codes.js';
-import { type Node, pairTags } from './pairing.js';
+import { type Node, type PartName, pairTags } from './pairing.js';
 import type { Tag } from './tags.js';
 
 /** An element's content, from offset to offset. */
@@ -16,15 +16,17 @@ export interface TaskElement {
   /** Behind `</task>`, or where the task ends without one. */
   to: number;
   /** The first of each known element that stands directly in the task. */
-  parts: ReadonlyMap<string, Range>;
+  parts: Readonly<Parts>;
 }
+
+type Parts = Record<PartName, Range | undefined>;
 
 export interface Elements {
   tasks: TaskElement[];
   /** The first of each section that stands in no task. */
   sections: ReadonlyMap<string, Range>;
   /** What stands in other elements, by where it begins: no checkbox in there stands for a task. */
-  enclosed: Enclosed[];
+  findEnclosed(): Enclosed[];
 }
 
 export interface Enclosed {
@@ -58,7 +60,7 @@ class Reading {
   private readonly ends: Float64Array;
   /** Tasks inside an element of another task: that element's text. */
   private readonly texts = new Set<number>();
-  private readonly parts: (Map<string, Range> | undefined)[] = [];
+  private readonly parts: (Parts | undefined)[] = [];
 
   constructor(
     private readonly nodes: readonly Node[],
@@ -82,7 +84,7 @@ class Reading {
       else if (node.kind === 'part') this.addPart(i, isTask);
     });
     const tasks = this.nodes.flatMap((node, i) => (isTask[i] ? (this.task(node, i) ?? []) : []));
-    return { tasks, sections, enclosed: this.findEnclosed() };
+    return { tasks, sections, findEnclosed: () => this.findEnclosed() };
   }
 
   private findHolders(): void {
@@ -162,9 +164,10 @@ class Reading {
     const { open, closer } = this.nodes[index]!;
     const task = this.holders[index]!;
     if (task === -1 || !isTask[task] || open.at >= this.ends[task]!) return;
-    this.parts[task] ??= new Map();
+    this.parts[task] ??= noParts();
     const parts = this.parts[task];
-    if (parts.has(open.name)) {
+    const name = open.name as PartName;
+    if (parts[name]) {
       this.log.add(
         'element-repeated',
         open.line,
@@ -174,14 +177,14 @@ class Reading {
     }
     if (!closer && !this.nodes[index]!.mention) this.reportUnclosed(open);
     const to = Math.min(this.ends[index]!, this.ends[task]!);
-    parts.set(open.name, { from: open.end, to: Math.max(open.end, to), line: open.line });
+    parts[name] = { from: open.end, to: Math.max(open.end, to), line: open.line };
   }
 
   private task({ open, closer }: Node, index: number): TaskElement | undefined {
-    const parts = this.parts[index] ?? new Map<string, Range>();
+    const parts = this.parts[index];
     const end = this.ends[index]!;
     if (!closer) {
-      const isMention = parts.size === 0;
+      const isMention = parts === undefined;
       this.log.add(
         'task-unclosed',
         open.line,
@@ -192,7 +195,7 @@ class Reading {
       );
       if (isMention) return undefined;
     }
-    return { tag: open, to: closer ? closer.end : Math.max(open.end, end), parts };
+    return { tag: open, to: closer ? closer.end : Math.max(open.end, end), parts: parts ?? noParts() };
   }
 
   private reportUnclosed({ name, line }: Tag): void {
@@ -203,4 +206,18 @@ class Reading {
       `Write </${name}> at its end.`,
     );
   }
+}
+
+/** One shape for all, as there are many. */
+function noParts(): Parts {
+  return {
+    name: undefined,
+    files: undefined,
+    read_first: undefined,
+    action: undefined,
+    behavior: undefined,
+    verify: undefined,
+    acceptance_criteria: undefined,
+    done: undefined,
+  };
 }

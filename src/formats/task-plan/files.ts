@@ -6,11 +6,22 @@ const NONE = /^(?:none|n\/a|no files?|nothing|tbd|[-\u2013\u2014])(?![\w/.-])/i;
 /** What `<files>` or `<read_first>` lists: by commas, lines or bullets, with notes, code spans and stray punctuation. */
 export function readFiles(text: string): TaskFile[] {
   if (text === '') return [];
+  if (USUAL.test(text) && !/(?:^|, ?)(?:none|n\/a|nothing|tbd)(?![\w/.-])/i.test(text))
+    return readUsual(text);
   const files = new Map<string, TaskFile>();
   for (const entry of splitEntries(resolveEntities(text))) {
     for (const file of readEntry(entry)) if (!files.has(file.path)) files.set(file.path, file);
   }
   return [...files.values()];
+}
+
+/** Paths that each hold a dot or a slash, on one line with commas between, and nothing about them that needs a look. */
+const USUAL = /^[\w@]*[./][\w@./-]*\w(?:, ?[\w@]*[./][\w@./-]*\w)*$/;
+
+function readUsual(text: string): TaskFile[] {
+  const parts = text.split(',');
+  if (parts.length === 1) return [{ path: text, note: null }];
+  return [...new Set(parts.map((part) => part.trim()))].map((path) => ({ path, note: null }));
 }
 
 /** Commas, semicolons and line ends part entries, unless they stand in brackets or code. */

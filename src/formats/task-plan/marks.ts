@@ -15,6 +15,7 @@ export interface Mark {
 export function scanMarks(lines: Lines, from: number): Mark[] {
   const { text } = lines;
   const marks: Mark[] = [];
+  if (!text.includes('```', from) && !text.includes('~~~', from)) return marks;
   for (let line = 0; line < lines.count; line++) {
     if (lines.starts[line]! < from) continue;
     const ink = firstInk(lines, line);

@@ -1,4 +1,4 @@
-import { oneLine } from './text.js';
+import { isDigit, oneLine } from './text.js';
 
 /** A name that begins with the number of a task. */
 export interface NumberedName {
@@ -15,6 +15,19 @@ const NUMBERED =
 const PLAIN = /^Task \d[\d.]*[a-z]?(?::|$)/;
 
 export function readNumber(name: string): NumberedName | undefined {
+  return readUsual(name) ?? readUnusual(name);
+}
+
+/** `Task 12: Name` */
+function readUsual(name: string): NumberedName | undefined {
+  if (!name.startsWith('Task ') || name[5] === '0') return undefined;
+  let to = 5;
+  while (to < 14 && isDigit(name.charCodeAt(to))) to++;
+  if (to === 5 || name[to] !== ':') return undefined;
+  return { number: name.slice(5, to), rest: name.slice(to + 1), isPlain: true };
+}
+
+function readUnusual(name: string): NumberedName | undefined {
   const found = NUMBERED.exec(name.length > 400 ? name.slice(0, 400) : name);
   if (!found) return undefined;
   return {

@@ -1,9 +1,29 @@
 import type { Tag } from './tags.js';
 
-const PARTS = new Set('name files read_first action behavior verify acceptance_criteria done'.split(' '));
+const PARTS: ReadonlySet<string> = new Set<PartName>([
+  'name',
+  'files',
+  'read_first',
+  'action',
+  'behavior',
+  'verify',
+  'acceptance_criteria',
+  'done',
+]);
 const SECTIONS = new Set(
   'objective execution_context context verification success_criteria output'.split(' '),
 );
+
+/** The elements that say something of a task. */
+export type PartName =
+  | 'name'
+  | 'files'
+  | 'read_first'
+  | 'action'
+  | 'behavior'
+  | 'verify'
+  | 'acceptance_criteria'
+  | 'done';
 
 type Kind = 'task' | 'part' | 'section' | 'other';
 
@@ -28,11 +48,9 @@ export function pairTags(tags: readonly Tag[], textEnd: number): Node[] {
   return new Pairing(textEnd).pair(tags);
 }
 
-/** What is open inside one task, or outside all of them. */
+/** What is open inside one task, or outside all of them: of the open elements those from `node` on. */
 interface Frame {
   node: number;
-  /** The open elements of each name, as nodes. */
-  open: Map<string, number[]>;
   openParts: number;
   hasParts: boolean;
 }
@@ -44,6 +62,10 @@ class Pairing {
   private readonly nodes: Node[] = [];
   private readonly stack: number[] = [];
   private readonly frames: Frame[] = [newFrame(-1)];
+  /** The open elements of each name, as nodes, the innermost last. */
+  private readonly opened = new Map<string, number[]>();
+  /** Those called `tasks` that stand in no task. */
+  private readonly lists: number[] = [];
 
   constructor(private readonly textEnd: number) {}
 
@@ -83,9 +105,10 @@ class Pairing {
       return;
     }
     if (kind === 'part') frame.openParts++;
-    const same = frame.open.get(tag.name);
+    const same = this.opened.get(tag.name);
     if (same) same.push(index);
-    else frame.open.set(tag.name, [index]);
+    else this.opened.set(tag.name, [index]);
+    if (tag.name === 'tasks' && this.frames.length === 1) this.lists.push(index);
   }
 
   private close(tag: Tag): void {
@@ -106,11 +129,12 @@ class Pairing {
 
   private findOpen(name: string): number | undefined {
     if (name === 'task') return this.frames.length > 1 ? this.frames.at(-1)!.node : undefined;
-    if (name === 'tasks') return this.frames[0]!.open.get(name)?.at(-1);
+    if (name === 'tasks') return this.lists.at(-1);
+    const last = this.opened.get(name)?.at(-1);
+    if (last === undefined) return undefined;
     for (let i = this.frames.length - 1, seen = 0; i >= 0 && seen < MOST_MENTIONS; i--, seen++) {
       const frame = this.frames[i]!;
-      const found = frame.open.get(name)?.at(-1);
-      if (found !== undefined) return found;
+      if (last > frame.node) return last;
       if (frame.hasParts) return undefined;
     }
     return undefined;
@@ -129,13 +153,14 @@ class Pairing {
       return;
     }
     const frame = this.frames.at(-1)!;
-    frame.open.get(node.open.name)!.pop();
+    this.opened.get(node.open.name)!.pop();
+    if (this.lists.at(-1) === index) this.lists.pop();
     if (node.kind === 'part') frame.openParts--;
   }
 }
 
 function newFrame(node: number): Frame {
-  return { node, open: new Map(), openParts: 0, hasParts: false };
+  return { node, openParts: 0, hasParts: false };
 }
 
 function kindOf(name: string): Kind {

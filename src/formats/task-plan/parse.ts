@@ -7,10 +7,11 @@ import { type Range, readElements, type TaskElement } from './elements.js';
 import { readFiles } from './files.js';
 import { IssueLog } from './issue-codes.js';
 import { readNumber } from './names.js';
+import type { PartName } from './pairing.js';
 import { readSurface } from './surface.js';
 import { type Attribute, readAttributes } from './tags.js';
 import { innerText, oneLine, resolveEntities } from './text.js';
-import type { Task, TaskPlan } from './types.js';
+import type { Task, TaskPlan, Verify } from './types.js';
 
 /** Where a task's status stands in the text. */
 export interface TaskPlace {
@@ -58,6 +59,9 @@ export function readPlan(text: string): { plan: TaskPlan; places: TaskPlace[] } 
   return { plan, places: read.places };
 }
 
+/** What most tasks have none of. */
+const NONE: readonly never[] = [];
+
 interface TasksRead {
   tasks: Task[];
   places: TaskPlace[];
@@ -81,13 +85,15 @@ function elementTasks(
     log,
   );
   const tasks = elements.map((element, i): Task => {
-    const part = (name: string) => contentOf(lines, element.parts.get(name));
+    const part = (name: PartName) => contentOf(lines, element.parts[name]);
     const list = attributes[i]!;
     const verify = part('verify');
-    return {
+    const { dependsOn, dependsOnUnknown, dependsOnItself } = dependencies.read(list, i + 1, element.tag.line);
+    const task: Omit<Task, 'verify'> = {
       index: i + 1,
       line: element.tag.line + 1,
-      ...names[i]!,
+      name: names[i]!.name,
+      named: names[i]!.named,
       type: attributeValue(list, 'type') || 'auto',
       tdd: isAttributeTrue(list, 'tdd'),
       id: attributeValue(list, 'id'),
@@ -95,16 +101,18 @@ function elementTasks(
       status: readStatus(list, boxes[i], element, log),
       completedAt: attributeValue(list, 'completed_at'),
       files: readFiles(part('files') ?? ''),
-      readFirst: readFiles(part('read_first') ?? '').map(dropAt),
+      readFirst: element.parts.read_first ? readFiles(part('read_first')!).map(dropAt) : NONE,
       action: part('action'),
       behavior: part('behavior'),
-      verify: verify === null || verify === '' ? null : readVerify(verify),
       acceptanceCriteria: part('acceptance_criteria'),
       done: part('done'),
-      ...dependencies.read(list, i + 1, element.tag.line),
+      dependsOn,
+      dependsOnUnknown,
+      dependsOnItself,
       checkbox: boxes[i]?.criterion ?? null,
       source: lines.text.slice(element.tag.at, element.to).trimEnd(),
     };
+    return readVerifyLater(task, verify || null);
   });
   const places = elements.map(({ tag }, i) => ({
     element: { tag, attributes: attributes[i]! },
@@ -112,6 +120,25 @@ function elementTasks(
   }));
   return { tasks, places };
 }
+
+const WRITTEN = Symbol('what <verify> says');
+
+/** To tell a command from prose costs as much as all else of a task, and mostly nobody asks. */
+function readVerifyLater(task: Omit<Task, 'verify'>, written: string | null): Task {
+  Object.defineProperty(task, WRITTEN, { value: written, writable: true });
+  Object.defineProperty(task, 'verify', LATER);
+  return task as Task;
+}
+
+/** One for all tasks, so that they have one shape. */
+const LATER: PropertyDescriptor & ThisType<{ [WRITTEN]: string | Verify | null }> = {
+  enumerable: true,
+  get() {
+    const written = this[WRITTEN];
+    if (typeof written === 'string') this[WRITTEN] = readVerify(written);
+    return this[WRITTEN];
+  },
+};
 
 function checkboxTasks(lines: Lines, found: readonly { item: Item; name: string }[]): TasksRead {
   const tasks = found.map(({ item, name }, i): Task => {
@@ -127,15 +154,16 @@ function checkboxTasks(lines: Lines, found: readonly { item: Item; name: string 
       gate: null,
       status: item.criterion.checked ? 'completed' : 'pending',
       completedAt: null,
-      files: [],
-      readFirst: [],
+      files: NONE,
+      readFirst: NONE,
       action: null,
       behavior: null,
       verify: null,
       acceptanceCriteria: null,
       done: null,
       dependsOn: null,
-      dependsOnUnknown: [],
+      dependsOnUnknown: NONE,
+      dependsOnItself: NONE,
       checkbox: item.criterion,
       source: lines.text.slice(lines.starts[line], lines.ends[line]),
     };
@@ -155,7 +183,7 @@ function readName(
   index: number,
   log: IssueLog,
 ): { name: string; named: boolean } {
-  const written = contentOf(lines, parts.get('name')) || attributeValue(attributes, 'name') || '';
+  const written = contentOf(lines, parts.name) || attributeValue(attributes, 'name') || '';
   const name = oneLine(resolveEntities(written));
   if (name !== '') return { name, named: true };
   log.add(

@@ -53,6 +53,8 @@ export interface Task {
    * that is done, so the task waits on it. Empty where there is no attribute.
    */
   readonly dependsOnUnknown: readonly string[];
+  /** Those of them that mean the task itself. */
+  readonly dependsOnItself: readonly string[];
   /** The checkbox that stands for this task. */
   readonly checkbox: Criterion | null;
   /** What the plan says of it, word for word: the element from `<task` to `</task>`, or the checkbox's line. */

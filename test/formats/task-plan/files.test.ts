@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseTaskPlan } from '../../../src/formats/task-plan/index.js';
 
@@ -55,4 +56,32 @@ test.each<[string, string[]]>([
 
 test('with CRLF they are the same', () => {
   expect(files('\r\n  - a.ts (new)\r\n  - b.ts\r\n')).toEqual(['a.ts | new', 'b.ts']);
+});
+
+test('a list on one line is read as one on many is', () => {
+  const part = fc.constantFrom(
+    'a.ts',
+    'src/b-c.ts',
+    '.env',
+    'n/a',
+    'N/a',
+    './x',
+    '..',
+    '@d/e',
+    'none',
+    ',',
+    ', ',
+    ' ',
+    '-',
+    '.',
+    '/',
+  );
+  fc.assert(
+    fc.property(fc.array(part, { maxLength: 8 }), (parts) => {
+      const text = parts.join('');
+      // An entry that only remarks on something adds none.
+      expect(files(text), text).toEqual(files(`${text}\n(no more)`));
+    }),
+    { numRuns: 1000 },
+  );
 });

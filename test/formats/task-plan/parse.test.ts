@@ -55,6 +55,7 @@ describe('a task element', () => {
         done: 'Seen.',
         dependsOn: null,
         dependsOnUnknown: [],
+        dependsOnItself: [],
         checkbox: null,
         source: expect.stringMatching(/^<task type="checkpoint[\s\S]*<\/task>$/),
       },
