@@ -9,7 +9,7 @@ interface Way {
 }
 
 const LEVEL = 'summary, detailed or comprehensive';
-const CLIENTS = 'what printed the answer: claude, codex, gemini or text (default: text)';
+const CLIENTS = 'what printed the answer: claude, codex, gemini, opencode or text (default: text)';
 const LENIENT = 'take the report out of a fence or out of other words, too';
 const STRICT = 'the report keeps the schema of teddy agent schema --strict';
 

@@ -1,7 +1,17 @@
 import { openDocument, readMapping, readSchema } from './document.js';
+import { listOf, show } from './kinds.js';
 import type { Problems } from './problems.js';
 import { EXECUTOR, SETTINGS, type Values } from './schema.js';
-import type { Config, ConfigProblem, ExecutorConfig, ModelConfig, ResearchConfig } from './types.js';
+import {
+  type Config,
+  type ConfigProblem,
+  EXECUTOR_PRESETS,
+  type ExecutorConfig,
+  type ModelConfig,
+  type OrchestrateConfig,
+  OWN_EXECUTORS,
+  type ResearchConfig,
+} from './types.js';
 
 export const CONFIG_FILE = '.teddy/config.yaml';
 
@@ -17,6 +27,16 @@ export const DEFAULTS: Config = {
   capture: { dir: '.ultraplan/logs', state: null },
   plans: { glob: ['.planning/**/*-PLAN.md', '.ultraplan/plans/**/*-PLAN.md', '*-PLAN.md'] },
   executors: {},
+  orchestrate: {
+    executor: null,
+    jobs: 1,
+    maxAttempts: 3,
+    taskTimeMs: 30 * 60_000,
+    timeMs: null,
+    taskBudgetUsd: null,
+    budgetUsd: null,
+    setup: null,
+  },
   runs: { keep: 200 },
 };
 
@@ -35,11 +55,13 @@ export async function parseConfig(text: string): Promise<ConfigRead> {
   if (problems.list.length > 0) return { status: 'refused', problems: problems.list };
   const read = readSchema(SETTINGS, value, [], problems, ['executors']);
   const mapping = value !== null && typeof value === 'object' ? (value as { executors?: unknown }) : {};
+  const executors = readExecutors(mapping.executors, problems);
   const config: Config = {
     ...withDefaults(read),
     research: readResearch(read.research, problems),
     model: readModel(read.model, problems),
-    executors: readExecutors(mapping.executors, problems),
+    executors,
+    orchestrate: readOrchestrate(read.orchestrate, executors, problems),
   };
   return problems.list.length > 0
     ? { status: 'refused', problems: problems.list }
@@ -155,6 +177,32 @@ function readExecutors(value: unknown, problems: Problems): Record<string, Execu
     }
   }
   return Object.fromEntries(entries);
+}
+
+function readOrchestrate(
+  orchestrate: Read['orchestrate'],
+  executors: Config['executors'],
+  problems: Problems,
+): OrchestrateConfig {
+  const { executor, jobs, maxAttempts, taskTime, time, taskBudget, budget, setup } = orchestrate;
+  const names = [...Object.keys(executors), ...EXECUTOR_PRESETS, ...OWN_EXECUTORS];
+  if (executor !== undefined && !names.includes(executor) && !problems.hasIn('executors')) {
+    problems.add(
+      ['orchestrate', 'executor'],
+      `is ${show(executor)}, which is no executor; write ${listOf([...new Set(names)])}`,
+    );
+  }
+  const defaults = DEFAULTS.orchestrate;
+  return {
+    executor: executor ?? defaults.executor,
+    jobs: jobs ?? defaults.jobs,
+    maxAttempts: maxAttempts ?? defaults.maxAttempts,
+    taskTimeMs: taskTime ?? defaults.taskTimeMs,
+    timeMs: time ?? defaults.timeMs,
+    taskBudgetUsd: taskBudget ?? defaults.taskBudgetUsd,
+    budgetUsd: budget ?? defaults.budgetUsd,
+    setup: setup ?? defaults.setup,
+  };
 }
 
 /** Nothing of it stands in the file. */

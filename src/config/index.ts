@@ -21,3 +21,4 @@ export type { KeyPath, Problems } from './problems.js';
 export { loadProject } from './project.js';
 export { checkTrust, describeForTrust, isTrusted, type TrustCheck, trustProject } from './trust.js';
 export type * from './types.js';
+export { EXECUTOR_PRESETS, OWN_EXECUTORS } from './types.js';

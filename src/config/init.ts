@@ -56,6 +56,7 @@ const CONFIG_LEAD = `\
 const LEADS: Readonly<Record<string, string | undefined>> = {
   research: 'For RESEARCH. There is none until you choose one.',
   model: 'For plans that teddy asks a model for. There is none until you choose one.',
+  orchestrate: 'For teddy orchestrate.',
   executors: 'Programs that carry out tasks, each under a name of your own.',
 };
 

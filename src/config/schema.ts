@@ -13,6 +13,7 @@ import {
   wholeNumber,
   words,
 } from './kinds.js';
+import { EXECUTOR_PRESETS } from './types.js';
 
 /** One setting: how it is read, what `teddy init` writes for it, and a line for the person who looks at it. */
 export interface Setting<T> {
@@ -44,11 +45,7 @@ const MILLION = 1_000_000;
 /** What one entry under `executors` may say. */
 export const EXECUTOR = {
   command: setting(words, 'my-agent --print', 'a shell command: the prompt comes on its standard input'),
-  preset: setting(
-    oneOf(['claude', 'codex', 'gemini']),
-    'claude',
-    'instead of command: claude, codex or gemini',
-  ),
+  preset: setting(oneOf(EXECUTOR_PRESETS), 'claude', 'instead of command: claude, codex, gemini or opencode'),
 } as const satisfies Schema;
 
 /** Every key of config.yaml but `executors`, whose keys are names. */
@@ -116,6 +113,20 @@ export const SETTINGS = {
   capture: {
     dir: setting(path, '.ultraplan/logs', 'where results are logged'),
     state: setting(path, 'STATE.md', 'else it is looked for in the root, .planning and .ultraplan'),
+  },
+  orchestrate: {
+    executor: setting(
+      words,
+      'claude',
+      'who works on tasks: a name under executors, a preset, teddy or human',
+    ),
+    jobs: setting(wholeNumber(1, 64), '1', 'how many tasks are worked on at once'),
+    maxAttempts: setting(wholeNumber(1, 20), '3', 'how often a task is tried before a person is asked'),
+    taskTime: setting(duration, '30m', 'how long one attempt may take'),
+    time: setting(duration, '4h', 'how long it all may take; else there is no limit'),
+    taskBudget: setting(usd, '2', 'US dollars that one task may cost; else there is no limit'),
+    budget: setting(usd, '20', 'US dollars that it all may cost; else there is no limit'),
+    setup: setting(words, 'npm ci', 'a shell command that is run in every new worktree'),
   },
 } as const satisfies Schema;
 

@@ -16,6 +16,7 @@ export interface Config {
   capture: { dir: string; state: string | null };
   plans: { glob: string[] };
   executors: Record<string, ExecutorConfig>;
+  orchestrate: OrchestrateConfig;
   runs: { keep: number };
 }
 
@@ -42,7 +43,27 @@ export type ModelConfig = (
 
 export type ExecutorConfig = { command: string } | { preset: ExecutorPreset };
 
-export type ExecutorPreset = 'claude' | 'codex' | 'gemini';
+export const EXECUTOR_PRESETS = ['claude', 'codex', 'gemini', 'opencode'] as const;
+export type ExecutorPreset = (typeof EXECUTOR_PRESETS)[number];
+
+/** Executors that are there without a word of the config, besides the presets. */
+export const OWN_EXECUTORS = ['teddy', 'human'] as const;
+
+export interface OrchestrateConfig {
+  /** The name of an executor that there is; null where nobody chose one. */
+  executor: string | null;
+  /** How many attempts go on at once. */
+  jobs: number;
+  maxAttempts: number;
+  /** How long one attempt may take. */
+  taskTimeMs: number;
+  /** How long it all may take; null is no limit, as for the budgets. */
+  timeMs: number | null;
+  taskBudgetUsd: number | null;
+  budgetUsd: number | null;
+  /** A shell command that is run in every new worktree before anything else. */
+  setup: string | null;
+}
 
 /** What is wrong with a file that a person wrote for teddy. `message` is a whole sentence. */
 export interface ConfigProblem {

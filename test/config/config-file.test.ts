@@ -39,7 +39,8 @@ review: {confidence: 1}
 context: {budget: 0}
 capture: {dir: logs, state: docs/STATE.md}
 plans: {glob: plans/*.md}
-executors: {one: {command: "agent -p"}, two: {preset: codex}}
+executors: {one: {command: "agent -p"}, two: {preset: opencode}}
+orchestrate: {executor: two, jobs: 64, maxAttempts: 20, taskTime: 5m, time: 2h, taskBudget: 0.5, budget: 12.5, setup: npm ci}
 runs: {keep: 7}
 `),
   ).toEqual({
@@ -63,10 +64,28 @@ runs: {keep: 7}
     context: { budget: 0 },
     capture: { dir: 'logs', state: 'docs/STATE.md' },
     plans: { glob: ['plans/*.md'] },
-    executors: { one: { command: 'agent -p' }, two: { preset: 'codex' } },
+    executors: { one: { command: 'agent -p' }, two: { preset: 'opencode' } },
+    orchestrate: {
+      executor: 'two',
+      jobs: 64,
+      maxAttempts: 20,
+      taskTimeMs: 300_000,
+      timeMs: 7_200_000,
+      taskBudgetUsd: 0.5,
+      budgetUsd: 12.5,
+      setup: 'npm ci',
+    },
     runs: { keep: 7 },
   });
 });
+
+test.each(['claude', 'codex', 'gemini', 'opencode', 'teddy', 'human'])(
+  '%s works without a word under executors',
+  async (executor) => {
+    const { orchestrate } = await configOf(`orchestrate: {executor: ${executor}}`);
+    expect(orchestrate).toEqual({ ...DEFAULTS.orchestrate, executor });
+  },
+);
 
 test('what a provider needs no word for', async () => {
   const { research, model } = await configOf(
@@ -256,13 +275,37 @@ const WRONG: [text: string, line: number | null, key: string | null, message: st
     'executors: {a: {preset: cluade}}',
     1,
     'executors.a.preset',
-    'executors.a.preset is "cluade"; write claude, codex or gemini.',
+    'executors.a.preset is "cluade"; write claude, codex, gemini or opencode.',
   ],
   [
     'executors: {__proto__: {command: x}}',
     1,
     'executors.__proto__',
     'executors.__proto__ is no name for an executor; write letters, digits, ".", "_" and "-".',
+  ],
+  [
+    'executors: {mine: {command: x}}\norchestrate: {executor: your}',
+    2,
+    'orchestrate.executor',
+    'orchestrate.executor is "your", which is no executor; write mine, claude, codex, gemini, opencode, teddy or human.',
+  ],
+  [
+    'orchestrate: {jobs: 65}',
+    1,
+    'orchestrate.jobs',
+    'orchestrate.jobs is 65; write a whole number from 1 to 64.',
+  ],
+  [
+    'orchestrate: {maxAttempts: 0}',
+    1,
+    'orchestrate.maxAttempts',
+    'orchestrate.maxAttempts is 0; write a whole number from 1 to 20.',
+  ],
+  [
+    'orchestrate: {taskTime: none}',
+    1,
+    'orchestrate.taskTime',
+    'orchestrate.taskTime is "none"; write a time such as 90, 90s, 5m or 1h.',
   ],
   ['__proto__: {a: 1}', 1, '__proto__', 'known here'],
   ['a: 1\na: 2', 2, null, 'The file is not valid YAML: the key "a" stands twice.'],

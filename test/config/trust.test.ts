@@ -258,9 +258,12 @@ describe('teddy init', () => {
     const [config] = ready().files;
     const read = await parseConfig(uncomment(config!.text));
     if (read.status === 'refused') throw new Error(JSON.stringify(read.problems));
-    const { research, model, executors, capture, ...others } = read.config;
-    const { research: _r, model: _m, executors: _e, capture: _c, ...defaults } = DEFAULTS;
+    const { research, model, executors, capture, orchestrate, ...others } = read.config;
+    const { research: _r, model: _m, executors: _e, capture: _c, orchestrate: _o, ...defaults } = DEFAULTS;
     expect(others).toEqual(defaults);
+    const { jobs, maxAttempts, taskTimeMs } = DEFAULTS.orchestrate;
+    expect(orchestrate).toMatchObject({ jobs, maxAttempts, taskTimeMs });
+    expect(Object.values(orchestrate)).not.toContain(null);
     expect(capture.dir).toBe(DEFAULTS.capture.dir);
     expect([research, model, executors].every((each) => each !== null)).toBe(true);
   });

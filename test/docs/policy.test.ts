@@ -75,7 +75,8 @@ describe('docs/config.md', () => {
     const rows = [...readPage('docs/config.md').matchAll(/^\| `([\w.]+)` \| (.*?) ?\| /gm)];
     const executor = listKeys(EXECUTOR).map((key) => `executors.NAME.${key}`);
     expect(rows.map((row) => row[1])).toEqual([...listKeys(SETTINGS), ...executor]);
-    const exampleOnly = /^(?:research|model|executors)\.|^capture\.state$|^plans\.glob$/;
+    const exampleOnly =
+      /^(?:research|model|executors)\.|^capture\.state$|^plans\.glob$|^orchestrate\.(?:executor|time|taskBudget|budget|setup)$/;
     for (const [, key, shown] of rows) {
       if (exampleOnly.test(key!)) continue;
       const [group, ...names] = key!.split('.');

@@ -176,7 +176,7 @@ export interface FileChange {
   change: 'created' | 'modified' | 'deleted';
 }
 
-export const CLIENTS = ['claude', 'codex', 'gemini', 'text'] as const;
+export const CLIENTS = ['claude', 'codex', 'gemini', 'opencode', 'text'] as const;
 /** What printed an agent's answer. */
 export type Client = (typeof CLIENTS)[number];
 

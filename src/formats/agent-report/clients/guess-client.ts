@@ -11,7 +11,8 @@ export function guessClient(value: JsonValue): Client | null {
   if (!isJsonObject(value) || looksLikeReport(value)) return null;
   if (isClaudeEvent(value)) return 'claude';
   if (isCodexEvent(value)) return 'codex';
-  return isGeminiOutput(value) || isGeminiEvent(value) ? 'gemini' : null;
+  if (isGeminiOutput(value) || isGeminiEvent(value)) return 'gemini';
+  return isOpencodeEvent(value) ? 'opencode' : null;
 }
 
 export function looksLikeReport(value: JsonObject): boolean {
@@ -83,6 +84,25 @@ function isGeminiEvent(value: JsonObject): boolean {
       return textAt(value, 'severity') !== null;
     case 'result':
       return textAt(value, 'status') !== null;
+    default:
+      return false;
+  }
+}
+
+/** An event of a session; its time is a number. */
+function isOpencodeEvent(value: JsonObject): boolean {
+  if (textAt(value, 'sessionID') === null || typeof value.timestamp !== 'number') return false;
+  switch (textAt(value, 'type')) {
+    case 'step_start':
+    case 'step_finish':
+    case 'text':
+    case 'reasoning':
+    case 'tool_use':
+      return objectAt(value, 'part') !== null;
+    case 'error':
+      return objectAt(value, 'error') !== null;
+    case 'done':
+      return textAt(value, 'reason') !== null;
     default:
       return false;
   }

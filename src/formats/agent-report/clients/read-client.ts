@@ -4,6 +4,7 @@ import { takeFromClaude } from './claude.js';
 import { takeFromCodex } from './codex.js';
 import { takeFromGemini } from './gemini.js';
 import { guessClient, looksLikeReport } from './guess-client.js';
+import { takeFromOpencode } from './opencode.js';
 import { piecesOf, type RefusedPiece } from './pieces.js';
 import { NOTHING_MEASURED, type Taken, type Taker } from './taken.js';
 import { unwrapFence } from './unwrap.js';
@@ -14,12 +15,14 @@ const TAKERS: Readonly<Record<PrintingClient, Taker>> = {
   claude: takeFromClaude,
   codex: takeFromCodex,
   gemini: takeFromGemini,
+  opencode: takeFromOpencode,
 };
 
 const COMMANDS: Readonly<Record<PrintingClient, string>> = {
   claude: 'claude -p --output-format json',
   codex: 'codex exec --json',
   gemini: 'gemini --output-format json',
+  opencode: 'opencode run --format json',
 };
 
 /**

@@ -34,6 +34,7 @@ function stoodIn(output: string, client: Client, text: string): boolean {
   return waysToSplit(output).some((pieces) => {
     const found: string[] = [];
     const parts: string[] = [];
+    const lines: string[] = [];
     const collect = (value: unknown): void => {
       if (typeof value === 'string') found.push(value);
       if (typeof value !== 'object' || value === null) return;
@@ -43,9 +44,14 @@ function stoodIn(output: string, client: Client, text: string): boolean {
     for (const value of pieces.flatMap(parseLoosely)) {
       collect(value);
       if (value?.role === 'assistant' && typeof value.content === 'string') parts.push(value.content);
+      if (typeof value?.part?.text === 'string') lines.push(value.part.text);
     }
-    return [...found, parts.join('')].some((whole) => whole.includes(text));
+    return [...found, parts.join(''), joinLines(lines)].some((whole) => whole.includes(text));
   });
+}
+
+function joinLines(parts: readonly string[]): string {
+  return parts.map((part) => (part === '' || part.endsWith('\n') ? part : `${part}\n`)).join('');
 }
 
 /** As one, by lines, by braces that begin a line, by the events of a list. */
@@ -56,6 +62,7 @@ function waysToSplit(output: string): string[][] {
     output.split(/^(?=\{)/m),
     output.split(/(?=\{\s*"type":\s*"(?:system|assistant|user|result)")/),
     output.split(/(?=\{\s*"type":\s*"(?:init|message|tool_use|tool_result|error|result)")/),
+    output.split(/(?=\{\s*"type":\s*"(?:step_start|text|tool_use|step_finish|error|done)")/),
   ];
 }
 
@@ -154,7 +161,7 @@ test('a shape cut off anywhere', () => {
 test('whatever is guessed is a client that prints, and never for a report', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
-      expect([null, 'claude', 'codex', 'gemini']).toContain(guessClient(value as never));
+      expect([null, 'claude', 'codex', 'gemini', 'opencode']).toContain(guessClient(value as never));
       expect(guessClient({ type: 'turn.started', report_metadata: value as never })).toBeNull();
     }),
     { numRuns: RUNS },
