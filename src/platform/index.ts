@@ -33,6 +33,7 @@ export {
   writeAll,
   writeText,
 } from './folder.js';
+export { findUnfinished } from './git/busy.js';
 export {
   type GitChange,
   type GitChanges,
@@ -42,7 +43,20 @@ export {
   listGitChanges,
 } from './git/changes.js';
 export { type GitFiles, listGitFiles } from './git/files.js';
+export { gatherWork } from './git/gather.js';
+export { landCommit } from './git/land.js';
+export { checkOutBranch, mergeBranch } from './git/merge.js';
 export { mainWorktree } from './git/repository.js';
+export { compareSnapshots, describeContent, type GitSnapshot, takeSnapshot } from './git/snapshot.js';
+export { openWorkTree, readGitVersion, WorkTree } from './git/work-tree.js';
+export {
+  addWorktree,
+  fillWorktree,
+  gitFolderOf,
+  listWorktrees,
+  type Nursery,
+  removeWorktree,
+} from './git/worktrees.js';
 export { type Fetched, type FetchOptions, fetchUrl } from './http/fetch-url.js';
 export { openStream, type StreamAnswer } from './http/open-stream.js';
 export { type JsonAnswer, type JsonRequest, requestJson } from './http/request-json.js';
@@ -58,6 +72,7 @@ export type {
   ProcessOutput,
   ProcessResult,
 } from './process/types.js';
+export { removeTree } from './remove-tree.js';
 export { sleep } from './sleep.js';
 export { readStdin } from './stdin.js';
 export {

@@ -5,6 +5,8 @@ export type GitOptions = {
   cwd: string;
   /** Over the environment that git gets here: what must be said, such as another GIT_INDEX_FILE. */
   env?: Readonly<Record<string, string | undefined>>;
+  /** Settings over the repository's and the user's: `name=value`. */
+  config?: readonly string[];
   input?: string;
   timeoutMs?: number;
   signal?: AbortSignal;
@@ -59,9 +61,10 @@ export async function gitList(
 type GitRun = { status: 'ok'; stdout: string; valid: boolean } | GitFailed | GitAbsent;
 
 async function runGit(args: readonly string[], options: GitOptions): Promise<GitRun> {
-  const { cwd, env, input, timeoutMs = TIMEOUT_MS, signal } = options;
+  const { cwd, env, config = [], input, timeoutMs = TIMEOUT_MS, signal } = options;
+  const settings = config.flatMap((setting) => ['-c', setting]);
   const result = await runProcess({
-    command: { file: 'git', args: [...WORDS, ...args] },
+    command: { file: 'git', args: [...WORDS, ...settings, ...args] },
     cwd,
     env: { ...inheritedEnv(), ...FIXED_ENV, ...env },
     timeoutMs,

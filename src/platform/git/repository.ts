@@ -48,7 +48,8 @@ function gitFolder(root: string): string | undefined {
   return target === undefined ? undefined : resolve(root, target);
 }
 
-function readLine(path: string): string | undefined {
+/** The first line of a small file; undefined where it cannot be read. */
+export function readLine(path: string): string | undefined {
   return readText(path)?.split(/\r?\n/, 1)[0];
 }
 

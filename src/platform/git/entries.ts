@@ -1,0 +1,87 @@
+import { type GitRefusal, refuse } from './changes.js';
+import type { GitResult } from './command.js';
+import type { WorkTree } from './work-tree.js';
+
+/** What git holds at a path: a file, an executable, a link, or a commit of another repository. */
+export interface GitEntry {
+  mode: string;
+  id: string;
+}
+
+/** A path that differs between two trees; null where there is nothing. From the top of the repository. */
+export interface EntryChange {
+  path: string;
+  before: GitEntry | null;
+  after: GitEntry | null;
+}
+
+export type EntryChanges = { status: 'ok'; changes: EntryChange[] } | GitRefusal;
+
+export const SUBMODULE = '160000';
+
+const RAW = ['-z', '--raw', '--no-renames', '--no-abbrev', '--ignore-submodules=none', '--no-ext-diff'];
+
+/** Sorted by path as git does. A file that was moved is one deleted and one created. */
+export async function compareTrees(tree: WorkTree, from: string, to: string): Promise<EntryChanges> {
+  return readChanges(await tree.list(['diff-tree', '-r', ...RAW, from, to, '--']));
+}
+
+/** From a commit to the index. */
+export async function compareIndex(tree: WorkTree, from: string): Promise<EntryChanges> {
+  return readChanges(await tree.list(['diff-index', '--cached', ...RAW, from, '--']));
+}
+
+/** `:100644 100755 1f0c… 9a3b… M` and then the path, each an item. */
+function readChanges(listed: Awaited<ReturnType<WorkTree['list']>>): EntryChanges {
+  if (listed.status !== 'ok') return refuse(listed);
+  const changes: EntryChange[] = [];
+  for (let at = 0; at + 1 < listed.items.length; at += 2) {
+    const [before = '', after = '', old = '', id = ''] = listed.items[at]!.slice(1).split(' ');
+    changes.push({ path: listed.items[at + 1]!, before: entryOf(before, old), after: entryOf(after, id) });
+  }
+  return { status: 'ok', changes };
+}
+
+function entryOf(mode: string, id: string): GitEntry | null {
+  return mode === '000000' ? null : { mode, id };
+}
+
+export function isSameEntry(a: GitEntry | null, b: GitEntry | null): boolean {
+  return a === null || b === null ? a === b : a.mode === b.mode && a.id === b.id;
+}
+
+/** Makes the index hold what one side of the changes has. */
+export async function setEntries(
+  tree: WorkTree,
+  changes: readonly EntryChange[],
+  side: 'before' | 'after',
+  index?: string,
+): Promise<GitResult> {
+  if (changes.length === 0) return { status: 'ok', stdout: '' };
+  // What goes is said first, so that a file can take the place of a folder.
+  const gone = changes.filter((change) => change[side] === null);
+  const here = changes.filter((change) => change[side] !== null);
+  const lines = [...gone, ...here].map(({ path, before, after }) => {
+    const entry = side === 'before' ? before : after;
+    const known = (entry ?? before ?? after)!;
+    return entry ? `${entry.mode} ${entry.id}\t${path}\0` : `0 ${known.id.replace(/./g, '0')}\t${path}\0`;
+  });
+  const input = lines.join('');
+  return tree.run(['update-index', '-z', '--index-info'], { input, ...(index !== undefined && { index }) });
+}
+
+/** Writes files as the index has them, over whatever is there. Submodules are nobody's files. */
+export async function writeEntries(
+  tree: WorkTree,
+  changes: readonly EntryChange[],
+  side: 'before' | 'after',
+): Promise<GitResult> {
+  const input = changes.filter((change) => isFile(change[side])).map(({ path }) => `${path}\0`);
+  if (input.length === 0) return { status: 'ok', stdout: '' };
+  return tree.run(['checkout-index', '-f', '-u', '-q', '-z', '--stdin'], { input: input.join('') });
+}
+
+/** Or a link: whatever is one path on disk. */
+export function isFile(entry: GitEntry | null): boolean {
+  return entry !== null && entry.mode !== SUBMODULE;
+}

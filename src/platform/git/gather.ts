@@ -1,0 +1,149 @@
+import { join } from 'node:path';
+import { lookAt } from '../files.js';
+import { removeTree } from '../remove-tree.js';
+import { sleep } from '../sleep.js';
+import { type GitRefusal, refuse } from './changes.js';
+import { compareIndex, type EntryChange, SUBMODULE, setEntries, writeEntries } from './entries.js';
+import { readLine } from './repository.js';
+import type { WorkTree } from './work-tree.js';
+
+export interface GatherOptions {
+  /** The commit that the work began from. */
+  base: string;
+  /** Where it is to be, as `refs/heads/…`. HEAD is there afterwards. */
+  branch: string;
+  message: string;
+  /**
+   * What becomes of a change: taken in; put back to how it was at `base`; or only not taken in, and left on disk. Paths
+   * are from the top of the repository.
+   */
+  sort(path: string): 'take' | 'put-back' | 'leave';
+}
+
+export type Gathered =
+  | {
+      status: 'ok';
+      /** `base` where nothing was done, or one that follows it. */
+      commit: string;
+      taken: EntryChange[];
+      putBack: string[];
+      /** Repositories that were made in the folder: git cannot take in their files. */
+      repositories: string[];
+    }
+  | GitRefusal;
+
+const LOCK_TRIES = 10;
+const PAUSE_MS = 100;
+
+/**
+ * Makes one commit of all that was done in a work tree since `base`, on top of what was committed there already. What
+ * git ignores is not taken in. Nobody else may work in the folder. Never throws.
+ */
+export async function gatherWork(tree: WorkTree, options: GatherOptions): Promise<Gathered> {
+  await clearLocks(tree, options.branch);
+  const added = await addAll(tree);
+  if (added.status !== 'ok') return added;
+  const [head, staged] = await Promise.all([tree.head(), compareIndex(tree, options.base)]);
+  if (head.status !== 'ok') return head;
+  if (staged.status !== 'ok') return staged;
+
+  const sorted = sortChanges(staged.changes, options.sort);
+  const cleared = await putBack(tree, sorted);
+  if (cleared.status !== 'ok') return cleared;
+  const commit = await commitIndex(tree, head, options);
+  if (commit.status !== 'ok') return commit;
+  return {
+    status: 'ok',
+    commit: commit.id,
+    taken: sorted.taken,
+    putBack: sorted.putBack.map(({ path }) => path).sort(),
+    repositories: [...added.repositories, ...sorted.repositories.map(({ path }) => path)].sort(),
+  };
+}
+
+/**
+ * What a program that was killed in this folder has left keeps nobody else out. A git that outlived who started it may
+ * still be at work, so it gets some time.
+ */
+async function clearLocks({ gitFolder }: WorkTree, branch: string): Promise<void> {
+  const common = readLine(join(gitFolder, 'commondir'));
+  const locks = [join(gitFolder, 'index.lock'), join(gitFolder, 'HEAD.lock')];
+  if (common !== undefined) locks.push(`${join(gitFolder, common, branch)}.lock`);
+  const held = () => locks.filter((path) => lookAt(path) !== 'missing');
+  for (let left = LOCK_TRIES; left > 0 && held().length > 0; left--) await sleep(PAUSE_MS);
+  for (const path of held()) removeTree(path);
+}
+
+async function addAll(tree: WorkTree): Promise<{ status: 'ok'; repositories: string[] } | GitRefusal> {
+  const first = await tree.run(['add', '-A']);
+  if (first.status === 'ok') return { status: 'ok', repositories: [] };
+  // A repository without a commit is more than git can add.
+  const untracked = await tree.list(['ls-files', '-z', '--others', '--exclude-standard']);
+  const folders = untracked.status === 'ok' ? untracked.items.filter((path) => path.endsWith('/')) : [];
+  if (folders.length === 0) return refuse(first);
+  const repositories = folders.map((path) => path.slice(0, -1));
+  const second = await tree.run([
+    'add',
+    '-A',
+    '--',
+    '.',
+    ...repositories.map((path) => `:(exclude,literal)${path}`),
+  ]);
+  return second.status === 'ok' ? { status: 'ok', repositories } : refuse(second);
+}
+
+interface Sorted {
+  taken: EntryChange[];
+  putBack: EntryChange[];
+  left: EntryChange[];
+  repositories: EntryChange[];
+}
+
+function sortChanges(changes: readonly EntryChange[], sort: GatherOptions['sort']): Sorted {
+  const sorted: Sorted = { taken: [], putBack: [], left: [], repositories: [] };
+  // Whoever adds a submodule names it there.
+  const isNamed = changes.some(({ path, after }) => path.endsWith('.gitmodules') && after !== null);
+  for (const change of changes) {
+    const where = sort(change.path);
+    const isNew = change.after?.mode === SUBMODULE && change.before?.mode !== SUBMODULE;
+    if (where === 'put-back') sorted.putBack.push(change);
+    else if (isNew && !isNamed) sorted.repositories.push(change);
+    else if (where === 'leave') sorted.left.push(change);
+    else sorted.taken.push(change);
+  }
+  return sorted;
+}
+
+async function putBack(
+  tree: WorkTree,
+  { putBack, left, repositories }: Sorted,
+): Promise<{ status: 'ok' } | GitRefusal> {
+  const set = await setEntries(tree, [...putBack, ...left, ...repositories], 'before');
+  if (set.status !== 'ok') return refuse(set);
+  for (const { path, before } of putBack) if (before === null) removeTree(join(tree.folder, path));
+  const written = await writeEntries(tree, putBack, 'before');
+  return written.status === 'ok' ? { status: 'ok' } : refuse(written);
+}
+
+async function commitIndex(
+  tree: WorkTree,
+  head: { commit: string; tree: string },
+  { base, branch, message }: GatherOptions,
+): Promise<{ status: 'ok'; id: string } | GitRefusal> {
+  const written = await tree.run(['write-tree']);
+  if (written.status !== 'ok') return refuse(written);
+  const content = written.stdout.trim();
+  const follows = await tree.descends(head.commit, base);
+  let id = follows ? head.commit : base;
+  if (!follows || content !== head.tree) {
+    const made = await tree.run(['commit-tree', content, '-p', id], { input: message });
+    if (made.status !== 'ok') return refuse(made);
+    id = made.stdout.trim();
+  }
+  const isThere = readLine(join(tree.gitFolder, 'HEAD')) === `ref: ${branch}`;
+  if (isThere && id === head.commit) return { status: 'ok', id };
+  const moved = await tree.run(['update-ref', branch, id]);
+  if (moved.status !== 'ok') return refuse(moved);
+  const pointed = isThere ? moved : await tree.run(['symbolic-ref', 'HEAD', branch]);
+  return pointed.status === 'ok' ? { status: 'ok', id } : refuse(pointed);
+}

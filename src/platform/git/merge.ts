@@ -1,0 +1,124 @@
+import { join } from 'node:path';
+import { lookAt, MB, readBytes } from '../files.js';
+import { decodeText } from '../text.js';
+import { refuse } from './changes.js';
+import type { WorkTree } from './work-tree.js';
+
+export type GitMerged =
+  | { status: 'merged'; commit: string }
+  /** `text`: what each side has, with git's markers; the work tree is back on the branch. */
+  | { status: 'conflict'; files: string[]; text: string }
+  /** `reason` completes the sentence "git cannot merge: …". The work tree is back on the branch if that could be. */
+  | { status: 'failed'; reason: string };
+
+export interface MergeOptions {
+  /** What is merged into, the first parent. */
+  onto: string;
+  /** The name of the branch that is merged. */
+  branch: string;
+  message: string;
+}
+
+const LONGEST_TEXT = 20_000;
+const CONTEXT_LINES = 3;
+
+/**
+ * Merges a branch of the work tree into a commit, away from any branch, and leaves the folder as what came of it.
+ * Uncommitted changes in the folder are dropped. Never throws.
+ */
+export async function mergeBranch(
+  tree: WorkTree,
+  { onto, branch, message }: MergeOptions,
+): Promise<GitMerged> {
+  const begun = await tree.run(['checkout', '-q', '-f', '--detach', onto]);
+  if (begun.status !== 'ok') return abandon(tree, branch, refuse(begun).reason);
+  const merged = await tree.run([
+    'merge',
+    '-q',
+    '--no-ff',
+    '--no-edit',
+    '-m',
+    message,
+    `refs/heads/${branch}`,
+  ]);
+  if (merged.status === 'ok') {
+    const head = await tree.head();
+    return head.status === 'ok'
+      ? { status: 'merged', commit: head.commit }
+      : abandon(tree, branch, head.reason);
+  }
+  const unmerged = await tree.list(['ls-files', '-z', '--unmerged']);
+  const conflicts = unmerged.status === 'ok' ? readUnmerged(unmerged.items) : new Map<string, string>();
+  if (conflicts.size === 0) return abandon(tree, branch, refuse(merged).reason);
+  const text = describeConflicts(tree.folder, conflicts);
+  const back = await checkOutBranch(tree, branch);
+  if (back !== undefined) return { status: 'failed', reason: back };
+  return { status: 'conflict', files: [...conflicts.keys()], text };
+}
+
+async function abandon(tree: WorkTree, branch: string, reason: string): Promise<GitMerged> {
+  await checkOutBranch(tree, branch);
+  return { status: 'failed', reason };
+}
+
+/** Makes the folder what the branch has; whatever was under way there is dropped. Gives the reason where it cannot. */
+export async function checkOutBranch(tree: WorkTree, branch: string): Promise<string | undefined> {
+  const done = await tree.run(['checkout', '-q', '-f', branch, '--']);
+  return done.status === 'ok' ? undefined : refuse(done).reason;
+}
+
+/** `100644 1f0c… 2⇥path`, one for each version of it: to `23` by path. */
+function readUnmerged(items: readonly string[]): Map<string, string> {
+  const stages = new Map<string, string>();
+  for (const item of items) {
+    const at = item.indexOf('\t');
+    const path = item.slice(at + 1);
+    stages.set(path, (stages.get(path) ?? '') + item[at - 1]);
+  }
+  return new Map([...stages].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** By the versions there are: 1 where both began, 2 the project's, 3 the attempt's. */
+const KINDS: Record<string, string> = {
+  '123': 'Both changed it.',
+  '23': 'Both created it.',
+  '12': 'The project changed it, and the attempt deleted or moved it.',
+  '13': 'The project deleted or moved it, and the attempt changed it.',
+  '1': 'Both moved it or took it away, each in its own way.',
+  '2': 'The project put it where the attempt has something else.',
+  '3': 'The attempt put it where the project has something else.',
+};
+
+function describeConflicts(folder: string, conflicts: ReadonlyMap<string, string>): string {
+  const parts = [...conflicts].map(([path, stages]) => {
+    const hunks = findHunks(readLines(join(folder, path)));
+    return [`${JSON.stringify(path)}: ${KINDS[stages] ?? 'They do not fit together.'}`, ...hunks].join('\n');
+  });
+  const head =
+    'Between <<<<<<< and ======= stands what the project has by now, between ======= and >>>>>>> what the attempt has.';
+  const whole = [head, ...parts].join('\n\n');
+  if (whole.length <= LONGEST_TEXT) return whole;
+  const cut = whole.slice(0, LONGEST_TEXT - 100);
+  return `${cut}\n[${whole.length - cut.length} more characters of conflicts are left out here.]`;
+}
+
+/** None where it is no text, or a link: what that leads to is nobody's conflict. */
+function readLines(path: string): string[] {
+  const read = lookAt(path) === 'file' ? readBytes(path, MB) : undefined;
+  const decoded = read?.status === 'bytes' ? decodeText(read.bytes) : undefined;
+  return decoded?.status === 'text' ? decoded.text.split('\n') : [];
+}
+
+/** The parts between git's markers, with some lines around each. */
+function findHunks(lines: readonly string[]): string[] {
+  const hunks: string[] = [];
+  for (let at = 0; at < lines.length; at++) {
+    if (!lines[at]!.startsWith('<<<<<<< ')) continue;
+    const end = lines.findIndex((line, i) => i > at && line.startsWith('>>>>>>> '));
+    if (end === -1) break;
+    const from = Math.max(0, at - CONTEXT_LINES);
+    hunks.push(`From line ${from + 1}:`, ...lines.slice(from, end + 1 + CONTEXT_LINES));
+    at = end;
+  }
+  return hunks;
+}

@@ -1,0 +1,73 @@
+import { join } from 'node:path';
+import { files } from '../file-calls.js';
+import { lookAt, MB, readBytes } from '../files.js';
+import { sha256 } from '../ids.js';
+import { type GitRefusal, refuse } from './changes.js';
+import { compareTrees } from './entries.js';
+import type { WorkTree } from './work-tree.js';
+
+/** How a work tree stands: what is checked out, and what every file holds that differs from it. */
+export interface GitSnapshot {
+  /** Null before the first commit. */
+  commit: string | null;
+  /** By path from the top of the repository. */
+  differing: ReadonlyMap<string, string>;
+}
+
+const STATUS = ['status', '--porcelain=v2', '-z', '--branch', '--untracked-files=all', '--no-renames'];
+/** How many words stand before the path, by the first letter of a line. */
+const WORDS: Record<string, number> = { '1': 8, u: 10, '?': 1 };
+
+/** Files that git ignores are not looked at. Never throws. */
+export async function takeSnapshot(tree: WorkTree): Promise<({ status: 'ok' } & GitSnapshot) | GitRefusal> {
+  const listed = await tree.list(STATUS);
+  if (listed.status !== 'ok') return refuse(listed);
+  let commit: string | null = null;
+  const differing = new Map<string, string>();
+  for (const item of listed.items) {
+    const oid = /^# branch\.oid ([0-9a-f]+)$/.exec(item)?.[1];
+    if (oid !== undefined) commit = oid;
+    const count = WORDS[item[0] ?? ''];
+    if (count === undefined) continue;
+    const path = skipWords(item, count);
+    differing.set(path, describeContent(join(tree.folder, path)));
+  }
+  return { status: 'ok', commit, differing };
+}
+
+/** Paths, sorted, at which something was done between two snapshots; what differed before and still does so is none. */
+export async function compareSnapshots(
+  tree: WorkTree,
+  before: GitSnapshot,
+  after: GitSnapshot,
+): Promise<{ status: 'ok'; files: string[] } | GitRefusal> {
+  const paths = new Set<string>();
+  for (const [path, content] of before.differing) if (after.differing.get(path) !== content) paths.add(path);
+  for (const path of after.differing.keys()) if (!before.differing.has(path)) paths.add(path);
+  if (before.commit !== after.commit && before.commit !== null && after.commit !== null) {
+    const committed = await compareTrees(tree, before.commit, after.commit);
+    if (committed.status !== 'ok') return committed;
+    for (const { path } of committed.changes) paths.add(path);
+  }
+  return { status: 'ok', files: [...paths].sort() };
+}
+
+function skipWords(item: string, count: number): string {
+  let at = 0;
+  for (let i = 0; i < count; i++) at = item.indexOf(' ', at) + 1;
+  return item.slice(at);
+}
+
+/** The content of what can be read at once; of anything else, when and how it was last written. */
+export function describeContent(path: string): string {
+  try {
+    const stats = files.lstat(path);
+    if (stats === undefined) return 'missing';
+    const read = lookAt(path) === 'file' ? readBytes(path, MB) : undefined;
+    if (read?.status === 'bytes') return `${stats.mode} ${sha256(read.bytes)}`;
+    if (stats.isSymbolicLink()) return `link ${files.readlink(path)}`;
+    return `${stats.mode} ${stats.ino} ${stats.size} ${stats.mtimeMs} ${stats.ctimeMs}`;
+  } catch {
+    return 'unreadable';
+  }
+}

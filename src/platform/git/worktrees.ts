@@ -1,0 +1,71 @@
+import { join } from 'node:path';
+import { files } from '../file-calls.js';
+import { lookAt } from '../files.js';
+import { removeTree } from '../remove-tree.js';
+import { refuse } from './changes.js';
+import type { WorkTree } from './work-tree.js';
+
+/** The worktrees of one repository that lie in one folder, each known by its name there. */
+export interface Nursery {
+  /** Whose repository it is. */
+  tree: WorkTree;
+  commonFolder: string;
+  /** Absolute and real. */
+  folder: string;
+}
+
+/** Where git keeps what it knows of a worktree; the name has to be one that git need not change. */
+export function gitFolderOf({ commonFolder }: Nursery, name: string): string {
+  return join(commonFolder, 'worktrees', name);
+}
+
+/** Makes a worktree on a new branch. Gives the reason where it cannot, and leaves what there is of it. Never throws. */
+export async function addWorktree(
+  nursery: Nursery,
+  { name, branch, commit }: { name: string; branch: string; commit: string },
+): Promise<string | undefined> {
+  const path = join(nursery.folder, name);
+  const words = ['worktree', 'add', '--no-checkout', '--no-track', '-b', branch, '--', path, commit];
+  const added = await nursery.tree.run(words);
+  if (added.status !== 'ok') return refuse(added).reason;
+  return lookAt(gitFolderOf(nursery, name)) === 'folder'
+    ? undefined
+    : 'git keeps the worktree under another name';
+}
+
+/** Writes the files of a worktree that was just made. */
+export async function fillWorktree(tree: WorkTree): Promise<string | undefined> {
+  const filled = await tree.run(['reset', '-q', '--hard']);
+  return filled.status === 'ok' ? undefined : refuse(filled).reason;
+}
+
+/** Names of all that are there: those that git knows, where `isOurs` says so, and those that are only on disk. Sorted. */
+export function listWorktrees(nursery: Nursery, isOurs: (name: string) => boolean): string[] {
+  const known = listFolder(join(nursery.commonFolder, 'worktrees')).filter(isOurs);
+  return [...new Set([...known, ...listFolder(nursery.folder)])].sort();
+}
+
+/**
+ * Ends a worktree and its branch, whole or half-made, locked or not: others are not looked at, since one whose disk is
+ * not there now would be taken for dead. Gives the reason where something stays. Never throws.
+ */
+export async function removeWorktree(
+  nursery: Nursery,
+  { name, branch }: { name: string; branch: string | null },
+): Promise<string | undefined> {
+  const path = join(nursery.folder, name);
+  await nursery.tree.run(['worktree', 'remove', '--force', '--force', '--', path]);
+  const reason = removeTree(path) ?? removeTree(gitFolderOf(nursery, name));
+  if (reason !== undefined) return reason;
+  const gone =
+    branch === null ? undefined : await nursery.tree.run(['update-ref', '-d', `refs/heads/${branch}`]);
+  return gone === undefined || gone.status === 'ok' ? undefined : `git says: ${refuse(gone).reason}.`;
+}
+
+function listFolder(path: string): string[] {
+  try {
+    return files.list(path);
+  } catch {
+    return [];
+  }
+}
