@@ -49,7 +49,9 @@ export function pastResults(root: string, count: number): void {
       verificationMs: null,
       files: 0,
       executorId: null,
+      executor: null,
       late: false,
+      superseded: false,
     };
     const log = `${i < count - 30 * PER_DAY ? 'archive' : 'executions'}/${day}/${planId}-task-${taskIndex}-${facts.status}-${i}.yaml`;
     const text = renderLog({
@@ -57,9 +59,15 @@ export function pastResults(root: string, count: number): void {
       planId,
       taskIndex,
       sessionId: 'sess-old',
+      executor: null,
+      attempt: null,
+      durationMs: null,
       effectiveStatus: facts.status,
       verification: null,
+      refused: null,
+      filesChanged: null,
       late: false,
+      superseded: false,
       masked: false,
       text: null,
       yaml: resultOf(facts),

@@ -90,7 +90,9 @@ function decideAll<T extends CaptureItem>(
   for (const item of items) {
     try {
       const { changes, value } = decideResult({ view, project, look, tree }, item);
+      const more = item.also?.(view, value.result) ?? [];
       view.stage(changes);
+      view.stage(more);
       decisions.set(item, value);
     } catch (error) {
       // By name: a part of the program that was loaded later has a class of its own.

@@ -4,7 +4,7 @@ import { isoUtc, now, Unusable } from '../platform/index.js';
 import type { Change, View } from '../workspace/index.js';
 import { appendLine } from './append-line.js';
 import { describeCommit } from './conflicts.js';
-import { emptyPlan } from './counters.js';
+import { countOwn, emptyPlan } from './counters.js';
 import { asPlan, findPlan } from './find-plans.js';
 import { dependencies, isSequence, orderIssues, refOf, taskId, waitsOn } from './next-tasks.js';
 import { type CaptureProject, changeTo, jsonText, logFiles } from './project.js';
@@ -24,11 +24,17 @@ export interface StartedTask extends TaskRef {
   startedBefore: string | null;
 }
 
+export interface StartOptions {
+  session?: string;
+  /** What is to be changed in the same commit. */
+  also?(view: View): readonly Change[];
+}
+
 /** Work on a task begins: it is `in_progress` until there is a result for it. */
 export async function startTask(
   project: CaptureProject,
   id: string,
-  { session: named }: { session?: string } = {},
+  { session: named, also }: StartOptions = {},
 ): Promise<StartedTask> {
   const at = isoUtc(now());
   const name = readTaskId(id);
@@ -58,6 +64,7 @@ export async function startTask(
           logFiles.plan(project, plan.id),
           jsonText({ ...record, started: Object.fromEntries(started) }),
         ),
+        ...(also?.(view) ?? []),
       ],
       value: {
         ...ref,
@@ -66,6 +73,46 @@ export async function startTask(
         startedBefore: before.get(task.index)?.at ?? null,
       },
     };
+  });
+}
+
+/** Nobody works on a task any more, and there will be no result: as if it had not been started. */
+export async function releaseTask(
+  project: CaptureProject,
+  id: string,
+  { also }: Pick<StartOptions, 'also'> = {},
+): Promise<void> {
+  await change(project, `${id} was not released`, (view) => ({
+    changes: [...releaseChanges(view, project, id), ...(also?.(view) ?? [])],
+    value: undefined,
+  }));
+}
+
+/** The same as changes for another commit. */
+export function releaseChanges(view: View, project: CaptureProject, id: string): Change[] {
+  const { plan, task } = findTask(readTaskId(id), (name) => findPlan(view, project, name));
+  const record = lookAt(view, project, plan).recordOf(plan.id);
+  const session = readSession(view, logFiles.session(project));
+  const started = startedIn(plan, record);
+  if (!started.delete(task.index)) return [];
+  const ended = session && addDecision(session, taskId(plan.id, task.index), isoUtc(now()));
+  return [
+    record &&
+      changeTo(
+        view,
+        logFiles.plan(project, plan.id),
+        jsonText({ ...record, started: Object.fromEntries(started) }),
+      ),
+    ended && changeTo(view, logFiles.session(project), jsonText(ended)),
+  ].filter((each) => each !== undefined);
+}
+
+/** Takes off a mark that nobody of ours made. */
+export async function unmarkTask(project: CaptureProject, id: string): Promise<void> {
+  await change(project, `${id} was not changed`, (view) => {
+    const { plan, task } = findTask(readTaskId(id), (name) => findPlan(view, project, name));
+    const edit = setTaskStatus(plan.plan, task.index, { status: 'pending', at: isoUtc(now()) });
+    return { changes: [changeTo(view, plan.path, edit.text)], value: undefined };
   });
 }
 
@@ -136,7 +183,7 @@ export async function resolveTask(
       task_name: task.name,
       decision,
       ...(instruction !== null && { instruction }),
-      results: standing.record?.results ?? 0,
+      results: standing.record ? countOwn(standing.record) : 0,
     };
     const plan = asPlan(found.path, edit.text);
     const state = decide(view, project, look, plan, line);
@@ -194,7 +241,7 @@ function readAnswer(answer: string): { decision: Resolution['decision']; instruc
   const instruction = /^\s{0,20}fix:(.*)$/is.exec(answer)?.[1]?.trim();
   if (instruction) return { decision: 'fix', instruction };
   throw new Unusable(
-    `${JSON.stringify(answer)} is no answer; write retry, skip, abort, or "fix: …" with what is to be done differently.`,
+    `${JSON.stringify(answer)} is no answer; write retry, skip, abort, done, or "fix: …" with what is to be done differently.`,
   );
 }
 

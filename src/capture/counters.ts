@@ -61,7 +61,9 @@ export function addToPlan(
   result: KnownResult,
 ): PlanRecord {
   const key = String(facts.taskIndex);
-  const { [key]: _, ...started } = record.started;
+  const { [key]: _, ...others } = record.started;
+  // Whoever works on it now is not the one whom nobody waited for.
+  const started = facts.superseded ? record.started : others;
   return {
     plan_id: record.plan_id,
     ...addResult(record, facts),
@@ -72,18 +74,25 @@ export function addToPlan(
 }
 
 function addToTask(record: TaskRecord | undefined, facts: ResultFacts): TaskRecord {
+  const superseded = (record?.superseded ?? 0) + Number(facts.superseded);
   return {
     name: facts.taskName,
     ...addResult(record ?? emptyCounters(), facts),
     first_attempt_success: record ? record.first_attempt_success : isFirstSuccess(facts),
-    ...(record && facts.late
+    ...(record && (facts.late || facts.superseded)
       ? { last_status: record.last_status, last_at: record.last_at, last_attempt: record.last_attempt }
       : {
           last_status: facts.status,
           last_at: facts.loggedAt,
           last_attempt: facts.attempt ?? record?.last_attempt ?? null,
         }),
+    ...(superseded > 0 && { superseded }),
   };
+}
+
+/** How many results say something of their task. */
+export function countOwn({ results, superseded = 0 }: Pick<TaskRecord, 'results' | 'superseded'>): number {
+  return results - superseded;
 }
 
 export function emptyProject(): ProjectRecord {
@@ -92,11 +101,24 @@ export function emptyProject(): ProjectRecord {
 
 /** `isFirst`: the task had no result before. */
 export function addToProject(record: ProjectRecord, facts: ResultFacts, isFirst: boolean): ProjectRecord {
+  const executors = addToExecutors(record.executors, facts);
   return {
     ...addResult(record, facts),
     tasks: record.tasks + Number(isFirst),
     first_attempt_successes: record.first_attempt_successes + Number(isFirst && isFirstSuccess(facts)),
+    ...(executors && { executors }),
   };
+}
+
+function addToExecutors(
+  executors: ProjectRecord['executors'],
+  facts: ResultFacts,
+): ProjectRecord['executors'] {
+  const { executor } = facts;
+  if (executor === null) return executors;
+  const before = executors && Object.hasOwn(executors, executor) ? executors[executor] : undefined;
+  const { results, succeeded, verified, false_claims } = addResult({ ...emptyCounters(), ...before }, facts);
+  return { ...executors, [executor]: { results, succeeded, verified, false_claims } };
 }
 
 export function emptyDay(date: string): DailySummary {
@@ -150,7 +172,7 @@ function addToDailyPlan(plan: DailyPlan | undefined, facts: ResultFacts): DailyP
 
 /** A first result that says it is a retry had a first attempt that nobody captured. */
 function isFirstSuccess(facts: ResultFacts): boolean {
-  return facts.status === 'success' && !isRetry(facts);
+  return facts.status === 'success' && !isRetry(facts) && !facts.superseded;
 }
 
 function isRetry({ attempt }: ResultFacts): boolean {

@@ -11,6 +11,7 @@ import {
 import type { Tree } from '../formats/tree.js';
 import { isoUtc, sha256, Unusable } from '../platform/index.js';
 import type { Change, Update, View } from '../workspace/index.js';
+import { countOwn } from './counters.js';
 import { asPlan, findPlan } from './find-plans.js';
 import { keepRecords } from './keep-records.js';
 import { readLedgerEnd } from './ledger.js';
@@ -83,8 +84,14 @@ class Capture {
         ? sha256(`${this.found.id}\0${submission.text}`).slice(0, 32)
         : options.mask(submission.id);
     this.read = readResult(submission.text);
-    const about = { plan: this.found.plan, planName: this.found.path, tree };
-    this.judged = judgeResult(this.read, about);
+    const { expectedIndex, filesChanged } = submission;
+    this.judged = judgeResult(this.read, {
+      plan: this.found.plan,
+      planName: this.found.path,
+      tree,
+      ...(expectedIndex !== undefined && { expectedIndex }),
+      ...(filesChanged && { filesChanged }),
+    });
     this.verdict = maskVerdict(this.judged, options.mask);
   }
 
@@ -145,7 +152,7 @@ class Capture {
     const { record, resolutions } = this.look.standingsOf(this.found)[task.index - 1]!;
     const logs = Object.values(this.look.recordOf(this.found.id)?.ids ?? {}).map((known) => known.log);
     const isLast = logs.findLast((other) => taskOfLog(other) === taskOfLog(log)) === log;
-    const isReopened = resolutions.some(({ results }) => (results ?? 0) >= (record?.results ?? 0));
+    const isReopened = resolutions.some(({ results }) => (results ?? 0) >= (record ? countOwn(record) : 0));
     if (record?.last_status !== 'success' || !isLast || isReopened) return undefined;
     const edit = setTaskStatus(this.found.plan, task.index, { status: 'completed', at: record.last_at });
     const change = changeTo(this.view, this.found.path, edit.text);
@@ -181,16 +188,18 @@ class Capture {
     this.requireSameCommand(task);
     const status = this.effectiveStatus(result);
     const record = recordOfTask(this.found, this.look.recordOf(this.found.id), task.index);
-    const { attempt } = result.metadata;
+    const attempt = this.submission.attempt ?? result.metadata.attempt;
+    const superseded = this.submission.superseded ?? false;
     // An earlier attempt that did not succeed, behind a later one that did.
     const late =
       task.status === 'completed' &&
       status !== 'success' &&
       (attempt ?? Number.NaN) < (record?.last_attempt ?? 0);
+    const isMarked = !late && !superseded;
     const change: StatusChange = { status: MARKS[status], at: this.at };
-    const edit = late
-      ? { text: this.found.plan.text, issues: [] }
-      : setTaskStatus(this.found.plan, task.index, change);
+    const edit = isMarked
+      ? setTaskStatus(this.found.plan, task.index, change)
+      : { text: this.found.plan.text, issues: [] };
     const waits = waitsOn(this.found, task, this.look.plans, this.look.unreadable);
     const refusal = edit.issues.find(({ code }) => code === 'edit-refused');
     if (refusal) throw new Unusable(`${this.found.path} cannot be changed: ${refusal.message}`);
@@ -208,14 +217,10 @@ class Capture {
           effectiveStatus: status,
           session: kept.session,
           statePath: kept.statePath,
-          notes: [
-            ...remarksOn({ task, status, late, waits, verified: this.submission.verified }),
-            ...edit.issues,
-            ...kept.notes,
-          ],
+          notes: [...remarksOn({ task, status, late, waits, submission }), ...edit.issues, ...kept.notes],
           ...this.look.nextAfter(plan),
         },
-        ...(!late && { mark: { path: plan.path, index: task.index, change } }),
+        ...(isMarked && { mark: { path: plan.path, index: task.index, change } }),
         firstOfDay: kept.firstOfDay,
       },
     };
@@ -230,9 +235,12 @@ class Capture {
 
   /** What we saw goes before what was said. A task that is blocked was not worked on, and there is nothing to see. */
   private effectiveStatus({ status }: TaskResult): ResultStatus {
-    const { verified } = this.submission;
-    if (!verified || status !== 'success') return status;
-    return verified.run.exitCode === 0 ? 'success' : 'failure';
+    const { verified, refused } = this.submission;
+    if (status !== 'success') return status;
+    if (refused !== undefined) return 'failure';
+    if (!verified) return status;
+    // A command that passes without a test shows nothing.
+    return verified.run.exitCode === 0 && !verified.run.vacuous ? 'success' : 'failure';
   }
 
   private outcome(status: CapturedResult['status'], logged: string): CapturedResult {

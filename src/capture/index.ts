@@ -2,13 +2,23 @@
 // the ledger leave as one commit, or nothing does. What was counted can be counted again from the log. No command is
 // run here, and nobody is asked.
 export { type CaptureEnd, captureResult, captureResults } from './capture-results.js';
-export { type Resolved, resolveTask, type StartedTask, startTask } from './change-task.js';
+export {
+  type Resolved,
+  releaseChanges,
+  releaseTask,
+  resolveTask,
+  type StartedTask,
+  startTask,
+  unmarkTask,
+} from './change-task.js';
+export { changeHanded, type HandedTasks, readHanded } from './handed.js';
 export type { LastResult } from './last-result.js';
 export type { LogCheck, LogProblem } from './log-problems.js';
 export { maskVerdict } from './mask.js';
 export type * from './metric-types.js';
 export {
   getDailyMetrics,
+  getExecutorMetrics,
   getMetricsOfTasks,
   getPhaseMetrics,
   getPlanMetrics,
@@ -17,8 +27,16 @@ export {
   getTrend,
 } from './metrics.js';
 export { planIssues } from './next-tasks.js';
-export type { PlanIssue } from './plan-circles.js';
-export { type CaptureProject, openCapture } from './project.js';
+export { dependsOnLine, type PlanIssue } from './plan-circles.js';
+export { type CaptureProject, fileName, openCapture } from './project.js';
+export {
+  lookAtProject,
+  type PlanFacts,
+  type ProjectFacts,
+  readLastResult,
+  type TaskFacts,
+  type TaskStanding,
+} from './project-facts.js';
 export { type Rebuild, rebuildMetrics } from './rebuild.js';
 export type * from './records.js';
 export { type Rotation, rotateLogs } from './rotate.js';

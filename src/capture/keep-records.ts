@@ -128,12 +128,13 @@ function keepSession(
   view: View,
   project: CaptureProject,
   { session, over, resumed }: SessionChoice,
-  { late, at }: Accepted,
+  { late, at, submission }: Accepted,
   ref: TaskRef,
   facts: ResultFacts,
   ledger: SessionRecord['ledger'],
 ): Changes {
-  const now = { ...(late ? session : addOutcome(session, ref, facts)), last_updated: at, ledger };
+  const told = late || submission.superseded ? session : addOutcome(session, ref, facts);
+  const now = { ...told, last_updated: at, ledger };
   const past = (id: string) => logFiles.pastSession(project, id);
   return [
     changeTo(view, logFiles.session(project), jsonText(now)),
@@ -146,7 +147,7 @@ function keepState(
   view: View,
   project: CaptureProject,
   look: ProjectLook,
-  { plan, late, result, mask }: Accepted,
+  { plan, late, result, mask, submission }: Accepted,
   ref: TaskRef,
   facts: ResultFacts,
   earlier: EarlierRecord,
@@ -157,7 +158,7 @@ function keepState(
   const error = result.error === null ? null : mask(result.error);
   const { text, issues } = updateState(before ?? null, {
     ...factsOfProject(look, plan, before, earlier),
-    ...(!late && factsOfResult(facts, ref, error)),
+    ...(!late && !submission.superseded && factsOfResult(facts, ref, error)),
   });
   return { path, changes: [changeTo(view, path, text)], issues };
 }

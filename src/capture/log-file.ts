@@ -8,10 +8,21 @@ export interface LogEntry {
   planId: string;
   taskIndex: number;
   sessionId: string;
+  executor: string | null;
+  /** As whoever handed the task out counts; null where nobody did. */
+  attempt: number | null;
+  /** As whoever handed the task out measured it; null where nobody did. */
+  durationMs: number | null;
   effectiveStatus: ResultStatus;
   verification: VerificationRun | null;
+  /** Why a claim does not hold, where no command says so. */
+  refused: string | null;
+  /** Null where it is not known. */
+  filesChanged: readonly string[] | null;
   /** A later attempt had completed the task already. */
   late: boolean;
+  /** Nobody waited for it any more. */
+  superseded: boolean;
   /** Something in it was a secret. */
   masked: boolean;
   /** The result's own lines; null where they cannot stand there. */
@@ -22,16 +33,21 @@ export interface LogEntry {
 
 /** The log of a result: a header of ours, then the executor's own lines, indented by two. */
 export function renderLog(entry: LogEntry): string {
-  const { verification, yaml, text } = entry;
+  const { verification, refused, executor, attempt, durationMs, filesChanged, yaml, text } = entry;
   const lines = [
     `logged_at: ${quote(entry.loggedAt)}`,
     `plan_id: ${quote(entry.planId)}`,
     `task_index: ${entry.taskIndex}`,
     `session_id: ${quote(entry.sessionId)}`,
-    ...(verification
-      ? [`effective_status: ${entry.effectiveStatus}`, ...renderVerification(verification)]
-      : []),
+    ...(executor === null ? [] : [`executor: ${quote(executor)}`]),
+    ...(attempt === null ? [] : [`attempt: ${attempt}`]),
+    ...(durationMs === null ? [] : [`duration_ms: ${durationMs}`]),
+    ...(verification || refused !== null ? [`effective_status: ${entry.effectiveStatus}`] : []),
+    ...(refused === null ? [] : [`refused: ${quote(refused)}`]),
+    ...(verification ? renderVerification(verification) : []),
+    ...(filesChanged === null ? [] : renderFiles(filesChanged)),
     ...(entry.late ? ['late: true'] : []),
+    ...(entry.superseded ? ['superseded: true'] : []),
     ...(entry.masked ? ['masked: true'] : []),
     '',
     ...(yaml === null ? [] : ['result:', ...indent(yaml)]),
@@ -40,13 +56,27 @@ export function renderLog(entry: LogEntry): string {
   return `${lines.join('\n')}\n`;
 }
 
-function renderVerification({ command, exitCode, durationMs, outputSummary }: VerificationRun): string[] {
+function renderVerification(run: VerificationRun): string[] {
   return [
     'verification_run:',
-    `  command: ${quote(command)}`,
-    `  exit_code: ${exitCode ?? 'null'}`,
-    `  duration_ms: ${durationMs}`,
-    `  output_summary: ${quote(outputSummary)}`,
+    `  command: ${quote(run.command)}`,
+    `  exit_code: ${run.exitCode ?? 'null'}`,
+    `  duration_ms: ${run.durationMs}`,
+    `  output_summary: ${quote(run.outputSummary)}`,
+    ...(run.vacuous ? ['  vacuous: true'] : []),
+    ...(run.flaky ? ['  flaky: true'] : []),
+  ];
+}
+
+/** Whoever installs packages into a project changes very many. */
+const MOST_FILES = 500;
+
+function renderFiles(files: readonly string[]): string[] {
+  if (files.length === 0) return ['files_changed: []'];
+  return [
+    'files_changed:',
+    ...files.slice(0, MOST_FILES).map((file) => `  - ${quote(file)}`),
+    ...(files.length > MOST_FILES ? [`files_changed_count: ${files.length}`] : []),
   ];
 }
 

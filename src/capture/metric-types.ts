@@ -63,6 +63,19 @@ export interface PhaseMetrics extends SetMetrics {
 
 export type ProjectMetrics = SetMetrics;
 
+/** Of the results of one executor, as whoever handed it tasks calls it. */
+export interface ExecutorMetrics {
+  executor: string;
+  results: number;
+  succeeded: number;
+  successRate: number | null;
+  /** Results that we verified ourselves, and how many of them had claimed something else. */
+  verified: number;
+  falseClaims: number;
+  /** Null where none was verified. */
+  falseClaimRate: number | null;
+}
+
 /** A day's summary keeps neither the shortest and longest time nor the first attempts; its plans' records do. */
 export interface DailyMetrics
   extends Pick<

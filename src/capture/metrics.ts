@@ -3,6 +3,7 @@ import { emptyCounters, emptyDay, emptyPlan, emptyProject } from './counters.js'
 import { findPlans } from './find-plans.js';
 import type {
   DailyMetrics,
+  ExecutorMetrics,
   PhaseMetrics,
   PlanMetrics,
   ProjectMetrics,
@@ -87,6 +88,24 @@ export function getProjectMetrics(project: CaptureProject): ProjectMetrics | nul
     if (!record || record.results === 0) return null;
     return setMetrics(record, { count: record.tasks, succeededAtOnce: record.first_attempt_successes });
   });
+}
+
+/** By name. Results that were submitted without anyone's word on who worked on them are not among them. */
+export function getExecutorMetrics(project: CaptureProject): ExecutorMetrics[] {
+  const record = project.workspace.view((view) =>
+    readRecordAt(view, logFiles.project(project), emptyProject()),
+  );
+  return Object.entries(record?.executors ?? {})
+    .map(([executor, { results, succeeded, verified, false_claims: falseClaims }]) => ({
+      executor,
+      results,
+      succeeded,
+      successRate: rate(succeeded, results),
+      verified,
+      falseClaims,
+      falseClaimRate: rate(falseClaims, verified),
+    }))
+    .sort((one, other) => (one.executor < other.executor ? -1 : 1));
 }
 
 /** `date` is `2026-01-26`. */

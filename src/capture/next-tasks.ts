@@ -79,10 +79,14 @@ function planWaitsOn(
   all: readonly FoundPlan[],
   unreadable: readonly UnreadablePlan[],
 ): string[] {
-  // Its wave is not known, and may be an earlier one.
-  const isLater = (readFrontmatter(plan.plan).wave ?? 1) > 1;
-  const unread = unreadable.filter(({ phase }) => isLater && phase === plan.phase).map(({ id }) => id);
+  const unread = unreadBefore(plan, unreadable).map(({ id }) => id);
   return [...new Set([...ownWaits(plan, all), ...unread])];
+}
+
+/** Those whose wave is not known, and may be an earlier one of its phase. */
+export function unreadBefore(plan: FoundPlan, unreadable: readonly UnreadablePlan[]): UnreadablePlan[] {
+  const isLater = (readFrontmatter(plan.plan).wave ?? 1) > 1;
+  return isLater ? unreadable.filter(({ phase }) => phase === plan.phase) : [];
 }
 
 function ownWaits(plan: FoundPlan, all: readonly FoundPlan[]): string[] {

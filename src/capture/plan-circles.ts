@@ -38,7 +38,7 @@ function unknownOf(
       severity: 'warning',
       message: `"depends_on" of the frontmatter: there is no plan ${written}, so ${plan.id} never begins.`,
       hint: 'Write the id of a plan that is there, or take it out.',
-      ...lineOf(plan),
+      ...dependsOnLine(plan),
     }));
 }
 
@@ -56,11 +56,12 @@ function inCircle(plan: FoundPlan, circle: readonly string[]): PlanIssue {
     severity: 'warning',
     message,
     hint: 'Take one of them out of the "depends_on" of another, or change its "wave".',
-    ...lineOf(plan),
+    ...dependsOnLine(plan),
   };
 }
 
-function lineOf({ plan }: FoundPlan): { line?: number } {
+/** Where the frontmatter says what the plan depends on. */
+export function dependsOnLine({ plan }: FoundPlan): { line?: number } {
   if (readFrontmatter(plan).dependsOn.length === 0) return {};
   const at = plan.text.split('\n').findIndex((line) => line.startsWith('depends_on:'));
   return at === -1 ? {} : { line: at + 1 };

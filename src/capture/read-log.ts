@@ -41,14 +41,22 @@ class Damage extends Error {
   }
 }
 
-type HeaderFacts = Pick<ResultFacts, 'loggedAt' | 'planId' | 'taskIndex' | 'verificationMs' | 'late'> & {
+type HeaderFacts = Pick<
+  ResultFacts,
+  'loggedAt' | 'planId' | 'taskIndex' | 'verificationMs' | 'executor' | 'late' | 'superseded'
+> & {
   effective: ResultStatus | undefined;
+  /** Goes before the executor's own. */
+  counted: number | undefined;
+  /** Stands where the executor says nothing. */
+  measuredMs: number | undefined;
 };
 
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?Z$/;
 
 function readHeader(header: Readonly<Record<string, unknown>>): HeaderFacts {
   const { logged_at, plan_id, task_index, session_id, effective_status, verification_run } = header;
+  const { executor, attempt, duration_ms } = header;
   const wrong = (field: string, what: string) => new Damage(`has no ${field} that is ${what}`, field);
   if (typeof logged_at !== 'string' || !TIME.test(logged_at) || Number.isNaN(Date.parse(logged_at)))
     throw wrong('logged_at', 'a time like 2026-01-26T10:30:45Z');
@@ -57,6 +65,9 @@ function readHeader(header: Readonly<Record<string, unknown>>): HeaderFacts {
   if (typeof session_id !== 'string') throw wrong('session_id', 'a text');
   if (effective_status !== undefined && !isStatus(effective_status))
     throw wrong('effective_status', 'success, failure or blocked');
+  if (executor !== undefined && typeof executor !== 'string') throw wrong('executor', 'a text');
+  if (attempt !== undefined && !isPosition(attempt)) throw wrong('attempt', 'a number from 1 on');
+  if (duration_ms !== undefined && !isDuration(duration_ms)) throw wrong('duration_ms', 'a number from 0 on');
   const took = verification_run === undefined ? null : asObject(verification_run)?.duration_ms;
   if (took !== null && !isDuration(took)) throw wrong('verification_run', 'complete, with its duration_ms');
   return {
@@ -64,8 +75,12 @@ function readHeader(header: Readonly<Record<string, unknown>>): HeaderFacts {
     planId: plan_id,
     taskIndex: task_index,
     verificationMs: took,
+    executor: executor ?? null,
     effective: effective_status,
+    counted: attempt,
+    measuredMs: duration_ms,
     late: header.late === true,
+    superseded: header.superseded === true,
   };
 }
 
@@ -92,14 +107,14 @@ function said(problem: { message: string } | undefined): string {
 }
 
 function factsOf(header: HeaderFacts, result: TaskResult): ResultFacts {
-  const { effective, ...known } = header;
+  const { effective, counted, measuredMs, ...known } = header;
   return {
     ...known,
     taskName: result.taskName,
     status: effective ?? result.status,
     claimed: result.status,
-    attempt: result.metadata.attempt,
-    durationMs: result.metadata.durationMs,
+    attempt: counted ?? result.metadata.attempt,
+    durationMs: result.metadata.durationMs ?? measuredMs ?? null,
     files: result.filesModified.length,
     executorId: result.metadata.executorId,
   };

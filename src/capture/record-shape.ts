@@ -25,10 +25,12 @@ const ITEMS: Readonly<Record<string, { list?: unknown; map?: unknown }>> = {
       last_status: new Set(STATUSES),
       last_at: '',
       last_attempt: null,
+      'superseded?': 0,
     },
   },
   ids: { map: { log: '', text: '' } },
   started: { map: { at: '', name: '' } },
+  executors: { map: { results: 0, succeeded: 0, verified: 0, false_claims: 0 } },
   by_plan: { map: { tasks: 0, succeeded: 0, failed: 0, 'blocked?': 0, duration_ms: 0 } },
 };
 
@@ -37,8 +39,11 @@ const ITEMS: Readonly<Record<string, { list?: unknown; map?: unknown }>> = {
  * of their kinds. Where `like` has null, a number may stand too.
  */
 export function isLike<T extends object>(value: unknown, like: T): value is T {
-  return fits(value, like, '');
+  return fits(value, { ...like, ...ADDED }, '');
 }
+
+/** What records have besides, where there is something to say. */
+const ADDED = { 'executors?': {} };
 
 function fits(value: unknown, example: unknown, key: string): boolean {
   if (example === null) return value === null || Number.isFinite(value);

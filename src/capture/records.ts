@@ -19,8 +19,12 @@ export interface ResultFacts {
   verificationMs: number | null;
   files: number;
   executorId: string | null;
+  /** Whom the task was handed to; null where nobody says. */
+  executor: string | null;
   /** A later attempt had completed the task already: it counts, and says nothing of the task. */
   late: boolean;
+  /** Nobody waited for it any more: the same. */
+  superseded: boolean;
 }
 
 /** `summary/daily-2026-01-26.json` */
@@ -79,6 +83,8 @@ export interface TaskRecord extends Counters {
   last_at: string;
   /** The highest that a result named; null while none did. */
   last_attempt: number | null;
+  /** How many of `results` were superseded, and say nothing of the task. Only where it is not 0. */
+  superseded?: number;
 }
 
 /** `summary/plan-03-01.json`: all results of a plan. */
@@ -109,7 +115,11 @@ export interface ProjectRecord extends Counters {
   /** Tasks with at least one result, and how many of them succeeded with their first. */
   tasks: number;
   first_attempt_successes: number;
+  /** Of results whose executor is known, by its name; missing where there are none. */
+  executors?: Record<string, ExecutorCounters>;
 }
+
+export type ExecutorCounters = Pick<Counters, 'results' | 'succeeded' | 'verified' | 'false_claims'>;
 
 /** `summary/earlier.json`: what STATE.md counted before the first result, and nothing else knows. Written once. */
 export interface EarlierRecord {

@@ -1,7 +1,7 @@
 import type { Issue } from '../formats/issue.js';
 import type { Task } from '../formats/task-plan/index.js';
-import { type ResultStatus, saysNothingRan } from '../formats/task-result/index.js';
-import type { Verified } from './types.js';
+import { type ResultStatus, saysNoTestRan } from '../formats/task-result/index.js';
+import type { Submission } from './types.js';
 
 // What there is to say of a result that no rule forbids.
 
@@ -10,19 +10,33 @@ export interface Circumstances {
   status: ResultStatus;
   late: boolean;
   waits: readonly string[];
-  verified: Verified | undefined;
+  submission: Submission;
 }
 
-export function remarksOn({ task, status, late, waits, verified }: Circumstances): Issue[] {
+export function remarksOn({ task, status, late, waits, submission }: Circumstances): Issue[] {
+  const { verified, superseded, refused } = submission;
   const remarks: Issue[] = [];
   const add = (code: string, message: string) => remarks.push({ code, severity: 'warning', message });
-  if (late)
+  if (superseded)
+    add(
+      'result-superseded',
+      `Nobody waited for this attempt at ${task.name} any more: it is logged and counted, and PLAN.md stays as it is.`,
+    );
+  else if (late)
     add('result-late', `A later attempt at ${task.name} was captured before: PLAN.md stays as it is.`);
   else if (task.status === 'completed' && status !== 'success')
     add('task-uncompleted', `${task.name} was completed, and is not any more.`);
   if (waits.length > 0) add('task-waited', `${task.name} was to wait for ${waits.join(', ')}.`);
-  if (verified && status === 'success' && saysNothingRan(verified.run.outputSummary))
-    add('vacuous', 'The command that verified it says that no test ran: it proves nothing.');
+  if (verified?.run.vacuous) {
+    const said = saysNoTestRan(verified.run.outputSummary);
+    add(
+      'vacuous',
+      `The verification passed, but no test ran${said === null ? '' : `: ${said.replace(/[.!]+$/, '')}`}. That proves nothing, so ${task.name} is not done.`,
+    );
+  }
+  if (verified?.run.flaky)
+    add('flaky', 'The verification failed, and passed when it was run again: it is flaky.');
+  if (refused !== undefined) add('result-refused', refused);
   return remarks;
 }
 

@@ -1,4 +1,5 @@
 import { matchTask, type Task, type TaskPlan, type TaskStatus } from '../formats/task-plan/index.js';
+import { countOwn } from './counters.js';
 import type { PlanRecord, Resolution, Start, TaskRecord } from './records.js';
 import { STATUS_AFTER } from './resolutions.js';
 import type { FoundPlan } from './types.js';
@@ -41,7 +42,7 @@ export function standingsIn(
 /** A word on a task counts until there is another result for it. */
 function isNewer({ at, results }: Resolution, record: TaskRecord | null): boolean {
   if (!record) return true;
-  return results === undefined ? at >= record.last_at : results >= record.results;
+  return results === undefined ? at >= record.last_at : results >= countOwn(record);
 }
 
 const OUTCOMES = { success: 'pending', failure: 'failed', blocked: 'blocked' } as const;
@@ -55,7 +56,7 @@ function statusOf(
   const isBox = task.checkbox?.line === task.line;
   if (task.status !== 'pending' || !isBox) return task.status;
   if (decision) return STATUS_AFTER[decision];
-  return record ? OUTCOMES[record.last_status] : 'pending';
+  return record && countOwn(record) > 0 ? OUTCOMES[record.last_status] : 'pending';
 }
 
 /** The tasks that somebody works on, by index. */

@@ -1,7 +1,7 @@
 import type { Issue } from '../formats/issue.js';
 import type { TaskPlan, TaskStatus } from '../formats/task-plan/index.js';
 import type { ResultStatus, Verdict } from '../formats/task-result/index.js';
-import type { Change } from '../workspace/index.js';
+import type { Change, View } from '../workspace/index.js';
 
 /** A PLAN.md of the project. */
 export interface FoundPlan {
@@ -51,8 +51,12 @@ export interface VerificationRun {
   /** Null where it was ended or never began. */
   exitCode: number | null;
   durationMs: number;
-  /** The last lines of its output, or why there was none. */
+  /** The last lines of its output, or why there was none. Of a vacuous one, with the line that says so. */
   outputSummary: string;
+  /** It passed, and its output says that no test ran: it proves nothing. */
+  vacuous?: true;
+  /** It failed, and passed when it was run again. */
+  flaky?: true;
 }
 
 /** A result to be captured. */
@@ -64,6 +68,20 @@ export interface Submission {
   id?: string;
   session?: string;
   verified?: Verified;
+  /** Who worked on it, as whoever handed it out calls them. */
+  executor?: string;
+  /** The attempt, as whoever handed it out counts: it goes before the executor's own word. */
+  attempt?: number;
+  /** How long whoever handed it out waited for it: it counts where the executor says nothing of that. */
+  durationMs?: number;
+  /** The position of the task that was handed out: a result about another is INVALID. */
+  expectedIndex?: number;
+  /** What the work really changed, as paths from the root. */
+  filesChanged?: readonly string[];
+  /** Why a success that is claimed is none, where no command says so. Whole sentences. */
+  refused?: string;
+  /** Nobody waited for this attempt any more: it is logged and counted, and says nothing of its task. */
+  superseded?: true;
 }
 
 /** A submission, and the circumstances under which it is captured. */
@@ -76,6 +94,12 @@ export interface CaptureItem {
   state?: string;
   /** What is to be taken away in the same commit: the text where it waited. */
   removal?: Change;
+  /**
+   * More changes for the same commit, of files that capture itself does not write; `view` shows them with what other
+   * results of the commit change. Called whatever becomes of the result, and again where another program was in the
+   * way. If it throws `Unusable`, nothing is captured.
+   */
+  also?(view: View, result: CapturedResult): readonly Change[];
 }
 
 /** What was verified: it counts only while the plan still says this command for this task. */
@@ -96,7 +120,7 @@ export interface CapturedResult {
   statePath: string;
   /** From the root: the log, or the record of the rejection. */
   logged: string;
-  /** What counts; null where it was rejected. */
+  /** What counts; null where it was rejected, and where it came before and did not count for its task. */
   effectiveStatus: ResultStatus | null;
   verification: VerificationRun | null;
   session: string | null;

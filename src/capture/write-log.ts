@@ -59,14 +59,21 @@ function render(accepted: Accepted, sessionId: string): Omit<WrittenLog, 'path'>
   const { read, submission, plan, task, result, mask } = accepted;
   const yaml = mask(read.yaml);
   const text = mask(submission.text);
+  const { executor, attempt = null, durationMs = null, refused, filesChanged } = submission;
   const header = {
     loggedAt: accepted.at,
     planId: plan.id,
     taskIndex: task.index,
     sessionId,
+    executor: executor === undefined ? null : mask(executor),
+    attempt,
+    durationMs,
     effectiveStatus: accepted.status,
     verification: submission.verified?.run ?? null,
+    refused: refused === undefined ? null : mask(refused),
+    filesChanged: filesChanged?.map(mask) ?? null,
     late: accepted.late,
+    superseded: submission.superseded ?? false,
     masked: text !== submission.text || yaml !== read.yaml || !isMasked(result, mask),
   };
   const whole = read.wrapped ? text : null;
@@ -101,15 +108,19 @@ function saysTheSame(one: TaskResult, other: TaskResult, masked: boolean): boole
   return one.status === other.status && plain(one) === plain(other);
 }
 
-/** `…-success.yaml`, and `…-success-2.yaml` where that is taken; a log that was archived keeps its name. */
+/**
+ * `…-success.yaml`, and `…-success-2.yaml` where that is taken; a log that was archived keeps its name. One that says
+ * nothing of its task has no status there.
+ */
 function freeName(
   view: View,
   { dir }: CaptureProject,
   record: PlanRecord | undefined,
-  { plan, task, at, status }: Accepted,
+  { plan, task, at, status, submission }: Accepted,
 ): string {
+  const end = submission.superseded ? 'superseded' : status;
   const number = String(task.index).padStart(2, '0');
-  const base = `${at.slice(0, 'YYYY-MM-DD'.length)}/${fileName(plan.id)}-task-${number}-${status}`;
+  const base = `${at.slice(0, 'YYYY-MM-DD'.length)}/${fileName(plan.id)}-task-${number}-${end}`;
   // Also those that somebody removed.
   const given = new Set(Object.values(record?.ids ?? {}).map(({ log }) => log));
   for (let copy = 1; ; copy++) {

@@ -8,7 +8,7 @@ import {
 import { type Redactor, secretValues } from '../formats/redact/index.js';
 import type { ActionRecord, Decision, Done, Outcome, StateChangeRecord } from '../formats/report/index.js';
 import { realPathIn, type Tree } from '../formats/tree.js';
-import { errorCode, isoUtcMs, now } from '../platform/index.js';
+import { errorCode, isoUtcMs, now, type ProcessMark } from '../platform/index.js';
 import type { RunFolder, Workspace } from '../workspace/index.js';
 import {
   type Approval,
@@ -45,6 +45,8 @@ export interface RunWork {
   /** Go on after a failure although no person decides. */
   keepGoing: boolean;
   emit: RunListener;
+  /** Told of every command's processes before the command begins. */
+  onProcess?: ((mark: ProcessMark) => void) | undefined;
 }
 
 export interface RunResult {
@@ -249,7 +251,10 @@ class PlanRun {
           signal,
           onOutput: (stream, text) => this.work.emit({ kind: 'output', number, stream, text }),
         },
-        onProcess: (process) => this.note({ kind: 'started', number, ...start, process }),
+        onProcess: (process) => {
+          this.work.onProcess?.(process);
+          this.note({ kind: 'started', number, ...start, process });
+        },
       });
     } finally {
       end();

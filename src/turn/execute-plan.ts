@@ -2,7 +2,16 @@ import { PLAN_ISSUES, type Plan, type PlanIssue } from '../formats/plan/index.js
 import type { Redactor } from '../formats/redact/index.js';
 import type { Decision, Run, TipLimits } from '../formats/report/index.js';
 import type { Tree } from '../formats/tree.js';
-import { errorCode, isoUtcMs, monotonicMs, newRunId, now, systemName, Unusable } from '../platform/index.js';
+import {
+  errorCode,
+  isoUtcMs,
+  monotonicMs,
+  newRunId,
+  now,
+  type ProcessMark,
+  systemName,
+  Unusable,
+} from '../platform/index.js';
 import { findUnsettled, type Unsettled } from '../review/index.js';
 import {
   type Interrupts,
@@ -12,6 +21,7 @@ import {
   type RunResult,
   type RunSettings,
   runPlan,
+  type TurnState,
 } from '../run/index.js';
 import { projectState, readMemos, sessionState } from '../session/index.js';
 import type { RunFolder, Workspace } from '../workspace/index.js';
@@ -27,6 +37,8 @@ export interface ExecuteOptions {
   path: string | null;
   /** The turn of a session whose plan it is. */
   turn?: TurnInHand | undefined;
+  /** Where memos and context go; missing: to the turn, or the project. */
+  state?: TurnState | undefined;
   reviewer: Reviewer;
   settings: RunSettings;
   /** Go on after failures, and in spite of predictions, although nobody is asked. */
@@ -43,6 +55,8 @@ export interface ExecuteOptions {
   isLeft?: () => boolean;
   /** Told where the run's folder is, before anything else happens in it. */
   onFolder?: (folder: RunFolder) => void;
+  /** Told of every command's processes before the command begins. */
+  onProcess?: (mark: ProcessMark) => void;
   /** Told why the report could not be kept in that folder: a sentence. */
   onUnkept?: (reason: string) => void;
 }
@@ -134,8 +148,9 @@ function beginRun(text: string, judged: Judged, { workspace, path, turn }: Execu
 function carryOut(
   { plan, issues, reviewer, redactor }: Extract<Judged, { status: 'accepted' }>,
   { folder, draft }: Begun,
-  { workspace, tree, turn, settings, environment, interrupts, keepGoing, emit }: ExecuteOptions,
+  options: ExecuteOptions,
 ): Promise<RunResult> {
+  const { workspace, tree, settings, environment, interrupts, keepGoing, emit, onProcess } = options;
   const { id, actions } = draft;
   emit({ kind: 'run-started', id, title: draft.plan.title ?? '', total: actions.length });
   const outputs = folder.makeFolder('output');
@@ -147,11 +162,16 @@ function carryOut(
     tree,
     workspace,
     folder,
-    state: turn ? sessionState(workspace, tree, id, turn.nextTurn) : projectState(workspace, tree, id),
+    state: options.state ?? stateOf(id, options),
     interrupts,
     keepGoing,
     emit,
+    onProcess,
   });
+}
+
+function stateOf(run: string, { workspace, tree, turn }: ExecuteOptions): TurnState {
+  return turn ? sessionState(workspace, tree, run, turn.nextTurn) : projectState(workspace, tree, run);
 }
 
 /** The record stands even where it cannot be kept: a command may have removed the folder, or filled the disk. */

@@ -3,12 +3,14 @@
 import { type Config, keyNames } from '../config/index.js';
 import type { CalibrationTable } from '../formats/agent-report/index.js';
 import type { Plan, Shown } from '../formats/plan/index.js';
+import type { Redactor } from '../formats/redact/index.js';
 import type { Run } from '../formats/report/index.js';
 import type { Tree } from '../formats/tree.js';
 import type { Question } from '../run/index.js';
 import type { Workspace } from '../workspace/index.js';
 import type { TurnDiff } from './diff-turn.js';
 import type { ExecuteOptions } from './execute-plan.js';
+import type { PlanTaskEnd, PlanTaskOptions } from './plan-task.js';
 import type { ModelMasks } from './redactor.js';
 import type { SessionSummary, TurnSummary } from './session-history.js';
 import type { CheckOptions } from './submission.js';
@@ -22,9 +24,11 @@ export {
   requireVerbosity,
 } from './brief-agent.js';
 export { checkReport } from './check-report.js';
+export { type CompletedTask, type CompleteOptions, completeTask } from './complete-task.js';
 export { type ContextLook, lookAtContext, readContextText, renderContext } from './context-map.js';
 export type { CommandRun, FileDiff, TurnDiff } from './diff-turn.js';
 export type { ExecuteOptions } from './execute-plan.js';
+export type { PlanTaskEnd, PlanTaskEvent, PlanTaskOptions } from './plan-task.js';
 export {
   type PlanEvent,
   type PlanTurnEnd,
@@ -42,7 +46,8 @@ export { requireWord, submitResult } from './submit-result.js';
 export { assembleProject, assembleTurn, type InputOptions } from './turn-input.js';
 export type { Validation } from './validate-plan.js';
 export { validatePlan } from './validate-plan.js';
-export { checkResult } from './verify-result.js';
+export { type VerifyEnd, type VerifyHands, type VerifyOptions, verifyCommands } from './verify-commands.js';
+export { checkResult, describeDenial } from './verify-result.js';
 
 /** Whether a person's words name one plan to work on, and which can be read. */
 export async function isPlan(options: Pick<CheckOptions, 'workspace' | 'config' | 'plan'>): Promise<boolean> {
@@ -59,6 +64,15 @@ export async function isPlan(options: Pick<CheckOptions, 'workspace' | 'config' 
 export async function executePlan(text: string, options: ExecuteOptions): Promise<Run> {
   const { executePlan: execute } = await import('./execute-plan.js');
   return execute(text, options);
+}
+
+/**
+ * Asks the project's model for a plan that does a task, and carries it out with nobody to ask. Throws `Unusable` where
+ * there is no model to ask, or the folder cannot be worked in.
+ */
+export async function planTask(options: PlanTaskOptions): Promise<PlanTaskEnd> {
+  const { planTask: plan } = await import('./plan-task.js');
+  return plan(options);
 }
 
 /**
@@ -90,6 +104,15 @@ export async function maskerFor(
   const { redactorFor } = await import('./redactor.js');
   const redactor = redactorFor(plan, environment);
   return (text) => redactor.mask(text);
+}
+
+/** What masks the secrets of an environment, and the keys that a config names. */
+export async function redactorOf(
+  config: Config,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<Redactor> {
+  const { redactorFor } = await import('./redactor.js');
+  return redactorFor(null, environment, keyNames(config));
 }
 
 /** How texts around the project's model are masked. */

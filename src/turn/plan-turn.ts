@@ -1,17 +1,15 @@
 import { type Config, keyNames, type ModelConfig } from '../config/index.js';
-import { PLAN_ISSUES, type PlanIssue, repairPlan } from '../formats/plan/index.js';
+import type { PlanIssue } from '../formats/plan/index.js';
 import type { Tree } from '../formats/tree.js';
 import { isoUtc, now, Unusable } from '../platform/index.js';
 import type { Interrupts } from '../run/index.js';
 import {
   type AssembledInput,
   type Attempt,
-  type AttemptOutcome,
   costOf,
   countTokens,
   createModelClient,
   describeCutOff,
-  describeRefused,
   describeUnwanted,
   type ModelAnswer,
   type ModelClient,
@@ -20,16 +18,15 @@ import {
   modelSettings,
   readMemos,
   type Sessions,
-  summarizeErrors,
   type Turn,
-  withoutThought,
   worstCostOf,
 } from '../session/index.js';
 import type { Workspace } from '../workspace/index.js';
+import { askForPlan, type JudgedAnswer } from './ask-plan.js';
 import { type ModelMasks, modelMasks } from './redactor.js';
 import { requirePrompt, takeTurn } from './turn-in-hand.js';
 import { assembleTurn } from './turn-input.js';
-import { validatePlan } from './validate-plan.js';
+import { type Validation, validatePlan } from './validate-plan.js';
 
 export interface PlanTurnOptions {
   workspace: Workspace;
@@ -110,17 +107,6 @@ function openModel({ config, model, environment }: PlanTurnOptions): ModelClient
   });
 }
 
-/** What became of one answer, and how to go on. */
-interface Judged {
-  outcome: AttemptOutcome;
-  reason: string | null;
-  plan: string | null;
-  issues: PlanIssue[];
-  feedback: string | null;
-  /** What to ask next; undefined: no more. */
-  again?: ModelMessage[];
-}
-
 class Planning {
   private turn: Turn;
   private readonly aborter = new AbortController();
@@ -140,23 +126,25 @@ class Planning {
 
   async run(): Promise<PlanTurnEnd> {
     const input = await this.assemble();
-    let messages: ModelMessage[] = [{ role: 'user', text: input.text }, ...this.lookBack()];
-    for (let attempt = 1; ; attempt++) {
-      const unaffordable = this.refuseCost(messages);
-      if (unaffordable !== undefined) return { status: 'over-budget', turn: this.turn, reason: unaffordable };
-      const answer = await this.ask(messages, attempt);
-      const isLast = attempt > this.options.config.replan.limit;
-      const judged = await this.judge(answer, messages, isLast);
-      await this.keep(answer, judged);
-      if (judged.outcome === 'passed') return { status: 'planned', turn: this.turn, issues: judged.issues };
-      if (judged.again && !isLast) {
-        messages = judged.again;
-        continue;
-      }
-      if (judged.outcome === 'refused' || judged.outcome === 'cut-off')
-        return { status: 'refused', turn: this.turn, issues: judged.issues };
-      const status = judged.outcome === 'interrupted' ? 'interrupted' : 'failed';
-      return { status, turn: this.turn, reason: judged.reason ?? 'No plan came.' };
+    const asked = await askForPlan({
+      opening: [{ role: 'user', text: input.text }],
+      before: this.lookBack(),
+      replans: this.options.config.replan.limit,
+      masks: this.masks,
+      hasPerson: true,
+      refuse: (messages) => this.refuseCost(messages),
+      ask: (messages, attempt) => this.ask(messages, attempt),
+      validate: (text) => this.validate(text),
+      describeCutOff,
+      keep: (answer, judged) => this.keep(answer, judged),
+    });
+    const { turn } = this;
+    switch (asked.status) {
+      case 'planned':
+      case 'refused':
+        return { status: asked.status, turn, issues: asked.issues };
+      default:
+        return { ...asked, turn };
     }
   }
 
@@ -243,71 +231,33 @@ class Planning {
     }
   }
 
-  private async judge(answer: ModelAnswer, asked: ModelMessage[], isLast: boolean): Promise<Judged> {
-    const text = this.masks.maskKnown(answer.text);
-    const none = { plan: null, issues: [], feedback: null };
-    switch (answer.status) {
-      case 'interrupted':
-        return { ...none, outcome: 'interrupted', reason: answer.reason };
-      case 'failed':
-        // A service that gave nothing was asked often enough by now; and what it refused, it refuses again.
-        return {
-          ...none,
-          outcome: 'broken-off',
-          reason: answer.reason,
-          ...(text !== '' && answer.mayPass ? { again: asked } : {}),
-        };
-      case 'cut-off': {
-        const feedback = describeCutOff(answer.reason);
-        const last = asked.at(-1)!;
-        const text = last.text.endsWith(feedback) ? last.text : `${last.text}\n${feedback}`;
-        const again = [...asked.slice(0, -1), { ...last, text }];
-        return { ...none, outcome: 'cut-off', reason: answer.reason, feedback, again };
-      }
-      case 'answered':
-        return this.judgePlan(withoutThought(text), asked[0]!, isLast);
-    }
-  }
-
-  private async judgePlan(text: string, first: ModelMessage, isLast: boolean): Promise<Judged> {
+  private validate(text: string): Promise<Validation> {
     const { workspace, tree, sessions, config } = this.options;
-    const { ok, issues } = await validatePlan(text, {
+    return validatePlan(text, {
       tree,
       memos: () => readMemos(tree),
       session: takeTurn(workspace, sessions, this.turn, config.context.budget).nextTurn,
       show: async () => this.masks.mask,
     });
-    // A person may let a plan run of which only parts would fail; the model had its chances.
-    if (ok || (isLast && !issues.some(isStructural))) {
-      // Of the plan whose place it takes.
-      const feedback = this.turn.plan === null ? null : describeUnwanted();
-      return { outcome: 'passed', reason: null, plan: repairPlan(text).text, issues, feedback };
-    }
-    const feedback = this.masks.mask(describeRefused(issues));
-    const reason = summarizeErrors(issues);
-    const again: ModelMessage[] = [first, { role: 'assistant', text }, { role: 'user', text: feedback }];
-    return { outcome: 'refused', reason: this.masks.mask(reason), plan: null, issues, feedback, again };
   }
 
-  private async keep({ text, tokens, costUsd }: ModelAnswer, judged: Judged): Promise<void> {
+  private async keep({ text, tokens, costUsd }: ModelAnswer, judged: JudgedAnswer): Promise<void> {
     const { provider, name } = this.client.settings;
     const at = isoUtc(now());
-    const { outcome, reason, feedback, plan } = judged;
+    const { outcome, reason, plan } = judged;
+    // Of the plan whose place it takes.
+    const replaced = plan === null || this.turn.plan === null ? null : describeUnwanted();
     const attempt = { outcome, reason, at, tokens, costUsd };
     this.turn = await this.options.sessions.keepAnswer(this.turn, {
       text: text === '' ? null : this.masks.maskKnown(text),
       attempt,
       model: { provider, name },
-      feedback,
+      feedback: judged.feedback ?? replaced,
       at,
       plan,
     });
     this.options.emit({ kind: 'answered', attempt: this.turn.meta.attempts.at(-1)!, issues: judged.issues });
   }
-}
-
-function isStructural({ severity, code }: PlanIssue): boolean {
-  return severity === 'error' && PLAN_ISSUES[code].kind !== 'prediction';
 }
 
 /** All that a session has cost, as far as it is known; by tokens, where nobody told. */

@@ -17,6 +17,10 @@ export interface SubmitOptions extends CheckOptions {
   state?: string;
   session?: string;
   id?: string;
+  /** Who worked on it, where that is known. */
+  executor?: string;
+  /** The position of the task that it has to be about. */
+  expectedIndex?: number;
   /** Run the task's `<verify>` before a success is believed. */
   verify: boolean;
   environment: Readonly<Record<string, string | undefined>>;
@@ -34,5 +38,7 @@ export interface SubmitRequest {
   state?: string;
   session?: string;
   id?: string;
+  executor?: string;
+  expectedIndex?: number;
   verified?: Verified;
 }

@@ -1,4 +1,4 @@
-import type { CapturedResult, CaptureEnd, Verified } from '../capture/index.js';
+import { type CapturedResult, type CaptureEnd, readHanded, type Verified } from '../capture/index.js';
 import { secretValues } from '../formats/redact/index.js';
 import { isoUtcMs, now, Unusable } from '../platform/index.js';
 import type { Incoming } from '../workspace/index.js';
@@ -41,8 +41,9 @@ export function requireWord(option: string, word: string | undefined): void {
   }
 }
 
-async function submitHeld(held: Incoming, options: SubmitOptions): Promise<CaptureEnd> {
-  const { workspace, plan, state, session, id } = options;
+async function submitHeld(held: Incoming, given: SubmitOptions): Promise<CaptureEnd> {
+  const options = await asHanded(given);
+  const { workspace, plan, state, session, id, executor, expectedIndex } = options;
   const verified = options.verify ? await verify(options) : undefined;
   const request: SubmitRequest = {
     plan,
@@ -50,6 +51,8 @@ async function submitHeld(held: Incoming, options: SubmitOptions): Promise<Captu
     ...(state !== undefined && { state }),
     ...(session !== undefined && { session }),
     ...(id !== undefined && { id }),
+    ...(executor !== undefined && { executor }),
+    ...(expectedIndex !== undefined && { expectedIndex }),
     ...(verified && { verified }),
   };
   // Secrets of this process's environment are known to no other, which could not mask them.
@@ -68,6 +71,21 @@ async function submitHeld(held: Incoming, options: SubmitOptions): Promise<Captu
 
 const LOCKED =
   'The result was not captured: another teddy has been capturing results here for a minute; try again when it is done.';
+
+/** What an orchestrator has handed to a person is verified; what it has handed to others is not to be submitted. */
+async function asHanded(options: SubmitOptions): Promise<SubmitOptions> {
+  const handed = readHanded(options.workspace);
+  if (!handed) return options;
+  const { findHanded } = await import('./verify-result.js');
+  const task = findHanded(options, handed);
+  if (!task) return options;
+  // Whoever says who they are has looked whether it can be verified.
+  const verify = options.verify || options.executor === undefined;
+  if (task.executor === 'human') return { ...options, verify, executor: task.executor };
+  throw new Unusable(
+    `${task.id} is being worked on by teddy orchestrate (${task.executor}), which captures what it prints. Nothing was captured; wait until it is done, or stop it first.`,
+  );
+}
 
 /** An escape in the YAML may hide one. */
 function holdsSecret({ text, id, session, environment }: SubmitOptions): boolean {

@@ -1,14 +1,14 @@
-import { findPlan, maskVerdict, openCapture, type VerificationRun, type Verified } from '../capture/index.js';
+import { findPlan, type HandedTasks, maskVerdict, openCapture, type Verified } from '../capture/index.js';
 import type { Policy } from '../config/index.js';
 import type { ExecuteAction } from '../formats/plan/index.js';
 import type { Task } from '../formats/task-plan/index.js';
 import { judgeResult, readResult, type Verdict } from '../formats/task-result/index.js';
 import { Unusable } from '../platform/index.js';
 import { decideByPolicy, describeRule } from '../review/index.js';
-import { type CommandHands, runCheck } from '../run/index.js';
 import { openTree } from '../workspace/index.js';
 import { redactorFor } from './redactor.js';
 import type { CheckOptions, SubmitOptions } from './submission.js';
+import { verifyCommands } from './verify-commands.js';
 
 /** Whether there is such a plan to work on. */
 export function isPlan({
@@ -35,13 +35,27 @@ export function checkResult(options: CheckOptions & Pick<SubmitOptions, 'environ
   return { verdict: maskVerdict(verdict, (text) => redactor.mask(text)), plan };
 }
 
-function judge({ workspace, config, text, plan: named }: CheckOptions): {
+function judge({ workspace, config, text, plan: named, expectedIndex }: Judgeable): {
   verdict: Verdict;
   plan: { id: string; path: string };
 } {
   const { id, path, plan } = findPlan(openCapture(workspace, config), named);
   const tree = openTree(workspace.root);
-  return { verdict: judgeResult(readResult(text), { plan, planName: path, tree }), plan: { id, path } };
+  const about = { plan, planName: path, tree, ...(expectedIndex !== undefined && { expectedIndex }) };
+  return { verdict: judgeResult(readResult(text), about), plan: { id, path } };
+}
+
+type Judgeable = CheckOptions & Pick<SubmitOptions, 'expectedIndex'>;
+
+/** The task that a result is about, where an orchestrator has handed it to somebody. */
+export function findHanded(
+  options: Judgeable,
+  handed: HandedTasks,
+): { id: string; executor: string } | undefined {
+  const { verdict, plan } = judge(options);
+  if (!verdict.match) return undefined;
+  const id = `${plan.id}:${verdict.match.task.index}`;
+  return Object.hasOwn(handed, id) ? { id, executor: handed[id]! } : undefined;
 }
 
 /** Runs what the plan says, for a success that is claimed; undefined where there is nothing to run. */
@@ -54,41 +68,36 @@ export async function verifyResult(options: SubmitOptions): Promise<Verified | u
     return undefined;
   refuseDenied(policy, match.task, command);
   options.onVerify?.({ id: `${plan.id}:${match.task.index}`, name: match.task.name }, command);
-  const redactor = redactorFor(null, environment);
-  const run = await runAll(match.task.verify!.commands, {
-    root: workspace.root,
-    settings: config,
-    environment,
-    redactor,
-    signal: signal ?? new AbortController().signal,
-    onOutput: (stream, output) => options.onOutput?.(stream, output),
-  });
-  if (signal?.aborted)
+  const verified = await verifyCommands(
+    match.task.verify!,
+    {
+      root: workspace.root,
+      settings: config,
+      environment,
+      redactor: redactorFor(null, environment),
+      signal: signal ?? new AbortController().signal,
+      onOutput: (stream, output) => options.onOutput?.(stream, output),
+    },
+    { repeat: false },
+  );
+  if (verified.status === 'interrupted')
     throw new Unusable('The verification was interrupted, and the result was not captured.');
-  return { taskIndex: match.task.index, command, run: { ...run, command: redactor.mask(command) } };
-}
-
-/** One after the other, each in a shell of its own, up to the first that does not succeed. */
-async function runAll(
-  commands: readonly string[],
-  hands: CommandHands,
-): Promise<Omit<VerificationRun, 'command'>> {
-  let durationMs = 0;
-  let last = { exitCode: 0 as number | null, summary: '' };
-  for (const command of commands) {
-    const check = await runCheck(command, hands);
-    if (check.status === 'not-run') {
-      throw new Unusable(`The command could not be run, and the result was not captured. ${check.reason}`);
-    }
-    durationMs += check.durationMs;
-    last = check;
-    if (check.exitCode !== 0) break;
-  }
-  return { exitCode: last.exitCode, durationMs, outputSummary: last.summary };
+  if (verified.status === 'not-run')
+    throw new Unusable(`The command could not be run, and the result was not captured. ${verified.reason}`);
+  return { taskIndex: match.task.index, command, run: verified.run };
 }
 
 /** Whoever says --verify approves the command; a policy can only say no. */
 function refuseDenied(policy: Policy, task: Task, command: string): void {
+  const denial = describeDenial(policy, task, command);
+  if (denial === undefined) return;
+  throw new Unusable(
+    `The command of ${JSON.stringify(task.name)} was not run, and the result not captured: ${denial}.`,
+  );
+}
+
+/** Why a policy forbids the command of a task, as the end of a sentence; undefined where it does not. */
+export function describeDenial(policy: Policy, task: Task, command: string): string | undefined {
   const action: ExecuteAction = {
     type: 'EXECUTE',
     line: task.line,
@@ -102,9 +111,5 @@ function refuseDenied(policy: Policy, task: Task, command: string): void {
     allowFailure: false,
   };
   const { verdict, rule } = decideByPolicy(policy, action);
-  if (verdict === 'deny' && rule) {
-    throw new Unusable(
-      `The command of ${JSON.stringify(task.name)} was not run, and the result not captured: denied by policy, ${describeRule(rule)}.`,
-    );
-  }
+  return verdict === 'deny' && rule ? `denied by policy, ${describeRule(rule)}` : undefined;
 }

@@ -30,7 +30,9 @@ export const aResult = (facts: Partial<ResultFacts> = {}): ResultFacts => ({
   verificationMs: null,
   files: 2,
   executorId: null,
+  executor: null,
   late: false,
+  superseded: false,
   ...facts,
 });
 
@@ -44,6 +46,7 @@ export function logText(facts: ResultFacts): string {
     `plan_id: ${quote(facts.planId)}`,
     `task_index: ${facts.taskIndex}`,
     'session_id: "sess-1"',
+    ...(facts.executor === null ? [] : [`executor: ${quote(facts.executor)}`]),
     ...(facts.verificationMs === null
       ? []
       : [
@@ -54,6 +57,7 @@ export function logText(facts: ResultFacts): string {
           `  duration_ms: ${facts.verificationMs}`,
           '  output_summary: "ran"',
         ]),
+    ...(facts.superseded ? ['superseded: true'] : []),
     '',
     'result:',
     `  status: ${facts.claimed}`,
@@ -207,6 +211,8 @@ export const someResult: fc.Arbitrary<ResultFacts> = fc
     durationMs: fc.option(fc.nat(100_000)),
     files: fc.nat(4),
     executorId: fc.option(fc.constantFrom('exec-1', 'exec-2')),
+    executor: fc.option(fc.constantFrom('claude', 'codex', 'human', '__proto__', 'constructor')),
+    superseded: fc.boolean(),
   })
   .map(({ verified, ...facts }) => ({
     ...facts,

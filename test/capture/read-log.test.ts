@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { renderLog } from '../../src/capture/log-file.js';
 import { readLog } from '../../src/capture/read-log.js';
+import { parseYaml } from '../../src/formats/yaml.js';
 import { aResult, logText, someResult } from './logs.js';
 
 const damaged = (text: string) => {
@@ -61,15 +62,46 @@ describe('readLog', () => {
       planId: '03-01',
       taskIndex: 1,
       sessionId: 'sess-1',
+      executor: 'claude: "x"',
+      attempt: 2,
+      durationMs: 4200,
       effectiveStatus: 'failure' as const,
-      verification: { command: 'npm test\n# "x"', exitCode: null, durationMs: 7, outputSummary: 'result:\n' },
+      verification: {
+        command: 'npm test\n# "x"',
+        exitCode: null,
+        durationMs: 7,
+        outputSummary: 'result:\n',
+        vacuous: true as const,
+        flaky: true as const,
+      },
+      refused: 'It conflicts.\nresult: {}',
+      filesChanged: ['a: b', '- # c', 'Ünïcode'],
       late: false,
+      superseded: true,
       masked: true,
       text: `Here:\n${yaml}`,
       yaml,
     };
-    const facts = aResult({ status: 'failure', claimed: 'success', verificationMs: 7 });
-    expect(readLog(renderLog(entry))).toMatchObject({ status: 'log', facts });
+    const facts = aResult({
+      status: 'failure',
+      claimed: 'success',
+      verificationMs: 7,
+      executor: 'claude: "x"',
+      attempt: 2,
+      superseded: true,
+    });
+    const text = renderLog(entry);
+    expect(readLog(text)).toMatchObject({ status: 'log', facts });
+    expect(parseYaml(text)).toMatchObject({
+      value: {
+        verification_run: { vacuous: true, flaky: true },
+        refused: entry.refused,
+        files_changed: entry.filesChanged,
+      },
+    });
+    const many = Array.from({ length: 600 }, (_, at) => `src/${at}.ts`);
+    const cut = parseYaml(renderLog({ ...entry, filesChanged: many }));
+    expect(cut).toMatchObject({ value: { files_changed: many.slice(0, 500), files_changed_count: 600 } });
   });
 
   test.each([
@@ -88,12 +120,20 @@ describe('readLog', () => {
     ['task_index: 0', 'task_index', 3],
     ['task_index: 1.5', 'task_index', 3],
     ['effective_status: done', 'effective_status', 1],
+    ['executor: [a]', 'executor', 1],
     ['verification_run: {command: x}', 'verification_run', 1],
   ])('%s is damage at its line', (line, key, expected) => {
     const text = log((each) =>
       each.includes(`${key}:`) ? each.replace(new RegExp(`^${key}:.*$`, 'm'), line) : `${line}\n${each}`,
     );
     expect(damaged(text)).toMatchObject({ reason: expect.stringContaining(key), line: expected });
+  });
+
+  test('an attempt that is none is damage at its line', () => {
+    expect(damaged(`attempt: 0\n${log()}`)).toMatchObject({
+      reason: expect.stringContaining('attempt'),
+      line: 1,
+    });
   });
 
   test('a fault in the result has the line of the log', () => {

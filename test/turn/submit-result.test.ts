@@ -1,10 +1,15 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
-import { verifyLogs } from '../../src/capture/index.js';
-import { DEFAULTS } from '../../src/config/index.js';
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
+import { changeHanded, getExecutorMetrics, verifyLogs } from '../../src/capture/index.js';
+import { DEFAULTS, parsePolicy } from '../../src/config/index.js';
 import { setFileSeam } from '../../src/platform/index.js';
-import { type SubmitOptions, submitResult } from '../../src/turn/index.js';
+import {
+  type CompleteOptions,
+  completeTask,
+  type SubmitOptions,
+  submitResult,
+} from '../../src/turn/index.js';
 import { Workspace } from '../../src/workspace/index.js';
 import { failure, LOGS, PLAN, PLAN_TEXT, resultText, TestProject } from '../capture/project.js';
 
@@ -125,11 +130,138 @@ test.each([
 test('a command that says that nothing ran proves nothing', async () => {
   const plan = PLAN_TEXT.replace('npm test</verify>', 'echo "no tests to run"</verify>');
   const site = new TestProject({ [PLAN]: plan });
-  const { notes } = await submit(site, resultText(), {
+  const { notes, effectiveStatus, verification } = await submit(site, resultText(), {
     verify: true,
     environment: { PATH: process.env.PATH },
   });
   expect(notes.map(({ code }) => code)).toContain('vacuous');
+  expect({ effectiveStatus, verification }).toMatchObject({
+    effectiveStatus: 'failure',
+    verification: { exitCode: 0, vacuous: true },
+  });
+  expect(site.read(PLAN)).toContain('status="failed"');
+});
+
+describe('while an orchestrator lives', () => {
+  async function handOut(site: TestProject, tasks: Record<string, string>): Promise<void> {
+    mkdirSync(join(site.root, '.ultraplan/state'), { recursive: true });
+    const workspace = new Workspace(site.root);
+    const lock = workspace.hold('.ultraplan/state/lock')!;
+    onTestFinished(() => lock.release());
+    await workspace.update((view) => ({ changes: [changeHanded(view, tasks)!], value: undefined }));
+  }
+
+  test('what it has handed to an executor is not to be submitted', async () => {
+    const site = new TestProject();
+    await handOut(site, { '03-01:1': 'claude' });
+    await expect(submit(site, resultText())).rejects.toThrow(
+      '03-01:1 is being worked on by teddy orchestrate (claude), which captures what it prints.',
+    );
+    expect(site.logs).toEqual([]);
+    expect(site.read(PLAN)).toBe(PLAN_TEXT);
+  });
+
+  test('what it has handed to nobody is', async () => {
+    const site = new TestProject();
+    await handOut(site, { '03-01:2': 'claude' });
+    expect(await submit(site, resultText())).toMatchObject({ status: 'applied', verification: null });
+    expect(await submit(site, 'status: superb')).toMatchObject({ status: 'rejected' });
+  });
+
+  test('what it has handed to a person is verified, and theirs', async () => {
+    const site = new TestProject({ [PLAN]: PLAN_TEXT.replace('npm test</verify>', 'test -f made</verify>') });
+    await handOut(site, { '03-01:1': 'human' });
+    const environment = { PATH: process.env.PATH };
+    const verification = '{command: test -f made, exit_code: 0, output_summary: ok}';
+    const captured = await submit(site, resultText({ verification }), { environment });
+    expect(captured).toMatchObject({ effectiveStatus: 'failure', verification: { exitCode: 1 } });
+    expect(site.yaml(captured.logged)).toMatchObject({ executor: 'human' });
+  });
+});
+
+describe('a person says that it is done', () => {
+  function complete(site: TestProject, task: string, more: Partial<CompleteOptions> = {}) {
+    return completeTask({
+      workspace: new Workspace(site.root),
+      config: DEFAULTS,
+      policy: { rules: [] },
+      task,
+      words: null,
+      environment: { PATH: process.env.PATH },
+      ...more,
+    });
+  }
+  const withVerify = (command: string) =>
+    new TestProject({ [PLAN]: PLAN_TEXT.replace('npm test</verify>', `${command}</verify>`) });
+
+  test('of a checkpoint, which has no command', async () => {
+    const site = new TestProject();
+    const { captured, unverified } = await complete(site, '03-01:3', { words: 'It reads well.' });
+    expect(captured).toMatchObject({ status: 'applied', effectiveStatus: 'success', verification: null });
+    expect(unverified).toBeNull();
+    expect(site.yaml(captured.logged)).toMatchObject({
+      executor: 'human',
+      result: { evidence: 'It reads well.', metadata: { executor_id: 'human', attempt: 1 } },
+    });
+    expect(site.read(PLAN)).toContain('status="completed"');
+    expect(getExecutorMetrics(site.project)).toMatchObject([{ executor: 'human', succeeded: 1 }]);
+    await expect(complete(site, '03-01:3')).rejects.toThrow(
+      '03-01:3 was not changed: it is completed, and there is nothing to resolve.',
+    );
+  });
+
+  test('of a task whose command agrees, after failures', async () => {
+    const site = withVerify('true');
+    await submit(site, failure({ metadata: '{attempt: 2}' }));
+    const ran: string[] = [];
+    const { captured } = await complete(site, '03-01:1', { onVerify: (_, command) => ran.push(command) });
+    expect(ran).toEqual(['true']);
+    expect(captured).toMatchObject({ effectiveStatus: 'success', verification: { exitCode: 0 } });
+    expect(site.yaml(captured.logged)).toMatchObject({
+      result: { evidence: 'A person says that it is done.', metadata: { attempt: 3 } },
+    });
+  });
+
+  test('of a task whose command does not agree, as often as they say so', async () => {
+    const site = withVerify('test -f made');
+    for (const attempt of [1, 2]) {
+      const { captured } = await complete(site, '03-01:1');
+      expect(captured).toMatchObject({ status: 'applied', effectiveStatus: 'failure' });
+      expect(site.yaml(captured.logged)).toMatchObject({ result: { metadata: { attempt } } });
+    }
+    expect(site.read(PLAN)).toContain('status="failed"');
+    expect(getExecutorMetrics(site.project)).toMatchObject([{ falseClaims: 2, falseClaimRate: 1 }]);
+  });
+
+  test('and nothing is run that policy denies', async () => {
+    const site = withVerify('touch ran.txt');
+    const read = await parsePolicy('rules:\n  - {deny: EXECUTE, command: "touch *"}\n');
+    const { policy } = read as Extract<typeof read, { status: 'policy' }>;
+    const { captured, unverified } = await complete(site, '03-01:1', { policy });
+    expect(captured).toMatchObject({ effectiveStatus: 'success', verification: null });
+    expect(unverified).toMatch(/^denied by policy, /);
+    expect(existsSync(join(site.root, 'ran.txt'))).toBe(false);
+  });
+
+  test('of one of two tasks with the same name', async () => {
+    const twice = PLAN_TEXT.replace('Task 3: Look at it', 'Look').replace('Task 2: Add the protocol', 'Look');
+    const site = new TestProject({ [PLAN]: twice });
+    const { captured } = await complete(site, '03-01:3');
+    expect(captured).toMatchObject({ status: 'applied', verdict: { match: { task: { index: 3 } } } });
+  });
+
+  test('of what an executor is at', async () => {
+    const site = new TestProject();
+    mkdirSync(join(site.root, '.ultraplan/state'), { recursive: true });
+    const lock = site.project.workspace.hold('.ultraplan/state/lock')!;
+    onTestFinished(() => lock.release());
+    const handed = { '03-01:3': 'codex' };
+    await site.project.workspace.update((view) => ({
+      changes: [changeHanded(view, handed)!],
+      value: undefined,
+    }));
+    await expect(complete(site, '03-01:3')).rejects.toThrow('teddy orchestrate (codex)');
+  });
 });
 
 test('a command that cannot be run is no proof against anyone', async () => {

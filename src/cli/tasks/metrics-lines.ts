@@ -1,5 +1,6 @@
 import type {
   DailyMetrics,
+  ExecutorMetrics,
   ResultMetrics,
   SetMetrics,
   TaskMetrics,
@@ -78,6 +79,25 @@ export function planLines(what: string, rows: readonly BarRow[], paint: Paint): 
     ...(left > 0 ? [`  ${paint('dim', `${left} more before these`)}`] : []),
     ...barLines(rows.slice(-MOST_BARS), paint),
   ];
+}
+
+/** How far each executor's word can be relied on. */
+export function executorLines(executors: readonly ExecutorMetrics[], paint: Paint): string[] {
+  const heads = ['results', 'success', 'verified', 'false claims'].map((text) => cell(text, 'dim'));
+  const share = (rate: number | null) => (rate === null ? '-' : percent(rate));
+  const rows = executors.map((each) => [
+    cell(`  ${each.executor}`),
+    cell(String(each.results)),
+    cell(share(each.successRate)),
+    cell(String(each.verified)),
+    each.falseClaimRate === null
+      ? cell('-')
+      : cell(
+          `${each.falseClaims} (${percent(each.falseClaimRate)})`,
+          each.falseClaims > 0 ? 'red' : undefined,
+        ),
+  ]);
+  return tableLines([[cell('By executor'), ...heads], ...rows], { flexible: 4, paint });
 }
 
 /** How long the last plans took, the oldest first as time runs. */

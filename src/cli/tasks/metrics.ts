@@ -3,6 +3,7 @@ import {
   type DailyMetrics,
   findPlan,
   getDailyMetrics,
+  getExecutorMetrics,
   getMetricsOfTasks,
   getPhaseMetrics,
   getPlanMetrics,
@@ -17,7 +18,15 @@ import type { GlobalOptions } from '../options.js';
 import { type Paint, paintFor } from '../paint.js';
 import { visibleJson, visibleLine } from '../visible.js';
 import { openToLook } from './capture.js';
-import { type BarRow, dayLines, metricsLines, planLines, taskLines, trendLines } from './metrics-lines.js';
+import {
+  type BarRow,
+  dayLines,
+  executorLines,
+  metricsLines,
+  planLines,
+  taskLines,
+  trendLines,
+} from './metrics-lines.js';
 import { planFromRoot, taskFromRoot } from './open.js';
 import { rebuild } from './rebuild.js';
 
@@ -152,7 +161,7 @@ function showProject(project: CaptureProject): Shown {
   const found = getProjectMetrics(project);
   if (!found) {
     return {
-      json: { project: null, days: [], plans: [], trend: null },
+      json: { project: null, days: [], plans: [], executors: [], trend: null },
       lines: () => ['There are no results here yet; teddy result submit brings the first.'],
     };
   }
@@ -160,15 +169,17 @@ function showProject(project: CaptureProject): Shown {
   const small = found.results <= SMALL_PROJECT;
   const plans = small ? listPlans(project).flatMap(({ id }) => getPlanMetrics(project, id) ?? []) : [];
   const rows = small ? plans.map(asRow) : plansOf(days);
+  const executors = getExecutorMetrics(project);
   const trend = small ? getTrend(project) : null;
   return {
-    json: { project: found, days, plans, trend },
+    json: { project: found, days, plans, executors, trend },
     lines: (paint) => [
       ...metricsLines('Project', found, paint),
       ...(days.length === 0 ? [] : ['', ...dayLines(days, paint)]),
       ...(rows.length === 0
         ? []
         : ['', ...planLines(small ? 'By plan' : 'By plan, these days', rows, paint)]),
+      ...(executors.length === 0 ? [] : ['', ...executorLines(executors, paint)]),
       '',
       ...(trend ? trendLines(trend, paint) : ['teddy metrics --trend shows how long the last plans took.']),
     ],

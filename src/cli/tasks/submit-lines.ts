@@ -1,10 +1,12 @@
 import type { CapturedResult, VerificationRun } from '../../capture/index.js';
 import type { ResultStatus } from '../../formats/task-result/index.js';
+import { issueJson } from '../issue-json.js';
 import type { Paint } from '../paint.js';
 import { visibleLine } from '../visible.js';
 import { exactTime } from './amounts.js';
 import { noteLines } from './note-lines.js';
 import { oneLine } from './one-line.js';
+import { verdictJson } from './verdict-lines.js';
 
 const MARKED = { success: 'completed', failure: 'failed', blocked: 'blocked' } as const;
 const COLOURS = { success: 'green', failure: 'red', blocked: 'yellow' } as const;
@@ -60,8 +62,33 @@ function describeMark(status: ResultStatus | null, paint: Paint): string {
   return status === null ? '' : paint(COLOURS[status], MARKED[status]);
 }
 
-/** Whether what was claimed holds; nothing where nobody asked. */
-export function describeVerification(captured: CapturedResult, asked: boolean, paint: Paint): string[] {
+/** What became of a result, for programs. */
+export function capturedJson(captured: CapturedResult) {
+  const { status, verdict, plan, verification, notes, next, waiting } = captured;
+  return {
+    ...verdictJson(verdict, plan),
+    applied: status === 'applied',
+    duplicate: status === 'duplicate',
+    logged: captured.logged,
+    claimedStatus: verdict.result?.status ?? null,
+    effectiveStatus: captured.effectiveStatus,
+    verification,
+    session: captured.session,
+    statePath: captured.statePath,
+    notes: notes.map(issueJson),
+    conflicts: captured.conflicts,
+    next,
+    waiting,
+  };
+}
+
+/** Whether what was claimed holds; nothing where nobody asked. `claim` is who said what. */
+export function describeVerification(
+  captured: CapturedResult,
+  asked: boolean,
+  paint: Paint,
+  claim = `The result claimed ${captured.verdict.result?.status}`,
+): string[] {
   const { status, verdict, verification, effectiveStatus } = captured;
   if (!asked || status === 'rejected') return [];
   const claimed = verdict.result?.status;
@@ -73,7 +100,7 @@ export function describeVerification(captured: CapturedResult, asked: boolean, p
   const found = `\`${visibleLine(oneLine(verification.command))}\` ${visibleLine(describeEnd(verification))}`;
   if (isTrue(captured)) return [`Verified  ${found} (${exactTime(verification.durationMs)})`];
   return status === 'applied'
-    ? [paint('red', `The result claimed ${claimed}, but ${found}: recorded as ${effectiveStatus}.`)]
+    ? [paint('red', `${claim}, but ${found}: recorded as ${effectiveStatus}.`)]
     : [
         paint('red', `The earlier claim does not hold: it says ${claimed}, but ${found}.`),
         'What was captured stays as it is. A result with the next metadata.attempt, submitted with --verify, puts it right.',
@@ -84,11 +111,14 @@ export function describeVerification(captured: CapturedResult, asked: boolean, p
 export function isTrue({ verdict, verification, effectiveStatus }: CapturedResult): boolean {
   const claimed = verdict.result?.status;
   if (effectiveStatus !== null && effectiveStatus !== claimed) return false;
-  return claimed !== 'success' || verification === null || verification.exitCode === 0;
+  return (
+    claimed !== 'success' || verification === null || (verification.exitCode === 0 && !verification.vacuous)
+  );
 }
 
 /** `exits with 1`, or why it did not end by itself. */
-function describeEnd({ exitCode, outputSummary }: VerificationRun): string {
+function describeEnd({ exitCode, outputSummary, vacuous }: VerificationRun): string {
+  if (vacuous) return 'runs no test';
   if (exitCode !== null) return `exits with ${exitCode}`;
   const [reason = ''] = outputSummary.split('\n', 1);
   return /^The command (.+)\.$/.exec(reason)?.[1] ?? 'does not end by itself';

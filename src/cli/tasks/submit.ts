@@ -1,10 +1,9 @@
-import type { CapturedResult, TaskRef } from '../../capture/index.js';
-import { environmentVariables, onSignals, Unusable, writeError, writeOutput } from '../../platform/index.js';
+import type { CapturedResult } from '../../capture/index.js';
+import { environmentVariables, Unusable, writeOutput } from '../../platform/index.js';
 import { isPlan, submitResult } from '../../turn/index.js';
-import { issueJson } from '../issue-json.js';
 import { type Paint, paintFor } from '../paint.js';
 import { findPlace, type Place } from '../place.js';
-import { visible, visibleJson, visibleLine } from '../visible.js';
+import { visibleJson, visibleLine } from '../visible.js';
 import { nextLines } from './next-lines.js';
 import { NoSuchPlan, openTasks, planFromRoot, requirePlan, stateFromRoot } from './open.js';
 import {
@@ -16,8 +15,9 @@ import {
   tellOfLeft,
   textOf,
 } from './result-input.js';
-import { describeVerification, isTrue, outcomeLines } from './submit-lines.js';
-import { verdictJson, verdictLines } from './verdict-lines.js';
+import { capturedJson, describeVerification, isTrue, outcomeLines } from './submit-lines.js';
+import { verdictLines } from './verdict-lines.js';
+import { Verifying } from './verifying.js';
 
 export async function submit(file: string, options: SubmitWords): Promise<number> {
   const place = findPlace(options);
@@ -31,7 +31,7 @@ async function submitInput(input: ResultInput, place: Place, options: SubmitWord
   const { workspace, config, policy } = await openTasks(place, options);
   tellOfLeft(input, place, options);
   const text = textOf(input);
-  const { signal, stopListening } = options.verify ? listenForSignals() : NO_SIGNALS;
+  const verifying = new Verifying(paintFor('stderr', options));
   try {
     const captured = await submitResult({
       workspace,
@@ -45,25 +45,23 @@ async function submitInput(input: ResultInput, place: Place, options: SubmitWord
       ...(options.id !== undefined && { id: options.id }),
       verify: options.verify ?? false,
       environment: environmentVariables(),
-      signal,
-      onVerify: (task, command) => tellOfVerify(task, command, paintFor('stderr', options)),
-      onOutput: (_, output) => writeError(visible(output)),
+      ...verifying.options,
     });
     writeOutput(
       options.json
-        ? `${visibleJson(toJson(captured))}\n`
+        ? `${visibleJson(capturedJson(captured))}\n`
         : toWords(captured, options, paintFor('stdout', options)),
     );
     return exitCodeOf(captured);
   } catch (error) {
-    if (signal.aborted) {
+    if (verifying.interrupted) {
       tellOfInterruption(input, place, options);
       return 130;
     }
     if (!isUnusable(error) || (await isPlan({ workspace, config, plan }))) throw error;
     throw new NoSuchPlan(error.message, { cause: error });
   } finally {
-    stopListening();
+    verifying.end();
   }
 }
 
@@ -79,42 +77,9 @@ function isUnusable(error: unknown): error is Error {
   return error instanceof Error && error.name === 'Unusable';
 }
 
-const NO_SIGNALS = { signal: new AbortController().signal, stopListening: () => {} };
-
-/** A command is run to its end or stopped; teddy does not go before it. */
-function listenForSignals() {
-  const interruption = new AbortController();
-  return { signal: interruption.signal, stopListening: onSignals(() => interruption.abort()) };
-}
-
-function tellOfVerify({ id }: TaskRef, command: string, paint: Paint): void {
-  const [first = '', ...more] = visible(command).split('\n');
-  const lines = [first, ...more.map((line) => `         ${line}`)].join('\n');
-  writeError(`${paint('dim', `Verifying ${visibleLine(id)}.`)}\nRunning: ${paint('bold', lines)}\n`);
-}
-
 /** A failure that was told as one is captured like a success; a claim that did not hold is not what was asked for. */
 function exitCodeOf(captured: CapturedResult): number {
   return captured.status === 'rejected' || !isTrue(captured) ? 1 : 0;
-}
-
-function toJson(captured: CapturedResult) {
-  const { status, verdict, plan, verification, notes, next, waiting } = captured;
-  return {
-    ...verdictJson(verdict, plan),
-    applied: status === 'applied',
-    duplicate: status === 'duplicate',
-    logged: captured.logged,
-    claimedStatus: verdict.result?.status ?? null,
-    effectiveStatus: captured.effectiveStatus,
-    verification,
-    session: captured.session,
-    statePath: captured.statePath,
-    notes: notes.map(issueJson),
-    conflicts: captured.conflicts,
-    next,
-    waiting,
-  };
 }
 
 function toWords(captured: CapturedResult, options: SubmitWords, paint: Paint): string {
@@ -122,7 +87,7 @@ function toWords(captured: CapturedResult, options: SubmitWords, paint: Paint): 
     ...verdictLines(captured.verdict, paint),
     '',
     ...outcomeLines(captured, paint),
-    ...describeVerification(captured, options.verify ?? false, paint),
+    ...describeVerification(captured, options.verify || captured.verification !== null, paint),
     ...(captured.status === 'rejected' ? [] : ['', ...nextLines(captured, paint)]),
     '',
   ].join('\n');

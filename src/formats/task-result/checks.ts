@@ -99,9 +99,10 @@ const STATUS_FACTS = {
 
 function checkTask(issues: readonly ResultIssue[], { draft, match, planName }: Judged): Check {
   const rule = 'task';
-  if (match) {
+  const state = stateOf(issues);
+  if (match && state !== 'failed') {
     const said = `Task name match: found ${quote(match.task.name)} in ${planName}${notesOf(issues)}`;
-    return { rule, state: stateOf(issues), said };
+    return { rule, state, said };
   }
   if (draft?.taskName === undefined)
     return { rule, state: 'not-checked', said: `Task name not checked: ${missing('task_name', draft)}` };
@@ -112,13 +113,15 @@ function checkFiles(issues: readonly ResultIssue[], { draft, seen }: Judged): Ch
   const rule = 'files';
   if (!seen || !draft?.filesModified)
     return { rule, state: 'not-checked', said: `Files not checked: ${missing('files_modified', draft)}` };
-  const { existing, missing: gone, elsewhere, unplanned } = seen;
+  const { existing, missing: gone, elsewhere, unplanned, unclaimed, unchanged } = seen;
   const count = existing.length > MOST_NAMES ? `${existing.length} files exist: ${nameFiles(existing)}` : '';
   const parts = [
     count || (existing.length > 0 && `${nameFiles(existing)} ${existing.length === 1 ? 'exists' : 'exist'}`),
     gone.length > 0 && `${nameFiles(gone)} ${gone.length === 1 ? 'does' : 'do'} not exist`,
     elsewhere.length > 0 && `${nameFiles(elsewhere)} not looked for`,
     unplanned.length > 0 && `${nameFiles(unplanned)} not in <files>`,
+    unclaimed.length > 0 && `${nameFiles(unclaimed)} changed and not listed`,
+    unchanged.length > 0 && `${nameFiles(unchanged)} not changed`,
   ].filter((part) => part !== false);
   return { rule, state: stateOf(issues), said: `Files exist: ${parts.join('; ') || 'none listed'}` };
 }

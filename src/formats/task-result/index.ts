@@ -4,6 +4,6 @@ export { RESULT_EXAMPLE } from './example.js';
 export { RESULT_ISSUES, type ResultIssueCode } from './issue-codes.js';
 export { judgeResult, type ResultSubject } from './judge.js';
 export { RESULT_LIMIT, readFields, readResult } from './read.js';
-export { saysNothingRan } from './status-rules.js';
 export type * from './types.js';
+export { saysNoTestRan } from './vacuous.js';
 export { writeResult } from './write.js';

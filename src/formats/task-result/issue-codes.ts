@@ -33,6 +33,9 @@ export const RESULT_ISSUES = {
 
   'task-unknown': error('No task of the plan has this name.'),
   'task-ambiguous': error('More than one task of the plan has this name.'),
+  'task-not-asked': error(
+    'It is about another task of the plan than the one that was given to the executor.',
+  ),
 
   'result-wrapped': warning('The result stood in a fence or between other words, and was taken out.'),
   'field-unknown': warning('The schema has no such field; it is kept and not used.'),
@@ -52,7 +55,9 @@ export const RESULT_ISSUES = {
   'file-absolute': warning('A listed path begins at the root of a disk instead of the project.'),
   'file-outside': warning('A listed path leads out of the project.'),
   'file-invalid': warning('A listed path cannot be a path.'),
-  'file-unplanned': warning('A listed file is not among the `<files>` of the task.'),
+  'file-unplanned': warning('A file that is listed, or was changed, is not among the `<files>` of the task.'),
+  'file-unclaimed': warning('A file was changed and is not listed.'),
+  'file-unchanged': warning('A listed file was not changed.'),
   'file-repeated': info('A file is listed twice.'),
 } as const satisfies Record<string, IssueMeaning>;
 

@@ -16,6 +16,10 @@ export interface ResultSubject {
   planName: string;
   /** The project after the work. */
   tree: Tree;
+  /** The position of the task that was given to the executor: a result about another is INVALID. */
+  expectedIndex?: number;
+  /** What the work really changed, as paths from the root. */
+  filesChanged?: readonly string[];
 }
 
 /** Whether a result is to be processed, and every rule that it breaks. Asks the tree only whether files exist. */
@@ -33,7 +37,7 @@ export function judgeResult(read: ResultRead, about: ResultSubject): Verdict {
     judgeNulls(draft, task, schema);
     judgeStatus(draft, task, status);
   }
-  const seen = draft?.filesModified ? judgeFiles(draft.filesModified, task, about.tree, files) : null;
+  const seen = draft?.filesModified ? judgeFiles(draft.filesModified, task, about, files) : null;
   const groups = {
     schema: [...read.issues, ...schema.issues],
     status: status.issues,
@@ -56,8 +60,9 @@ function nameVerdict(issues: readonly ResultIssue[]): VerdictName {
 }
 
 function findTask(written: string, read: ResultRead, about: ResultSubject, log: IssueLog): TaskMatch | null {
-  const { plan, planName } = about;
-  const found = matchTask(plan, written);
+  const { plan, planName, expectedIndex } = about;
+  const asked = expectedIndex === undefined ? undefined : plan.tasks[expectedIndex - 1];
+  const found = chooseAsked(matchTask(plan, written), asked);
   const field = ['task_name'];
   if (found === undefined) {
     const hint = cutShort(read) ?? nameTasks(plan.tasks, planName);
@@ -72,6 +77,15 @@ function findTask(written: string, read: ResultRead, about: ResultSubject, log: 
     return null;
   }
   const { task, match, sameWords } = found;
+  if (expectedIndex !== undefined && task !== asked) {
+    const given = asked ? quote(asked.name) : `task ${expectedIndex}`;
+    const message = `The result is about ${quote(task.name)}, and what was asked for is ${given}.`;
+    const way = asked
+      ? `Do that task, report on it alone, and write task_name: ${quote(asked.name)}`
+      : undefined;
+    log.add('task-not-asked', field, message, way);
+    return { task, match };
+  }
   const hint = `Write task_name: ${quote(task.name)}`;
   if (match === 'folded')
     log.add('task-folded', field, `${quote(written)} was taken for ${quote(task.name)}.`, hint);
@@ -83,6 +97,15 @@ function findTask(written: string, read: ResultRead, about: ResultSubject, log: 
       hint,
     );
   return { task, match };
+}
+
+/** Of several that a name fits, the one that was asked for is meant. */
+function chooseAsked(
+  found: ReturnType<typeof matchTask>,
+  asked: Task | undefined,
+): ReturnType<typeof matchTask> {
+  if (!asked || !found || !('ambiguous' in found) || !found.ambiguous.includes(asked)) return found;
+  return { task: asked, match: 'exact', sameWords: true };
 }
 
 /** A name without quotes ends where YAML sees a comment. */

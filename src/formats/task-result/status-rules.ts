@@ -2,6 +2,7 @@ import type { Task } from '../task-plan/index.js';
 import type { Draft } from './fields.js';
 import type { ResultIssueCode } from './issue-codes.js';
 import type { IssueLog } from './issue-log.js';
+import { saysNoTestRan } from './vacuous.js';
 import { describe, quote } from './wording.js';
 
 /** What a null in `verification` depends on: nothing ran, or nothing can be run. */
@@ -67,7 +68,7 @@ function judgeSuccess(draft: Draft, task: Task | undefined, log: IssueLog): void
       'Say what was done and how the criteria are met.',
     );
   judgeCommand(draft, task, log);
-  if (outputSummary && saysNothingRan(outputSummary)) {
+  if (outputSummary && saysNoTestRan(outputSummary) !== null) {
     const message = `verification.output_summary says that no test ran: ${quote(outputSummary.trim())}.`;
     const hint = 'A command that passes without a test proves nothing: check what it selects.';
     log.add('vacuous', ['verification', 'output_summary'], message, hint);
@@ -126,18 +127,4 @@ function requireError(what: string, error: string | null | undefined, log: Issue
 
 function squeeze(command: string): string {
   return command.replace(/\s+/g, ' ').trim();
-}
-
-const NO_TESTS =
-  /\bno tests? (?:to run|found|files?|cases?|collected|ran|run|executed|were|was|match(?:ed)?)\b/i;
-const NONE_RAN =
-  /(?<![\w.,])(?:0|zero) (?:tests?|specs?|examples?)\b(?! (?:failed|failing|failures?|skipped|errors?|errored|pending|todo|ignored|broken|flaky))/i;
-const NONE_COUNTED = /\b(?:collected|ran|running|executed) 0\b|(?<![\w.,])0 (?:passed|passing)\b/i;
-const SOME_RAN =
-  /(?<![\w.,])[1-9]\d{0,8} (?:(?:(?:tests?|specs?|examples?) )?(?:passed|passing)|tests?(?! (?:files?|suites?)))\b/i;
-
-/** `0 tests`, `no tests to run`, `collected 0 items`; not `10 tests`, `0 tests failed`, or one empty part of many. */
-export function saysNothingRan(summary: string): boolean {
-  const none = NO_TESTS.test(summary) || NONE_RAN.test(summary) || NONE_COUNTED.test(summary);
-  return none && !SOME_RAN.test(summary);
 }

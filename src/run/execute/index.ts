@@ -77,9 +77,13 @@ export type Check =
       status: 'run';
       /** Null where it did not end by itself. */
       exitCode: number | null;
+      /** It was ended when its time was over. */
+      timedOut: boolean;
       durationMs: number;
       /** The end of its output, after why it did not end by itself. */
       summary: string;
+      /** The beginning and the end of both its outputs, masked, as far as a reader looks for words in them. */
+      output: string;
     }
   /** It says nothing about what was to be checked. `reason` is a whole sentence. */
   | { status: 'not-run'; reason: string };
@@ -89,13 +93,19 @@ const SUMMARY_CHARACTERS = 2000;
 
 /**
  * Runs a command in the root like an EXECUTE, with the same shell, limits, sandbox and masks. Of several lines each has to
- * succeed. Never throws.
+ * succeed. `onStart` gets the mark of its processes before they have done much. Never throws.
  */
-export async function runCheck(command: string, hands: CommandHands): Promise<Check> {
+export async function runCheck(
+  command: string,
+  hands: CommandHands,
+  {
+    onStart,
+    timeoutMs = hands.settings.execute.timeoutMs,
+  }: { onStart?: ((mark: ProcessMark) => void) | undefined; timeoutMs?: number | undefined } = {},
+): Promise<Check> {
   const strict = command.trim().includes('\n') ? `set -e\n${command}` : command;
   const prepared = await prepare({ command: strict, env: {} }, hands.root, hands);
   if (prepared.status === 'refused') return { status: 'not-run', reason: prepared.reason };
-  const { timeoutMs } = hands.settings.execute;
   const result = await runProcess({
     command: prepared.command,
     env: prepared.env,
@@ -104,20 +114,29 @@ export async function runCheck(command: string, hands: CommandHands): Promise<Ch
     signal: hands.signal,
     capture: { bytes: CAPTURE_BYTES },
     mask: () => hands.redactor.stream(),
+    ...(onStart && { onStart }),
     onOutput: (stream, text) => hands.onOutput(stream, text),
   });
   const { durationMs } = result;
   if (result.status === 'not-started') return { status: 'not-run', reason: result.reason };
   const end = describeEnd(result, { timeoutMs, signal: hands.signal });
-  const printed = lastLines(
-    `${result.stdout.head}${result.stdout.tail}${result.stderr.head}${result.stderr.tail}`,
-  );
+  const { stdout, stderr } = result;
+  const printed = lastLines(`${stdout.head}${stdout.tail}${stderr.head}${stderr.tail}`);
   return {
     status: 'run',
     exitCode: result.status === 'exited' ? result.code : null,
+    timedOut: result.status === 'timed-out',
     durationMs: Math.round(durationMs),
     summary: [...(result.status === 'exited' ? [] : [end.summary]), ...printed].join('\n') || 'no output',
+    output: [stdout, stderr].map(({ head, tail }) => headAndTail(`${head}${tail}`)).join('\n'),
   };
+}
+
+const OUTPUT_CHARACTERS = 64 * 1024;
+
+function headAndTail(text: string): string {
+  const half = OUTPUT_CHARACTERS / 2;
+  return text.length <= OUTPUT_CHARACTERS ? text : `${text.slice(0, half)}\n${text.slice(-half)}`;
 }
 
 function lastLines(text: string): string[] {

@@ -30,12 +30,13 @@ export function createModelClient(
   async function ask(request: ModelRequest): Promise<ModelAnswer> {
     const { signal } = request;
     const tries: Spent[] = [];
-    const fail = (reason: string): ModelAnswer => ({
+    const fail = (reason: string, limited?: true): ModelAnswer => ({
       text: '',
       ...addUp(settings, tries),
       status: 'failed',
       reason,
       mayPass: false,
+      ...(limited && { limited }),
     });
     const refusal = refuseKey(service, keyName);
     if (refusal !== null) return fail(refusal);
@@ -54,11 +55,13 @@ export function createModelClient(
       const { text, ending } = tried;
       if (ending.status !== 'passing') return { text, ...addUp(settings, tries), ...ending };
 
-      if (retries === MOST_RETRIES) return fail(`${ending.reason} It was tried ${retries + 1} times.`);
+      if (retries === MOST_RETRIES)
+        return fail(`${ending.reason} It was tried ${retries + 1} times.`, ending.limited);
       const wait = ending.waitMs ?? FIRST_WAIT_MS * 2 ** retries;
       if (wait > deadline - monotonicMs()) {
         const seconds = Math.ceil(wait / 1000);
-        return fail(`${ending.reason} The wait of ${seconds} s before another try passes model.timeout.`);
+        const reason = `${ending.reason} The wait of ${seconds} s before another try passes model.timeout.`;
+        return fail(reason, ending.limited);
       }
       request.onRetry(ending.reason, wait);
       await sleep(wait, signal).catch(() => {});

@@ -29,10 +29,10 @@ export interface Tried {
 type Ending =
   | { status: 'answered' }
   | { status: 'cut-off'; reason: string }
-  | { status: 'failed'; reason: string; mayPass: boolean }
+  | { status: 'failed'; reason: string; mayPass: boolean; limited?: true }
   | { status: 'interrupted'; reason: string }
   /** No text came, and a wait may mend it. */
-  | { status: 'passing'; reason: string; waitMs: number | null };
+  | { status: 'passing'; reason: string; waitMs: number | null; limited?: true };
 
 export const INTERRUPTED = {
   status: 'interrupted',
@@ -141,10 +141,11 @@ function judge(
     trouble !== null
       ? describeTrouble(trouble, about)
       : describeEnd(isFinished(over) ? { status: 'unfinished' } : over, about);
-  const { reason, waitMs } = failure;
-  return failure.passing && text === ''
-    ? { status: 'passing', reason, waitMs }
-    : { status: 'failed', reason, mayPass: failure.passing };
+  const { reason, waitMs, passing, limited } = failure;
+  const ending = { reason, ...(limited && { limited }) };
+  return passing && text === ''
+    ? { ...ending, status: 'passing', waitMs }
+    : { ...ending, status: 'failed', mayPass: passing };
 }
 
 function describeStop(cause: Cause, { service }: About, { timeoutMs, idleMs }: ModelSettings): Ending {

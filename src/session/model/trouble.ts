@@ -7,6 +7,8 @@ export interface Failure {
   /** Whether a wait may mend it, and how long a wait the service asks for. */
   passing: boolean;
   waitMs: number | null;
+  /** It was asked too often. */
+  limited?: true;
 }
 
 /** What the sentences are about. */
@@ -19,6 +21,7 @@ export interface About {
   mask(text: string): string;
 }
 
+const LIMITED = { limited: true } as const;
 const CONFIG = '.teddy/config.yaml';
 const LONGEST_MESSAGE = 300;
 
@@ -63,6 +66,7 @@ function describeStatus({ httpStatus, retryAfterMs, body }: Refusal, about: Abou
     reason: `${about.service} answered with HTTP ${httpStatus}${told}${hint === '' ? '' : ` ${hint}`}`,
     passing,
     waitMs: retryAfterMs,
+    ...(httpStatus === 429 && passing && LIMITED),
   };
 }
 
@@ -84,6 +88,7 @@ function hintFor(httpStatus: number, message: string, keyName: string | null): s
 
 const PASSING_KINDS =
   /^(?:429|5\d\d)$|overload|rate_?limit|too_many_requests|server_error|api_error|timeout|unavailable/i;
+const LIMITED_KINDS = /^429$|rate_?limit|too_many_requests/i;
 
 /** For an end that is none, whether or not some text came before. */
 export function describeEnd(end: Exclude<SdkEnd, { status: 'finished' }>, { service, mask }: About): Failure {
@@ -104,6 +109,7 @@ export function describeEnd(end: Exclude<SdkEnd, { status: 'finished' }>, { serv
         reason: `${service} reported an error: ${message}${/[.!?…]$/.test(message) ? '' : '.'}`,
         passing: end.kinds.some((kind) => PASSING_KINDS.test(kind)),
         waitMs: null,
+        ...(end.kinds.some((kind) => LIMITED_KINDS.test(kind)) && LIMITED),
       };
     }
   }

@@ -36,9 +36,9 @@ export type ModelAnswer = { text: string; tokens: Tokens; costUsd: number | null
   | { status: 'cut-off'; reason: string }
   /**
    * The service could not be reached, refused, stalled or broke off; each `reason` is a whole sentence. `mayPass`: the
-   * same question may have an answer the next time.
+   * same question may have an answer the next time. `limited`: it was asked too often.
    */
-  | { status: 'failed'; reason: string; mayPass: boolean }
+  | { status: 'failed'; reason: string; mayPass: boolean; limited?: true }
   | { status: 'interrupted'; reason: string }
 );
 

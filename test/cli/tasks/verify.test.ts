@@ -1,6 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { changeHanded } from '../../../src/capture/index.js';
+import { Workspace } from '../../../src/workspace/index.js';
 import { execTeddy } from '../execute/program.js';
 import { claimOf, keptIn, makeProject, PLAN_PATH } from './project.js';
 
@@ -112,15 +114,65 @@ describe('teddy result submit --verify', () => {
     expect(stdout).toContain('but `test -f made.txt (and 1 more line)` exits with 1: recorded as failure.\n');
   });
 
-  test('says where a command that succeeds proves nothing', async () => {
+  test('does not believe a command that succeeds without a test', async () => {
     const command = 'echo "no tests to run"';
     const cwd = makeProject(command);
     const { exit, stdout } = await execTeddy(SUBMIT, { cwd, input: claimOf({ command }) });
-    expect(exit).toBe(0);
-    expect(stdout).toMatch(/^note {6}The command that verified it says that no test ran/m);
-    const again = await execTeddy([...SUBMIT, '--json'], { cwd, input: claimOf({ command, attempt: 2 }) });
-    expect(JSON.parse(again.stdout).notes).toContainEqual(
-      expect.objectContaining({ code: 'vacuous', severity: 'warning' }),
+    expect(exit).toBe(1);
+    expect(stdout).toMatch(/^note {6}The verification passed, but no test ran: no tests to run\. /m);
+    expect(stdout).toContain(
+      'The result claimed success, but `echo "no tests to run"` runs no test: recorded as failure.\n',
     );
+    expect(readFileSync(join(cwd, PLAN_PATH), 'utf8')).toContain('status="failed"');
+    const again = await execTeddy([...SUBMIT, '--json'], { cwd, input: claimOf({ command, attempt: 2 }) });
+    expect(JSON.parse(again.stdout)).toMatchObject({
+      effectiveStatus: 'failure',
+      verification: { exitCode: 0, vacuous: true },
+      notes: expect.arrayContaining([expect.objectContaining({ code: 'vacuous', severity: 'warning' })]),
+    });
+  });
+
+  test('leaves alone what an orchestrator has handed out', async () => {
+    const cwd = makeProject();
+    const workspace = new Workspace(cwd);
+    const tasks = { '01-01:1': 'claude' };
+    await workspace.update((view) => ({ changes: [changeHanded(view, tasks)!], value: undefined }));
+    const lock = workspace.hold('.ultraplan/state/lock')!;
+    onTestFinished(() => lock.release());
+    const { exit, stderr } = await execTeddy(SUBMIT, { cwd, input: claimOf() });
+    expect(exit).toBe(2);
+    expect(stderr).toContain('01-01:1 is being worked on by teddy orchestrate (claude)');
+    expect(keptIn(cwd)).toHaveLength(1);
+  });
+});
+
+describe('teddy task resolve ID done', () => {
+  const resolve = (...words: string[]) => ['task', 'resolve', '01-01:1', 'done', ...words];
+
+  test('runs the command, and says that it is done', async () => {
+    const cwd = makeProject('test -f made.txt', { 'made.txt': 'x' });
+    const { exit, stdout, stderr } = await execTeddy(resolve(), { cwd });
+    expect({ exit, stderr }).toEqual({ exit: 0, stderr: 'Verifying 01-01:1.\nRunning: test -f made.txt\n' });
+    expect(stdout).toMatch(/^01-01:1 {2}Task 1: Make it: done\.\nPLAN\.md {3}\S+ 01-01:1 completed\n/);
+    expect(stdout).toMatch(/^Verified {2}`test -f made\.txt` exits with 0 \(\d+ ms\)$/m);
+  });
+
+  test('does not take a word for it that the command contradicts', async () => {
+    const cwd = makeProject();
+    const { exit, stdout } = await execTeddy(resolve(), { cwd });
+    expect(exit).toBe(1);
+    expect(stdout).toMatch(/^01-01:1 {2}Task 1: Make it: not done\.$/m);
+    expect(stdout).toContain(
+      'You say that it is done, but `test -f made.txt` exits with 1: recorded as failure.\n',
+    );
+    const json = await execTeddy(resolve('--json'), { cwd });
+    expect(json.exit).toBe(1);
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      id: '01-01:1',
+      decision: 'done',
+      effectiveStatus: 'failure',
+      verification: { exitCode: 1 },
+      unverified: null,
+    });
   });
 });

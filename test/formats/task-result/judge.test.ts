@@ -35,7 +35,12 @@ describe('one fault in a result that was in order', () => {
 
   test('there are many, and every code has one', () => {
     expect(MUTATIONS.length).toBeGreaterThan(100);
-    const elsewhere: ResultIssueCode[] = ['task-folded'];
+    const elsewhere: ResultIssueCode[] = [
+      'task-folded',
+      'task-not-asked',
+      'file-unclaimed',
+      'file-unchanged',
+    ];
     const seen = new Set([...MUTATIONS.map(({ code }) => code), ...elsewhere]);
     expect(Object.keys(RESULT_ISSUES).filter((code) => !seen.has(code as ResultIssueCode))).toEqual([]);
   });
@@ -306,5 +311,91 @@ describe('a success that proves nothing', () => {
     '',
   ])('not: %s', (text) => {
     expect(summary(text)).toEqual([]);
+  });
+});
+
+describe('a result of which it is known what was asked for', () => {
+  test('may be about that task', () => {
+    expect(codes(judge(RESULT_EXAMPLE, { expectedIndex: 2 }))).toEqual([]);
+  });
+
+  test('is INVALID where it is about another, and both are named', () => {
+    const verdict = judge(RESULT_EXAMPLE, { expectedIndex: 1 });
+    expect(verdict.verdict).toBe('INVALID');
+    expect(verdict.match?.task.index).toBe(2);
+    expect(verdict.issues).toEqual([
+      expect.objectContaining({
+        code: 'task-not-asked',
+        field: 'task_name',
+        line: 2,
+        message:
+          'The result is about "Task 2: Check the port of the server", and what was asked for is "Task 1: Start the server".',
+        hint: 'Do that task, report on it alone, and write task_name: "Task 1: Start the server"',
+      }),
+    ]);
+    expect(said(verdict)[2]).toMatch(/^failed: Task name match: The result is about /);
+  });
+
+  test('is INVALID where there is no such task any more', () => {
+    const verdict = judge(RESULT_EXAMPLE, { expectedIndex: 99 });
+    expect(codes(verdict)).toEqual(['task-not-asked']);
+    expect(verdict.issues[0]?.message).toContain('what was asked for is task 99');
+  });
+
+  test('means that one of two with the same name', () => {
+    const text = change({ ...ON_TASK('Tidy up'), 7: '  command: npm test' });
+    expect(codes(judge(text))).toContain('task-ambiguous');
+    const verdict = judge(text, { expectedIndex: 6 });
+    expect(verdict).toMatchObject({ verdict: 'VALID', match: { task: { index: 6 }, match: 'exact' } });
+    expect(codes(judge(text, { expectedIndex: 1 }))).toContain('task-ambiguous');
+  });
+});
+
+describe('what was really changed', () => {
+  const both = ['src/server/port.ts', 'test/server/port.test.ts'];
+  const judged = (filesChanged: string[], text = RESULT_EXAMPLE) => judge(text, { filesChanged });
+
+  test('may be what is listed', () => expect(codes(judged(both))).toEqual([]));
+
+  test('and is not listed', () => {
+    const verdict = judged([...both, 'src/server/secret.ts']);
+    expect(codes(verdict)).toEqual(['file-unclaimed', 'file-unplanned']);
+    expect(verdict.verdict).toBe('VALID_WITH_WARNINGS');
+    expect(verdict.issues.map(({ message }) => message)).toEqual([
+      '"src/server/secret.ts" was changed, and is not listed.',
+      '"src/server/secret.ts" was changed, and is not among the <files> of "Task 2: Check the port of the server".',
+    ]);
+    expect(said(verdict)[3]).toContain('src/server/secret.ts changed and not listed');
+  });
+
+  test('is less than what is listed', () => {
+    const verdict = judged(both.slice(0, 1));
+    expect(verdict.issues).toEqual([
+      expect.objectContaining({ code: 'file-unchanged', field: 'files_modified[1]', line: 5 }),
+    ]);
+    expect(said(verdict)[3]).toContain('test/server/port.test.ts not changed');
+  });
+
+  test('is nothing at all', () => {
+    expect(codes(judged([]))).toEqual(['file-unchanged', 'file-unchanged']);
+  });
+
+  test('was deleted, or is not in the project yet', () => {
+    const text = change({ 4: '  - src/server/gone.ts', 5: null });
+    expect(codes(judge(text))).toEqual(['file-missing', 'file-unplanned']);
+    expect(codes(judged(['src/server/gone.ts'], text))).toEqual(['file-unplanned']);
+  });
+
+  test('is listed by its folder', () => {
+    const text = change({ 4: '  - ./src/', 5: '  - test/server' });
+    expect(codes(judged(both, text))).not.toContain('file-unclaimed');
+    expect(codes(judged(both, text))).not.toContain('file-unchanged');
+    expect(codes(judged(both, change({ 4: '  - .', 5: null })))).not.toContain('file-unclaimed');
+  });
+
+  test('is very much, and is counted', () => {
+    const many = Array.from({ length: 50_000 }, (_, at) => `node_modules/${at % 500}/${at}.js`);
+    const verdict = judged([...both, ...many]);
+    expect(codes(verdict).filter((code) => code === 'file-unclaimed')).toHaveLength(21);
   });
 });

@@ -23,6 +23,7 @@ export function makeTask(index: number, name: string, more: Partial<Task> = {}):
     done: null,
     dependsOn: null,
     dependsOnUnknown: [],
+    dependsOnItself: [],
     checkbox: null,
     source: `<task><name>${name}</name></task>`,
     ...more,

@@ -1,0 +1,35 @@
+import type { TaskRef } from '../../capture/index.js';
+import { onSignals, writeError } from '../../platform/index.js';
+import type { Paint } from '../paint.js';
+import { visible, visibleLine } from '../visible.js';
+
+/** A command that verifies a claim, as a person sees it. From when it begins a signal stops it, and teddy not before it. */
+export class Verifying {
+  private readonly interruption = new AbortController();
+  private stopListening: (() => void) | undefined;
+
+  constructor(private readonly paint: Paint) {}
+
+  readonly options = {
+    signal: this.interruption.signal,
+    onVerify: (task: TaskRef, command: string): void => {
+      this.stopListening ??= onSignals(() => this.interruption.abort());
+      tellOfVerify(task, command, this.paint);
+    },
+    onOutput: (_: string, output: string): void => writeError(visible(output)),
+  };
+
+  get interrupted(): boolean {
+    return this.interruption.signal.aborted;
+  }
+
+  end(): void {
+    this.stopListening?.();
+  }
+}
+
+function tellOfVerify({ id }: TaskRef, command: string, paint: Paint): void {
+  const [first = '', ...more] = visible(command).split('\n');
+  const lines = [first, ...more.map((line) => `         ${line}`)].join('\n');
+  writeError(`${paint('dim', `Verifying ${visibleLine(id)}.`)}\nRunning: ${paint('bold', lines)}\n`);
+}
