@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Tests that run the built program; all others import src/ and need no build. */
 const PROGRAM = [
@@ -9,6 +10,18 @@ const PROGRAM = [
   'test/docs/**/*.test.ts',
   'test/fuzz/cli-fuzz.test.ts',
 ];
+
+/** Tests of what has no state and no effects: they share a process, and load what they test once. */
+const PURE = ['test/formats/**/*.test.ts', 'test/fuzz/plan-fuzz.test.ts'];
+
+/** One kind of test after the other, so that processes can be shared; short ones last, so that no core waits at the end. */
+class KindAfterKind extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const kinds = ['program', 'rooms', 'formats'];
+    const place = ({ project }: TestSpecification) => kinds.indexOf(project.name);
+    return (await super.sort(files)).toSorted((a, b) => place(a) - place(b));
+  }
+}
 
 /** Agent files that come with the program, as the build takes them. */
 const markdownAsText = {
@@ -20,14 +33,19 @@ const markdownAsText = {
 export default defineConfig({
   plugins: [markdownAsText],
   test: {
-    // On two cores the default is one, and then the one that waits keeps the other from working.
-    maxWorkers: 2,
+    // On two cores the default is one, and many a test waits: for a disk, for a program, for a moment to come.
+    maxWorkers: 3,
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // What teddy keeps for a user stays out of the home of whoever runs the tests.
     env: { XDG_STATE_HOME: join(tmpdir(), 'teddy-test-state') },
+    sequence: { sequencer: KindAfterKind },
     projects: [
-      { extends: true, test: { name: 'rooms', include: ['test/**/*.test.ts'], exclude: PROGRAM } },
+      {
+        extends: true,
+        test: { name: 'rooms', include: ['test/**/*.test.ts'], exclude: [...PROGRAM, ...PURE] },
+      },
+      { extends: true, test: { name: 'formats', include: PURE, isolate: false } },
       {
         extends: true,
         test: { name: 'program', include: PROGRAM, globalSetup: ['scripts/build-when-stale.mjs'] },

@@ -4,6 +4,8 @@ import { benchCommit } from './commit.js';
 import { benchContext } from './context.js';
 import { benchEdit } from './edit.js';
 import { benchExecute } from './execute.js';
+import { benchOrchestrate } from './orchestrate.js';
+import { benchGraph } from './orchestrate-graph.js';
 import { benchRepair } from './repair.js';
 import { benchSpeed } from './speed.js';
 import { type Check, checkTable, holds } from './table.js';
@@ -25,6 +27,8 @@ const PARTS: Record<string, () => Check[] | Promise<Check[]>> = {
   capture: benchCapture,
   agent: benchAgentReport,
   context: benchContext,
+  graph: benchGraph,
+  orchestrate: benchOrchestrate,
 };
 
 /** Runs the parts that are named, or all of them. The result is the exit code. */

@@ -36,6 +36,7 @@ const rareParts = {
   'agent-stats': 'src/turn/agent-stats.ts',
   'capture-offered': 'src/turn/capture-offered.ts',
   confirm: 'src/cli/review/confirm.ts',
+  'orchestrate-faces': 'src/cli/orchestrate-faces.ts',
   'recover-runs': 'src/turn/recover-runs.ts',
   redactor: 'src/turn/redactor.ts',
   'session-faces': 'src/cli/session-faces.ts',
@@ -100,11 +101,17 @@ function buildCommonJs(entryPoints, apart) {
 function buildCli() {
   const {
     'agent-faces': agentFaces,
+    'orchestrate-faces': orchestrateFaces,
     'session-faces': sessionFaces,
     'task-faces': taskFaces,
     ...others
   } = rareParts;
-  const ownPrograms = { 'agent-faces': agentFaces, 'session-faces': sessionFaces, 'task-faces': taskFaces };
+  const ownPrograms = {
+    'agent-faces': agentFaces,
+    'orchestrate-faces': orchestrateFaces,
+    'session-faces': sessionFaces,
+    'task-faces': taskFaces,
+  };
   // Ending a dead run may end a turn, with all that belongs to one.
   const apartFromMain = { ...lazyParts, ...ownPrograms, 'recover-runs': others['recover-runs'] };
   return Promise.all([

@@ -36,7 +36,7 @@ export {
   rebuildMetrics,
   verifyLogs,
 } from './capture/index.js';
-export { type Config, DEFAULTS } from './config/index.js';
+export { type Config, DEFAULTS, type Policy } from './config/index.js';
 export type {
   AgentReport,
   Asked,
@@ -213,6 +213,21 @@ export {
 } from './formats/task-result/index.js';
 export type { Stat, TextRead, Tree } from './formats/tree.js';
 export { MemoryTree, Overlay } from './formats/tree.js';
+export type {
+  FailureKind,
+  Finished,
+  OrchestrateEvent,
+  OrchestrateOptions,
+  Overview,
+  OverviewPlan,
+  OverviewTask,
+  Person,
+  Question,
+  Summary,
+  TaskName,
+  TaskState,
+} from './orchestrate/index.js';
+export { orchestrate, previewOrchestration } from './orchestrate/index.js';
 export type { SessionSummary, TurnSummary } from './turn/index.js';
 export { listSessions, turnHistory } from './turn/index.js';
 export { Workspace } from './workspace/index.js';

@@ -11,6 +11,8 @@ export interface Standing {
   aborted: boolean;
   /** Null where there was no result for it yet. */
   record: TaskRecord | null;
+  /** The last result that was captured for its position is a success, whatever it calls the task. */
+  succeeded: boolean;
   /** In order. */
   resolutions: Resolution[];
 }
@@ -34,6 +36,7 @@ export function standingsIn(
       status: task.status === 'completed' ? 'completed' : status,
       aborted: decision === 'abort' && status === 'failed',
       record: own,
+      succeeded: record?.tasks[String(task.index)]?.last_status === 'success',
       resolutions: about,
     };
   });

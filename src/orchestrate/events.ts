@@ -80,7 +80,9 @@ export interface Question extends TaskName {
 }
 
 /** Everything that happens, as it happens: every face listens to this, and `--json` prints it, one a line. */
-export type OrchestrateEvent = { at: string } & (
+export type OrchestrateEvent = {
+  at: string;
+} /** `resumed`: something of a run that was killed was left to see to. */ & (
   | { type: 'began'; run: string; overview: Overview; resumed: boolean }
   | { type: 'started'; task: TaskName; attempt: number; executor: string }
   /** What the executor of a task printed last, masked. */
@@ -126,6 +128,8 @@ export interface Summary {
   /** Why nothing more was begun, where that was not because nothing could be: `interrupted`, or a budget is used up. */
   stopped: 'interrupted' | 'budget' | 'time' | null;
   done: number;
+  /** Tasks that were done when it began. */
+  doneBefore: number;
   failed: number;
   skipped: number;
   /** Tasks that are neither, in order, and what each waits for. */

@@ -16,7 +16,8 @@ import { type Lock, tryAcquire } from './lock.js';
  * methods never throw; what comes after a failure is not written.
  */
 export interface Growing {
-  write(text: string): void;
+  /** Whether it is there, with all that came before it. */
+  write(text: string): boolean;
   /** Makes it last. */
   close(): void;
 }
@@ -66,8 +67,9 @@ class OpenFile implements Growing {
 
   constructor(private readonly file: number) {}
 
-  write(text: string): void {
+  write(text: string): boolean {
     this.unlessFailed(() => writeText(this.file, text));
+    return !this.failed;
   }
 
   close(): void {

@@ -12,7 +12,7 @@ import { inParallel } from '../worker.js';
 import { SOAK, seeded } from '../workspace/faults/random.js';
 import { keepBusy, TEDDY } from './teddy.js';
 
-const KILLS = SOAK ? 200 : 24;
+const KILLS = SOAK ? 200 : 14;
 const PLAN = planOf(MIXED.actions, MIXED.around);
 
 test('there is a schema to judge by', () => {

@@ -2,11 +2,12 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What the plan of first-turn, a result in capture and a session make: where one is, the example was tried out. */
+/** What the plan of first-turn, a result in capture, a session and an orchestration make: where one is, the example was tried out. */
 const MADE = [
   'examples/first-turn/test/edge-cases.test.js',
   'examples/capture/.ultraplan',
   'examples/session/calendar/.teddy',
+  'examples/orchestrate/.ultraplan',
 ];
 
 /**

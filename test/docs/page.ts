@@ -56,7 +56,7 @@ export function listPages(): string[] {
   return [
     ...['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md'],
     ...['examples/README.md', 'examples/capture/README.md', 'examples/agents/README.md'],
-    'examples/session/README.md',
+    ...['examples/session/README.md', 'examples/orchestrate/README.md'],
     ...['spec/README.md', 'spec/clients/README.md'],
     ...docs.filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`),
   ];

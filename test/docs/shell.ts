@@ -26,8 +26,8 @@ export function makeReadersFolder(): string {
  * Runs a `console` block, a `$ command` and what it prints after it, and gives the block as it really comes out.
  * Standard output and standard error count alike, and there is no terminal. Every command has to end with 0: one that is
  * meant to fail says so on the page, with `|| echo "exit $?"`. What is printed may differ from the page in two ways: ids of
- * runs and sessions, the letters of masks, days, times, how long a check took and about how many tokens a question has are
- * others, and a line `…` on the page stands for any number of lines.
+ * runs, sessions and processes, the letters of masks, days, times, how long something took and about how many tokens a
+ * question has are others, and a line `…` on the page stands for any number of lines.
  */
 export function replayConsole(block: string, folder: string): string {
   return block
@@ -64,6 +64,10 @@ function hideIds(text: string): string {
     .replace(/\b20\d\d-\d\d-\d\d(?:T\d\d:\d\d:\d\d(?:\.\d{3})?Z| \d\d:\d\d)?/g, 'DAY')
     .replace(/\((?:\d+ ms|\d+\.\d s)\)/g, '(TIME)')
     .replace(/\b(?:\d+ ms|\d+\.\d s) each$/gm, 'TIME each')
+    .replace(/^\d\d:\d\d:\d\d {2}/gm, 'CLOCK  ')
+    .replace(/\b(done|failed|blocked) in (?:\d+ ms|\d+s)/g, '$1 in TIME')
+    .replace(/^Time {6}.* \(the longest chain of tasks .*\)$/gm, 'Time      TIMES')
+    .replace(/\bprocess \d+, since\b/g, 'process PID, since')
     .replace(/\babout [\d,]+ tokens\b/g, 'about N tokens')
     .replace(/\bup to \$\d+\.\d+/g, 'up to COST');
 }

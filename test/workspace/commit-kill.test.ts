@@ -109,7 +109,7 @@ describe('with SIGKILL to real processes', () => {
     expect(whole.status).toBe('committed');
     const tally = new Tally();
     const random = seeded(11);
-    const points = sample([...Array(whole.calls).keys()], SOAK ? 1e9 : 15, 7 + index).map((n) => ({
+    const points = sample([...Array(whole.calls).keys()], SOAK ? 1e9 : 8, 7 + index).map((n) => ({
       n,
       m: Math.floor(random() ** 2 * 150),
     }));
@@ -131,7 +131,7 @@ describe('with SIGKILL to real processes', () => {
       });
       rmSync(root, { recursive: true, force: true });
     });
-    tally.expectClean('processes killed', 30);
+    tally.expectClean('processes killed', 16);
   });
 });
 

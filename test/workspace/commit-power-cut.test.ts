@@ -20,21 +20,22 @@ const FEW = { pairs: 0, subsets: 1, seed: 3 };
 
 test.each(arrangements)('small commits, on a %s disk', async (arrangement) => {
   const tally = new Tally();
-  for (const scenario of smallScenarios)
-    await sweepPowerCuts(scenario, arrangement, ALL, SOAK ? SOME : FEW, tally);
-  tally.expectClean(`crash states of small commits, ${arrangement}`, 1500);
+  // The power fails again in recovery: on every disk in a soak, otherwise on the plain one.
+  const again = SOAK ? SOME : arrangement === 'plain' ? FEW : undefined;
+  for (const scenario of smallScenarios) await sweepPowerCuts(scenario, arrangement, ALL, again, tally);
+  tally.expectClean(`crash states of small commits, ${arrangement}`, again ? 1500 : 700);
 });
 
 test.each(arrangements)('a commit of everything, on a %s disk', async (arrangement) => {
   const tally = new Tally();
   for (const scenario of largeScenarios(1500).slice(SOAK ? 0 : 2))
-    await sweepPowerCuts(scenario, arrangement, SOAK ? { ...ALL, pairs: 400 } : SOME, undefined, tally);
+    await sweepPowerCuts(scenario, arrangement, SOAK ? { ...ALL, pairs: 400 } : FEW, undefined, tally);
   tally.expectClean(`crash states of a large commit, ${arrangement}`, 2000);
 });
 
 test.each(arrangements)('while a failed commit is taken back, on a %s disk', async (arrangement) => {
   const tally = new Tally();
-  const scenarios = SOAK ? smallScenarios : smallScenarios.slice(2, 4);
+  const scenarios = SOAK ? smallScenarios : smallScenarios.slice(2, arrangement === 'plain' ? 4 : 3);
   for (const scenario of scenarios)
     await sweepFaultsThenPowerCuts(scenario, arrangement, SOAK ? ['EIO', 'EIO after'] : ['EIO'], FEW, tally);
   tally.expectClean(`crash states of commits taken back, ${arrangement}`, 1000);

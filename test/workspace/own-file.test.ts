@@ -89,16 +89,16 @@ describe('grow', () => {
 
   test('what comes after a failure is not written, and nothing is thrown', () => {
     const file = workspace.grow(PART);
-    file.write('one ');
+    expect(file.write('one ')).toBe(true);
     setFileSeam((call, perform) => {
       if (call.name === 'write') throw Object.assign(new Error(), { code: 'ENOSPC' });
       return perform(call.args);
     });
-    file.write('two ');
+    expect(file.write('two ')).toBe(false);
     setFileSeam(undefined);
-    file.write('three');
+    expect(file.write('three')).toBe(false);
     file.close();
-    file.write('four');
+    expect(file.write('four')).toBe(false);
     file.close();
     expect(readFileSync(at('part'), 'utf8')).toBe('one ');
   });

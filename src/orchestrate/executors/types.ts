@@ -1,3 +1,4 @@
+import type { Verify } from '../../formats/task-plan/index.js';
 import type { ProcessMark } from '../../platform/index.js';
 
 /** All that an executor is told of one attempt. It can be written as JSON. */
@@ -11,6 +12,8 @@ export interface Assignment {
   planPath: string;
   attempt: number;
   prompt: string;
+  /** What was shown and approved when the run began; missing where there is no command, or it is not the executor's. */
+  verify?: Verify;
   /** The folder to work in, absolute. */
   cwd: string;
   /** Null: it takes as long as it takes. */

@@ -40,7 +40,10 @@ export interface Place {
   merge(): Promise<Merged>;
   /** Makes it so, if nobody else has moved the branch meanwhile: else merge and verify again. */
   land(candidate: Candidate): Promise<Landed>;
-  /** Keeps the attempt's changes as a patch where they were not landed, and takes everything else of it away. */
+  /**
+   * Keeps the attempt's changes as a patch where they were not landed, and takes everything else of it away. The path is
+   * from the project's root.
+   */
   close(): Promise<{ patch: string | null }>;
 }
 

@@ -6,7 +6,7 @@ const COMMANDS = [
   ...['execute', 'undo', 'runs', 'runs prune', 'report', 'init', 'trust'],
   ...['result', 'result submit', 'result check'],
   ...['task', 'task list', 'task next', 'task start', 'task show', 'task resolve'],
-  ...['metrics', 'state', 'logs', 'logs verify', 'logs rotate'],
+  ...['metrics', 'state', 'logs', 'logs verify', 'logs rotate', 'orchestrate'],
   ...['agent', 'agent list', 'agent brief', 'agent schema', 'agent check', 'agent reduce'],
   ...['agent merge', 'agent context-map', 'agent decide', 'agent stats'],
 ];

@@ -12,6 +12,7 @@ import {
   type ReadAction,
 } from '../../../src/formats/plan/index.js';
 import { MemoryTree } from '../../../src/formats/tree.js';
+import { SOAK } from '../../workspace/faults/random.js';
 
 type Files = Record<string, string>;
 
@@ -59,7 +60,7 @@ test('predicts the first action that really fails, and nothing when none does', 
       if (first === undefined) passed++;
       else failed++;
     }),
-    { numRuns: 3000 },
+    { numRuns: SOAK ? 20_000 : 1000 },
   );
   expect(Math.min(failed, passed)).toBeGreaterThan(100);
 });
@@ -90,7 +91,7 @@ test('after an EXECUTE nothing but a warning, until the plan itself says what a 
         if (!known[issue.action! - 2]) expect(issue.severity).toBe('warning');
       }
     }),
-    { numRuns: 1000 },
+    { numRuns: SOAK ? 5000 : 400 },
   );
 });
 

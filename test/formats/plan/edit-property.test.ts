@@ -3,9 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { applyEdit } from '../../../src/formats/plan/edit/apply.js';
 import { type EditMatch, type EditTier, findEdit } from '../../../src/formats/plan/edit/match.js';
 import { describeMiss } from '../../../src/formats/plan/edit/miss.js';
+import { SOAK } from '../../workspace/faults/random.js';
 import { askOracle, countOverlapping, listLines } from './edit-oracle.js';
 
-const RUNS = { numRuns: 3000 };
+const RUNS = { numRuns: SOAK ? 20_000 : 1000 };
+
 const TIERS: EditTier[] = ['exact', 'line-endings', 'trailing-space', 'indent', 'unicode'];
 
 const content = fc.constantFrom('', '', 'a', 'b', 'a b', '}', 'x = 1', 'max = 1', '"a"', '“a”', '- b', '– b');

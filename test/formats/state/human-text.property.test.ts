@@ -4,7 +4,7 @@ import { readState, updateState } from '../../../src/formats/state/index.js';
 import { anyFacts, diffLines, holdsInOrder, linesOf, mayChange, STATES, withFacts } from './states.js';
 
 const SOAK = process.env.TEDDY_SOAK === '1';
-const RUNS = { numRuns: SOAK ? 20_000 : 200 };
+const RUNS = { numRuns: SOAK ? 20_000 : 100 };
 
 /** Blocks that a person puts anywhere; `%` becomes a number, so that no two lines are the same. */
 const BLOCKS = [

@@ -41,7 +41,7 @@ test.each(['once', 'from then on'])(
     const total = await countCalls(plan);
     const wrong: string[] = [];
     const tally = { points: 0, threw: 0, told: 0, unkept: 0 };
-    for (const at of sample([...Array(total).keys()], SOAK ? 1e9 : 90, 2)) {
+    for (const at of sample([...Array(total).keys()], SOAK ? 1e9 : 40, 2)) {
       const site = newSite();
       let calls = 0;
       setFileSeam((call, perform) => {

@@ -14,7 +14,7 @@ import { SMALL } from './mixed-plan.js';
 
 const runWorker = killableRun();
 
-const POINTS = SOAK ? 1e9 : 14;
+const POINTS = SOAK ? 1e9 : 9;
 
 test.each([false, true])(
   'killed before any call, a person being asked: %s',

@@ -1,3 +1,4 @@
+import { hash as hashOnce } from 'node:crypto';
 import { closeSync, constants, openSync } from 'node:fs';
 import type { FileCallName } from '../../../src/platform/file-calls.js';
 import { describe, type Entries, type Entry, hash, type Snapshot } from './scenario.js';
@@ -72,8 +73,8 @@ export class MemoryDisk {
   private nextNode = ROOT + 1;
   private nextHandle = FIRST_HANDLE;
   private time = 1;
-  /** What is safe without any of `operations`. */
-  private safe = new Map<number, Node>();
+  /** What is safe without any of `operations`; undefined as long as that is all there is. */
+  private safe: Map<number, Node> | undefined;
   /** New nodes as they were made. */
   private readonly births = new Map<number, Node>();
 
@@ -107,11 +108,16 @@ export class MemoryDisk {
 
   /** Everything reaches the disk. */
   settle(): void {
-    this.safe = copyNodes(this.nodes);
+    this.safe = undefined;
     this.operations.length = 0;
     this.syncs.length = 0;
     this.births.clear();
     this.calls = 0;
+  }
+
+  /** Comes before whatever changes a node: most disks are looked at once, and never changed. */
+  private keepSafe(): void {
+    this.safe ??= copyNodes(this.nodes);
   }
 
   /** Operations of the first `calls` calls that may be lost if the power fails then. */
@@ -122,7 +128,7 @@ export class MemoryDisk {
   /** The disk after a power cut that followed `calls` calls. */
   crash(calls: number, survival: (operation: Operation) => Survival): MemoryDisk {
     const disk = new MemoryDisk(this.options, this.lockFile);
-    disk.nodes = copyNodes(this.safe);
+    disk.nodes = copyNodes(this.safe ?? this.nodes);
     disk.nextNode = this.nextNode;
     disk.time = this.time;
     for (const operation of this.operations) {
@@ -178,7 +184,7 @@ export class MemoryDisk {
         })
         .join('>')
         .concat('<');
-    return hash(Buffer.from(visit(this.nodes.get(ROOT)!)));
+    return hashOnce('sha256', visit(this.nodes.get(ROOT)!));
   }
 
   list(path: string): string[] {
@@ -196,6 +202,7 @@ export class MemoryDisk {
 
   /** As another program would: not part of what was recorded. */
   put(path: string, entry: Entry): void {
+    this.keepSafe();
     const components = path.split('/');
     const name = components.pop()!;
     const folder = this.at(components.join('/'));
@@ -214,6 +221,7 @@ export class MemoryDisk {
   }
 
   remove(path: string): void {
+    this.keepSafe();
     const components = path.split('/');
     const name = components.pop()!;
     this.at(components.join('/'))!.entries.delete(name);
@@ -442,6 +450,7 @@ export class MemoryDisk {
   }
 
   private bear(folder: Node, kind: 'file' | 'folder', mode: number): Node {
+    this.keepSafe();
     const node = this.node(kind, mode & ~UMASK);
     node.device = folder.device;
     if (folder.mode & 0o2000) {
@@ -481,6 +490,7 @@ export class MemoryDisk {
     const at = handle.appends ? node.bytes.length : (position ?? handle.position);
     const written = Buffer.from(bytes.subarray(offset, offset + length));
     if (written.length === 0) return 0;
+    this.keepSafe();
     overwrite(node, at, written);
     node.modified = node.changed = ++this.time;
     if (position === null) handle.position = at + length;
@@ -489,6 +499,7 @@ export class MemoryDisk {
   }
 
   private truncate(node: Node, size: number): void {
+    this.keepSafe();
     resize(node, size);
     node.modified = node.changed = ++this.time;
     this.record('truncate', { kind: 'size', node: node.id, size });
@@ -499,6 +510,7 @@ export class MemoryDisk {
     node: Node,
     what: { mode?: number; uid?: number; gid?: number },
   ): void {
+    this.keepSafe();
     if (what.mode !== undefined) node.mode = what.mode & 0o7777;
     if (what.uid !== undefined && what.uid >= 0) node.uid = what.uid;
     if (what.gid !== undefined && what.gid >= 0) node.gid = what.gid;
@@ -508,6 +520,7 @@ export class MemoryDisk {
   }
 
   private setEntries(call: FileCallName, sets: { folder: Node; name: string; node: Node | null }[]): void {
+    this.keepSafe();
     for (const { folder, name, node } of sets) {
       if (node === null) folder.entries.delete(name);
       else {
@@ -592,6 +605,7 @@ export class MemoryDisk {
     if (old?.kind === 'folder' && source.node.kind !== 'folder') throw failure('EISDIR');
     if (old && old.kind !== 'folder' && source.node.kind === 'folder') throw failure('ENOTDIR');
     if (old?.kind === 'folder' && old.entries.size > 0) throw failure('ENOTEMPTY');
+    this.keepSafe();
     if (old) old.changed = ++this.time;
     this.setEntries('rename', [
       { folder: source.folder, name: source.name, node: null },
@@ -612,6 +626,7 @@ export class MemoryDisk {
   private unlink(path: string): void {
     const { folder, name, node } = this.existing(path);
     if (node.kind === 'folder') throw failure('EISDIR');
+    this.keepSafe();
     node.changed = ++this.time;
     this.setEntries('unlink', [{ folder, name, node: null }]);
   }
@@ -646,11 +661,14 @@ export function failure(code: string): Error {
 }
 
 function copyNode(node: Node): Node {
-  return { ...node, entries: new Map(node.entries) };
+  // Only folders have entries: of the others they stay empty, and one map does.
+  return node.kind === 'folder' ? { ...node, entries: new Map(node.entries) } : { ...node };
 }
 
 function copyNodes(nodes: ReadonlyMap<number, Node>): Map<number, Node> {
-  return new Map([...nodes].map(([id, node]) => [id, copyNode(node)]));
+  const copies = new Map<number, Node>();
+  for (const [id, node] of nodes) copies.set(id, copyNode(node));
+  return copies;
 }
 
 function overwrite(node: Node, offset: number, bytes: Buffer): void {

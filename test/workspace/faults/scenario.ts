@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash as hashOnce } from 'node:crypto';
 import type { Change } from '../../../src/workspace/commit/change.js';
 
 export type Entry =
@@ -32,7 +32,7 @@ const hashes = new WeakMap<Uint8Array, string>();
 export function hash(bytes: Uint8Array): string {
   let known = hashes.get(bytes);
   if (known === undefined) {
-    known = createHash('sha256').update(bytes).digest('hex');
+    known = hashOnce('sha256', bytes);
     hashes.set(bytes, known);
   }
   return known;

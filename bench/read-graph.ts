@@ -1,0 +1,11 @@
+import { lookAtProject, openCapture } from '../src/capture/index.js';
+import { DEFAULTS } from '../src/config/index.js';
+import { buildGraph } from '../src/orchestrate/graph/index.js';
+import { Workspace } from '../src/workspace/index.js';
+
+/** Finds and reads the plans of a project and makes their graph, which has so many tasks. */
+export function readGraph(root: string, tasks: number): void {
+  const read = buildGraph(lookAtProject(openCapture(new Workspace(root), DEFAULTS)), null);
+  if (read.status === 'refused') throw new Error(read.problems[0]!.message);
+  if (read.graph.tasks.size !== tasks) throw new Error(`it has ${read.graph.tasks.size} tasks`);
+}

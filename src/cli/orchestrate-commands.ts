@@ -1,0 +1,89 @@
+import { type Command, Option } from 'commander';
+import { Unusable } from '../platform/index.js';
+import { EVERYWHERE } from './command-group.js';
+
+type Faces = typeof import('./orchestrate-faces.js');
+
+const MOST_JOBS = 64;
+const MOST_ATTEMPTS = 20;
+
+/** The command that drives tasks to done. What it does is loaded when it is called. */
+export function orchestrateCommands(
+  load: () => Promise<Faces>,
+): (program: Command, setExitCode: (code: number) => void) => void {
+  return (program, end) => {
+    program
+      .command('orchestrate')
+      .description('hand tasks to executors, verify every claim, try again, ask, capture')
+      .argument('[plan...]', 'paths of PLAN.md files, or ids: 03-01 (default: every plan)')
+      .option('--executor <name>', 'who works on tasks: claude, codex, gemini, opencode, teddy, human')
+      .option('--jobs <n>', `how many tasks at once, 1 to ${MOST_JOBS}`)
+      .addOption(
+        new Option('--isolation <how>', 'where attempts work (default: worktree with --jobs > 1)').choices([
+          'worktree',
+          'none',
+        ]),
+      )
+      .option('--dry-run', 'say what would be done, and do none of it')
+      .option('--max-attempts <n>', `how often a task is tried before you are asked, 1 to ${MOST_ATTEMPTS}`)
+      .option('--budget <usd>', 'begin nothing more once this much is spent')
+      .action(async (plans: string[], _, command: Command) => {
+        const { jobs, maxAttempts, budget, ...words } = command.optsWithGlobals();
+        const amounts = {
+          ...(jobs === undefined ? {} : { jobs: readCount('--jobs', jobs, MOST_JOBS) }),
+          ...(maxAttempts === undefined
+            ? {}
+            : { maxAttempts: readCount('--max-attempts', maxAttempts, MOST_ATTEMPTS) }),
+          ...(budget === undefined ? {} : { budgetUsd: readBudget(budget) }),
+        };
+        refuseEmpty(words.executor, plans);
+        end(await (await load()).orchestrate(plans, { ...words, color: words.color, ...amounts }));
+      })
+      .addHelpText(
+        'after',
+        `
+Examples:
+  teddy orchestrate --dry-run       what would be done, in which order
+  teddy orchestrate 03-01           one plan
+  teddy orchestrate --executor claude --jobs 4
+  teddy orchestrate --executor codex --max-attempts 2 --budget 5
+  teddy orchestrate --json          each event as one line of JSON
+
+Another executor is any command that the config names under executors.
+No claim counts that its task's <verify> does not bear out. To start is to
+approve those commands: they are shown first, and --dry-run shows them all.
+
+Where a task fails too often, is blocked or is for a person, you are asked here,
+or answer later: teddy task resolve 03-01:2 retry. Interrupted or killed, it
+goes on where it was when it is started again.
+
+Exit codes: 0 everything is done, 1 something failed or waits for a person,
+2 misuse (a circle, an unknown id) or another one works here, 130 interrupted.
+${EVERYWHERE}`,
+      );
+  };
+}
+
+function readCount(option: string, text: string, most: number): number {
+  const count = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+  if (count >= 1 && count <= most) return count;
+  throw new Unusable(
+    `${option} ${JSON.stringify(text)} is no such count; write a whole number from 1 to ${most}.`,
+  );
+}
+
+function readBudget(text: string): number {
+  const amount = /^\d{1,9}(?:\.\d{1,6})?$/.test(text) ? Number(text) : 0;
+  if (amount > 0) return amount;
+  throw new Unusable(
+    `--budget ${JSON.stringify(text)} is no amount; write US dollars above 0, such as 0.50.`,
+  );
+}
+
+/** A variable of a script that is not set comes as an empty word. */
+function refuseEmpty(executor: string | undefined, plans: readonly string[]): void {
+  if (executor !== undefined && !/\S/.test(executor))
+    throw new Unusable('--executor is empty; write the name of one, such as claude.');
+  if (plans.some((plan) => !/\S/.test(plan)))
+    throw new Unusable('The name of a plan is empty; write its path or its id, such as 03-01.');
+}

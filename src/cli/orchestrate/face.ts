@@ -1,0 +1,85 @@
+import type { OrchestrateEvent, Question, Summary } from '../../orchestrate/index.js';
+import { isTerminal, writeError, writeOutput } from '../../platform/index.js';
+import { type Paint, paintFor } from '../paint.js';
+import { rowsOf } from '../review/line.js';
+import { chooseLook } from '../review/look.js';
+import { visibleJson } from '../visible.js';
+import { openBoard } from './board.js';
+import { EventLines } from './lines.js';
+import { overviewLines } from './overview-lines.js';
+import { openPerson, type PersonOptions } from './questions.js';
+import { summaryLines } from './summary-lines.js';
+
+export interface FaceOptions extends PersonOptions {
+  json: boolean;
+  color: boolean;
+}
+
+/** Who is told of a run. */
+export interface OrchestrateFace {
+  listen(event: OrchestrateEvent): void;
+  /** Missing where nobody can be asked; `teddy task resolve` answers then, and also meanwhile. */
+  ask?(question: Question, signal: AbortSignal): Promise<string | undefined>;
+  /** Gives the terminal back. It may be called again. */
+  close(): void;
+}
+
+/** A board at a terminal, lines elsewhere, JSON where that is asked for. How it ended goes to standard output. */
+export function createOrchestrateFace(options: FaceOptions): OrchestrateFace {
+  if (options.json) return { listen: (event) => writeOutput(jsonLine(event)), close: () => {} };
+  return (isTerminal('stderr') ? boardFace(options) : undefined) ?? linesFace(options);
+}
+
+function boardFace(options: FaceOptions): OrchestrateFace | undefined {
+  const board = openBoard(options);
+  if (board === undefined) return undefined;
+  const person = openPerson(board.stage, options);
+  const paint = paintFor('stderr', options);
+  let isOpen = true;
+  const close = () => {
+    if (!isOpen) return;
+    isOpen = false;
+    person.close();
+    board.close();
+  };
+  return {
+    listen: (event) => {
+      if (event.type === 'began') writeLines(overviewLines(event.overview, paint, board.stage.width));
+      board.listen(event);
+      if (event.type !== 'ended') return;
+      close();
+      writeSummary(event.summary, options);
+    },
+    ask: (question, signal) => person.ask(question, signal),
+    close,
+  };
+}
+
+function linesFace(options: FaceOptions): OrchestrateFace {
+  const onTerminal = isTerminal('stderr');
+  const look = chooseLook({ color: options.color && onTerminal });
+  const paint: Paint = paintFor('stderr', options);
+  const lines = new EventLines(look);
+  return {
+    listen: (event) => {
+      // Whoever reads this has no width of their own, or wraps by themselves.
+      if (event.type === 'began') writeLines(overviewLines(event.overview, paint, Number.POSITIVE_INFINITY));
+      writeLines(rowsOf(lines.linesOf(event), Number.POSITIVE_INFINITY, look));
+      if (event.type === 'ended') writeSummary(event.summary, options);
+    },
+    close: () => {},
+  };
+}
+
+function writeLines(lines: readonly string[]): void {
+  if (lines.length > 0) writeError(`${lines.join('\n')}\n`);
+}
+
+function writeSummary(summary: Summary, options: FaceOptions): void {
+  writeOutput(`${summaryLines(summary, paintFor('stdout', options)).join('\n')}\n`);
+}
+
+/** One line: in JSON no string holds a newline, so that each of them is only between two values. */
+function jsonLine(value: unknown): string {
+  return `${visibleJson(value).replace(/\n */g, '')}\n`;
+}

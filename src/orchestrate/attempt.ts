@@ -1,0 +1,15 @@
+import type { GraphTask } from './graph/types.js';
+import type { Place } from './isolation/types.js';
+
+/** One attempt at a task. */
+export interface Attempt {
+  task: GraphTask;
+  /** From 1. */
+  number: number;
+  executor: string;
+  place: Place;
+  /** How often a person had decided on the task when it began. */
+  decisions: number;
+  /** Somebody else ended the task meanwhile: what it still brings is recorded, and not applied. */
+  overtaken?: true;
+}

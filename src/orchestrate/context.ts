@@ -1,0 +1,27 @@
+import type { Redactor } from '../formats/redact/index.js';
+import type { Happening } from './desk.js';
+import type { Assignment, ExecutorEnd } from './executors/types.js';
+import type { Intent, OrchestrateOptions } from './intent.js';
+import type { Isolation } from './isolation/types.js';
+import type { Journal } from './journal.js';
+import type { Processes } from './processes.js';
+import type { ProjectState } from './project-state.js';
+import type { Queue } from './queue/types.js';
+
+/** What the parts of a run have in common. */
+export interface Context {
+  run: string;
+  intent: Intent;
+  options: OrchestrateOptions;
+  emit(event: Happening): void;
+  journal: Journal;
+  state: ProjectState;
+  processes: Processes;
+  queue: Queue<Assignment, ExecutorEnd>;
+  isolation: Isolation;
+  /** Where attempts of earlier runs may have been made: in worktrees, whatever this one does. */
+  past: Isolation;
+  redactor: Redactor;
+  /** Ends what works on a task, by its id. */
+  cancels: Map<string, AbortController>;
+}

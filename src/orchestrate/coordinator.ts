@@ -1,0 +1,538 @@
+import { monotonicMs, sleep } from '../platform/index.js';
+import { Asking, type Person } from './asking.js';
+import type { Attempt } from './attempt.js';
+import type { Desk } from './desk.js';
+import { decideFollowing } from './escalation.js';
+import type { FailureKind, Finished, Question, Summary } from './events.js';
+import { type Assignment, type ExecutorEnd, NOTHING_USED } from './executors/types.js';
+import { describeFinished } from './finished.js';
+import { hashVerify } from './frozen.js';
+import type { GraphTask, TaskGraph } from './graph/index.js';
+import { countedFailures, timestamp } from './journal.js';
+import type { ProjectState } from './project-state.js';
+import type { Queue, QueueEvent } from './queue/types.js';
+import { type Settled, settleAttempt } from './settle-attempt.js';
+import { writeTheSame } from './shared-files.js';
+import { Tally } from './tally.js';
+import { nameOf } from './task-name.js';
+import { Waves } from './waves.js';
+
+/** How far a run may go. Null is no limit. */
+export interface Limits {
+  jobs: number;
+  maxAttempts: number;
+  taskBudgetUsd: number | null;
+  budgetUsd: number | null;
+  timeMs: number | null;
+}
+
+/** How attempts begin and end elsewhere. */
+export interface Hands {
+  /** Hands the next attempt at a task out; its end comes through the queue. Throws `Unusable` where that cannot be. */
+  start(task: GraphTask, number: number): Promise<Attempt>;
+  /** Gives it to a person, and waits for the result that they submit. */
+  give(task: GraphTask, number: number, signal: AbortSignal): Promise<{ attempt: Attempt; settled: Settled }>;
+  /** Whoever works on it is to stop. */
+  cancel(task: GraphTask): void;
+  /** A superseded attempt came back: recorded, and not applied. Gives its log. */
+  recordLate(task: GraphTask, event: Back): Promise<string | null>;
+  /** Takes a mark off a task in its plan. */
+  unmark(task: GraphTask): Promise<void>;
+  /** A person's word on a task. Throws `Unusable` where it is none. */
+  decide(task: GraphTask, answer: string): Promise<void>;
+}
+
+type Back = Exclude<QueueEvent<ExecutorEnd>, { type: 'expired' }>;
+
+interface Parts {
+  graph: TaskGraph;
+  desk: Desk;
+  queue: Queue<Assignment, ExecutorEnd>;
+  state: ProjectState;
+  hands: Hands;
+  limits: Limits;
+  person: Person | undefined;
+  /** Every task is for people. */
+  byPeople: boolean;
+  /** Beginning takes no longer than recording: it comes first then. */
+  beginsAtOnce: boolean;
+}
+
+/** One attempt, from its hand-out until it is recorded. */
+interface Running {
+  task: GraphTask;
+  number: number;
+  /** Missing while its place is being made. */
+  attempt?: Attempt;
+  /** How often a person had decided on the task when it began, or was last heard. */
+  decisions: number;
+  /** It takes up one of the jobs. */
+  busy: boolean;
+  /** Its end is known, and being settled. */
+  isBack?: true;
+  /** For a person. */
+  giving?: AbortController;
+}
+
+/**
+ * Drives the tasks of a graph to their ends: begins what is ready, settles what comes back, tries again, puts behind
+ * others and asks. All that it has to remember is in the journal, the plans and the queue.
+ */
+export class Coordinator {
+  private readonly tally = new Tally();
+  private readonly running = new Map<string, Running>();
+  private readonly retryAt = new Map<string, number>();
+  private readonly givenUp = new Set<string>();
+  private readonly waves: Waves;
+  /** What is about to be handed out. */
+  private readonly beginning = new Set<Promise<void>>();
+  private readonly unmarked = new Set<string>();
+  /** Plans that people were told of. */
+  private readonly changed = new Set<string>();
+  /** What goes on besides. */
+  private readonly background = new Set<Promise<unknown>>();
+  private readonly asking: Asking;
+  private readonly began = monotonicMs();
+  private readonly doneBefore: number;
+  private stopped: Summary['stopped'] = null;
+  private failure: unknown;
+  private wake: () => void = () => {};
+
+  constructor(private readonly parts: Parts) {
+    this.doneBefore = [...parts.graph.tasks.values()].filter(({ status }) => status === 'completed').length;
+    this.waves = new Waves((stopped) => parts.desk.emit({ type: 'wave-stopped', ...stopped }));
+    this.asking = new Asking(
+      parts.person,
+      parts.desk.emit,
+      (id, answer) => this.decide(id, answer),
+      () => this.wake(),
+    );
+  }
+
+  /** Until nothing more can be done here. Throws what is wrong with the machine. */
+  async run(signal: AbortSignal): Promise<Summary> {
+    const onAbort = () => this.stop('interrupted');
+    signal.addEventListener('abort', onAbort, { once: true });
+    if (signal.aborted) onAbort();
+    const stopListening = this.parts.queue.listen((event) => this.track(this.take(event)));
+    try {
+      for (;;) {
+        const changed = this.nextChange();
+        this.dispatch();
+        if (this.failure !== undefined) throw this.failure;
+        if (this.isAtRest && this.isSettled()) return this.summarize();
+        await changed;
+      }
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+      stopListening();
+      this.asking.stop();
+    }
+  }
+
+  /** An attempt of an orchestrator that died, whose end is in the queue. */
+  adopt(attempt: Attempt): void {
+    const { task, number, decisions } = attempt;
+    this.running.set(task.id, { task, number, decisions, attempt, busy: false });
+  }
+
+  /** A question that was asked before, and has no answer yet. */
+  askAgain(task: GraphTask, why: Question['why'], message: string): void {
+    if (why === 'attempts-exhausted') this.waves.exhaust(task);
+    this.asking.ask(this.questionOf(task, why, message), this.decisionsOn(task));
+  }
+
+  /** Whether its failures leave no further attempt. */
+  isExhausted(task: GraphTask): boolean {
+    const { desk, limits } = this.parts;
+    return countedFailures(desk.journal.of(task.id), this.decisionsOn(task)).length >= limits.maxAttempts;
+  }
+
+  giveUp(task: GraphTask): void {
+    this.givenUp.add(task.id);
+  }
+
+  /** The project was read again. */
+  look(): void {
+    const { graph, state } = this.parts;
+    const { completed, skipped, reopened, changed, unfounded } = state.refresh(graph);
+    for (const id of changed) this.tellChanged(id);
+    for (const task of unfounded) if (!this.unmarked.has(task.id)) this.track(this.unmark(task));
+    for (const task of [...completed, ...skipped]) this.overtake(task);
+    for (const task of skipped) this.tellAnswer(task, 'skip');
+    for (const task of reopened) this.retryAt.delete(task.id);
+    for (const { id } of this.asking.questions) this.hear(graph.tasks.get(id)!);
+    for (const running of this.running.values()) this.interfere(running);
+    this.wake();
+  }
+
+  // What is begun
+
+  /** Writing blocks this process, and what it has begun goes on meanwhile. */
+  private async beginBeforeRecording(): Promise<void> {
+    this.dispatch();
+    await Promise.allSettled(this.beginning);
+    await sleep(0);
+  }
+
+  private dispatch(): void {
+    this.checkLimits();
+    if (this.stopped) return;
+    for (const task of this.parts.graph.ready()) {
+      if (!this.isFree(task)) continue;
+      if (task.isCheckpoint) this.askAgain(task, 'checkpoint', 'This is for a person to do or to look at.');
+      else if (this.parts.byPeople) this.track(this.give(task));
+      else if (this.busy < this.parts.limits.jobs) this.track(this.begin(task));
+      else if (!this.hasCheckpoints) return;
+    }
+  }
+
+  private get busy(): number {
+    let count = 0;
+    for (const { busy } of this.running.values()) if (busy) count++;
+    return count;
+  }
+
+  private get hasCheckpoints(): boolean {
+    return this.parts.graph.ready().some(({ isCheckpoint }) => isCheckpoint);
+  }
+
+  private isFree(task: GraphTask): boolean {
+    const { id } = task;
+    if (this.running.has(id) || this.asking.has(id) || this.givenUp.has(id)) return false;
+    if (this.parts.state.isElsewhere(id) || this.waves.isStopped(task)) return false;
+    return (this.retryAt.get(id) ?? 0) <= monotonicMs() && !this.sharesFiles(task);
+  }
+
+  /** Whatever the plans say of their order: nobody writes a file that another is writing. */
+  private sharesFiles({ files }: GraphTask): boolean {
+    for (const { task } of this.running.values()) if (writeTheSame(task.files, files)) return true;
+    return false;
+  }
+
+  private begin(task: GraphTask): Promise<void> {
+    const begun = this.start(task);
+    this.beginning.add(begun);
+    return begun.finally(() => this.beginning.delete(begun));
+  }
+
+  private async start(task: GraphTask): Promise<void> {
+    const number = this.nextNumber(task);
+    const running: Running = { task, number, decisions: this.decisionsOn(task), busy: true };
+    this.running.set(task.id, running);
+    try {
+      running.attempt = await this.parts.hands.start(task, number);
+    } catch (error) {
+      await this.askOn(task, error);
+      this.running.delete(task.id);
+    }
+  }
+
+  private async give(task: GraphTask): Promise<void> {
+    const number = this.nextNumber(task);
+    const giving = new AbortController();
+    const decisions = this.decisionsOn(task);
+    this.running.set(task.id, { task, number, decisions, busy: false, giving });
+    try {
+      const { attempt, settled } = await this.parts.hands.give(task, number, giving.signal);
+      this.look();
+      await this.follow(attempt, settled);
+    } catch (error) {
+      await this.askOn(task, error);
+    } finally {
+      this.running.delete(task.id);
+    }
+  }
+
+  /** Above all that counted, here or by people. */
+  private nextNumber({ id }: GraphTask): number {
+    const ended = this.parts.desk.journal.of(id).ended.filter(({ outcome }) => outcome !== 'cut-off');
+    return Math.max(this.parts.state.lastAttempt(id), 0, ...ended.map(({ attempt }) => attempt)) + 1;
+  }
+
+  private checkLimits(): void {
+    const { budgetUsd, timeMs } = this.parts.limits;
+    if (this.stopped) return;
+    if (budgetUsd !== null && this.tally.costUsd >= budgetUsd) this.stop('budget');
+    if (timeMs !== null && monotonicMs() - this.began >= timeMs) this.stop('time');
+  }
+
+  /** Nothing more is begun. What runs is ended only where a person wants everything to end. */
+  private stop(why: NonNullable<Summary['stopped']>): void {
+    this.stopped = why;
+    this.asking.stop();
+    if (why === 'interrupted') for (const { giving } of this.running.values()) giving?.abort();
+    this.wake();
+  }
+
+  // What comes back
+
+  private async take(event: QueueEvent<ExecutorEnd>): Promise<void> {
+    const task = this.parts.graph.tasks.get(event.task);
+    if (!task || event.type === 'expired') return;
+    // An executor may be back before we know that it has begun.
+    if (!this.running.get(event.task)?.attempt) await Promise.allSettled(this.beginning);
+    const running = this.running.get(event.task);
+    if (event.superseded || running?.number !== event.attempt || !running.attempt) {
+      return this.recordLate(task, event);
+    }
+    const end: ExecutorEnd = event.type === 'completed' ? event.result : crashed(event.reason);
+    await this.settle(running, running.attempt, end);
+  }
+
+  private async recordLate(task: GraphTask, event: Back): Promise<void> {
+    const logged = await this.parts.hands.recordLate(task, event);
+    // It would be told again with every start.
+    if (!this.running.has(task.id)) await this.parts.queue.cancel(task.id);
+    if (logged === null) return;
+    this.parts.desk.emit({ type: 'late', task: nameOf(task), attempt: event.attempt, logged });
+  }
+
+  private async settle(running: Running, attempt: Attempt, end: ExecutorEnd): Promise<void> {
+    const { task } = attempt;
+    running.isBack = true;
+    this.tally.spend(task.id, end.usage);
+    try {
+      const settled = await settleAttempt(attempt, end, this.parts.desk, async () => {
+        running.busy = false;
+        if (this.parts.beginsAtOnce) await this.beginBeforeRecording();
+        else this.wake();
+      });
+      await this.follow(attempt, settled, await this.putAway(attempt));
+    } catch (error) {
+      await this.putAway(attempt);
+      await this.askOn(task, error);
+    } finally {
+      // Only now: until it is decided what follows, nobody begins it again.
+      this.running.delete(task.id);
+    }
+  }
+
+  /** Gives where what it changed is kept, if that was not taken in. */
+  private async putAway({ task, place }: Attempt): Promise<string | null> {
+    const { patch } = await place.close();
+    await this.parts.queue.cancel(task.id);
+    return patch;
+  }
+
+  /** Nobody works any more: what nobody began with, or brought back, does not count. */
+  async abandon(): Promise<void> {
+    await Promise.allSettled(this.beginning);
+    const left = [...this.running.values()].filter(({ isBack }) => !isBack);
+    for (const running of left) {
+      const { attempt } = running;
+      if (attempt) this.track(this.settle(running, attempt, CANCELLED));
+    }
+  }
+
+  private async follow(attempt: Attempt, settled: Settled, patch: string | null = null): Promise<void> {
+    const { task } = attempt;
+    const { line, stuck } = settled;
+    if (line.outcome === 'cut-off') {
+      const kept = patch === null ? '' : ` What was done is kept in ${patch}.`;
+      if (stuck) await this.ask(task, stuck.why, `${stuck.message}${kept}`);
+      return;
+    }
+    const finished = describeFinished(attempt, settled);
+    this.tally.count(finished, attempt.number > 1);
+    this.parts.desk.emit({ type: 'finished', ...finished });
+    if (line.outcome === 'done') this.parts.graph.settle(task.id, 'completed');
+    else if (stuck) await this.ask(task, stuck.why, stuck.message);
+    else if (line.outcome === 'blocked') {
+      this.parts.desk.emit({ type: 'state', task: nameOf(task), state: 'blocked', waitsOn: line.behind });
+    } else await this.followFailure(task, finished);
+  }
+
+  private async followFailure(task: GraphTask, { why, reason, attempt }: Finished): Promise<void> {
+    const { desk, limits } = this.parts;
+    const failures = countedFailures(desk.journal.of(task.id), this.decisionsOn(task));
+    const kind: FailureKind = why ?? 'reported';
+    const following = decideFollowing({
+      why: kind,
+      failures,
+      maxAttempts: limits.maxAttempts,
+      costUsd: this.tally.costOf(task.id),
+      taskBudgetUsd: limits.taskBudgetUsd,
+    });
+    if (following.next === 'ask') {
+      if (following.why === 'attempts-exhausted') this.waves.exhaust(task);
+      return this.ask(task, following.why, describeEnd(following.why, failures.length, reason ?? ''));
+    }
+    const { waitMs } = following;
+    if (waitMs > 0) {
+      this.retryAt.set(task.id, monotonicMs() + waitMs);
+      setTimeout(() => this.wake(), waitMs + 1);
+    }
+    if (this.stopped) return;
+    desk.emit({
+      ...{ type: 'retry', task: nameOf(task), attempt: attempt + 1, waitMs, why: kind },
+      reason: reason ?? '',
+    });
+  }
+
+  // People
+
+  private async ask(task: GraphTask, why: Question['why'], message: string): Promise<void> {
+    const decisions = this.decisionsOn(task);
+    const { id, name } = task;
+    await this.parts.desk.note({ type: 'asked', at: timestamp(), task: id, name, why, message, decisions });
+    this.asking.ask(this.questionOf(task, why, message), decisions);
+  }
+
+  /** What cannot be used is for a person to see to; all else is a bug. */
+  private async askOn(task: GraphTask, error: unknown): Promise<void> {
+    if (!(error instanceof Error) || error.name !== 'Unusable') throw error;
+    await this.ask(task, 'unusable', error.message);
+  }
+
+  private questionOf(task: GraphTask, why: Question['why'], message: string): Question {
+    const answers: Question['answers'] =
+      why === 'checkpoint' ? ['done', 'skip', 'abort'] : ['retry', 'fix', 'skip', 'abort'];
+    const detail = task.task.source;
+    return { ...nameOf(task), why, message, detail, answers, blocks: this.parts.graph.leaves(task.id) };
+  }
+
+  private async decide(id: string, answer: string): Promise<void> {
+    await this.parts.hands.decide(this.parts.graph.tasks.get(id)!, answer);
+    this.look();
+  }
+
+  /** Whether a person has decided on a task since they were asked. */
+  private hear(task: GraphTask): void {
+    const { state } = this.parts;
+    const asked = this.asking.decisionsAt(task.id);
+    if (asked === undefined || this.decisionsOn(task) <= asked) return;
+    const decision = state.lastDecision(task.id);
+    const wasShown = this.asking.questions.find(({ id }) => id === task.id)?.why === 'verify-changed';
+    if (wasShown && (decision === 'retry' || decision === 'fix')) this.approve(task);
+    this.asking.close(task.id);
+    this.waves.relieve(task);
+    if (decision === 'skip') return;
+    if (decision === 'abort') this.givenUp.add(task.id);
+    else this.givenUp.delete(task.id);
+    this.tellAnswer(task, decision ?? 'retry');
+  }
+
+  /** A person decides on what runs: it ends, and begins again if they want it to. */
+  private interfere(running: Running): void {
+    const { task, decisions, attempt, giving } = running;
+    const decision = this.parts.state.lastDecision(task.id);
+    if (this.decisionsOn(task) <= decisions || decision === 'skip') return;
+    running.decisions = this.decisionsOn(task);
+    if (decision === 'abort') this.givenUp.add(task.id);
+    if (attempt) this.overtake(task);
+    else if (decision === 'abort') giving?.abort();
+    this.tellAnswer(task, decision ?? 'retry');
+  }
+
+  /** Nobody recorded that it is done, so it is not, whatever the plan says by now. */
+  private async unmark(task: GraphTask): Promise<void> {
+    // Once: who cannot be kept from it, or a plan that cannot be edited, must not keep us busy.
+    this.unmarked.add(task.id);
+    await this.parts.hands.unmark(task);
+    const message = `Somebody marked ${task.id} in ${task.plan.path}, and no result says so: the mark was taken away. \`teddy task resolve ${task.id} done\` is the way to say it.`;
+    this.parts.desk.emit({ type: 'note', message });
+  }
+
+  /** What the person was shown is what is run from now on. */
+  private approve(task: GraphTask): void {
+    const now = this.parts.state.planOf(task)?.plan.tasks[task.task.index - 1];
+    this.parts.desk.approvals.set(task.id, hashVerify(now));
+  }
+
+  private tellChanged(id: string): void {
+    if (this.changed.has(id)) return;
+    this.changed.add(id);
+    const message = `${id} says something else by now than when this run began. Its tasks and their order are taken as they were; the next start takes them as they are.`;
+    this.parts.desk.emit({ type: 'note', message });
+  }
+
+  private tellAnswer(task: GraphTask, answer: string): void {
+    const blocks = answer === 'skip' || answer === 'abort' ? this.parts.graph.leaves(task.id) : [];
+    this.parts.desk.emit({ type: 'answered', task: nameOf(task), answer, blocks });
+  }
+
+  /** Somebody else ended it: what runs of it here has nothing more to say. */
+  private overtake(task: GraphTask): void {
+    this.asking.close(task.id);
+    this.waves.relieve(task);
+    const { attempt } = this.running.get(task.id) ?? {};
+    if (!attempt) return;
+    attempt.overtaken = true;
+    this.parts.hands.cancel(task);
+  }
+
+  private decisionsOn({ id }: GraphTask): number {
+    return this.parts.state.decisions(id);
+  }
+
+  // The end
+
+  /** Whether a last look at the project brings nothing new. */
+  private isSettled(): boolean {
+    this.look();
+    return this.isAtRest;
+  }
+
+  private get isAtRest(): boolean {
+    if (this.running.size > 0 || this.background.size > 0) return false;
+    if (this.stopped) return true;
+    const now = monotonicMs();
+    const waits = [...this.retryAt].some(([id, at]) => at > now && !this.asking.has(id));
+    return !waits && !this.asking.isPending && !this.parts.graph.ready().some((task) => this.isFree(task));
+  }
+
+  private summarize(): Summary {
+    const { graph } = this.parts;
+    const open = graph.open().filter(({ id }) => !this.asking.has(id) && !this.givenUp.has(id));
+    return this.tally.summarize({
+      stopped: this.stopped,
+      doneBefore: this.doneBefore,
+      failed: this.givenUp.size,
+      skipped: graph.skipped().length,
+      open: open.map((task) => ({ task: nameOf(task), waitsOn: this.waitsOn(task) })),
+      questions: this.inOrder(this.asking.questions),
+      elapsedMs: monotonicMs() - this.began,
+      criticalPathMs: graph.criticalPath(this.tally.workOf),
+    });
+  }
+
+  private inOrder(questions: readonly Question[]): Question[] {
+    const places = new Map([...this.parts.graph.tasks.keys()].map((id, place) => [id, place]));
+    return questions.toSorted((one, other) => places.get(one.id)! - places.get(other.id)!);
+  }
+
+  private waitsOn(task: GraphTask): string[] {
+    if (this.parts.state.isElsewhere(task.id)) return ['whoever began it'];
+    if (this.waves.isStopped(task)) return ['a person: its wave is stopped'];
+    return this.parts.graph.waitsOn(task.id);
+  }
+
+  private nextChange(): Promise<void> {
+    return new Promise((resolve) => {
+      this.wake = resolve;
+    });
+  }
+
+  /** Whatever goes wrong in the background ends the run. */
+  private track(work: Promise<unknown>): void {
+    this.background.add(work);
+    const end = (error?: unknown) => {
+      this.background.delete(work);
+      this.failure ??= error;
+      this.wake();
+    };
+    work.then(() => end(), end);
+  }
+}
+
+function describeEnd(why: Question['why'], attempts: number, reason: string): string {
+  if (why === 'budget') return `What one task may cost is used up. The last attempt: ${reason}`;
+  return attempts === 1 ? reason : `${attempts} attempts failed. The last: ${reason}`;
+}
+
+const CANCELLED: ExecutorEnd = { status: 'cancelled', durationMs: 0, usage: NOTHING_USED };
+
+function crashed(reason: string): ExecutorEnd {
+  return { status: 'crashed', reason, limited: false, durationMs: 0, usage: NOTHING_USED };
+}

@@ -1,0 +1,37 @@
+import type { CaptureProject } from '../capture/index.js';
+import type { ProcessMark } from '../platform/index.js';
+import type { CommandHands } from '../run/index.js';
+import type { Change, View } from '../workspace/index.js';
+import type { OrchestrateEvent } from './events.js';
+import type { GraphTask } from './graph/types.js';
+import type { Journal, JournalLine } from './journal.js';
+import type { Mutex } from './mutex.js';
+
+type WithoutTime<T> = T extends { at: string } ? Omit<T, 'at'> : never;
+
+/** An event, before it is told when it happened. */
+export type Happening = WithoutTime<OrchestrateEvent>;
+
+/** What attempts are settled with. */
+export interface Desk {
+  project: CaptureProject;
+  journal: Journal;
+  /** Names this run of the orchestrator, and the session that its results belong to. */
+  run: string;
+  merging: Mutex;
+  mask(text: string): string;
+  emit(event: Happening): void;
+  /** What commands about a task are run with; the root is to be said. */
+  hands(task: string): CommandHands & { onStart(mark: ProcessMark): void };
+  /** What has to be in the commit that these lines are about, themselves included. */
+  changes(view: View, lines: readonly JournalLine[]): Change[];
+  /** In a commit of its own. Throws `Unusable` where it cannot be made. */
+  note(...lines: JournalLine[]): Promise<void>;
+  /** The verification that a person has approved, by a hash: what was shown when the run began, or when they were asked. */
+  approvals: Map<string, string>;
+  /**
+   * Puts a task behind those that an error names; none where there is nothing to wait for. `isOver`: it named some, and
+   * they were completed meanwhile, so that it can be tried again. That is believed once, and not again right after.
+   */
+  postpone(task: GraphTask, error: string): { behind: string[]; isOver: boolean };
+}

@@ -1,0 +1,149 @@
+import { RESULT_LIMIT } from '../../formats/task-result/index.js';
+import {
+  type ProcessEnd,
+  type ProcessOptions,
+  type ProcessOutput,
+  type ProcessResult,
+  runProcess,
+} from '../../platform/index.js';
+import { describeOutput, holdsResult, saysLimited } from './printed.js';
+import { type Assignment, type Executor, type ExecutorEnd, NOTHING_USED, type Usage } from './types.js';
+
+/** A program that gets the prompt on its standard input, and how its answer is found in what it prints. */
+export interface Program {
+  command: ProcessOptions['command'];
+  /** Over the environment that there is; undefined takes a variable away. */
+  environment: Readonly<Record<string, string | undefined>>;
+  /** In bytes: what it prints beyond is not all kept. */
+  outputLimit: number;
+  readAnswer(stdout: ProcessOutput): Answer;
+}
+
+/** What a program printed, read. */
+export interface Answer {
+  text: string | null;
+  usage: Usage;
+  /** That the program failed by its own word, or why its answer cannot be taken: whole sentences. */
+  trouble: string | null;
+}
+
+export const TOO_LARGE = 'Its result has more than 10 MB. Print a summary, and leave long output in a file.';
+
+/** Any shell command: all that it prints on standard output is the answer. */
+export function createCommandExecutor(name: string, command: string): Executor {
+  return createProgramExecutor(name, {
+    command: { shell: command },
+    environment: {},
+    outputLimit: RESULT_LIMIT,
+    readAnswer: ({ head, truncated }) =>
+      truncated
+        ? { text: null, usage: NOTHING_USED, trouble: TOO_LARGE }
+        : { text: /\S/.test(head) ? head : null, usage: NOTHING_USED, trouble: null },
+  });
+}
+
+export function createProgramExecutor(name: string, program: Program): Executor {
+  return {
+    name,
+    kind: 'machine',
+    async run(assignment, site) {
+      const { timeoutMs } = assignment;
+      const result = await runProcess({
+        command: program.command,
+        cwd: assignment.cwd,
+        env: { ...site.environment, ...variablesOf(assignment), ...program.environment },
+        input: assignment.prompt,
+        ...(timeoutMs === null ? {} : { timeoutMs }),
+        signal: site.signal,
+        capture: { bytes: program.outputLimit },
+        mask: () => site.mask(),
+        onStart: (mark) => site.onStart(mark),
+        onOutput: (stream, text) => site.onOutput(stream, text),
+      });
+      return describeEnd(result, program, assignment, site.signal);
+    },
+  };
+}
+
+/** PWD too: where it is inherited it names another folder, and there are programs that work in the one that it names. */
+function variablesOf({ planPath, taskId, taskIndex, taskName, attempt, cwd }: Assignment) {
+  return {
+    PWD: cwd,
+    TEDDY_PLAN: planPath,
+    TEDDY_TASK_ID: taskId,
+    TEDDY_TASK_INDEX: String(taskIndex),
+    TEDDY_TASK_NAME: taskName,
+    TEDDY_ATTEMPT: String(attempt),
+  };
+}
+
+type ByItself = Extract<ProcessEnd, { status: 'exited' | 'signalled' }>;
+
+function describeEnd(
+  result: ProcessResult,
+  program: Program,
+  { timeoutMs }: Assignment,
+  signal: AbortSignal,
+): ExecutorEnd {
+  const durationMs = Math.round(result.durationMs);
+  const nothing = { durationMs, usage: NOTHING_USED };
+  switch (result.status) {
+    case 'not-started':
+      return result.code === 'command-missing'
+        ? { ...nothing, status: 'unusable', reason: result.reason }
+        : { ...nothing, status: 'crashed', reason: result.reason, limited: false };
+    case 'aborted':
+      if (signal.aborted) return { ...nothing, status: 'cancelled' };
+      return { ...nothing, status: 'crashed', reason: `It was ended. ${result.reason}`, limited: false };
+    case 'timed-out': {
+      const usage = result.stdout.bytes === 0 ? NOTHING_USED : program.readAnswer(result.stdout).usage;
+      const reason = `It did not end within ${describeTime(timeoutMs ?? 0)}, and was ended.`;
+      return { durationMs, usage, status: 'timed-out', reason: `${reason}${describeOutput(result)}` };
+    }
+    default:
+      return { durationMs, ...describeAnswer(result, result, program) };
+  }
+}
+
+type AnswerEnd = ExecutorEnd extends infer End
+  ? End extends unknown
+    ? Omit<End, 'durationMs'>
+    : never
+  : never;
+
+/** A text that may be a result counts, however the program ended; else there has to be nothing against it. */
+function describeAnswer(end: ByItself, { stdout, stderr }: ProcessResult, program: Program): AnswerEnd {
+  const exitCode = end.status === 'exited' ? end.code : null;
+  const { text, usage, trouble } = program.readAnswer(stdout);
+  const wentWell = exitCode === 0 && trouble === null;
+  if (text !== null && (wentWell || holdsResult(text))) return { status: 'returned', usage, text, exitCode };
+  const missing = describeMissing(exitCode, stderr);
+  if (missing !== null) return { status: 'unusable', usage, reason: missing };
+  const said = describeExit(end, trouble);
+  const limited = [said, stdout.tail || stdout.head, stderr.tail || stderr.head].some(saysLimited);
+  const output = describeOutput(trouble === null ? { stdout, stderr } : { stderr });
+  return { status: 'crashed', usage, reason: `${said}${output}`, limited };
+}
+
+function describeExit(end: ByItself, trouble: string | null): string {
+  const how =
+    end.status === 'signalled'
+      ? `It was ended by the signal ${end.signal}`
+      : `It ${end.code === 0 ? 'ended' : 'failed'} with exit code ${end.code}`;
+  return trouble === null ? `${how}, and printed no result.` : `${how}. ${trouble}`;
+}
+
+/** What a shell says of a program that it cannot run. */
+function describeMissing(exitCode: number | null, { head }: ProcessOutput): string | null {
+  const line = head.trim().split('\n').at(-1) ?? '';
+  if (exitCode === 127 && line.includes('not found')) {
+    return `The program was not found: ${line}. Install it, or put its folder on PATH.`;
+  }
+  if (exitCode === 126 && /permission denied/i.test(line)) return `The program may not be run: ${line}.`;
+  return null;
+}
+
+/** `30m`, `90s`, `1.5s`. */
+function describeTime(ms: number): string {
+  return ms >= 60_000 && ms % 60_000 === 0 ? `${ms / 60_000}m` : `${ms / 1000}s`;
+}

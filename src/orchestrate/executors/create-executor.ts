@@ -1,0 +1,51 @@
+import { type Config, EXECUTOR_PRESETS, type ExecutorPreset, OWN_EXECUTORS } from '../../config/index.js';
+import { Unusable } from '../../platform/index.js';
+import { createCommandExecutor } from './command.js';
+import { createHumanExecutor, type HumanDesk } from './human.js';
+import { createPresetExecutor } from './presets.js';
+import type { Executor } from './types.js';
+
+export interface ExecutorParts {
+  human: HumanDesk;
+  /** Called only where `teddy` is the executor. Throws `Unusable` where it cannot work, as without a model. */
+  createTeddy(): Executor;
+}
+
+type Executors = Pick<Config, 'executors' | 'orchestrate'>;
+
+/** The executor of that name: what the config calls so, else a preset, `teddy` or `human`. */
+export function createExecutor(
+  name: string,
+  { executors }: Pick<Config, 'executors'>,
+  parts: ExecutorParts,
+): Executor {
+  const written = Object.hasOwn(executors, name) ? executors[name] : undefined;
+  if (written !== undefined) {
+    return 'command' in written
+      ? createCommandExecutor(name, written.command)
+      : createPresetExecutor(name, written.preset);
+  }
+  if (isPreset(name)) return createPresetExecutor(name, name);
+  if (name === 'teddy') return parts.createTeddy();
+  if (name === 'human') return createHumanExecutor(parts.human);
+  throw new Unusable(`There is no executor ${JSON.stringify(name)}. There is ${listNames(executors)}.`);
+}
+
+/** `--executor`, else the config's word, else the only one that the config has. */
+export function chooseExecutorName(named: string | undefined, { executors, orchestrate }: Executors): string {
+  const [only, ...others] = Object.keys(executors);
+  const chosen = named ?? orchestrate.executor ?? (others.length === 0 ? only : undefined);
+  if (chosen !== undefined) return chosen;
+  throw new Unusable(
+    `Nobody has said who is to work on the tasks. Say --executor NAME, or write "orchestrate: {executor: NAME}" in .teddy/config.yaml; there is ${listNames(executors)}.`,
+  );
+}
+
+function isPreset(name: string): name is ExecutorPreset {
+  return EXECUTOR_PRESETS.some((preset) => preset === name);
+}
+
+function listNames(executors: Config['executors']): string {
+  const names = [...new Set([...Object.keys(executors), ...EXECUTOR_PRESETS, ...OWN_EXECUTORS])];
+  return `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+}

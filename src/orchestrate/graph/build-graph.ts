@@ -1,0 +1,148 @@
+import type { PlanFacts, ProjectFacts, TaskFacts } from '../../capture/index.js';
+import type { Task } from '../../formats/task-plan/index.js';
+import { findTangle } from './circles.js';
+import { findProblems, isSettled, unknownChoice, unreadableProblem } from './find-problems.js';
+import { type ArrangedPlan, GraphNodes } from './graph-nodes.js';
+import { readWritten } from './paths.js';
+import { orderPlans } from './plan-order.js';
+import { TaskGraph } from './task-graph.js';
+import type { GraphPlan, GraphProblem, GraphTask } from './types.js';
+
+export type GraphRead =
+  | { status: 'graph'; graph: TaskGraph }
+  | { status: 'refused'; problems: GraphProblem[] };
+
+type Draft<T> = { -readonly [Key in keyof T]: T[Key] };
+
+/**
+ * The graph of the plans whose ids are `chosen`, or of all. What these need and is not chosen has to be completed by
+ * somebody else.
+ */
+export function buildGraph(facts: ProjectFacts, chosen: readonly string[] | null): GraphRead {
+  const plans = choosePlans(facts, chosen);
+  const scope = withNeeded(plans, facts);
+  const problems = [...missingChoices(facts, chosen), ...findProblems(scope, facts)];
+  if (problems.length > 0) return { status: 'refused', problems: distinct(problems) };
+  // Of those that have the same id all are over, and one stands for them.
+  const single = [...new Map(plans.map((plan) => [plan.found.id, plan])).values()];
+  const arranged = arrange(single);
+  const nodes = new GraphNodes(arranged);
+  giveRanks(nodes);
+  return { status: 'graph', graph: new TaskGraph(nodes, scope) };
+}
+
+function choosePlans({ plans }: ProjectFacts, chosen: readonly string[] | null): readonly PlanFacts[] {
+  if (chosen === null) return plans;
+  const ids = new Set(chosen);
+  return plans.filter(({ found }) => ids.has(found.id));
+}
+
+function missingChoices({ plans, unreadable }: ProjectFacts, chosen: readonly string[] | null) {
+  if (chosen === null) return unreadable.map((plan) => unreadableProblem(plan));
+  const known = new Set(plans.map(({ found }) => found.id));
+  return [...new Set(chosen)].flatMap((id) => {
+    const unread = unreadable.filter((plan) => plan.id === id);
+    if (unread.length > 0) return unread.map((plan) => unreadableProblem(plan));
+    return known.has(id) ? [] : [unknownChoice(id)];
+  });
+}
+
+/** These, and whatever has to be completed before them. */
+function withNeeded(plans: readonly PlanFacts[], facts: ProjectFacts): PlanFacts[] {
+  const byId = new Map<string, PlanFacts[]>();
+  for (const plan of facts.plans) {
+    const same = byId.get(plan.found.id);
+    if (same) same.push(plan);
+    else byId.set(plan.found.id, [plan]);
+  }
+  const scope = new Set(plans);
+  for (const { needs, isOver } of scope) {
+    if (isOver) continue;
+    for (const id of needs) for (const plan of byId.get(id) ?? []) scope.add(plan);
+  }
+  return facts.plans.filter((plan) => scope.has(plan));
+}
+
+/** One plan that cannot be read may be named by many. */
+function distinct(problems: readonly GraphProblem[]): GraphProblem[] {
+  const unread = new Set<string>();
+  return problems.filter(({ code, path }) => {
+    if (code !== 'plan-unreadable') return true;
+    const isNew = !unread.has(path);
+    unread.add(path);
+    return isNew;
+  });
+}
+
+function arrange(facts: readonly PlanFacts[]): ArrangedPlan[] {
+  const needs = planNeeds(facts);
+  const drafts = facts.map((plan, i) => draftPlan(plan, needs[i]!));
+  const { phases, files } = orderPlans(
+    drafts.map((plan, i) => ({
+      id: plan.id,
+      phase: plan.phase,
+      needs: plan.needs,
+      files: writtenBy(plan, facts[i]!),
+    })),
+  );
+  return drafts.map((plan, i) => {
+    plan.after = files[i]!.length === 0 ? phases[i]! : [...phases[i]!, ...files[i]!];
+    return { plan, phases: phases[i]! };
+  });
+}
+
+function draftPlan({ found, wave, tasks }: PlanFacts, needs: readonly string[]): Draft<GraphPlan> {
+  const { id, path, phase } = found;
+  const plan: Draft<GraphPlan> = { id, path, phase, wave, needs, after: [], tasks: [] };
+  const own = taskNeeds(tasks);
+  plan.tasks = tasks.map(
+    ({ id, task, standing }, i): GraphTask => ({
+      id,
+      name: task.name,
+      plan,
+      task,
+      isCheckpoint: task.type.startsWith('checkpoint'),
+      needs: own[i]!,
+      files: filesOf(task),
+      rank: 0,
+      status: standing.status,
+    }),
+  );
+  return plan;
+}
+
+function filesOf({ files }: Task): string[] {
+  const paths = files.map(({ path }) => readWritten(path));
+  return paths.includes(undefined) ? paths.filter((path) => path !== undefined) : (paths as string[]);
+}
+
+/** One may be there more than once. */
+function writtenBy({ tasks }: GraphPlan, { filesModified }: PlanFacts): string[] {
+  const written = filesModified.flatMap((path) => readWritten(path) ?? []);
+  for (const { files } of tasks) for (const path of files) written.push(path);
+  return written;
+}
+
+/** What is done, or was given up, may stand in a circle with others: there it waits for none of them. */
+function planNeeds(facts: readonly PlanFacts[]): (readonly string[])[] {
+  const isAllSettled = ({ tasks }: PlanFacts) => tasks.every(({ standing }) => isSettled(standing.status));
+  if (!facts.some(isAllSettled)) return facts.map(({ needs }) => needs);
+  const tangle = findTangle(new Map(facts.map(({ found, needs }) => [found.id, needs])));
+  return facts.map((plan) => (isAllSettled(plan) ? plan.needs.filter((id) => !tangle.has(id)) : plan.needs));
+}
+
+function taskNeeds(tasks: readonly TaskFacts[]): (readonly string[])[] {
+  const all = tasks.map(({ needs }) => needs.map((index) => tasks[index - 1]!.id));
+  if (!tasks.some(({ needs, task }) => needs.some((index) => index >= task.index))) return all;
+  const tangle = findTangle(new Map(tasks.map(({ id }, i) => [id, all[i]!])));
+  return all.map((needs, i) =>
+    isSettled(tasks[i]!.standing.status) ? needs.filter((id) => !tangle.has(id)) : needs,
+  );
+}
+
+function giveRanks({ dag, tasks }: GraphNodes): void {
+  const ways = dag.weighWays((node) => (node < tasks.length ? 1 : 0));
+  tasks.forEach((task: Draft<GraphTask>, node) => {
+    task.rank = ways[node]!;
+  });
+}

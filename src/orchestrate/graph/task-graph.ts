@@ -1,0 +1,191 @@
+import type { PlanFacts, ProjectFacts } from '../../capture/index.js';
+import { isSettled } from './find-problems.js';
+import type { GraphNodes } from './graph-nodes.js';
+import { Readiness, type TaskState } from './readiness.js';
+import { hasSameShape } from './shape.js';
+import type { GraphPlan, GraphTask } from './types.js';
+
+export type Postponed =
+  /** It waits for these from now on. */
+  | { status: 'ok'; behind: string[] }
+  /** Each waits for the next, from the task back to it: ids of tasks and plans. */
+  | { status: 'circle'; path: string[] }
+  /** All of them are completed, were given up or are no part of this run. */
+  | { status: 'nothing' };
+
+/** What is otherwise since the plans were last read. */
+export interface GraphUpdate {
+  /** Ids of plans that no longer are what the graph was made of: nothing of them was taken over. */
+  changed: string[];
+  completed: GraphTask[];
+  skipped: GraphTask[];
+  reopened: GraphTask[];
+}
+
+/** Tasks, what each waits for, and how far they are. Every change costs as much as what follows from it. */
+export class TaskGraph {
+  /** In the order of their ids. */
+  readonly plans: readonly GraphPlan[];
+  /** By id, in order. */
+  readonly tasks: ReadonlyMap<string, GraphTask>;
+  private readonly readiness: Readiness;
+  private readonly postponed = new Map<string, string[]>();
+  private readonly facts = new Map<string, PlanFacts>();
+
+  /** `facts` hold every plan of the graph, and those that these need. */
+  constructor(
+    private readonly nodes: GraphNodes,
+    facts: readonly PlanFacts[],
+  ) {
+    this.plans = nodes.planList;
+    this.tasks = new Map(nodes.tasks.map((task) => [task.id, task]));
+    for (const plan of facts) this.facts.set(plan.found.id, plan);
+    this.readiness = new Readiness(this.nodes);
+    for (const [id, node] of this.nodes.others) this.readiness.setOver(node, this.facts.get(id)!.isOver);
+  }
+
+  /** What can begin now or has begun: the longest way ahead first. */
+  ready(): GraphTask[] {
+    return this.readiness.list();
+  }
+
+  /** Whatever is neither completed nor skipped, in order. */
+  open(): GraphTask[] {
+    return this.inState('open');
+  }
+
+  skipped(): GraphTask[] {
+    return this.inState('skipped');
+  }
+
+  settle(id: string, state: TaskState): void {
+    this.readiness.settle(this.nodeOf(id), state);
+  }
+
+  /** Puts a task behind tasks and plans as well: all of those that are still to be done, or none. */
+  postpone(id: string, behind: readonly string[]): Postponed {
+    const node = this.nodeOf(id);
+    const open = [...new Set(behind)].filter((other) => other !== id && this.isToBeDone(other));
+    if (open.length === 0) return { status: 'nothing' };
+    for (const other of open) {
+      const way = this.nodes.dag.findWay(node, this.endOf(other));
+      if (way) return { status: 'circle', path: this.nameWay([...way, node].reverse()) };
+    }
+    const before = this.postponed.get(id) ?? [];
+    for (const other of open) if (!before.includes(other)) this.readiness.connect(this.endOf(other), node);
+    this.postponed.set(id, [...new Set([...before, ...open])]);
+    return { status: 'ok', behind: open };
+  }
+
+  /** What an open task still waits for: ids, and words for people. */
+  waitsOn(id: string): string[] {
+    const { plan, needs } = this.nodes.tasks[this.nodeOf(id)]!;
+    const first = plan.after.filter(
+      (each) => !this.readiness.isMet(this.nodes.plans.get(each.plan)!.settled),
+    );
+    const phases = first.flatMap((each) =>
+      each.because === 'phase' ? [`phase ${this.facts.get(each.plan)!.found.phase}`] : [],
+    );
+    const files = first.flatMap((each) =>
+      each.because === 'files' ? [`${each.plan}, which writes ${listFiles(each.files)} too`] : [],
+    );
+    const needed = [...plan.needs, ...needs, ...(this.postponed.get(id) ?? [])];
+    const unmet = needed.filter((other) => !this.readiness.isMet(this.endOf(other)));
+    return [...new Set([...unmet.map((other) => this.describe(other)), ...phases, ...files])];
+  }
+
+  /** The open tasks that nobody can do any more if this one is given up, in order. */
+  leaves(id: string): string[] {
+    const start = this.nodeOf(id);
+    const settled = this.nodes.settledNodeOf(this.nodes.tasks[start]!);
+    const stuck = new Set(this.nodes.dag.after(start).filter((node) => node !== settled));
+    for (const node of stuck) {
+      const isTask = this.nodes.isTask(node);
+      if (isTask && this.readiness.stateOf(node) !== 'open') stuck.delete(node);
+      else for (const next of this.nodes.dag.after(node)) stuck.add(next);
+    }
+    stuck.delete(start);
+    return this.nodes.tasks.filter((_, node) => stuck.has(node)).map((task) => task.id);
+  }
+
+  /** The longest chain of tasks that had to follow each other, by what each took in ms. */
+  criticalPath(durations: ReadonlyMap<string, number>): number {
+    const weigh = (node: number) => durations.get(this.nodes.tasks[node]?.id ?? '') ?? 0;
+    return this.nodes.dag.weighWays(weigh).reduce((most, each) => Math.max(most, each), 0);
+  }
+
+  /** The plans were read again: takes over how their tasks stand. */
+  update({ plans, unreadable }: ProjectFacts): GraphUpdate {
+    const update: GraphUpdate = { changed: [], completed: [], skipped: [], reopened: [] };
+    const found = new Map<string, PlanFacts | null>();
+    for (const plan of plans) found.set(plan.found.id, found.has(plan.found.id) ? null : plan);
+    for (const { id } of unreadable) found.set(id, null);
+    for (const { id } of this.plans) {
+      const now = found.get(id);
+      if (!now || !hasSameShape(this.facts.get(id)!, now)) update.changed.push(id);
+      else this.takeOver(now, update);
+    }
+    for (const [id, node] of this.nodes.others) this.readiness.setOver(node, found.get(id)?.isOver ?? false);
+    return update;
+  }
+
+  private takeOver(now: PlanFacts, update: GraphUpdate): void {
+    this.facts.set(now.found.id, now);
+    for (const { id, standing } of now.tasks) {
+      const node = this.nodeOf(id);
+      const state = asState(standing.status);
+      if (state === this.readiness.stateOf(node)) continue;
+      this.readiness.settle(node, state);
+      update[state === 'open' ? 'reopened' : state].push(this.nodes.tasks[node]!);
+    }
+  }
+
+  private inState(state: TaskState): GraphTask[] {
+    return this.nodes.tasks.filter((_, node) => this.readiness.stateOf(node) === state);
+  }
+
+  private nodeOf(id: string): number {
+    const node = this.nodes.nodes.get(id);
+    if (node === undefined) throw new Error(`${id} is no task of this graph`);
+    return node;
+  }
+
+  /** The node that says that a task, or a plan, is completed. */
+  private endOf(id: string): number {
+    const end = this.nodes.nodes.get(id) ?? this.nodes.plans.get(id)?.over ?? this.nodes.others.get(id);
+    if (end === undefined) throw new Error(`${id} is neither a task nor a plan of this graph`);
+    return end;
+  }
+
+  private isToBeDone(id: string): boolean {
+    const node = this.nodes.nodes.get(id);
+    if (node !== undefined) return this.readiness.stateOf(node) === 'open';
+    const plan = this.nodes.plans.get(id);
+    return plan !== undefined && !this.readiness.isMet(plan.settled);
+  }
+
+  private nameWay(way: readonly number[]): string[] {
+    const names = way.flatMap((node) => this.nodes.nameOf(node) ?? []);
+    return names.filter((name, i) => name !== names[i - 1]);
+  }
+
+  private describe(id: string): string {
+    const node = this.nodes.nodes.get(id);
+    if (node !== undefined)
+      return this.readiness.stateOf(node) === 'skipped' ? `${id}, which was skipped` : id;
+    const nodes = this.nodes.plans.get(id);
+    if (!nodes) return `${id}, which is not part of this run`;
+    if (this.facts.get(id)!.tasks.length === 0) return `${id}, which has no tasks`;
+    return this.readiness.isMet(nodes.settled) ? `${id}, of which tasks were skipped` : id;
+  }
+}
+
+/** How far a task is. */
+function asState(status: GraphTask['status']): TaskState {
+  return isSettled(status) ? (status as 'completed' | 'skipped') : 'open';
+}
+
+function listFiles(files: readonly string[]): string {
+  const more = files.length - 1;
+  return more === 0 ? files[0]! : `${files[0]} and ${more === 1 ? 'another file' : `${more} other files`}`;
+}

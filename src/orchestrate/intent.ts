@@ -1,0 +1,36 @@
+import type { CaptureProject, FoundPlan, ProjectFacts } from '../capture/index.js';
+import type { Config, Policy } from '../config/index.js';
+import type { Workspace } from '../workspace/index.js';
+import type { Person } from './asking.js';
+import type { OrchestrateEvent, Overview } from './events.js';
+import type { TaskGraph } from './graph/index.js';
+
+export interface OrchestrateOptions {
+  workspace: Workspace;
+  config: Config;
+  policy: Policy;
+  /** As people name them, by path or id; none: all of the project. */
+  plans: readonly string[];
+  /** What is not said here is as the config says. */
+  executor?: string;
+  jobs?: number;
+  isolation?: 'worktree' | 'none';
+  maxAttempts?: number;
+  budgetUsd?: number;
+  environment: Readonly<Record<string, string | undefined>>;
+  /** Ends everything, and what was under way does not count. */
+  signal: AbortSignal;
+  emit(event: OrchestrateEvent): void;
+  /** Who decides where teddy may not; undefined: nobody is here. */
+  person?: Person | undefined;
+}
+
+/** What is going to be done, and how. */
+export interface Intent {
+  project: CaptureProject;
+  /** Those that somebody named, found by a glob or not. */
+  named: readonly FoundPlan[];
+  facts: ProjectFacts;
+  graph: TaskGraph;
+  overview: Overview;
+}

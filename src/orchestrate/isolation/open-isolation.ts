@@ -1,0 +1,126 @@
+import { join } from 'node:path';
+import {
+  findUnfinished,
+  listGitChanges,
+  lookAt,
+  openWorkTree,
+  readGitVersion,
+  realPath,
+} from '../../platform/index.js';
+import { Mutex } from '../mutex.js';
+import { NoIsolation, watchProject } from './no-isolation.js';
+import { prepareFolder } from './state-folder.js';
+import type { Isolation } from './types.js';
+import { type Setup, WorktreeIsolation } from './worktree-isolation.js';
+import type { Grounds } from './worktree-place.js';
+
+export interface IsolationOptions {
+  workspace: { readonly root: string };
+  /** Makes a new worktree ready to work in; null: nothing is needed. */
+  setup: string | null;
+  runSetup: Setup['run'];
+  /** How many attempts are made at once. */
+  writers: number;
+  /** Files that nobody but the tool changes, as paths from the root: the plans, and STATE.md. */
+  ownFiles: readonly string[];
+}
+
+export type OpenedIsolation =
+  /** `notes` are whole sentences on what to know before anything begins. */
+  | { status: 'ok'; isolation: Isolation; notes: string[] }
+  /** `reason` is whole sentences. */
+  | { status: 'refused'; reason: string };
+
+/** `reason` is whole sentences. */
+export type CanIsolate = { status: 'yes' } | { status: 'no'; reason: string };
+
+/** From where on git can do all that is asked of it here. */
+const OLDEST_GIT = [2, 20] as const;
+const OWN_FOLDERS = ['.git', '.teddy', '.ultraplan'];
+const NAMED = 5;
+
+/** Never throws. */
+export async function openIsolation(
+  kind: 'worktree' | 'none',
+  options: IsolationOptions,
+): Promise<OpenedIsolation> {
+  const root = realPath(options.workspace.root) ?? options.workspace.root;
+  const isOwn = ownership(options.ownFiles);
+  if (kind === 'none') {
+    const watched = await watchProject(root, options.writers);
+    return { status: 'ok', isolation: new NoIsolation(root, watched, isOwn), notes: [] };
+  }
+  const looked = await lookAround(root);
+  if (looked.status !== 'ok') return { status: 'refused', reason: looked.reason };
+  const folder = prepareFolder(root, 'worktrees');
+  if (folder.status !== 'ok') return folder;
+  const { tree, prefix, commonFolder } = looked;
+  const nursery = { tree, commonFolder, folder: folder.path };
+  const grounds: Grounds = {
+    ...{ root, project: tree, prefix, nursery, isOwn },
+    ...{ moving: new Mutex(), landing: new Mutex() },
+  };
+  const setup = options.setup === null ? null : { command: options.setup, run: options.runSetup };
+  const notes = await collectNotes(grounds, setup !== null);
+  return { status: 'ok', isolation: new WorktreeIsolation(grounds, setup), notes };
+}
+
+/** Whether attempts at tasks of the project in `root` can be made in worktrees. Never throws. */
+export async function canIsolate(root: string): Promise<CanIsolate> {
+  const looked = await lookAround(realPath(root) ?? root);
+  return looked.status === 'ok' ? { status: 'yes' } : { status: 'no', reason: looked.reason };
+}
+
+type Looked =
+  | Extract<Awaited<ReturnType<typeof openWorkTree>>, { status: 'ok' }>
+  | { status: 'no'; reason: string };
+
+async function lookAround(root: string): Promise<Looked> {
+  const no = (reason: string) => ({ status: 'no', reason }) as const;
+  const version = await readGitVersion(root);
+  if (!version) return no('Worktrees need git, which is not installed or cannot be run here.');
+  if (version[0] < OLDEST_GIT[0] || (version[0] === OLDEST_GIT[0] && version[1] < OLDEST_GIT[1]))
+    return no(`Worktrees need git ${OLDEST_GIT.join('.')}, and this is git ${version.join('.')}. Update it.`);
+  const opened = await openWorkTree(root);
+  if (opened.status === 'no-repository')
+    return no(
+      'The project is no git repository, so that there can be no worktrees: run "git init" and commit its files.',
+    );
+  if (opened.status !== 'ok') return no(`git cannot be used in the project: ${opened.reason}.`);
+  const { tree } = opened;
+  if ((await tree.head()).status !== 'ok')
+    return no(
+      'Nothing is committed in the project yet, so that worktrees would be empty. Commit its files first.',
+    );
+  const unfinished = findUnfinished(tree);
+  if (unfinished !== undefined) return no(unfinished);
+  if ((await tree.run(['rev-parse', '--verify', '-q', 'refs/heads/teddy'])).status === 'ok')
+    return no('There is a branch named "teddy", next to which git can have none named "teddy/…". Rename it.');
+  return opened;
+}
+
+function ownership(ownFiles: readonly string[]): (path: string) => boolean {
+  const own = new Set(ownFiles);
+  return (path) => own.has(path) || OWN_FOLDERS.includes((path.split('/', 1)[0] ?? '').toLowerCase());
+}
+
+async function collectNotes({ root, project, isOwn }: Grounds, hasSetup: boolean): Promise<string[]> {
+  const notes: string[] = [];
+  const listed = await listGitChanges(root);
+  const unseen =
+    listed.status === 'ok' ? listed.changes.map(({ path }) => path).filter((path) => !isOwn(path)) : [];
+  if (unseen.length > 0) {
+    const named = unseen.slice(0, NAMED).map((path) => JSON.stringify(path));
+    const more = unseen.length > NAMED ? ` and ${unseen.length - NAMED} more` : '';
+    notes.push(
+      `Executors work on what is committed: they do not see the changes that are not, in ${named.join(', ')}${more}. ` +
+        'Work that touches those files cannot be taken in before they are committed.',
+    );
+  }
+  if (!hasSetup && lookAt(join(project.folder, '.gitmodules')) === 'file')
+    notes.push(
+      'The repository has submodules, which are empty in worktrees. Where tasks need them, set orchestrate.setup to ' +
+        '"git submodule update --init".',
+    );
+  return notes;
+}

@@ -1,0 +1,66 @@
+import { join } from 'node:path';
+import { files, lookAt, MB, removeTree, type WorkTree } from '../../platform/index.js';
+import { prepareFolder } from './state-folder.js';
+
+const LARGEST = 20 * MB;
+const KEPT = 100;
+const ENDING = '.patch';
+
+/** As `git apply` reads it, whatever the user has set. */
+const DIFF = [
+  ...[
+    'diff',
+    '--binary',
+    '--full-index',
+    '--no-ext-diff',
+    '--no-textconv',
+    '--no-color',
+    '--submodule=short',
+  ],
+  ...['--ignore-submodules=none', '--src-prefix=a/', '--dst-prefix=b/', '--no-relative', '-M'],
+];
+
+/**
+ * Keeps what lies between two commits as a patch, under a name of its own; the oldest go. Gives its path from the
+ * project's root; null where there is nothing, or it is too large, or cannot be written.
+ */
+export async function keepPatch(
+  root: string,
+  tree: WorkTree,
+  { name, from, to }: { name: string; from: string; to: string },
+): Promise<string | null> {
+  if (from === to) return null;
+  const folder = prepareFolder(root, 'patches');
+  if (folder.status !== 'ok') return null;
+  const temporary = join(folder.path, `.${name}.new`);
+  try {
+    const made = await tree.run([...DIFF, `--output=${temporary}`, from, to, '--']);
+    const size = files.lstat(temporary)?.size ?? 0;
+    if (made.status !== 'ok' || size === 0 || size > LARGEST) return null;
+    const kept = findName(folder.path, name);
+    files.rename(temporary, join(folder.path, kept));
+    dropOldest(folder.path);
+    return `.ultraplan/state/patches/${kept}`;
+  } catch {
+    return null;
+  } finally {
+    removeTree(temporary);
+  }
+}
+
+/** `03-01-2-1.patch`, and `03-01-2-1-2.patch` where that is taken: an attempt that was cut off is made again. */
+function findName(folder: string, name: string): string {
+  for (let count = 1; ; count++) {
+    const file = count === 1 ? `${name}${ENDING}` : `${name}-${count}${ENDING}`;
+    if (lookAt(join(folder, file)) === 'missing') return file;
+  }
+}
+
+function dropOldest(folder: string): void {
+  const patches = files
+    .list(folder)
+    .filter((name) => name.endsWith(ENDING))
+    .map((name) => ({ path: join(folder, name), time: files.lstat(join(folder, name))?.mtimeMs ?? 0 }))
+    .sort((a, b) => b.time - a.time);
+  for (const { path } of patches.slice(KEPT)) removeTree(path);
+}

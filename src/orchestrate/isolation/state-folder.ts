@@ -1,0 +1,37 @@
+import { join } from 'node:path';
+import { errorCode, files, isAlreadyThere, lookAt, writeFile } from '../../platform/index.js';
+
+const STATE = ['.ultraplan', 'state'];
+
+export type StateFolder = { status: 'ok'; path: string } | { status: 'refused'; reason: string };
+
+/** A folder under `.ultraplan/state`, made where it is missing. A link on the way there leads nowhere. */
+export function prepareFolder(root: string, name: string): StateFolder {
+  let path = root;
+  try {
+    for (const part of [...STATE, name]) {
+      path = join(path, part);
+      if (lookAt(path) === 'missing') makeFolder(path);
+      const look = lookAt(path);
+      if (look !== 'folder')
+        return {
+          status: 'refused',
+          reason: `${JSON.stringify(path)} is in the way: it has to be a folder, and is none.`,
+        };
+    }
+    const ignore = join(root, ...STATE, '.gitignore');
+    if (lookAt(ignore) === 'missing') writeFile(ignore, new TextEncoder().encode('*\n'));
+    return { status: 'ok', path };
+  } catch (error) {
+    return { status: 'refused', reason: `${JSON.stringify(path)} cannot be made (${errorCode(error)}).` };
+  }
+}
+
+/** Another process may be quicker. */
+function makeFolder(path: string): void {
+  try {
+    files.mkdir(path);
+  } catch (error) {
+    if (!isAlreadyThere(error)) throw error;
+  }
+}

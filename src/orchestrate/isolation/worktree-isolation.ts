@@ -1,0 +1,157 @@
+import { dirname, join } from 'node:path';
+import {
+  addWorktree,
+  errorCode,
+  files,
+  fillWorktree,
+  gitFolderOf,
+  listWorktrees,
+  lookAt,
+  removeWorktree,
+  takeSnapshot,
+  type WorkTree,
+} from '../../platform/index.js';
+import { markReady, readReady } from './marks.js';
+import { type PlaceName, PlaceNames } from './names.js';
+import { keepPatch } from './patches.js';
+import type { Isolation, Place, PlaceRecord, PlaceSubject } from './types.js';
+import { type Grounds, WorktreePlace } from './worktree-place.js';
+
+export interface Setup {
+  command: string;
+  /** `reason` is whole sentences. */
+  run(command: string, cwd: string): Promise<{ status: 'ok' } | { status: 'failed'; reason: string }>;
+}
+
+type Opened = Awaited<ReturnType<Isolation['open']>>;
+
+/** Each attempt in a worktree and on a branch of its own. */
+export class WorktreeIsolation implements Isolation {
+  readonly kind = 'worktree';
+  private readonly names: PlaceNames;
+
+  constructor(
+    private readonly grounds: Grounds,
+    private readonly setup: Setup | null,
+  ) {
+    this.names = new PlaceNames(grounds.root);
+  }
+
+  async open(about: PlaceSubject): Promise<Opened> {
+    const head = await this.grounds.project.head();
+    if (head.status !== 'ok') return this.fail(`git does not tell what is checked out: ${head.reason}.`);
+    const name = this.names.make(about);
+    const record = { ...about, root: this.rootOf(name), base: head.commit, branch: name.branch };
+    const reason = await this.make(name, record);
+    if (reason === undefined) return { status: 'open', place: new WorktreePlace(this.grounds, name, record) };
+    await this.remove(name);
+    return this.fail(reason);
+  }
+
+  async reopen(record: PlaceRecord): Promise<Place | undefined> {
+    const { base, branch } = record;
+    const name = branch === null ? undefined : this.names.ofBranch(branch);
+    if (!name || base === null || !this.isWhole(name)) return undefined;
+    return new WorktreePlace(this.grounds, name, { ...record, root: this.rootOf(name), base });
+  }
+
+  async recover(keep: readonly PlaceRecord[]): Promise<string[]> {
+    const kept = new Set(keep.map(({ branch }) => branch));
+    const isOurs = (folder: string) => this.names.ofFolder(folder) !== undefined;
+    const found = listWorktrees(this.grounds.nursery, isOurs).map(
+      (folder) => this.names.ofFolder(folder) ?? { folder, branch: null },
+    );
+    const told: string[] = [];
+    for (const name of found)
+      if (name.branch === null || !kept.has(name.branch)) told.push(await this.bury(name));
+    for (const name of await this.listBranches())
+      if (!kept.has(name.branch)) told.push(await this.bury(name));
+    return told;
+  }
+
+  /** Gives the reason where it cannot be made. */
+  private async make(name: PlaceName, record: PlaceRecord & { base: string }): Promise<string | undefined> {
+    const { grounds, setup } = this;
+    const asked = { name: name.folder, branch: name.branch, commit: record.base };
+    const refused = await grounds.moving.run(() => addWorktree(grounds.nursery, asked));
+    if (refused !== undefined) return `git cannot make a worktree: ${refused}.`;
+    const tree = this.treeOf(name);
+    const unfilled = await fillWorktree(tree);
+    if (unfilled !== undefined) return `git cannot write the files of a worktree: ${unfilled}.`;
+    try {
+      makeFolders(record.root);
+    } catch (error) {
+      return `${JSON.stringify(record.root)} cannot be made (${errorCode(error)}).`;
+    }
+    const done = setup ? await setup.run(setup.command, record.root) : undefined;
+    if (done?.status === 'failed') return `A worktree could not be set up. ${done.reason}`;
+    const left = setup ? await takeSnapshot(tree) : undefined;
+    const differing = left?.status === 'ok' ? Object.fromEntries(left.differing) : {};
+    markReady(tree.gitFolder, { record, setup: differing });
+    return undefined;
+  }
+
+  /** Ends what nobody works on any more, and says so. */
+  private async bury(name: PlaceName | { folder: string; branch: null }): Promise<string> {
+    const patch = name.branch === null ? null : await this.keepWork(name);
+    const reason = await this.remove(name);
+    const what = `An attempt was left in ${JSON.stringify(name.folder)} by an orchestrator that was killed`;
+    if (reason !== undefined) return `${what}, and cannot be cleaned away: ${reason}`;
+    return patch === null
+      ? `${what}; it is cleaned away.`
+      : `${what}; it is cleaned away, and its work is in ${patch}.`;
+  }
+
+  private async keepWork(name: PlaceName): Promise<string | null> {
+    const ready = this.isWhole(name) ? readReady(this.treeOf(name).gitFolder) : undefined;
+    if (ready) {
+      const record = { ...ready.record, root: this.rootOf(name), base: ready.record.base! };
+      return (await new WorktreePlace(this.grounds, name, record).close()).patch;
+    }
+    const { project, root } = this.grounds;
+    const tip = await project.run(['rev-parse', '--verify', '-q', `refs/heads/${name.branch}`]);
+    const base = await project.run(['merge-base', 'HEAD', `refs/heads/${name.branch}`]);
+    if (tip.status !== 'ok' || base.status !== 'ok') return null;
+    const patch = name.folder.slice(0, name.folder.lastIndexOf('-'));
+    return keepPatch(root, project, { name: patch, from: base.stdout.trim(), to: tip.stdout.trim() });
+  }
+
+  private async listBranches(): Promise<PlaceName[]> {
+    const listed = await this.grounds.project.run([
+      'for-each-ref',
+      '--format=%(refname:lstrip=2)',
+      'refs/heads/teddy/',
+    ]);
+    const names = listed.status === 'ok' ? listed.stdout.split('\n') : [];
+    return names.map((branch) => this.names.ofBranch(branch)).filter((name) => name !== undefined);
+  }
+
+  private remove({ folder, branch }: { folder: string; branch: string | null }): Promise<string | undefined> {
+    return this.grounds.moving.run(() => removeWorktree(this.grounds.nursery, { name: folder, branch }));
+  }
+
+  private isWhole(name: PlaceName): boolean {
+    const { folder, gitFolder } = this.treeOf(name);
+    return lookAt(folder) === 'folder' && readReady(gitFolder) !== undefined;
+  }
+
+  private treeOf({ folder }: PlaceName): WorkTree {
+    const { project, nursery } = this.grounds;
+    return project.beside(join(nursery.folder, folder), gitFolderOf(nursery, folder));
+  }
+
+  private rootOf({ folder }: PlaceName): string {
+    return join(this.grounds.nursery.folder, folder, this.grounds.prefix);
+  }
+
+  private fail(reason: string): Opened {
+    return { status: 'failed', reason };
+  }
+}
+
+/** A project in a folder of which nothing is committed has none in its worktrees. */
+function makeFolders(path: string): void {
+  if (lookAt(path) !== 'missing') return;
+  makeFolders(dirname(path));
+  files.mkdir(path);
+}

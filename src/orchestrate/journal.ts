@@ -1,0 +1,178 @@
+import type { VerificationRun } from '../capture/index.js';
+import { isoUtcMs, now, Unusable } from '../platform/index.js';
+import type { Change, View, Workspace } from '../workspace/index.js';
+import type { Attempt } from './attempt.js';
+import type { FailureKind, Question, TaskName } from './events.js';
+import type { Failure } from './executors/failure.js';
+import type { ExecutorEnd, Usage } from './executors/types.js';
+import type { Candidate, PlaceRecord } from './isolation/types.js';
+import { readSealedLines, sealLine } from './sealed-lines.js';
+import { LARGEST_STATE_FILE, STATE } from './state-files.js';
+
+/** An attempt is handed out. */
+export interface StartedLine {
+  type: 'started';
+  at: string;
+  task: string;
+  name: string;
+  attempt: number;
+  executor: string;
+  place: PlaceRecord;
+}
+
+/** An attempt was verified, and from here on the branch may have moved. */
+export interface LandingLine {
+  type: 'landing';
+  at: string;
+  task: string;
+  attempt: number;
+  candidate: Candidate;
+  verification: VerificationRun | null;
+  filesChanged: string[] | null;
+}
+
+/** An attempt is over. `cut-off`: not by its own fault, and it does not count. */
+export interface EndedLine {
+  type: 'ended';
+  at: string;
+  task: string;
+  name: string;
+  attempt: number;
+  executor: string;
+  outcome: 'done' | 'failed' | 'blocked' | 'cut-off';
+  failure: Failure | null;
+  /** With `blocked`: the tasks and plans behind which it went. */
+  behind: string[];
+  durationMs: number;
+  usage: Usage;
+  /** How often a person had decided on the task by then. */
+  decisions: number;
+}
+
+/** A person is asked. It stands until they have decided once more than `decisions` times. */
+export interface AskedLine {
+  type: 'asked';
+  at: string;
+  task: string;
+  name: string;
+  why: Question['why'];
+  message: string;
+  decisions: number;
+}
+
+export type JournalLine = StartedLine | LandingLine | EndedLine | AskedLine;
+
+/** What the journal knows of a task, in order. */
+export interface TaskHistory {
+  ended: EndedLine[];
+  /** The attempt that is under way, or was when its orchestrator died. */
+  open: StartedLine | null;
+  landing: LandingLine | null;
+  asked: AskedLine | null;
+}
+
+/** Attempts and questions, as lines of a file that only grows, each written in one commit with what it is about. */
+export class Journal {
+  private readonly tasks = new Map<string, TaskHistory>();
+  private readonly underWay = new Map<string, StartedLine>();
+
+  /** Throws `Unusable` where it is not what was written. */
+  static open(workspace: Workspace): Journal {
+    const journal = new Journal();
+    journal.took(workspace.view(readJournal));
+    return journal;
+  }
+
+  of(task: string): TaskHistory {
+    return this.tasks.get(task) ?? { ended: [], open: null, landing: null, asked: null };
+  }
+
+  /** The attempts that are under way, by their tasks. */
+  get open(): ReadonlyMap<string, StartedLine> {
+    return this.underWay;
+  }
+
+  /** Its change for a commit; `took` has to be called once that is made. */
+  change(view: View, lines: readonly JournalLine[]): Change {
+    const text = new TextEncoder().encode(lines.map((line) => sealLine(STATE.journal, line)).join(''));
+    const end = view.readEnd(STATE.journal, 0);
+    if (end.status !== 'bytes') return { path: STATE.journal, before: null, after: text, mode: 0o600 };
+    return { path: STATE.journal, append: text, offset: end.size };
+  }
+
+  took(lines: readonly JournalLine[]): void {
+    for (const line of lines) this.fold(line);
+  }
+
+  private fold(line: JournalLine): void {
+    const before = this.of(line.task);
+    this.tasks.set(line.task, foldLine(before, line));
+    if (line.type === 'started') this.underWay.set(line.task, line);
+    else if (line.type === 'ended') this.underWay.delete(line.task);
+  }
+}
+
+function foldLine(before: TaskHistory, line: JournalLine): TaskHistory {
+  switch (line.type) {
+    case 'started':
+      return { ...before, open: line, landing: null };
+    case 'landing':
+      return { ...before, landing: line };
+    case 'ended':
+      return { ...before, ended: [...before.ended, line], open: null, landing: null };
+    case 'asked':
+      return { ...before, asked: line };
+  }
+}
+
+/** The failures that count against a task: those since a person last decided on it. */
+export function countedFailures({ ended }: TaskHistory, decisions: number): FailureKind[] {
+  return ended
+    .filter((line) => line.outcome === 'failed' && line.decisions === decisions)
+    .map(({ failure }) => failure?.kind ?? 'reported');
+}
+
+const TYPES: Record<JournalLine['type'], true> = { started: true, landing: true, ended: true, asked: true };
+
+/** What it says is acted on without asking, so only lines with this user's seal count. */
+function readJournal(view: View): JournalLine[] {
+  const read = view.read(STATE.journal, LARGEST_STATE_FILE);
+  if (read.status === 'missing') return [];
+  if (read.status === 'refused') throw new Unusable(`${STATE.journal} ${read.reason}.`);
+  const sealed = readSealedLines(STATE.journal, read.bytes);
+  if (sealed.status === 'refused') throw refusal(sealed.line, sealed.reason);
+  if (sealed.torn) throw refusal(sealed.records.length + 1, 'has no end: it was cut off');
+  const unknown = sealed.records.findIndex(({ type }) => !Object.hasOwn(TYPES, String(type)));
+  if (unknown !== -1) throw refusal(unknown + 1, 'is of a kind that only a newer teddy knows');
+  return sealed.records as unknown as JournalLine[];
+}
+
+function refusal(line: number, reason: string): Unusable {
+  return new Unusable(
+    `${STATE.journal}, line ${line}, ${reason}. Where that file is of no use to you, remove it: attempts are then counted from the beginning.`,
+  );
+}
+
+/** The attempt begins. */
+export function startedLine({ task, number, executor, place }: Attempt): StartedLine {
+  return {
+    ...{ type: 'started', at: timestamp(), task: task.id, name: task.name },
+    ...{ attempt: number, executor, place: place.record },
+  };
+}
+
+/** The attempt is over. */
+export function endedLine(
+  { task, number, executor, decisions }: Omit<Attempt, 'place' | 'task'> & { task: TaskName },
+  { durationMs, usage }: Pick<ExecutorEnd, 'durationMs' | 'usage'>,
+  { outcome, failure, behind }: Pick<EndedLine, 'outcome' | 'failure' | 'behind'>,
+): EndedLine {
+  return {
+    ...{ type: 'ended', at: timestamp(), task: task.id, name: task.name, attempt: number, executor },
+    ...{ outcome, failure, behind, durationMs: Math.round(durationMs), usage, decisions },
+  };
+}
+
+export function timestamp(): string {
+  return isoUtcMs(now());
+}

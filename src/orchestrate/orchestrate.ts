@@ -1,0 +1,97 @@
+import { findPlan, lookAtProject, openCapture, type ProjectFacts } from '../capture/index.js';
+import type { Policy } from '../config/index.js';
+import { isoUtcMs, newRunId, now, Unusable } from '../platform/index.js';
+import { describeDenial } from '../turn/index.js';
+import type { Happening } from './desk.js';
+import type { OrchestrateEvent, Overview, Summary } from './events.js';
+import { chooseExecutorName } from './executors/index.js';
+import { buildGraph, type GraphProblem, type TaskGraph } from './graph/index.js';
+import { holdProject } from './holder.js';
+import type { Intent, OrchestrateOptions } from './intent.js';
+import { canIsolate } from './isolation/index.js';
+import { describeGraph } from './overview.js';
+import { runGraph } from './run.js';
+
+/** What would be done. Changes nothing, and throws `Unusable` where it cannot be done. */
+export async function previewOrchestration(options: OrchestrateOptions): Promise<Overview> {
+  return (await plan(options)).overview;
+}
+
+/**
+ * Drives tasks to done: hands them out, verifies what comes back, lands and captures it, tries again and asks. Goes on
+ * where a run that was killed was. Throws `Unusable` where nothing can be begun.
+ */
+export async function orchestrate(options: OrchestrateOptions): Promise<Summary> {
+  const { workspace } = options;
+  const intent = await plan(options);
+  const held = await holdProject(workspace);
+  try {
+    const emit = (event: Happening) => options.emit({ at: isoUtcMs(now()), ...event } as OrchestrateEvent);
+    return await runGraph(newRunId(now()), intent, options, emit);
+  } finally {
+    held.release();
+  }
+}
+
+async function plan(options: OrchestrateOptions): Promise<Intent> {
+  const { workspace, config, policy } = options;
+  const project = openCapture(workspace, config);
+  const named = options.plans.map((each) => findPlan(project, each));
+  const facts = lookAtProject(project, named);
+  const graph = requireGraph(facts, named.length === 0 ? null : named.map(({ id }) => id));
+  refuseDenied(graph, policy);
+  const jobs = options.jobs ?? config.orchestrate.jobs;
+  const { isolation, notes } = await chooseIsolation(workspace.root, options.isolation, jobs);
+  const executor = chooseExecutorName(options.executor, config);
+  return {
+    project,
+    named,
+    facts,
+    graph,
+    overview: { ...describeGraph(graph), executor, jobs, isolation, notes },
+  };
+}
+
+/** To start approves the commands; a policy can only say no. */
+function refuseDenied({ tasks }: TaskGraph, policy: Policy): void {
+  for (const { id, status, task } of tasks.values()) {
+    if (status === 'completed' || status === 'skipped') continue;
+    for (const command of task.verify?.commands ?? []) {
+      const denial = describeDenial(policy, task, command);
+      if (denial === undefined) continue;
+      throw new Unusable(
+        `Nothing was begun: the verification of ${id}, ${JSON.stringify(command)}, is ${denial}.`,
+      );
+    }
+  }
+}
+
+function requireGraph(facts: ProjectFacts, chosen: readonly string[] | null): TaskGraph {
+  const built = buildGraph(facts, chosen);
+  if (built.status === 'refused') throw new Unusable(built.problems.map(describeProblem).join('\n'));
+  if (built.graph.tasks.size === 0) {
+    throw new Unusable('There is no task to do here: no PLAN.md was found, or none has a <task>.');
+  }
+  return built.graph;
+}
+
+function describeProblem({ path, line, message, hint }: GraphProblem): string {
+  const place = line === undefined ? path : `${path}:${line}`;
+  return `${place}: ${message}${hint === undefined ? '' : ` ${hint}`}`;
+}
+
+/** `worktree` where several work at once and git is there to keep them apart, unless a person says otherwise. */
+async function chooseIsolation(
+  root: string,
+  named: 'worktree' | 'none' | undefined,
+  jobs: number,
+): Promise<{ isolation: 'worktree' | 'none'; notes: string[] }> {
+  if (named === 'none' || (named === undefined && jobs === 1)) return { isolation: 'none', notes: [] };
+  const can = await canIsolate(root);
+  if (can.status === 'yes') return { isolation: 'worktree', notes: [] };
+  if (named === 'worktree') throw new Unusable(`Worktrees cannot be used here. ${can.reason}`);
+  return {
+    isolation: 'none',
+    notes: [`All work in one folder, and may see each other's unfinished work. ${can.reason}`],
+  };
+}

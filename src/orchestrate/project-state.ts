@@ -1,0 +1,153 @@
+import {
+  type CaptureProject,
+  type FoundPlan,
+  type LastResult,
+  lookAtProject,
+  type ProjectFacts,
+  readLastResult,
+  type TaskStanding,
+} from '../capture/index.js';
+import type { Failure } from './executors/failure.js';
+import type { GraphTask, GraphUpdate, TaskGraph } from './graph/index.js';
+
+interface Waiter {
+  id: string;
+  /** How many results there were. */
+  results: number;
+  resolve(): void;
+}
+
+/** How tasks stand in the project, as of the last look. */
+export class ProjectState {
+  private standings: Map<string, TaskStanding>;
+  private plans: Map<string, FoundPlan>;
+  /** Begun by us, whatever the records say. */
+  private readonly ours = new Set<string>();
+  private readonly waiters = new Set<Waiter>();
+
+  constructor(
+    private readonly project: CaptureProject,
+    private readonly named: readonly FoundPlan[],
+    facts: ProjectFacts,
+  ) {
+    this.standings = standingsOf(facts);
+    this.plans = plansOf(facts);
+  }
+
+  /** Reads the project again, and gives what people and other programs did to it. */
+  refresh(graph: TaskGraph): GraphUpdate & { unfounded: GraphTask[] } {
+    const unfounded: GraphTask[] = [];
+    const facts = withoutUnfounded(lookAtProject(this.project, this.named), graph, unfounded);
+    this.standings = standingsOf(facts);
+    this.plans = plansOf(facts);
+    for (const waiter of this.waiters) if (this.hasResult(waiter)) waiter.resolve();
+    return { ...graph.update(facts), unfounded };
+  }
+
+  /** Resolves when somebody submits a result of it, or `signal` says that nobody waits. */
+  async whenResult(id: string, signal: AbortSignal): Promise<void> {
+    let waiter: Waiter | undefined;
+    try {
+      await new Promise<void>((resolve) => {
+        waiter = { id, results: this.results(id), resolve };
+        this.waiters.add(waiter);
+        signal.addEventListener('abort', () => resolve(), { once: true });
+        if (signal.aborted) resolve();
+      });
+    } finally {
+      if (waiter) this.waiters.delete(waiter);
+    }
+  }
+
+  private hasResult({ id, results }: Waiter): boolean {
+    const status = this.standings.get(id)?.status;
+    return this.results(id) > results || status === 'completed' || status === 'skipped';
+  }
+
+  /** How often a person has decided on it. */
+  decisions(id: string): number {
+    return this.standings.get(id)?.resolutions.length ?? 0;
+  }
+
+  lastDecision(id: string): TaskStanding['resolutions'][number]['decision'] | undefined {
+    return this.standings.get(id)?.resolutions.at(-1)?.decision;
+  }
+
+  /** What a person said to do differently; null where their last word was another. */
+  instruction(id: string): string | null {
+    return this.standings.get(id)?.resolutions.at(-1)?.instruction ?? null;
+  }
+
+  /** The highest attempt that a result named; 0 where there is none. */
+  lastAttempt(id: string): number {
+    const record = this.standings.get(id)?.record;
+    return record ? Math.max(record.last_attempt ?? 0, record.results > 0 ? 1 : 0) : 0;
+  }
+
+  /** What a result said that nobody here asked for, such as one that a person submitted. */
+  earlierFailure(about: GraphTask): Failure[] {
+    const record = this.standings.get(about.id)?.record;
+    if (!record || record.last_status === 'success') return [];
+    const last = this.lastResult(about);
+    const reason = last?.error ?? `It ended with ${record.last_status}.`;
+    const attempt = record.last_attempt ?? 1;
+    return [{ attempt, kind: 'reported', reason, evidence: last?.evidence ?? null, filesChanged: null }];
+  }
+
+  results(id: string): number {
+    return this.standings.get(id)?.record?.results ?? 0;
+  }
+
+  isAborted(id: string): boolean {
+    return this.standings.get(id)?.aborted ?? false;
+  }
+
+  /** Somebody else began it, and may still be at it. */
+  isElsewhere(id: string): boolean {
+    return this.standings.get(id)?.status === 'in_progress' && !this.ours.has(id);
+  }
+
+  claim(id: string): void {
+    this.ours.add(id);
+  }
+
+  planOf({ plan }: GraphTask): FoundPlan | undefined {
+    return this.plans.get(plan.path);
+  }
+
+  /** The result that it has now, in the words of whoever submitted it. */
+  lastResult({ plan, task }: GraphTask): LastResult | null {
+    const found = this.plans.get(plan.path);
+    return found ? readLastResult(this.project, found, task.index) : null;
+  }
+}
+
+/**
+ * A mark in a plan that came while we work counts only with a result or a person's word behind it: an executor can write
+ * there, too. Such tasks are as they were, and are added to `unfounded`.
+ */
+function withoutUnfounded(facts: ProjectFacts, graph: TaskGraph, unfounded: GraphTask[]): ProjectFacts {
+  const plans = facts.plans.map((plan) => ({
+    ...plan,
+    tasks: plan.tasks.map((each) => {
+      const task = graph.tasks.get(each.id);
+      if (!task || task.status === each.standing.status || isFounded(each.standing)) return each;
+      unfounded.push(task);
+      return { ...each, standing: { ...each.standing, status: 'pending' as const } };
+    }),
+  }));
+  return { ...facts, plans };
+}
+
+function isFounded({ status, record, succeeded, resolutions }: TaskStanding): boolean {
+  if (status === 'completed') return succeeded || record?.last_status === 'success';
+  return status !== 'skipped' || resolutions.at(-1)?.decision === 'skip';
+}
+
+function standingsOf({ plans }: ProjectFacts): Map<string, TaskStanding> {
+  return new Map(plans.flatMap(({ tasks }) => tasks.map(({ id, standing }) => [id, standing] as const)));
+}
+
+function plansOf({ plans }: ProjectFacts): Map<string, FoundPlan> {
+  return new Map(plans.map(({ found }) => [found.path, found]));
+}

@@ -1,0 +1,306 @@
+import { changeHanded, resolveTask, unmarkTask } from '../capture/index.js';
+import type { Redactor } from '../formats/redact/index.js';
+import { type ProcessMark, Unusable } from '../platform/index.js';
+import { runCheck } from '../run/index.js';
+import { completeTask, redactorOf } from '../turn/index.js';
+import type { Workspace } from '../workspace/index.js';
+import type { Context } from './context.js';
+import { Coordinator, type Hands, type Limits } from './coordinator.js';
+import type { Desk, Happening } from './desk.js';
+import type { Summary } from './events.js';
+import { createExecutor } from './executors/index.js';
+import { createTeddyExecutor } from './executors/teddy.js';
+import type { Assignment, Executor, ExecutorEnd } from './executors/types.js';
+import { hashVerify } from './frozen.js';
+import { namedInError, type TaskGraph } from './graph/index.js';
+import { handOut } from './hand-out.js';
+import { handOver } from './hand-over.js';
+import type { Intent, OrchestrateOptions } from './intent.js';
+import { openIsolation } from './isolation/index.js';
+import type { Isolation } from './isolation/types.js';
+import { Journal, type JournalLine } from './journal.js';
+import { recordLate } from './late.js';
+import { Mutex } from './mutex.js';
+import { endLeftProcesses, openProcesses, type Processes } from './processes.js';
+import { ProjectState } from './project-state.js';
+import { openLocalQueue } from './queue/local-queue.js';
+import { resume } from './resume.js';
+import { openSite } from './site.js';
+import { STATE, updateState } from './state-files.js';
+import { watchFiles } from './watch.js';
+import { runWorker } from './worker.js';
+
+/** Everything that a run is made of, once the project is ours. */
+export async function runGraph(
+  run: string,
+  intent: Intent,
+  options: OrchestrateOptions,
+  emit: (event: Happening) => void,
+): Promise<Summary> {
+  const { workspace, signal } = options;
+  const { project, graph, overview } = intent;
+  const { ended } = await endLeftProcesses(workspace);
+  const journal = Journal.open(workspace);
+  const state = new ProjectState(project, intent.named, intent.facts);
+  const processes = openProcesses(workspace);
+  const queue = await openLocalQueue<Assignment, ExecutorEnd>(workspace);
+  try {
+    const redactor = await redactorOf(options.config, options.environment);
+    const { isolation, past, notes } = await openPlaces(intent, options, redactor, processes);
+    const context: Context = {
+      ...{ run, intent, options, emit, journal, state, processes, queue, isolation, past, redactor },
+      cancels: new Map(),
+    };
+    const desk = openDesk(context);
+    const executor = openExecutor(context);
+    const coordinator = new Coordinator({
+      ...{ graph, desk, queue, state },
+      hands: openHands(context, desk, executor),
+      limits: limitsOf(overview.jobs, options),
+      person: options.person,
+      byPeople: executor.kind === 'person',
+      beginsAtOnce: isolation.kind === 'none',
+    });
+    const resumed = ended > 0 || journal.open.size > 0;
+    emit({ type: 'began', run, overview: { ...overview, notes: [...overview.notes, ...notes] }, resumed });
+    for (const message of await resume({ ...context, desk, coordinator, ended }))
+      emit({ type: 'note', message });
+    return await drive(context, coordinator, executor, signal);
+  } finally {
+    await queue.close();
+    processes.close();
+  }
+}
+
+async function drive(
+  context: Context,
+  coordinator: Coordinator,
+  executor: Executor,
+  signal: AbortSignal,
+): Promise<Summary> {
+  const { intent, queue, emit } = context;
+  const working = new AbortController();
+  const stop = AbortSignal.any([signal, working.signal]);
+  const work = (assignment: Assignment, ends: AbortSignal) => execute(context, executor, assignment, ends);
+  const workers = Array.from({ length: intent.overview.jobs }, (_, i) =>
+    runWorker({
+      queue,
+      name: `worker-${i + 1}`,
+      run: ({ payload }, ends) => work(payload, ends),
+      signal: stop,
+    }),
+  );
+  const stopWatching = watchFiles(context.options.workspace.root, watchedFiles(intent), () =>
+    coordinator.look(),
+  );
+  const stopAbandoning = onAbort(signal, () => Promise.allSettled(workers).then(() => coordinator.abandon()));
+  try {
+    const summary = await Promise.race([coordinator.run(signal), failureOf(workers)]);
+    emit({ type: 'ended', summary });
+    return summary;
+  } finally {
+    stopWatching();
+    stopAbandoning();
+    working.abort();
+    await Promise.allSettled(workers);
+  }
+}
+
+function onAbort(signal: AbortSignal, then: () => Promise<void>): () => void {
+  const listener = () => void then();
+  signal.addEventListener('abort', listener, { once: true });
+  if (signal.aborted) listener();
+  return () => signal.removeEventListener('abort', listener);
+}
+
+/** Never resolves: only a worker that cannot go on is of interest. */
+function failureOf(workers: readonly Promise<void>[]): Promise<never> {
+  return new Promise((_, reject) => {
+    for (const worker of workers) worker.catch(reject);
+  });
+}
+
+async function execute(
+  { options, redactor, processes, emit, cancels }: Context,
+  executor: Executor,
+  assignment: Assignment,
+  signal: AbortSignal,
+): Promise<ExecutorEnd> {
+  const cancel = new AbortController();
+  cancels.set(assignment.taskId, cancel);
+  const { workspace, environment } = options;
+  const task = { id: assignment.taskId, name: assignment.taskName };
+  const { site, close } = openSite(
+    task,
+    assignment.attempt,
+    { workspace, environment, redactor, processes, emit },
+    AbortSignal.any([signal, cancel.signal]),
+  );
+  try {
+    return await executor.run(assignment, site);
+  } finally {
+    cancels.delete(assignment.taskId);
+    close();
+  }
+}
+
+function openDesk(context: Context): Desk {
+  const { run, intent, options, emit, journal, redactor, processes } = context;
+  const { workspace, config, environment, signal } = options;
+  const { graph, project } = intent;
+  const changes: Desk['changes'] = (view, lines) => {
+    const change = changeHanded(view, Object.fromEntries(handedAfter(journal, lines)));
+    return [journal.change(view, lines), ...(change ? [change] : [])];
+  };
+  return {
+    ...{ project, journal, run, emit, changes },
+    merging: new Mutex(),
+    approvals: new Map([...graph.tasks.values()].map(({ id, task }) => [id, hashVerify(task)])),
+    mask: (text) => redactor.mask(text),
+    async note(...lines) {
+      await updateState(workspace, STATE.journal, (view) => ({ changes: changes(view, lines), value: null }));
+      journal.took(lines);
+    },
+    hands: (task) => ({
+      ...{ root: workspace.root, settings: config, environment, redactor, signal },
+      onOutput: () => {},
+      onStart: (mark) => processes.note(mark, `the verification of ${task}`),
+    }),
+    postpone(task, error) {
+      const named = namedInError(error, task.plan, graph);
+      const postponed = graph.postpone(task.id, named);
+      if (postponed.status === 'ok') return { behind: postponed.behind, isOver: false };
+      const isAgain = journal.of(task.id).ended.at(-1)?.outcome === 'blocked';
+      const areDone = named.length > 0 && named.every((id) => isCompleted(id, graph));
+      return { behind: [], isOver: postponed.status === 'nothing' && areDone && !isAgain };
+    },
+  };
+}
+
+/** A task or a plan of which nothing is open and nothing was given up. */
+function isCompleted(id: string, graph: TaskGraph): boolean {
+  const left = [...graph.open(), ...graph.skipped()];
+  return !left.some((task) => task.id === id || task.plan.id === id);
+}
+
+/** Who has which task once these lines are written. */
+function handedAfter({ open }: Journal, lines: readonly JournalLine[]): Map<string, string> {
+  const handed = new Map([...open].map(([task, { executor }]) => [task, executor]));
+  for (const line of lines) {
+    if (line.type === 'started') handed.set(line.task, line.executor);
+    else if (line.type === 'ended') handed.delete(line.task);
+  }
+  return handed;
+}
+
+function openHands(context: Context, desk: Desk, executor: Executor): Hands {
+  const { intent, options, state, isolation, queue } = context;
+  const { workspace, config } = options;
+  const { project } = intent;
+  const site = {
+    ...{ desk, state, isolation, queue, executor: executor.name, root: workspace.root },
+    maxAttempts: limitsOf(intent.overview.jobs, options).maxAttempts,
+    timeoutMs: config.orchestrate.taskTimeMs,
+  };
+  return {
+    start: (task, number) => handOut(task, number, site),
+    give: (task, number, signal) =>
+      handOver(task, number, site, (given) => execute(context, executor, given, signal)),
+    cancel: (task) => context.cancels.get(task.id)?.abort(),
+    recordLate: (task, event) => recordLate(task, event, desk, executor.name),
+    async decide(task, answer) {
+      const mask = (text: string) => desk.mask(text);
+      const done = /^\s{0,20}done(?::(.*))?$/is.exec(answer);
+      if (!done) await resolveTask(project, task.id, answer, { mask });
+      else await complete(task.id, done[1]?.trim() || null, options);
+    },
+    unmark: (task) => unmarkTask(project, task.id),
+  };
+}
+
+/** Throws `Unusable` where what they say does not hold, so that they are asked again. */
+async function complete(task: string, words: string | null, options: OrchestrateOptions): Promise<void> {
+  const { captured } = await completeTask({ ...options, task, words });
+  if (captured.effectiveStatus === 'success') return;
+  const printed = captured.verification?.outputSummary ?? 'nothing';
+  throw new Unusable(`${task} is not done: its verification did not pass. It printed: ${printed}`);
+}
+
+function openExecutor({ intent, options, emit, state }: Context): Executor {
+  const { workspace, config, policy } = options;
+  const { graph, overview } = intent;
+  return createExecutor(overview.executor, config, {
+    human: {
+      onHanded({ taskId }) {
+        const { id, name, plan, task } = graph.tasks.get(taskId)!;
+        emit({ type: 'handed', task: { id, name }, planPath: plan.path, text: task.source });
+      },
+      submitted: (taskId, signal) => state.whenResult(taskId, signal),
+    },
+    createTeddy: () => createTeddyExecutor({ workspace, config, policy }),
+  });
+}
+
+interface Places {
+  isolation: Isolation;
+  past: Isolation;
+  notes: string[];
+}
+
+async function openPlaces(
+  { graph, overview, project }: Intent,
+  { workspace, config, environment, signal }: OrchestrateOptions,
+  redactor: Redactor,
+  processes: Processes,
+): Promise<Places> {
+  const states = project.state === null ? STATE_FILES : [project.state];
+  const open = (kind: Isolation['kind']) =>
+    openIsolation(kind, {
+      workspace,
+      setup: config.orchestrate.setup,
+      async runSetup(command, cwd) {
+        const hands = { root: cwd, settings: config, environment, redactor, signal, onOutput: () => {} };
+        const onStart = (mark: ProcessMark) => processes.note(mark, 'orchestrate.setup');
+        const check = await runCheck(command, hands, { onStart });
+        if (check.status === 'run' && check.exitCode === 0) return { status: 'ok' };
+        const why = check.status === 'run' ? `It printed:\n${check.summary}` : check.reason;
+        const reason = `The setup of a worktree, ${JSON.stringify(command)}, failed. ${why}`;
+        return { status: 'failed', reason };
+      },
+      writers: overview.jobs,
+      ownFiles: [...graph.plans.map(({ path }) => path), ...states],
+    });
+  const opened = await open(overview.isolation);
+  if (opened.status === 'refused') throw new Unusable(opened.reason);
+  const { isolation, notes } = opened;
+  const hasPast = isolation.kind === 'none' && hasWorktrees(workspace);
+  const past = hasPast ? await open('worktree') : opened;
+  return { isolation, notes, past: past.status === 'ok' ? past.isolation : isolation };
+}
+
+function hasWorktrees(workspace: Workspace): boolean {
+  return workspace.view((view) => view.list(STATE.worktrees).length > 0);
+}
+
+/** Where STATE.md may be, if nobody says. */
+const STATE_FILES = ['STATE.md', '.planning/STATE.md', '.ultraplan/STATE.md'];
+
+function limitsOf(jobs: number, { config, maxAttempts, budgetUsd }: OrchestrateOptions): Limits {
+  const { orchestrate } = config;
+  return {
+    jobs,
+    maxAttempts: maxAttempts ?? orchestrate.maxAttempts,
+    taskBudgetUsd: orchestrate.taskBudgetUsd,
+    budgetUsd: budgetUsd ?? orchestrate.budgetUsd,
+    timeMs: orchestrate.timeMs,
+  };
+}
+
+/** Where people's decisions and results appear, and what they edit. */
+function watchedFiles({ project, graph }: Intent): string[] {
+  return [
+    `${project.dir}/resolutions.jsonl`,
+    `${project.dir}/ledger.jsonl`,
+    ...graph.plans.map(({ path }) => path),
+  ];
+}

@@ -1,0 +1,82 @@
+import type { Redactor } from '../formats/redact/index.js';
+import type { Workspace } from '../workspace/index.js';
+import type { Happening } from './desk.js';
+import type { TaskName } from './events.js';
+import type { Site } from './executors/types.js';
+import type { Processes } from './processes.js';
+import { outputFile } from './state-files.js';
+
+/** A line is shown no more often than this. */
+const SHOWN_EVERY_MS = 100;
+const LONGEST_LINE = 500;
+
+/** What one attempt's executor works with: all that it prints is in a file of its own as it comes. */
+export function openSite(
+  task: TaskName,
+  attempt: number,
+  {
+    workspace,
+    environment,
+    redactor,
+    processes,
+    emit,
+  }: {
+    workspace: Workspace;
+    environment: Site['environment'];
+    redactor: Redactor;
+    processes: Processes;
+    emit(event: Happening): void;
+  },
+  signal: AbortSignal,
+): { site: Site; close(): void } {
+  const file = workspace.grow(outputFile(task.id, attempt));
+  const lines = new LastLine((line) => emit({ type: 'output', task, line }));
+  const marks: Parameters<Site['onStart']>[0][] = [];
+  return {
+    site: {
+      environment,
+      signal,
+      mask: () => redactor.stream(),
+      onStart(mark) {
+        processes.note(mark, `${task.id}, attempt ${attempt}`);
+        marks.push(mark);
+      },
+      onOutput(_, text) {
+        file.write(text);
+        lines.push(text);
+      },
+    },
+    close() {
+      lines.close();
+      file.close();
+      for (const mark of marks) processes.over(mark);
+    },
+  };
+}
+
+/** Tells the newest line that is not empty, now and then. */
+class LastLine {
+  private partial = '';
+  private newest: string | undefined;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly tell: (line: string) => void) {}
+
+  push(text: string): void {
+    const lines = (this.partial + text).split(/\r\n|\n|\r/);
+    this.partial = (lines.pop() ?? '').slice(-LONGEST_LINE);
+    const last = lines.findLast((line) => line.trim() !== '');
+    if (last === undefined) return;
+    this.newest = last.slice(0, LONGEST_LINE);
+    this.timer ??= setTimeout(() => this.flush(), SHOWN_EVERY_MS);
+  }
+
+  close(): void {
+    clearTimeout(this.timer);
+  }
+
+  private flush(): void {
+    this.timer = undefined;
+    if (this.newest !== undefined) this.tell(this.newest);
+  }
+}

@@ -1,0 +1,240 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { EventLines } from '../../../src/cli/orchestrate/lines.js';
+import { overviewLines } from '../../../src/cli/orchestrate/overview-lines.js';
+import { rowsOf } from '../../../src/cli/review/line.js';
+import type { OrchestrateEvent } from '../../../src/orchestrate/index.js';
+import {
+  at,
+  finished,
+  LOOK,
+  overviewOf,
+  overviewTask,
+  plainPaint,
+  questionOf,
+  taskName,
+} from './scripted.js';
+
+const TASK = taskName('03-01:2');
+const WIDE = Number.POSITIVE_INFINITY;
+
+beforeAll(() => {
+  process.env.TZ = 'UTC';
+});
+
+function linesOf(...events: OrchestrateEvent[]): string[] {
+  const lines = new EventLines(LOOK);
+  return events.flatMap((event) => rowsOf(lines.linesOf(event), WIDE, LOOK));
+}
+
+describe('a line for each event', () => {
+  test('an attempt from its start to its verified end', () => {
+    expect(
+      linesOf(
+        { at: at(0), type: 'began', run: 'r', overview: overviewOf(), resumed: false },
+        { at: at(1), type: 'state', task: TASK, state: 'ready', waitsOn: [] },
+        { at: at(2), type: 'started', task: TASK, attempt: 1, executor: 'claude' },
+        { at: at(3), type: 'output', task: TASK, line: 'working' },
+        { at: at(4), type: 'verifying', task: TASK, command: 'npm test\nnpm run lint' },
+        finished('03-01:2', 47, {
+          usage: { inputTokens: 12_000, outputTokens: 300, costUsd: 0.042 },
+          warnings: ['Flaky: it failed\nat first.'],
+        }),
+      ),
+    ).toEqual([
+      '10:00:02  03-01:2  started (attempt 1, claude)',
+      '10:00:47  03-01:2  done in 45s (verified: npm test (and 1 more line); 12.3k tokens, $0.042)',
+      '          note: Flaky: it failed at first.',
+    ]);
+  });
+
+  test('what was verified by an earlier attempt is not said of a later one', () => {
+    const lines = linesOf(
+      { at: at(2), type: 'verifying', task: TASK, command: 'npm test' },
+      { at: at(3), type: 'started', task: TASK, attempt: 2, executor: 'human' },
+      finished('03-01:2', 4, { attempt: 2, durationMs: 400 }),
+    );
+    expect(lines.at(-1)).toBe('10:00:04  03-01:2  done in 400 ms (not verified)');
+  });
+
+  test('failures, and what follows from them', () => {
+    const failure = {
+      outcome: 'failed' as const,
+      why: 'verification' as const,
+      reason: 'The verification ended with exit code 1.',
+    };
+    const retry = { type: 'retry' as const, task: TASK, why: 'verification' as const, reason: '' };
+    expect(
+      linesOf(
+        finished('03-01:2', 5, failure),
+        { at: at(5), ...retry, attempt: 2, waitMs: 0 },
+        { at: at(6), ...retry, attempt: 3, waitMs: 2000 },
+        finished('03-01:3', 7, { outcome: 'blocked', reason: 'It needs 03-01:1.', durationMs: 65_000 }),
+        { at: at(8), type: 'state', task: taskName('03-01:4'), state: 'blocked', waitsOn: ['03-01:3'] },
+        { at: at(9), type: 'answered', task: TASK, answer: 'skip', blocks: ['03-01:4'] },
+        { at: at(10), type: 'late', task: TASK, attempt: 1, logged: 'logs/a.yaml' },
+        { at: at(11), type: 'wave-stopped', phase: '03', wave: 2, tasks: [TASK, taskName('03-02:1')] },
+        { at: at(12), type: 'note', message: 'Worktrees of a killed run were taken away.' },
+      ),
+    ).toEqual([
+      '10:00:05  03-01:2  failed in 45s: The verification ended with exit code 1.',
+      '10:00:05  03-01:2  tried again (attempt 2)',
+      '10:00:06  03-01:2  tried again in 2s (attempt 3)',
+      '10:00:07  03-01:3  blocked in 1m 05s: It needs 03-01:1.',
+      '10:00:08  03-01:4  blocked: waits on 03-01:3',
+      '10:00:09  03-01:2  answered: skip; 03-01:4 waits on it, and cannot begin',
+      '10:00:10  03-01:2  late: attempt 1 came back, is recorded and not applied (logs/a.yaml)',
+      '10:00:11  Phase 03, wave 2 is stopped: 03-01:2, 03-02:1 failed too often, so something may be wrong with all of it.',
+      '10:00:12  Worktrees of a killed run were taken away.',
+    ]);
+  });
+
+  test('a question says why, what it holds up and what to type; a long one how much is missing', () => {
+    const detail = Array.from({ length: 23 }, (_, line) => `line ${line + 1}\n`).join('');
+    const lines = linesOf({
+      at: at(0),
+      type: 'asked',
+      question: questionOf('03-01:2', { detail, blocks: ['03-01:3', '03-02:1'] }),
+    });
+    expect([lines[0], lines[1], ...lines.slice(-4)]).toEqual([
+      '10:00:00  03-01:2  waits for a person: It failed with all of its 3 attempts.',
+      '          │ line 1',
+      '          │ line 20',
+      '          … 3 more lines: teddy task show 03-01:2',
+      '          03-01:3, 03-02:1 wait on it.',
+      '          teddy task resolve 03-01:2 retry   (or skip, abort, "fix: what to do")',
+    ]);
+    const checkpoint = linesOf({
+      at: at(0),
+      type: 'asked',
+      question: questionOf("a b'c:1", { detail: '', answers: ['done', 'skip'] }),
+    });
+    expect(checkpoint.at(-1)).toBe("          teddy task resolve 'a b'\\''c:1' done   (or skip)");
+  });
+
+  test('a reason that goes on and on is cut, and how much is missing is said', () => {
+    const [line] = linesOf(finished('03-01:2', 1, { outcome: 'failed', reason: 'x'.repeat(5000) }));
+    const [, shown, missing] = /: (x+) … \((\d+) more characters; teddy task show has all\)$/.exec(line!)!;
+    expect(shown!.length + Number(missing)).toBe(5000);
+  });
+
+  test('a task for a person is shown whole', () => {
+    expect(
+      linesOf({
+        at: at(0),
+        type: 'handed',
+        task: TASK,
+        planPath: '.planning/03-01-PLAN.md',
+        text: 'Do this.\n\nThen that.\n',
+      }),
+    ).toEqual([
+      '10:00:00  03-01:2  is yours: Task 2: Make it (.planning/03-01-PLAN.md)',
+      '          │ Do this.',
+      '          │ ',
+      '          │ Then that.',
+    ]);
+  });
+
+  test('nothing in it acts on a terminal, and nothing adds a line', () => {
+    const hostile = 'x\u001b[2J\u202eevil\r\nnext\u0007';
+    const rows = linesOf(
+      finished('03-01:2', 1, { outcome: 'failed', reason: hostile }),
+      { at: at(1), type: 'note', message: hostile },
+      {
+        at: at(1),
+        type: 'asked',
+        question: questionOf(`03\u001b[1m:2`, { message: hostile, detail: hostile }),
+      },
+    );
+    expect(rows.join('\n')).not.toMatch(/[\u001b\u202e\r\u0007]/);
+    expect(rows.join('\n')).toContain('x<U+001B>[2J<U+202E>evil next<U+0007>');
+  });
+});
+
+describe('before it begins', () => {
+  test('plans by phase and wave, tasks, commands, how it is done, notes', () => {
+    const overview = overviewOf({
+      plans: [
+        {
+          id: '03-01',
+          path: '.planning/03-01-PLAN.md',
+          phase: '03',
+          wave: 1,
+          tasks: [
+            overviewTask('03-01:1', { status: 'done' }),
+            overviewTask('03-01:2', { status: 'ready', verify: null }),
+            overviewTask('03-01:10', { waitsOn: ['03-01:2'], isCheckpoint: true }),
+          ],
+        },
+        {
+          id: 'x',
+          path: 'x-PLAN.md',
+          phase: null,
+          wave: null,
+          tasks: [overviewTask('x:1', { status: 'failed' })],
+        },
+      ],
+      commands: [
+        { command: 'npm test\nrm -rf \u202eold\n', tasks: ['03-01:1'] },
+        { command: 'make check', tasks: ['1', '2', '3', '4', '5', '6', '7'] },
+      ],
+      notes: ['All work in one folder.'],
+      isolation: 'none',
+      jobs: 1,
+    });
+    expect(overviewLines(overview, plainPaint, WIDE)).toEqual([
+      'Phase 03, wave 1',
+      '  .planning/03-01-PLAN.md  1 of 3 tasks done',
+      '    03-01:1   Task 1: Make it  done',
+      '    03-01:2   Task 2: Make it  ready  nothing verifies it',
+      '    03-01:10  Task 10: Make it  waits on 03-01:2  for a person',
+      'Of no phase',
+      '  x-PLAN.md  1 task',
+      '    x:1  Task 1: Make it  failed',
+      'To start is to approve these 2 commands, which verify what is done:',
+      '  │ npm test',
+      '  │ rm -rf <U+202E>old',
+      '    for 03-01:1',
+      '  │ make check',
+      '    for 1, 2, 3, 4, 5 and 2 more',
+      'Executor claude, one task at a time, all in the project itself.',
+      'note  All work in one folder.',
+    ]);
+  });
+
+  test('a command that is wider than the terminal keeps its gutter', () => {
+    const commands = [{ command: `echo ${'x'.repeat(40)}`, tasks: ['03-01:1'] }];
+    const lines = overviewLines(overviewOf({ commands }), plainPaint, 30);
+    expect(lines.filter((line) => /[│┊]/.test(line))).toEqual([
+      `  │ echo ${'x'.repeat(21)}`,
+      `  ┊ ${'x'.repeat(19)}`,
+    ]);
+  });
+
+  test('many commands are not all shown, how many more there are is said, and --dry-run has all', () => {
+    const commands = Array.from({ length: 412 }, (_, index) => ({
+      command: `check ${index + 1}`,
+      tasks: ['a'],
+    }));
+    const shown = overviewLines(overviewOf({ commands }), plainPaint, WIDE);
+    expect(shown.filter((line) => line.startsWith('  │ check'))).toHaveLength(100);
+    expect(shown).toContain('  … and 312 more commands: teddy orchestrate --dry-run lists them all');
+    const whole = overviewLines(overviewOf({ commands }), plainPaint, WIDE, { whole: true });
+    expect(whole.filter((line) => line.startsWith('  │ check'))).toHaveLength(412);
+    expect(whole.join('\n')).not.toContain('more commands');
+  });
+
+  test('a first command of 300 lines is shown from its beginning to its end', () => {
+    const commands = [
+      { command: Array.from({ length: 300 }, (_, line) => `step ${line}`).join('\n'), tasks: ['a'] },
+    ];
+    const lines = overviewLines(overviewOf({ commands }), plainPaint, WIDE);
+    expect(lines.filter((line) => line.startsWith('  │ step'))).toHaveLength(300);
+  });
+
+  test('many tasks: how many lines are missing is said', () => {
+    const tasks = Array.from({ length: 300 }, (_, index) => overviewTask(`03-01:${index + 1}`));
+    const plans = [{ ...overviewOf().plans[0]!, tasks }];
+    const lines = overviewLines(overviewOf({ plans }), plainPaint, WIDE);
+    expect(lines[200]).toBe('  … and 102 more lines: teddy orchestrate --dry-run lists them all');
+  });
+});

@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest';
+import { summaryLines } from '../../../src/cli/orchestrate/summary-lines.js';
+import { exitCodeOf } from '../../../src/cli/orchestrate/words.js';
+import type { Summary } from '../../../src/orchestrate/index.js';
+import { plainPaint, questionOf, summaryOf, taskName } from './scripted.js';
+
+const linesOf = (more: Partial<Summary>) => summaryLines(summaryOf(more), plainPaint);
+
+describe('how a run ended', () => {
+  test('all done', () => {
+    expect(linesOf({})).toEqual([
+      'Everything is done: 2 done.',
+      'Attempts  2, no retries; 100% of what is done was right at the first',
+      'Time      1m 30s (the longest chain of tasks 1m 00s, all work 2m 00s)',
+      'Cost      12.3k tokens, $0.042',
+    ]);
+    expect(exitCodeOf(summaryOf())).toBe(0);
+  });
+
+  test('what is open and what it waits for, the questions with what to type, and what to do next', () => {
+    const lines = linesOf({
+      complete: false,
+      failed: 1,
+      skipped: 2,
+      open: [{ task: taskName('03-01:3'), waitsOn: ['03-01:2'] }],
+      questions: [questionOf('03-01:2', { blocks: ['03-01:3'] })],
+      attempts: 5,
+      retries: 3,
+      firstAttemptRate: 0.5,
+      usage: { inputTokens: 1, outputTokens: null, costUsd: 0.5, unknown: 2 },
+    });
+    expect(lines).toEqual([
+      'Not everything is done: 2 done, 1 failed, 2 skipped, 1 open.',
+      'Open:',
+      '  03-01:3  Task 3: Make it  waits on 03-01:2',
+      'Waits for your answer:',
+      '  03-01:2  Task 2: Make it',
+      '    It failed with all of its 3 attempts. 03-01:3 waits on it.',
+      '    teddy task resolve 03-01:2 retry   (or skip, abort, "fix: what to do")',
+      'Attempts  5, 3 retries; 50% of what is done was right at the first',
+      'Time      1m 30s (the longest chain of tasks 1m 00s, all work 2m 00s)',
+      'Cost      1 token, $0.500, and what 2 attempts cost that did not say so',
+      'Next: answer it; then teddy orchestrate goes on.',
+    ]);
+    expect(exitCodeOf(summaryOf({ complete: false }))).toBe(1);
+  });
+
+  test('a cost that nobody knows is not 0', () => {
+    const nothing = { inputTokens: null, outputTokens: null, costUsd: null, unknown: 2 };
+    expect(linesOf({ usage: nothing })).toContain('Cost      unknown: no executor said what it used');
+    expect(linesOf({ usage: { ...nothing, inputTokens: 500 } })).toContain(
+      'Cost      500 tokens; no executor said what they cost',
+    );
+  });
+
+  test.each([
+    ['interrupted', 'You interrupted it.', 'goes on where this stopped', 130],
+    ['budget', 'It stopped because its budget is used up.', '--budget USD goes on', 1],
+    ['time', 'It stopped because its time is used up.', 'goes on where this stopped', 1],
+  ] as const)('stopped: %s', (stopped, why, next, code) => {
+    const lines = linesOf({ complete: false, stopped });
+    expect(lines[0]).toContain(why);
+    expect(lines.at(-1)).toContain(next);
+    expect(exitCodeOf(summaryOf({ complete: false, stopped }))).toBe(code);
+  });
+
+  test('of many open tasks the first, and how many more', () => {
+    const open = Array.from({ length: 25 }, (_, index) => ({
+      task: taskName(`a:${index + 1}`),
+      waitsOn: [],
+    }));
+    const lines = linesOf({ complete: false, open });
+    expect(lines).toContain('  … and 5 more; teddy task next lists them');
+    expect(lines.filter((line) => line.startsWith('  a:'))).toHaveLength(20);
+  });
+
+  test('nothing was tried: no amounts', () => {
+    expect(linesOf({ attempts: 0, done: 0, firstAttemptRate: null })).toEqual([
+      'Everything is done: 0 done.',
+    ]);
+  });
+});

@@ -1,0 +1,113 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { EXECUTOR_PRESETS, OWN_EXECUTORS } from '../../src/config/index.js';
+import { parseTaskPlan } from '../../src/index.js';
+import { STATE, STATE_FOLDER } from '../../src/orchestrate/state-files.js';
+import { type Example, ROOT, readPage, readSources } from './page.js';
+import { makeReadersFolder, runShell, walkPage } from './shell.js';
+
+// What stands behind the opening fence of an example says how it is tested:
+//
+//   console                run, line by line, in a copy of examples/orchestrate
+//   LANGUAGE file: PATH    saved there, for the commands that follow
+const PAGE = 'docs/orchestration.md';
+const FORMAT = 'docs/formats/orchestration.md';
+
+test('the guide goes as it is shown, from its first line to its last', () => {
+  const { others } = walkInWeather(PAGE);
+  // The drawing of the whole.
+  expect(others.map(({ language }) => language)).toEqual(['']);
+}, 60_000);
+
+test('the page about events and files shows what is printed', () => {
+  expect(walkInWeather(FORMAT).others).toEqual([]);
+}, 60_000);
+
+test('the README of the example shows what is printed', () => {
+  expect(walkInWeather('examples/orchestrate/README.md').others).toEqual([]);
+}, 60_000);
+
+test('the example is a project in which nothing is done yet, and whose plans have no fault', () => {
+  const { project } = copyWeather();
+  const check = (script: string) => spawnSync('node', [script], { cwd: project, encoding: 'utf8' });
+  for (const script of ['test/convert.mjs', 'test/format.mjs']) expect(check(script).status).toBe(1);
+  for (const plan of ['01-01', '01-02', '01-03'])
+    expect(parseTaskPlan(readPage(`examples/orchestrate/${plan}-PLAN.md`)).issues).toEqual([]);
+});
+
+test('every executor that comes with teddy is in the table', () => {
+  expect(codesIn(PAGE, 'name')).toEqual([...EXECUTOR_PRESETS, ...OWN_EXECUTORS]);
+});
+
+test('presets are shown as they are started', () => {
+  const source = readFileSync(join(ROOT, 'src/orchestrate/executors/presets.ts'), 'utf8');
+  for (const preset of EXECUTOR_PRESETS) {
+    const [, list] = new RegExp(`^  ${preset}: \\{[^\\]]*?args: \\[(.*?)\\]`, 'ms').exec(source)!;
+    const words = [...list!.matchAll(/'(.*?)'/g)].map((word) => word[1]);
+    expect(readPage(PAGE)).toContain(`| \`${preset}\` | \`${[preset, ...words].join(' ')}\` |`);
+  }
+});
+
+test('every event and every reason is in its table', () => {
+  const source = readFileSync(join(ROOT, 'src/orchestrate/events.ts'), 'utf8');
+  const types = [...source.matchAll(/\{ type: '([\w-]+)'/g)].map((type) => type[1]);
+  expect(codesIn(FORMAT, 'type').sort()).toEqual(types.sort());
+  expect(codesIn(FORMAT, '`why`').sort()).toEqual(wordsOf(source, 'export type FailureKind =').sort());
+  const questions = wordsOf(source, '  why:\n');
+  for (const why of questions) expect(readPage(FORMAT)).toContain(`\`${why}\``);
+  expect(types.length + questions.length).toBeGreaterThan(15);
+});
+
+test('every file of the state is in the table', () => {
+  const files = [...Object.values(STATE).map((path) => path.slice(STATE_FOLDER.length + 1)), 'handed.json'];
+  const named = codesIn(FORMAT, 'file').map((name) => name.replace(/\/$/, ''));
+  expect(named.sort()).toEqual(files.sort());
+});
+
+test('executors are told what the page says that they are', () => {
+  const source = readFileSync(join(ROOT, 'src/orchestrate/executors/command.ts'), 'utf8');
+  const variables = [...source.matchAll(/^ {4}(PWD|TEDDY_\w+): /gm)].map((name) => name[1]);
+  const named = codesIn(FORMAT, 'it gets').filter((name) => /^[A-Z_]+$/.test(name));
+  expect(named.sort()).toEqual(variables.sort());
+});
+
+test('what teddy is said to say, it can say', () => {
+  const [, table] = /\| what teddy says \| .*\n.*\n((?:\|.*\n)+)/.exec(readPage(PAGE))!;
+  const said = [...table!.matchAll(/^\| (.+?) \| /gm)].flatMap((row) => row[1]!.split('…'));
+  const source = readSources();
+  const missing = said.map((part) => part.trim()).filter((part) => part !== '' && !source.includes(part));
+  expect(said.length).toBeGreaterThan(8);
+  expect(missing).toEqual([]);
+});
+
+function copyWeather(): { project: string } {
+  const folder = makeReadersFolder();
+  expect(runShell('cp -R examples/orchestrate weather', folder)).toBe('');
+  return { project: join(folder, 'weather') };
+}
+
+function walkInWeather(page: string): { project: string; others: Example[] } {
+  const { project } = copyWeather();
+  const others = walkPage(page, project).filter(
+    ({ text }) => !text.startsWith('cp -R examples/orchestrate '),
+  );
+  return { project, others };
+}
+
+/** What stands as code in the first column of the table that begins with `head`. */
+function codesIn(page: string, head: string): string[] {
+  const text = readPage(page);
+  const at = text.indexOf(`\n| ${head} |`);
+  const [table = ''] = text.slice(at + 1).split('\n\n', 1);
+  return [...table.matchAll(/^\| `([^`]+)` \|/gm)]
+    .map((row) => row[1]!)
+    .filter((code) => `\`${code}\`` !== head);
+}
+
+/** The words of a union of strings that begins behind `mark`. */
+function wordsOf(source: string, mark: string): string[] {
+  const [union = ''] = source.slice(source.indexOf(mark) + mark.length).split(';', 1);
+  return [...union.matchAll(/'([\w-]+)'/g)].map((word) => word[1]!);
+}

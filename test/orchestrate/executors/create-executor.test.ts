@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest';
+import { type Config, DEFAULTS } from '../../../src/config/index.js';
+import {
+  chooseExecutorName,
+  createExecutor,
+  type ExecutorParts,
+} from '../../../src/orchestrate/executors/create-executor.js';
+import type { Executor } from '../../../src/orchestrate/executors/types.js';
+import { Unusable } from '../../../src/platform/index.js';
+import { assignmentIn, openTestSite, printing } from './site.js';
+
+const TEDDY: Executor = { name: 'teddy', kind: 'machine', run: () => Promise.reject(new Error('not asked')) };
+
+const PARTS: ExecutorParts = {
+  human: { onHanded() {}, submitted: () => Promise.resolve() },
+  createTeddy: () => TEDDY,
+};
+
+function configWith(executors: Config['executors'], executor: string | null = null): Config {
+  return { ...DEFAULTS, executors, orchestrate: { ...DEFAULTS.orchestrate, executor } };
+}
+
+describe('by its name', () => {
+  test.each(['claude', 'codex', 'gemini', 'opencode'])('%s', (name) => {
+    expect(createExecutor(name, configWith({}), PARTS)).toMatchObject({ name, kind: 'machine' });
+  });
+
+  test('teddy and a person', () => {
+    expect(createExecutor('teddy', configWith({}), PARTS)).toBe(TEDDY);
+    expect(createExecutor('human', configWith({}), PARTS)).toMatchObject({ name: 'human', kind: 'person' });
+  });
+
+  test('what the config calls so goes first, and keeps its name', async () => {
+    const config = configWith({ codex: { command: 'echo status: success' }, quick: { preset: 'gemini' } });
+    const { folder, site } = openTestSite({ gemini: printing('{"response":"hi","stats":{"models":{}}}') });
+    const own = createExecutor('codex', config, PARTS);
+    expect(own.name).toBe('codex');
+    expect(await own.run(assignmentIn(folder), site)).toMatchObject({ text: 'status: success\n' });
+    const quick = createExecutor('quick', config, PARTS);
+    expect(quick.name).toBe('quick');
+    expect(await quick.run(assignmentIn(folder), site)).toMatchObject({ status: 'returned', text: 'hi' });
+  });
+
+  test.each(['cluade', 'toString', ''])('%j is none', (name) => {
+    const create = () => createExecutor(name, configWith({ mine: { command: 'x' } }), PARTS);
+    expect(create).toThrow(Unusable);
+    expect(create).toThrow(
+      `There is no executor ${JSON.stringify(name)}. There is mine, claude, codex, gemini, opencode, teddy and human.`,
+    );
+  });
+});
+
+describe('who is chosen', () => {
+  const two: Config['executors'] = { one: { command: 'x' }, two: { preset: 'codex' } };
+
+  test.each<[string, string | undefined, Config, string]>([
+    ['by the option', 'gemini', configWith(two, 'two'), 'gemini'],
+    ['by the config', undefined, configWith(two, 'two'), 'two'],
+    ['as the only one', undefined, configWith({ one: { command: 'x' } }), 'one'],
+  ])('%s', (_, named, config, chosen) => expect(chooseExecutorName(named, config)).toBe(chosen));
+
+  test.each([configWith(two), configWith({})])('nobody', (config) => {
+    const choose = () => chooseExecutorName(undefined, config);
+    expect(choose).toThrow(Unusable);
+    expect(choose).toThrow(/Say --executor NAME, or write "orchestrate: \{executor: NAME\}"/);
+  });
+});

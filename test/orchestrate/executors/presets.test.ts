@@ -1,0 +1,221 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { ExecutorPreset } from '../../../src/config/index.js';
+import { createPresetExecutor } from '../../../src/orchestrate/executors/presets.js';
+import { assignmentIn, KEY, openTestSite, printing, RESULT } from './site.js';
+
+async function run(preset: ExecutorPreset, script: string, environment: Record<string, string> = {}) {
+  const { folder, site, seen } = openTestSite({ [preset]: script }, environment);
+  const end = await createPresetExecutor('mine', preset).run(
+    assignmentIn(folder, { timeoutMs: 20_000 }),
+    site,
+  );
+  return { folder, seen, end };
+}
+
+/** What each prints where it says these words, and nothing went wrong. */
+const SAYING: Record<ExecutorPreset, (words: string) => string> = {
+  claude: (words) =>
+    JSON.stringify({
+      ...{ type: 'result', subtype: 'success', is_error: false, duration_ms: 9120, session_id: 'a-1' },
+      ...{ result: words, total_cost_usd: 0.25, usage: { input_tokens: 1000, output_tokens: 50 } },
+    }),
+  codex: (words) =>
+    [
+      { type: 'thread.started', thread_id: '1' },
+      { type: 'turn.started' },
+      { type: 'item.completed', item: { id: 'item_0', type: 'agent_message', text: words } },
+      { type: 'turn.completed', usage: { input_tokens: 1000, cached_input_tokens: 10, output_tokens: 50 } },
+    ]
+      .map((event) => JSON.stringify(event))
+      .join('\n'),
+  gemini: (words) =>
+    JSON.stringify(
+      {
+        response: words,
+        stats: { models: { 'gemini-2.5-pro': { tokens: { prompt: 1000, candidates: 50 } } } },
+      },
+      null,
+      2,
+    ),
+  opencode: (words) =>
+    [
+      ['step_start', { part: { type: 'step-start' } }],
+      ['text', { part: { type: 'text', text: words } }],
+      ['step_finish', { part: { reason: 'stop', cost: 0.25, tokens: { input: 1000, output: 50 } } }],
+    ]
+      .map(([type, more]) => JSON.stringify({ type, timestamp: 1, sessionID: 's', ...(more as object) }))
+      .join('\n'),
+};
+const PRESETS = Object.keys(SAYING) as ExecutorPreset[];
+const tellsCost = (preset: ExecutorPreset) => preset === 'claude' || preset === 'opencode';
+
+describe.each(PRESETS)('%s', (preset) => {
+  test('is asked so that it works by itself, and answers', async () => {
+    const script = printing(SAYING[preset](RESULT)).replace(
+      'cat > /dev/null',
+      'cat > prompt; printf "%s\\n" "$*" > words; env > variables',
+    );
+    const { folder, end, seen } = await run(preset, script, { CLAUDECODE: '1' });
+    const cost = tellsCost(preset) ? 0.25 : null;
+    expect(end).toMatchObject({ status: 'returned', text: RESULT, exitCode: 0 });
+    expect(end.usage).toEqual({ inputTokens: 1000, outputTokens: 50, costUsd: cost });
+    expect(seen.marks).toHaveLength(1);
+    expect(readFileSync(join(folder, 'prompt'), 'utf8')).toBe('Do it.\n');
+    expect(readFileSync(join(folder, 'words'), 'utf8').trim()).toBe(
+      {
+        claude: '-p --output-format json --permission-mode bypassPermissions',
+        codex: 'exec --json --sandbox workspace-write --skip-git-repo-check -',
+        gemini: '--output-format json --approval-mode yolo',
+        opencode: 'run --format json --dangerously-skip-permissions',
+      }[preset],
+    );
+    const variables = readFileSync(join(folder, 'variables'), 'utf8');
+    expect(variables).toMatch(/^TEDDY_TASK_ID=03-01:2$/m);
+    expect(variables.includes('CLAUDECODE')).toBe(preset !== 'claude');
+    expect(variables.includes('GEMINI_CLI_TRUST_WORKSPACE=true')).toBe(preset === 'gemini');
+  });
+
+  test('may put its result in a fence, and end badly behind it', async () => {
+    const words = `Here it is:\n\n\`\`\`yaml\n${RESULT}\`\`\`\n`;
+    const { end } = await run(preset, printing(SAYING[preset](words), 'exit 1'));
+    expect(end).toMatchObject({ status: 'returned', exitCode: 1, text: words });
+  });
+
+  test('says nothing', async () => {
+    const { end } = await run(preset, printing(SAYING[preset]('')));
+    expect(end).toMatchObject({ status: 'crashed', limited: false });
+  });
+
+  test('fails before it begins', async () => {
+    const script = printing('', 'echo "Not logged in. Please run login." >&2; exit 1');
+    expect((await run(preset, script)).end).toMatchObject({
+      status: 'crashed',
+      limited: false,
+      reason: expect.stringContaining(
+        'exit code 1, and printed no result. The end of its error output:\nNot logged in.',
+      ),
+    });
+  });
+
+  test('is not there', async () => {
+    const { folder, site } = openTestSite({}, { PATH: '/nowhere' });
+    const end = await createPresetExecutor('mine', preset).run(assignmentIn(folder), site);
+    expect(end).toMatchObject({
+      status: 'unusable',
+      reason: expect.stringContaining(`${preset}: not found`),
+    });
+  });
+
+  test('prints a key of its environment', async () => {
+    const script = `#!/bin/sh\ncat > /dev/null\necho "$MY_KEY" >&2\nsed "s/KEY/$MY_KEY/" <<'E'\n${SAYING[preset](RESULT.replace('It holds.', 'KEY'))}\nE\n`;
+    const { end, seen } = await run(preset, script, { MY_KEY: KEY });
+    expect(end).toMatchObject({ status: 'returned', text: expect.stringMatching(/\[masked:[0-9a-f]{8}\]/) });
+    expect(JSON.stringify([end, seen])).not.toContain('abcdefgh');
+    expect(end.usage.inputTokens).toBe(1000);
+  });
+});
+
+test.each<[ExecutorPreset, string, boolean, string]>([
+  [
+    'claude',
+    '{"type":"result","subtype":"success","is_error":true,"result":"API Error: 429 rate_limit_error","session_id":"s"}',
+    true,
+    'API Error: 429',
+  ],
+  [
+    'claude',
+    '{"type":"result","subtype":"error_max_turns","is_error":false,"session_id":"s"}',
+    false,
+    'it reached its limit of turns',
+  ],
+  [
+    'codex',
+    '{"type":"turn.started"}\n{"type":"turn.failed","error":{"message":"unexpected status 401 Unauthorized"}}',
+    false,
+    'status 401 Unauthorized',
+  ],
+  [
+    'codex',
+    '{"type":"turn.started"}\n{"type":"turn.failed","error":{"message":"exceeded retry limit, last status: 429 Too Many Requests"}}',
+    true,
+    'Too Many Requests',
+  ],
+  [
+    'gemini',
+    '{"error":{"type":"ApiError","message":"You exceeded your quota: RESOURCE_EXHAUSTED","code":1}}',
+    true,
+    'of the type ApiError',
+  ],
+  [
+    'opencode',
+    '{"type":"error","timestamp":1,"sessionID":"s","error":{"name":"APIError","data":{"message":"Provider returned error","statusCode":429}}}',
+    true,
+    'Provider returned error',
+  ],
+  [
+    'opencode',
+    '{"type":"error","timestamp":1,"sessionID":"s","error":{"name":"ProviderAuthError","data":{"message":"no key"}}}',
+    false,
+    'ProviderAuthError',
+  ],
+])('%s says on its output that it failed: %s', async (preset, output, limited, words) => {
+  for (const then of ['exit 0', 'exit 1']) {
+    const { end } = await run(preset, printing(output, then));
+    expect(end).toMatchObject({ status: 'crashed', limited, reason: expect.stringContaining(words) });
+  }
+});
+
+test('claude may print all its events as a list, and count more with every turn', async () => {
+  const assistant = {
+    ...{ type: 'assistant', session_id: 's', parent_tool_use_id: null },
+    message: { content: [{ type: 'text', text: RESULT }] },
+  };
+  const result = (cost: number) => ({
+    ...{ type: 'result', subtype: 'success', is_error: false, session_id: 's', result: '' },
+    ...{ total_cost_usd: cost, usage: { input_tokens: 7, output_tokens: 1 } },
+  });
+  const events = [{ type: 'system', subtype: 'init', session_id: 's' }, result(0.5), assistant, result(0.75)];
+  const { end } = await run('claude', printing(JSON.stringify(events)));
+  expect(end).toMatchObject({ status: 'returned', text: RESULT, usage: { costUsd: 0.75 } });
+});
+
+test('an error behind a result that was said does not take it away', async () => {
+  const said = SAYING.codex(RESULT).replace(/\n\{"type":"turn.completed".*/, '');
+  const failed = '{"type":"turn.failed","error":{"message":"stream disconnected"}}';
+  const { end } = await run('codex', printing(`${said}\n${failed}`, 'exit 1'));
+  expect(end).toMatchObject({ status: 'returned', text: RESULT, exitCode: 1 });
+});
+
+test.runIf(process.env.TEDDY_SOAK === '1')(
+  'of more events than can be kept the last ones count',
+  async () => {
+    const noise = JSON.stringify({
+      ...{ type: 'tool_use', timestamp: 1, sessionID: 's' },
+      part: { type: 'tool', state: { status: 'completed', output: 'x'.repeat(1_000_000) } },
+    });
+    const many = `#!${process.execPath}
+const { writeSync } = require('node:fs');
+const print = (text) => { for (let bytes = Buffer.from(text + '\\n'); bytes.length > 0; ) try { bytes = bytes.subarray(writeSync(1, bytes)); } catch {} };
+for (let at = 0; at < 45; at++) print(${JSON.stringify(noise)});
+print(${JSON.stringify(SAYING.opencode(RESULT))});
+`;
+    const { end } = await run('opencode', many);
+    expect(end).toMatchObject({ status: 'returned', text: RESULT });
+    expect(end.usage).toEqual({ inputTokens: null, outputTokens: null, costUsd: null });
+  },
+);
+
+test('an answer of more than 10 MB is none', async () => {
+  const large = `#!${process.execPath}
+const result = { type: 'result', subtype: 'success', is_error: false, session_id: 's' };
+process.stdout.write(JSON.stringify({ ...result, result: 'status: success\\n' + '#'.repeat(11_000_000) }));
+`;
+  const { end } = await run('claude', large);
+  expect(end).toMatchObject({
+    status: 'crashed',
+    reason:
+      'It ended with exit code 0. Its result has more than 10 MB. Print a summary, and leave long output in a file.',
+  });
+});

@@ -1,0 +1,92 @@
+import { execFileSync } from 'node:child_process';
+import { realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import {
+  type Candidate,
+  type Isolation,
+  type IsolationOptions,
+  openIsolation,
+  type Place,
+} from '../../../src/orchestrate/isolation/index.js';
+import { makeFolder } from '../../folder.js';
+
+const IDENTITY = ['-c', 'user.name=T', '-c', 'user.email=t@example.org', '-c', 'protocol.file.allow=always'];
+
+/** git as a user runs it, without our doors. */
+export function plainGit(cwd: string, ...words: string[]): string {
+  return execFileSync('git', [...IDENTITY, ...words], {
+    cwd,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+export function makeRepository(files: Record<string, string | Uint8Array> = { a: 'a\n' }): string {
+  const root = realpathSync(makeFolder(files));
+  plainGit(root, 'init', '-q', '-b', 'main');
+  commitAll(root);
+  return root;
+}
+
+export function commitAll(root: string, message = 'a commit'): string {
+  plainGit(root, 'add', '-A');
+  plainGit(root, 'commit', '-q', '--allow-empty', '-m', message);
+  return headOf(root);
+}
+
+export function headOf(root: string): string {
+  return plainGit(root, 'rev-parse', 'HEAD').trim();
+}
+
+export function statusOf(root: string): string {
+  return plainGit(root, 'status', '--porcelain', '--untracked-files=all');
+}
+
+export async function isolate(
+  root: string,
+  kind: 'worktree' | 'none' = 'worktree',
+  options: Partial<IsolationOptions> = {},
+): Promise<{ isolation: Isolation; notes: string[] }> {
+  const opened = await openIsolation(kind, {
+    workspace: { root },
+    setup: null,
+    runSetup: async () => ({ status: 'ok' }),
+    writers: 1,
+    ownFiles: [],
+    ...options,
+  });
+  if (opened.status !== 'ok') throw new Error(opened.reason);
+  return opened;
+}
+
+export async function openPlace(isolation: Isolation, task = '03-01:2', attempt = 1): Promise<Place> {
+  const opened = await isolation.open({ taskId: task, taskName: `Name of ${task}`, attempt });
+  if (opened.status !== 'open') throw new Error(opened.reason);
+  return opened.place;
+}
+
+export async function mergeWell(place: Place): Promise<Candidate> {
+  const merged = await place.merge();
+  if (merged.status !== 'merged') throw new Error(JSON.stringify(merged));
+  return merged.candidate;
+}
+
+export async function landWell(place: Place): Promise<void> {
+  expect(await place.land(await mergeWell(place))).toEqual({ status: 'landed' });
+}
+
+export async function changesOf(place: Place): Promise<{ files: string[]; leftOut: string[] }> {
+  const changes = await place.changes();
+  if (changes.status !== 'told') throw new Error(changes.reason);
+  return changes;
+}
+
+/** Nothing of any attempt is left in the repository. */
+export function expectNoTrace(root: string): void {
+  expect(plainGit(root, 'worktree', 'list', '--porcelain').split('\n\n').filter(Boolean)).toHaveLength(1);
+  expect(plainGit(root, 'for-each-ref', 'refs/heads/teddy')).toBe('');
+  expect(
+    execFileSync('find', [join(root, '.ultraplan/state/worktrees'), '-mindepth', '1'], { encoding: 'utf8' }),
+  ).toBe('');
+}
