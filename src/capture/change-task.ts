@@ -3,10 +3,11 @@ import { setTaskStatus, type Task, type TaskStatus } from '../formats/task-plan/
 import { isoUtc, now, Unusable } from '../platform/index.js';
 import type { Change, View } from '../workspace/index.js';
 import { appendLine } from './append-line.js';
+import { findBehind } from './behind.js';
 import { describeCommit } from './conflicts.js';
 import { countOwn, emptyPlan } from './counters.js';
 import { asPlan, findPlan } from './find-plans.js';
-import { dependencies, isSequence, orderIssues, refOf, taskId, waitsOn } from './next-tasks.js';
+import { orderIssues, refOf, taskId, waitsOn } from './next-tasks.js';
 import { type CaptureProject, changeTo, jsonText, logFiles } from './project.js';
 import type { ProjectLook } from './project-look.js';
 import type { Resolution } from './records.js';
@@ -146,7 +147,7 @@ export interface Resolved extends TaskRef {
   instruction: string | null;
   /** The task's from now on. */
   status: TaskStatus;
-  /** Ids of the tasks that cannot go on without it. */
+  /** Ids of the tasks that cannot go on without it, those of its own plan first. */
   blocks: string[];
   /** What PLAN.md and STATE.md had to say to their change. */
   notes: Issue[];
@@ -198,7 +199,7 @@ export async function resolveTask(
         decision,
         instruction,
         status,
-        blocks: behind(plan, task),
+        blocks: findBehind(plan, task, look),
         notes: [...edit.issues.filter(({ code }) => code === 'status-not-shown'), ...state.issues],
       },
     };
@@ -243,24 +244,6 @@ function readAnswer(answer: string): { decision: Resolution['decision']; instruc
   throw new Unusable(
     `${JSON.stringify(answer)} is no answer; write retry, skip, abort, done, or "fix: …" with what is to be done differently.`,
   );
-}
-
-/** The tasks of the plan that wait for this one, and for those that do. */
-function behind(plan: FoundPlan, task: Task): string[] {
-  const sequence = isSequence(plan);
-  const waiting = new Map<number, number[]>();
-  for (const other of plan.plan.tasks) {
-    for (const index of other.status === 'completed' ? [] : dependencies(other, sequence)) {
-      const before = waiting.get(index);
-      if (before) before.push(other.index);
-      else waiting.set(index, [other.index]);
-    }
-  }
-  const held = new Set([task.index]);
-  // A set goes on to what is added to it on the way.
-  for (const index of held) for (const other of waiting.get(index) ?? []) held.add(other);
-  held.delete(task.index);
-  return [...held].sort((one, other) => one - other).map((index) => taskId(plan.id, index));
 }
 
 /** One commit; throws `Unusable` where it could not be made. */

@@ -10,8 +10,8 @@ const HANDED = '.ultraplan/state/handed.json';
 const LOCK = '.ultraplan/state/lock';
 const LIMIT = 16 * 1024 * 1024;
 
-/** Names of executors, by the ids of the tasks that they have. */
-export type HandedTasks = Readonly<Record<string, string>>;
+/** By the ids of the tasks: who has each, and which attempt it is. */
+export type HandedTasks = Readonly<Record<string, { executor: string; attempt: number }>>;
 
 /**
  * Who works on which task for an orchestrator that lives; undefined where there is none. Seen from its worktrees too, in
@@ -31,8 +31,13 @@ function readTasks(view: View): HandedTasks | undefined {
   const text = read.status === 'bytes' ? decodeText(read.bytes) : read;
   if (text.status === 'refused') throw new Unusable(`${HANDED} ${text.reason}.`);
   try {
-    const { tasks } = JSON.parse(text.text) as { tasks?: object };
-    return Object.fromEntries(Object.entries(tasks ?? {}).map(([id, name]) => [id, String(name)]));
+    const { tasks } = JSON.parse(text.text) as { tasks?: HandedTasks };
+    return Object.fromEntries(
+      Object.entries(tasks ?? {}).map(([id, { executor, attempt }]) => [
+        id,
+        { executor: String(executor), attempt: Number(attempt) },
+      ]),
+    );
   } catch {
     throw new Unusable(`${HANDED} is not what teddy orchestrate writes; remove it.`);
   }

@@ -5,6 +5,8 @@ import type { Question } from './events.js';
 export interface Person {
   /** Gives `retry`, `skip`, `abort`, `done` or `fix: …`; undefined where they leave it for later, or `signal` says so. */
   ask(question: Question, signal: AbortSignal): Promise<string | undefined>;
+  /** Of what they left for later: true once they want to be asked again, false once they never will, or `signal` says so. */
+  recall?(question: Question, signal: AbortSignal): Promise<boolean>;
 }
 
 interface Open {
@@ -12,7 +14,7 @@ interface Open {
   /** How often a person had decided on the task when it was asked: once more answers it. */
   decisions: number;
   asking: AbortController;
-  /** Nobody is going to answer it here. */
+  /** Nobody is waited for to answer it here. */
   left: boolean;
 }
 
@@ -70,7 +72,13 @@ export class Asking {
     const { question, asking } = open;
     while (!asking.signal.aborted) {
       const answer = await person.ask(question, asking.signal);
-      if (answer === undefined || asking.signal.aborted) break;
+      if (asking.signal.aborted) break;
+      if (answer === undefined) {
+        this.leave(open);
+        if (!(await person.recall?.(question, asking.signal))) return;
+        open.left = asking.signal.aborted;
+        continue;
+      }
       try {
         await this.take(question.id, answer);
         return;
@@ -79,6 +87,10 @@ export class Asking {
         this.emit({ type: 'note', message: error.message });
       }
     }
+    this.leave(open);
+  }
+
+  private leave(open: Open): void {
     open.left = true;
     this.onChange();
   }

@@ -6,6 +6,8 @@ export interface Attempt {
   task: GraphTask;
   /** From 1. */
   number: number;
+  /** Told from any other attempt of that number, such as one that was cut off and did not count. */
+  key: string;
   executor: string;
   place: Place;
   /** How often a person had decided on the task when it began. */

@@ -21,6 +21,8 @@ export interface Context {
   isolation: Isolation;
   /** Where attempts of earlier runs may have been made: in worktrees, whatever this one does. */
   past: Isolation;
+  /** And in the project itself. */
+  plain: Isolation;
   redactor: Redactor;
   /** Ends what works on a task, by its id. */
   cancels: Map<string, AbortController>;

@@ -6,13 +6,13 @@ import { decideFollowing } from './escalation.js';
 import type { FailureKind, Finished, Question, Summary } from './events.js';
 import { type Assignment, type ExecutorEnd, NOTHING_USED } from './executors/types.js';
 import { describeFinished } from './finished.js';
-import { hashVerify } from './frozen.js';
 import type { GraphTask, TaskGraph } from './graph/index.js';
 import { countedFailures, timestamp } from './journal.js';
 import type { ProjectState } from './project-state.js';
 import type { Queue, QueueEvent } from './queue/types.js';
 import { type Settled, settleAttempt } from './settle-attempt.js';
 import { writeTheSame } from './shared-files.js';
+import { outputFile } from './state-files.js';
 import { Tally } from './tally.js';
 import { nameOf } from './task-name.js';
 import { Waves } from './waves.js';
@@ -37,7 +37,7 @@ export interface Hands {
   /** A superseded attempt came back: recorded, and not applied. Gives its log. */
   recordLate(task: GraphTask, event: Back): Promise<string | null>;
   /** Takes a mark off a task in its plan. */
-  unmark(task: GraphTask): Promise<void>;
+  unmark(id: string): Promise<void>;
   /** A person's word on a task. Throws `Unusable` where it is none. */
   decide(task: GraphTask, answer: string): Promise<void>;
 }
@@ -82,11 +82,16 @@ export class Coordinator {
   private readonly tally = new Tally();
   private readonly running = new Map<string, Running>();
   private readonly retryAt = new Map<string, number>();
-  private readonly givenUp = new Set<string>();
+  /** Never begun again in this run. */
+  private readonly doneHere = new Set<string>();
   private readonly waves: Waves;
   /** What is about to be handed out. */
   private readonly beginning = new Set<Promise<void>>();
   private readonly unmarked = new Set<string>();
+  /** Attempts that are done and could not be captured, by their tasks. */
+  private readonly unrecorded = new Map<string, { attempt: Attempt; settle(): Promise<void> }>();
+  /** What stands for the verifications that questions show, by their tasks. */
+  private readonly shown = new Map<string, string>();
   /** Plans that people were told of. */
   private readonly changed = new Set<string>();
   /** What goes on besides. */
@@ -148,22 +153,27 @@ export class Coordinator {
     return countedFailures(desk.journal.of(task.id), this.decisionsOn(task)).length >= limits.maxAttempts;
   }
 
-  giveUp(task: GraphTask): void {
-    this.givenUp.add(task.id);
-  }
-
   /** The project was read again. */
   look(): void {
+    try {
+      this.takeOver();
+    } catch (error) {
+      this.failure ??= error;
+    }
+    this.wake();
+  }
+
+  private takeOver(): void {
     const { graph, state } = this.parts;
     const { completed, skipped, reopened, changed, unfounded } = state.refresh(graph);
     for (const id of changed) this.tellChanged(id);
-    for (const task of unfounded) if (!this.unmarked.has(task.id)) this.track(this.unmark(task));
+    for (const id of unfounded) if (!this.unmarked.has(id)) this.track(this.unmark(id));
+    for (const task of completed) this.tellDone(task);
     for (const task of [...completed, ...skipped]) this.overtake(task);
     for (const task of skipped) this.tellAnswer(task, 'skip');
     for (const task of reopened) this.retryAt.delete(task.id);
     for (const { id } of this.asking.questions) this.hear(graph.tasks.get(id)!);
     for (const running of this.running.values()) this.interfere(running);
-    this.wake();
   }
 
   // What is begun
@@ -199,8 +209,10 @@ export class Coordinator {
 
   private isFree(task: GraphTask): boolean {
     const { id } = task;
-    if (this.running.has(id) || this.asking.has(id) || this.givenUp.has(id)) return false;
-    if (this.parts.state.isElsewhere(id) || this.waves.isStopped(task)) return false;
+    if (this.running.has(id) || this.asking.has(id) || this.doneHere.has(id)) return false;
+    if (this.unrecorded.has(id)) return false;
+    if (this.parts.state.isAborted(id) || this.parts.state.isElsewhere(id) || this.waves.isStopped(task))
+      return false;
     return (this.retryAt.get(id) ?? 0) <= monotonicMs() && !this.sharesFiles(task);
   }
 
@@ -223,7 +235,7 @@ export class Coordinator {
     try {
       running.attempt = await this.parts.hands.start(task, number);
     } catch (error) {
-      await this.askOn(task, error);
+      if (this.stopped !== 'interrupted') await this.askOn(task, error);
       this.running.delete(task.id);
     }
   }
@@ -277,6 +289,7 @@ export class Coordinator {
       return this.recordLate(task, event);
     }
     const end: ExecutorEnd = event.type === 'completed' ? event.result : crashed(event.reason);
+    this.tally.spend(task.id, end.usage);
     await this.settle(running, running.attempt, end);
   }
 
@@ -291,16 +304,27 @@ export class Coordinator {
   private async settle(running: Running, attempt: Attempt, end: ExecutorEnd): Promise<void> {
     const { task } = attempt;
     running.isBack = true;
-    this.tally.spend(task.id, end.usage);
+    this.running.set(task.id, running);
+    let isDone = false;
     try {
       const settled = await settleAttempt(attempt, end, this.parts.desk, async () => {
+        isDone = true;
         running.busy = false;
         if (this.parts.beginsAtOnce) await this.beginBeforeRecording();
         else this.wake();
       });
+      // It waits where it is for the next start.
+      if (settled === 'interrupted') return;
+      if ('pending' in settled) {
+        this.unrecorded.set(task.id, { attempt, settle: () => this.settle(running, attempt, end) });
+        await this.ask(task, settled.pending.why, settled.pending.message);
+        return;
+      }
       await this.follow(attempt, settled, await this.putAway(attempt));
     } catch (error) {
-      await this.putAway(attempt);
+      // What is done already is not done again because it could not be recorded.
+      if (isDone) this.unrecorded.set(task.id, { attempt, settle: () => this.settle(running, attempt, end) });
+      else await this.putAway(attempt);
       await this.askOn(task, error);
     } finally {
       // Only now: until it is decided what follows, nobody begins it again.
@@ -329,15 +353,17 @@ export class Coordinator {
     const { task } = attempt;
     const { line, stuck } = settled;
     if (line.outcome === 'cut-off') {
-      const kept = patch === null ? '' : ` What was done is kept in ${patch}.`;
-      if (stuck) await this.ask(task, stuck.why, `${stuck.message}${kept}`);
+      const kept = patch === null ? '' : `What was done is kept in ${patch}. `;
+      if (stuck) await this.ask(task, stuck.why, `${kept}${stuck.message}`, stuck.shown);
       return;
     }
     const finished = describeFinished(attempt, settled);
     this.tally.count(finished, attempt.number > 1);
     this.parts.desk.emit({ type: 'finished', ...finished });
-    if (line.outcome === 'done') this.parts.graph.settle(task.id, 'completed');
-    else if (stuck) await this.ask(task, stuck.why, stuck.message);
+    if (line.outcome === 'done') {
+      this.doneHere.add(task.id);
+      this.parts.graph.settle(task.id, 'completed');
+    } else if (stuck) await this.ask(task, stuck.why, stuck.message);
     else if (line.outcome === 'blocked') {
       this.parts.desk.emit({ type: 'state', task: nameOf(task), state: 'blocked', waitsOn: line.behind });
     } else await this.followFailure(task, finished);
@@ -372,10 +398,11 @@ export class Coordinator {
 
   // People
 
-  private async ask(task: GraphTask, why: Question['why'], message: string): Promise<void> {
+  private async ask(task: GraphTask, why: Question['why'], message: string, shown?: string): Promise<void> {
     const decisions = this.decisionsOn(task);
     const { id, name } = task;
     await this.parts.desk.note({ type: 'asked', at: timestamp(), task: id, name, why, message, decisions });
+    if (shown !== undefined) this.shown.set(id, shown);
     this.asking.ask(this.questionOf(task, why, message), decisions);
   }
 
@@ -388,8 +415,12 @@ export class Coordinator {
   private questionOf(task: GraphTask, why: Question['why'], message: string): Question {
     const answers: Question['answers'] =
       why === 'checkpoint' ? ['done', 'skip', 'abort'] : ['retry', 'fix', 'skip', 'abort'];
-    const detail = task.task.source;
-    return { ...nameOf(task), why, message, detail, answers, blocks: this.parts.graph.leaves(task.id) };
+    const written = this.parts.state.planOf(task)?.plan.tasks[task.task.index - 1];
+    const detail = (why === 'verify-changed' ? written?.source : undefined) ?? task.task.source;
+    const { ended } = this.parts.desk.journal.of(task.id);
+    const outputs = ended.map(({ attempt }) => outputFile(task.id, attempt));
+    const blocks = this.parts.graph.leaves(task.id);
+    return { ...nameOf(task), why, message, detail, answers, blocks, outputs: [...new Set(outputs)] };
   }
 
   private async decide(id: string, answer: string): Promise<void> {
@@ -403,14 +434,23 @@ export class Coordinator {
     const asked = this.asking.decisionsAt(task.id);
     if (asked === undefined || this.decisionsOn(task) <= asked) return;
     const decision = state.lastDecision(task.id);
-    const wasShown = this.asking.questions.find(({ id }) => id === task.id)?.why === 'verify-changed';
-    if (wasShown && (decision === 'retry' || decision === 'fix')) this.approve(task);
+    const shown = this.shown.get(task.id);
+    this.shown.delete(task.id);
+    // What the person was shown is what is run from now on, whatever the plan says by then.
+    if (shown !== undefined && decision !== 'abort') this.parts.desk.approvals.set(task.id, shown);
     this.asking.close(task.id);
     this.waves.relieve(task);
-    if (decision === 'skip') return;
-    if (decision === 'abort') this.givenUp.add(task.id);
-    else this.givenUp.delete(task.id);
-    this.tellAnswer(task, decision ?? 'retry');
+    if (decision !== 'skip') this.tellAnswer(task, decision ?? 'retry');
+    this.recordAgain(task, decision === 'abort');
+  }
+
+  /** It is done, and only has to be landed or recorded still, unless a person does not want it. */
+  private recordAgain({ id }: GraphTask, isUnwanted: boolean): void {
+    const left = this.unrecorded.get(id);
+    this.unrecorded.delete(id);
+    if (!left) return;
+    if (isUnwanted) left.attempt.overtaken = true;
+    this.track(left.settle());
   }
 
   /** A person decides on what runs: it ends, and begins again if they want it to. */
@@ -419,32 +459,34 @@ export class Coordinator {
     const decision = this.parts.state.lastDecision(task.id);
     if (this.decisionsOn(task) <= decisions || decision === 'skip') return;
     running.decisions = this.decisionsOn(task);
-    if (decision === 'abort') this.givenUp.add(task.id);
     if (attempt) this.overtake(task);
     else if (decision === 'abort') giving?.abort();
     this.tellAnswer(task, decision ?? 'retry');
   }
 
   /** Nobody recorded that it is done, so it is not, whatever the plan says by now. */
-  private async unmark(task: GraphTask): Promise<void> {
+  private async unmark(id: string): Promise<void> {
     // Once: who cannot be kept from it, or a plan that cannot be edited, must not keep us busy.
-    this.unmarked.add(task.id);
-    await this.parts.hands.unmark(task);
-    const message = `Somebody marked ${task.id} in ${task.plan.path}, and no result says so: the mark was taken away. \`teddy task resolve ${task.id} done\` is the way to say it.`;
+    this.unmarked.add(id);
+    await this.parts.hands.unmark(id);
+    const message = `Somebody marked ${id} in its plan, and no result says so: the mark was taken away. \`teddy task resolve ${id} done\` is the way to say it.`;
     this.parts.desk.emit({ type: 'note', message });
-  }
-
-  /** What the person was shown is what is run from now on. */
-  private approve(task: GraphTask): void {
-    const now = this.parts.state.planOf(task)?.plan.tasks[task.task.index - 1];
-    this.parts.desk.approvals.set(task.id, hashVerify(now));
   }
 
   private tellChanged(id: string): void {
     if (this.changed.has(id)) return;
     this.changed.add(id);
-    const message = `${id} says something else by now than when this run began. Its tasks and their order are taken as they were; the next start takes them as they are.`;
+    const message = `${id} has other tasks, or another order, than when this run began. That counts from the next start on.`;
     this.parts.desk.emit({ type: 'note', message });
+  }
+
+  /** Somebody did it, be it that it was being done here as well. */
+  private tellDone(task: GraphTask): void {
+    const running = this.running.get(task.id);
+    if (running?.isBack || running?.giving || this.doneHere.has(task.id)) return;
+    this.doneHere.add(task.id);
+    this.tally.countOther();
+    this.tellAnswer(task, 'done');
   }
 
   private tellAnswer(task: GraphTask, answer: string): void {
@@ -454,6 +496,7 @@ export class Coordinator {
 
   /** Somebody else ended it: what runs of it here has nothing more to say. */
   private overtake(task: GraphTask): void {
+    this.recordAgain(task, true);
     this.asking.close(task.id);
     this.waves.relieve(task);
     const { attempt } = this.running.get(task.id) ?? {};
@@ -484,11 +527,14 @@ export class Coordinator {
 
   private summarize(): Summary {
     const { graph } = this.parts;
-    const open = graph.open().filter(({ id }) => !this.asking.has(id) && !this.givenUp.has(id));
+    const isAborted = ({ id }: GraphTask) => this.parts.state.isAborted(id);
+    const left = graph.open().filter(({ id }) => !this.asking.has(id));
+    const open = left.filter((task) => !isAborted(task));
     return this.tally.summarize({
       stopped: this.stopped,
       doneBefore: this.doneBefore,
-      failed: this.givenUp.size,
+      total: graph.tasks.size,
+      failed: left.length - open.length,
       skipped: graph.skipped().length,
       open: open.map((task) => ({ task: nameOf(task), waitsOn: this.waitsOn(task) })),
       questions: this.inOrder(this.asking.questions),

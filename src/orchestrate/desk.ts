@@ -1,4 +1,5 @@
 import type { CaptureProject } from '../capture/index.js';
+import type { Task } from '../formats/task-plan/index.js';
 import type { ProcessMark } from '../platform/index.js';
 import type { CommandHands } from '../run/index.js';
 import type { Change, View } from '../workspace/index.js';
@@ -29,6 +30,8 @@ export interface Desk {
   note(...lines: JournalLine[]): Promise<void>;
   /** The verification that a person has approved, by a hash: what was shown when the run began, or when they were asked. */
   approvals: Map<string, string>;
+  /** Why the policy forbids what verifies a task, as the end of a sentence; undefined where it does not. */
+  findDenial(task: Task): string | undefined;
   /**
    * Puts a task behind those that an error names; none where there is nothing to wait for. `isOver`: it named some, and
    * they were completed meanwhile, so that it can be tried again. That is believed once, and not again right after.

@@ -77,6 +77,8 @@ export interface Question extends TaskName {
   answers: ('retry' | 'skip' | 'abort' | 'fix' | 'done')[];
   /** Ids of the tasks that cannot go on without it. */
   blocks: string[];
+  /** From the root: what its attempts printed. */
+  outputs: string[];
 }
 
 /** Everything that happens, as it happens: every face listens to this, and `--json` prints it, one a line. */
@@ -125,6 +127,8 @@ export interface Finished {
 export interface Summary {
   /** Everything that was to be done is done. */
   complete: boolean;
+  /** All tasks of the run. */
+  total: number;
   /** Why nothing more was begun, where that was not because nothing could be: `interrupted`, or a budget is used up. */
   stopped: 'interrupted' | 'budget' | 'time' | null;
   done: number;

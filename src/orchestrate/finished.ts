@@ -6,7 +6,7 @@ import { nameOf } from './task-name.js';
 /** A settled attempt, as faces are told of it. */
 export function describeFinished(
   attempt: Attempt,
-  { line, claimed, captured, reason, leftOut }: Settled,
+  { line, claimed, captured, reason, remarks }: Settled,
 ): Finished {
   const issues = [...(captured?.verdict.issues ?? []), ...(captured?.notes ?? [])];
   return {
@@ -17,10 +17,7 @@ export function describeFinished(
     claimed,
     why: line.failure?.kind ?? null,
     reason,
-    warnings: [
-      ...leftOut.map((path) => `${path} is teddy's own: what was changed there is left out.`),
-      ...issues.filter(({ code }) => TOLD.has(code)).map(({ message }) => message),
-    ],
+    warnings: [...remarks, ...issues.filter(({ code }) => TOLD.has(code)).map(({ message }) => message)],
     durationMs: line.durationMs,
     usage: line.usage,
     logged: captured?.logged ?? null,

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { startTask } from '../capture/index.js';
-import { Unusable } from '../platform/index.js';
+import { randomId, Unusable } from '../platform/index.js';
 import { openTree } from '../workspace/index.js';
 import type { Attempt } from './attempt.js';
 import type { Desk } from './desk.js';
@@ -8,7 +8,7 @@ import { renderExecutorPrompt } from './executors/prompt.js';
 import type { Assignment, ExecutorEnd } from './executors/types.js';
 import type { GraphTask } from './graph/index.js';
 import type { Isolation } from './isolation/types.js';
-import { startedLine } from './journal.js';
+import { countedFailures, startedLine } from './journal.js';
 import type { ProjectState } from './project-state.js';
 import type { Queue } from './queue/types.js';
 
@@ -33,7 +33,8 @@ export async function handOut(task: GraphTask, number: number, at: HandOut): Pro
   if (opened.status === 'failed') throw new Unusable(opened.reason);
   const { place } = opened;
   try {
-    const attempt = { task, number, executor, place, decisions: state.decisions(task.id) };
+    const decisions = state.decisions(task.id);
+    const attempt: Attempt = { task, number, key: randomId(8), executor, place, decisions };
     const assignment: Assignment = {
       taskId: task.id,
       taskIndex: task.task.index,
@@ -64,11 +65,11 @@ export async function handOut(task: GraphTask, number: number, at: HandOut): Pro
 }
 
 function promptFor(
-  { task, number, place }: Attempt,
+  { task, number, place, decisions }: Attempt,
   { desk, state, isolation, maxAttempts }: HandOut,
 ): string {
-  const { ended } = desk.journal.of(task.id);
-  const failures = ended.flatMap(({ failure }) => failure ?? []);
+  const history = desk.journal.of(task.id);
+  const failures = history.ended.flatMap(({ failure }) => failure ?? []);
   const plan = state.planOf(task)?.plan;
   return renderExecutorPrompt({
     task,
@@ -76,7 +77,7 @@ function promptFor(
     failures: failures.length > 0 ? failures : state.earlierFailure(task),
     fix: state.instruction(task.id),
     attempt: number,
-    maxAttempts,
+    attemptsLeft: maxAttempts - countedFailures(history, decisions).length - 1,
     isolation: isolation.kind,
     tree: openTree(place.root),
     mask: desk.mask,

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { releaseTask, startTask } from '../capture/index.js';
+import { randomId } from '../platform/index.js';
 import type { Attempt } from './attempt.js';
 import type { Failure } from './executors/failure.js';
 import type { Assignment, ExecutorEnd } from './executors/types.js';
@@ -18,7 +19,8 @@ export async function handOver(
 ): Promise<{ attempt: Attempt; settled: Settled }> {
   const { desk, state, executor, root } = at;
   const place = projectItself(root, task, number);
-  const attempt = { task, number, executor, place, decisions: state.decisions(task.id) };
+  const decisions = state.decisions(task.id);
+  const attempt: Attempt = { task, number, key: randomId(8), executor, place, decisions };
   const before = state.results(task.id);
   state.claim(task.id);
   await at.queue.flush(task.id);
@@ -56,7 +58,7 @@ function settleGiven(
 ): Settled {
   const { task, number } = attempt;
   const last = hasResult ? state.lastResult(task) : null;
-  const reason = last?.error ?? 'It gave no reason.';
+  const reason = last?.error ?? 'It was said to be done, and its verification did not pass.';
   const evidence = last?.evidence ?? null;
   const failure: Failure = { attempt: number, kind: 'reported', reason, evidence, filesChanged: null };
   const outcome = last ? OUTCOMES[last.status] : 'cut-off';
@@ -69,7 +71,7 @@ function settleGiven(
     claimed: last?.status ?? null,
     captured: null,
     reason: outcome === 'done' || last === null ? null : reason,
-    leftOut: [],
+    remarks: [],
     stuck: stuck ? { why: 'blocked', message: reason } : null,
   };
 }

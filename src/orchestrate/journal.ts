@@ -16,8 +16,11 @@ export interface StartedLine {
   task: string;
   name: string;
   attempt: number;
+  key: string;
   executor: string;
   place: PlaceRecord;
+  /** How often a person had decided on the task by then. */
+  decisions: number;
 }
 
 /** An attempt was verified, and from here on the branch may have moved. */
@@ -135,7 +138,7 @@ export function countedFailures({ ended }: TaskHistory, decisions: number): Fail
 const TYPES: Record<JournalLine['type'], true> = { started: true, landing: true, ended: true, asked: true };
 
 /** What it says is acted on without asking, so only lines with this user's seal count. */
-function readJournal(view: View): JournalLine[] {
+export function readJournal(view: View): JournalLine[] {
   const read = view.read(STATE.journal, LARGEST_STATE_FILE);
   if (read.status === 'missing') return [];
   if (read.status === 'refused') throw new Unusable(`${STATE.journal} ${read.reason}.`);
@@ -154,16 +157,21 @@ function refusal(line: number, reason: string): Unusable {
 }
 
 /** The attempt begins. */
-export function startedLine({ task, number, executor, place }: Attempt): StartedLine {
+export function startedLine({ task, number, key, executor, place, decisions }: Attempt): StartedLine {
   return {
     ...{ type: 'started', at: timestamp(), task: task.id, name: task.name },
-    ...{ attempt: number, executor, place: place.record },
+    ...{ attempt: number, key, executor, place: place.record, decisions },
   };
 }
 
 /** The attempt is over. */
 export function endedLine(
-  { task, number, executor, decisions }: Omit<Attempt, 'place' | 'task'> & { task: TaskName },
+  {
+    task,
+    number,
+    executor,
+    decisions,
+  }: Pick<Attempt, 'number' | 'executor' | 'decisions'> & { task: TaskName },
   { durationMs, usage }: Pick<ExecutorEnd, 'durationMs' | 'usage'>,
   { outcome, failure, behind }: Pick<EndedLine, 'outcome' | 'failure' | 'behind'>,
 ): EndedLine {

@@ -1,4 +1,11 @@
-import { findPlan, lookAtProject, openCapture, type ProjectFacts } from '../capture/index.js';
+import {
+  type CaptureProject,
+  findPlan,
+  lookAtProject,
+  openCapture,
+  type ProjectFacts,
+  planIssues,
+} from '../capture/index.js';
 import type { Policy } from '../config/index.js';
 import { isoUtcMs, newRunId, now, Unusable } from '../platform/index.js';
 import { describeDenial } from '../turn/index.js';
@@ -38,18 +45,56 @@ async function plan(options: OrchestrateOptions): Promise<Intent> {
   const project = openCapture(workspace, config);
   const named = options.plans.map((each) => findPlan(project, each));
   const facts = lookAtProject(project, named);
-  const graph = requireGraph(facts, named.length === 0 ? null : named.map(({ id }) => id));
+  const graph = requireGraph(project, facts, named.length === 0 ? null : named.map(({ id }) => id));
   refuseDenied(graph, policy);
   const jobs = options.jobs ?? config.orchestrate.jobs;
-  const { isolation, notes } = await chooseIsolation(workspace.root, options.isolation, jobs);
   const executor = chooseExecutorName(options.executor, config);
+  // People work in the project itself.
+  const where = executor === 'human' ? 'none' : options.isolation;
+  const { isolation, notes } = await chooseIsolation(workspace.root, where, jobs);
   return {
     project,
     named,
     facts,
     graph,
-    overview: { ...describeGraph(graph), executor, jobs, isolation, notes },
+    overview: {
+      ...describeGraph(graph),
+      executor,
+      jobs,
+      isolation,
+      notes: [...notes, ...noteUnverified(graph), ...noteWarnings(facts, graph)],
+    },
   };
+}
+
+/** What is wrong with plans and no reason to refuse them matters most where executors are let loose on them. */
+function noteWarnings(facts: ProjectFacts, { plans }: TaskGraph): string[] {
+  const chosen = new Set(plans.map(({ path }) => path));
+  return facts.plans.flatMap(({ found }) => {
+    const count = chosen.has(found.path) ? planIssues(found).length : 0;
+    if (count === 0) return [];
+    const what = count === 1 ? 'a warning' : `${count} warnings`;
+    return [`${found.path} is read with ${what}: teddy task list --plan ${found.id} shows them.`];
+  });
+}
+
+const NAMED = 10;
+
+/** Nobody is to think that what was claimed there was looked at. */
+function noteUnverified({ tasks }: TaskGraph): string[] {
+  const believed = [...tasks.values()].filter(
+    ({ status, isCheckpoint, task }) =>
+      status !== 'completed' && status !== 'skipped' && !isCheckpoint && !task.verify?.commands.length,
+  );
+  if (believed.length === 0) return [];
+  const more = believed.length > NAMED ? ` and ${believed.length - NAMED} more` : '';
+  const named = believed
+    .slice(0, NAMED)
+    .map(({ id }) => id)
+    .join(', ');
+  return [
+    `Nothing verifies ${named}${more}: <verify> is missing there, or holds no command. What executors claim of them is believed.`,
+  ];
 }
 
 /** To start approves the commands; a policy can only say no. */
@@ -66,11 +111,18 @@ function refuseDenied({ tasks }: TaskGraph, policy: Policy): void {
   }
 }
 
-function requireGraph(facts: ProjectFacts, chosen: readonly string[] | null): TaskGraph {
+function requireGraph(
+  project: CaptureProject,
+  facts: ProjectFacts,
+  chosen: readonly string[] | null,
+): TaskGraph {
   const built = buildGraph(facts, chosen);
   if (built.status === 'refused') throw new Unusable(built.problems.map(describeProblem).join('\n'));
   if (built.graph.tasks.size === 0) {
-    throw new Unusable('There is no task to do here: no PLAN.md was found, or none has a <task>.');
+    const globs = project.plans.map(({ text }) => text).join(', ');
+    throw new Unusable(
+      `There is no task to do in ${project.workspace.root}: ${facts.plans.length === 0 ? `no plan was found at ${globs}` : 'no plan has a <task>'}.`,
+    );
   }
   return built.graph;
 }

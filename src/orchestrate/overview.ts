@@ -49,3 +49,11 @@ function commandsOf(tasks: readonly GraphTask[]): Overview['commands'] {
   }
   return [...commands].map(([command, ids]) => ({ command, tasks: ids }));
 }
+
+/** Shows which tasks wait for an answer rather than for their turn. */
+export function markAsked(plans: readonly OverviewPlan[], asked: (id: string) => unknown): OverviewPlan[] {
+  return plans.map((plan) => ({
+    ...plan,
+    tasks: plan.tasks.map((task) => (asked(task.id) ? { ...task, status: 'asking' } : task)),
+  }));
+}

@@ -7,6 +7,7 @@ import {
   readLastResult,
   type TaskStanding,
 } from '../capture/index.js';
+import { Unusable } from '../platform/index.js';
 import type { Failure } from './executors/failure.js';
 import type { GraphTask, GraphUpdate, TaskGraph } from './graph/index.js';
 
@@ -21,9 +22,13 @@ interface Waiter {
 export class ProjectState {
   private standings: Map<string, TaskStanding>;
   private plans: Map<string, FoundPlan>;
+  /** When the run began. */
+  private readonly first: ReadonlyMap<string, TaskStanding>;
   /** Begun by us, whatever the records say. */
   private readonly ours = new Set<string>();
   private readonly waiters = new Set<Waiter>();
+  /** How long the ledger was. */
+  private ledger = 0;
 
   constructor(
     private readonly project: CaptureProject,
@@ -31,17 +36,32 @@ export class ProjectState {
     facts: ProjectFacts,
   ) {
     this.standings = standingsOf(facts);
+    this.first = this.standings;
     this.plans = plansOf(facts);
   }
 
   /** Reads the project again, and gives what people and other programs did to it. */
-  refresh(graph: TaskGraph): GraphUpdate & { unfounded: GraphTask[] } {
-    const unfounded: GraphTask[] = [];
-    const facts = withoutUnfounded(lookAtProject(this.project, this.named), graph, unfounded);
+  refresh(graph: TaskGraph): GraphUpdate & { unfounded: string[] } {
+    this.requireLedger();
+    const unfounded: string[] = [];
+    const facts = withoutUnfounded(lookAtProject(this.project, this.named), this.first, unfounded);
     this.standings = standingsOf(facts);
     this.plans = plansOf(facts);
     for (const waiter of this.waiters) if (this.hasResult(waiter)) waiter.resolve();
     return { ...graph.update(facts), unfounded };
+  }
+
+  /** Records that went backwards were put back by somebody, and with them what was done: nothing can be built on that. */
+  private requireLedger(): void {
+    const path = `${this.project.dir}/ledger.jsonl`;
+    const end = this.project.workspace.view((view) => view.readEnd(path, 0));
+    const size = end.status === 'bytes' ? end.size : 0;
+    if (size < this.ledger) {
+      throw new Unusable(
+        `${path} is shorter than it was: something, such as git stash or git checkout, put the records of this run back. Nothing more is begun. Bring them back (git stash pop), or look what PLAN.md and the logs still say, before you start again.`,
+      );
+    }
+    this.ledger = size;
   }
 
   /** Resolves when somebody submits a result of it, or `signal` says that nobody waits. */
@@ -126,13 +146,17 @@ export class ProjectState {
  * A mark in a plan that came while we work counts only with a result or a person's word behind it: an executor can write
  * there, too. Such tasks are as they were, and are added to `unfounded`.
  */
-function withoutUnfounded(facts: ProjectFacts, graph: TaskGraph, unfounded: GraphTask[]): ProjectFacts {
+function withoutUnfounded(
+  facts: ProjectFacts,
+  first: ReadonlyMap<string, TaskStanding>,
+  unfounded: string[],
+): ProjectFacts {
   const plans = facts.plans.map((plan) => ({
     ...plan,
     tasks: plan.tasks.map((each) => {
-      const task = graph.tasks.get(each.id);
-      if (!task || task.status === each.standing.status || isFounded(each.standing)) return each;
-      unfounded.push(task);
+      const before = first.get(each.id);
+      if (!before || before.status === each.standing.status || isFounded(each.standing)) return each;
+      unfounded.push(each.id);
       return { ...each, standing: { ...each.standing, status: 'pending' as const } };
     }),
   }));

@@ -1,10 +1,11 @@
 import { releaseTask } from '../capture/index.js';
+import type { Attempt } from './attempt.js';
 import type { Context } from './context.js';
 import type { Coordinator } from './coordinator.js';
 import type { Desk } from './desk.js';
 import { NOTHING_USED } from './executors/types.js';
 import { type GraphTask, namedInError } from './graph/index.js';
-import { endedLine, type StartedLine } from './journal.js';
+import { type AskedLine, endedLine, type StartedLine } from './journal.js';
 
 /**
  * Goes on where an orchestrator that died was. What came back and was not settled is taken up; what was cut off does not
@@ -25,25 +26,30 @@ export async function resume(
 async function adopt(
   context: Context & { desk: Desk; coordinator: Coordinator },
 ): Promise<{ tasks: Set<string>; notes: string[] }> {
-  const { journal, queue, isolation, past, intent, coordinator, state } = context;
+  const { journal, queue, plain, past, intent, coordinator, state } = context;
   const jobs = new Map((await queue.list()).map((job) => [job.task, job]));
-  const isBack = ({ task, name, attempt }: StartedLine) => {
+  const isBack = ({ task, attempt }: StartedLine) => {
     const job = jobs.get(task);
-    const known = intent.graph.tasks.get(task);
-    return job?.state === 'completed' && job.attempt === attempt && known?.name === name;
+    return job?.state === 'completed' && job.attempt === attempt;
   };
   const open = [...journal.open.values()];
   const notes = await past.recover(open.filter(isBack).map(({ place }) => place));
   const tasks = new Set<string>();
   for (const started of open) {
     const task = intent.graph.tasks.get(started.task);
-    const origin = started.place.branch === null ? isolation : past;
+    // What came back of another plan waits for a run that is about it.
+    if (!task && isBack(started) && isInProject(started, context)) {
+      tasks.add(started.task);
+      continue;
+    }
+    const origin = started.place.branch === null ? plain : past;
     const place = isBack(started) ? await origin.reopen(started.place) : undefined;
     if (task && place) {
-      const { attempt: number, executor } = started;
-      const decisions = state.decisions(task.id);
+      const { attempt: number, key, executor, decisions } = started;
       state.claim(task.id);
-      coordinator.adopt({ task, number, executor, place, decisions });
+      const attempt: Attempt = { task, number, key, executor, place, decisions };
+      if (isOvertaken(task, started, context)) attempt.overtaken = true;
+      coordinator.adopt(attempt);
       tasks.add(task.id);
     } else {
       await cutOff(started, context);
@@ -54,10 +60,26 @@ async function adopt(
   return { tasks, notes };
 }
 
+function isInProject({ task }: StartedLine, { intent }: Pick<Context, 'intent'>): boolean {
+  return intent.facts.plans.some(({ tasks }) => tasks.some(({ id }) => id === task));
+}
+
+/** Whether people decided otherwise since. What was being landed may be in the project already, and is then. */
+function isOvertaken(
+  { id, name, status }: GraphTask,
+  { decisions, name: before }: StartedLine,
+  { state, journal }: Context,
+): boolean {
+  if (journal.of(id).landing !== null) return false;
+  const isEnded = status === 'completed' || status === 'skipped' || state.isAborted(id);
+  return isEnded || name !== before || state.decisions(id) > decisions;
+}
+
 async function cutOff(
-  { task, name, attempt, executor }: StartedLine,
+  started: StartedLine,
   { desk, intent, state }: Context & { desk: Desk },
 ): Promise<void> {
+  const { task, name, attempt, executor } = started;
   const about = { task: { id: task, name }, number: attempt, executor, decisions: state.decisions(task) };
   const line = endedLine(
     about,
@@ -65,27 +87,34 @@ async function cutOff(
     { outcome: 'cut-off', failure: null, behind: [] },
   );
   state.claim(task);
-  if (!intent.graph.tasks.has(task)) return desk.note(line);
+  if (!isInProject(started, { intent })) return desk.note(line);
   await releaseTask(intent.project, task, { also: (view) => desk.changes(view, [line]) });
   desk.journal.took([line]);
 }
 
 /** What a start of ours mends by itself, or asks about again when it comes to it. */
-const ASKED_ANEW = new Set(['verify-changed', 'cannot-land', 'unusable', 'checkpoint']);
+const ASKED_ANEW = new Set(['cannot-land', 'unusable', 'checkpoint']);
 
-function takeUp(
+/** What a person was asked about a task in an earlier run, and has not decided on yet. */
+export function findQuestion(
   task: GraphTask,
-  { journal, state, intent, coordinator }: Context & { coordinator: Coordinator },
-) {
-  const { graph } = intent;
-  const { asked, ended } = journal.of(task.id);
-  if (task.status === 'completed' || task.status === 'skipped') return;
-  if (state.isAborted(task.id)) return coordinator.giveUp(task);
-  const decisions = state.decisions(task.id);
-  const stands = asked?.decisions === decisions && asked.name === task.name && !ASKED_ANEW.has(asked.why);
+  { journal, state, coordinator }: Pick<Context, 'journal' | 'state'> & { coordinator: Coordinator },
+): AskedLine | undefined {
+  const { asked } = journal.of(task.id);
+  if (!asked || asked.decisions !== state.decisions(task.id) || asked.name !== task.name) return undefined;
+  if (ASKED_ANEW.has(asked.why) || task.status === 'completed' || task.status === 'skipped') return undefined;
   // More attempts may be allowed by now.
-  const isOver = asked?.why === 'attempts-exhausted' && !coordinator.isExhausted(task);
-  if (stands && !isOver) return coordinator.askAgain(task, asked.why, asked.message);
+  const isOver = asked.why === 'attempts-exhausted' && !coordinator.isExhausted(task);
+  return isOver || state.isAborted(task.id) ? undefined : asked;
+}
+
+function takeUp(task: GraphTask, context: Context & { coordinator: Coordinator }) {
+  const { journal, state, intent, coordinator } = context;
+  const { graph } = intent;
+  const { ended } = journal.of(task.id);
+  const asked = findQuestion(task, context);
+  if (asked) return coordinator.askAgain(task, asked.why, asked.message);
+  if (state.isAborted(task.id)) return;
   if (task.status !== 'blocked') return;
   const error = state.lastResult(task)?.error ?? '';
   const behind = ended.at(-1)?.behind ?? namedInError(error, task.plan, graph);

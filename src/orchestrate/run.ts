@@ -1,8 +1,8 @@
-import { changeHanded, resolveTask, unmarkTask } from '../capture/index.js';
+import { changeHanded, type HandedTasks, resolveTask, unmarkTask } from '../capture/index.js';
 import type { Redactor } from '../formats/redact/index.js';
 import { type ProcessMark, Unusable } from '../platform/index.js';
 import { runCheck } from '../run/index.js';
-import { completeTask, redactorOf } from '../turn/index.js';
+import { completeTask, describeDenial, redactorOf } from '../turn/index.js';
 import type { Workspace } from '../workspace/index.js';
 import type { Context } from './context.js';
 import { Coordinator, type Hands, type Limits } from './coordinator.js';
@@ -21,12 +21,13 @@ import type { Isolation } from './isolation/types.js';
 import { Journal, type JournalLine } from './journal.js';
 import { recordLate } from './late.js';
 import { Mutex } from './mutex.js';
+import { markAsked } from './overview.js';
 import { endLeftProcesses, openProcesses, type Processes } from './processes.js';
 import { ProjectState } from './project-state.js';
 import { openLocalQueue } from './queue/local-queue.js';
-import { resume } from './resume.js';
+import { findQuestion, resume } from './resume.js';
 import { openSite } from './site.js';
-import { STATE, updateState } from './state-files.js';
+import { pruneOutputs, STATE, updateState } from './state-files.js';
 import { watchFiles } from './watch.js';
 import { runWorker } from './worker.js';
 
@@ -40,15 +41,16 @@ export async function runGraph(
   const { workspace, signal } = options;
   const { project, graph, overview } = intent;
   const { ended } = await endLeftProcesses(workspace);
+  await pruneOutputs(workspace);
   const journal = Journal.open(workspace);
   const state = new ProjectState(project, intent.named, intent.facts);
   const processes = openProcesses(workspace);
   const queue = await openLocalQueue<Assignment, ExecutorEnd>(workspace);
   try {
     const redactor = await redactorOf(options.config, options.environment);
-    const { isolation, past, notes } = await openPlaces(intent, options, redactor, processes);
+    const { isolation, past, plain, notes } = await openPlaces(intent, options, redactor, processes);
     const context: Context = {
-      ...{ run, intent, options, emit, journal, state, processes, queue, isolation, past, redactor },
+      ...{ run, intent, options, emit, journal, state, processes, queue, isolation, past, plain, redactor },
       cancels: new Map(),
     };
     const desk = openDesk(context);
@@ -62,7 +64,13 @@ export async function runGraph(
       beginsAtOnce: isolation.kind === 'none',
     });
     const resumed = ended > 0 || journal.open.size > 0;
-    emit({ type: 'began', run, overview: { ...overview, notes: [...overview.notes, ...notes] }, resumed });
+    const asked = (id: string) => findQuestion(graph.tasks.get(id)!, { journal, state, coordinator });
+    const shown = {
+      ...overview,
+      plans: markAsked(overview.plans, asked),
+      notes: [...overview.notes, ...notes],
+    };
+    emit({ type: 'began', run, overview: shown, resumed });
     for (const message of await resume({ ...context, desk, coordinator, ended }))
       emit({ type: 'note', message });
     return await drive(context, coordinator, executor, signal);
@@ -166,6 +174,10 @@ function openDesk(context: Context): Desk {
       onOutput: () => {},
       onStart: (mark) => processes.note(mark, `the verification of ${task}`),
     }),
+    findDenial(task) {
+      const denials = task.verify?.commands.map((command) => describeDenial(options.policy, task, command));
+      return denials?.find((denial) => denial !== undefined);
+    },
     postpone(task, error) {
       const named = namedInError(error, task.plan, graph);
       const postponed = graph.postpone(task.id, named);
@@ -184,11 +196,12 @@ function isCompleted(id: string, graph: TaskGraph): boolean {
 }
 
 /** Who has which task once these lines are written. */
-function handedAfter({ open }: Journal, lines: readonly JournalLine[]): Map<string, string> {
-  const handed = new Map([...open].map(([task, { executor }]) => [task, executor]));
+function handedAfter({ open }: Journal, lines: readonly JournalLine[]): Map<string, HandedTasks[string]> {
+  const handed = new Map([...open].map(([task, { executor, attempt }]) => [task, { executor, attempt }]));
   for (const line of lines) {
-    if (line.type === 'started') handed.set(line.task, line.executor);
-    else if (line.type === 'ended') handed.delete(line.task);
+    const { task } = line;
+    if (line.type === 'started') handed.set(task, { executor: line.executor, attempt: line.attempt });
+    else if (line.type === 'ended') handed.delete(task);
   }
   return handed;
 }
@@ -214,7 +227,7 @@ function openHands(context: Context, desk: Desk, executor: Executor): Hands {
       if (!done) await resolveTask(project, task.id, answer, { mask });
       else await complete(task.id, done[1]?.trim() || null, options);
     },
-    unmark: (task) => unmarkTask(project, task.id),
+    unmark: (id) => unmarkTask(project, id),
   };
 }
 
@@ -222,8 +235,10 @@ function openHands(context: Context, desk: Desk, executor: Executor): Hands {
 async function complete(task: string, words: string | null, options: OrchestrateOptions): Promise<void> {
   const { captured } = await completeTask({ ...options, task, words });
   if (captured.effectiveStatus === 'success') return;
-  const printed = captured.verification?.outputSummary ?? 'nothing';
-  throw new Unusable(`${task} is not done: its verification did not pass. It printed: ${printed}`);
+  const { command = '', exitCode = null, outputSummary = '' } = captured.verification ?? {};
+  throw new Unusable(
+    `${task} is not done: \`${command}\` ends with ${exitCode ?? 'no exit code'}, and printed: ${outputSummary}`,
+  );
 }
 
 function openExecutor({ intent, options, emit, state }: Context): Executor {
@@ -233,7 +248,8 @@ function openExecutor({ intent, options, emit, state }: Context): Executor {
     human: {
       onHanded({ taskId }) {
         const { id, name, plan, task } = graph.tasks.get(taskId)!;
-        emit({ type: 'handed', task: { id, name }, planPath: plan.path, text: task.source });
+        const how = `Work in the project itself. Then: teddy result submit FILE --plan ${plan.id}, or teddy task resolve ${id} done`;
+        emit({ type: 'handed', task: { id, name }, planPath: plan.path, text: `${task.source}\n\n${how}` });
       },
       submitted: (taskId, signal) => state.whenResult(taskId, signal),
     },
@@ -244,11 +260,12 @@ function openExecutor({ intent, options, emit, state }: Context): Executor {
 interface Places {
   isolation: Isolation;
   past: Isolation;
+  plain: Isolation;
   notes: string[];
 }
 
 async function openPlaces(
-  { graph, overview, project }: Intent,
+  { facts, overview, project }: Intent,
   { workspace, config, environment, signal }: OrchestrateOptions,
   redactor: Redactor,
   processes: Processes,
@@ -268,14 +285,19 @@ async function openPlaces(
         return { status: 'failed', reason };
       },
       writers: overview.jobs,
-      ownFiles: [...graph.plans.map(({ path }) => path), ...states],
+      ownFiles: [...facts.plans.map(({ found }) => found.path), ...states],
     });
   const opened = await open(overview.isolation);
   if (opened.status === 'refused') throw new Unusable(opened.reason);
   const { isolation, notes } = opened;
   const hasPast = isolation.kind === 'none' && hasWorktrees(workspace);
   const past = hasPast ? await open('worktree') : opened;
-  return { isolation, notes, past: past.status === 'ok' ? past.isolation : isolation };
+  const plain = isolation.kind === 'none' ? opened : await open('none');
+  return {
+    ...{ isolation, notes },
+    past: past.status === 'ok' ? past.isolation : isolation,
+    plain: plain.status === 'ok' ? plain.isolation : isolation,
+  };
 }
 
 function hasWorktrees(workspace: Workspace): boolean {

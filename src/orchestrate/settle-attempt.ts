@@ -13,6 +13,7 @@ import type { Attempt } from './attempt.js';
 import type { Desk } from './desk.js';
 import type { FailureKind, Question } from './events.js';
 import type { ExecutorEnd } from './executors/types.js';
+import { type Changes, isAmongIgnored } from './isolation/index.js';
 import { type EndedLine, endedLine } from './journal.js';
 import { verifyAttempt } from './verify-attempt.js';
 
@@ -24,10 +25,22 @@ export interface Settled {
   captured: CapturedResult | null;
   /** Why it is not done, in whole sentences; null where it is. */
   reason: string | null;
-  /** What it changed of what is teddy's own, and was put back. */
-  leftOut: string[];
+  /** What was not taken of what it changed, and why: whole sentences. */
+  remarks: string[];
   /** Nobody but a person can do something about it. */
-  stuck: { why: Question['why']; message: string } | null;
+  stuck: Stuck | null;
+}
+
+/** `shown`: stands for a verification that the message shows. */
+export interface Stuck {
+  why: Question['why'];
+  message: string;
+  shown?: string;
+}
+
+/** It is done and verified, and only something in the project is in its way: it is to be settled again. */
+export interface Pending {
+  pending: Stuck;
 }
 
 /** What of an attempt is to be recorded. */
@@ -38,7 +51,7 @@ interface Verdict extends Pick<EndedLine, 'outcome' | 'failure' | 'behind'> {
   verification: VerificationRun | null;
   filesChanged: string[] | null;
   reason: string | null;
-  leftOut: string[];
+  remarks: string[];
   /** What was run, as the plan has it. */
   command: string | null;
   /** Why a success that was claimed is none, where no command says so. */
@@ -55,7 +68,7 @@ const NOTHING: Verdict = {
   verification: null,
   filesChanged: null,
   reason: null,
-  leftOut: [],
+  remarks: [],
   command: null,
   refused: null,
   stuck: null,
@@ -63,22 +76,55 @@ const NOTHING: Verdict = {
 
 /**
  * From what an executor returned to what is recorded of it: judged, merged, verified, landed and captured, in one commit
- * with the journal's line. `onDone` is called when it is done, and only the recording is left. An attempt that is settled again comes to the same, and is recorded once.
+ * with the journal's line. `onDone` is called when it is done, and only the recording is left. An attempt that is settled again comes to
+ * the same, and is recorded once. `interrupted`: nothing was recorded, and it can be settled again.
  */
 export async function settleAttempt(
   attempt: Attempt,
   end: ExecutorEnd,
   desk: Desk,
   onDone: () => Promise<void>,
-): Promise<Settled> {
-  const judged = await judgeEnd(attempt, end, desk);
-  const verdict = attempt.overtaken && judged.outcome !== 'done' ? { ...NOTHING, text: judged.text } : judged;
+): Promise<Settled | Pending | 'interrupted'> {
+  const judged = await judgeUnlessOvertaken(attempt, end, desk);
+  if (judged === 'interrupted') return judged;
+  const verdict = maskVerdict(judged, desk);
+  if (verdict.stuck?.why === 'cannot-land' && !attempt.overtaken) return { pending: verdict.stuck };
   // What follows another outcome may be that nothing more begins.
   if (verdict.outcome === 'done') await onDone();
   const line = endedLine(attempt, end, verdict);
   const captured = await record(attempt, verdict, line, desk);
-  const { claimed, reason, leftOut, stuck } = verdict;
-  return { line, claimed, captured, reason, leftOut, stuck };
+  const { claimed, reason, remarks, stuck } = verdict;
+  return { line, claimed, captured, reason, remarks, stuck };
+}
+
+/** Of what somebody else ended nothing is judged, run or landed any more, unless it is landed already. */
+async function judgeUnlessOvertaken(
+  attempt: Attempt,
+  end: ExecutorEnd,
+  desk: Desk,
+): Promise<Verdict | 'interrupted'> {
+  const late = { ...NOTHING, text: end.status === 'returned' ? end.text : null };
+  if (attempt.overtaken) return late;
+  const judged = await judgeEnd(attempt, end, desk);
+  if (judged === 'interrupted') return attempt.overtaken ? late : judged;
+  return attempt.overtaken && judged.outcome !== 'done' ? { ...late, stuck: judged.stuck } : judged;
+}
+
+/** Conflicts and outputs hold what files hold. */
+function maskVerdict(verdict: Verdict, { mask }: Desk): Verdict {
+  const { failure, stuck, reason, refused } = verdict;
+  const optional = (text: string | null) => (text === null ? null : mask(text));
+  return {
+    ...verdict,
+    reason: optional(reason),
+    refused: optional(refused),
+    stuck: stuck && { ...stuck, message: mask(stuck.message) },
+    failure: failure && {
+      ...failure,
+      reason: mask(failure.reason),
+      evidence: optional(failure.evidence),
+    },
+  };
 }
 
 async function record(
@@ -103,7 +149,8 @@ async function record(
       expectedIndex: task.task.index,
       attempt: attempt.number,
       durationMs: line.durationMs,
-      ...(attempt.overtaken && line.outcome === 'cut-off' && { superseded: true }),
+      // What does not count is recorded all the same.
+      ...(line.outcome === 'cut-off' && { superseded: true }),
       ...(filesChanged && { filesChanged }),
       ...(refused !== null && { refused }),
       ...(verification && {
@@ -125,11 +172,11 @@ async function record(
 }
 
 /** The same however often an attempt is settled: what was captured under it is not captured again. */
-function resultId({ task, number }: Attempt): string {
-  return `${task.id}#${number}`;
+function resultId({ task, number, key }: Attempt): string {
+  return `${task.id}#${number}.${key}`;
 }
 
-async function judgeEnd(attempt: Attempt, end: ExecutorEnd, desk: Desk): Promise<Verdict> {
+async function judgeEnd(attempt: Attempt, end: ExecutorEnd, desk: Desk): Promise<Verdict | 'interrupted'> {
   switch (end.status) {
     case 'returned':
       return judgeText(attempt, end.text, desk);
@@ -144,6 +191,20 @@ async function judgeEnd(attempt: Attempt, end: ExecutorEnd, desk: Desk): Promise
       return NOTHING;
   }
 }
+
+function remarksOn(changes: Changes): string[] {
+  if (changes.status !== 'told') return [];
+  return [
+    ...changes.leftOut.map((path) => `${path} is teddy's own: what was changed there is left out.`),
+    ...changes.removed.map(
+      (path) =>
+        `${path} was taken away before the verification: git ignores it by a rule of this attempt alone.`,
+    ),
+  ];
+}
+
+const RENAMED =
+  'The plan has another task in its place by now. Look at it, and start teddy orchestrate again: it takes the plan as it is then.';
 
 function failed(
   kind: FailureKind,
@@ -162,9 +223,14 @@ function failed(
   };
 }
 
-async function judgeText(attempt: Attempt, text: string, desk: Desk): Promise<Verdict> {
+async function judgeText(attempt: Attempt, text: string, desk: Desk): Promise<Verdict | 'interrupted'> {
   const { task, place } = attempt;
   const { plan, path } = findPlan(desk.project, task.plan.path);
+  const written = plan.tasks[task.task.index - 1];
+  if (written?.name !== task.name) {
+    attempt.overtaken = true;
+    return { ...NOTHING, text, stuck: { why: 'unusable', message: RENAMED } };
+  }
   const { verdict, issues, result } = judgeResult(readResult(text), {
     plan,
     planName: path,
@@ -173,26 +239,31 @@ async function judgeText(attempt: Attempt, text: string, desk: Desk): Promise<Ve
   });
   const changes = await place.changes();
   const filesChanged = changes.status === 'told' ? changes.files : null;
-  const leftOut = changes.status === 'told' ? changes.leftOut : [];
-  const said = { text, filesChanged, leftOut, claimed: result?.status ?? null };
+  const remarks = remarksOn(changes);
+  const said = { text, filesChanged, remarks, claimed: result?.status ?? null };
   if (verdict === 'INVALID' || !result) {
     const wrong = issues.filter(({ severity }) => severity === 'error').map(({ message }) => message);
     return failed('invalid', `The result could not be taken. ${wrong.join(' ')}`, attempt, said);
   }
-  const evidence = desk.mask(result.evidence);
+  const { evidence } = result;
   if (result.status === 'blocked') {
     const { behind, isOver } = desk.postpone(task, result.error ?? '');
-    const message = desk.mask(result.error ?? '');
+    const message = result.error ?? '';
     const stuck = behind.length > 0 || isOver ? null : ({ why: 'blocked', message } as const);
     return { ...NOTHING, ...said, outcome: 'blocked', reason: message, behind, stuck };
   }
   if (result.status === 'failure') {
-    return failed('reported', desk.mask(result.error ?? 'It gave no reason.'), attempt, {
+    return failed('reported', result.error ?? 'It gave no reason.', attempt, {
       ...said,
       evidence,
     });
   }
-  const written = plan.tasks[task.task.index - 1];
+  const ignored = changes.status === 'told' ? changes.ignored : [];
+  const unlandable = task.files.filter((path) => isAmongIgnored(ignored, path));
+  if (unlandable.length > 0) {
+    const reason = `git ignores ${unlandable.join(', ')}, so that it cannot become part of the project, and the task says that it is. Change the rules of .gitignore, or write elsewhere.`;
+    return failed('verification', reason, attempt, { ...said, evidence, refused: reason });
+  }
   const command = written?.verify?.command ?? null;
   const checked = await verifyAttempt(attempt, written, filesChanged, desk);
   switch (checked.status) {
@@ -204,8 +275,8 @@ async function judgeText(attempt: Attempt, text: string, desk: Desk): Promise<Ve
       return failed(kind, reason, attempt, { ...said, evidence, command, verification, refused });
     }
     case 'stuck':
-      return { ...NOTHING, stuck: checked };
+      return { ...NOTHING, ...said, stuck: checked };
     case 'interrupted':
-      return NOTHING;
+      return 'interrupted';
   }
 }

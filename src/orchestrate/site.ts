@@ -9,6 +9,9 @@ import { outputFile } from './state-files.js';
 /** A line is shown no more often than this. */
 const SHOWN_EVERY_MS = 100;
 const LONGEST_LINE = 500;
+/** In characters. */
+const LARGEST_OUTPUT = 20 * 1024 * 1024;
+const CUT = '[teddy: it printed more than 20 MB; the rest is not kept]';
 
 /** What one attempt's executor works with: all that it prints is in a file of its own as it comes. */
 export function openSite(
@@ -31,6 +34,12 @@ export function openSite(
 ): { site: Site; close(): void } {
   const file = workspace.grow(outputFile(task.id, attempt));
   const lines = new LastLine((line) => emit({ type: 'output', task, line }));
+  let room = LARGEST_OUTPUT;
+  const keep = (text: string) => {
+    if (room <= 0) return;
+    room -= text.length;
+    file.write(room > 0 ? text : `${text.slice(0, room + text.length)}\n${CUT}\n`);
+  };
   const marks: Parameters<Site['onStart']>[0][] = [];
   return {
     site: {
@@ -42,7 +51,7 @@ export function openSite(
         marks.push(mark);
       },
       onOutput(_, text) {
-        file.write(text);
+        keep(text);
         lines.push(text);
       },
     },

@@ -1,6 +1,7 @@
+import { join } from 'node:path';
 import { fileName } from '../capture/index.js';
-import { Unusable } from '../platform/index.js';
-import type { Update, UpdateResult, View, Workspace } from '../workspace/index.js';
+import { files, sha256, Unusable } from '../platform/index.js';
+import type { Change, Update, UpdateResult, View, Workspace } from '../workspace/index.js';
 
 /** What the orchestrator keeps between its runs, from the root. None of it belongs into a repository. */
 export const STATE_FOLDER = '.ultraplan/state';
@@ -41,6 +42,26 @@ export async function prepareState(workspace: Workspace): Promise<void> {
       .map((path) => ({ path, before: null, after: new TextEncoder().encode('*\n') })),
     value: undefined,
   }));
+}
+
+/** So many outputs are kept; more than so many are not removed at one start. */
+const OUTPUTS = { kept: 200, removed: 100 };
+
+/** Removes the oldest outputs beyond what is kept. Throws `Unusable` where it cannot. */
+export async function pruneOutputs(workspace: Workspace): Promise<void> {
+  await updateState(workspace, STATE.output, (view) => {
+    const names = view.list(STATE.output).filter((name) => name.endsWith('.txt'));
+    const surplus = Math.min(OUTPUTS.removed, names.length - OUTPUTS.kept);
+    const paths = surplus > 0 ? names.map((name) => `${STATE.output}/${name}`) : [];
+    const age = new Map(paths.map((path) => [path, files.statAt(join(workspace.root, path))?.mtimeMs ?? 0]));
+    const oldest = paths.sort((one, other) => age.get(one)! - age.get(other)!).slice(0, Math.max(0, surplus));
+    return { changes: oldest.flatMap((path) => removalOf(view, path)), value: undefined };
+  });
+}
+
+function removalOf(view: View, path: string): Change[] {
+  const read = view.read(path, LARGEST_STATE_FILE);
+  return read.status === 'bytes' ? [{ path, before: sha256(read.bytes), after: null }] : [];
 }
 
 /** An update that succeeds, or `Unusable`: the one that `work` throws, else with a sentence about `path`. */

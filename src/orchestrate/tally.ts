@@ -6,6 +6,7 @@ export class Tally {
   private readonly durations = new Map<string, number>();
   private readonly doneAtFirst = new Set<string>();
   private done = 0;
+  private doneHere = 0;
   private attempts = 0;
   private retries = 0;
   private unknown = 0;
@@ -33,7 +34,13 @@ export class Tally {
     this.durations.set(task.id, (this.durations.get(task.id) ?? 0) + durationMs);
     if (outcome !== 'done') return;
     this.done++;
+    this.doneHere++;
     if (!isRetry) this.doneAtFirst.add(task.id);
+  }
+
+  /** A person did it, or somebody submitted it, while nobody here was at it. */
+  countOther(): void {
+    this.done++;
   }
 
   /** As soon as it is known, and also of what was cut off: it cost what it cost. */
@@ -48,6 +55,7 @@ export class Tally {
   summarize(ending: {
     stopped: Summary['stopped'];
     doneBefore: number;
+    total: number;
     failed: number;
     skipped: number;
     open: { task: TaskName; waitsOn: string[] }[];
@@ -57,13 +65,15 @@ export class Tally {
   }): Summary {
     const { failed, skipped, open, questions } = ending;
     const works = [...this.durations.values()];
+    const complete = failed === 0 && skipped === 0 && open.length === 0 && questions.length === 0;
     return {
       ...ending,
-      complete: failed === 0 && skipped === 0 && open.length === 0 && questions.length === 0,
+      complete,
+      stopped: complete ? null : ending.stopped,
       done: this.done,
       attempts: this.attempts,
       retries: this.retries,
-      firstAttemptRate: this.done === 0 ? null : round(this.doneAtFirst.size / this.done),
+      firstAttemptRate: this.doneHere === 0 ? null : round(this.doneAtFirst.size / this.doneHere),
       elapsedMs: Math.round(ending.elapsedMs),
       criticalPathMs: Math.round(ending.criticalPathMs),
       workMs: works.reduce((total, each) => total + each, 0),

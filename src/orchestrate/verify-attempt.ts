@@ -13,7 +13,8 @@ export type Checked =
   /** The project has it. `verification` null: there is no command to run. */
   | { status: 'done'; verification: VerificationRun | null }
   | { status: 'failed'; kind: FailureKind; reason: string; verification: VerificationRun | null }
-  | { status: 'stuck'; why: Question['why']; message: string }
+  /** `shown`: stands for a verification that the message shows. */
+  | { status: 'stuck'; why: Question['why']; message: string; shown?: string }
   | { status: 'interrupted' };
 
 /** So often others may come first before the way is closed to them. */
@@ -61,10 +62,14 @@ async function check({ task, place }: Attempt, now: Task | undefined, desk: Desk
   const { candidate } = merged;
   const hash = hashVerify(now);
   if (hash !== desk.approvals.get(task.id)) {
-    return { status: 'stuck', why: 'verify-changed', message: describeChange(now) };
+    return { status: 'stuck', why: 'verify-changed', message: describeChange(now), shown: hash };
   }
   const verify = now?.verify;
   if (!verify || verify.commands.length === 0) return { status: 'held', candidate, verification: null };
+  const denial = desk.findDenial(now!);
+  if (denial !== undefined) {
+    return { status: 'stuck', why: 'unusable', message: `Its verification was not run: ${denial}.` };
+  }
   desk.emit({
     type: 'verifying',
     task: { id: task.id, name: task.name },

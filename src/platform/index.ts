@@ -44,6 +44,7 @@ export {
 } from './git/changes.js';
 export { type GitFiles, listGitFiles } from './git/files.js';
 export { gatherWork } from './git/gather.js';
+export { findNewlyIgnored, isRuleFile, listIgnored, readOwnRules } from './git/ignored.js';
 export { landCommit } from './git/land.js';
 export { checkOutBranch, mergeBranch } from './git/merge.js';
 export { mainWorktree } from './git/repository.js';

@@ -1,6 +1,6 @@
 import { type CapturedResult, type CaptureEnd, readHanded, type Verified } from '../capture/index.js';
 import { secretValues } from '../formats/redact/index.js';
-import { isoUtcMs, now, Unusable } from '../platform/index.js';
+import { isoUtcMs, now, sha256, Unusable } from '../platform/index.js';
 import type { Incoming } from '../workspace/index.js';
 import type { SubmitOptions, SubmitRequest } from './submission.js';
 
@@ -81,7 +81,11 @@ async function asHanded(options: SubmitOptions): Promise<SubmitOptions> {
   if (!task) return options;
   // Whoever says who they are has looked whether it can be verified.
   const verify = options.verify || options.executor === undefined;
-  if (task.executor === 'human') return { ...options, verify, executor: task.executor };
+  if (task.executor === 'human') {
+    // The same words may come again with the next attempt, and are another result then.
+    const id = options.id ?? `${task.id}#${task.attempt}.${sha256(options.text).slice(0, 16)}`;
+    return { ...options, id, verify, executor: task.executor };
+  }
   throw new Unusable(
     `${task.id} is being worked on by teddy orchestrate (${task.executor}), which captures what it prints. Nothing was captured; wait until it is done, or stop it first.`,
   );

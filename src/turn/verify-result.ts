@@ -51,11 +51,11 @@ type Judgeable = CheckOptions & Pick<SubmitOptions, 'expectedIndex'>;
 export function findHanded(
   options: Judgeable,
   handed: HandedTasks,
-): { id: string; executor: string } | undefined {
+): { id: string; executor: string; attempt: number } | undefined {
   const { verdict, plan } = judge(options);
   if (!verdict.match) return undefined;
   const id = `${plan.id}:${verdict.match.task.index}`;
-  return Object.hasOwn(handed, id) ? { id, executor: handed[id]! } : undefined;
+  return Object.hasOwn(handed, id) ? { id, ...handed[id]! } : undefined;
 }
 
 /** Runs what the plan says, for a success that is claimed; undefined where there is nothing to run. */

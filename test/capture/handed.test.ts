@@ -32,12 +32,15 @@ test('there is nothing where no orchestrator ever was', () => {
   expect(existsSync(join(root, '.ultraplan'))).toBe(false);
 });
 
+const CLAUDE = { executor: 'claude', attempt: 1 };
+const HUMAN = { executor: 'human', attempt: 2 };
+
 test('what is handed out is seen while its orchestrator lives, and no longer', async () => {
   const { workspace, hand } = makeSite();
   const lock = hold(workspace);
-  expect(await hand({ '03-01:2': 'claude', '03-01:3': 'human' })).toMatchObject({ value: true });
-  expect(readHanded(workspace)).toEqual({ '03-01:2': 'claude', '03-01:3': 'human' });
-  expect(await hand({ '03-01:2': 'claude', '03-01:3': 'human' })).toMatchObject({ value: false });
+  expect(await hand({ '03-01:2': CLAUDE, '03-01:3': HUMAN })).toMatchObject({ value: true });
+  expect(readHanded(workspace)).toEqual({ '03-01:2': CLAUDE, '03-01:3': HUMAN });
+  expect(await hand({ '03-01:2': CLAUDE, '03-01:3': HUMAN })).toMatchObject({ value: false });
   lock.release();
   expect(readHanded(workspace)).toBeUndefined();
 });
@@ -45,8 +48,8 @@ test('what is handed out is seen while its orchestrator lives, and no longer', a
 test('with nothing handed out the file goes', async () => {
   const { root, workspace, hand } = makeSite();
   hold(workspace);
-  await hand({ __proto__: 'x', constructor: 'claude' } as never);
-  expect(readHanded(workspace)).toEqual({ constructor: 'claude' });
+  await hand({ __proto__: HUMAN, constructor: CLAUDE } as never);
+  expect(readHanded(workspace)).toEqual({ constructor: CLAUDE });
   await hand({});
   expect(existsSync(join(root, STATE, 'handed.json'))).toBe(false);
   expect(readHanded(workspace)).toBeUndefined();
@@ -61,8 +64,8 @@ test('is seen from a worktree, in which an executor works', async () => {
   git('commit', '--quiet', '-m', 'a');
   git('worktree', 'add', '--quiet', `${STATE}/worktrees/one`);
   hold(workspace);
-  await hand({ '03-01:2': 'claude' });
-  expect(readHanded(new Workspace(join(root, STATE, 'worktrees/one')))).toEqual({ '03-01:2': 'claude' });
+  await hand({ '03-01:2': CLAUDE });
+  expect(readHanded(new Workspace(join(root, STATE, 'worktrees/one')))).toEqual({ '03-01:2': CLAUDE });
 });
 
 test('what is none of ours is said to be so', () => {

@@ -371,6 +371,21 @@ test('what a task holds up is found in any order, and in a circle', async () => 
   expect((await resolveTask(project.project, '04-01:4', 'skip')).blocks).toEqual(['04-01:5']);
 });
 
+test('a plan that is left incomplete holds up those that need it, also by their waves', async () => {
+  const plan = (frontmatter: string, tasks: string) => `---\n${frontmatter}\n---\n${tasks}`;
+  const [open, done] = ['<task><name>A</name></task>\n', '<task status="completed"><name>A</name></task>\n'];
+  const project = new TestProject({
+    '.planning/04-01-PLAN.md': plan('wave: 1\nparallel: true', open + open),
+    '.planning/04-02-PLAN.md': plan('wave: 2', done + open),
+    '.planning/04-03-PLAN.md': plan('wave: 1', open),
+    '.planning/05-01-PLAN.md': plan('depends_on: ["04-02"]', open),
+    '.planning/05-02-PLAN.md': plan('depends_on: ["04-01", "05-02"]', done),
+    '.planning/05-03-PLAN.md': plan('depends_on: ["05-02"]', open),
+  });
+  expect((await resolveTask(project.project, '04-01:1', 'skip')).blocks).toEqual(['04-02:2', '05-01:1']);
+  expect((await resolveTask(project.project, '05-01:1', 'abort')).blocks).toEqual([]);
+});
+
 describe('a record that is not what teddy wrote inside', () => {
   const SESSION = `${LOGS}/current-session.json`;
   const RECORD = `${LOGS}/summary/plan-03-01.json`;

@@ -7,7 +7,7 @@ import { Unusable } from '../../src/platform/index.js';
 
 const question = (id: string): Question => ({
   ...{ id, name: id, why: 'blocked', message: 'Why?', detail: '' },
-  ...{ answers: ['retry', 'skip'], blocks: [] },
+  ...{ answers: ['retry', 'skip'], blocks: [], outputs: [] },
 });
 
 /** Answers what a test gives it, when it does. */
@@ -98,6 +98,35 @@ describe('questions', () => {
     asking.stop();
     await setImmediate();
     expect([asking.isPending, asking.questions.map(({ id }) => id), taken]).toEqual([false, ['1', '2'], []]);
+  });
+
+  test('taken up again it is waited for again, until it is answered or over', async () => {
+    const sitting = new Sitting();
+    let recall = (_: boolean) => {};
+    const { asking, taken } = open({
+      ask: (asked, signal) => sitting.ask(asked, signal),
+      recall: (_, signal) =>
+        new Promise((resolve) => {
+          recall = resolve;
+          signal.addEventListener('abort', () => resolve(false), { once: true });
+        }),
+    });
+    asking.ask(question('1'), 0);
+    await sitting.say('1', undefined);
+    expect(asking.isPending).toBe(false);
+    recall(true);
+    await setImmediate();
+    expect([asking.isPending, sitting.asked]).toEqual([true, ['1', '1']]);
+    await sitting.say('1', undefined);
+    recall(true);
+    await setImmediate();
+    await sitting.say('1', 'skip');
+    expect(taken).toEqual(['1 skip']);
+    asking.ask(question('2'), 0);
+    await sitting.say('2', undefined);
+    asking.stop();
+    await setImmediate();
+    expect([asking.isPending, sitting.asked.length]).toEqual([false, 4]);
   });
 
   test('answered elsewhere: what the person then says is not taken', async () => {

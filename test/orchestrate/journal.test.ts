@@ -20,7 +20,8 @@ const USAGE = { inputTokens: null, outputTokens: null, costUsd: null };
 const at = '2026-03-01T09:00:00.000Z';
 
 const started = (task: string, attempt: number): StartedLine => ({
-  ...{ type: 'started', at, task, name: 'n', attempt, executor: 'e' },
+  ...{ type: 'started', at, task, name: 'n', attempt, key: 'k', executor: 'e' },
+  decisions: 0,
   place: { taskId: task, taskName: 'n', attempt, root: '/p', base: null, branch: null },
 });
 

@@ -22,7 +22,7 @@ const finished = (id: string, outcome: Finished['outcome'], more: Partial<Finish
 
 const summaryOf = (tally: Tally, more: Partial<Parameters<Tally['summarize']>[0]> = {}) =>
   tally.summarize({
-    ...{ stopped: null, doneBefore: 0, failed: 0, skipped: 0, open: [], questions: [] },
+    ...{ stopped: null, doneBefore: 0, total: 5, failed: 0, skipped: 0, open: [], questions: [] },
     ...{ elapsedMs: 250.4, criticalPathMs: 99.6 },
     ...more,
   });
@@ -83,7 +83,9 @@ describe('what is counted', () => {
       { skipped: 1 },
       { open: [{ task, waitsOn: [] }] },
       {
-        questions: [{ ...task, why: 'blocked' as const, message: '', detail: '', answers: [], blocks: [] }],
+        questions: [
+          { ...task, why: 'blocked' as const, message: '', detail: '', answers: [], blocks: [], outputs: [] },
+        ],
       },
     ])
       expect(summaryOf(tally, more).complete).toBe(false);

@@ -153,7 +153,7 @@ describe('a landing that was cut off', () => {
     if (refused.status !== 'refused') throw new Error(refused.status);
     for (const path of ['"crlf.txt"', '"file-to-folder"', '"folder-to-file/own"'])
       expect(refused.reason).toContain(path);
-    expect(refused.reason).toContain('git stash -u');
+    expect(refused.reason).toContain('git stash push -u -- ');
     expect(read(root, 'changed') + read(root, 'crlf.txt') + read(root, 'gone/deep/file')).toBe(
       'old\na person\ng\n',
     );

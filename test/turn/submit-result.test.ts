@@ -143,7 +143,10 @@ test('a command that says that nothing ran proves nothing', async () => {
 });
 
 describe('while an orchestrator lives', () => {
-  async function handOut(site: TestProject, tasks: Record<string, string>): Promise<void> {
+  async function handOut(site: TestProject, names: Record<string, string>): Promise<void> {
+    const tasks = Object.fromEntries(
+      Object.entries(names).map(([id, executor]) => [id, { executor, attempt: 1 }]),
+    );
     mkdirSync(join(site.root, '.ultraplan/state'), { recursive: true });
     const workspace = new Workspace(site.root);
     const lock = workspace.hold('.ultraplan/state/lock')!;
@@ -255,7 +258,7 @@ describe('a person says that it is done', () => {
     mkdirSync(join(site.root, '.ultraplan/state'), { recursive: true });
     const lock = site.project.workspace.hold('.ultraplan/state/lock')!;
     onTestFinished(() => lock.release());
-    const handed = { '03-01:3': 'codex' };
+    const handed = { '03-01:3': { executor: 'codex', attempt: 1 } };
     await site.project.workspace.update((view) => ({
       changes: [changeHanded(view, handed)!],
       value: undefined,

@@ -39,7 +39,11 @@ export function boardRows(progress: Progress, now: number, size: BoardSize, look
   }
   const head = board.head(progress);
   if (fitting !== undefined) return [head, ...fitting].map((row) => paintRow(row, look));
-  const shown = active.slice(0, Math.max(0, size.height - 2));
+  // What waits for a person stands below the board as well: what runs is seen nowhere else.
+  const running = [...active].sort(
+    (one, other) => Number(one.state === 'asking') - Number(other.state === 'asking'),
+  );
+  const shown = running.slice(0, Math.max(0, size.height - 2));
   const rows = [head, ...board.draw(shown, [], { titles: false, output: false })];
   return rows.slice(0, size.height).map((row) => paintRow(row, look));
 }
@@ -48,9 +52,10 @@ function isActive({ state, again }: TaskProgress): boolean {
   return again || state === 'running' || state === 'verifying' || state === 'asking';
 }
 
-/** First what waits for a person, then what has been going on for longest, at last what is to be tried again. */
+/** First what asks a person, then what has been going on for longest, at last what was put off. */
 function byUrgency(one: TaskProgress, other: TaskProgress): number {
-  const rank = ({ state, again }: TaskProgress) => (state === 'asking' ? 0 : again ? 2 : 1);
+  const rank = ({ state, again, later }: TaskProgress) =>
+    state === 'asking' ? (later ? 3 : 0) : again ? 2 : 1;
   return rank(one) - rank(other) || one.since - other.since;
 }
 
@@ -149,11 +154,11 @@ class Board {
   }
 
   #right(task: TaskProgress): Span[] {
-    const { state, again, executor, attempt } = task;
+    const { state, executor, attempt } = task;
     const narrow = this.#width < NARROW;
     const words = [
       ...(narrow ? [] : [spentWords(task.usage)]),
-      again ? 'again soon' : state === 'running' ? '' : state === 'asking' ? 'asks you' : STATE_WORDS[state],
+      stateWords(task),
       ...(narrow ? [] : [executor.slice(0, 20), attempt > 1 ? `try ${attempt}` : '']),
       ENDED.includes(state) ? '' : this.#elapsed(task.since),
     ].filter((word) => word !== '');
@@ -170,16 +175,19 @@ class Board {
     );
   }
 
-  /** `… 180 more waiting, 3 ready` */
+  /** `… 3 more running, 180 waiting` */
   #rest(shown: ReadonlySet<TaskProgress>): string {
-    const counts = new Map<string, number>();
+    const counts = new Map<RestState, number>();
     for (const task of this.#tasks) {
       if (shown.has(task) || task.state === 'done' || (ENDED.includes(task.state) && !task.again)) continue;
-      const word = task.again ? 'to be tried again' : STATE_WORDS[task.state];
-      counts.set(word, (counts.get(word) ?? 0) + 1);
+      const state = restState(task);
+      counts.set(state, (counts.get(state) ?? 0) + 1);
     }
     if (counts.size === 0) return '';
-    const parts = [...counts].map(([word, count], at) => `${count} ${at === 0 ? 'more ' : ''}${word}`);
+    const above = new Set([...shown].map(restState));
+    const parts = [...counts].map(
+      ([state, count]) => `${count} ${above.has(state) ? 'more ' : ''}${restWords(state, count)}`,
+    );
     return `${this.#look.glyphs.dots} ${parts.join(', ')}`;
   }
 
@@ -198,6 +206,24 @@ class Board {
     const [shorter = []] = layOut(line, Math.max(2, width - dots.length));
     return [...shorter, { text: dots, style: 'dim' }];
   }
+}
+
+/** What the row of a task says of it; of one that runs, its clock says so. */
+function stateWords({ state, again, later }: TaskProgress): string {
+  if (again) return 'again soon';
+  if (state === 'asking') return later ? 'left for later: Tab' : 'asks you';
+  return state === 'running' ? '' : STATE_WORDS[state];
+}
+
+type RestState = TaskState | 'again';
+
+function restState({ state, again }: TaskProgress): RestState {
+  return again ? 'again' : state;
+}
+
+function restWords(state: RestState, count: number): string {
+  if (state === 'again') return 'to be tried again';
+  return state === 'asking' && count > 1 ? 'wait for a person' : STATE_WORDS[state];
 }
 
 /** In the order of the first of each. */

@@ -2,7 +2,7 @@ import type { OrchestrateEvent } from '../../orchestrate/index.js';
 import { now } from '../../platform/index.js';
 import { boardRows } from './board-rows.js';
 import { EventLines } from './lines.js';
-import { Progress } from './progress.js';
+import type { Progress } from './progress.js';
 import { openStage, type Stage } from './stage.js';
 
 /** Elapsed times are shown in seconds. */
@@ -10,14 +10,14 @@ const TICK_MS = 1000;
 
 export interface Board {
   stage: Stage;
+  /** Once `progress` knows of it. */
   listen(event: OrchestrateEvent): void;
   /** Gives the terminal back: nothing but the lines that were printed is left on it. */
   close(): void;
 }
 
 /** A board of the run, and above it a line for whatever has ended. Undefined where there is no terminal for one. */
-export function openBoard(options: { color: boolean }): Board | undefined {
-  const progress = new Progress();
+export function openBoard(options: { color: boolean }, progress: Progress): Board | undefined {
   const stage = openStage(options, (size, look) =>
     progress.beganAt === undefined ? [] : boardRows(progress, now().getTime(), size, look),
   );
@@ -28,7 +28,6 @@ export function openBoard(options: { color: boolean }): Board | undefined {
   return {
     stage,
     listen: (event) => {
-      progress.apply(event);
       const told = lines.linesOf(event);
       // That something was begun, and what is asked, is on the board and below it.
       const printed = event.type === 'started' || event.type === 'asked' ? [] : told;

@@ -1,4 +1,4 @@
-import type { OrchestrateEvent, Question, Summary } from '../../orchestrate/index.js';
+import type { OrchestrateEvent, Person, Summary } from '../../orchestrate/index.js';
 import { isTerminal, writeError, writeOutput } from '../../platform/index.js';
 import { type Paint, paintFor } from '../paint.js';
 import { rowsOf } from '../review/line.js';
@@ -7,6 +7,7 @@ import { visibleJson } from '../visible.js';
 import { openBoard } from './board.js';
 import { EventLines } from './lines.js';
 import { overviewLines } from './overview-lines.js';
+import { Progress } from './progress.js';
 import { openPerson, type PersonOptions } from './questions.js';
 import { summaryLines } from './summary-lines.js';
 
@@ -19,7 +20,7 @@ export interface FaceOptions extends PersonOptions {
 export interface OrchestrateFace {
   listen(event: OrchestrateEvent): void;
   /** Missing where nobody can be asked; `teddy task resolve` answers then, and also meanwhile. */
-  ask?(question: Question, signal: AbortSignal): Promise<string | undefined>;
+  person?: Person;
   /** Gives the terminal back. It may be called again. */
   close(): void;
 }
@@ -31,9 +32,10 @@ export function createOrchestrateFace(options: FaceOptions): OrchestrateFace {
 }
 
 function boardFace(options: FaceOptions): OrchestrateFace | undefined {
-  const board = openBoard(options);
+  const progress = new Progress();
+  const board = openBoard(options, progress);
   if (board === undefined) return undefined;
-  const person = openPerson(board.stage, options);
+  const person = openPerson(board.stage, options, (id, isLater) => progress.setLater(id, isLater));
   const paint = paintFor('stderr', options);
   let isOpen = true;
   const close = () => {
@@ -45,12 +47,13 @@ function boardFace(options: FaceOptions): OrchestrateFace | undefined {
   return {
     listen: (event) => {
       if (event.type === 'began') writeLines(overviewLines(event.overview, paint, board.stage.width));
+      progress.apply(event);
       board.listen(event);
       if (event.type !== 'ended') return;
       close();
-      writeSummary(event.summary, options);
+      writeSummary(event.summary, progress, options);
     },
-    ask: (question, signal) => person.ask(question, signal),
+    person,
     close,
   };
 }
@@ -60,12 +63,14 @@ function linesFace(options: FaceOptions): OrchestrateFace {
   const look = chooseLook({ color: options.color && onTerminal });
   const paint: Paint = paintFor('stderr', options);
   const lines = new EventLines(look);
+  const progress = new Progress();
   return {
     listen: (event) => {
+      progress.apply(event);
       // Whoever reads this has no width of their own, or wraps by themselves.
       if (event.type === 'began') writeLines(overviewLines(event.overview, paint, Number.POSITIVE_INFINITY));
       writeLines(rowsOf(lines.linesOf(event), Number.POSITIVE_INFINITY, look));
-      if (event.type === 'ended') writeSummary(event.summary, options);
+      if (event.type === 'ended') writeSummary(event.summary, progress, options);
     },
     close: () => {},
   };
@@ -75,8 +80,8 @@ function writeLines(lines: readonly string[]): void {
   if (lines.length > 0) writeError(`${lines.join('\n')}\n`);
 }
 
-function writeSummary(summary: Summary, options: FaceOptions): void {
-  writeOutput(`${summaryLines(summary, paintFor('stdout', options)).join('\n')}\n`);
+function writeSummary(summary: Summary, { skipped }: Progress, options: FaceOptions): void {
+  writeOutput(`${summaryLines(summary, paintFor('stdout', options), skipped).join('\n')}\n`);
 }
 
 /** One line: in JSON no string holds a newline, so that each of them is only between two values. */

@@ -6,7 +6,15 @@ import type { Look, Style } from '../review/look.js';
 import { listIds, listWaits } from '../tasks/next-lines.js';
 import { oneLine } from '../tasks/one-line.js';
 import { waveTitle } from './overview-lines.js';
-import { answerWords, blockWords, clockTime, STATE_WORDS, spellTime, spentWords } from './words.js';
+import {
+  answerWords,
+  blockWords,
+  clockTime,
+  outputWords,
+  STATE_WORDS,
+  spellTime,
+  spentWords,
+} from './words.js';
 
 /** Of what a person has to see to decide; `teddy task show` has the rest. */
 const DETAIL_LINES = 20;
@@ -56,7 +64,8 @@ export class EventLines {
       case 'answered': {
         const without = event.answer === 'skip' || event.answer === 'abort' ? blockWords(event.blocks) : '';
         const then = without === '' ? '' : `; ${without}, and cannot begin`;
-        return [this.#line(event, 'accent', 'answered', `: ${event.answer}${then}`)];
+        const style = event.answer === 'done' ? 'good' : 'accent';
+        return [this.#line(event, style, 'answered', `: ${event.answer}${then}`)];
       }
       case 'late': {
         const where = event.logged === null ? '' : ` (${event.logged})`;
@@ -154,6 +163,9 @@ export class EventLines {
             ]),
           ]
         : []),
+      ...(question.outputs.length === 0
+        ? []
+        : [this.#below(foreignLine(`All output: ${outputWords(question.outputs)}`, this.#look, 'dim'))]),
       ...(blocks === '' ? [] : [this.#below([...foreignLine(`${blocks}.`, this.#look)])]),
       this.#below([{ text: answerWords(question), style: 'strong' }]),
     ];
@@ -163,7 +175,10 @@ export class EventLines {
     const ids = listIds(event.tasks.map(({ id }) => id));
     return this.#row(event.at, [
       { text: `${waveTitle(event)} is stopped`, style: 'bad' },
-      ...foreignLine(`: ${ids} failed too often, so something may be wrong with all of it.`, this.#look),
+      ...foreignLine(
+        `: ${ids} failed too often, so something may be wrong with all of it. Nothing more of it begins until you answer for one of them.`,
+        this.#look,
+      ),
     ]);
   }
 

@@ -56,8 +56,7 @@ export async function orchestrate(plans: readonly string[], words: OrchestrateWo
     draftFolder: () => join(root, DRAFTS),
   });
   try {
-    const person = face.ask && { ask: face.ask };
-    return exitCodeOf(await runOrchestration({ ...options, emit: face.listen, person }));
+    return exitCodeOf(await runOrchestration({ ...options, emit: face.listen, person: face.person }));
   } finally {
     face.close();
     forget();

@@ -13,5 +13,5 @@ export function printOverview(overview: Overview, options: Pick<GlobalOptions, '
     return;
   }
   const width = isTerminal('stdout') ? pageWidth() : Number.POSITIVE_INFINITY;
-  writeOutput(`${overviewLines(overview, paintFor('stdout', options), width, { whole: true }).join('\n')}\n`);
+  writeOutput(`${overviewLines(overview, paintFor('stdout', options), width, { isDry: true }).join('\n')}\n`);
 }

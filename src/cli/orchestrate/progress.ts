@@ -10,6 +10,8 @@ export interface TaskProgress extends TaskName {
   state: TaskState;
   /** An attempt failed, and another follows. */
   again: boolean;
+  /** Of what waits for a person: they know of it, and do something else. */
+  later: boolean;
   attempt: number;
   executor: string;
   /** When its state began, in ms since 1970. */
@@ -95,8 +97,19 @@ export class Progress {
     }
   }
 
+  /** A person leaves a question for later, or takes it up again. */
+  setLater(id: string, later: boolean): void {
+    const task = this.tasks.get(id);
+    if (task !== undefined) task.later = later;
+  }
+
+  /** The tasks that are given up by now. */
+  get skipped(): string[] {
+    return [...this.tasks.values()].filter(({ state }) => state === 'skipped').map(({ id }) => id);
+  }
+
   #change(task: TaskName, at: number, change: Partial<TaskProgress>): void {
-    Object.assign(this.#of(task, at), { again: false, since: at, ...change });
+    Object.assign(this.#of(task, at), { again: false, later: false, since: at, ...change });
   }
 
   #of(task: TaskName, at: number): TaskProgress {
@@ -112,6 +125,7 @@ export class Progress {
       wave: '',
       state: 'waiting',
       again: false,
+      later: false,
       attempt: 0,
       executor: '',
       since: at,
@@ -123,6 +137,8 @@ export class Progress {
 
 function stateAfter(answer: string): TaskState {
   if (answer === 'skip') return 'skipped';
+  // It is told once it is verified and captured.
+  if (answer === 'done') return 'done';
   return answer === 'abort' ? 'failed' : 'ready';
 }
 

@@ -1,22 +1,15 @@
-import type { Question } from '../../orchestrate/index.js';
+import type { Person, Question } from '../../orchestrate/index.js';
 import { Drafts } from '../review/drafts.js';
-import { leads, splitText } from '../review/gutter.js';
-import { type Input, Keyboard } from '../review/keyboard.js';
-import { BLANK, foreign, foreignLine, type Line, prose, say } from '../review/line.js';
-import type { Look } from '../review/look.js';
+import { foreignLine, type Line, prose, say } from '../review/line.js';
 import { type Desk, Panel } from '../review/panel.js';
 import { ruleLine } from '../review/question-lines.js';
 import { typeText } from '../review/text-area.js';
+import { PersonKeyboard } from './person-keyboard.js';
+import { choiceOf, KEYS, LATER, laterLine, questionLines, titleOf, WORDS } from './question-lines.js';
 import type { Stage } from './stage.js';
-import { answerWords, blockWords } from './words.js';
 
-/** A person at the terminal, who can be asked. */
-export interface Person {
-  /**
-   * Their answer, as `teddy task resolve` takes it; undefined where they leave it for later, or where `signal` says that
-   * it was answered elsewhere. Questions wait for each other.
-   */
-  ask(question: Question, signal: AbortSignal): Promise<string | undefined>;
+/** A person at the terminal. Their questions wait for each other. */
+export interface SeatedPerson extends Required<Person> {
   close(): void;
 }
 
@@ -27,10 +20,13 @@ export interface PersonOptions {
   draftFolder(): string;
 }
 
+/** Is told which questions they leave for later, and which of those they take up again. */
+export type OnLater = (id: string, isLater: boolean) => void;
+
 /** Takes the keyboard until it is closed: what is typed while nothing is asked goes nowhere. */
-export function openPerson(stage: Stage, options: PersonOptions): Person {
+export function openPerson(stage: Stage, options: PersonOptions, onLater: OnLater): SeatedPerson {
   const keyboard = new PersonKeyboard(stage.tty, () => stage.screen.leave());
-  const person = new PersonAtTerminal(stage, keyboard, options);
+  const person = new PersonAtTerminal(stage, keyboard, options, onLater);
   keyboard.open();
   stage.screen.markPastes();
   person.serve();
@@ -43,20 +39,24 @@ interface Asked {
   answer(text: string | undefined): void;
 }
 
-class PersonAtTerminal implements Person {
+class PersonAtTerminal implements SeatedPerson {
   readonly #stage: Stage;
   readonly #keyboard: PersonKeyboard;
   readonly #options: PersonOptions;
+  readonly #onLater: OnLater;
   readonly #drafts: Drafts;
   readonly #end = new AbortController();
   #asked: Asked[] = [];
+  /** What to do where they want to be asked again, or never will be. */
+  readonly #left = new Set<(isRecalled: boolean) => void>();
   #called = new AbortController();
   #isOver = false;
 
-  constructor(stage: Stage, keyboard: PersonKeyboard, options: PersonOptions) {
+  constructor(stage: Stage, keyboard: PersonKeyboard, options: PersonOptions, onLater: OnLater) {
     this.#stage = stage;
     this.#keyboard = keyboard;
     this.#options = options;
+    this.#onLater = onLater;
     this.#drafts = new Drafts(() => options.draftFolder());
   }
 
@@ -74,6 +74,23 @@ class PersonAtTerminal implements Person {
       signal.addEventListener('abort', () => asked.answer(undefined), { once: true });
       this.#asked.push(asked);
       this.#called.abort();
+      // How many more there are stands above the one that is asked now.
+      this.#stage.change();
+    });
+  }
+
+  recall({ id }: Question, signal: AbortSignal): Promise<boolean> {
+    if (this.#isOver || signal.aborted) return Promise.resolve(false);
+    this.#onLater(id, true);
+    this.#stage.change();
+    return new Promise((resolve) => {
+      const end = (isRecalled: boolean) => {
+        this.#left.delete(end);
+        if (isRecalled) this.#onLater(id, false);
+        resolve(isRecalled);
+      };
+      signal.addEventListener('abort', () => end(false), { once: true });
+      this.#left.add(end);
     });
   }
 
@@ -99,29 +116,37 @@ class PersonAtTerminal implements Person {
     if (signal.aborted) return;
     if (input.kind === 'ended') this.#lose();
     else if (input.kind === 'redraw') this.#stage.redraw();
-    else if (input.kind === 'key' && input.key.name === 'ctrl-c') this.#interrupt();
-    else if (input.kind === 'key' && input.key.name === 'ctrl-l') this.#stage.redraw();
-    else if (input.kind === 'key' && input.key.name === 'ctrl-z') this.#keyboard.suspend();
+    else if (input.kind === 'key') this.#press(input.key.name);
+  }
+
+  #press(key: string): void {
+    if (key === 'ctrl-c') this.#interrupt();
+    else if (key === 'ctrl-l') this.#stage.redraw();
+    else if (key === 'ctrl-z') this.#keyboard.suspend();
+    else if (key === 'tab' || key === 'n') for (const end of [...this.#left]) end(true);
   }
 
   async #put(asked: Asked): Promise<void> {
     const { question } = asked;
     const signal = AbortSignal.any([asked.signal, this.#end.signal]);
+    const { look } = this.#stage;
+    this.#stage.entitle(() => ruleLine(titleOf(this.#asked.length), look, this.#stage.width));
     const answer = await this.#keyboard.within(signal, () => this.#converse(question, signal));
     this.#stage.endAsking();
     if (answer === 'ctrl-c') this.#interrupt();
     else if (answer === 'ended') this.#lose();
     else if (answer === 'escape') {
       asked.answer(undefined);
-      if (!signal.aborted) this.#stage.print([laterLine(question, this.#stage.look)]);
+      if (!signal.aborted) this.#stage.print([laterLine(question, look)]);
     } else asked.answer(answer);
   }
 
   async #converse(question: Question, signal: AbortSignal): Promise<string> {
     const desk: Desk = { screen: this.#stage.screen, keyboard: this.#keyboard };
     const panel = new Panel(desk, {
-      build: (width) => questionLines(question, this.#asked.length, this.#stage.look, width),
+      build: () => questionLines(question, this.#stage.look),
       choices: [...question.answers.map((answer) => choiceOf(answer, question)), LATER],
+      alwaysView: true,
     });
     let text = '';
     let hint: Line | undefined;
@@ -177,93 +202,8 @@ class PersonAtTerminal implements Person {
   #giveUp(): void {
     this.#isOver = true;
     for (const { answer } of [...this.#asked]) answer(undefined);
+    for (const end of [...this.#left]) end(false);
   }
-}
-
-const ESCAPE: Input = { kind: 'key', key: { name: 'escape' } };
-
-/** A keyboard at which nobody waits any longer than what they ask about matters: then it is as if Esc was pressed. */
-class PersonKeyboard extends Keyboard {
-  #signal: AbortSignal | undefined;
-
-  async within<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-    this.#signal = signal;
-    try {
-      return await work();
-    } finally {
-      this.#signal = undefined;
-    }
-  }
-
-  override answer(): Promise<Input> {
-    return this.#orEscape(() => super.answer());
-  }
-
-  override key(): Promise<Input> {
-    return this.#orEscape(() => super.key());
-  }
-
-  /** A wait that is left takes no key from the next one: only the last to wait is told. */
-  #orEscape(wait: () => Promise<Input>): Promise<Input> {
-    const signal = this.#signal;
-    if (signal === undefined) return wait();
-    if (signal.aborted) return Promise.resolve(ESCAPE);
-    return new Promise((resolve) => {
-      const leave = () => resolve(ESCAPE);
-      signal.addEventListener('abort', leave, { once: true });
-      wait().then((input) => {
-        signal.removeEventListener('abort', leave);
-        resolve(input);
-      });
-    });
-  }
-}
-
-const KEYS = {
-  retry: { key: 'r', label: 'retry', consents: true },
-  done: { key: 'd', label: 'done', consents: true },
-  fix: { key: 'f', label: 'say how to fix it' },
-  skip: { key: 's', label: 'skip' },
-  abort: { key: 'a', label: 'abort' },
-};
-
-const LATER = { key: 'escape', shown: 'Esc', label: 'later' };
-
-const WORDS: Readonly<Record<string, string | undefined>> = { r: 'retry', d: 'done', s: 'skip', a: 'abort' };
-
-function choiceOf(answer: Question['answers'][number], { blocks }: Question) {
-  const choice = KEYS[answer];
-  if (answer !== 'skip' || blocks.length === 0) return choice;
-  return { ...choice, label: `skip (${blocks.length} ${blocks.length === 1 ? 'waits' : 'wait'} on it)` };
-}
-
-/** What a person is asked, the most telling first: what does not fit is cut from the end, and they can page in it. */
-function questionLines(question: Question, waiting: number, look: Look, width: number): Line[] {
-  const others = waiting > 1 ? `, and ${waiting - 1} more after it` : '';
-  const blocks = blockWords(question.blocks);
-  const detail = splitText(question.detail);
-  return [
-    ruleLine(`A question${others}`, look, width),
-    prose([...foreignLine(question.id, look, 'strong'), { text: '  ' }, ...foreignLine(question.name, look)]),
-    ...splitText(question.message).map((text) => prose(foreign(text, look))),
-    ...(blocks === ''
-      ? []
-      : [prose(foreignLine(`${blocks}, and cannot begin if you skip it.`, look, 'flag'))]),
-    ...(detail.length === 0 ? [] : [BLANK]),
-    ...detail.map((text): Line => ({ ...leads(look, '', ''), spans: foreign(text, look), wrap: 'cells' })),
-  ];
-}
-
-function laterLine(question: Question, look: Look): Line {
-  return prose(
-    [
-      ...foreignLine(question.id, look, 'strong'),
-      { text: '  is left for later: ' },
-      { text: answerWords(question), style: 'strong' },
-    ],
-    0,
-    2,
-  );
 }
 
 function draftName({ id }: Question): string {

@@ -13,8 +13,9 @@ const CLEAR = '\u001b[H\u001b[2J';
 const PAUSE_MS = 100;
 /** Lines that are printed once more where the screen had to be cleared. */
 const KEPT = 200;
-/** Rows that the board has however much there is below it. */
+/** Rows that the board has however much there is below it, at least; and on a higher screen this part of it. */
 const BOARD_ROWS = 2;
+const BOARD_PART = 5;
 
 /** Rows with the cursor in one of them, which is then to be seen. */
 interface Part {
@@ -37,6 +38,7 @@ export class Stage {
   #queue: Line[] = [];
   #kept: Line[] = [];
   #question: readonly string[] = [];
+  #title: (() => Line) | undefined;
   #foot: Part = { rows: [] };
   #drawn: readonly string[] = [];
   /** The row of the foot that the cursor is in. */
@@ -80,6 +82,16 @@ export class Stage {
     this.#timer.unref();
   }
 
+  /** Rows that nothing below the board takes from it. */
+  get boardRows(): number {
+    return Math.max(BOARD_ROWS, Math.floor(this.rows / BOARD_PART));
+  }
+
+  /** What stands above whatever is asked from now on. It is made anew whenever it is drawn. */
+  entitle(title: () => Line): void {
+    this.#title = title;
+  }
+
   ask(rows: readonly string[]): void {
     this.#question = rows;
     this.draw();
@@ -92,6 +104,7 @@ export class Stage {
 
   endAsking(): void {
     this.#question = [];
+    this.#title = undefined;
     this.type({ rows: [] });
   }
 
@@ -156,10 +169,12 @@ export class Stage {
   #compose(): Part {
     const height = this.rows - 1;
     const foot = this.#foot.rows.slice(0, height);
-    const question = this.#question.slice(0, height - foot.length);
+    const title = this.#question.length === 0 || this.#title === undefined ? [] : [this.#title()];
+    const asked = [...rowsOf(title, this.width, this.look), ...this.#question];
+    const question = asked.slice(0, height - foot.length);
     const left = height - foot.length - question.length;
-    const asked = foot.length + question.length > 0;
-    const most = asked ? left : Math.min(left, Math.max(BOARD_ROWS, Math.ceil((height * 2) / 3)));
+    const isAsking = foot.length + question.length > 0;
+    const most = isAsking ? left : Math.min(left, Math.max(BOARD_ROWS, Math.ceil((height * 2) / 3)));
     const board = this.#build({ width: this.width, height: most }, this.look);
     const above = board.length + question.length;
     const { cursor } = this.#foot;
@@ -232,7 +247,8 @@ class AskScreen extends Screen {
   }
 
   override get height(): number {
-    return Math.max(3, this.#stage.rows - BOARD_ROWS);
+    // One row is the title's.
+    return Math.max(3, this.#stage.rows - this.#stage.boardRows - 1);
   }
 
   override printRows(rows: readonly string[]): void {

@@ -3,17 +3,17 @@ import { plural } from '../issue-lines.js';
 import type { Paint } from '../paint.js';
 import { hang, wrapText } from '../table.js';
 import { percent } from '../tasks/amounts.js';
-import { listWaits } from '../tasks/next-lines.js';
+import { listIds, listWaits } from '../tasks/next-lines.js';
 import { visibleLine } from '../visible.js';
-import { answerWords, blockWords, spellTime, spentWords } from './words.js';
+import { answerWords, blockWords, listAre, outputWords, spellTime, spentWords, splitWaits } from './words.js';
 
 /** Of the tasks that are open; `teddy task next` has all of them. */
 const MOST_OPEN = 20;
 
-/** How a run ended, and what to do next. */
-export function summaryLines(summary: Summary, paint: Paint): string[] {
+/** How a run ended, and what to do next. `skipped`: the tasks that are so by now, as far as that is known. */
+export function summaryLines(summary: Summary, paint: Paint, skipped: readonly string[] = []): string[] {
   return [
-    headLine(summary, paint),
+    headLine(summary, paint, skipped),
     ...openLines(summary, paint),
     ...questionLines(summary.questions, paint),
     ...amountLines(summary),
@@ -21,18 +21,30 @@ export function summaryLines(summary: Summary, paint: Paint): string[] {
   ];
 }
 
-function headLine(summary: Summary, paint: Paint): string {
-  const { complete, stopped, done, doneBefore, failed, skipped, open } = summary;
+function headLine(summary: Summary, paint: Paint, skippedIds: readonly string[]): string {
+  const { complete, stopped, done, doneBefore, total, failed, skipped, open, questions } = summary;
+  const before = doneBefore === 0 ? '' : `, ${doneBefore} of them before this run`;
+  if (complete) return `${paint('bold', 'Everything is done')}: ${total} of ${total} tasks${before}.`;
+  const why = stopped === null ? '' : ` ${STOPPED[stopped]}`;
+  if (isAllButSkipped(summary)) {
+    const which = skippedIds.length === skipped ? ` (${listIds(skippedIds)})` : '';
+    const count = paint('yellow', `${skipped} skipped`);
+    return `${paint('bold', 'All that was to be done is done')}; ${count}${which}.${why}`;
+  }
+  const waiting = questions.length;
   const counts = [
-    ...(done === 0 && doneBefore > 0 ? [] : [paint('green', `${done} done`)]),
-    ...(doneBefore === 0 ? [] : [`${doneBefore} done before`]),
+    paint('green', `${done + doneBefore} of ${total} done`),
     ...(failed === 0 ? [] : [paint('red', `${failed} failed`)]),
     ...(skipped === 0 ? [] : [paint('yellow', `${skipped} skipped`)]),
+    ...(waiting === 0 ? [] : [paint('yellow', `${waiting} ${waiting === 1 ? 'waits' : 'wait'} for you`)]),
     ...(open.length === 0 ? [] : [`${open.length} open`]),
   ].join(', ');
-  const first = complete ? 'Everything is done' : 'Not everything is done';
-  const why = stopped === null ? '' : ` ${STOPPED[stopped]}`;
-  return `${paint('bold', first)}: ${counts}.${why}`;
+  return `${paint('bold', 'Not everything is done')}: ${counts}.${why}`;
+}
+
+/** What is left was given up on purpose. */
+function isAllButSkipped({ failed, skipped, open, questions }: Summary): boolean {
+  return skipped > 0 && failed === 0 && open.length === 0 && questions.length === 0;
 }
 
 const STOPPED: Record<NonNullable<Summary['stopped']>, string> = {
@@ -44,13 +56,15 @@ const STOPPED: Record<NonNullable<Summary['stopped']>, string> = {
 function openLines({ open }: Summary, paint: Paint): string[] {
   if (open.length === 0) return [];
   const left = open.length - MOST_OPEN;
+  const outside = [...new Set(open.flatMap(({ waitsOn }) => splitWaits(waitsOn).outside))];
   return [
     'Open:',
     ...open.slice(0, MOST_OPEN).map(({ task, waitsOn }) => {
-      const on = waitsOn.length === 0 ? '' : paint('dim', `  waits on ${listWaits(waitsOn)}`);
+      const on = waitsOn.length === 0 ? '' : paint('dim', `  waits on ${listWaits(splitWaits(waitsOn).on)}`);
       return `  ${paint('bold', visibleLine(task.id))}  ${visibleLine(task.name)}${on}`;
     }),
     ...(left > 0 ? [`  … and ${left} more; teddy task next lists them`] : []),
+    ...(outside.length === 0 ? [] : [`  ${listAre(outside)} not done and not part of this run.`]),
   ];
 }
 
@@ -66,6 +80,9 @@ function questionLines(questions: readonly Question[], paint: Paint): string[] {
       return [
         `  ${paint('bold', visibleLine(question.id))}  ${visibleLine(question.name)}`,
         `    ${hang(wrapText(blocks === '' ? message : `${message} ${blocks}.`, 4), 4)}`,
+        ...(question.outputs.length === 0
+          ? []
+          : [paint('dim', `    All output: ${visibleLine(outputWords(question.outputs))}`)]),
         `    ${paint('cyan', answerWords(question))}`,
       ];
     }),
@@ -76,12 +93,24 @@ function amountLines(summary: Summary): string[] {
   const { attempts, retries, firstAttemptRate, elapsedMs, criticalPathMs, workMs } = summary;
   if (attempts === 0) return [];
   const first =
-    firstAttemptRate === null ? '' : `; ${percent(firstAttemptRate)} of what is done was right at the first`;
+    firstAttemptRate === null
+      ? ''
+      : `; ${percent(firstAttemptRate)} of what was done in this run was right at the first`;
   return [
-    `Attempts  ${attempts}, ${retries === 0 ? 'no retries' : retries === 1 ? '1 retry' : `${retries} retries`}${first}`,
+    `Attempts  ${attempts}${retryWords(attempts, retries)}${first}`,
     `Time      ${spellTime(elapsedMs)} (the longest chain of tasks ${spellTime(criticalPathMs)}, all work ${spellTime(workMs)})`,
     ...(costOf(summary) === '' ? [] : [`Cost      ${costOf(summary)}`]),
   ];
+}
+
+/** Those at a task of which an attempt had failed, be it in an earlier run. */
+function retryWords(attempts: number, retries: number): string {
+  if (retries === 0) return '';
+  if (retries === attempts)
+    return retries === 1
+      ? ', at a task that had failed before'
+      : ', all of them at tasks that had failed before';
+  return `, ${retries} of them at ${retries === 1 ? 'a task' : 'tasks'} that had failed before`;
 }
 
 function costOf({ usage, attempts }: Summary): string {
@@ -96,8 +125,9 @@ function costOf({ usage, attempts }: Summary): string {
   return unknown === 0 ? known : `${known}, and what ${plural(unknown, 'attempt')} cost that did not say so`;
 }
 
-function nextLines({ complete, stopped, questions, failed, open, skipped }: Summary): string[] {
-  if (complete) return [];
+function nextLines(summary: Summary): string[] {
+  const { complete, stopped, questions, failed, open, skipped } = summary;
+  if (complete || isAllButSkipped(summary)) return [];
   const again = 'teddy orchestrate';
   if (questions.length > 0)
     return [`Next: ${questions.length === 1 ? 'answer it' : 'answer them'}; then ${again} goes on.`];

@@ -3,6 +3,7 @@ import { quoteWord } from '../held-input.js';
 import { costWords, tokenWords } from '../sessions/amounts.js';
 import { exactTime } from '../tasks/amounts.js';
 import { listIds } from '../tasks/next-lines.js';
+import { visibleLine } from '../visible.js';
 
 /** `850 ms`, `45s`, `1m 05s`, `2h 10m`. */
 export function spellTime(ms: number): string {
@@ -39,6 +40,33 @@ export function spentWords({ inputTokens, outputTokens, costUsd }: Finished['usa
 export function blockWords(blocks: readonly string[]): string {
   if (blocks.length === 0) return '';
   return `${listIds(blocks)} ${blocks.length === 1 ? 'waits' : 'wait'} on it`;
+}
+
+/** Where all that the attempts at a task printed is: `output/03-01-2.*.txt`. Nothing where there is none. */
+export function outputWords(outputs: readonly string[]): string {
+  const stems = new Set(outputs.map((path) => path.replace(/\.\d{1,9}\.txt$/, '')));
+  const [stem] = stems;
+  if (outputs.length < 2 || stems.size > 1 || stem === undefined) return outputs.join(', ');
+  return `${stem}.*.txt`;
+}
+
+/** As the graph says it of plans that nobody named. */
+const NOT_HERE = ', which is not part of this run';
+
+/** What a task waits on, and what of that is not part of the run. */
+export function splitWaits(waitsOn: readonly string[]): { on: string[]; outside: string[] } {
+  const outside = waitsOn.flatMap((each) =>
+    each.endsWith(NOT_HERE) ? [each.slice(0, -NOT_HERE.length)] : [],
+  );
+  return {
+    on: waitsOn.map((each) => (each.endsWith(NOT_HERE) ? each.slice(0, -NOT_HERE.length) : each)),
+    outside,
+  };
+}
+
+/** `01-01 and 01-02 are` */
+export function listAre(ids: readonly string[]): string {
+  return `${ids.length === 2 ? ids.map(visibleLine).join(' and ') : listIds(ids)} ${ids.length === 1 ? 'is' : 'are'}`;
 }
 
 /** What can be typed to answer a question, the first of its answers written out. */

@@ -25,6 +25,8 @@ export interface PanelOptions {
   build(width: number): Line[];
   choices: readonly Choice[];
   help?(width: number): Line[];
+  /** The key to view all is named also where all is to be seen. */
+  alwaysView?: boolean;
 }
 
 /** Fewer rows than this: the keys alone, without words. */
@@ -182,7 +184,7 @@ export class Panel {
         add(shown, withLabels ? `${label} (${plural(unseen, 'line')} unseen)` : `(${unseen} unseen)`, 'flag');
       else add(shown, withLabels ? label : '');
     }
-    if (unseen > 0) add('v', withLabels ? 'view all' : '');
+    if (unseen > 0 || this.#options.alwaysView) add('v', withLabels ? 'view all' : '');
     if (this.#options.help !== undefined) add('?', withLabels ? 'help' : '');
     spans.push({ text: ' ' });
     return prose(spans, withLabels ? 1 : 0);

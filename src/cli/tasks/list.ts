@@ -1,4 +1,5 @@
 import type { ListedTask } from '../../capture/index.js';
+import type { OpenQuestion } from '../../orchestrate/index.js';
 import { writeOutput } from '../../platform/index.js';
 import { issueJson } from '../issue-json.js';
 import { plural } from '../issue-lines.js';
@@ -6,8 +7,9 @@ import type { GlobalOptions } from '../options.js';
 import { type Paint, paintFor } from '../paint.js';
 import { cell, tableLines } from '../table.js';
 import { visibleJson, visibleLine } from '../visible.js';
+import { summarizeQuestion } from './attempt-lines.js';
 import { openToLook } from './capture.js';
-import { type Look, lookAtPlans, tellOfPlans } from './look.js';
+import { type Look, lookAtPlans, lookForQuestions, questionJson, tellOfPlans } from './look.js';
 import { listWaits } from './next-lines.js';
 import { describeStatus, remarkOn } from './status.js';
 
@@ -16,9 +18,11 @@ interface Options extends GlobalOptions {
 }
 
 export async function listTasks(options: Options): Promise<number> {
-  const look = lookAtPlans(await openToLook(options), options.plan);
+  const project = await openToLook(options);
+  const look = lookAtPlans(project, options.plan);
+  const questions = lookForQuestions(project, look);
   if (options.json) {
-    const plans = look.plans.map(toJson);
+    const plans = look.plans.map((plan) => toJson(plan, questions));
     const { unreadable } = look;
     writeOutput(`${visibleJson(options.plan === undefined ? { plans, unreadable } : plans[0])}\n`);
     return 0;
@@ -29,29 +33,41 @@ export async function listTasks(options: Options): Promise<number> {
   writeOutput(
     look.plans.length === 0
       ? 'There is no PLAN.md here; plans.glob in .teddy/config.yaml says where to look.\n'
-      : look.plans.map((plan) => toWords(plan, waiting, paint)).join('\n'),
+      : look.plans.map((plan) => toWords(plan, { waiting, questions }, paint)).join('\n'),
   );
   return 0;
 }
 
 type Listed = Look['plans'][number];
 
-function toJson({ plan, tasks, issues }: Listed) {
-  return { plan: plan.id, path: plan.path, tasks, issues: issues.map(issueJson) };
+type Questions = ReadonlyMap<string, OpenQuestion>;
+
+function toJson({ plan, tasks, issues }: Listed, questions: Questions) {
+  const listed = tasks.map((task) => {
+    const question = questionJson(questions.get(task.id));
+    return { ...task, ready: task.ready && question === null, question };
+  });
+  return { plan: plan.id, path: plan.path, tasks: listed, issues: issues.map(issueJson) };
 }
 
-/** `waiting` says what each task still waits on, by its id. */
-function toWords({ plan, tasks }: Listed, waiting: ReadonlyMap<string, string[]>, paint: Paint): string {
+/** By the ids of tasks: what each still waits on, and what it waits for a person to say. */
+function toWords(
+  { plan, tasks }: Listed,
+  { waiting, questions }: { waiting: ReadonlyMap<string, string[]>; questions: Questions },
+  paint: Paint,
+): string {
   const done = tasks.filter(({ status }) => status === 'completed').length;
   const row = (task: ListedTask) => {
-    const { mark, word, style } = describeStatus(task);
+    const question = questions.get(task.id);
+    const { mark, word, style } = describeStatus(task, { asks: question !== undefined });
     const on = waiting.get(task.id) ?? [];
+    const holdsUp = on.length === 0 ? '' : `waits on ${listWaits(on)}`;
     return [
       cell(mark, style),
       cell(task.id, 'bold'),
       cell(word, style),
       cell(`${task.name}${remarkOn({ type: task.type })}`),
-      cell(on.length === 0 ? '' : `waits on ${listWaits(on)}`, 'dim'),
+      question ? cell(summarizeQuestion(question), 'yellow') : cell(holdsUp, 'dim'),
     ];
   };
   return [

@@ -1,4 +1,10 @@
 import { type CaptureProject, listAll } from '../../capture/index.js';
+import {
+  type AttemptRecords,
+  findQuestions,
+  type OpenQuestion,
+  readAttempts,
+} from '../../orchestrate/index.js';
 import { writeError } from '../../platform/index.js';
 import { visibleLine } from '../visible.js';
 import { planFromRoot } from './open.js';
@@ -11,6 +17,31 @@ export function lookAtPlans(project: CaptureProject, named: string | undefined):
   return named === undefined
     ? listAll(project)
     : listAll(project, planFromRoot(project.workspace.root, named));
+}
+
+/** What orchestrate left for a person to answer, by the ids of tasks. */
+export function lookForQuestions(
+  project: CaptureProject,
+  { plans }: Pick<Look, 'plans'>,
+): Map<string, OpenQuestion> {
+  return findQuestions(
+    lookAtAttempts(project),
+    project,
+    plans.map(({ plan }) => plan),
+  );
+}
+
+/** Says where they are not known. */
+export function lookAtAttempts({ workspace }: CaptureProject): AttemptRecords {
+  const records = readAttempts(workspace);
+  if (records.problem !== null)
+    writeError(`What orchestrate tried and asked is not known. ${visibleLine(records.problem)}\n`);
+  return records;
+}
+
+/** For programs. */
+export function questionJson(question: OpenQuestion | undefined | null) {
+  return question ? { why: question.why, message: question.message } : null;
 }
 
 /** Says what is wrong with plans, and which could not be read at all. */

@@ -1,6 +1,5 @@
 import type {
   DailyMetrics,
-  ExecutorMetrics,
   ResultMetrics,
   SetMetrics,
   TaskMetrics,
@@ -81,25 +80,6 @@ export function planLines(what: string, rows: readonly BarRow[], paint: Paint): 
   ];
 }
 
-/** How far each executor's word can be relied on. */
-export function executorLines(executors: readonly ExecutorMetrics[], paint: Paint): string[] {
-  const heads = ['results', 'success', 'verified', 'false claims'].map((text) => cell(text, 'dim'));
-  const share = (rate: number | null) => (rate === null ? '-' : percent(rate));
-  const rows = executors.map((each) => [
-    cell(`  ${each.executor}`),
-    cell(String(each.results)),
-    cell(share(each.successRate)),
-    cell(String(each.verified)),
-    each.falseClaimRate === null
-      ? cell('-')
-      : cell(
-          `${each.falseClaims} (${percent(each.falseClaimRate)})`,
-          each.falseClaims > 0 ? 'red' : undefined,
-        ),
-  ]);
-  return tableLines([[cell('By executor'), ...heads], ...rows], { flexible: 4, paint });
-}
-
 /** How long the last plans took, the oldest first as time runs. */
 export function trendLines({ trend, plans }: TrendMetrics, paint: Paint): string[] {
   if (plans.length === 0) return ['No plan is completed yet that says how long it took.'];
@@ -131,7 +111,7 @@ function barLines(rows: readonly BarRow[], paint: Paint): string[] {
   });
 }
 
-function factLines(facts: readonly (readonly [string, string | null])[], paint: Paint): string[] {
+export function factLines(facts: readonly (readonly [string, string | null])[], paint: Paint): string[] {
   return facts.flatMap(([name, value]) =>
     value === null ? [] : [`  ${paint('dim', name.padEnd('First attempt'.length))}  ${visibleLine(value)}`],
   );

@@ -18,15 +18,9 @@ import type { GlobalOptions } from '../options.js';
 import { type Paint, paintFor } from '../paint.js';
 import { visibleJson, visibleLine } from '../visible.js';
 import { openToLook } from './capture.js';
-import {
-  type BarRow,
-  dayLines,
-  executorLines,
-  metricsLines,
-  planLines,
-  taskLines,
-  trendLines,
-} from './metrics-lines.js';
+import { attemptFactLines, attemptTableLines, executorLines } from './executor-lines.js';
+import { lookAtAttempts } from './look.js';
+import { type BarRow, dayLines, metricsLines, planLines, taskLines, trendLines } from './metrics-lines.js';
 import { planFromRoot, taskFromRoot } from './open.js';
 import { rebuild } from './rebuild.js';
 
@@ -159,10 +153,17 @@ function showTask(project: CaptureProject, named: string): Shown {
 
 function showProject(project: CaptureProject): Shown {
   const found = getProjectMetrics(project);
+  const records = lookAtAttempts(project);
+  const attempts = records.problem === null ? records.executors : null;
   if (!found) {
+    const none = 'There are no results here yet; teddy result submit or teddy orchestrate brings the first.';
     return {
-      json: { project: null, days: [], plans: [], executors: [], trend: null },
-      lines: () => ['There are no results here yet; teddy result submit brings the first.'],
+      json: { project: null, days: [], plans: [], executors: [], attempts, trend: null },
+      lines: (paint) => [
+        none,
+        ...attemptFactLines(attempts ?? [], paint),
+        ...(attempts?.length ? ['', ...attemptTableLines(attempts, paint)] : []),
+      ],
     };
   }
   const days = lastDays(project);
@@ -172,14 +173,16 @@ function showProject(project: CaptureProject): Shown {
   const executors = getExecutorMetrics(project);
   const trend = small ? getTrend(project) : null;
   return {
-    json: { project: found, days, plans, executors, trend },
+    json: { project: found, days, plans, executors, attempts, trend },
     lines: (paint) => [
       ...metricsLines('Project', found, paint),
+      ...attemptFactLines(attempts ?? [], paint),
       ...(days.length === 0 ? [] : ['', ...dayLines(days, paint)]),
       ...(rows.length === 0
         ? []
         : ['', ...planLines(small ? 'By plan' : 'By plan, these days', rows, paint)]),
       ...(executors.length === 0 ? [] : ['', ...executorLines(executors, paint)]),
+      ...(attempts?.length ? ['', ...attemptTableLines(attempts, paint)] : []),
       '',
       ...(trend ? trendLines(trend, paint) : ['teddy metrics --trend shows how long the last plans took.']),
     ],

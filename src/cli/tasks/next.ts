@@ -1,12 +1,14 @@
 import type { ListedTask } from '../../capture/index.js';
+import type { OpenQuestion } from '../../orchestrate/index.js';
 import { writeOutput } from '../../platform/index.js';
 import { issueJson } from '../issue-json.js';
 import type { GlobalOptions } from '../options.js';
 import { type Paint, paintFor } from '../paint.js';
 import { type Cell, cell, pageWidth, tableLines } from '../table.js';
 import { visibleJson } from '../visible.js';
+import { describeAnswers, shorten, summarizeQuestion } from './attempt-lines.js';
 import { openToLook } from './capture.js';
-import { type Look, lookAtPlans, tellOfPlans } from './look.js';
+import { type Look, lookAtPlans, lookForQuestions, questionJson, tellOfPlans } from './look.js';
 import { listWaits } from './next-lines.js';
 import { oneLine } from './one-line.js';
 import { remarkOn } from './status.js';
@@ -16,10 +18,13 @@ interface Options extends GlobalOptions {
 }
 
 export async function nextTasks(options: Options): Promise<number> {
-  const look = lookAtPlans(await openToLook(options), options.plan);
+  const project = await openToLook(options);
+  const all = lookAtPlans(project, options.plan);
+  const questions = lookForQuestions(project, all);
+  const look = { ...all, next: withoutAsking(all.next, questions) };
   const { next, waiting } = look.next;
   const tasks = new Map(look.plans.flatMap((plan) => plan.tasks.map((task) => [task.id, task])));
-  const plans = unfinished(look);
+  const plans = unfinished(all);
   const { unreadable } = look;
   if (options.json) {
     const ready = next.map(({ id, name }) => {
@@ -32,12 +37,25 @@ export async function nextTasks(options: Options): Promise<number> {
     const inProgress = [...tasks.values()]
       .filter(({ status }) => status === 'in_progress')
       .map(({ id, name }) => ({ id, name }));
-    writeOutput(`${visibleJson({ next: ready, inProgress, waiting, issues, unreadable })}\n`);
+    const asking = [...tasks.values()].flatMap(({ id, name }) => {
+      const question = questionJson(questions.get(id));
+      return question ? [{ id, name, ...question }] : [];
+    });
+    writeOutput(`${visibleJson({ next: ready, asking, inProgress, waiting, issues, unreadable })}\n`);
     return 0;
   }
   tellOfPlans({ plans, unreadable });
-  writeOutput(toWords(look, tasks, paintFor('stdout', options)));
+  writeOutput(toWords(look, tasks, questions, paintFor('stdout', options)));
   return 0;
+}
+
+/** What a person is asked about begins once they have answered. */
+function withoutAsking(
+  { next, waiting }: Look['next'],
+  questions: ReadonlyMap<string, OpenQuestion>,
+): Look['next'] {
+  const isFree = ({ id }: { id: string }) => !questions.has(id);
+  return { next: next.filter(isFree), waiting: waiting.filter(isFree) };
 }
 
 /** The plans that have something left to begin: what is wrong with the others holds nobody up. */
@@ -49,10 +67,15 @@ function unfinished({ plans, next: { next, waiting } }: Look): Look['plans'] {
 function toWords(
   { next: { next, waiting }, unreadable }: Look,
   tasks: ReadonlyMap<string, ListedTask>,
+  questions: ReadonlyMap<string, OpenQuestion>,
   paint: Paint,
 ): string {
-  const busy = [...tasks.values()].filter(({ status }) => status === 'in_progress');
-  if (next.length === 0 && waiting.length === 0 && busy.length === 0) {
+  const busy = [...tasks.values()].filter(({ id, status }) => status === 'in_progress' && !questions.has(id));
+  const asked = [...tasks.values()].flatMap((task) => {
+    const question = questions.get(task.id);
+    return question ? askingRows(task, question) : [];
+  });
+  if (next.length + waiting.length + busy.length + asked.length === 0) {
     if (tasks.size === 0) return 'There is no PLAN.md with tasks here.\n';
     const nothing = unreadable.length === 0 ? 'Nothing' : 'Nothing of what can be read';
     return `${nothing} is left to begin: every task is done or given up.\n`;
@@ -86,6 +109,7 @@ function toWords(
   const needsPerson = waiting.some(({ on }) => on.length === 0 || on.includes('a person'));
   return [
     ...(next.length === 0 ? ['Next: nothing can begin now.'] : part('Next:', ready)),
+    ...part('Asks you:', asked),
     ...part('In progress:', begun),
     ...part('Waiting:', later),
     ...(needsPerson || (next.length === 0 && busy.length > 0)
@@ -93,4 +117,13 @@ function toWords(
       : []),
     '',
   ].join('\n');
+}
+
+function askingRows({ id, name }: ListedTask, question: OpenQuestion): Cell[][] {
+  const below = (text: string, style?: Cell['style']) => [cell(''), cell(''), cell(text, style)];
+  return [
+    [cell(''), cell(id, 'bold'), cell(`${name}: ${summarizeQuestion(question)}`)],
+    below(shorten(question.message), 'dim'),
+    below(describeAnswers(id, question), 'cyan'),
+  ];
 }

@@ -1,29 +1,47 @@
-import { showTask as show } from '../../capture/index.js';
+import { type CaptureProject, showTask as show } from '../../capture/index.js';
 import { formatDuration } from '../../formats/state/index.js';
 import type { TaskFile } from '../../formats/task-plan/index.js';
+import { findAttemptFiles } from '../../orchestrate/index.js';
 import { writeOutput } from '../../platform/index.js';
 import { indent, plural } from '../issue-lines.js';
 import type { GlobalOptions } from '../options.js';
 import { type Paint, paintFor } from '../paint.js';
 import { cell, tableLines } from '../table.js';
 import { visible, visibleJson, visibleLine } from '../visible.js';
+import { attemptLines, describeAnswers } from './attempt-lines.js';
 import { openToLook } from './capture.js';
+import { lookAtAttempts, questionJson } from './look.js';
 import { taskFromRoot } from './open.js';
 import { describeStatus } from './status.js';
 
-type Shown = ReturnType<typeof show>;
+type Shown = ReturnType<typeof lookUp>;
 
 export async function showTask(id: string, options: GlobalOptions): Promise<number> {
-  const project = await openToLook(options);
-  const shown = show(project, taskFromRoot(project.workspace.root, id));
+  const shown = lookUp(await openToLook(options), id);
   writeOutput(options.json ? `${visibleJson(toJson(shown))}\n` : toWords(shown, paintFor('stdout', options)));
   return 0;
 }
 
-function toJson({ task, detail, planPath, record, last, resolutions }: Shown) {
+/** A task with all that was tried at it, and what is asked about it. */
+function lookUp(project: CaptureProject, id: string) {
+  const { workspace } = project;
+  const shown = show(project, taskFromRoot(workspace.root, id));
+  const { task, resolutions } = shown;
+  const records = lookAtAttempts(project);
+  return {
+    ...shown,
+    attempts: records
+      .of(task)
+      .map((each) => ({ ...each, ...findAttemptFiles(workspace, task.id, each.attempt) })),
+    question: records.questionOn(task, { status: task.status, resolutions }),
+  };
+}
+
+function toJson({ task, detail, planPath, record, last, resolutions, attempts, question }: Shown) {
   const { line, tdd, gate, readFirst, action, behavior, acceptanceCriteria, done, completedAt } = detail;
   return {
     ...task,
+    ready: task.ready && question === null,
     planPath,
     line,
     tdd,
@@ -37,12 +55,14 @@ function toJson({ task, detail, planPath, record, last, resolutions }: Shown) {
     results: record,
     last,
     resolutions,
+    attempts,
+    question: questionJson(question),
   };
 }
 
 function toWords(shown: Shown, paint: Paint): string {
-  const { task, detail, planPath, last } = shown;
-  const { mark, word, style } = describeStatus(task);
+  const { task, detail, planPath, last, question, attempts } = shown;
+  const { mark, word, style } = describeStatus(task, { asks: question !== null });
   const status = `${mark} ${word}`;
   const facts: [string, string | null][] = [
     ['Plan', `${planPath}, line ${detail.line}`],
@@ -71,6 +91,17 @@ function toWords(shown: Shown, paint: Paint): string {
     ...texts.flatMap(([name, text]) => (text ? ['', paint('bold', name), indent(visible(text))] : [])),
     '',
     ...resultLines(shown, paint),
+    ...(attempts.length === 0
+      ? []
+      : ['', paint('bold', 'Attempts by teddy orchestrate'), ...attemptLines(attempts)]),
+    ...(question === null
+      ? []
+      : [
+          '',
+          paint('bold', 'Asks you'),
+          indent(visible(question.message.trimEnd())),
+          `  ${paint('cyan', visibleLine(describeAnswers(task.id, question)))}`,
+        ]),
     '',
   ].join('\n');
 }

@@ -15,8 +15,12 @@ const LOOKS: Record<Exclude<ListedTask['status'], 'pending'>, Look> = {
   skipped: { mark: '-', word: 'skipped', style: 'dim' },
 };
 
-/** How a task's status is shown: what is still to be done is ready, or waits. */
-export function describeStatus({ status, ready }: Pick<ListedTask, 'status' | 'ready'>): Look {
+/** How a task's status is shown: what is still to be done is ready, or waits. `asks`: for a person's answer. */
+export function describeStatus(
+  { status, ready }: Pick<ListedTask, 'status' | 'ready'>,
+  { asks = false } = {},
+): Look {
+  if (asks) return { mark: '?', word: 'asks you', style: 'yellow' };
   if (status !== 'pending') return LOOKS[status];
   return ready
     ? { mark: '○', word: 'ready', style: undefined }

@@ -28,14 +28,23 @@ export function createExecutor(
   if (isPreset(name)) return createPresetExecutor(name, name);
   if (name === 'teddy') return parts.createTeddy();
   if (name === 'human') return createHumanExecutor(parts.human);
-  throw new Unusable(`There is no executor ${JSON.stringify(name)}. There is ${listNames(executors)}.`);
+  throw unknown(name, executors);
+}
+
+function unknown(name: string, executors: Config['executors']): Unusable {
+  return new Unusable(`There is no executor ${JSON.stringify(name)}. There is ${listNames(executors)}.`);
+}
+
+function isKnown(name: string, executors: Config['executors']): boolean {
+  return Object.hasOwn(executors, name) || isPreset(name) || OWN_EXECUTORS.some((own) => own === name);
 }
 
 /** `--executor`, else the config's word, else the only one that the config has. */
 export function chooseExecutorName(named: string | undefined, { executors, orchestrate }: Executors): string {
   const [only, ...others] = Object.keys(executors);
   const chosen = named ?? orchestrate.executor ?? (others.length === 0 ? only : undefined);
-  if (chosen !== undefined) return chosen;
+  if (chosen !== undefined && isKnown(chosen, executors)) return chosen;
+  if (chosen !== undefined) throw unknown(chosen, executors);
   throw new Unusable(
     `Nobody has said who is to work on the tasks. Say --executor NAME, or write "orchestrate: {executor: NAME}" in .teddy/config.yaml; there is ${listNames(executors)}.`,
   );

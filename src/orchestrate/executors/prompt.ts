@@ -15,7 +15,8 @@ export interface PromptSubject {
   /** What a person wants to be done otherwise. */
   fix: string | null;
   attempt: number;
-  maxAttempts: number;
+  /** How many more may follow this one, before a person is asked. */
+  attemptsLeft: number;
   isolation: 'worktree' | 'none';
   /** The folder in which the work is done. */
   tree: Tree;
@@ -26,8 +27,8 @@ export interface PromptSubject {
 }
 
 /**
- * All that an executor is told of one attempt. On a retry what went wrong comes first; what is to be printed comes last,
- * under the heading `## The result`.
+ * All that an executor is told of one attempt. On a retry what a person says comes first, then what went wrong; what is to
+ * be printed comes last, under the heading `## The result`.
  */
 export function renderExecutorPrompt(subject: PromptSubject): string {
   const { task, tree, mask } = subject;
@@ -53,15 +54,20 @@ function readPlan({ plan }: GraphTask, tree: Tree): Pick<TaskPlan, 'objective' |
   return read.status === 'text' ? parseTaskPlan(read.text) : { objective: null, context: null };
 }
 
-function describeTask({ id, name, plan, task }: GraphTask, { attempt, maxAttempts }: PromptSubject): string {
-  const which = attempt === 1 ? 'the first attempt' : `attempt ${attempt}`;
+function describeTask({ id, name, plan, task }: GraphTask, subject: PromptSubject): string {
   return `# ${name}
 
-You carry out one task of the plan \`${plan.path}\`: ${id}. This is ${which} of at most ${Math.max(attempt, maxAttempts)}. Nobody
+You carry out one task of the plan \`${plan.path}\`: ${id}. ${countAttempts(subject)} Nobody
 answers questions: where something is open, decide, and say so in the evidence. The task, as the plan has it:
 
 ${fence(task.source, 'xml')}
 `;
+}
+
+function countAttempts({ attempt, attemptsLeft }: PromptSubject): string {
+  const which = attempt === 1 ? 'the first attempt' : `attempt ${attempt}`;
+  if (attemptsLeft > 0) return `This is ${which}; ${attemptsLeft} more may follow.`;
+  return `This is ${which}. It is the last before a person is asked.`;
 }
 
 function describePlan({ objective, context }: Pick<TaskPlan, 'objective' | 'context'>): string {

@@ -28,21 +28,18 @@ export interface Told {
   mask(text: string): string;
 }
 
-/** What went wrong before, and what a person says about it; empty where there is nothing to tell. */
+/** What a person says, and then what went wrong before; empty where there is nothing to tell. */
 export function describeFailures({ failures, fix, mask }: Told): string {
-  if (failures.length === 0 && fix === null) return '';
   const last = failures.slice(-MOST_FAILURES);
   const earlier = failures.length - last.length;
-  const parts = [
-    '# What went wrong before\n',
-    ...(failures.length === 0 ? [] : [LEAD]),
-    ...(earlier === 0 ? [] : [`${earlier} earlier attempts are not told here.\n`]),
-    ...last.map((failure) => describeFailure(failure, mask)),
+  return [
     ...(fix === null
       ? []
-      : [`## What a person wants to be done\n\nThis goes before all else:\n\n${quote(fix)}`]),
-  ];
-  return parts.join('\n');
+      : [`# What a person wants to be done\n\nThis goes before all else:\n\n${quote(fix)}`]),
+    ...(failures.length === 0 ? [] : ['# What went wrong before\n', LEAD]),
+    ...(earlier === 0 ? [] : [`${earlier} earlier attempts are not told here.\n`]),
+    ...last.map((failure) => describeFailure(failure, mask)),
+  ].join('\n');
 }
 
 const LEAD = `This task was tried before, and it is not done. None of those changes is in your folder, unless you find it there.

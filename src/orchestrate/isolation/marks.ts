@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { MB, readBytes, writeFile } from '../../platform/index.js';
+import { files, MB, readBytes, writeFile } from '../../platform/index.js';
 import type { PlaceRecord } from './types.js';
 
 /** A place is whole: whoever finds it may work there, or keep what was done there. */
@@ -7,6 +7,10 @@ export interface ReadyMark {
   record: PlaceRecord;
   /** What the setup left that git would take for work: paths from the top, and what each held. */
   setup: Record<string, string>;
+  /** And what git ignores of it: paths from the top, folders with a `/` at their end. */
+  ignored: string[];
+  /** What git ignored by rules of no commit, as they stood. */
+  rules: string;
 }
 
 /** What was done is committed: nothing that the folder holds later counts. */
@@ -16,6 +20,8 @@ export interface DoneMark {
   files: string[];
   leftOut: string[];
   repositories: string[];
+  ignored: string[];
+  removed: string[];
 }
 
 const READY = 'teddy-ready.json';
@@ -36,9 +42,14 @@ export function readReady(gitFolder: string): ReadyMark | undefined {
   return typeof value?.record?.base === 'string' && value.setup ? (value as ReadyMark) : undefined;
 }
 
+/** When the place was whole, by the clock that its files have. */
+export function readyTime(gitFolder: string): number {
+  return files.lstat(join(gitFolder, READY))?.ctimeMs ?? 0;
+}
+
 export function readDone(gitFolder: string): DoneMark | undefined {
   const value = read(join(gitFolder, DONE)) as Partial<DoneMark> | undefined;
-  const lists = [value?.files, value?.leftOut, value?.repositories];
+  const lists = [value?.files, value?.leftOut, value?.repositories, value?.ignored, value?.removed];
   return typeof value?.commit === 'string' && lists.every(Array.isArray) ? (value as DoneMark) : undefined;
 }
 

@@ -61,7 +61,8 @@ export class NoIsolation implements Isolation {
     if (compared.status !== 'ok') return unknown(`git does not tell what was changed: ${compared.reason}.`);
     const inside = compared.files.filter((path) => path.startsWith(watched.prefix));
     const files = inside.map((path) => path.slice(watched.prefix.length)).filter((path) => !this.isOwn(path));
-    return { status: 'told', files, leftOut: [] };
+    // What lies in the project is there, ignored or not.
+    return { status: 'told', files, leftOut: [], ignored: [], removed: [] };
   }
 }
 

@@ -5,6 +5,7 @@ import {
   lookAt,
   openWorkTree,
   readGitVersion,
+  readOwnRules,
   realPath,
 } from '../../platform/index.js';
 import { Mutex } from '../mutex.js';
@@ -56,9 +57,11 @@ export async function openIsolation(
   if (folder.status !== 'ok') return folder;
   const { tree, prefix, commonFolder } = looked;
   const nursery = { tree, commonFolder, folder: folder.path };
+  const branch = await tree.branch();
   const grounds: Grounds = {
-    ...{ root, project: tree, prefix, nursery, isOwn },
+    ...{ root, project: tree, prefix, nursery, branch, isOwn },
     ...{ moving: new Mutex(), landing: new Mutex() },
+    rules: await readOwnRules(tree, commonFolder),
   };
   const setup = options.setup === null ? null : { command: options.setup, run: options.runSetup };
   const notes = await collectNotes(grounds, setup !== null);
@@ -104,8 +107,9 @@ function ownership(ownFiles: readonly string[]): (path: string) => boolean {
   return (path) => own.has(path) || OWN_FOLDERS.includes((path.split('/', 1)[0] ?? '').toLowerCase());
 }
 
-async function collectNotes({ root, project, isOwn }: Grounds, hasSetup: boolean): Promise<string[]> {
-  const notes: string[] = [];
+async function collectNotes({ root, project, branch, isOwn }: Grounds, hasSetup: boolean): Promise<string[]> {
+  const onto = branch === null ? 'the commit that is checked out' : `the branch ${JSON.stringify(branch)}`;
+  const notes: string[] = [`What is done lands on ${onto}.`];
   const listed = await listGitChanges(root);
   const unseen =
     listed.status === 'ok' ? listed.changes.map(({ path }) => path).filter((path) => !isOwn(path)) : [];

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { files, lookAt, MB, removeTree, type WorkTree } from '../../platform/index.js';
+import { closing, files, lookAt, MB, removeTree, type WorkTree } from '../../platform/index.js';
 import { prepareFolder } from './state-folder.js';
 
 const LARGEST = 20 * MB;
@@ -34,6 +34,10 @@ export async function keepPatch(
   if (folder.status !== 'ok') return null;
   const temporary = join(folder.path, `.${name}.new`);
   try {
+    hidePatches(folder.path);
+    removeTree(temporary);
+    // git writes into what is there, and leaves its mode.
+    closing(files.open(temporary, 'wx', 0o600), () => {});
     const made = await tree.run([...DIFF, `--output=${temporary}`, from, to, '--']);
     const size = files.lstat(temporary)?.size ?? 0;
     if (made.status !== 'ok' || size === 0 || size > LARGEST) return null;
@@ -46,6 +50,22 @@ export async function keepPatch(
   } finally {
     removeTree(temporary);
   }
+}
+
+/** They hold real content, secrets included, so nobody else reads them, older ones neither. */
+function hidePatches(folder: string): void {
+  hide(folder, 0o700);
+  for (const name of files.list(folder)) if (name.endsWith(ENDING)) hide(join(folder, name), 0o600);
+}
+
+/** What is another's cannot be hidden, and keeps no work from being kept. */
+function hide(path: string, mode: number): void {
+  const look = lookAt(path);
+  if (look !== 'file' && look !== 'folder') return;
+  try {
+    if (((files.lstat(path)?.mode ?? 0) & 0o077) === 0) return;
+    closing(files.open(path, 'r'), (file) => files.chmod(file, mode));
+  } catch {}
 }
 
 /** `03-01-2-1.patch`, and `03-01-2-1-2.patch` where that is taken: an attempt that was cut off is made again. */

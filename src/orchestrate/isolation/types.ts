@@ -33,9 +33,7 @@ export interface Place {
    * What the attempt changed, as paths from the root, sorted, once its executor has ended: what it left uncommitted is
    * committed in its name. Null where it cannot be told, as when several work in one folder.
    */
-  changes(): Promise<
-    { status: 'told'; files: string[]; leftOut: string[] } | { status: 'unknown'; reason: string }
-  >;
+  changes(): Promise<Changes>;
   /** Makes the folder what the project would be with this attempt in it: that is what is verified. */
   merge(): Promise<Merged>;
   /** Makes it so, if nobody else has moved the branch meanwhile: else merge and verify again. */
@@ -46,6 +44,23 @@ export interface Place {
    */
   close(): Promise<{ patch: string | null }>;
 }
+
+/** Paths from the root, sorted. */
+export type Changes =
+  | {
+      status: 'told';
+      files: string[];
+      /** What only the tool changes, and repositories within the project: none of it is part of the work. */
+      leftOut: string[];
+      /**
+       * What was made or changed and git ignores, so that it never becomes part of the project; `isAmongIgnored` says
+       * whether a path is meant. A folder has a `/` at its end. At most 1,000.
+       */
+      ignored: string[];
+      /** Ignored only by rules that the attempt itself made: taken away before anything is verified. At most 1,000. */
+      removed: string[];
+    }
+  | { status: 'unknown'; reason: string };
 
 /** The commit that is to be the branch's next, and the one that it follows. Null without isolation. */
 export type Candidate = { commit: string; head: string } | null;

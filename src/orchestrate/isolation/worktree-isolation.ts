@@ -5,6 +5,7 @@ import {
   files,
   fillWorktree,
   gitFolderOf,
+  listIgnored,
   listWorktrees,
   lookAt,
   removeWorktree,
@@ -87,7 +88,9 @@ export class WorktreeIsolation implements Isolation {
     if (done?.status === 'failed') return `A worktree could not be set up. ${done.reason}`;
     const left = setup ? await takeSnapshot(tree) : undefined;
     const differing = left?.status === 'ok' ? Object.fromEntries(left.differing) : {};
-    markReady(tree.gitFolder, { record, setup: differing });
+    const listed = setup ? await listIgnored(tree) : undefined;
+    const ignored = listed?.status === 'ok' ? listed.paths : [];
+    markReady(tree.gitFolder, { record, setup: differing, ignored, rules: grounds.rules });
     return undefined;
   }
 

@@ -11,7 +11,8 @@ import {
   type WorkTree,
 } from '../../platform/index.js';
 import type { Mutex } from '../mutex.js';
-import { type DoneMark, markDone, readDone, readReady } from './marks.js';
+import { type Ignored, sortOutIgnored } from './ignored.js';
+import { type DoneMark, markDone, readDone, readReady, readyTime } from './marks.js';
 import type { PlaceName } from './names.js';
 import { keepPatch } from './patches.js';
 import type { Candidate, Landed, Merged, Place, PlaceRecord } from './types.js';
@@ -24,12 +25,16 @@ export interface Grounds {
   /** From the top of the repository to the root. */
   prefix: string;
   nursery: Nursery;
+  /** What was checked out when the run began, as a branch's name; null where it was none. */
+  branch: string | null;
   /** Whether nobody but the tool may change a path, which is from the root. */
   isOwn(path: string): boolean;
   /** Worktrees come and go one after the other. */
   moving: Mutex;
   /** And so does what is checked out in the project. */
   landing: Mutex;
+  /** What git ignored by rules of no commit when all began. */
+  rules: string;
 }
 
 type Gathered = ({ status: 'ok' } & DoneMark) | { status: 'failed'; reason: string };
@@ -59,10 +64,14 @@ export class WorktreePlace implements Place {
     const work = await this.gather();
     if (work.status !== 'ok') return { status: 'unknown', reason: work.reason };
     const leftOut = [...work.leftOut, ...work.repositories.map((path) => `${path}/`)];
-    const [files, others] = [work.files, leftOut].map((paths) =>
-      paths.map((path) => this.fromRoot(path)).sort(),
-    );
-    return { status: 'told', files: files!, leftOut: others! };
+    const tell = (paths: readonly string[]) => paths.map((path) => this.fromRoot(path)).sort();
+    return {
+      status: 'told',
+      files: tell(work.files),
+      leftOut: tell(leftOut),
+      ignored: tell(work.ignored),
+      removed: tell(work.removed),
+    };
   }
 
   async merge(): Promise<Merged> {
@@ -78,7 +87,10 @@ export class WorktreePlace implements Place {
   async land(candidate: Candidate): Promise<Landed> {
     if (candidate === null)
       return { status: 'refused', reason: 'There is nothing to land: it was not merged.' };
-    const landed = await this.grounds.landing.run(() => landCommit(this.grounds.project, candidate));
+    const { landing, project, branch } = this.grounds;
+    const now = await project.branch();
+    if (now !== branch) return { status: 'refused', reason: describeSwitch(branch, now) };
+    const landed = await landing.run(() => landCommit(project, candidate));
     if (landed.status === 'landed') this.isLanded = true;
     return landed;
   }
@@ -121,7 +133,7 @@ export class WorktreePlace implements Place {
     const work = await gatherWork(this.tree, {
       base: this.base,
       branch: `refs/heads/${this.name.branch}`,
-      message: `${inOneLine(taskName)}\n\nTask: ${inOneLine(taskId)}\nAttempt: ${attempt}\n`,
+      message: `${inOneLine(`${taskId} ${taskName}`)}\n\nTask: ${inOneLine(taskId)}\nAttempt: ${attempt}\n`,
       sort: (path) => {
         if (this.isForeign(path)) return 'put-back';
         return setup.get(path) === describeContent(join(this.tree.folder, path)) ? 'leave' : 'take';
@@ -129,10 +141,27 @@ export class WorktreePlace implements Place {
     });
     if (work.status !== 'ok') return { status: 'failed', reason: this.tell(work.reason) };
     const { commit, taken, putBack, repositories } = work;
-    const done = { commit, files: taken.map(({ path }) => path), leftOut: putBack, repositories };
+    const files = taken.map(({ path }) => path);
+    const hidden = await this.sortOutIgnored(files);
+    if (hidden.status !== 'ok') return { status: 'failed', reason: this.tell(hidden.reason) };
+    const { ignored, removed } = hidden;
+    const done = { commit, files, leftOut: putBack, repositories, ignored, removed };
     markDone(this.tree.gitFolder, done);
     this.isFresh = true;
     return { status: 'ok', ...done };
+  }
+
+  private sortOutIgnored(
+    changed: readonly string[],
+  ): Promise<Ignored | { status: 'failed'; reason: string }> {
+    const { nursery, rules, isOwn, prefix } = this.grounds;
+    const { gitFolder } = this.tree;
+    const { setup = {}, ignored = [], rules: own = rules } = readReady(gitFolder) ?? {};
+    const beginning = { setup, ignored, rules: own, base: this.base, since: readyTime(gitFolder) };
+    return sortOutIgnored(this.tree, beginning, {
+      ...{ commonFolder: nursery.commonFolder, changed },
+      isOwn: (path) => path.startsWith(prefix) && isOwn(path.slice(prefix.length)),
+    });
   }
 
   private async takeAsIs(commit: string): Promise<Merged> {
@@ -150,7 +179,7 @@ export class WorktreePlace implements Place {
       return { status: 'failed', reason };
     }
     const { taskId, taskName } = this.record;
-    const message = `Merge task ${inOneLine(taskId)}: ${inOneLine(taskName)}`;
+    const message = `Merge ${inOneLine(`${taskId} ${taskName}`)}`;
     this.isFresh = false;
     const merged = await mergeBranch(this.tree, { onto: head, branch: this.name.branch, message });
     if (merged.status === 'failed')
@@ -186,4 +215,9 @@ export class WorktreePlace implements Place {
 
 function inOneLine(text: string): string {
   return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
+}
+
+function describeSwitch(before: string | null, now: string | null): string {
+  const name = (branch: string | null) => (branch === null ? 'no branch' : JSON.stringify(branch));
+  return `The project has ${name(now)} checked out, and had ${name(before)} when this run began, on which the others landed. Switch back, and try again.`;
 }

@@ -50,6 +50,8 @@ export async function finishLanding(
     const { changes: staged } = take(await compareIndex(tree, head));
     const blocked = await findBlocked(tree, changes, staged, isPartly);
     if (blocked.length > 0) return { status: 'in-the-way', reason: describeBlocked(blocked) };
+    const now = take(await tree.head());
+    if (now.commit !== head) return { status: 'failed', reason: 'something else is checked out by now' };
     removeGone(tree.folder, changes);
     take(await setEntries(tree, changes, 'after'));
     take(await writeEntries(tree, changes, 'after'));
@@ -223,6 +225,7 @@ function describeBlocked(paths: readonly string[]): string {
   const [are, them] = paths.length === 1 ? ['is changed', 'it'] : ['are changed', 'them'];
   return (
     `${named.join(', ')}${more} ${are} or new in the project and not committed, and this work would write over ${them}. ` +
-    `Commit ${them} or put ${them} aside (git stash -u), and try again.`
+    `Commit ${them}, or put aside ${them} alone (git stash push -u -- ${paths.length === 1 ? JSON.stringify(paths[0]) : 'FILES'}), and try again: ` +
+    'what teddy records, such as PLAN.md, has to stay.'
   );
 }

@@ -3,6 +3,7 @@ import { lookAt } from '../files.js';
 import { removeTree } from '../remove-tree.js';
 import { sleep } from '../sleep.js';
 import { type GitRefusal, refuse } from './changes.js';
+import type { GitResult } from './command.js';
 import { compareIndex, type EntryChange, SUBMODULE, setEntries, writeEntries } from './entries.js';
 import { readLine } from './repository.js';
 import type { WorkTree } from './work-tree.js';
@@ -41,6 +42,8 @@ const PAUSE_MS = 100;
  */
 export async function gatherWork(tree: WorkTree, options: GatherOptions): Promise<Gathered> {
   await clearLocks(tree, options.branch);
+  const shown = await unhide(tree);
+  if (shown.status !== 'ok') return refuse(shown);
   const added = await addAll(tree);
   if (added.status !== 'ok') return added;
   const [head, staged] = await Promise.all([tree.head(), compareIndex(tree, options.base)]);
@@ -72,6 +75,19 @@ async function clearLocks({ gitFolder }: WorkTree, branch: string): Promise<void
   const held = () => locks.filter((path) => lookAt(path) !== 'missing');
   for (let left = LOCK_TRIES; left > 0 && held().length > 0; left--) await sleep(PAUSE_MS);
   for (const path of held()) removeTree(path);
+}
+
+/** Files that git was told not to look at are looked at where they are there: a sparse checkout's are not. */
+async function unhide(tree: WorkTree): Promise<GitResult> {
+  const listed = await tree.list(['ls-files', '-z', '-v']);
+  if (listed.status !== 'ok') return listed;
+  const hidden = listed.items.filter((item) => /^[a-zS] /.test(item)).map((item) => item.slice(2));
+  const here = hidden.filter((path) => lookAt(join(tree.folder, path)) !== 'missing');
+  if (here.length === 0) return { status: 'ok', stdout: '' };
+  const input = here.map((path) => `${path}\0`).join('');
+  const watched = await tree.run(['update-index', '--no-assume-unchanged', '-z', '--stdin'], { input });
+  if (watched.status !== 'ok') return watched;
+  return tree.run(['update-index', '--no-skip-worktree', '-z', '--stdin'], { input });
 }
 
 async function addAll(tree: WorkTree): Promise<{ status: 'ok'; repositories: string[] } | GitRefusal> {

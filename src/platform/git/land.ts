@@ -41,6 +41,9 @@ export async function landCommit(tree: WorkTree, landing: Landing): Promise<GitL
     if (!isPartly) removeTree(mark);
     return { status: 'refused', reason: describeLock(tree) };
   }
+  // A person may have committed in the meantime: then nothing of ours is to be written beside it.
+  const between = await whereIs(tree, landing);
+  if (between !== 'before' && !isPartly) return forget(mark, between);
   const finished = await finishLanding(tree, landing, { isPartly });
   if (finished.status === 'done') return forget(mark, { status: 'landed' });
   const now = await whereIs(tree, landing);

@@ -53,6 +53,12 @@ export class WorkTree {
     return { status: 'ok', commit, tree };
   }
 
+  /** The name of the branch that is checked out; null where none is. */
+  async branch(): Promise<string | null> {
+    const found = await this.run(['symbolic-ref', '-q', '--short', 'HEAD']);
+    return found.status === 'ok' ? found.stdout.trim() : null;
+  }
+
   /** Whether `commit` has `ancestor` in its history; where git cannot say, it has not. */
   async descends(commit: string, ancestor: string): Promise<boolean> {
     if (commit === ancestor) return true;

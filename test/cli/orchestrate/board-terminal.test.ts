@@ -68,7 +68,7 @@ describe.skipIf(noPython)(`the board at a terminal${noPython}`, () => {
     signal('c');
     expect(await terminal.ended).toEqual({ exit: 0, signal: null });
     expect(terminal.text()).toMatch(
-      /worktree of its own\.\n10:00:46 {2}03-01:1 {2}done in 45s \(not verified\)\nEverything is done: 2 done\.\n/,
+      /2 │ npm test\n10:00:46 {2}03-01:1 {2}done in 45s \(not verified\)\nEverything is done: 2 of 2 tasks\.\n/,
     );
     expect(terminal.text()).not.toContain('1 of 2 done');
     expect(isCursorShown(terminal)).toBe(true);
@@ -150,19 +150,19 @@ describe('elsewhere', () => {
   test('lines on standard error, the end on standard output', () => {
     const { stdout, stderr } = run(false);
     expect(stderr.split('\n')).toEqual([
+      'This is what begins now; teddy orchestrate --dry-run shows it without starting anything.',
       'Phase 03, wave 1',
       '  .planning/03-01-PLAN.md  2 tasks',
       '    03-01:1  Task 1: Make it  ready',
       '    03-01:2  Task 2: Make it  waits on 03-01:1',
-      'To start is to approve this command, which verifies what is done:',
-      '  │ npm test',
-      '    for 03-01:1, 03-01:2',
       'Executor claude, 2 tasks at once, each attempt in a git worktree of its own.',
+      'To start is to approve this command, which verifies what is done:',
+      '  03-01:1, 03-01:2 │ npm test',
       '10:00:01  03-01:1  started (attempt 1, claude)',
       '10:00:46  03-01:1  done in 45s (not verified)',
       '',
     ]);
-    expect(stdout).toMatch(/^Everything is done: 2 done\.\n/);
+    expect(stdout).toMatch(/^Everything is done: 2 of 2 tasks\.\n/);
   });
 
   test('as JSON each event is one line, and nothing is said beside it', () => {

@@ -71,7 +71,7 @@ describe('the board', () => {
       rowOf('▸ 03-02:1  Task 1: Make it', 'verifying  claude  5s'),
       '  │ npm test',
       rowOf('✔ 03-01:1  Task 1: Make it', '12.3k tokens, $0.042  done  claude'),
-      '… 2 more waiting',
+      '… 2 waiting',
     ]);
   });
 
@@ -111,7 +111,44 @@ describe('the board', () => {
       blocks: [],
     });
     expect(rowsOf(progressOf(BEGAN, asked, answered('skip')))[0]).toBe('0 of 5 done  1 skipped  2m 05s');
-    expect(rowsOf(progressOf(BEGAN, asked, answered('fix: so'))).at(-1)).toBe('… 4 more waiting, 1 ready');
+    expect(rowsOf(progressOf(BEGAN, asked, answered('done')))).toEqual([
+      '1 of 5 done  2m 05s',
+      '… 4 waiting',
+    ]);
+    expect(rowsOf(progressOf(BEGAN, asked, answered('fix: so'))).at(-1)).toBe('… 4 waiting, 1 ready');
+  });
+
+  test('what is left for later says so, and is put off behind what runs', () => {
+    const progress = progressOf(
+      BEGAN,
+      { at: at(1), type: 'asked', question: questionOf('03-01:1') },
+      started('03-01:2', 2),
+    );
+    progress.setLater('03-01:1', true);
+    const rows = rowsOf(progress).filter((row) => row.includes('03-01:'));
+    expect(rows).toEqual([
+      rowOf('▸ 03-01:2  Task 2: Make it', 'claude  2m 03s'),
+      rowOf('? 03-01:1  Task 1: Make it', 'left for later: Tab  2m 04s'),
+    ]);
+    expect(rowsOf(progress)[0]).toContain('1 for you');
+    progress.setLater('03-01:1', false);
+    expect(rowsOf(progress)[2]).toBe(rowOf('? 03-01:1  Task 1: Make it', 'asks you  2m 04s'));
+  });
+
+  test('with little room there is what runs; more of what is shown is called more', () => {
+    const progress = progressOf(
+      BEGAN,
+      { at: at(1), type: 'asked', question: questionOf('03-01:1') },
+      { at: at(1), type: 'asked', question: questionOf('03-01:2') },
+      started('03-01:3', 2),
+      started('03-02:1', 3),
+    );
+    expect(rowsOf(progress, { height: 3 })).toEqual([
+      '0 of 5 done  2 for you  2m 05s',
+      rowOf('▸ 03-01:3  Task 3: Make it', 'claude  2m 03s'),
+      '… 2 wait for a person, 1 more running, 1 waiting',
+    ]);
+    expect(rowsOf(progress, { height: 2 })[1]).toBe('… 2 wait for a person, 2 running, 1 waiting');
   });
 
   const many = progressOf(
@@ -139,7 +176,7 @@ describe('the board', () => {
       expect(rows.length).toBeLessThanOrEqual(height);
       if (height < 2) return;
       const shown = rows.filter((row) => row.startsWith('▸')).length;
-      const running = Number(/(\d+) more running/.exec(rows.at(-1)!)?.[1] ?? 0);
+      const running = Number(/(\d+)(?: more)? running/.exec(rows.at(-1)!)?.[1] ?? 0);
       const waiting = Number(/(\d+)(?: more)? waiting/.exec(rows.at(-1)!)![1]);
       expect([shown + running, waiting]).toEqual([20, 180]);
     },

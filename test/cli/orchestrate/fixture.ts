@@ -7,7 +7,15 @@ import type { OrchestrateEvent, Question } from '../../../src/orchestrate/index.
 export type Step =
   | { event: OrchestrateEvent }
   /** Answers to all of these are waited for; one is taken back once there is a file called `withdraw`. */
-  | { ask: Question[]; withdraws?: string; meanwhile?: OrchestrateEvent[] }
+  | {
+      ask: Question[];
+      withdraws?: string;
+      meanwhile?: OrchestrateEvent[];
+      /** Asked once there is a file called `next`. */
+      next?: Question;
+      /** What is left for later is asked again once the person wants that. */
+      recalls?: boolean;
+    }
   /** Goes on once there is a file of this name. */
   | { until: string };
 
@@ -30,7 +38,7 @@ async function main(folder: string): Promise<number> {
     },
     draftFolder: () => folder,
   });
-  writeFileSync(join(folder, 'can-ask'), String(face.ask !== undefined));
+  writeFileSync(join(folder, 'can-ask'), String(face.person !== undefined));
   for (const step of steps) {
     if (interrupted) break;
     if ('event' in step) face.listen(step.event);
@@ -38,15 +46,22 @@ async function main(folder: string): Promise<number> {
     else {
       if (step.meanwhile)
         void waitFor(join(folder, 'meanwhile'), stop.signal).then(() => step.meanwhile!.forEach(face.listen));
-      await Promise.all(
-        step.ask.map(async (question) => {
-          const withdrawn = new AbortController();
-          if (step.withdraws === question.id)
-            void waitFor(join(folder, 'withdraw'), stop.signal).then(() => withdrawn.abort());
-          const answer = await face.ask?.(question, withdrawn.signal);
+      const ask = async (question: Question) => {
+        const withdrawn = new AbortController();
+        if (step.withdraws === question.id)
+          void waitFor(join(folder, 'withdraw'), stop.signal).then(() => withdrawn.abort());
+        for (;;) {
+          const answer = await face.person?.ask(question, withdrawn.signal);
           note('answers', `${question.id} ${JSON.stringify(answer ?? null)}`);
-        }),
-      );
+          if (answer !== undefined || !step.recalls) return;
+          if (!(await face.person?.recall?.(question, withdrawn.signal))) return;
+        }
+      };
+      const { next } = step;
+      await Promise.all([
+        ...step.ask.map(ask),
+        ...(next ? [waitFor(join(folder, 'next'), stop.signal).then(() => ask(next))] : []),
+      ]);
     }
   }
   face.close();

@@ -3,6 +3,8 @@ import { EventLines } from '../../../src/cli/orchestrate/lines.js';
 import { overviewLines } from '../../../src/cli/orchestrate/overview-lines.js';
 import { rowsOf } from '../../../src/cli/review/line.js';
 import type { OrchestrateEvent } from '../../../src/orchestrate/index.js';
+import { describeGraph } from '../../../src/orchestrate/overview.js';
+import { graphOf } from '../../orchestrate/graph/facts.js';
 import {
   at,
   finished,
@@ -71,6 +73,7 @@ describe('a line for each event', () => {
         finished('03-01:3', 7, { outcome: 'blocked', reason: 'It needs 03-01:1.', durationMs: 65_000 }),
         { at: at(8), type: 'state', task: taskName('03-01:4'), state: 'blocked', waitsOn: ['03-01:3'] },
         { at: at(9), type: 'answered', task: TASK, answer: 'skip', blocks: ['03-01:4'] },
+        { at: at(9), type: 'answered', task: taskName('03-02:2'), answer: 'done', blocks: [] },
         { at: at(10), type: 'late', task: TASK, attempt: 1, logged: 'logs/a.yaml' },
         { at: at(11), type: 'wave-stopped', phase: '03', wave: 2, tasks: [TASK, taskName('03-02:1')] },
         { at: at(12), type: 'note', message: 'Worktrees of a killed run were taken away.' },
@@ -82,8 +85,9 @@ describe('a line for each event', () => {
       '10:00:07  03-01:3  blocked in 1m 05s: It needs 03-01:1.',
       '10:00:08  03-01:4  blocked: waits on 03-01:3',
       '10:00:09  03-01:2  answered: skip; 03-01:4 waits on it, and cannot begin',
+      '10:00:09  03-02:2  answered: done',
       '10:00:10  03-01:2  late: attempt 1 came back, is recorded and not applied (logs/a.yaml)',
-      '10:00:11  Phase 03, wave 2 is stopped: 03-01:2, 03-02:1 failed too often, so something may be wrong with all of it.',
+      '10:00:11  Phase 03, wave 2 is stopped: 03-01:2, 03-02:1 failed too often, so something may be wrong with all of it. Nothing more of it begins until you answer for one of them.',
       '10:00:12  Worktrees of a killed run were taken away.',
     ]);
   });
@@ -93,13 +97,18 @@ describe('a line for each event', () => {
     const lines = linesOf({
       at: at(0),
       type: 'asked',
-      question: questionOf('03-01:2', { detail, blocks: ['03-01:3', '03-02:1'] }),
+      question: questionOf('03-01:2', {
+        detail,
+        blocks: ['03-01:3', '03-02:1'],
+        outputs: ['out/03-01-2.1.txt', 'out/03-01-2.2.txt'],
+      }),
     });
-    expect([lines[0], lines[1], ...lines.slice(-4)]).toEqual([
+    expect([lines[0], lines[1], ...lines.slice(-5)]).toEqual([
       '10:00:00  03-01:2  waits for a person: It failed with all of its 3 attempts.',
       '          │ line 1',
       '          │ line 20',
       '          … 3 more lines: teddy task show 03-01:2',
+      '          All output: out/03-01-2.*.txt',
       '          03-01:3, 03-02:1 wait on it.',
       '          teddy task resolve 03-01:2 retry   (or skip, abort, "fix: what to do")',
     ]);
@@ -182,6 +191,7 @@ describe('before it begins', () => {
       jobs: 1,
     });
     expect(overviewLines(overview, plainPaint, WIDE)).toEqual([
+      'This is what begins now; teddy orchestrate --dry-run shows it without starting anything.',
       'Phase 03, wave 1',
       '  .planning/03-01-PLAN.md  1 of 3 tasks done',
       '    03-01:1   Task 1: Make it  done',
@@ -190,15 +200,16 @@ describe('before it begins', () => {
       'Of no phase',
       '  x-PLAN.md  1 task',
       '    x:1  Task 1: Make it  failed',
-      'To start is to approve these 2 commands, which verify what is done:',
-      '  │ npm test',
-      '  │ rm -rf <U+202E>old',
-      '    for 03-01:1',
-      '  │ make check',
-      '    for 1, 2, 3, 4, 5 and 2 more',
       'Executor claude, one task at a time, all in the project itself.',
       'note  All work in one folder.',
+      'To start is to approve these 2 commands, which verify what is done:',
+      '  03-01:1      │ npm test',
+      '               │ rm -rf <U+202E>old',
+      '  1 and 6 more │ make check',
     ]);
+    expect(overviewLines(overview, plainPaint, WIDE, { isDry: true })[0]).toBe(
+      'This is what would be done; nothing is started.',
+    );
   });
 
   test('a command that is wider than the terminal keeps its gutter', () => {
@@ -210,16 +221,58 @@ describe('before it begins', () => {
     ]);
   });
 
+  test('names that are too long for their column stand above the command', () => {
+    const long = 'a-plan-with-a-very-long-name:1';
+    const commands = [
+      { command: 'npm test', tasks: ['03-01:1', '03-01:2'] },
+      { command: 'make', tasks: [long] },
+    ];
+    expect(overviewLines(overviewOf({ commands }), plainPaint, WIDE).slice(-3)).toEqual([
+      '  03-01:1, 03-01:2 │ npm test',
+      `  ${long}`,
+      '                   │ make',
+    ]);
+  });
+
+  test('what no one works on here is named once for each plan; that nothing can begin comes last', () => {
+    const plans = { '01-01': {}, '01-02': {}, '01-03': { front: 'depends_on: [01-01, 01-02]', tasks: 2 } };
+    const linesOfRun = (...chosen: string[]) =>
+      overviewLines({ ...overviewOf(), ...describeGraph(graphOf(plans, chosen)) }, plainPaint, WIDE);
+    const alone = linesOfRun('01-03');
+    expect(alone.slice(2, 5)).toEqual([
+      '  .planning/phases/01-03-PLAN.md  2 tasks  (01-01 and 01-02 are not part of this run)',
+      '    01-03:1  Task 1: Do 1  waits on 01-01, 01-02  nothing verifies it',
+      '    01-03:2  Task 2: Do 2  waits on 01-01, 01-02, 01-03:1  nothing verifies it',
+    ]);
+    expect(alone.at(-1)).toBe('Nothing can begin: 01-01 and 01-02 are not done and not part of this run.');
+    const both = linesOfRun('01-01', '01-03').join('\n');
+    expect(both).toContain('(01-02 is not part of this run)');
+    expect(both).not.toContain('Nothing can begin');
+  });
+
+  test.each([
+    [{ status: 'asking', waitsOn: [] }, '03-01:1 waits for your answer'],
+    [{ status: 'skipped', waitsOn: [] }, '03-01:1 is skipped, failed or blocked'],
+    [{ status: 'waiting', waitsOn: ['03-01:2'] }, 'each task waits on another'],
+  ] as const)('nothing can begin: %o', (first, why) => {
+    const tasks = [
+      overviewTask('03-01:1', { ...first, waitsOn: [...first.waitsOn] }),
+      overviewTask('03-01:2', { waitsOn: ['03-01:1'] }),
+    ];
+    const plans = [{ ...overviewOf().plans[0]!, tasks }];
+    expect(overviewLines(overviewOf({ plans }), plainPaint, WIDE).at(-1)).toBe(`Nothing can begin: ${why}.`);
+  });
+
   test('many commands are not all shown, how many more there are is said, and --dry-run has all', () => {
     const commands = Array.from({ length: 412 }, (_, index) => ({
       command: `check ${index + 1}`,
       tasks: ['a'],
     }));
     const shown = overviewLines(overviewOf({ commands }), plainPaint, WIDE);
-    expect(shown.filter((line) => line.startsWith('  │ check'))).toHaveLength(100);
-    expect(shown).toContain('  … and 312 more commands: teddy orchestrate --dry-run lists them all');
-    const whole = overviewLines(overviewOf({ commands }), plainPaint, WIDE, { whole: true });
-    expect(whole.filter((line) => line.startsWith('  │ check'))).toHaveLength(412);
+    expect(shown.filter((line) => line.startsWith('  a │ check'))).toHaveLength(200);
+    expect(shown).toContain('  … and 212 more commands: teddy orchestrate --dry-run lists them all');
+    const whole = overviewLines(overviewOf({ commands }), plainPaint, WIDE, { isDry: true });
+    expect(whole.filter((line) => line.startsWith('  a │ check'))).toHaveLength(412);
     expect(whole.join('\n')).not.toContain('more commands');
   });
 
@@ -228,13 +281,13 @@ describe('before it begins', () => {
       { command: Array.from({ length: 300 }, (_, line) => `step ${line}`).join('\n'), tasks: ['a'] },
     ];
     const lines = overviewLines(overviewOf({ commands }), plainPaint, WIDE);
-    expect(lines.filter((line) => line.startsWith('  │ step'))).toHaveLength(300);
+    expect(lines.filter((line) => /^ {2}[ a] │ step/.test(line))).toHaveLength(300);
   });
 
   test('many tasks: how many lines are missing is said', () => {
     const tasks = Array.from({ length: 300 }, (_, index) => overviewTask(`03-01:${index + 1}`));
     const plans = [{ ...overviewOf().plans[0]!, tasks }];
     const lines = overviewLines(overviewOf({ plans }), plainPaint, WIDE);
-    expect(lines[200]).toBe('  … and 102 more lines: teddy orchestrate --dry-run lists them all');
+    expect(lines[201]).toBe('  … and 102 more lines: teddy orchestrate --dry-run lists them all');
   });
 });

@@ -48,14 +48,20 @@ describe.skipIf(noPython)(`a person is asked below the board${noPython}`, () => 
     expect(terminal.text()).not.toContain('It failed');
   });
 
-  test('only what makes sense is offered', async () => {
+  test('only what makes sense is offered, with where to look', async () => {
     const { terminal, answers } = ask(
-      questionOf('03-01:1', { answers: ['done', 'skip'], why: 'checkpoint' }),
+      questionOf('03-01:1', {
+        answers: ['done', 'skip'],
+        outputs: ['.ultraplan/state/output/03-01-1.1.txt', '.ultraplan/state/output/03-01-1.2.txt'],
+      }),
     );
     await terminal.shows(READY);
     expect(terminal.text()).not.toContain('retry');
+    expect(terminal.text()).toContain('All output: .ultraplan/state/output/03-01-1.*.txt');
     terminal.send('r');
-    await terminal.shows('r is not one of the keys: d, s, Esc');
+    await terminal.shows('r is not one of the keys: d, s, Esc, v.');
+    // What is named there is in the row of keys.
+    expect(terminal.text()).toMatch(/d I did it myself.*Esc later.*v view all/);
     terminal.send('d');
     await terminal.ended;
     expect(answers()).toEqual(['03-01:1 "done"']);
@@ -82,11 +88,63 @@ describe.skipIf(noPython)(`a person is asked below the board${noPython}`, () => 
     const { terminal, answers } = ask(questionOf('03-01:1'), questionOf('03-01:2'));
     await terminal.shows(READY);
     terminal.send('\u001b');
-    await terminal.shows('03-01:1  is left for later: teddy task resolve 03-01:1 retry');
+    await terminal.shows('10:01:00  03-01:1  is left for later: Tab asks again, or teddy task');
+    expect(terminal.text().replace(/\s+/g, ' ')).toContain('or teddy task resolve 03-01:1 retry');
     await terminal.shows(/A question ─.*03-01:2 {2}Task 2.*Esc later/s);
     terminal.send('r');
     await terminal.ended;
     expect(answers()).toEqual(['03-01:1 null', '03-01:2 "retry"']);
+  });
+
+  test('Tab goes through what was left for later, which is not called a question meanwhile', async () => {
+    const steps = [
+      BEGAN,
+      STARTED,
+      ...['03-01:1', '03-01:2'].map((id) => ({
+        event: { at: at(2), type: 'asked' as const, question: questionOf(id) },
+      })),
+      { ask: [questionOf('03-01:1'), questionOf('03-01:2')], recalls: true },
+    ];
+    const { terminal, answers } = startBoard({ steps });
+    await terminal.shows(/A question, and 1 more.*03-01:1 {2}Task 1.*Esc later/s);
+    terminal.send('\u001b');
+    await terminal.shows(/A question ─.*03-01:2 {2}Task 2.*Esc later/s);
+    terminal.send('\u001b');
+    await terminal.until(
+      () => terminal.text().match(/^\? 03-01:\d .* left for later: Tab/gm)?.length === 2,
+      'that both are left for later',
+    );
+    terminal.send('\t');
+    await terminal.shows(/A question, and 1 more.*03-01:1 {2}Task 1.*Esc later/s);
+    expect(terminal.text()).not.toContain('left for later: Tab  ');
+    terminal.send('\u001b');
+    await terminal.shows(/A question ─.*03-01:2 {2}Task 2.*Esc later/s);
+    terminal.send('s');
+    await terminal.until(() => answers().length === 4, 'that the second is answered');
+    terminal.send('n');
+    await terminal.shows(/A question ─.*03-01:1 {2}Task 1.*Esc later/s);
+    terminal.send('r');
+    await terminal.ended;
+    expect(answers()).toEqual([
+      '03-01:1 null',
+      '03-01:2 null',
+      '03-01:1 null',
+      '03-01:2 "skip"',
+      '03-01:1 "retry"',
+    ]);
+  });
+
+  test('that another question has come is said at once', async () => {
+    const { terminal, signal } = startBoard({
+      steps: [BEGAN, STARTED, { ask: [questionOf('03-01:1')], next: questionOf('03-01:3') }],
+    });
+    await terminal.shows(/A question ─.*Esc later/s);
+    signal('next');
+    await terminal.shows(/A question, and 1 more after it ─.*03-01:1 {2}Task 1/s);
+    terminal.send('r');
+    await terminal.shows(/A question ─.*03-01:3 {2}Task 3.*Esc later/s);
+    terminal.send('r');
+    await terminal.ended;
   });
 
   test('answered elsewhere it goes away, and what was typed is kept', async () => {
@@ -99,7 +157,7 @@ describe.skipIf(noPython)(`a person is asked below the board${noPython}`, () => 
     terminal.send('half a sent');
     await terminal.shows('│ half a sent');
     signal('withdraw');
-    await terminal.shows(/03-01:2 {2}Task 2.*Esc later/s);
+    await terminal.shows(/A question ─.*03-01:2 {2}Task 2.*Esc later/s);
     expect(terminal.text().replace(/\n/g, ' ')).toContain('What you typed for 03-01:1 is kept in');
     expect(readFileSync(join(folder, 'fix-03-01-1.md'), 'utf8')).toBe('half a sent\n');
     terminal.send('s');
@@ -114,6 +172,8 @@ describe.skipIf(noPython)(`a person is asked below the board${noPython}`, () => 
     expect(terminal.text()).toMatch(/… \d+ more lines; v shows all/);
     expect(terminal.text()).toMatch(/r retry \(\d+ lines unseen\)/);
     expect(terminal.rows()[0]).not.toBe('');
+    // However long it is, what runs is to be seen.
+    expect(terminal.text()).toContain('▸ 03-01:2');
     terminal.send('v');
     await terminal.shows('q: back');
     terminal.send('G');

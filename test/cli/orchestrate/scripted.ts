@@ -119,6 +119,7 @@ export function questionOf(id: string, more: Partial<Question> = {}): Question {
     detail: 'npm test\n1 failed\n',
     answers: ['retry', 'skip', 'abort', 'fix'],
     blocks: [],
+    outputs: [],
     ...more,
   };
 }
@@ -129,6 +130,7 @@ export function summaryOf(more: Partial<Summary> = {}): Summary {
     stopped: null,
     done: 2,
     doneBefore: 0,
+    total: 2,
     failed: 0,
     skipped: 0,
     open: [],

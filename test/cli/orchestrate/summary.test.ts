@@ -9,40 +9,74 @@ const linesOf = (more: Partial<Summary>) => summaryLines(summaryOf(more), plainP
 describe('how a run ended', () => {
   test('all done', () => {
     expect(linesOf({})).toEqual([
-      'Everything is done: 2 done.',
-      'Attempts  2, no retries; 100% of what is done was right at the first',
+      'Everything is done: 2 of 2 tasks.',
+      'Attempts  2; 100% of what was done in this run was right at the first',
       'Time      1m 30s (the longest chain of tasks 1m 00s, all work 2m 00s)',
       'Cost      12.3k tokens, $0.042',
     ]);
+    expect(linesOf({ doneBefore: 7, total: 9 })[0]).toBe(
+      'Everything is done: 9 of 9 tasks, 7 of them before this run.',
+    );
     expect(exitCodeOf(summaryOf())).toBe(0);
   });
 
   test('what is open and what it waits for, the questions with what to type, and what to do next', () => {
     const lines = linesOf({
       complete: false,
+      total: 9,
+      doneBefore: 2,
       failed: 1,
       skipped: 2,
       open: [{ task: taskName('03-01:3'), waitsOn: ['03-01:2'] }],
-      questions: [questionOf('03-01:2', { blocks: ['03-01:3'] })],
+      questions: [questionOf('03-01:2', { blocks: ['03-01:3'], outputs: ['out/03-01-2.1.txt'] })],
       attempts: 5,
       retries: 3,
       firstAttemptRate: 0.5,
       usage: { inputTokens: 1, outputTokens: null, costUsd: 0.5, unknown: 2 },
     });
     expect(lines).toEqual([
-      'Not everything is done: 2 done, 1 failed, 2 skipped, 1 open.',
+      'Not everything is done: 4 of 9 done, 1 failed, 2 skipped, 1 waits for you, 1 open.',
       'Open:',
       '  03-01:3  Task 3: Make it  waits on 03-01:2',
       'Waits for your answer:',
       '  03-01:2  Task 2: Make it',
       '    It failed with all of its 3 attempts. 03-01:3 waits on it.',
+      '    All output: out/03-01-2.1.txt',
       '    teddy task resolve 03-01:2 retry   (or skip, abort, "fix: what to do")',
-      'Attempts  5, 3 retries; 50% of what is done was right at the first',
+      'Attempts  5, 3 of them at tasks that had failed before; 50% of what was done in this run was right at the first',
       'Time      1m 30s (the longest chain of tasks 1m 00s, all work 2m 00s)',
       'Cost      1 token, $0.500, and what 2 attempts cost that did not say so',
       'Next: answer it; then teddy orchestrate goes on.',
     ]);
     expect(exitCodeOf(summaryOf({ complete: false }))).toBe(1);
+  });
+
+  test.each([
+    [5, 1, '5, 1 of them at a task that had failed before'],
+    [5, 5, '5, all of them at tasks that had failed before'],
+    [1, 1, '1, at a task that had failed before'],
+  ])('of %i attempts %i after a failed one', (attempts, retries, words) => {
+    expect(linesOf({ attempts, retries, firstAttemptRate: null })[1]).toBe(`Attempts  ${words}`);
+  });
+
+  test('only what was given up is left: nothing is to be done next', () => {
+    const given = { complete: false, total: 3, skipped: 1, attempts: 0 };
+    expect(summaryLines(summaryOf(given), plainPaint, ['01-03:1'])).toEqual([
+      'All that was to be done is done; 1 skipped (01-03:1).',
+    ]);
+    expect(linesOf(given)).toEqual(['All that was to be done is done; 1 skipped.']);
+    expect(linesOf({ ...given, failed: 1 })[0]).toMatch(/^Not everything/);
+  });
+
+  test('what is not part of the run is named once', () => {
+    const waitsOn = ['01-01, which is not part of this run', '03-01:1'];
+    const open = ['03-01:2', '03-01:3'].map((id) => ({ task: taskName(id), waitsOn }));
+    expect(linesOf({ complete: false, open, attempts: 0 }).slice(1, -1)).toEqual([
+      'Open:',
+      '  03-01:2  Task 2: Make it  waits on 01-01, 03-01:1',
+      '  03-01:3  Task 3: Make it  waits on 01-01, 03-01:1',
+      '  01-01 is not done and not part of this run.',
+    ]);
   });
 
   test('a cost that nobody knows is not 0', () => {
@@ -75,8 +109,8 @@ describe('how a run ended', () => {
   });
 
   test('nothing was tried: no amounts', () => {
-    expect(linesOf({ attempts: 0, done: 0, firstAttemptRate: null })).toEqual([
-      'Everything is done: 0 done.',
+    expect(linesOf({ attempts: 0, done: 0, doneBefore: 2, firstAttemptRate: null })).toEqual([
+      'Everything is done: 2 of 2 tasks, 2 of them before this run.',
     ]);
   });
 });

@@ -67,7 +67,7 @@ function taskOf(index: number, plan = PLAN, files: string[] = []): GraphTask {
 
 function render(more: Partial<PromptSubject> = {}): string {
   return renderExecutorPrompt({
-    ...{ task: taskOf(1), failures: [], fix: null, attempt: 1, maxAttempts: 3 },
+    ...{ task: taskOf(1), failures: [], fix: null, attempt: 1, attemptsLeft: 2 },
     ...{ isolation: 'worktree', tree: new MemoryTree(FILES), mask: (text: string) => text },
     ...more,
   });
@@ -83,7 +83,7 @@ describe('a first attempt', () => {
     const prompt = render();
     expect(prompt.startsWith('# Task 1: Say "no", "#1": it\'s wrong\n')).toBe(true);
     expect(prompt).toContain(taskOf(1).task.source);
-    expect(prompt).toContain('This is the first attempt of at most 3.');
+    expect(prompt).toContain('This is the first attempt; 2 more may follow.');
     expect(prompt).not.toContain('What went wrong before');
     const parts = [
       '<task type="auto">',
@@ -149,17 +149,18 @@ describe('a retry', () => {
     },
   ];
 
-  test('first tells what went wrong, what was tried, and what a person wants', () => {
-    const prompt = render({ failures, fix: 'Do not touch limits.ts', attempt: 3 });
-    expect(prompt.startsWith('# What went wrong before\n')).toBe(true);
+  test('first tells what a person wants, then what went wrong and what was tried', () => {
+    const prompt = render({ failures, fix: 'Do not touch limits.ts', attempt: 3, attemptsLeft: 0 });
+    expect(prompt.startsWith('# What a person wants to be done\n')).toBe(true);
     const parts = [
+      'Do not touch limits.ts',
+      '# What went wrong before\n',
       '## Attempt 1: it ended without a result',
       '## Attempt 2: the verification did not pass',
       'failed with exit code 1.',
       'I wrote the check.',
       'It changed src/port.ts.',
-      'Do not touch limits.ts',
-      'This is attempt 3 of at most 3.',
+      'This is attempt 3. It is the last before a person is asked.',
       '## The result',
     ];
     for (const part of parts) expect(prompt).toContain(part);
@@ -170,9 +171,10 @@ describe('a retry', () => {
   test('may come of a person alone', () => {
     const prompt = render({ fix: 'Use tabs.' });
     expect(prompt).toContain(
-      '## What a person wants to be done\n\nThis goes before all else:\n\n```\nUse tabs.',
+      '# What a person wants to be done\n\nThis goes before all else:\n\n```\nUse tabs.\n```\n\n# Task 1',
     );
-    expect(prompt).not.toContain('This task was tried before');
+    expect(prompt).not.toContain('What went wrong before');
+    expect(render({ failures })).not.toContain('What a person wants');
   });
 
   test('tells no more than can be read', () => {
@@ -180,14 +182,14 @@ describe('a retry', () => {
       ...{ attempt: at + 1, kind: 'invalid', reason: `why ${at + 1} ${'r'.repeat(50_000)} end` },
       ...{ evidence: 'e'.repeat(50_000), filesChanged: Array.from({ length: 80 }, (_, file) => `f${file}`) },
     })) as Failure[];
-    const prompt = render({ failures: many, attempt: 13 });
+    const prompt = render({ failures: many, attempt: 13, attemptsLeft: 1 });
     expect(prompt).toContain('7 earlier attempts are not told here.');
     expect(prompt).not.toContain('why 7 ');
     expect(prompt).toContain('why 12 ');
     expect(prompt).toContain('characters are left out here');
     expect(prompt).toContain('f49 and 30 more.');
     expect(prompt.length).toBeLessThan(100_000);
-    expect(prompt).toContain('This is attempt 13 of at most 13.');
+    expect(prompt).toContain('This is attempt 13; 1 more may follow.');
   });
 });
 

@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import {
@@ -68,7 +77,13 @@ describe('after an orchestrator that was killed', () => {
     expect(await isolation.recover([place.record])).toEqual([]);
     const again = (await isolation.reopen(place.record))!;
     expect(await changesOf(again)).toEqual(changes);
-    expect(changes).toEqual({ status: 'told', files: ['b'], leftOut: ['1-PLAN.md'] });
+    expect(changes).toEqual({
+      status: 'told',
+      files: ['b'],
+      leftOut: ['1-PLAN.md'],
+      ignored: [],
+      removed: [],
+    });
     expect(await again.land(candidate)).toEqual({ status: 'landed' });
     const third = (await (await isolate(root, 'worktree', options)).isolation.reopen(place.record))!;
     expect(await third.land(candidate)).toEqual({ status: 'landed' });
@@ -128,6 +143,8 @@ describe('after an orchestrator that was killed', () => {
   });
 });
 
+const modeOf = (path: string) => statSync(path).mode & 0o777;
+
 test('a patch has a name of its own; of many the newest are kept, and none is too large', async () => {
   const root = makeRepository();
   const { isolation } = await isolate(root);
@@ -137,13 +154,19 @@ test('a patch has a name of its own; of many the newest are kept, and none is to
     write(place.root, 'b', name);
     expect((await place.close()).patch).toBe(`.ultraplan/state/patches/${name}`);
   }
+  expect(modeOf(folder)).toBe(0o700);
+  expect(modeOf(join(folder, '03-01-2-1.patch'))).toBe(0o600);
   for (let i = 0; i < 100; i++) write(folder, `old-${i}.patch`);
+  chmodSync(folder, 0o755);
   execFileSync('touch', ['-d', '2001-01-01', ...readdirSync(folder).map((name) => join(folder, name))]);
   const place = await openPlace(isolation, '1-1:9');
   write(place.root, 'b');
   const { patch } = await place.close();
   expect(readdirSync(folder)).toHaveLength(100);
   expect(existsSync(join(root, patch!))).toBe(true);
+  expect(new Set([folder, ...readdirSync(folder).map((name) => join(folder, name))].map(modeOf))).toEqual(
+    new Set([0o700, 0o600]),
+  );
   const large = await openPlace(isolation, '1-1:10');
   writeFileSync(join(large.root, 'b'), Buffer.alloc(21 * 1024 * 1024, 'abcdefg\n'));
   expect(await large.close()).toEqual({ patch: null });
@@ -178,6 +201,8 @@ describe('without isolation', () => {
       status: 'told',
       files: ['b', 'c', 'd', 'new\nname'],
       leftOut: [],
+      ignored: [],
+      removed: [],
     });
     const merged = await place.merge();
     expect(merged).toEqual({ status: 'merged', candidate: null });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import {
   type Candidate,
+  type Changes,
   type Isolation,
   type IsolationOptions,
   openIsolation,
@@ -76,7 +77,7 @@ export async function landWell(place: Place): Promise<void> {
   expect(await place.land(await mergeWell(place))).toEqual({ status: 'landed' });
 }
 
-export async function changesOf(place: Place): Promise<{ files: string[]; leftOut: string[] }> {
+export async function changesOf(place: Place): Promise<Extract<Changes, { status: 'told' }>> {
   const changes = await place.changes();
   if (changes.status !== 'told') throw new Error(changes.reason);
   return changes;

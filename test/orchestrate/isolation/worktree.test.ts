@@ -120,14 +120,20 @@ describe('an attempt from its beginning to its end', () => {
     write(place.root, 'dir/new');
     write(place.root, 'dist/ignored');
     rmSync(join(place.root, 'gone'));
-    expect(await changesOf(place)).toEqual({ status: 'told', files: ['a', 'dir/new', 'gone'], leftOut: [] });
+    expect(await changesOf(place)).toEqual({
+      status: 'told',
+      files: ['a', 'dir/new', 'gone'],
+      leftOut: [],
+      ignored: ['dist/'],
+      removed: [],
+    });
     await landWell(place);
     expect(await place.close()).toEqual({ patch: null });
     expect(read(root, 'a')).toBe('changed\n');
     expect(existsSync(join(root, 'gone')) || existsSync(join(root, 'dist'))).toBe(false);
     expect(statusOf(root)).toBe('');
     expect(plainGit(root, 'log', '--format=%P%n%B', '-1')).toBe(
-      `${base}\nName of 03-01:2\n\nTask: 03-01:2\nAttempt: 1\n\n`,
+      `${base}\n03-01:2 Name of 03-01:2\n\nTask: 03-01:2\nAttempt: 1\n\n`,
     );
     expect(plainGit(root, 'symbolic-ref', 'HEAD').trim()).toBe('refs/heads/main');
     expectNoTrace(root);
@@ -201,7 +207,7 @@ describe('an attempt from its beginning to its end', () => {
     write(committed.root, 'rest');
     expect((await changesOf(committed)).files).toEqual(['own', 'rest']);
     await landWell(committed);
-    expect(plainGit(root, 'log', '--format=%s', '-2')).toBe('Name of 1-1:1\nby the executor\n');
+    expect(plainGit(root, 'log', '--format=%s', '-2')).toBe('1-1:1 Name of 1-1:1\nby the executor\n');
 
     const switched = await openPlace(isolation, '1-1:2');
     plainGit(switched.root, 'checkout', '-q', '--orphan', 'strange');
@@ -241,7 +247,13 @@ describe('an attempt from its beginning to its end', () => {
       '03-01-PLAN.md',
       'STATE.md',
     ];
-    expect(await changesOf(place)).toEqual({ status: 'told', files: ['a'], leftOut });
+    expect(await changesOf(place)).toEqual({
+      status: 'told',
+      files: ['a'],
+      leftOut,
+      ignored: [],
+      removed: [],
+    });
     expect(read(place.root, '03-01-PLAN.md')).toBe('plan\n');
     expect(read(place.root, 'STATE.md')).toBe('s\n');
     expect(existsSync(join(place.root, '.ultraplan/logs/x'))).toBe(false);
@@ -268,6 +280,8 @@ describe('an attempt from its beginning to its end', () => {
       status: 'told',
       files: ['b'],
       leftOut: ['unborn/', 'with commit/'],
+      ignored: [],
+      removed: [],
     });
     expect(await place.merge()).toMatchObject({
       status: 'failed',
@@ -293,9 +307,7 @@ describe('when others land first', () => {
     expect(candidate?.head).toBe(head);
     expect(read(second.root, 'a')).toBe('one\n2\n3\n4\n5\n6\n7\neight\n');
     expect(await second.land(candidate)).toEqual({ status: 'landed' });
-    expect(plainGit(root, 'log', '-1', '--format=%s|%P').split('|')[0]).toBe(
-      'Merge task 1-1:2: Name of 1-1:2',
-    );
+    expect(plainGit(root, 'log', '-1', '--format=%s|%P').split('|')[0]).toBe('Merge 1-1:2 Name of 1-1:2');
     expect(plainGit(root, 'rev-parse', 'HEAD^1').trim()).toBe(head);
     await Promise.all([first.close(), second.close()]);
     expect(readdirSync(join(root, '.ultraplan/state'))).not.toContain('patches');
@@ -480,6 +492,8 @@ describe('what a person has in the project', () => {
       status: 'told',
       files: ['a'],
       leftOut: ['../outside', '.teddy/x'],
+      ignored: [],
+      removed: [],
     });
     await landWell(place);
     await place.close();
@@ -590,7 +604,13 @@ describe('the setup of a worktree', () => {
     expect(read(place.root, 'made')).toBe('made\n');
     write(place.root, 'other', 'worked on\n');
     write(place.root, 'b');
-    expect(await changesOf(place)).toEqual({ status: 'told', files: ['b', 'other'], leftOut: [] });
+    expect(await changesOf(place)).toEqual({
+      status: 'told',
+      files: ['b', 'other'],
+      leftOut: [],
+      ignored: [],
+      removed: [],
+    });
     expect(read(place.root, 'made')).toBe('made\n');
     await landWell(place);
     await place.close();

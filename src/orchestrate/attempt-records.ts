@@ -1,0 +1,232 @@
+import { type CaptureProject, type FoundPlan, lookAtProject, type TaskStanding } from '../capture/index.js';
+import { Unusable } from '../platform/index.js';
+import type { Workspace } from '../workspace/index.js';
+import type { FailureKind, Question, TaskName } from './events.js';
+import { PlaceNames } from './isolation/names.js';
+import { type AskedLine, countedFailures, type EndedLine, type JournalLine, readJournal } from './journal.js';
+import { outputFile, STATE } from './state-files.js';
+
+/** An attempt that is over. */
+export interface AttemptRecord {
+  attempt: number;
+  executor: string;
+  endedAt: string;
+  /** `cut-off`: not by its own fault, and it does not count. */
+  outcome: EndedLine['outcome'];
+  /** Null where it did not fail. */
+  why: FailureKind | null;
+  /** Whole sentences; null where it did not fail. */
+  reason: string | null;
+  durationMs: number;
+  /** Null where its executor did not say. */
+  costUsd: number | null;
+}
+
+/** What of an attempt is still there, as paths from the root. */
+export interface AttemptFiles {
+  /** What it printed. */
+  output: string | null;
+  /** What it changed that was not landed. */
+  patches: string[];
+}
+
+/** All attempts of one executor. Those that were cut off are counted apart, and only what they cost is in the sums. */
+export interface ExecutorAttempts {
+  executor: string;
+  attempts: number;
+  /** Those that were not the first at their task. */
+  retries: number;
+  done: number;
+  blocked: number;
+  failed: number;
+  failures: Record<FailureKind, number>;
+  cutOff: number;
+  /** In milliseconds; the average is null where there are no attempts. */
+  duration: { total: number; average: number | null };
+  /** What is known of it; null where nothing is. */
+  costUsd: number | null;
+}
+
+/** What a person was asked about a task, and has not answered. */
+export interface OpenQuestion {
+  why: Question['why'];
+  /** Whole sentences. */
+  message: string;
+  /** Of the attempts since the person last decided on the task. */
+  failures: FailureKind[];
+}
+
+interface TaskLines {
+  ended: EndedLine[];
+  asked: AskedLine | null;
+}
+
+/** What the orchestrator's journal says, for those who only look. */
+export class AttemptRecords {
+  private readonly tasks = new Map<string, TaskLines>();
+
+  /** `problem`: why nothing is known, in whole sentences. */
+  constructor(
+    lines: readonly JournalLine[],
+    readonly problem: string | null,
+  ) {
+    for (const line of lines) this.tasks.set(line.task, foldLine(this.linesOf(line.task), line));
+  }
+
+  /** In the order of their names. */
+  get executors(): ExecutorAttempts[] {
+    const executors = new Map<string, EndedLine[]>();
+    for (const { ended } of this.tasks.values()) {
+      for (const line of ended) {
+        const others = executors.get(line.executor);
+        if (others) others.push(line);
+        else executors.set(line.executor, [line]);
+      }
+    }
+    return [...executors]
+      .map(([executor, ended]) => sumUp(executor, ended))
+      .sort((one, other) => (one.executor < other.executor ? -1 : 1));
+  }
+
+  /** The attempts at a task, in order. Another task may have stood there before: its attempts are not these. */
+  of({ id, name }: TaskName): AttemptRecord[] {
+    return this.linesOf(id)
+      .ended.filter((line) => line.name === name)
+      .map(({ attempt, executor, at, outcome, failure, durationMs, usage }) => ({
+        attempt,
+        executor,
+        endedAt: at,
+        outcome,
+        why: failure?.kind ?? null,
+        reason: failure?.reason ?? null,
+        durationMs,
+        costUsd: usage.costUsd,
+      }));
+  }
+
+  /** Whether it has to be looked up how tasks stand, to know which questions are open. */
+  get hasAsked(): boolean {
+    return [...this.tasks.values()].some(({ asked }) => asked !== null);
+  }
+
+  questionOn(
+    { id, name }: TaskName,
+    { status, resolutions }: Pick<TaskStanding, 'status' | 'resolutions'>,
+  ): OpenQuestion | null {
+    const { asked, ended } = this.linesOf(id);
+    const decisions = resolutions.length;
+    const isOver = status === 'completed' || status === 'skipped';
+    if (asked === null || asked.name !== name || asked.decisions !== decisions || isOver) return null;
+    const { why, message } = asked;
+    return {
+      why,
+      message,
+      failures: countedFailures({ ended, open: null, landing: null, asked }, decisions),
+    };
+  }
+
+  private linesOf(task: string): TaskLines {
+    return this.tasks.get(task) ?? { ended: [], asked: null };
+  }
+}
+
+function foldLine(before: TaskLines, line: JournalLine): TaskLines {
+  switch (line.type) {
+    // Somebody works on it again: what was asked before is out of date.
+    case 'started':
+      return { ...before, asked: null };
+    case 'ended':
+      before.ended.push(line);
+      return before;
+    case 'asked':
+      return { ...before, asked: line };
+    case 'landing':
+      return before;
+  }
+}
+
+/** Without the lock. Never throws: where the journal cannot be used, nothing is known, and `problem` says why. */
+export function readAttempts(workspace: Workspace): AttemptRecords {
+  try {
+    return new AttemptRecords(readAgain(workspace), null);
+  } catch (error) {
+    if (!(error instanceof Unusable)) throw error;
+    return new AttemptRecords([], error.message);
+  }
+}
+
+/** A line may be half written just now: only what is wrong twice is wrong. */
+function readAgain(workspace: Workspace): JournalLine[] {
+  try {
+    return workspace.view(readJournal);
+  } catch {
+    return workspace.view(readJournal);
+  }
+}
+
+/** The open questions of a project, by the ids of their tasks. `named` are plans that no glob may find. */
+export function findQuestions(
+  records: AttemptRecords,
+  project: CaptureProject,
+  named: readonly FoundPlan[] = [],
+): Map<string, OpenQuestion> {
+  const questions = new Map<string, OpenQuestion>();
+  if (!records.hasAsked) return questions;
+  for (const { tasks } of lookAtProject(project, named).plans) {
+    for (const { id, task, standing } of tasks) {
+      const question = records.questionOn({ id, name: task.name }, standing);
+      if (question) questions.set(id, question);
+    }
+  }
+  return questions;
+}
+
+export function findAttemptFiles(workspace: Workspace, taskId: string, attempt: number): AttemptFiles {
+  const output = outputFile(taskId, attempt);
+  const { folder } = new PlaceNames('').make({ taskId, taskName: '', attempt });
+  const name = folder.slice(0, folder.lastIndexOf('-'));
+  return workspace.view((view) => ({
+    output: view.look(output) === 'file' ? output : null,
+    patches: view
+      .list(STATE.patches)
+      .filter((file) => isPatchOf(name, file))
+      .map((file) => `${STATE.patches}/${file}`),
+  }));
+}
+
+/** `03-01-2-1.patch`, and `03-01-2-1-2.patch` where an attempt with that number was cut off before. */
+function isPatchOf(name: string, file: string): boolean {
+  return file.startsWith(name) && /^(?:-\d{1,6})?\.patch$/.test(file.slice(name.length));
+}
+
+function sumUp(executor: string, lines: readonly EndedLine[]): ExecutorAttempts {
+  const ended = lines.filter(({ outcome }) => outcome !== 'cut-off');
+  const count = (outcome: EndedLine['outcome']) => lines.filter((line) => line.outcome === outcome).length;
+  const failures = { ...NO_FAILURES };
+  for (const { outcome, failure } of ended) if (outcome === 'failed') failures[failure?.kind ?? 'reported']++;
+  const total = ended.reduce((sum, { durationMs }) => sum + durationMs, 0);
+  const costs = lines.flatMap(({ usage }) => usage.costUsd ?? []);
+  return {
+    executor,
+    attempts: ended.length,
+    retries: ended.filter(({ attempt }) => attempt > 1).length,
+    done: count('done'),
+    blocked: count('blocked'),
+    failed: count('failed'),
+    failures,
+    cutOff: count('cut-off'),
+    duration: { total, average: ended.length === 0 ? null : Math.round(total / ended.length) },
+    costUsd: costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0),
+  };
+}
+
+const NO_FAILURES: Record<FailureKind, number> = {
+  reported: 0,
+  invalid: 0,
+  verification: 0,
+  vacuous: 0,
+  conflict: 0,
+  crash: 0,
+  'rate-limit': 0,
+  'time-out': 0,
+};
