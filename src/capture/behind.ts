@@ -4,8 +4,8 @@ import type { ProjectLook } from './project-look.js';
 import type { FoundPlan } from './types.js';
 
 /**
- * Ids of the tasks that wait for this one, and for those that do. A plan that is left incomplete holds up all of those that
- * need it.
+ * Ids of the tasks that wait for this one, and for those that do. A plan that is left incomplete holds up all of those
+ * that need it.
  */
 export function findBehind(plan: FoundPlan, task: Task, look: ProjectLook): string[] {
   const needing = plansByNeed(look.plans);

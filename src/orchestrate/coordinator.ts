@@ -235,8 +235,10 @@ export class Coordinator {
     try {
       running.attempt = await this.parts.hands.start(task, number);
     } catch (error) {
-      if (this.stopped !== 'interrupted') await this.askOn(task, error);
+      // Somebody may have decided on it in the meantime.
+      this.look();
       this.running.delete(task.id);
+      if (this.stopped !== 'interrupted' && this.isFree(task)) await this.askOn(task, error);
     }
   }
 
@@ -414,7 +416,7 @@ export class Coordinator {
 
   private questionOf(task: GraphTask, why: Question['why'], message: string): Question {
     const answers: Question['answers'] =
-      why === 'checkpoint' ? ['done', 'skip', 'abort'] : ['retry', 'fix', 'skip', 'abort'];
+      why === 'checkpoint' ? ['done', 'skip', 'abort'] : ['retry', 'fix', 'done', 'skip', 'abort'];
     const written = this.parts.state.planOf(task)?.plan.tasks[task.task.index - 1];
     const detail = (why === 'verify-changed' ? written?.source : undefined) ?? task.task.source;
     const { ended } = this.parts.desk.journal.of(task.id);

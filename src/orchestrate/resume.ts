@@ -48,7 +48,7 @@ async function adopt(
       const { attempt: number, key, executor, decisions } = started;
       state.claim(task.id);
       const attempt: Attempt = { task, number, key, executor, place, decisions };
-      if (isOvertaken(task, started, context)) attempt.overtaken = true;
+      if (await isOvertaken(task, started, context)) attempt.overtaken = true;
       coordinator.adopt(attempt);
       tasks.add(task.id);
     } else {
@@ -64,15 +64,16 @@ function isInProject({ task }: StartedLine, { intent }: Pick<Context, 'intent'>)
   return intent.facts.plans.some(({ tasks }) => tasks.some(({ id }) => id === task));
 }
 
-/** Whether people decided otherwise since. What was being landed may be in the project already, and is then. */
-function isOvertaken(
+/** Whether people decided otherwise since. What is in the project already stays there, and is recorded. */
+async function isOvertaken(
   { id, name, status }: GraphTask,
   { decisions, name: before }: StartedLine,
-  { state, journal }: Context,
-): boolean {
-  if (journal.of(id).landing !== null) return false;
+  { state, journal, past }: Context,
+): Promise<boolean> {
   const isEnded = status === 'completed' || status === 'skipped' || state.isAborted(id);
-  return isEnded || name !== before || state.decisions(id) > decisions;
+  if (!isEnded && name === before && state.decisions(id) === decisions) return false;
+  const { landing } = journal.of(id);
+  return !landing || !(await past.has(landing.candidate));
 }
 
 async function cutOff(

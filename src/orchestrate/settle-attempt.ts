@@ -32,7 +32,7 @@ export interface Settled {
 }
 
 /** `shown`: stands for a verification that the message shows. */
-export interface Stuck {
+interface Stuck {
   why: Question['why'];
   message: string;
   shown?: string;
@@ -270,7 +270,8 @@ async function judgeText(attempt: Attempt, text: string, desk: Desk): Promise<Ve
     case 'done':
       return { ...NOTHING, ...said, outcome: 'done', command, verification: checked.verification };
     case 'failed': {
-      const { kind, reason, verification } = checked;
+      const { kind, verification } = checked;
+      const reason = [checked.reason, ...remarks].join('\n');
       const refused = verification ? null : reason;
       return failed(kind, reason, attempt, { ...said, evidence, command, verification, refused });
     }

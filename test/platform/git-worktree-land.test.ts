@@ -255,3 +255,34 @@ exit $code
   }
   expect(killed).toBeGreaterThan(0);
 });
+
+test('a person who commits right before git moves the branch: nothing is written beside it', async () => {
+  const two = await makeTwo(
+    (root) => write(root, 'gone', 'g\n'),
+    (root) => {
+      rmSync(join(root, 'gone'));
+      write(root, 'made', 'm\n');
+    },
+  );
+  const { root, tree, head, commit } = two;
+  const bin = makeFolder();
+  const realGit = execFileSync('/bin/sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
+  const person = `'${realGit}' -c user.name=P -c user.email=p@example.org commit -q --allow-empty -m 'a person'`;
+  writeFileSync(
+    join(bin, 'git'),
+    `#!/bin/sh
+case " $* " in *" merge -q --ff-only "*) ${person};; esac
+exec '${realGit}' "$@"
+`,
+  );
+  chmodSync(join(bin, 'git'), 0o755);
+  process.env.PATH = `${bin}:${PATH}`;
+  const landed = await landCommit(tree, { head, commit });
+  process.env.PATH = PATH;
+  expect(landed).toEqual({ status: 'moved' });
+  expect(plainGit(root, 'log', '-1', '--format=%s').trim()).toBe('a person');
+  expect(plainGit(root, 'status', '--porcelain')).toBe('');
+  expect(read(root, 'gone')).toBe('g\n');
+  expect(existsSync(join(root, 'made'))).toBe(false);
+  expect(readdirSync(join(root, '.git')).filter((name) => name.startsWith('teddy'))).toEqual([]);
+});

@@ -24,7 +24,7 @@ export function summaryLines(summary: Summary, paint: Paint, skipped: readonly s
 function headLine(summary: Summary, paint: Paint, skippedIds: readonly string[]): string {
   const { complete, stopped, done, doneBefore, total, failed, skipped, open, questions } = summary;
   const before = doneBefore === 0 ? '' : `, ${doneBefore} of them before this run`;
-  if (complete) return `${paint('bold', 'Everything is done')}: ${total} of ${total} tasks${before}.`;
+  if (complete) return `${paint('bold', 'Everything is done')}: ${plural(total, 'task')}${before}.`;
   const why = stopped === null ? '' : ` ${STOPPED[stopped]}`;
   if (isAllButSkipped(summary)) {
     const which = skippedIds.length === skipped ? ` (${listIds(skippedIds)})` : '';

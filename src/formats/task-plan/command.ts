@@ -1,9 +1,11 @@
 import { closes, contentText, readCodeSpan, readFence, splitLines } from '../markdown/index.js';
 import { itemContent } from './marks.js';
 import { isProgram } from './programs.js';
-import { readsAsCommand } from './shell-line.js';
-import { oneLine, resolveEntities } from './text.js';
+import { Nesting, readsAsCommand } from './shell-grammar.js';
+import { readSpokenCommand } from './spoken-command.js';
+import { resolveEntities } from './text.js';
 import type { Verify } from './types.js';
+import { splitWords, type Word } from './words.js';
 
 /** Stands where a command is still to be written. */
 const PLACEHOLDER = /^(?:MISSING|NONE|TBD|TODO|N\/A|MANUAL|SKIP)(?![\w./-])/i;
@@ -64,7 +66,7 @@ function plainCommand(text: string): string | null {
   const block = fencedCommand(text);
   if (block !== undefined) return block;
   const span = text.includes('\n') ? undefined : readCodeSpan(text);
-  return span ?? text;
+  return dropPrompts(span ?? text) ?? text;
 }
 
 function commandsOf(text: string): (string | null)[] {
@@ -73,7 +75,7 @@ function commandsOf(text: string): (string | null)[] {
   if (block !== undefined) return [block];
   if (!text.includes('\n')) {
     const span = readCodeSpan(text);
-    if (span !== undefined) return span === '' || PLACEHOLDER.test(span) ? [] : [span];
+    if (span !== undefined) return span === '' || PLACEHOLDER.test(span) ? [] : [dropPrompt(span)];
   }
   return commandLines(text.split('\n'));
 }
@@ -108,40 +110,73 @@ function fencedCommand(text: string): string | null | undefined {
   return undefined;
 }
 
+const PROMPT = '$ ';
+
 /** `$ npm test`: the prompt is no part of the command. With output among the lines it is no command at all. */
 function dropPrompts(body: string): string | null {
   const lines = body.split('\n');
-  if (!lines.some((line) => line.startsWith('$ '))) return body;
-  if (!lines.every((line) => line === '' || line.startsWith('$ '))) return null;
-  return lines.map((line) => line.slice(2)).join('\n');
+  if (!lines.some((line) => line.startsWith(PROMPT))) return body;
+  if (!lines.every((line) => line === '' || line.startsWith(PROMPT))) return null;
+  return lines.map((line) => line.slice(PROMPT.length)).join('\n');
+}
+
+function dropPrompt(line: string): string {
+  return line.startsWith(PROMPT) ? line.slice(PROMPT.length).trim() : line;
 }
 
 /** Lines that change what those behind them find. */
 const LASTING = /^(?:cd|export|set|source|\.)\s[^&|;]*$|^[A-Za-z_]\w*=\S*$/;
 
+const CONTINUING = new Set(['&&', '||', '|', '|&']);
+
 /** Lines of which each is a command, or goes on with one; none where there is anything else. */
 function commandLines(source: readonly string[]): string[] {
   const commands: string[] = [];
+  const nesting = new Nesting();
   let open = '';
+  let prompts = 0;
   for (const line of source) {
     const text = line.trim();
     if (text === '') continue;
+    let added = line.trimEnd();
     if (open !== '') {
-      open += `\n${line.trimEnd()}`;
+      open += `\n${added}`;
     } else {
       if (text.startsWith('#')) continue;
       const content = itemContent(text, 0, text.length);
       const plain = content === undefined ? text : text.slice(content);
-      open = readCodeSpan(plain) ?? plain;
-      if (readCodeSpan(plain) !== undefined && !isProgram(firstWord(open))) return [];
+      const spoken = readSpokenCommand(plain);
+      if (spoken !== undefined) {
+        commands.push(spoken);
+        continue;
+      }
+      if (plain.startsWith(PROMPT)) prompts++;
+      const command = readLine(plain);
+      if (command === undefined) return [];
+      open = added = command;
     }
-    if (text.endsWith('\\') || text.endsWith('&&') || text.endsWith('|')) continue;
-    if (!readsAsCommand(oneLine(open.replaceAll('\\\n', ' ')))) return [];
+    const words = splitWords(added);
+    if (words) nesting.add(words);
+    if (nesting.isOpen || goesOn(added, words)) continue;
+    if (!readsAsCommand(open, open === added ? words : splitWords(open))) return [];
     commands.push(open);
     open = '';
   }
-  if (open !== '') return [];
+  if (open !== '' || (prompts > 0 && prompts < commands.length)) return [];
   return commands.some((command) => LASTING.test(command)) ? [commands.join('\n')] : commands;
+}
+
+function goesOn(line: string, words: readonly Word[] | undefined): boolean {
+  if (!words) return /(?:\\|&&|\|)$/.test(line);
+  return line.endsWith('\\') || CONTINUING.has(words.at(-1)?.text ?? '');
+}
+
+/** What a line has of a command; undefined where it is a code span that is none. */
+function readLine(line: string): string | undefined {
+  const span = readCodeSpan(line);
+  if (span === undefined) return dropPrompt(line);
+  const command = dropPrompt(span);
+  return isProgram(firstWord(command)) || readsAsCommand(command) ? command : undefined;
 }
 
 function firstWord(text: string): string {

@@ -138,10 +138,28 @@ export function isProgram(word: string): boolean {
   );
 }
 
+/** Where programs lie. */
+const PROGRAM_FOLDER =
+  /^(?:\.{1,2}\/|~\/|\/(?:usr|bin|opt|sbin)\/|node_modules\/|bin\/|scripts?\/|tools?\/|ci\/|\.?venv\/|vendor\/bin\/|target\/(?:debug|release)\/)/;
+/** Where files lie that are spoken of more often than run. */
+const SOURCES = set('src lib app packages docs');
+const TESTS = set('test tests spec specs');
+/** What a program among the tests is called. */
+const CHECKS = set('run check verify validate smoke lint e2e ci');
+
 export function isProgramPath(word: string): boolean {
-  return /^(?:\.{1,2}\/|~\/|\/(?:usr|bin|opt|sbin)\/|node_modules\/|bin\/|scripts?\/)[\w.@/+-]*\w$/.test(
-    word,
-  );
+  if (!word.includes('/') || !/^[\w.@~/+-]*\w$/.test(word)) return false;
+  return PROGRAM_FOLDER.test(word) || isScript(word);
+}
+
+/** `tests/run.sh`, `checks/all.py`; `lib/port.js` and `tests/test_port.py` are only named. */
+function isScript(path: string): boolean {
+  const file = path.slice(path.lastIndexOf('/') + 1);
+  if (/\w\.(?:sh|bash|zsh|ksh|bats)$/.test(file)) return true;
+  if (!/\w\.(?:[cm]?js|py|rb|pl|php|lua|tcl|exe)$/.test(file)) return false;
+  const folder = path.split('/', 1)[0]!;
+  if (TESTS.has(folder)) return file.split(/[._-]/).some((part) => CHECKS.has(part));
+  return !SOURCES.has(folder);
 }
 
 /** Words that sentences have and commands hardly ever, outside quotes. */

@@ -24,9 +24,8 @@ import {
   TARGETS,
   WRAPPERS,
 } from './programs.js';
-import { splitWords, type Word } from './words.js';
+import type { Word } from './words.js';
 
-const OPERATORS = new Set(['&&', '||', ';', '|', '|&', '&']);
 /** Programs that take several of their words, and those that take folders behind one. */
 const CHAINS_WORDS = new Set(['make', 'ninja', 'mvn', 'gradle']);
 const TAKES_FOLDERS = new Set(['git', 'ruff', 'biome', 'vitest', 'playwright']);
@@ -38,18 +37,30 @@ const PARTS: ReadonlySet<string> = new Set(
 );
 /** `node -v above 20` */
 const ASKS_VERSION = /^(?:\S+ --(?:version|help)|(?:node|ruby|python3?|php|perl|lua|java|dart) -[vV])$/;
-const PREFIXES = new Set(['!', '{', '(', 'time']);
 
-/** A command between two operators. */
-interface Simple {
-  program: string;
-  args: readonly Word[];
-  /** It begins `NAME=value`. */
-  isAssigned: boolean;
+/**
+ * What stands around a command: nothing that says what it is; a mark of the shell, such as `!` or braces, that no
+ * sentence begins with; a whole construct of the shell, in which there is nothing but commands.
+ */
+export type Certainty = 'open' | 'marked' | 'shell';
+
+/** Where a command stands. */
+export interface Setting {
+  certainty: Certainty;
   /** A pipe leads into it or out of it. */
   isPiped: boolean;
   /** Another command stands before it. */
   isLater: boolean;
+  /** Another command stands behind it. */
+  isFollowed: boolean;
+}
+
+/** A command between two operators. */
+interface Simple extends Setting {
+  program: string;
+  args: readonly Word[];
+  /** It begins `NAME=value`. */
+  isAssigned: boolean;
   /** How many programs run it. */
   depth: number;
 }
@@ -57,58 +68,52 @@ interface Simple {
 /** `timeout 60 npx tsc`: nobody needs more programs that run programs. */
 const MOST_DEPTH = 4;
 
-/** Whether one line is a command and nothing else. It says no whenever it could be a sentence. */
-export function readsAsCommand(line: string): boolean {
-  const words = splitWords(line);
-  if (!words || words.length === 0 || !endsPlainly(words.at(-1)!)) return false;
-  for (let i = 0; i <= words.length; i++) {
-    const from = i;
-    while (i < words.length && !OPERATORS.has(words[i]!.text)) i++;
-    const command = readSimple(words.slice(from, i), words[from - 1]?.text, words[i]?.text);
-    if (!command || !isCommand(command)) return false;
-    // `npm start &`
-    if (i === words.length - 1 && /^[;&]$/.test(words[i]!.text)) return true;
-  }
-  return true;
+/** A word that a shell replaces before it looks for the program. */
+const VARIABLE = /^\$[{(A-Za-z_]/;
+/** What a program can be called, in a place where there must be one. */
+const CALLABLE = /^[a-z0-9_./$~"'[][^,;:!?\u2026]*$/;
+
+/** Whether words without an operator are a command. It says no whenever they could be of a sentence. */
+export function isSimpleCommand(words: readonly Word[], setting: Setting): boolean {
+  const at = words.findIndex(isNoAssignment);
+  if (at === -1) return words.length > 0 && setsSomething(words, setting);
+  const { text, isQuoted } = words[at]!;
+  const command = { ...setting, program: text, args: words.slice(at + 1), isAssigned: at > 0, depth: 0 };
+  if (setting.certainty === 'shell') return isCallable(command);
+  return isQuoted || VARIABLE.test(text) ? namesProgram(command) : isCommand(command);
 }
 
-/** `git log shows it.`: a sentence ends in a full stop, a command hardly ever. */
-function endsPlainly({ text, isQuoted }: Word): boolean {
-  return isQuoted || !/[\p{L}\p{N})]\.$|[:?]$/u.test(text);
+/** `A=1` by itself checks nothing; beside other commands, or with one in it, it belongs to them. */
+function setsSomething(words: readonly Word[], { certainty, isLater, isFollowed }: Setting): boolean {
+  return certainty === 'shell' || isLater || isFollowed || words.some(({ text }) => text.includes('$('));
 }
 
-function readSimple(
-  all: readonly Word[],
-  before: string | undefined,
-  after: string | undefined,
-): Simple | undefined {
-  const words = all.map(dropParentheses).filter(({ text }) => text !== '' && text !== '}');
-  let at = 0;
-  let isAssigned = false;
-  for (; at < words.length; at++) {
-    const { text } = words[at]!;
-    if (/^[A-Za-z_]\w*=/.test(text)) isAssigned = true;
-    else if (!PREFIXES.has(text)) break;
-  }
-  const program = words[at];
-  if (!program || program.isQuoted) return undefined;
-  const isPiped = [before, after].some((operator) => operator === '|' || operator === '|&');
-  return {
-    program: program.text,
-    args: words.slice(at + 1),
-    isAssigned,
-    isPiped,
-    isLater: before !== undefined,
-    depth: 0,
-  };
+/** Between `then` and `fi` stands a command; it only must not have the words of a sentence. */
+function isCallable({ program, args }: Simple): boolean {
+  if (!CALLABLE.test(program)) return false;
+  if (program === 'echo' || program === 'printf') return true;
+  return areArguments(args, program);
 }
 
-/** Of a subshell: `(cd app && npm test)`. */
-function dropParentheses(word: Word, index: number): Word {
-  if (word.isQuoted || word.text.includes('$(')) return word;
-  const from = index === 0 && word.text.startsWith('(') ? 1 : 0;
-  const isClosed = !word.text.slice(from).includes('(') && word.text.endsWith(')');
-  return { ...word, text: word.text.slice(from, isClosed ? -1 : undefined) };
+function areArguments(args: readonly Word[], program: string): boolean {
+  return args.every(
+    (word, i) =>
+      word.isQuoted ||
+      isArgument(word.text, args[i + 1]?.text ?? '', program) ||
+      // `test -e ready`
+      (isFlagValue(args, i) && isBare(word) && /^(?:test|\[\[?)$/.test(program)),
+  );
+}
+
+/** `"my tool" --all`, `$TOOL x`; `"Save" button` is none. */
+function namesProgram({ program, args }: Simple): boolean {
+  const name = program.replace(/["']/g, '');
+  const isPath = isProgramPath(name) || (VARIABLE.test(name) && name.includes('/'));
+  if (!areArguments(args, program)) return false;
+  if (args.length === 0) return isPath;
+  const letters = args.filter(({ text }) => /^[b-hj-z]$/.test(text)).length;
+  const evidence = countEvidence(args) + letters;
+  return !endsInJudgement(args) && evidence > 0 && countStray(args) <= evidence;
 }
 
 function isCommand(command: Simple): boolean {
@@ -117,8 +122,7 @@ function isCommand(command: Simple): boolean {
   const name = program.startsWith('/') ? program.slice(program.lastIndexOf('/') + 1) : program;
   if (name !== program && isProgram(name)) return isCommand({ ...command, program: name });
   if (program === 'echo' || program === 'printf') return isSaid(command);
-  if (args.some((word, i) => !word.isQuoted && !isArgument(word.text, args[i + 1]?.text ?? '', program)))
-    return false;
+  if (!areArguments(args, program)) return false;
   const rule = RULES[program];
   if (rule) return rule(command);
   if (args.length === 0) return standsAlone(command);
@@ -147,9 +151,9 @@ const RULES: Readonly<Record<string, ((command: Simple) => boolean) | undefined>
   '[[': ({ args }) => args.at(-1)?.text === ']]' && isCondition(args.slice(0, -1)),
   find: ({ args }) =>
     args.some(({ text }) => /^-[a-z]{3}/.test(text)) || (args.length > 0 && isPlace(args[0]!.text)),
-  // By itself it is what is hoped for: "exit 0".
+  // By itself "exit 0" is what is hoped for; nobody hopes for `exit 1`.
   exit: ({ args, isLater }) =>
-    isLater && (args.length === 0 || (args.length === 1 && /^\d+$/.test(args[0]!.text))),
+    args.length === 0 ? isLater : args.length === 1 && (isLater ? /^\d+$/ : /^[1-9]\d*$/).test(args[0]!.text),
   sleep: ({ args }) => args.length === 1 && /^\d+(?:\.\d+)?[smhd]?$/.test(args[0]!.text),
   which: ({ args }) => {
     const { text } = args[0] ?? { text: '' };
@@ -221,6 +225,7 @@ function showsEnglish(command: Simple): boolean {
   }
   if (args.some(({ text }) => PROSE_BEHIND_ENGLISH.has(text.toLowerCase()))) return false;
   if (endsInJudgement(args)) return false;
+  if (command.certainty === 'marked') return true;
   const stray = countStray(args, PARTS);
   const first = args[0]!.text;
   if (ASKS_VERSION.test(`${program} ${first}`)) return args.length === 1;
@@ -235,8 +240,9 @@ function isNoAssignment({ text }: Word): boolean {
 }
 
 /** Something shows it, and there are not more words than that explains. */
-function showsPlain({ args, isAssigned, isPiped }: Simple): boolean {
+function showsPlain({ args, isAssigned, isPiped, certainty }: Simple): boolean {
   if (!isPiped && endsInJudgement(args)) return false;
+  if (certainty === 'marked') return true;
   const folders = args.filter(({ text }) => FOLDERS.has(text)).length;
   const evidence = countEvidence(args) + folders + (isAssigned ? 1 : 0) + (isPiped ? 1 : 0);
   return evidence > 0 && countStray(args, FOLDERS) <= evidence - folders;

@@ -34,6 +34,10 @@ export class NoIsolation implements Isolation {
     return { status: 'open', place: this.placeOf(about, before?.status === 'ok' ? before : undefined) };
   }
 
+  async has(): Promise<boolean> {
+    return false;
+  }
+
   async reopen(record: PlaceRecord): Promise<Place> {
     return this.placeOf(record, undefined);
   }

@@ -5,6 +5,8 @@ export interface Isolation {
   recover(keep: readonly PlaceRecord[]): Promise<string[]>;
   /** Opens a place for an attempt. Never throws; `reason` is whole sentences. */
   open(about: PlaceSubject): Promise<{ status: 'open'; place: Place } | { status: 'failed'; reason: string }>;
+  /** Whether this is part of what is checked out in the project. */
+  has(candidate: Candidate): Promise<boolean>;
   /** The place of an attempt whose orchestrator was killed; undefined where it is gone. */
   reopen(record: PlaceRecord): Promise<Place | undefined>;
 }

@@ -15,7 +15,7 @@ import {
 import { markReady, readReady } from './marks.js';
 import { type PlaceName, PlaceNames } from './names.js';
 import { keepPatch } from './patches.js';
-import type { Isolation, Place, PlaceRecord, PlaceSubject } from './types.js';
+import type { Candidate, Isolation, Place, PlaceRecord, PlaceSubject } from './types.js';
 import { type Grounds, WorktreePlace } from './worktree-place.js';
 
 export interface Setup {
@@ -47,6 +47,12 @@ export class WorktreeIsolation implements Isolation {
     if (reason === undefined) return { status: 'open', place: new WorktreePlace(this.grounds, name, record) };
     await this.remove(name);
     return this.fail(reason);
+  }
+
+  async has(candidate: Candidate): Promise<boolean> {
+    const head = await this.grounds.project.head();
+    if (candidate === null || head.status !== 'ok') return false;
+    return this.grounds.project.descends(head.commit, candidate.commit);
   }
 
   async reopen(record: PlaceRecord): Promise<Place | undefined> {

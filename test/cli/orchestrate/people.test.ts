@@ -32,9 +32,9 @@ describe('attempts that are used up', () => {
     expect(site.tally.slice(3)).toEqual(['01-01:1 4', '01-01:1 5', '01-01:2 1', '01-01:3 1']);
     for (const attempt of [4, 5]) {
       const prompt = site.promptOf('01-01:1', attempt);
-      expect(prompt.startsWith('# What went wrong before\n')).toBe(true);
-      expect(prompt.indexOf('use the blue brush')).toBeGreaterThan(0);
-      expect(prompt.indexOf('use the blue brush')).toBeLessThan(prompt.indexOf('# Task 1: Part 1'));
+      expect(prompt).toMatch(
+        /^# What a person wants to be done\n[^#]*use the blue brush[^#]*# What went wrong before\n/,
+      );
       expect(prompt.match(/the brush is dry/g)).toHaveLength(3);
     }
     expect(site.promptOf('01-01:1', 5)).toContain('still dry');

@@ -9,13 +9,13 @@ const linesOf = (more: Partial<Summary>) => summaryLines(summaryOf(more), plainP
 describe('how a run ended', () => {
   test('all done', () => {
     expect(linesOf({})).toEqual([
-      'Everything is done: 2 of 2 tasks.',
+      'Everything is done: 2 tasks.',
       'Attempts  2; 100% of what was done in this run was right at the first',
       'Time      1m 30s (the longest chain of tasks 1m 00s, all work 2m 00s)',
       'Cost      12.3k tokens, $0.042',
     ]);
     expect(linesOf({ doneBefore: 7, total: 9 })[0]).toBe(
-      'Everything is done: 9 of 9 tasks, 7 of them before this run.',
+      'Everything is done: 9 tasks, 7 of them before this run.',
     );
     expect(exitCodeOf(summaryOf())).toBe(0);
   });
@@ -110,7 +110,7 @@ describe('how a run ended', () => {
 
   test('nothing was tried: no amounts', () => {
     expect(linesOf({ attempts: 0, done: 0, doneBefore: 2, firstAttemptRate: null })).toEqual([
-      'Everything is done: 2 of 2 tasks, 2 of them before this run.',
+      'Everything is done: 2 tasks, 2 of them before this run.',
     ]);
   });
 });

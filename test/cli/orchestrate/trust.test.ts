@@ -30,11 +30,19 @@ make; claim`,
     expect(site.marks('01-01')).toEqual(['completed']);
     expect([...site.marks('01-02'), ...site.marks('01-03')]).toEqual(['-', '-']);
     expect(site.logs).toHaveProperty(['01-01-task-01-success.yaml']);
-    expect(Object.keys(site.logs)).toHaveLength(1);
+    // What they brought is recorded, and counts for nothing.
+    expect(Object.keys(site.logs).sort()).toEqual([
+      '01-01-task-01-success.yaml',
+      '01-02-task-01-superseded.yaml',
+      '01-03-task-01-superseded.yaml',
+    ]);
 
-    // Shown and started again, it is approved.
+    // To start again is no answer.
     const shown = await site.orchestrate('--dry-run');
     expect(shown.stdout).toContain('touch "$SITE/evil"');
+    expect((await site.orchestrate()).exit).toBe(1);
+    expect(readTree(site.base).evil).toBeUndefined();
+    for (const task of ['01-02:1', '01-03:1']) await site.resolve(task, 'retry');
     expect((await site.orchestrate()).exit).toBe(0);
     expect(readTree(site.base).evil).toBe('');
   });

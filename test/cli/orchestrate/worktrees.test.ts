@@ -94,14 +94,11 @@ FILES=colours.txt claim`,
     expect(first.summary.questions[0]!.message).toContain('notes.txt');
     expect(site.read('notes.txt')).toBe('half a thought\n');
     expect(site.marks('01-01')).toEqual(['-']);
-    // The work is kept, though it did not land.
-    const patches = Object.entries(site.tree()).filter(
-      ([path]) => path.startsWith('.ultraplan/state/patches/') && !path.endsWith('.gitignore'),
-    );
-    expect(patches.map(([, text]) => text).join()).toContain('+new');
+    // The work waits, and lands once nothing is in its way: nobody does it again.
     site.git('checkout', '-q', 'notes.txt');
     expect((await site.orchestrate('--isolation', 'worktree')).exit).toBe(0);
     expect(site.read('notes.txt')).toBe('new\n');
+    expect(site.tally).toEqual(['01-01:1 1']);
     expect(site.leftovers()).toEqual(NOTHING_LEFT);
   });
 

@@ -99,10 +99,11 @@ describe('whether there can be worktrees', () => {
     for (const name of ['1', '2', '3', '4', '5', '6']) write(root, name);
     write(root, '03-01-PLAN.md');
     const { notes } = await isolate(root, 'worktree', { ownFiles: ['03-01-PLAN.md'] });
-    expect(notes).toHaveLength(1);
-    expect(notes[0]).toContain('"1", "2", "3", "4", "5" and 1 more');
+    expect(notes).toHaveLength(2);
+    expect(notes[0]).toContain('lands on the branch');
+    expect(notes[1]).toContain('"1", "2", "3", "4", "5" and 1 more');
     write(root, '.gitmodules', '[submodule "x"]\n\tpath = x\n\turl = ./x\n');
-    expect((await isolate(root)).notes[1]).toContain('submodules');
+    expect((await isolate(root)).notes[2]).toContain('submodules');
   });
 });
 
