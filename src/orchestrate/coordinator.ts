@@ -1,4 +1,4 @@
-import { monotonicMs, sleep } from '../platform/index.js';
+import { monotonicMs, sleep, Unusable } from '../platform/index.js';
 import { Asking, type Person } from './asking.js';
 import type { Attempt } from './attempt.js';
 import type { Desk } from './desk.js';
@@ -89,7 +89,10 @@ export class Coordinator {
   private readonly beginning = new Set<Promise<void>>();
   private readonly unmarked = new Set<string>();
   /** Attempts that are done and could not be captured, by their tasks. */
-  private readonly unrecorded = new Map<string, { attempt: Attempt; settle(): Promise<void> }>();
+  private readonly unrecorded = new Map<
+    string,
+    { attempt: Attempt; isIn: boolean; settle(): Promise<void> }
+  >();
   /** What stands for the verifications that questions show, by their tasks. */
   private readonly shown = new Map<string, string>();
   /** Plans that people were told of. */
@@ -172,6 +175,7 @@ export class Coordinator {
     for (const task of [...completed, ...skipped]) this.overtake(task);
     for (const task of skipped) this.tellAnswer(task, 'skip');
     for (const task of reopened) this.retryAt.delete(task.id);
+    this.requireForward(reopened);
     for (const { id } of this.asking.questions) this.hear(graph.tasks.get(id)!);
     for (const running of this.running.values()) this.interfere(running);
   }
@@ -306,7 +310,9 @@ export class Coordinator {
   private async settle(running: Running, attempt: Attempt, end: ExecutorEnd): Promise<void> {
     const { task } = attempt;
     running.isBack = true;
+    running.decisions = this.decisionsOn(task);
     this.running.set(task.id, running);
+    const again = () => this.settle(running, attempt, end);
     let isDone = false;
     try {
       const settled = await settleAttempt(attempt, end, this.parts.desk, async () => {
@@ -318,14 +324,14 @@ export class Coordinator {
       // It waits where it is for the next start.
       if (settled === 'interrupted') return;
       if ('pending' in settled) {
-        this.unrecorded.set(task.id, { attempt, settle: () => this.settle(running, attempt, end) });
+        this.unrecorded.set(task.id, { attempt, isIn: false, settle: again });
         await this.ask(task, settled.pending.why, settled.pending.message);
         return;
       }
       await this.follow(attempt, settled, await this.putAway(attempt));
     } catch (error) {
       // What is done already is not done again because it could not be recorded.
-      if (isDone) this.unrecorded.set(task.id, { attempt, settle: () => this.settle(running, attempt, end) });
+      if (isDone) this.unrecorded.set(task.id, { attempt, isIn: true, settle: again });
       else await this.putAway(attempt);
       await this.askOn(task, error);
     } finally {
@@ -443,7 +449,7 @@ export class Coordinator {
     this.asking.close(task.id);
     this.waves.relieve(task);
     if (decision !== 'skip') this.tellAnswer(task, decision ?? 'retry');
-    this.recordAgain(task, decision === 'abort');
+    this.recordAgain(task, decision === 'abort' || decision === 'fix');
   }
 
   /** It is done, and only has to be landed or recorded still, unless a person does not want it. */
@@ -451,7 +457,8 @@ export class Coordinator {
     const left = this.unrecorded.get(id);
     this.unrecorded.delete(id);
     if (!left) return;
-    if (isUnwanted) left.attempt.overtaken = true;
+    // What is in the project already is only to be recorded, whatever they would rather have.
+    if (isUnwanted && !left.isIn) left.attempt.overtaken = true;
     this.track(left.settle());
   }
 
@@ -473,6 +480,15 @@ export class Coordinator {
     await this.parts.hands.unmark(id);
     const message = `Somebody marked ${id} in its plan, and no result says so: the mark was taken away. \`teddy task resolve ${id} done\` is the way to say it.`;
     this.parts.desk.emit({ type: 'note', message });
+  }
+
+  /** A plan that forgets what was done in this run was put back: nothing can be built on it. */
+  private requireForward(reopened: readonly GraphTask[]): void {
+    const lost = reopened.find(({ id }) => this.doneHere.has(id));
+    if (!lost) return;
+    throw new Unusable(
+      `${lost.plan.path} no longer says that ${lost.id} is done: something, such as git stash or git checkout, put it back. Nothing more is begun. Bring it back (git stash pop), and start again.`,
+    );
   }
 
   private tellChanged(id: string): void {

@@ -116,6 +116,8 @@ export interface Finished {
   why: FailureKind | null;
   /** Whole sentences; null where it is done. */
   reason: string | null;
+  /** The command that bore the claim out; missing where none was run. */
+  verified?: string;
   /** Words about how it was verified and what it changed: `flaky`, files that nobody claimed. */
   warnings: string[];
   durationMs: number;

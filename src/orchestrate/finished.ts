@@ -17,6 +17,7 @@ export function describeFinished(
     claimed,
     why: line.failure?.kind ?? null,
     reason,
+    ...(line.outcome === 'done' && captured?.verification && { verified: captured.verification.command }),
     warnings: [...remarks, ...issues.filter(({ code }) => TOLD.has(code)).map(({ message }) => message)],
     durationMs: line.durationMs,
     usage: line.usage,

@@ -73,7 +73,10 @@ async function isOvertaken(
   const isEnded = status === 'completed' || status === 'skipped' || state.isAborted(id);
   if (!isEnded && name === before && state.decisions(id) === decisions) return false;
   const { landing } = journal.of(id);
-  return !landing || !(await past.has(landing.candidate));
+  if (!landing) return true;
+  // Who was asked because it could not be landed, and says retry, wants just that.
+  const isWanted = !isEnded && name === before && state.lastDecision(id) === 'retry';
+  return !isWanted && !(await past.has(landing.candidate));
 }
 
 async function cutOff(

@@ -116,7 +116,7 @@ export class EventLines {
     const spent = spentWords(usage);
     const took = ` in ${spellTime(durationMs)}`;
     if (outcome === 'done') {
-      const command = this.#verifying.get(event.task.id);
+      const command = event.verified ?? this.#verifying.get(event.task.id);
       // Of what a person did, the command that took their result has said it.
       const unseen = event.executor === 'human' ? '' : 'not verified';
       const verified = command === undefined ? unseen : `verified: ${oneLine(command)}`;

@@ -1,11 +1,11 @@
 import { closes, contentText, readCodeSpan, readFence, splitLines } from '../markdown/index.js';
 import { itemContent } from './marks.js';
 import { isProgram } from './programs.js';
-import { Nesting, readsAsCommand } from './shell-grammar.js';
+import { Nesting, readsAsCommand, setsOnly } from './shell-grammar.js';
 import { readSpokenCommand } from './spoken-command.js';
 import { resolveEntities } from './text.js';
 import type { Verify } from './types.js';
-import { splitWords, type Word } from './words.js';
+import { splitWords } from './words.js';
 
 /** Stands where a command is still to be written. */
 const PLACEHOLDER = /^(?:MISSING|NONE|TBD|TODO|N\/A|MANUAL|SKIP)(?![\w./-])/i;
@@ -125,9 +125,9 @@ function dropPrompt(line: string): string {
 }
 
 /** Lines that change what those behind them find. */
-const LASTING = /^(?:cd|export|set|source|\.)\s[^&|;]*$|^[A-Za-z_]\w*=\S*$/;
+const LASTING = /^(?:cd|export|set|source|\.)\s[^&|;]*$|^[A-Za-z_]\w*=(?:\S*|"?\$\(.*\)"?)$/;
 
-const CONTINUING = new Set(['&&', '||', '|', '|&']);
+const CONTINUING = /(?:&&|\||\|&)$/;
 
 /** Lines of which each is a command, or goes on with one; none where there is anything else. */
 function commandLines(source: readonly string[]): string[] {
@@ -135,6 +135,7 @@ function commandLines(source: readonly string[]): string[] {
   const nesting = new Nesting();
   let open = '';
   let prompts = 0;
+  let settings = 0;
   for (const line of source) {
     const text = line.trim();
     if (text === '') continue;
@@ -155,20 +156,18 @@ function commandLines(source: readonly string[]): string[] {
       if (command === undefined) return [];
       open = added = command;
     }
-    const words = splitWords(added);
+    // What is left of the end of the line: nothing, where a backslash takes it away.
+    const words = splitWords(`${added}\n`);
+    const isEnded = words ? words.at(-1)?.text === '\n' && words.pop() : !added.endsWith('\\');
     if (words) nesting.add(words);
-    if (nesting.isOpen || goesOn(added, words)) continue;
-    if (!readsAsCommand(open, open === added ? words : splitWords(open))) return [];
+    if (!isEnded || nesting.isOpen || CONTINUING.test(words?.at(-1)?.text ?? added)) continue;
+    if (words && open === added && setsOnly(words)) settings++;
+    else if (!readsAsCommand(open, open === added ? words : splitWords(open))) return [];
     commands.push(open);
     open = '';
   }
-  if (open !== '' || (prompts > 0 && prompts < commands.length)) return [];
+  if (open !== '' || settings === commands.length || (prompts > 0 && prompts < commands.length)) return [];
   return commands.some((command) => LASTING.test(command)) ? [commands.join('\n')] : commands;
-}
-
-function goesOn(line: string, words: readonly Word[] | undefined): boolean {
-  if (!words) return /(?:\\|&&|\|)$/.test(line);
-  return line.endsWith('\\') || CONTINUING.has(words.at(-1)?.text ?? '');
 }
 
 /** What a line has of a command; undefined where it is a code span that is none. */

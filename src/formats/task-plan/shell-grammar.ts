@@ -1,4 +1,4 @@
-import { type Certainty, isSimpleCommand } from './shell-line.js';
+import { type Certainty, isNoAssignment, isSimpleCommand } from './shell-line.js';
 import { splitWords, type Word } from './words.js';
 
 const SEPARATORS = new Set(['&&', '||', ';', '&', '\n']);
@@ -30,6 +30,11 @@ function endsPlainly({ text, isQuoted }: Word): boolean {
   return isQuoted ? !/["']\.$/.test(text) : !/[\p{L}\p{N})]\.$|[:?]$/u.test(text);
 }
 
+/** `A=1`, without a command in it. */
+export function setsOnly(words: readonly Word[]): boolean {
+  return words.length > 0 && !words.some((word) => isNoAssignment(word) || word.text.includes('$('));
+}
+
 /** Which constructs are still open, fed with line after line. */
 export class Nesting {
   private readonly closers: string[] = [];
@@ -54,11 +59,13 @@ export class Nesting {
 class CommandLine {
   private at = 0;
   private nested = 0;
+  /** There is more in it than `A=1`, which always succeeds. */
+  private doesSomething = false;
 
   constructor(private readonly words: readonly Word[]) {}
 
   isWhole(): boolean {
-    return this.readList('open') && this.at === this.words.length;
+    return this.readList('open') && this.at === this.words.length && this.doesSomething;
   }
 
   private readList(certainty: Certainty, isInside = false): boolean {
@@ -181,9 +188,9 @@ class CommandLine {
     while (!this.isOperator()) this.at++;
     const operator = this.next() ?? '';
     const isPiped = isLed || operator === '|' || operator === '|&';
-    const isFollowed = SEPARATORS.has(operator) && this.at + 1 < this.words.length;
     const words = this.words.slice(from, this.at);
-    return isSimpleCommand(words, { certainty, isPiped, isLater, isFollowed });
+    this.doesSomething ||= !setsOnly(words);
+    return isSimpleCommand(words, { certainty, isPiped, isLater });
   }
 
   /** Behind a construct: `done < names.txt`. A text that goes on below (`<<END`) is not read. */

@@ -51,8 +51,6 @@ export interface Setting {
   isPiped: boolean;
   /** Another command stands before it. */
   isLater: boolean;
-  /** Another command stands behind it. */
-  isFollowed: boolean;
 }
 
 /** A command between two operators. */
@@ -76,16 +74,11 @@ const CALLABLE = /^[a-z0-9_./$~"'[][^,;:!?\u2026]*$/;
 /** Whether words without an operator are a command. It says no whenever they could be of a sentence. */
 export function isSimpleCommand(words: readonly Word[], setting: Setting): boolean {
   const at = words.findIndex(isNoAssignment);
-  if (at === -1) return words.length > 0 && setsSomething(words, setting);
+  if (at === -1) return words.length > 0;
   const { text, isQuoted } = words[at]!;
   const command = { ...setting, program: text, args: words.slice(at + 1), isAssigned: at > 0, depth: 0 };
   if (setting.certainty === 'shell') return isCallable(command);
   return isQuoted || VARIABLE.test(text) ? namesProgram(command) : isCommand(command);
-}
-
-/** `A=1` by itself checks nothing; beside other commands, or with one in it, it belongs to them. */
-function setsSomething(words: readonly Word[], { certainty, isLater, isFollowed }: Setting): boolean {
-  return certainty === 'shell' || isLater || isFollowed || words.some(({ text }) => text.includes('$('));
 }
 
 /** Between `then` and `fi` stands a command; it only must not have the words of a sentence. */
@@ -235,7 +228,7 @@ function showsEnglish(command: Simple): boolean {
   return (isPiped || isAssigned) && args.length === 1 && !args[0]!.isQuoted;
 }
 
-function isNoAssignment({ text }: Word): boolean {
+export function isNoAssignment({ text }: Word): boolean {
   return !/^[A-Za-z_]\w*=/.test(text);
 }
 

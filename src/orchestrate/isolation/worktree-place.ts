@@ -219,5 +219,5 @@ function inOneLine(text: string): string {
 
 function describeSwitch(before: string | null, now: string | null): string {
   const name = (branch: string | null) => (branch === null ? 'no branch' : JSON.stringify(branch));
-  return `The project has ${name(now)} checked out, and had ${name(before)} when this run began, on which the others landed. Switch back, and try again.`;
+  return `The project has ${name(now)} checked out, and had ${name(before)} when this run began. Switch back, and try again.`;
 }

@@ -225,7 +225,7 @@ function describeBlocked(paths: readonly string[]): string {
   const [are, them] = paths.length === 1 ? ['is changed', 'it'] : ['are changed', 'them'];
   return (
     `${named.join(', ')}${more} ${are} or new in the project and not committed, and this work would write over ${them}. ` +
-    `Commit ${them}, or put aside ${them} alone (git stash push -u -- ${paths.length === 1 ? JSON.stringify(paths[0]) : 'FILES'}), and try again: ` +
+    `Commit ${them}, or put ${them} aside and nothing else (git stash push -u -- ${paths.length === 1 ? JSON.stringify(paths[0]) : 'FILES'}), and try again: ` +
     'what teddy records, such as PLAN.md, has to stay.'
   );
 }

@@ -125,7 +125,7 @@ fi
 $5
 $PATH contains node
 $name
-A=1
+A=1; B=2
 src/a.ts
 lib/port.js
 tests/test_ports.py
@@ -228,7 +228,10 @@ describe('over several lines', () => {
       ['while true; do\n  if test -e x; then break; fi\n  sleep 1\ndone'],
     ],
     ['npm ci && # first\n  npm test', ['npm ci && # first\n  npm test']],
-    ['npm test # all of it \\\nls dist', ['npm test # all of it \\\nls dist']],
+    ['npm test # all of it \\\nls dist', ['npm test # all of it \\', 'ls dist']],
+    ['out=$(node src/x.js)\ntest "$out" = 3', ['out=$(node src/x.js)\ntest "$out" = 3']],
+    ['A=1\nnpm test', ['A=1\nnpm test']],
+    ['A=1\nB=2', []],
     ['$ npm ci\n$ npm test', ['npm ci', 'npm test']],
     ['$ npm ci\nnpm test', []],
     ['$ npm ci\nadded 3 packages', []],
