@@ -1,62 +1,21 @@
-import { monotonicMs, sleep, Unusable } from '../platform/index.js';
-import { Asking, type Person } from './asking.js';
+import { monotonicMs, sleep } from '../platform/index.js';
+import { Asking } from './asking.js';
 import type { Attempt } from './attempt.js';
-import type { Desk } from './desk.js';
 import { decideFollowing } from './escalation.js';
 import type { FailureKind, Finished, Question, Summary } from './events.js';
-import { type Assignment, type ExecutorEnd, NOTHING_USED } from './executors/types.js';
+import { type ExecutorEnd, NOTHING_USED } from './executors/types.js';
 import { describeFinished } from './finished.js';
-import type { GraphTask, TaskGraph } from './graph/index.js';
+import type { GraphTask } from './graph/index.js';
 import { countedFailures, timestamp } from './journal.js';
-import type { ProjectState } from './project-state.js';
-import type { Queue, QueueEvent } from './queue/types.js';
+import type { Back, Parts } from './parts.js';
+import { PlanWatch } from './plan-watch.js';
+import { describeExhaustion, describeQuestion, sortQuestions } from './question.js';
+import type { QueueEvent } from './queue/types.js';
 import { type Settled, settleAttempt } from './settle-attempt.js';
 import { writeTheSame } from './shared-files.js';
-import { outputFile } from './state-files.js';
 import { Tally } from './tally.js';
 import { nameOf } from './task-name.js';
 import { Waves } from './waves.js';
-
-/** How far a run may go. Null is no limit. */
-export interface Limits {
-  jobs: number;
-  maxAttempts: number;
-  taskBudgetUsd: number | null;
-  budgetUsd: number | null;
-  timeMs: number | null;
-}
-
-/** How attempts begin and end elsewhere. */
-export interface Hands {
-  /** Hands the next attempt at a task out; its end comes through the queue. Throws `Unusable` where that cannot be. */
-  start(task: GraphTask, number: number): Promise<Attempt>;
-  /** Gives it to a person, and waits for the result that they submit. */
-  give(task: GraphTask, number: number, signal: AbortSignal): Promise<{ attempt: Attempt; settled: Settled }>;
-  /** Whoever works on it is to stop. */
-  cancel(task: GraphTask): void;
-  /** A superseded attempt came back: recorded, and not applied. Gives its log. */
-  recordLate(task: GraphTask, event: Back): Promise<string | null>;
-  /** Takes a mark off a task in its plan. */
-  unmark(id: string): Promise<void>;
-  /** A person's word on a task. Throws `Unusable` where it is none. */
-  decide(task: GraphTask, answer: string): Promise<void>;
-}
-
-type Back = Exclude<QueueEvent<ExecutorEnd>, { type: 'expired' }>;
-
-interface Parts {
-  graph: TaskGraph;
-  desk: Desk;
-  queue: Queue<Assignment, ExecutorEnd>;
-  state: ProjectState;
-  hands: Hands;
-  limits: Limits;
-  person: Person | undefined;
-  /** Every task is for people. */
-  byPeople: boolean;
-  /** Beginning takes no longer than recording: it comes first then. */
-  beginsAtOnce: boolean;
-}
 
 /** One attempt, from its hand-out until it is recorded. */
 interface Running {
@@ -87,7 +46,7 @@ export class Coordinator {
   private readonly waves: Waves;
   /** What is about to be handed out. */
   private readonly beginning = new Set<Promise<void>>();
-  private readonly unmarked = new Set<string>();
+  private readonly plans: PlanWatch;
   /** Attempts that are done and could not be captured, by their tasks. */
   private readonly unrecorded = new Map<
     string,
@@ -95,8 +54,6 @@ export class Coordinator {
   >();
   /** What stands for the verifications that questions show, by their tasks. */
   private readonly shown = new Map<string, string>();
-  /** Plans that people were told of. */
-  private readonly changed = new Set<string>();
   /** What goes on besides. */
   private readonly background = new Set<Promise<unknown>>();
   private readonly asking: Asking;
@@ -108,6 +65,7 @@ export class Coordinator {
 
   constructor(private readonly parts: Parts) {
     this.doneBefore = [...parts.graph.tasks.values()].filter(({ status }) => status === 'completed').length;
+    this.plans = new PlanWatch(parts);
     this.waves = new Waves((stopped) => parts.desk.emit({ type: 'wave-stopped', ...stopped }));
     this.asking = new Asking(
       parts.person,
@@ -147,7 +105,7 @@ export class Coordinator {
   /** A question that was asked before, and has no answer yet. */
   askAgain(task: GraphTask, why: Question['why'], message: string): void {
     if (why === 'attempts-exhausted') this.waves.exhaust(task);
-    this.asking.ask(this.questionOf(task, why, message), this.decisionsOn(task));
+    this.asking.ask(describeQuestion(task, why, message, this.parts), this.decisionsOn(task));
   }
 
   /** Whether its failures leave no further attempt. */
@@ -169,13 +127,14 @@ export class Coordinator {
   private takeOver(): void {
     const { graph, state } = this.parts;
     const { completed, skipped, reopened, changed, unfounded } = state.refresh(graph);
-    for (const id of changed) this.tellChanged(id);
-    for (const id of unfounded) if (!this.unmarked.has(id)) this.track(this.unmark(id));
+    this.plans.tellChanged(changed);
+    const suspects = this.plans.findNew(unfounded);
+    if (suspects.length > 0) this.track(this.plans.unmark(suspects));
     for (const task of completed) this.tellDone(task);
     for (const task of [...completed, ...skipped]) this.overtake(task);
     for (const task of skipped) this.tellAnswer(task, 'skip');
     for (const task of reopened) this.retryAt.delete(task.id);
-    this.requireForward(reopened);
+    this.plans.requireForward(reopened, this.doneHere);
     for (const { id } of this.asking.questions) this.hear(graph.tasks.get(id)!);
     for (const running of this.running.values()) this.interfere(running);
   }
@@ -390,7 +349,7 @@ export class Coordinator {
     });
     if (following.next === 'ask') {
       if (following.why === 'attempts-exhausted') this.waves.exhaust(task);
-      return this.ask(task, following.why, describeEnd(following.why, failures.length, reason ?? ''));
+      return this.ask(task, following.why, describeExhaustion(following.why, failures.length, reason ?? ''));
     }
     const { waitMs } = following;
     if (waitMs > 0) {
@@ -411,24 +370,13 @@ export class Coordinator {
     const { id, name } = task;
     await this.parts.desk.note({ type: 'asked', at: timestamp(), task: id, name, why, message, decisions });
     if (shown !== undefined) this.shown.set(id, shown);
-    this.asking.ask(this.questionOf(task, why, message), decisions);
+    this.asking.ask(describeQuestion(task, why, message, this.parts), decisions);
   }
 
   /** What cannot be used is for a person to see to; all else is a bug. */
   private async askOn(task: GraphTask, error: unknown): Promise<void> {
     if (!(error instanceof Error) || error.name !== 'Unusable') throw error;
     await this.ask(task, 'unusable', error.message);
-  }
-
-  private questionOf(task: GraphTask, why: Question['why'], message: string): Question {
-    const answers: Question['answers'] =
-      why === 'checkpoint' ? ['done', 'skip', 'abort'] : ['retry', 'fix', 'done', 'skip', 'abort'];
-    const written = this.parts.state.planOf(task)?.plan.tasks[task.task.index - 1];
-    const detail = (why === 'verify-changed' ? written?.source : undefined) ?? task.task.source;
-    const { ended } = this.parts.desk.journal.of(task.id);
-    const outputs = ended.map(({ attempt }) => outputFile(task.id, attempt));
-    const blocks = this.parts.graph.leaves(task.id);
-    return { ...nameOf(task), why, message, detail, answers, blocks, outputs: [...new Set(outputs)] };
   }
 
   private async decide(id: string, answer: string): Promise<void> {
@@ -471,31 +419,6 @@ export class Coordinator {
     if (attempt) this.overtake(task);
     else if (decision === 'abort') giving?.abort();
     this.tellAnswer(task, decision ?? 'retry');
-  }
-
-  /** Nobody recorded that it is done, so it is not, whatever the plan says by now. */
-  private async unmark(id: string): Promise<void> {
-    // Once: who cannot be kept from it, or a plan that cannot be edited, must not keep us busy.
-    this.unmarked.add(id);
-    await this.parts.hands.unmark(id);
-    const message = `Somebody marked ${id} in its plan, and no result says so: the mark was taken away. \`teddy task resolve ${id} done\` is the way to say it.`;
-    this.parts.desk.emit({ type: 'note', message });
-  }
-
-  /** A plan that forgets what was done in this run was put back: nothing can be built on it. */
-  private requireForward(reopened: readonly GraphTask[]): void {
-    const lost = reopened.find(({ id }) => this.doneHere.has(id));
-    if (!lost) return;
-    throw new Unusable(
-      `${lost.plan.path} no longer says that ${lost.id} is done: something, such as git stash or git checkout, put it back. Nothing more is begun. Bring it back (git stash pop), and start again.`,
-    );
-  }
-
-  private tellChanged(id: string): void {
-    if (this.changed.has(id)) return;
-    this.changed.add(id);
-    const message = `${id} has other tasks, or another order, than when this run began. That counts from the next start on.`;
-    this.parts.desk.emit({ type: 'note', message });
   }
 
   /** Somebody did it, be it that it was being done here as well. */
@@ -555,15 +478,10 @@ export class Coordinator {
       failed: left.length - open.length,
       skipped: graph.skipped().length,
       open: open.map((task) => ({ task: nameOf(task), waitsOn: this.waitsOn(task) })),
-      questions: this.inOrder(this.asking.questions),
+      questions: sortQuestions(this.asking.questions, this.parts),
       elapsedMs: monotonicMs() - this.began,
       criticalPathMs: graph.criticalPath(this.tally.workOf),
     });
-  }
-
-  private inOrder(questions: readonly Question[]): Question[] {
-    const places = new Map([...this.parts.graph.tasks.keys()].map((id, place) => [id, place]));
-    return questions.toSorted((one, other) => places.get(one.id)! - places.get(other.id)!);
   }
 
   private waitsOn(task: GraphTask): string[] {
@@ -588,11 +506,6 @@ export class Coordinator {
     };
     work.then(() => end(), end);
   }
-}
-
-function describeEnd(why: Question['why'], attempts: number, reason: string): string {
-  if (why === 'budget') return `What one task may cost is used up. The last attempt: ${reason}`;
-  return attempts === 1 ? reason : `${attempts} attempts failed. The last: ${reason}`;
 }
 
 const CANCELLED: ExecutorEnd = { status: 'cancelled', durationMs: 0, usage: NOTHING_USED };

@@ -492,6 +492,8 @@ describe('when this process ends, so does the group', () => {
         import { runProcess } from ${JSON.stringify(fileURLToPath(new URL('../../src/platform/process/run.ts', import.meta.url)))};
         void runProcess({ command: { shell: 'echo $$ > child; mv child ready; sleep 100 & wait' }, cwd: import.meta.dirname,
           env: process.env, capture: { bytes: 10 } });
+        // The command may be ready before this process has gone on from starting it.
+        setTimeout(() => process.getBuiltinModule('node:fs').writeFileSync(import.meta.dirname + '/guarded', ''), 20);
         ${body}`,
     });
     const { build } = await import('esbuild');
@@ -504,7 +506,7 @@ describe('when this process ends, so does the group', () => {
       outfile,
     });
     const runner = spawn(process.execPath, [outfile], { stdio: 'ignore' });
-    await eventually(() => existsSync(join(folder, 'ready')));
+    await eventually(() => ['ready', 'guarded'].every((name) => existsSync(join(folder, name))));
     return { runner, child: pidIn(join(folder, 'ready')) };
   }
 

@@ -1,0 +1,33 @@
+import type { Question } from './events.js';
+import type { GraphTask } from './graph/index.js';
+import type { Parts } from './parts.js';
+import { outputFile } from './state-files.js';
+import { nameOf } from './task-name.js';
+
+/** What a person is asked about a task, with all that they need to decide. */
+export function describeQuestion(
+  task: GraphTask,
+  why: Question['why'],
+  message: string,
+  { graph, state, desk }: Pick<Parts, 'graph' | 'state' | 'desk'>,
+): Question {
+  const answers: Question['answers'] =
+    why === 'checkpoint' ? ['done', 'skip', 'abort'] : ['retry', 'fix', 'done', 'skip', 'abort'];
+  const written = state.planOf(task)?.plan.tasks[task.task.index - 1];
+  const detail = (why === 'verify-changed' ? written?.source : undefined) ?? task.task.source;
+  const outputs = desk.journal.of(task.id).ended.map(({ attempt }) => outputFile(task.id, attempt));
+  const blocks = graph.leaves(task.id);
+  return { ...nameOf(task), why, message, detail, answers, blocks, outputs: [...new Set(outputs)] };
+}
+
+/** In the order of their tasks. */
+export function sortQuestions(questions: readonly Question[], { graph }: Pick<Parts, 'graph'>): Question[] {
+  const places = new Map([...graph.tasks.keys()].map((id, place) => [id, place]));
+  return questions.toSorted((one, other) => places.get(one.id)! - places.get(other.id)!);
+}
+
+/** Why a person is asked after so many attempts. */
+export function describeExhaustion(why: Question['why'], attempts: number, reason: string): string {
+  if (why === 'budget') return `What one task may cost is used up. The last attempt: ${reason}`;
+  return attempts === 1 ? reason : `${attempts} attempts failed. The last: ${reason}`;
+}
