@@ -1,8 +1,7 @@
 import type { ContextEntry, Reference } from '../formats/agent-report/index.js';
 import { isJsonObject, readJson } from '../formats/json/index.js';
 import { decodeText, MB, sha256, Unusable } from '../platform/index.js';
-import type { View, Workspace } from '../workspace/index.js';
-import { describeFailure } from './update-failure.js';
+import { describeUncommitted, type View, type Workspace } from '../workspace/index.js';
 
 const FOLDER = '.teddy/context-maps';
 const LIMIT = 2 * MB;
@@ -50,7 +49,7 @@ export async function keepPins(
     const before = read.status === 'bytes' ? sha256(read.bytes) : null;
     return { changes: [{ path, before, after, mode: 0o600 }], value: null };
   });
-  return result.status === 'committed' ? null : `${CANNOT} ${describeFailure(result)}.`;
+  return result.status === 'committed' ? null : `${CANNOT} ${describeUncommitted(result)}.`;
 }
 
 /** One file for one map, whatever form it was written in. */

@@ -6,9 +6,8 @@ import {
 } from '../formats/agent-report/index.js';
 import { isJsonObject, type JsonObject, type JsonValue, readJson } from '../formats/json/index.js';
 import { decodeText, MB, sha256, Unusable } from '../platform/index.js';
-import { type Change, sealOf, type View, type Workspace } from '../workspace/index.js';
+import { type Change, describeUncommitted, sealOf, type View, type Workspace } from '../workspace/index.js';
 import type { Baseline } from './git-facts.js';
-import { describeFailure } from './update-failure.js';
 
 /** What an agent was asked, as `teddy agent brief` keeps it. */
 export interface BriefingRecord {
@@ -142,7 +141,7 @@ async function keep(
     return { changes: removal ? [...changes, removal] : changes, value: `${path}.json` };
   });
   if (result.status === 'committed') return result.value;
-  throw new Unusable(`${folder} cannot be written: ${describeFailure(result)}.`);
+  throw new Unusable(`${folder} cannot be written: ${describeUncommitted(result)}.`);
 }
 
 /** The next number; for an answer that was kept before its own, with the time at which it first came. */

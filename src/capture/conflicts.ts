@@ -1,5 +1,5 @@
 import { isoUtc } from '../platform/index.js';
-import type { CommitResult, Conflict } from '../workspace/index.js';
+import { type CommitResult, type Conflict, describeUncommitted } from '../workspace/index.js';
 import { appendLine } from './append-line.js';
 import { type CaptureProject, logFiles } from './project.js';
 
@@ -20,15 +20,8 @@ export async function logConflict(
 
 /** Why nothing was changed, as a whole sentence that begins with `what`. */
 export function describeCommit(what: string, result: Exclude<CommitResult, { status: 'committed' }>): string {
-  switch (result.status) {
-    case 'conflict':
-      return `${what}: ${result.conflicts.map(({ path, reason }) => `${path} ${reason}`).join('; ')}. Try again when no other program writes there.`;
-    case 'refused':
-      return `${what}: ${result.path} ${result.reason}.`;
-    case 'locked':
-      return `${what}: another teddy has held the lock on this project for a minute; try again when it is done.`;
-    case 'failed':
-    case 'stuck':
-      return `${what}: ${result.reason.replace(/\.$/, '')}.`;
-  }
+  if (result.status === 'locked')
+    return `${what}: another teddy has held the lock on this project for a minute; try again when it is done.`;
+  const advice = result.status === 'conflict' ? ' Try again when no other program writes there.' : '';
+  return `${what}: ${describeUncommitted(result)}.${advice}`;
 }

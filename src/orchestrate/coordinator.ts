@@ -3,7 +3,7 @@ import { Asking } from './asking.js';
 import type { Attempt } from './attempt.js';
 import { decideFollowing } from './escalation.js';
 import type { FailureKind, Finished, Question, Summary } from './events.js';
-import { type ExecutorEnd, NOTHING_USED } from './executors/types.js';
+import type { ExecutorEnd } from './executors/types.js';
 import { describeFinished } from './finished.js';
 import type { GraphTask } from './graph/index.js';
 import { countedFailures, timestamp } from './journal.js';
@@ -11,27 +11,12 @@ import type { Back, Parts } from './parts.js';
 import { PlanWatch } from './plan-watch.js';
 import { describeExhaustion, describeQuestion, sortQuestions } from './question.js';
 import type { QueueEvent } from './queue/types.js';
+import { CANCELLED, crashed, type Running } from './running.js';
 import { type Settled, settleAttempt } from './settle-attempt.js';
 import { writeTheSame } from './shared-files.js';
 import { Tally } from './tally.js';
 import { nameOf } from './task-name.js';
 import { Waves } from './waves.js';
-
-/** One attempt, from its hand-out until it is recorded. */
-interface Running {
-  task: GraphTask;
-  number: number;
-  /** Missing while its place is being made. */
-  attempt?: Attempt;
-  /** How often a person had decided on the task when it began, or was last heard. */
-  decisions: number;
-  /** It takes up one of the jobs. */
-  busy: boolean;
-  /** Its end is known, and being settled. */
-  isBack?: true;
-  /** For a person. */
-  giving?: AbortController;
-}
 
 /**
  * Drives the tasks of a graph to their ends: begins what is ready, settles what comes back, tries again, puts behind
@@ -506,10 +491,4 @@ export class Coordinator {
     };
     work.then(() => end(), end);
   }
-}
-
-const CANCELLED: ExecutorEnd = { status: 'cancelled', durationMs: 0, usage: NOTHING_USED };
-
-function crashed(reason: string): ExecutorEnd {
-  return { status: 'crashed', reason, limited: false, durationMs: 0, usage: NOTHING_USED };
 }

@@ -1,7 +1,13 @@
 import { join } from 'node:path';
 import { fileName } from '../capture/index.js';
 import { files, sha256, Unusable } from '../platform/index.js';
-import type { Change, Update, UpdateResult, View, Workspace } from '../workspace/index.js';
+import {
+  type Change,
+  describeUncommitted,
+  type Update,
+  type View,
+  type Workspace,
+} from '../workspace/index.js';
 
 /** What the orchestrator keeps between its runs, from the root. None of it belongs into a repository. */
 export const STATE_FOLDER = '.ultraplan/state';
@@ -80,20 +86,8 @@ export async function updateState<T>(
     }
   });
   if (thrown instanceof Unusable) throw thrown;
-  if (result.status !== 'committed') throw new Unusable(`${path} cannot be written: ${describe(result)}.`);
+  if (result.status !== 'committed')
+    throw new Unusable(`${path} cannot be written: ${describeUncommitted(result)}.`);
   if (result.lost.length === 0) return result.value;
   throw new Unusable(`${result.lost.join(', ')}: another program wrote there at the same time.`);
-}
-
-function describe(result: Exclude<UpdateResult<unknown>, { status: 'committed' }>): string {
-  switch (result.status) {
-    case 'conflict':
-      return result.conflicts.map(({ path, reason }) => `${path} ${reason}`).join('; ');
-    case 'refused':
-      return `${result.path} ${result.reason}`;
-    case 'locked':
-      return 'another teddy has held the lock on this project for too long';
-    default:
-      return result.reason.replace(/\.$/, '');
-  }
 }

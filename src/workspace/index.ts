@@ -3,6 +3,7 @@
 // is a value with a reason. Nothing here asks a person, runs a command or knows what a plan is.
 
 export type { Change, CommitResult, Conflict } from './commit/change.js';
+export { describeUncommitted } from './commit/describe.js';
 export { sealOf } from './commit/log.js';
 export type { Recovery } from './commit/recover.js';
 export type { Incoming, Offered } from './incoming.js';

@@ -1,10 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
-import { afterAll, beforeAll } from 'vitest';
 import type { Look } from '../../../src/cli/review/look.js';
 import type {
   Finished,
@@ -15,6 +10,7 @@ import type {
   Summary,
 } from '../../../src/orchestrate/index.js';
 import { makeFolder } from '../../folder.js';
+import { bundleFixture } from '../pty/bundle-fixture.js';
 import { type TerminalOptions, TestTerminal } from '../pty/terminal.js';
 import type { Script } from './fixture.js';
 
@@ -146,23 +142,11 @@ export function summaryOf(more: Partial<Summary> = {}): Summary {
   };
 }
 
-let built = '';
+let built: { readonly path: string } = { path: '' };
 
 /** Bundles the fixture program for the tests of one file. */
 export function buildFixture(): void {
-  beforeAll(async () => {
-    built = await mkdtemp(join(tmpdir(), 'teddy-board-'));
-    await build({
-      entryPoints: [fileURLToPath(new URL('fixture.ts', import.meta.url))],
-      outfile: join(built, 'fixture.cjs'),
-      bundle: true,
-      platform: 'node',
-      format: 'cjs',
-      logLevel: 'error',
-      external: ['fs-native-extensions', 'clipboardy'],
-    });
-  });
-  afterAll(() => rm(built, { recursive: true, force: true }));
+  built = bundleFixture(import.meta.url);
 }
 
 /** The fixture program's command line, and the folder of what it is told and of what it tells. */
@@ -170,7 +154,7 @@ export function scripted(script: Script) {
   const folder = makeFolder({ 'script.json': JSON.stringify(script) });
   return {
     folder,
-    words: [process.execPath, join(built, 'fixture.cjs'), folder],
+    words: [process.execPath, built.path, folder],
     /** Lets the script go on. */
     signal: (name: string) => writeFileSync(join(folder, name), ''),
     answers: () => {

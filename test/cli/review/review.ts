@@ -1,39 +1,22 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
-import { afterAll, beforeAll } from 'vitest';
 import type { Action, CreateAction, Plan } from '../../../src/formats/plan/index.js';
 import type { ActionQuestion, Answer } from '../../../src/run/index.js';
 import { makeFolder } from '../../folder.js';
+import { bundleFixture } from '../pty/bundle-fixture.js';
 import { type TerminalOptions, TestTerminal } from '../pty/terminal.js';
 import type { Script } from './fixture.js';
 
-let built = '';
+let built: { readonly path: string } = { path: '' };
 
 /** Bundles the fixture program for the tests of one file. */
 export function buildFixture(): void {
-  beforeAll(async () => {
-    built = await mkdtemp(join(tmpdir(), 'teddy-review-'));
-    await build({
-      entryPoints: [fileURLToPath(new URL('fixture.ts', import.meta.url))],
-      outfile: join(built, 'fixture.cjs'),
-      bundle: true,
-      platform: 'node',
-      format: 'cjs',
-      logLevel: 'error',
-      // Nothing that a review needs, and not to be bundled.
-      external: ['fs-native-extensions', 'clipboardy'],
-    });
-  });
-  afterAll(() => rm(built, { recursive: true, force: true }));
+  built = bundleFixture(import.meta.url);
 }
 
 /** The fixture program's command line. */
 export function programOf(folder: string): string {
-  return [process.execPath, join(built, 'fixture.cjs'), folder].join(' ');
+  return [process.execPath, built.path, folder].join(' ');
 }
 
 export interface StartOptions extends Partial<TerminalOptions> {

@@ -1,7 +1,7 @@
-import type { UpdateResult } from '../workspace/index.js';
+import type { CommitResult } from './change.js';
 
 /** Why nothing was written, without a full stop. */
-export function describeFailure(result: Exclude<UpdateResult<unknown>, { status: 'committed' }>): string {
+export function describeUncommitted(result: Exclude<CommitResult, { status: 'committed' }>): string {
   switch (result.status) {
     case 'conflict':
       return result.conflicts.map(({ path, reason }) => `${path} ${reason}`).join('; ');
