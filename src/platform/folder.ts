@@ -150,7 +150,9 @@ function isName(name: string): boolean {
 /** Two mounts of one file system have the same device, and no rename leads from one to the other. */
 function mountOf(handle: number): string {
   if (!byHandle) return '';
-  const info = closing(files.open(`/proc/self/fdinfo/${handle}`, O_RDONLY), (file) => readAll(file, 0, 4096));
+  const info = closing(files.open(`/proc/self/fdinfo/${handle}`, O_RDONLY), (file) =>
+    readAll(file, 512, 4096),
+  );
   return /^mnt_id:\s*(\d+)/m.exec(Buffer.from(info ?? []).toString('latin1'))?.[1] ?? '';
 }
 

@@ -74,7 +74,7 @@ export type {
   ProcessResult,
 } from './process/types.js';
 export { removeTree } from './remove-tree.js';
-export { sleep } from './sleep.js';
+export { letOthersRun, sleep } from './sleep.js';
 export { readStdin } from './stdin.js';
 export {
   commandLine,
@@ -90,7 +90,7 @@ export {
   writeError,
   writeOutput,
 } from './terminal.js';
-export { decodeText } from './text.js';
+export { decodeText, fromBase64, toBase64 } from './text.js';
 export { openTty, type Tty, type TtySize } from './tty.js';
 export { Unusable } from './unusable.js';
 export { userKey } from './user-key.js';

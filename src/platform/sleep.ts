@@ -1,1 +1,1 @@
-export { setTimeout as sleep } from 'node:timers/promises';
+export { setImmediate as letOthersRun, setTimeout as sleep } from 'node:timers/promises';

@@ -19,3 +19,11 @@ export function decodeText(bytes: Uint8Array): Decoded {
     text: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'),
   };
 }
+
+export function toBase64(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
+}
+
+export function fromBase64(text: string): Uint8Array {
+  return Buffer.from(text, 'base64');
+}

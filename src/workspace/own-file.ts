@@ -19,6 +19,8 @@ export interface Growing {
   /** Whether it is there, with all that came before it. */
   write(text: string): boolean;
   /** Makes it last. */
+  sync(): void;
+  /** Makes it last, unless it is fleeting. */
   close(): void;
 }
 
@@ -44,8 +46,13 @@ export function isFileHeld(root: string, path: string): boolean {
   });
 }
 
+export interface GrowOptions {
+  /** What is lost where the machine dies is no loss: nobody waits for the disk. */
+  fleeting?: boolean;
+}
+
 /** Adds to a file, made when missing, for this user's eyes alone. */
-export function growFile(root: string, path: string): Growing {
+export function growFile(root: string, path: string, { fleeting = false }: GrowOptions = {}): Growing {
   return inFolderOf(root, path, (folder, name) => {
     const file = folder.openToAppend(name, 0o600);
     try {
@@ -53,27 +60,34 @@ export function growFile(root: string, path: string): Growing {
       if (!stats.isFile()) throw new Error('it is not a regular file');
       // What is added to a file is added under every name that it has.
       if (stats.nlink > 1) throw new Error('it has other names (hard links)');
-      folder.sync();
+      if (!fleeting) folder.sync();
     } catch (error) {
       closeQuietly(file);
       throw error;
     }
-    return new OpenFile(file);
+    return new OpenFile(file, fleeting);
   });
 }
 
 class OpenFile implements Growing {
   private failed = false;
 
-  constructor(private readonly file: number) {}
+  constructor(
+    private readonly file: number,
+    private readonly fleeting: boolean,
+  ) {}
 
   write(text: string): boolean {
     this.unlessFailed(() => writeText(this.file, text));
     return !this.failed;
   }
 
-  close(): void {
+  sync(): void {
     this.unlessFailed(() => files.sync(this.file));
+  }
+
+  close(): void {
+    if (!this.fleeting) this.sync();
     closeQuietly(this.file);
     this.failed = true;
   }

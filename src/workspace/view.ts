@@ -26,7 +26,7 @@ const LARGEST_SEEN = 1024 * 1024;
  * us look, every method throws `Unusable`: what cannot be seen is not missing.
  */
 export class View {
-  private readonly staged = new Map<string, Change>();
+  private staged = new Map<string, Change>();
   /** Who looks at a file again sees what it saw: all of it is one look. */
   private readonly seen = new Map<string, Uint8Array>();
 
@@ -35,6 +35,17 @@ export class View {
   /** From now on the files are seen as these changes will leave them; folders are still listed as they are. */
   stage(changes: readonly Change[]): void {
     for (const change of changes) this.staged.set(change.path, joined(this.staged.get(change.path), change));
+  }
+
+  /** Of what `work` stages nothing stays where it throws. */
+  staging<T>(work: () => T): T {
+    const before = new Map(this.staged);
+    try {
+      return work();
+    } catch (error) {
+      this.staged = before;
+      throw error;
+    }
   }
 
   /** All that was staged, as changes of what is there. */

@@ -15,7 +15,7 @@ import {
 import { describeError, Jail } from './jail.js';
 import { acquireLock, type Lock } from './lock.js';
 import { type FolderMove, moveFolder } from './move-folder.js';
-import { type Growing, growFile, holdFile, isFileHeld } from './own-file.js';
+import { type Growing, type GrowOptions, growFile, holdFile, isFileHeld } from './own-file.js';
 import { type RunChange, readRunChanges } from './run-changes.js';
 import type { RunFolder } from './run-folder.js';
 import {
@@ -243,8 +243,8 @@ export class Workspace {
   }
 
   /** Adds to a file of the tool's own as something comes in. Throws `Unusable` where it cannot be opened. */
-  grow(path: string): Growing {
-    return growFile(this.root, path);
+  grow(path: string, options?: GrowOptions): Growing {
+    return growFile(this.root, path, options);
   }
 
   /** A new run's folder, with its own lock for as long as the run lives; undefined when there is such a run. */

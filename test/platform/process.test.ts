@@ -479,6 +479,10 @@ describe('marks', () => {
     });
     const pid = pidIn(join(folder, 'background'));
     expect([isAlive(mark!), runs(pid)]).toEqual([false, true]);
+    // Before a restart the same number was another's.
+    const [boot] = mark!.born.split('/');
+    for (const born of [mark!.born.replace(boot!, 'another-boot'), 'unknown'])
+      expect([killGroup({ ...mark!, born }), runs(pid)]).toEqual([false, true]);
     expect(killGroup(mark!)).toBe(true);
     await eventually(() => !runs(pid));
   });

@@ -30,7 +30,7 @@ test.each(arrangements)('all calls fail from one on, on a %s disk', async (arran
   const tally = new Tally();
   for (const scenario of scenariosFor(arrangement, false))
     await sweepFaults(scenario, arrangement, true, tally);
-  tally.expectClean(`lasting faults, ${arrangement}`, 1500);
+  tally.expectClean(`lasting faults, ${arrangement}`, 1300);
 });
 
 test.each(arrangements)('taking back fails too, on a %s disk', async (arrangement) => {

@@ -23,7 +23,7 @@ test.each(arrangements)('small commits, on a %s disk', async (arrangement) => {
   // The power fails again in recovery: on every disk in a soak, otherwise on the plain one.
   const again = SOAK ? SOME : arrangement === 'plain' ? FEW : undefined;
   for (const scenario of smallScenarios) await sweepPowerCuts(scenario, arrangement, ALL, again, tally);
-  tally.expectClean(`crash states of small commits, ${arrangement}`, again ? 1500 : 700);
+  tally.expectClean(`crash states of small commits, ${arrangement}`, again ? 1500 : 600);
 });
 
 test.each(arrangements)('a commit of everything, on a %s disk', async (arrangement) => {

@@ -24,7 +24,22 @@ export function parseTaskPlan(text: string): TaskPlan {
   return readPlan(text).plan;
 }
 
-export function readPlan(text: string): { plan: TaskPlan; places: TaskPlace[] } {
+export interface PlanRead {
+  readonly plan: TaskPlan;
+  readonly places: readonly TaskPlace[];
+}
+
+/** Whoever changes a plan reads it before and after, and has mostly read it just now. */
+let [newest, former]: (PlanRead | undefined)[] = [];
+
+export function readPlan(text: string): PlanRead {
+  if (newest?.plan.text === text) return newest;
+  const read = former?.plan.text === text ? former : readAnew(text);
+  [newest, former] = [read, newest];
+  return read;
+}
+
+function readAnew(text: string): PlanRead {
   const lines = splitLines(text);
   const log = new IssueLog();
   const frontmatter = findFrontmatter(text);

@@ -24,10 +24,15 @@ export function isAlive(mark: ProcessMark): boolean {
 export function killGroup(mark: ProcessMark): boolean {
   const leader = findProcess(mark.pid);
   if (leader !== undefined && leader.born !== mark.born) return false;
-  if (leader === undefined && !liveMembers(mark.pid)?.some((member) => member.session === mark.pid)) {
-    return false;
-  }
+  if (leader === undefined && !hasOrphans(mark)) return false;
   return signalGroup(mark.pid, 'SIGKILL');
+}
+
+/** After a restart of the machine the number may be that of another session, whose leader has gone as well. */
+function hasOrphans({ pid, born }: ProcessMark): boolean {
+  const boot = readBoot();
+  if (boot === undefined || !born.startsWith(`${boot}/`)) return false;
+  return liveMembers(pid)?.some((member) => member.session === pid) ?? false;
 }
 
 /** Whether any of it could be signalled. */
@@ -75,13 +80,22 @@ function findProcess(pid: number): Found | undefined {
 
 function findOnLinux(pid: number): Found | undefined {
   const stat = readStat(pid);
-  if (stat === undefined) return undefined;
+  const boot = readBoot();
+  if (stat === undefined || boot === undefined) return undefined;
+  return { born: `${boot}/${stat.startTicks}`, dead: isDead(stat) };
+}
+
+let knownBoot: string | undefined;
+
+/** Names the time since the machine was started, which no process outlives; undefined where nothing tells it. */
+function readBoot(): string | undefined {
+  if (process.platform !== 'linux') return undefined;
   try {
-    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
-    return { born: `${boot}/${stat.startTicks}`, dead: isDead(stat) };
+    knownBoot ??= readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
   } catch {
-    return undefined;
+    // Whoever has no /proc has no marks either.
   }
+  return knownBoot;
 }
 
 function findElsewhere(pid: number): Found | undefined {

@@ -19,10 +19,10 @@ export type Started = {
 type NotStarted = Extract<ProcessEnd, { status: 'not-started' }>;
 
 /**
- * Waits for a line on its fourth stream, and becomes the command. Where this process dies before it has said so, the
- * stream ends, and nothing has run that nobody knows of.
+ * Waits for a line on its fourth stream. Where this process dies before it has said so, the stream ends, and nothing has
+ * run that nobody knows of.
  */
-const GATE = 'IFS= read -r _ <&3 && exec 3<&- && exec "$@"';
+const GATE = 'IFS= read -r _ <&3 && exec 3<&-';
 
 /**
  * Starts the command as the leader of a new session, and so of a new group, without a terminal. Where its start is to
@@ -30,10 +30,8 @@ const GATE = 'IFS= read -r _ <&3 && exec 3<&- && exec "$@"';
  */
 export async function startProcess(options: ProcessOptions): Promise<Started | NotStarted> {
   const { command, cwd, env, input, onStart } = options;
-  const [program, words] =
-    'shell' in command ? ['/bin/sh', ['-c', command.shell]] : [command.file, [...command.args]];
   const gated = onStart !== undefined;
-  const [file, args] = gated ? ['/bin/sh', ['-c', GATE, 'sh', program, ...words]] : [program, words];
+  const [file, args] = gated ? behindGate(command) : wordsOf(command);
   try {
     const { spawn } = process.getBuiltinModule('node:child_process');
     const child = spawn(file, args, {
@@ -57,6 +55,17 @@ export async function startProcess(options: ProcessOptions): Promise<Started | N
   } catch (error) {
     return explain(error, file, cwd);
   }
+}
+
+function wordsOf(command: ProcessOptions['command']): [string, string[]] {
+  return 'shell' in command ? ['/bin/sh', ['-c', command.shell]] : [command.file, [...command.args]];
+}
+
+/** A shell goes on with its command, in the line in which that would stand; any other becomes the program. */
+function behindGate(command: ProcessOptions['command']): [string, string[]] {
+  return 'shell' in command
+    ? ['/bin/sh', ['-c', `${GATE} || exit; ${command.shell}`]]
+    : ['/bin/sh', ['-c', `${GATE} && exec "$@"`, 'sh', command.file, ...command.args]];
 }
 
 function openGate({ stdio: [, , , gate] }: ChildProcess): void {

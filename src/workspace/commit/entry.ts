@@ -3,6 +3,7 @@ import {
   type FileStats,
   type Folder,
   files,
+  fromBase64,
   isAbsent,
   isAlreadyThere,
   MB,
@@ -122,7 +123,7 @@ export function applyEntry(site: Site, entry: LogEntry, place: Place, aside: Fol
       aside.rename(entry.kept, folder, place.name);
       throw new Overtaken(entry.path);
     case 'append':
-      appendTo(folder, place, entry, readNamed(aside, entry.staged!));
+      appendTo(folder, place, entry, readAdded(entry, aside)!);
   }
 }
 
@@ -170,12 +171,18 @@ function isKept(place: Place, aside: Folder, entry: LogEntry): boolean {
 /** Only bytes that can be ours are cut off again. */
 function revertAppend(site: Site, entry: LogEntry, place: Place, aside: Folder): void {
   const tail = readTail(entry, place);
-  if (!tail?.length || !canBeLeftOf(readNamed(aside, entry.staged!), tail)) return;
+  if (!tail?.length || !canBeLeftOf(readAdded(entry, aside)!, tail)) return;
   site.touch(place.folder);
   closing(place.folder.openToWrite(place.name), (file) => {
     files.truncate(file, entry.offset);
     files.sync(file);
   });
+}
+
+/** What is appended; undefined when it is gone. */
+export function readAdded({ staged, added }: LogEntry, aside: Folder): Uint8Array | undefined {
+  if (added !== undefined) return fromBase64(added);
+  return aside.lstat(staged!) === undefined ? undefined : readNamed(aside, staged!);
 }
 
 /** What stands behind an append's offset; undefined when the file is shorter than that, or not there. */

@@ -16,8 +16,10 @@ export interface LogEntry {
   /** Hash of the content before and after; null for no file. Of an `append` only whether there was a file. */
   before: string | null;
   after: string | null;
-  /** Name of the file with the new content, or with what is appended. */
+  /** Name of the file with the new content, or with what is appended where that is not in `added`. */
   staged: string | null;
+  /** What is appended, in base64, where it is short. */
+  added?: string;
   /** Name under which the old file is kept until the commit is done. */
   kept: string;
   /** Path of the folder in which these two names stand; null for `tx`, unless no rename leads from there. */

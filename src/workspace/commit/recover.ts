@@ -5,7 +5,7 @@ import {
   applyEntry,
   canBeLeftOf,
   contentHash,
-  readNamed,
+  readAdded,
   readTail,
   removeFolders,
   revertEntry,
@@ -170,6 +170,7 @@ function appendState(entry: LogEntry, place: Place, aside: Folder): Found['state
   const tail = readTail(entry, place);
   if (tail === undefined) return undefined;
   if (tail.length >= entry.length && sha256(tail.subarray(0, entry.length)) === entry.after) return 'after';
-  if (aside.lstat(entry.staged!) === undefined) return tail.length === 0 ? 'lost' : undefined;
-  return canBeLeftOf(readNamed(aside, entry.staged!), tail) ? 'before' : undefined;
+  const added = readAdded(entry, aside);
+  if (added === undefined) return tail.length === 0 ? 'lost' : undefined;
+  return canBeLeftOf(added, tail) ? 'before' : undefined;
 }

@@ -7,6 +7,7 @@ import {
   keepOwner,
   newFileMode,
   sha256,
+  toBase64,
   writeAll,
 } from '../../platform/index.js';
 import { describeError, type Jail, type LocateOptions, type Place } from '../jail.js';
@@ -25,6 +26,9 @@ import {
 import type { Journal } from './journal.js';
 import { type CommitLog, type LogEntry, writeLog } from './log.js';
 import type { Step } from './step.js';
+
+/** What is appended and no longer than this stands in the log itself. */
+const LONGEST_ADDED = 16 * 1024;
 
 /**
  * Carries out changes as one: all of them or none. The caller holds the root lock.
@@ -89,12 +93,14 @@ export class Transaction {
     if (bytes === null && place.stats === undefined) return;
     const apart = place.folder.mount !== this.store.tx.mount;
     const name = `${this.id}-${this.steps.length}`;
+    const added = appends && bytes && bytes.length <= LONGEST_ADDED ? toBase64(bytes) : undefined;
     const entry: LogEntry = {
       kind: appends ? 'append' : bytes === null ? 'remove' : 'write',
       path: place.path,
       before: 'append' in change ? null : change.before,
       after: bytes === null ? null : sha256(bytes),
-      staged: bytes === null ? null : name,
+      staged: bytes === null || added !== undefined ? null : name,
+      ...(added !== undefined && { added }),
       kept: `${name}-old`,
       aside: apart ? parentOf(place.path, place.missing.length + 1) : null,
       mode: modeOf(change) ?? (place.stats ? place.stats.mode & 0o7777 : newFileMode()),
@@ -113,8 +119,8 @@ export class Transaction {
 
   private stage(): void {
     for (const { entry, place, bytes, aside } of this.steps) {
-      if (bytes === null) continue;
-      closing(aside.create(entry.staged!, 0o600), (file) => {
+      if (bytes === null || entry.staged === null) continue;
+      closing(aside.create(entry.staged, 0o600), (file) => {
         writeAll(file, bytes);
         if (place.stats) keepOwner(file, place.stats);
         else takeGroup(file, place.folder);

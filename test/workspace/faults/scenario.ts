@@ -121,6 +121,7 @@ const ENTRIES: Entries = {
   'removed.txt': file('gone soon\n'),
   'log.txt': file('line 1\n', 0o600),
   'quiet.txt': file('nothing is added\n'),
+  'long.log': file('line 1\n'),
   'flip.sh': file('#!/bin/sh\n'),
   'emptied.txt': file('full\n'),
   docs: folder(),
@@ -146,6 +147,8 @@ function everything(large: number): Scenario {
       { path: 'removed.txt', before: was('gone soon\n'), after: null },
       { path: 'log.txt', append: text('line 2\n'), offset: 7 },
       { path: 'quiet.txt', append: text(''), offset: 17 },
+      // More than a log holds itself.
+      { path: 'long.log', append: filler(20_000, 4), offset: 7 },
       { path: 'flip.sh', before: was('#!/bin/sh\n'), after: text('#!/bin/sh\n'), mode: 0o755 },
       { path: 'emptied.txt', before: was('full\n'), after: text('') },
       { path: 'by-link/guide.md', before: was('# Guide\n'), after: text('# The guide\n') },
@@ -208,6 +211,14 @@ const SMALL: Scenario[] = [
     changes: [
       { path: 'a.txt', before: was('a\n'), after: text('b\n') },
       { path: 'b.txt', before: was('b\n'), after: text('a\n') },
+    ],
+  },
+  {
+    name: 'append much',
+    entries: { 'a.log': file('a\n'), 'b.log': file('') },
+    changes: [
+      { path: 'a.log', append: filler(20_000, 3), offset: 2 },
+      { path: 'b.log', append: filler(20_000, 5), offset: 0 },
     ],
   },
 ];
