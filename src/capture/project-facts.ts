@@ -56,7 +56,10 @@ export interface TaskFacts {
 }
 
 /** Plans that somebody names belong to it, whether or not a glob finds them. */
-export function lookAtProject(project: CaptureProject, named: readonly FoundPlan[] = []): ProjectFacts {
+export function lookAtProject(
+  project: CaptureProject,
+  named: readonly Pick<FoundPlan, 'path'>[] = [],
+): ProjectFacts {
   return project.workspace.view((view) => {
     const look = new ProjectLook(view, project);
     for (const { path } of named) {

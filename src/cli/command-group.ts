@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { Unusable } from '../platform/index.js';
 
-type Faces = typeof import('./task-faces.js');
+export type Faces = typeof import('./task-faces.js');
 
 /** How a command comes to what it does, which is loaded when it is called, and what becomes of its exit code. */
 export interface Way {

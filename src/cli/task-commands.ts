@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { addGroup, EVERYWHERE, PLAN, type Way } from './command-group.js';
+import { addGroup, EVERYWHERE, type Faces, PLAN, type Way } from './command-group.js';
 import { addRecordCommands } from './record-commands.js';
 
 /**
@@ -19,6 +19,7 @@ export function taskCommands(
 }
 
 function addResult(program: Command, { load, submit, end }: Way): void {
+  const lookAhead: Faces['lookAhead'] = async (...words) => (await load()).lookAhead(...words);
   const result = addGroup(program, 'result', ['submit', 'check'])
     .description("judge executors' results and make them part of the project")
     .addHelpText(
@@ -39,7 +40,9 @@ ${EVERYWHERE}`,
     .option('--session <id>', 'begin or go on with this session')
     .option('--id <key>', "the result's identity (default: a hash of plan and text)")
     .option('--verify', "run the task's <verify> command before believing a success")
-    .action(async (file: string, _, command: Command) => end(await submit(file, command.optsWithGlobals())))
+    .action(async (file: string, _, command: Command) =>
+      end(await submit(file, command.optsWithGlobals(), lookAhead)),
+    )
     .addHelpText(
       'after',
       `

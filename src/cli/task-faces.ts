@@ -4,6 +4,7 @@ export { check } from './tasks/check.js';
 export { type Glance, glanceAtTasks } from './tasks/glance.js';
 export { listTasks } from './tasks/list.js';
 export { rotateLogs, verifyLogs } from './tasks/logs.js';
+export { lookAhead } from './tasks/look.js';
 export { metrics } from './tasks/metrics.js';
 export { nextTasks } from './tasks/next.js';
 export { resolveTask } from './tasks/resolve.js';

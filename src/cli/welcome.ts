@@ -96,19 +96,21 @@ function findUsualPlace(workspace: Workspace): 'usual' | 'perhaps' | 'none' {
   }
 }
 
-/** Six lines at most. */
+/** Seven lines at most. */
 function taskLines(glance: Glance | null, paint: Paint): string[] {
   if (!glance) return ['There are plans with tasks in this folder.'];
-  const { plans, tasks, completed, ready, inProgress, failed, blocked } = glance;
+  const { plans, tasks, completed, ready, asking, inProgress, failed, blocked } = glance;
   const head = `${plural(plans, 'PLAN.md file')}, ${completed} of ${plural(tasks, 'task')} done.`;
   const line = ({ id, name }: Glance['ready'][number]) =>
     `  ${paint('bold', visibleLine(id))}  ${shorten(visibleLine(name))}`;
   const more = ready.length - MOST_READY;
+  const isFree = (id: string) => !asking.includes(id);
   const others = (
     [
-      ['In progress', inProgress],
-      ['Failed', failed],
-      ['Blocked', blocked],
+      ['Asks you', asking],
+      ['In progress', inProgress.filter(isFree)],
+      ['Failed', failed.filter(isFree)],
+      ['Blocked', blocked.filter(isFree)],
     ] as const
   )
     .filter(([, ids]) => ids.length > 0)

@@ -168,7 +168,7 @@ function readAgain(workspace: Workspace): JournalLine[] {
 export function findQuestions(
   records: AttemptRecords,
   project: CaptureProject,
-  named: readonly FoundPlan[] = [],
+  named: readonly Pick<FoundPlan, 'path'>[] = [],
 ): Map<string, OpenQuestion> {
   const questions = new Map<string, OpenQuestion>();
   if (!records.hasAsked) return questions;

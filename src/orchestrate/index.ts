@@ -13,5 +13,6 @@ export {
   readAttempts,
 } from './attempt-records.js';
 export type * from './events.js';
+export { findHeldUp } from './held-up.js';
 export type { OrchestrateOptions } from './intent.js';
 export { orchestrate, previewOrchestration } from './orchestrate.js';

@@ -91,6 +91,8 @@ function sum(one: number | null, other: number | null): number | null {
   return other === null ? one : (one ?? 0) + other;
 }
 
+/** What is nearly none or nearly all is neither. */
 function round(rate: number): number {
-  return Math.round(rate * 100) / 100;
+  if (rate === 0 || rate === 1) return rate;
+  return Math.min(99, Math.max(1, Math.round(rate * 100))) / 100;
 }

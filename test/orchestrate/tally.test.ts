@@ -58,6 +58,15 @@ describe('what is counted', () => {
     expect(summaryOf(tally).firstAttemptRate).toBe(0.67);
   });
 
+  test('nearly all is not all, and nearly none is not none', () => {
+    const [most, few] = [new Tally(), new Tally()];
+    for (let i = 0; i < 300; i++) {
+      most.count(finished(String(i), 'done'), i === 0);
+      few.count(finished(String(i), 'done'), i !== 0);
+    }
+    expect([most, few].map((tally) => summaryOf(tally).firstAttemptRate)).toEqual([0.99, 0.01]);
+  });
+
   test('what nobody said stays unknown, and is not taken for nothing', () => {
     const tally = new Tally();
     tally.spend('1', NOTHING);

@@ -92,12 +92,8 @@ function questionLines(questions: readonly Question[], paint: Paint): string[] {
 function amountLines(summary: Summary): string[] {
   const { attempts, retries, firstAttemptRate, elapsedMs, criticalPathMs, workMs } = summary;
   if (attempts === 0) return [];
-  const first =
-    firstAttemptRate === null
-      ? ''
-      : `; ${percent(firstAttemptRate)} of what was done in this run was right at the first`;
   return [
-    `Attempts  ${attempts}${retryWords(attempts, retries)}${first}`,
+    `Attempts  ${attempts}${retryWords(attempts, retries)}${firstWords(firstAttemptRate)}`,
     `Time      ${spellTime(elapsedMs)} (the longest chain of tasks ${spellTime(criticalPathMs)}, all work ${spellTime(workMs)})`,
     ...(costOf(summary) === '' ? [] : [`Cost      ${costOf(summary)}`]),
   ];
@@ -106,11 +102,15 @@ function amountLines(summary: Summary): string[] {
 /** Those at a task of which an attempt had failed, be it in an earlier run. */
 function retryWords(attempts: number, retries: number): string {
   if (retries === 0) return '';
-  if (retries === attempts)
-    return retries === 1
-      ? ', at a task that had failed before'
-      : ', all of them at tasks that had failed before';
-  return `, ${retries} of them at ${retries === 1 ? 'a task' : 'tasks'} that had failed before`;
+  if (retries === attempts) return retries === 1 ? ' (a retry)' : ' (all retries)';
+  return ` (${retries} ${retries === 1 ? 'retry' : 'retries'})`;
+}
+
+/** How many of the tasks that this run has done never failed before. */
+function firstWords(rate: number | null): string {
+  if (rate === null) return '';
+  const many = rate === 0 ? 'none' : rate === 1 ? 'all' : percent(rate);
+  return `; of the tasks done, ${many} at the first attempt`;
 }
 
 function costOf({ usage, attempts }: Summary): string {

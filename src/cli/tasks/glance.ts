@@ -1,7 +1,9 @@
-import { listAll, openCapture } from '../../capture/index.js';
+import { openCapture } from '../../capture/index.js';
 import { checkTrust, loadProject } from '../../config/index.js';
 import type { GlobalOptions } from '../options.js';
 import { findPlace } from '../place.js';
+import { lookAtPlans, lookForQuestions } from './look.js';
+import { setAskedAside } from './outlook.js';
 import { remarkOn } from './status.js';
 
 /** How the tasks of a project stand, as plain values. */
@@ -11,7 +13,9 @@ export interface Glance {
   completed: number;
   /** Names with what is to be known of them. */
   ready: { id: string; name: string }[];
-  /** Ids. */
+  /** Ids of those that a person is asked about. */
+  asking: string[];
+  /** Ids, by what the plans say. */
   inProgress: string[];
   failed: string[];
   blocked: string[];
@@ -23,7 +27,10 @@ export async function glanceAtTasks(options: GlobalOptions): Promise<Glance | nu
     const { root, workspace } = findPlace(options);
     const project = await loadProject(root);
     if (project.status === 'refused' || !(options.trust || checkTrust(project).trusted)) return null;
-    const { plans, next } = listAll(openCapture(workspace, project.config));
+    const capture = openCapture(workspace, project.config);
+    const look = lookAtPlans(capture, undefined);
+    const { plans } = look;
+    const questions = lookForQuestions(capture, look);
     const tasks = plans.flatMap((plan) => plan.tasks);
     const byId = new Map(tasks.map((task) => [task.id, task]));
     const idsOf = (wanted: string) => tasks.filter(({ status }) => status === wanted).map(({ id }) => id);
@@ -31,7 +38,11 @@ export async function glanceAtTasks(options: GlobalOptions): Promise<Glance | nu
       plans: plans.length,
       tasks: tasks.length,
       completed: idsOf('completed').length,
-      ready: next.next.map(({ id, name }) => ({ id, name: `${name}${remarkOn(byId.get(id) ?? {})}` })),
+      ready: setAskedAside(look.next, questions).next.map(({ id, name }) => ({
+        id,
+        name: `${name}${remarkOn(byId.get(id) ?? {})}`,
+      })),
+      asking: tasks.filter(({ id }) => questions.has(id)).map(({ id }) => id),
       inProgress: idsOf('in_progress'),
       failed: idsOf('failed'),
       blocked: idsOf('blocked'),

@@ -9,8 +9,9 @@ import { cell, tableLines } from '../table.js';
 import { visibleJson, visibleLine } from '../visible.js';
 import { summarizeQuestion } from './attempt-lines.js';
 import { openToLook } from './capture.js';
-import { type Look, lookAtPlans, lookForQuestions, questionJson, tellOfPlans } from './look.js';
+import { type Look, lookAtPlans, lookForQuestions, tellOfPlans } from './look.js';
 import { listWaits } from './next-lines.js';
+import { questionJson } from './outlook.js';
 import { describeStatus, remarkOn } from './status.js';
 
 interface Options extends GlobalOptions {

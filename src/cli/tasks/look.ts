@@ -1,4 +1,4 @@
-import { type CaptureProject, listAll } from '../../capture/index.js';
+import { type CaptureProject, listAll, type NextTasks } from '../../capture/index.js';
 import {
   type AttemptRecords,
   findQuestions,
@@ -8,6 +8,7 @@ import {
 import { writeError } from '../../platform/index.js';
 import { visibleLine } from '../visible.js';
 import { planFromRoot } from './open.js';
+import { type Outlook, setAskedAside } from './outlook.js';
 
 /** Plans with their tasks, and what of them can begin. */
 export type Look = ReturnType<typeof listAll>;
@@ -22,7 +23,7 @@ export function lookAtPlans(project: CaptureProject, named: string | undefined):
 /** What orchestrate left for a person to answer, by the ids of tasks. */
 export function lookForQuestions(
   project: CaptureProject,
-  { plans }: Pick<Look, 'plans'>,
+  { plans }: { plans: readonly { plan: { path: string } }[] },
 ): Map<string, OpenQuestion> {
   return findQuestions(
     lookAtAttempts(project),
@@ -31,17 +32,20 @@ export function lookForQuestions(
   );
 }
 
+/** How it goes on behind what was captured for a plan. */
+export async function lookAhead(
+  project: CaptureProject,
+  { plan, ...tasks }: NextTasks & { plan: { path: string } },
+): Promise<Outlook> {
+  return setAskedAside(tasks, lookForQuestions(project, { plans: [{ plan }] }));
+}
+
 /** Says where they are not known. */
 export function lookAtAttempts({ workspace }: CaptureProject): AttemptRecords {
   const records = readAttempts(workspace);
   if (records.problem !== null)
     writeError(`What orchestrate tried and asked is not known. ${visibleLine(records.problem)}\n`);
   return records;
-}
-
-/** For programs. */
-export function questionJson(question: OpenQuestion | undefined | null) {
-  return question ? { why: question.why, message: question.message } : null;
 }
 
 /** Says what is wrong with plans, and which could not be read at all. */

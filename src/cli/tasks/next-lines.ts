@@ -1,16 +1,23 @@
-import type { NextTasks, TaskRef, WaitingTask } from '../../capture/index.js';
+import type { TaskRef, WaitingTask } from '../../capture/index.js';
 import type { Paint } from '../paint.js';
 import { visibleLine } from '../visible.js';
+import { describeAnswers, summarizeQuestion } from './attempt-lines.js';
+import type { Outlook } from './outlook.js';
 
 /** How many tasks each list names. */
 const MOST_NAMED = 5;
 
-/** What can begin now, and what waits on what, in a few lines. */
-export function nextLines({ next, waiting }: NextTasks, paint: Paint): string[] {
+/** What can begin now, what a person is asked, and what waits on what, in a few lines. */
+export function nextLines({ next, asking, waiting }: Outlook, paint: Paint): string[] {
   const line = ({ id, name }: TaskRef) => `  ${paint('bold', visibleLine(id))}  ${visibleLine(name)}`;
   const later = (task: WaitingTask) => `${line(task)}${paint('dim', describeWait(task))}`;
+  const asks = ({ question, ...task }: Outlook['asking'][number]) => [
+    `${line(task)}: ${summarizeQuestion(question)}`,
+    `    ${paint('cyan', describeAnswers(task.id, question))}`,
+  ];
   return [
     ...(next.length === 0 ? ['Next: nothing can begin now.'] : ['Next:', ...firstLines(next, line)]),
+    ...(asking.length === 0 ? [] : ['Asks you:', ...firstLines(asking, asks)]),
     ...(waiting.length === 0 ? [] : ['Waiting:', ...firstLines(waiting, later)]),
   ];
 }
@@ -38,10 +45,10 @@ export function listIds(ids: readonly string[]): string {
   return ids.length > MOST_NAMED ? `${shown} and ${ids.length - MOST_NAMED} more` : shown;
 }
 
-function firstLines<T>(tasks: readonly T[], line: (task: T) => string): string[] {
+function firstLines<T>(tasks: readonly T[], lines: (task: T) => string | string[]): string[] {
   const more = tasks.length - MOST_NAMED;
   return [
-    ...tasks.slice(0, MOST_NAMED).map(line),
+    ...tasks.slice(0, MOST_NAMED).flatMap(lines),
     ...(more > 0 ? [`  and ${more} more; teddy task next lists them`] : []),
   ];
 }

@@ -8,9 +8,10 @@ import { type Cell, cell, pageWidth, tableLines } from '../table.js';
 import { visibleJson } from '../visible.js';
 import { describeAnswers, shorten, summarizeQuestion } from './attempt-lines.js';
 import { openToLook } from './capture.js';
-import { type Look, lookAtPlans, lookForQuestions, questionJson, tellOfPlans } from './look.js';
+import { type Look, lookAtPlans, lookForQuestions, tellOfPlans } from './look.js';
 import { listWaits } from './next-lines.js';
 import { oneLine } from './one-line.js';
+import { questionJson, setAskedAside } from './outlook.js';
 import { remarkOn } from './status.js';
 
 interface Options extends GlobalOptions {
@@ -21,7 +22,7 @@ export async function nextTasks(options: Options): Promise<number> {
   const project = await openToLook(options);
   const all = lookAtPlans(project, options.plan);
   const questions = lookForQuestions(project, all);
-  const look = { ...all, next: withoutAsking(all.next, questions) };
+  const look = { ...all, next: setAskedAside(all.next, questions) };
   const { next, waiting } = look.next;
   const tasks = new Map(look.plans.flatMap((plan) => plan.tasks.map((task) => [task.id, task])));
   const plans = unfinished(all);
@@ -47,15 +48,6 @@ export async function nextTasks(options: Options): Promise<number> {
   tellOfPlans({ plans, unreadable });
   writeOutput(toWords(look, tasks, questions, paintFor('stdout', options)));
   return 0;
-}
-
-/** What a person is asked about begins once they have answered. */
-function withoutAsking(
-  { next, waiting }: Look['next'],
-  questions: ReadonlyMap<string, OpenQuestion>,
-): Look['next'] {
-  const isFree = ({ id }: { id: string }) => !questions.has(id);
-  return { next: next.filter(isFree), waiting: waiting.filter(isFree) };
 }
 
 /** The plans that have something left to begin: what is wrong with the others holds nobody up. */

@@ -1,4 +1,5 @@
 import { openCapture, resolveTask as resolve } from '../../capture/index.js';
+import { findHeldUp } from '../../orchestrate/index.js';
 import { environmentVariables, writeError, writeOutput } from '../../platform/index.js';
 import { type CompletedTask, completeTask, maskerFor } from '../../turn/index.js';
 import { issueJson } from '../issue-json.js';
@@ -7,20 +8,31 @@ import type { GlobalOptions } from '../options.js';
 import { type Paint, paintFor } from '../paint.js';
 import { findPlace } from '../place.js';
 import { visible, visibleJson, visibleLine } from '../visible.js';
+import { lookAhead } from './look.js';
 import { listIds, nextLines } from './next-lines.js';
 import { noteLines } from './note-lines.js';
 import { openTasks, taskFromRoot } from './open.js';
+import type { Outlook } from './outlook.js';
 import { capturedJson, describeVerification, isTrue, outcomeLines } from './submit-lines.js';
 import { Verifying } from './verifying.js';
 
-type Resolved = Awaited<ReturnType<typeof resolve>>;
+interface Resolved extends Awaited<ReturnType<typeof resolve>> {
+  /** Ids of tasks that do not wait on it, and that orchestrate does not begin either. */
+  heldUp: string[];
+}
 
 export async function resolveTask(named: string, answer: string, options: GlobalOptions): Promise<number> {
   const done = /^\s{0,20}done\s{0,20}(?::(.*))?$/is.exec(answer);
   if (done) return complete(named, done[1]?.trim() || null, options);
   const { root, workspace, config } = await openTasks(findPlace(options), options);
   const mask = await maskerFor(null, environmentVariables());
-  const resolved = await resolve(openCapture(workspace, config), taskFromRoot(root, named), answer, { mask });
+  const project = openCapture(workspace, config);
+  const decided = await resolve(project, taskFromRoot(root, named), answer, { mask });
+  const { status, blocks, notes, ...rest } = decided;
+  const isStuck = status === 'skipped' || status === 'failed';
+  const all = isStuck ? findHeldUp(project, decided.id, status) : [];
+  const heldUp = all.filter((id) => !blocks.includes(id));
+  const resolved: Resolved = { ...rest, status, blocks, heldUp, notes };
   const paint = paintFor('stdout', options);
   writeOutput(
     options.json
@@ -34,11 +46,15 @@ export async function resolveTask(named: string, answer: string, options: Global
   return 0;
 }
 
-function describe({ id, decision, instruction, blocks }: Resolved): string {
-  const without =
+function describe({ id, decision, instruction, blocks, heldUp }: Resolved): string {
+  const waits =
     blocks.length === 0
       ? ''
       : ` ${listIds(blocks)} ${blocks.length === 1 ? 'waits' : 'wait'} on it, and cannot begin.`;
+  const without =
+    heldUp.length === 0
+      ? waits
+      : `${waits} While that is so, teddy orchestrate does not begin ${listIds(heldUp)} either, which ${heldUp.length === 1 ? 'comes' : 'come'} later by phase or files.`;
   switch (decision) {
     case 'retry':
       return 'it can begin again.';
@@ -65,10 +81,11 @@ async function complete(named: string, words: string | null, options: GlobalOpti
       environment: environmentVariables(),
       ...verifying.options,
     });
+    const outlook = await lookAhead(openCapture(workspace, config), completed.captured);
     writeOutput(
       options.json
-        ? `${visibleJson(completedJson(completed))}\n`
-        : completedWords(completed, paintFor('stdout', options)),
+        ? `${visibleJson(completedJson(completed, outlook))}\n`
+        : completedWords(completed, outlook, paintFor('stdout', options)),
     );
     return isDone(completed) ? 0 : 1;
   } catch (error) {
@@ -84,11 +101,11 @@ function isDone({ captured }: CompletedTask): boolean {
   return captured.status !== 'rejected' && isTrue(captured);
 }
 
-function completedJson({ task, captured, unverified }: CompletedTask) {
-  return { ...task, decision: 'done', ...capturedJson(captured), unverified };
+function completedJson({ task, captured, unverified }: CompletedTask, outlook: Outlook) {
+  return { ...task, decision: 'done', ...capturedJson(captured, outlook), unverified };
 }
 
-function completedWords(completed: CompletedTask, paint: Paint): string {
+function completedWords(completed: CompletedTask, outlook: Outlook, paint: Paint): string {
   const { task, captured, unverified } = completed;
   const verified =
     unverified === null
@@ -99,7 +116,7 @@ function completedWords(completed: CompletedTask, paint: Paint): string {
     ...outcomeLines(captured, paint),
     ...verified,
     '',
-    ...nextLines(captured, paint),
+    ...nextLines(outlook, paint),
     '',
   ].join('\n');
 }

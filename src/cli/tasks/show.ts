@@ -10,8 +10,9 @@ import { cell, tableLines } from '../table.js';
 import { visible, visibleJson, visibleLine } from '../visible.js';
 import { attemptLines, describeAnswers } from './attempt-lines.js';
 import { openToLook } from './capture.js';
-import { lookAtAttempts, questionJson } from './look.js';
+import { lookAtAttempts } from './look.js';
 import { taskFromRoot } from './open.js';
+import { questionJson } from './outlook.js';
 import { describeStatus } from './status.js';
 
 type Shown = ReturnType<typeof lookUp>;

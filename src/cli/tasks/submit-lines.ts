@@ -6,6 +6,7 @@ import { visibleLine } from '../visible.js';
 import { exactTime } from './amounts.js';
 import { noteLines } from './note-lines.js';
 import { oneLine } from './one-line.js';
+import { type Outlook, questionJson } from './outlook.js';
 import { verdictJson } from './verdict-lines.js';
 
 const MARKED = { success: 'completed', failure: 'failed', blocked: 'blocked' } as const;
@@ -63,8 +64,8 @@ function describeMark(status: ResultStatus | null, paint: Paint): string {
 }
 
 /** What became of a result, for programs. */
-export function capturedJson(captured: CapturedResult) {
-  const { status, verdict, plan, verification, notes, next, waiting } = captured;
+export function capturedJson(captured: CapturedResult, { next, asking, waiting }: Outlook) {
+  const { status, verdict, plan, verification, notes } = captured;
   return {
     ...verdictJson(verdict, plan),
     applied: status === 'applied',
@@ -78,6 +79,7 @@ export function capturedJson(captured: CapturedResult) {
     notes: notes.map(issueJson),
     conflicts: captured.conflicts,
     next,
+    asking: asking.map(({ id, name, question }) => ({ id, name, ...questionJson(question) })),
     waiting,
   };
 }

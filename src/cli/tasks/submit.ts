@@ -1,11 +1,13 @@
-import type { CapturedResult } from '../../capture/index.js';
+import { type CapturedResult, openCapture } from '../../capture/index.js';
 import { environmentVariables, Unusable, writeOutput } from '../../platform/index.js';
 import { isPlan, submitResult } from '../../turn/index.js';
 import { type Paint, paintFor } from '../paint.js';
 import { findPlace, type Place } from '../place.js';
 import { visibleJson, visibleLine } from '../visible.js';
+import type { lookAhead } from './look.js';
 import { nextLines } from './next-lines.js';
 import { NoSuchPlan, openTasks, planFromRoot, requirePlan, stateFromRoot } from './open.js';
+import type { Outlook } from './outlook.js';
 import {
   keeping,
   type ResultInput,
@@ -19,13 +21,24 @@ import { capturedJson, describeVerification, isTrue, outcomeLines } from './subm
 import { verdictLines } from './verdict-lines.js';
 import { Verifying } from './verifying.js';
 
-export async function submit(file: string, options: SubmitWords): Promise<number> {
+/** How to find out what people are asked: it is much, and loaded only where it is needed. */
+type LookAhead = typeof lookAhead;
+
+/** Where this is missing, orchestrate has asked nobody. */
+const JOURNAL = '.ultraplan/state/journal.jsonl';
+
+export async function submit(file: string, options: SubmitWords, look: LookAhead): Promise<number> {
   const place = findPlace(options);
   const input = await receiveResult(file, place);
-  return keeping(input, place, options, () => submitInput(input, place, options));
+  return keeping(input, place, options, () => submitInput(input, place, options, look));
 }
 
-async function submitInput(input: ResultInput, place: Place, options: SubmitWords): Promise<number> {
+async function submitInput(
+  input: ResultInput,
+  place: Place,
+  options: SubmitWords,
+  look: LookAhead,
+): Promise<number> {
   const plan = planFromRoot(place.root, requirePlan(options));
   const state = readState(place, plan, options);
   const { workspace, config, policy } = await openTasks(place, options);
@@ -47,10 +60,16 @@ async function submitInput(input: ResultInput, place: Place, options: SubmitWord
       environment: environmentVariables(),
       ...verifying.options,
     });
+    const { next, waiting } = captured;
+    const mayAsk = workspace.view((view) => view.look(JOURNAL) !== 'missing');
+    const outlook =
+      mayAsk && next.length + waiting.length > 0
+        ? await look(openCapture(workspace, config, state), captured)
+        : { next, asking: [], waiting };
     writeOutput(
       options.json
-        ? `${visibleJson(capturedJson(captured))}\n`
-        : toWords(captured, options, paintFor('stdout', options)),
+        ? `${visibleJson(capturedJson(captured, outlook))}\n`
+        : toWords(captured, outlook, options, paintFor('stdout', options)),
     );
     return exitCodeOf(captured);
   } catch (error) {
@@ -82,13 +101,13 @@ function exitCodeOf(captured: CapturedResult): number {
   return captured.status === 'rejected' || !isTrue(captured) ? 1 : 0;
 }
 
-function toWords(captured: CapturedResult, options: SubmitWords, paint: Paint): string {
+function toWords(captured: CapturedResult, outlook: Outlook, options: SubmitWords, paint: Paint): string {
   return [
     ...verdictLines(captured.verdict, paint),
     '',
     ...outcomeLines(captured, paint),
     ...describeVerification(captured, options.verify || captured.verification !== null, paint),
-    ...(captured.status === 'rejected' ? [] : ['', ...nextLines(captured, paint)]),
+    ...(captured.status === 'rejected' ? [] : ['', ...nextLines(outlook, paint)]),
     '',
   ].join('\n');
 }

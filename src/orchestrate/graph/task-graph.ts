@@ -94,11 +94,13 @@ export class TaskGraph {
     return [...new Set([...unmet.map((other) => this.describe(other)), ...phases, ...files])];
   }
 
-  /** The open tasks that nobody can do any more if this one is given up, in order. */
-  leaves(id: string): string[] {
+  /** The open tasks that cannot begin as long as this one was given up, or is failed, in order. */
+  leaves(id: string, as: 'skipped' | 'failed' = 'skipped'): string[] {
     const start = this.nodeOf(id);
     const settled = this.nodes.settledNodeOf(this.nodes.tasks[start]!);
-    const stuck = new Set(this.nodes.dag.after(start).filter((node) => node !== settled));
+    // Of a task that was given up nothing is left to do, and that is all that some wait for.
+    const isStuck = (node: number) => as === 'failed' || node !== settled;
+    const stuck = new Set(this.nodes.dag.after(start).filter(isStuck));
     for (const node of stuck) {
       const isTask = this.nodes.isTask(node);
       if (isTask && this.readiness.stateOf(node) !== 'open') stuck.delete(node);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { planText, Site } from './site.js';
+import { madeBy, planText, Site } from './site.js';
 
 const EXECUTOR = `case "$TEDDY_TASK_INDEX" in
   1) make; echo "no memory" >&2; exit 1;;
@@ -72,6 +72,36 @@ test('what crashed, hung or printed garbage is told by metrics, list, next and s
   const shown = JSON.parse(showJson.stdout);
   expect(shown.question.message).toBe(tasks[1].question.message);
   expect(shown.attempts).toMatchObject([{ attempt: 1, outcome: 'failed', why: 'time-out', patches: [] }]);
+
+  const [bare, bareJson] = await Promise.all([site.run([]), site.run(['--json'])]);
+  expect(bare.stdout).toContain(
+    '2 PLAN.md files, 1 of 5 tasks done. Nothing can begin now.\nAsks you: 01-01:1, 01-01:2, 01-01:3\n  teddy',
+  );
+  expect(JSON.parse(bareJson.stdout).tasks).toMatchObject({
+    ready: [],
+    asking: ['01-01:1', '01-01:2', '01-01:3'],
+  });
+  site.write(madeBy('01-01:1'), 'by hand\n');
+  const done = await site.resolve('01-01:1', 'done');
+  expect(done.stdout).toMatch(
+    /\nNext: nothing can begin now\.\nAsks you:\n {2}01-01:2 {2}Task 2: Part 2: 1 attempt failed \(timed out\)\n {4}teddy task resolve 01-01:2 retry {3}\(or [^\n]*\)\n {2}01-01:3 {2}/,
+  );
+  const input = JSON.stringify({
+    ...{
+      status: 'failure',
+      task_name: 'Task 3: Part 3',
+      files_modified: [],
+      verification: { command: 'test -s x', exit_code: 1, output_summary: 'no' },
+    },
+    ...{ done_criteria_met: false, evidence: 'It was tried.', error: 'It does not fit.' },
+  });
+  const submitted = await site.run(['result', 'submit', '-', '--plan', '01-01', '--json'], { input });
+  const behind = JSON.parse(submitted.stdout);
+  expect([submitted.exit, behind.applied, behind.next, behind.waiting]).toEqual([0, true, [], []]);
+  expect(behind.asking).toMatchObject([
+    { id: '01-01:2', why: 'attempts-exhausted', message: expect.stringContaining('within 2s') },
+    { id: '01-01:3', why: 'attempts-exhausted' },
+  ]);
 
   const skipped = await site.resolve('01-01:2', 'skip');
   expect(skipped.stdout).toContain('given up. 01-02:1 waits on it, and cannot begin.');

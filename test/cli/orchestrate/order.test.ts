@@ -107,6 +107,43 @@ FILES=shared.txt claim`,
     ).toEqual(['01-01:1', '01-02:1', '01-03:1']);
   });
 
+  test('what is not begun after a skip or an abort is what was said, later phases included', async () => {
+    const site = new Site({
+      '01-01': planText('01-01', 2),
+      '01-02': planText('01-02', [{ files: 'shared.txt' }, {}]),
+      '01-03': planText('01-03', [{ files: 'shared.txt' }]),
+      '02-01': planText('02-01', 1),
+    });
+    /** What it names, in all. */
+    const resolve = async (id: string, answer: string) => {
+      const { stdout } = await site.run(['task', 'resolve', id, answer, '--json']);
+      const { blocks, heldUp } = JSON.parse(stdout) as Record<string, string[]>;
+      return { blocks, heldUp };
+    };
+    expect((await site.resolve('01-01:1', 'skip')).stdout).toContain(
+      'given up. 01-01:2 waits on it, and cannot begin. While that is so, teddy orchestrate does not begin 02-01:1 either, which comes later by phase or files.',
+    );
+    expect(await resolve('01-02:1', 'abort')).toEqual({
+      blocks: ['01-02:2'],
+      heldUp: ['01-03:1', '02-01:1'],
+    });
+    const first = await site.conduct();
+    expect(begun(site)).toEqual([]);
+    expect(first.summary.open.map(({ task }) => task.id)).toEqual([
+      '01-01:2',
+      '01-02:2',
+      '01-03:1',
+      '02-01:1',
+    ]);
+
+    // Nothing is left to do of what was skipped and has nothing behind it.
+    expect(await resolve('01-02:1', 'retry')).toEqual({ blocks: ['01-02:2'], heldUp: [] });
+    expect(await resolve('01-01:2', 'skip')).toEqual({ blocks: [], heldUp: [] });
+    const second = await site.conduct();
+    expect(begun(site)).toEqual(['01-02:1', '01-02:2', '01-03:1', '02-01:1']);
+    expect(second.summary).toMatchObject({ skipped: 2, failed: 0, open: [] });
+  });
+
   test('only the plans that are named, and what they need has to be done before', async () => {
     const site = new Site({ '01-01': planText('01-01', 1), '01-02': planText('01-02', 1) });
     expect((await site.orchestrate('01-02')).exit).toBe(0);

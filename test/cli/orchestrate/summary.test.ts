@@ -10,7 +10,7 @@ describe('how a run ended', () => {
   test('all done', () => {
     expect(linesOf({})).toEqual([
       'Everything is done: 2 tasks.',
-      'Attempts  2; 100% of what was done in this run was right at the first',
+      'Attempts  2; of the tasks done, all at the first attempt',
       'Time      1m 30s (the longest chain of tasks 1m 00s, all work 2m 00s)',
       'Cost      12.3k tokens, $0.042',
     ]);
@@ -43,7 +43,7 @@ describe('how a run ended', () => {
       '    It failed with all of its 3 attempts. 03-01:3 waits on it.',
       '    All output: out/03-01-2.1.txt',
       '    teddy task resolve 03-01:2 retry   (or skip, abort, "fix: what to do")',
-      'Attempts  5, 3 of them at tasks that had failed before; 50% of what was done in this run was right at the first',
+      'Attempts  5 (3 retries); of the tasks done, 50% at the first attempt',
       'Time      1m 30s (the longest chain of tasks 1m 00s, all work 2m 00s)',
       'Cost      1 token, $0.500, and what 2 attempts cost that did not say so',
       'Next: answer it; then teddy orchestrate goes on.',
@@ -52,11 +52,11 @@ describe('how a run ended', () => {
   });
 
   test.each([
-    [5, 1, '5, 1 of them at a task that had failed before'],
-    [5, 5, '5, all of them at tasks that had failed before'],
-    [1, 1, '1, at a task that had failed before'],
-  ])('of %i attempts %i after a failed one', (attempts, retries, words) => {
-    expect(linesOf({ attempts, retries, firstAttemptRate: null })[1]).toBe(`Attempts  ${words}`);
+    [5, 1, null, '5 (1 retry)'],
+    [5, 5, null, '5 (all retries)'],
+    [1, 1, 0, '1 (a retry); of the tasks done, none at the first attempt'],
+  ])('of %i attempts %i after a failed one', (attempts, retries, firstAttemptRate, words) => {
+    expect(linesOf({ attempts, retries, firstAttemptRate })[1]).toBe(`Attempts  ${words}`);
   });
 
   test('only what was given up is left: nothing is to be done next', () => {

@@ -102,6 +102,37 @@ FILES=colours.txt claim`,
     expect(site.leftovers()).toEqual(NOTHING_LEFT);
   });
 
+  test('retry, after a run that ended with a question cannot-land, only lands: nothing is run again', async () => {
+    const site = new Site(
+      {
+        '01-01': planText('01-01', [
+          { files: 'notes.txt', verify: 'echo "$PWD" >> "$SITE/verified"; grep -q new notes.txt' },
+        ]),
+      },
+      {
+        git: true,
+        files: { 'notes.txt': 'old\n' },
+        executor: 'echo new > notes.txt; FILES=notes.txt claim',
+      },
+    );
+    site.write('notes.txt', 'half a thought\n');
+    const first = await site.conduct('--isolation', 'worktree');
+    expect(first.summary.questions.map(({ why }) => why)).toEqual(['cannot-land']);
+    const verified = site.note('verified');
+    expect(lines(verified)).toHaveLength(1);
+    site.git('checkout', '-q', 'notes.txt');
+    expect((await site.resolve('01-01:1', 'retry')).exit).toBe(0);
+    const second = await site.conduct('--isolation', 'worktree');
+    expect(second.exit).toBe(0);
+    expect(second.of('started')).toEqual([]);
+    expect(second.summary).toMatchObject({ complete: true, done: 1, attempts: 1, retries: 0, questions: [] });
+    expect([site.tally, site.note('verified')]).toEqual([['01-01:1 1'], verified]);
+    expect(site.read('notes.txt')).toBe('new\n');
+    expect(site.marks('01-01')).toEqual(['completed']);
+    expect(Object.keys(site.logs)).toEqual(['01-01-task-01-success.yaml']);
+    expect(site.leftovers()).toEqual(NOTHING_LEFT);
+  });
+
   test('what is claimed, what git saw and what the plan names are compared', async () => {
     const site = new Site(
       { '01-01': planText('01-01', 1) },

@@ -10,12 +10,24 @@ test('what a task waits on is said in words, and how a blocked one goes on', () 
     { id: '01-02:1', name: 'C', on: ['a unique id'] },
     { id: '01-03:1', name: 'D', on: ['constructor'] },
   ];
-  expect(nextLines({ next: [], waiting }, plain)).toEqual([
+  expect(nextLines({ next: [], asking: [], waiting }, plain)).toEqual([
     'Next: nothing can begin now.',
     'Waiting:',
     '  01-01:1  A (blocked; teddy task resolve 01-01:1 retry)',
     '  01-01:2  B (on 01-01:1, its frontmatter, which cannot be read)',
     '  01-02:1  C (on a plan id of its own)',
     '  01-03:1  D (on constructor)',
+  ]);
+});
+
+test('what a person is asked stands apart, with what to type', () => {
+  const question = { why: 'cannot-land' as const, message: 'a.txt is in its way.', failures: [] };
+  const asking = [{ id: '01-01:1', name: 'A', question }];
+  expect(nextLines({ next: [{ id: '01-02:1', name: 'B' }], asking, waiting: [] }, plain)).toEqual([
+    'Next:',
+    '  01-02:1  B',
+    'Asks you:',
+    '  01-01:1  A: its work cannot land',
+    '    teddy task resolve 01-01:1 retry   (or "fix: …", skip, abort, done)',
   ]);
 });

@@ -193,6 +193,12 @@ describe('leaves', () => {
     expect(graph.leaves('01-01:2')).toEqual(['01-01:3', '02-01:1', '02-01:2']);
   });
 
+  test('and more as long as it is failed: its phase is not over', () => {
+    const graph = graphOf(THREE);
+    expect(graph.leaves('01-02:2', 'failed')).toEqual(['02-01:1', '02-01:2']);
+    expect(graph.leaves('02-01:2', 'failed')).toEqual([]);
+  });
+
   test('and nothing is left over if it is skipped and they are too', () => {
     const graph = graphOf(THREE);
     const left = graph.leaves('01-01:1');
