@@ -10,9 +10,10 @@ const EXECUTORS = 8;
 const SHORTEST_MS = 500;
 const LONGEST_MS = 3000;
 const SEED = 8;
-/** Tasks of the plan by which the cost of one is measured, and how often both sides do them. */
-const TASKS = 60;
-const ROUNDS = 5;
+/** Of the plans by which the cost of one task is measured: how many tasks each has. */
+const TASKS_OF_PLAN = 20;
+/** How often both sides do them. */
+const ROUNDS = 3;
 
 /** Many tasks against the least time that they could take, and one task against its own processes alone. */
 export async function benchOrchestrate(): Promise<Check[]> {
@@ -25,8 +26,8 @@ export async function benchOrchestrate(): Promise<Check[]> {
     await makespan('waves', null),
     await overhead({ order: 'at will' }, 1.3),
     await overhead({ order: 'sequence' }, 1.3),
-    await overhead({ order: 'at will', git: true, where: 'in a git repository' }, null),
-    await overhead({ order: 'at will', git: true, jobs: 2, where: 'two jobs, in worktrees' }, null),
+    await overhead({ order: 'at will', git: true, where: 'in a git repository', plans: 3 }, null),
+    await overhead({ order: 'at will', git: true, jobs: 2, where: 'two jobs, in worktrees', plans: 3 }, null),
   ];
 }
 
@@ -126,27 +127,33 @@ interface Manner {
   where?: string;
   git?: true;
   jobs?: number;
+  plans?: number;
 }
 
-/** The same tasks by teddy and by nobody, in turns. */
-async function overhead({ order, where, git, jobs = 1 }: Manner, limit: number | null): Promise<Check> {
+/** The same tasks by teddy and by nobody, who does half of them before and half of them after: machines change their pace. */
+async function overhead(
+  { order, where, git, jobs = 1, plans = 10 }: Manner,
+  limit: number | null,
+): Promise<Check> {
   const ratios: number[] = [];
   const times = { teddy: [] as number[], bare: [] as number[] };
-  for (let round = 0; round <= ROUNDS; round++) {
+  const tasks = plans * TASKS_OF_PLAN;
+  for (let round = 0; round < ROUNDS; round++) {
     const project = newProject(`exec "${process.execPath}" "$\{0%/*}/executor.mjs"\n`);
     try {
       fs.writeFileSync(join(project.base, 'executor.mjs'), NO_OP);
-      const tasks = Array.from({ length: TASKS }, () => ({ ms: 0, needs: [] }));
-      writePlan(project.root, { id: '01-01', wave: 1, dependsOn: [], order, tasks });
+      for (let i = 0; i < plans; i++) {
+        const own = Array.from({ length: TASKS_OF_PLAN }, () => ({ ms: 0, needs: [] }));
+        writePlan(project.root, { id: planId(i), wave: 1, dependsOn: [], order, tasks: own });
+      }
       if (git) commitAll(project.root);
       const isolation = jobs === 1 ? 'none' : 'worktree';
-      const bare = await spawnBare(project);
+      const before = await spawnBare(project, tasks / 2);
       const { ms } = await orchestrate(project, ['--jobs', String(jobs), '--isolation', isolation]);
-      // The first brings the files into memory.
-      if (round === 0) continue;
+      const bare = before + (await spawnBare(project, tasks / 2));
       ratios.push(ms / bare);
-      times.teddy.push(ms / TASKS);
-      times.bare.push(bare / TASKS);
+      times.teddy.push(ms / tasks);
+      times.bare.push(bare / tasks);
     } finally {
       fs.rmSync(project.base, { recursive: true, force: true });
     }
@@ -169,10 +176,10 @@ process.stdout.write(${JSON.stringify(resultText('NAME'))}.replace('NAME', proce
 `;
 
 /** What the work costs without anybody who looks after it. */
-async function spawnBare({ root, env }: Project): Promise<number> {
+async function spawnBare({ root, env }: Project, tasks: number): Promise<number> {
   const prompt = 'Change what has to be changed, and say why in a sentence or two.\n'.repeat(40);
   const begun = performance.now();
-  for (let i = 1; i <= TASKS; i++) {
+  for (let i = 1; i <= tasks; i++) {
     await shell('sh ../executor.sh', root, { ...env, TEDDY_TASK_NAME: `Task ${i}: Do part ${i}` }, prompt);
     await shell('true', root, env, '');
   }

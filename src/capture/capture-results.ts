@@ -89,11 +89,13 @@ function decideAll<T extends CaptureItem>(
   let look = new ProjectLook(view, project);
   for (const item of items) {
     try {
-      const { changes, value } = decideResult({ view, project, look, tree }, item);
-      const more = item.also?.(view, value.result) ?? [];
-      view.stage(changes);
-      view.stage(more);
-      decisions.set(item, value);
+      const decided = view.staging(() => {
+        const { changes, value } = decideResult({ view, project, look, tree }, item);
+        view.stage(changes);
+        view.stage(item.also?.(view, value.result) ?? []);
+        return value;
+      });
+      decisions.set(item, decided);
     } catch (error) {
       // By name: a part of the program that was loaded later has a class of its own.
       if (!(error instanceof Error) || error.name !== 'Unusable') throw error;

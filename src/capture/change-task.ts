@@ -6,10 +6,10 @@ import { appendLine } from './append-line.js';
 import { findBehind } from './behind.js';
 import { describeCommit } from './conflicts.js';
 import { countOwn, emptyPlan } from './counters.js';
-import { asPlan, findPlan } from './find-plans.js';
+import { asPlan, findPlan, lookUpPlan } from './find-plans.js';
 import { orderIssues, refOf, taskId, waitsOn } from './next-tasks.js';
 import { type CaptureProject, changeTo, jsonText, logFiles } from './project.js';
-import type { ProjectLook } from './project-look.js';
+import { ProjectLook } from './project-look.js';
 import type { Resolution } from './records.js';
 import { STATUS_AFTER } from './resolutions.js';
 import { addDecision, addStart, chooseSession, readSession } from './session.js';
@@ -35,46 +35,56 @@ export interface StartOptions {
 export async function startTask(
   project: CaptureProject,
   id: string,
-  { session: named, also }: StartOptions = {},
+  { session, also }: StartOptions = {},
 ): Promise<StartedTask> {
-  const at = isoUtc(now());
-  const name = readTaskId(id);
+  readTaskId(id);
   return change(project, `${id} was not started`, (view) => {
-    const { plan, task } = findTask(name, (planName) => findPlan(view, project, planName));
-    const ref = refOf(plan, task);
-    const look = lookAt(view, project, plan);
-    requireOpen(look, plan, task);
-    const chosen = chooseSession(view, project, {
-      planId: plan.id,
-      at,
-      ...(named !== undefined && { named }),
-    });
-    const attempts = standingOf(look, plan, task).record?.last_attempt ?? 0;
-    const session = addStart(chosen.session, { planId: plan.id, ...ref, at, attempts });
-    const record = look.recordOf(plan.id) ?? emptyPlan(plan.id);
-    const before = startedIn(plan, record);
-    const started = new Map(before).set(task.index, { at, name: task.name });
-    const past = (sessionId: string) => logFiles.pastSession(project, sessionId);
-    return {
-      changes: [
-        changeTo(view, logFiles.session(project), jsonText(session)),
-        chosen.over && changeTo(view, past(chosen.over.session_id), jsonText(chosen.over)),
-        chosen.resumed ? changeTo(view, past(session.session_id), null) : undefined,
-        changeTo(
-          view,
-          logFiles.plan(project, plan.id),
-          jsonText({ ...record, started: Object.fromEntries(started) }),
-        ),
-        ...(also?.(view) ?? []),
-      ],
-      value: {
-        ...ref,
-        session: session.session_id,
-        attempts: session.tasks.find(({ task_id }) => task_id === ref.id)!.attempts,
-        startedBefore: before.get(task.index)?.at ?? null,
-      },
-    };
+    const { changes, value } = startChanges(view, project, id, session === undefined ? {} : { session });
+    return { changes: [...changes, ...(also?.(view) ?? [])], value };
   });
+}
+
+/** The same as changes for another commit. Throws `Unusable` where it cannot begin. */
+export function startChanges(
+  view: View,
+  project: CaptureProject,
+  id: string,
+  { session: named }: Pick<StartOptions, 'session'> = {},
+): { changes: Change[]; value: StartedTask } {
+  const at = isoUtc(now());
+  const { plan, task } = findTask(readTaskId(id), (planName) => findPlan(view, project, planName));
+  const ref = refOf(plan, task);
+  const look = lookAt(view, project, plan);
+  requireOpen(look, plan, task);
+  const chosen = chooseSession(view, project, {
+    planId: plan.id,
+    at,
+    ...(named !== undefined && { named }),
+  });
+  const attempts = standingOf(look, plan, task).record?.last_attempt ?? 0;
+  const session = addStart(chosen.session, { planId: plan.id, ...ref, at, attempts });
+  const record = look.recordOf(plan.id) ?? emptyPlan(plan.id);
+  const before = startedIn(plan, record);
+  const started = new Map(before).set(task.index, { at, name: task.name });
+  const past = (sessionId: string) => logFiles.pastSession(project, sessionId);
+  return {
+    changes: [
+      changeTo(view, logFiles.session(project), jsonText(session)),
+      chosen.over && changeTo(view, past(chosen.over.session_id), jsonText(chosen.over)),
+      chosen.resumed ? changeTo(view, past(session.session_id), null) : undefined,
+      changeTo(
+        view,
+        logFiles.plan(project, plan.id),
+        jsonText({ ...record, started: Object.fromEntries(started) }),
+      ),
+    ].filter((each) => each != null),
+    value: {
+      ...ref,
+      session: session.session_id,
+      attempts: session.tasks.find(({ task_id }) => task_id === ref.id)!.attempts,
+      startedBefore: before.get(task.index)?.at ?? null,
+    },
+  };
 }
 
 /** Nobody works on a task any more, and there will be no result: as if it had not been started. */
@@ -117,7 +127,22 @@ export async function unmarkTask(project: CaptureProject, id: string): Promise<v
   });
 }
 
+/** Throws `Unusable` where a task is done, or a person does not want it done. It may wait for others. */
+export function requireUnsettled(project: CaptureProject, path: string, index: number): void {
+  project.workspace.view((view) => {
+    const { plan, task } = findTask({ plan: path, index }, (named) => lookUpPlan(view, project, named));
+    requireStillOpen(new ProjectLook(view, project), plan, task);
+  });
+}
+
 function requireOpen(look: ProjectLook, plan: FoundPlan, task: Task): void {
+  requireStillOpen(look, plan, task);
+  const waits = waitsOn(plan, task, look.plans, look.unreadable);
+  if (waits.length > 0)
+    throw new Unusable([`it waits for ${waits.join(', ')}.`, ...describeOrder(plan)].join(' '));
+}
+
+function requireStillOpen(look: ProjectLook, plan: FoundPlan, task: Task): void {
   const { status, aborted } = standingOf(look, plan, task);
   if (status === 'completed') throw new Unusable('it is completed already.');
   if (status === 'skipped' || aborted) {
@@ -125,9 +150,6 @@ function requireOpen(look: ProjectLook, plan: FoundPlan, task: Task): void {
     const what = aborted ? 'ended the work on it' : 'gave it up';
     throw new Unusable(`a person ${what}; \`teddy task resolve ${id} retry\` lets it begin again.`);
   }
-  const waits = waitsOn(plan, task, look.plans, look.unreadable);
-  if (waits.length > 0)
-    throw new Unusable([`it waits for ${waits.join(', ')}.`, ...describeOrder(plan)].join(' '));
 }
 
 function standingOf(look: ProjectLook, plan: FoundPlan, { index }: Task): Standing {

@@ -1,17 +1,60 @@
 import { join } from 'node:path';
 import { decodeText, lookAt, mainWorktree, sha256, Unusable } from '../platform/index.js';
-import { type Change, type View, Workspace } from '../workspace/index.js';
+import { type View, Workspace } from '../workspace/index.js';
 
 // While an orchestrator lives, it says here whom it has handed which task to: what it hands out it captures itself.
-// Every submit looks here, so this needs nothing of what it takes to read plans and records.
+// Every submit looks here, so this needs nothing of what it takes to read plans and records. It counts only while its
+// writer lives, so nobody waits for the disk.
 
-const HANDED = '.ultraplan/state/handed.json';
+const HANDED = '.ultraplan/state/handed.jsonl';
 /** Held for as long as it lives. */
 const LOCK = '.ultraplan/state/lock';
-const LIMIT = 16 * 1024 * 1024;
+const LIMIT = 256 * 1024 * 1024;
 
-/** By the ids of the tasks: who has each, and which attempt it is. */
-export type HandedTasks = Readonly<Record<string, { executor: string; attempt: number }>>;
+/** Who has a task, and which attempt it is. */
+export interface HandedTask {
+  executor: string;
+  attempt: number;
+}
+
+/** By the ids of the tasks. */
+export type HandedTasks = Readonly<Record<string, HandedTask>>;
+
+/** Says who has which task. */
+export interface Handed {
+  /** Throws `Unusable` where it cannot be said. */
+  add(task: string, by: HandedTask): void;
+  remove(task: string): void;
+  /** Nobody has anything any more. */
+  end(): Promise<void>;
+}
+
+type Line = { op: 'begin' } | ({ op: 'hand'; task: string } & HandedTask) | { op: 'over'; task: string };
+
+/** The caller holds the lock of orchestrators, and its folder is there. Whatever was said before no longer counts. */
+export function openHanded(workspace: Workspace): Handed {
+  const file = workspace.grow(HANDED, { fleeting: true });
+  const write = (line: Line) => file.write(`${JSON.stringify(line)}\n`);
+  // Whoever died may have left half a line.
+  file.write('\n');
+  write({ op: 'begin' });
+  return {
+    add(task, { executor, attempt }) {
+      if (!write({ op: 'hand', task, executor, attempt }))
+        throw new Unusable(`${HANDED} cannot be written, so nothing is handed out that others could submit.`);
+    },
+    remove: (task) => void write({ op: 'over', task }),
+    async end() {
+      file.close();
+      // What stays counts for nothing.
+      await workspace.update((view) => {
+        const read = view.read(HANDED, LIMIT);
+        const before = read.status === 'bytes' ? sha256(read.bytes) : null;
+        return { changes: before === null ? [] : [{ path: HANDED, before, after: null }], value: undefined };
+      });
+    },
+  };
+}
 
 /**
  * Who works on which task for an orchestrator that lives; undefined where there is none. Seen from its worktrees too, in
@@ -30,25 +73,21 @@ function readTasks(view: View): HandedTasks | undefined {
   if (read.status === 'missing') return undefined;
   const text = read.status === 'bytes' ? decodeText(read.bytes) : read;
   if (text.status === 'refused') throw new Unusable(`${HANDED} ${text.reason}.`);
+  const lines = text.text.split('\n');
+  // What comes after the last line is still being written.
+  const said = lines.slice(lines.lastIndexOf(JSON.stringify({ op: 'begin' })) + 1, -1);
+  const tasks = new Map<string, HandedTask>();
   try {
-    const { tasks } = JSON.parse(text.text) as { tasks?: HandedTasks };
-    return Object.fromEntries(
-      Object.entries(tasks ?? {}).map(([id, { executor, attempt }]) => [
-        id,
-        { executor: String(executor), attempt: Number(attempt) },
-      ]),
-    );
+    for (const line of said) take(JSON.parse(line) as Line, tasks);
   } catch {
     throw new Unusable(`${HANDED} is not what teddy orchestrate writes; remove it.`);
   }
+  return Object.fromEntries(tasks);
 }
 
-/** The change that says so from now on; undefined where it is said already. With no tasks the file goes. */
-export function changeHanded(view: View, tasks: HandedTasks): Change | undefined {
-  const read = view.read(HANDED, LIMIT);
-  if (read.status === 'refused') throw new Unusable(`${HANDED} ${read.reason}.`);
-  const before = read.status === 'bytes' ? sha256(read.bytes) : null;
-  const isEmpty = Object.keys(tasks).length === 0;
-  const after = isEmpty ? null : new TextEncoder().encode(`${JSON.stringify({ tasks }, null, 2)}\n`);
-  return before === (after && sha256(after)) ? undefined : { path: HANDED, before, after };
+function take(line: Line, tasks: Map<string, HandedTask>): void {
+  if (line.op === 'hand')
+    tasks.set(String(line.task), { executor: String(line.executor), attempt: Number(line.attempt) });
+  else if (line.op === 'over') tasks.delete(line.task);
+  else throw new Error('it is no line of ours');
 }

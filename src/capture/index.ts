@@ -6,12 +6,14 @@ export {
   type Resolved,
   releaseChanges,
   releaseTask,
+  requireUnsettled,
   resolveTask,
   type StartedTask,
+  startChanges,
   startTask,
   unmarkTask,
 } from './change-task.js';
-export { changeHanded, type HandedTasks, readHanded } from './handed.js';
+export { type Handed, type HandedTasks, openHanded, readHanded } from './handed.js';
 export type { LastResult } from './last-result.js';
 export type { LogCheck, LogProblem } from './log-problems.js';
 export { maskVerdict } from './mask.js';

@@ -95,8 +95,8 @@ export interface CaptureItem {
   /** What is to be taken away in the same commit: the text where it waited. */
   removal?: Change;
   /**
-   * More changes for the same commit, of files that capture itself does not write; `view` shows them with what other
-   * results of the commit change. Called whatever becomes of the result, and again where another program was in the
+   * More changes for the same commit; `view` shows the files with what this result and others of the commit change.
+   * Called whatever becomes of the result, and again where another program was in the
    * way. If it throws `Unusable`, nothing is captured.
    */
   also?(view: View, result: CapturedResult): readonly Change[];

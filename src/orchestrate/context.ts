@@ -1,3 +1,4 @@
+import type { Handed } from '../capture/index.js';
 import type { Redactor } from '../formats/redact/index.js';
 import type { Happening } from './desk.js';
 import type { Assignment, ExecutorEnd } from './executors/types.js';
@@ -7,6 +8,7 @@ import type { Journal } from './journal.js';
 import type { Processes } from './processes.js';
 import type { ProjectState } from './project-state.js';
 import type { Queue } from './queue/types.js';
+import type { UnderWay } from './under-way.js';
 
 /** What the parts of a run have in common. */
 export interface Context {
@@ -15,6 +17,7 @@ export interface Context {
   options: OrchestrateOptions;
   emit(event: Happening): void;
   journal: Journal;
+  handed: Handed;
   state: ProjectState;
   processes: Processes;
   queue: Queue<Assignment, ExecutorEnd>;
@@ -24,6 +27,6 @@ export interface Context {
   /** And in the project itself. */
   plain: Isolation;
   redactor: Redactor;
-  /** Ends what works on a task, by its id. */
-  cancels: Map<string, AbortController>;
+  /** By the ids of their tasks. */
+  underWay: Map<string, UnderWay>;
 }

@@ -1,22 +1,21 @@
-import { monotonicMs, sleep } from '../platform/index.js';
-import { Asking } from './asking.js';
+import { monotonicMs } from '../platform/index.js';
 import type { Attempt } from './attempt.js';
 import { decideFollowing } from './escalation.js';
 import type { FailureKind, Finished, Question, Summary } from './events.js';
 import type { ExecutorEnd } from './executors/types.js';
 import { describeFinished } from './finished.js';
 import type { GraphTask } from './graph/index.js';
-import { countedFailures, timestamp } from './journal.js';
+import { countedFailures } from './journal.js';
 import type { Back, Parts } from './parts.js';
+import { People } from './people.js';
 import { PlanWatch } from './plan-watch.js';
-import { describeExhaustion, describeQuestion, sortQuestions } from './question.js';
+import { describeExhaustion } from './question.js';
 import type { QueueEvent } from './queue/types.js';
 import { CANCELLED, crashed, type Running } from './running.js';
-import { type Settled, settleAttempt } from './settle-attempt.js';
+import { judgeAttempt, recordAttempt, type Settled, type Verdict } from './settle-attempt.js';
 import { writeTheSame } from './shared-files.js';
 import { Tally } from './tally.js';
 import { nameOf } from './task-name.js';
-import { Waves } from './waves.js';
 
 /**
  * Drives the tasks of a graph to their ends: begins what is ready, settles what comes back, tries again, puts behind
@@ -28,7 +27,6 @@ export class Coordinator {
   private readonly retryAt = new Map<string, number>();
   /** Never begun again in this run. */
   private readonly doneHere = new Set<string>();
-  private readonly waves: Waves;
   /** What is about to be handed out. */
   private readonly beginning = new Set<Promise<void>>();
   private readonly plans: PlanWatch;
@@ -37,11 +35,9 @@ export class Coordinator {
     string,
     { attempt: Attempt; isIn: boolean; settle(): Promise<void> }
   >();
-  /** What stands for the verifications that questions show, by their tasks. */
-  private readonly shown = new Map<string, string>();
   /** What goes on besides. */
   private readonly background = new Set<Promise<unknown>>();
-  private readonly asking: Asking;
+  private readonly people: People;
   private readonly began = monotonicMs();
   private readonly doneBefore: number;
   private stopped: Summary['stopped'] = null;
@@ -51,13 +47,7 @@ export class Coordinator {
   constructor(private readonly parts: Parts) {
     this.doneBefore = [...parts.graph.tasks.values()].filter(({ status }) => status === 'completed').length;
     this.plans = new PlanWatch(parts);
-    this.waves = new Waves((stopped) => parts.desk.emit({ type: 'wave-stopped', ...stopped }));
-    this.asking = new Asking(
-      parts.person,
-      parts.desk.emit,
-      (id, answer) => this.decide(id, answer),
-      () => this.wake(),
-    );
+    this.people = new People(parts, { look: () => this.look(), wake: () => this.wake() });
   }
 
   /** Until nothing more can be done here. Throws what is wrong with the machine. */
@@ -77,7 +67,7 @@ export class Coordinator {
     } finally {
       signal.removeEventListener('abort', onAbort);
       stopListening();
-      this.asking.stop();
+      this.people.stop();
     }
   }
 
@@ -89,8 +79,7 @@ export class Coordinator {
 
   /** A question that was asked before, and has no answer yet. */
   askAgain(task: GraphTask, why: Question['why'], message: string): void {
-    if (why === 'attempts-exhausted') this.waves.exhaust(task);
-    this.asking.ask(describeQuestion(task, why, message, this.parts), this.decisionsOn(task));
+    this.people.askAgain(task, why, message);
   }
 
   /** Whether its failures leave no further attempt. */
@@ -117,20 +106,22 @@ export class Coordinator {
     if (suspects.length > 0) this.track(this.plans.unmark(suspects));
     for (const task of completed) this.tellDone(task);
     for (const task of [...completed, ...skipped]) this.overtake(task);
-    for (const task of skipped) this.tellAnswer(task, 'skip');
+    for (const task of skipped) this.people.tellAnswer(task, 'skip');
     for (const task of reopened) this.retryAt.delete(task.id);
     this.plans.requireForward(reopened, this.doneHere);
-    for (const { id } of this.asking.questions) this.hear(graph.tasks.get(id)!);
+    for (const { task, decision } of this.people.hear())
+      this.recordAgain(task, decision === 'abort' || decision === 'fix');
     for (const running of this.running.values()) this.interfere(running);
   }
 
   // What is begun
 
   /** Writing blocks this process, and what it has begun goes on meanwhile. */
-  private async beginBeforeRecording(): Promise<void> {
+  private async beginBeforeRecording(done: GraphTask): Promise<void> {
+    if (!this.parts.beginsAtOnce) return this.wake();
+    this.parts.graph.settle(done.id, 'completed');
     this.dispatch();
     await Promise.allSettled(this.beginning);
-    await sleep(0);
   }
 
   private dispatch(): void {
@@ -138,7 +129,8 @@ export class Coordinator {
     if (this.stopped) return;
     for (const task of this.parts.graph.ready()) {
       if (!this.isFree(task)) continue;
-      if (task.isCheckpoint) this.askAgain(task, 'checkpoint', 'This is for a person to do or to look at.');
+      if (task.isCheckpoint)
+        this.people.askAgain(task, 'checkpoint', 'This is for a person to do or to look at.');
       else if (this.parts.byPeople) this.track(this.give(task));
       else if (this.busy < this.parts.limits.jobs) this.track(this.begin(task));
       else if (!this.hasCheckpoints) return;
@@ -157,37 +149,43 @@ export class Coordinator {
 
   private isFree(task: GraphTask): boolean {
     const { id } = task;
-    if (this.running.has(id) || this.asking.has(id) || this.doneHere.has(id)) return false;
+    if (this.running.has(id) || this.people.isAsked(task) || this.doneHere.has(id)) return false;
     if (this.unrecorded.has(id)) return false;
-    if (this.parts.state.isAborted(id) || this.parts.state.isElsewhere(id) || this.waves.isStopped(task))
+    if (this.parts.state.isAborted(id) || this.parts.state.isElsewhere(id) || this.people.isStopped(task))
       return false;
     return (this.retryAt.get(id) ?? 0) <= monotonicMs() && !this.sharesFiles(task);
   }
 
   /** Whatever the plans say of their order: nobody writes a file that another is writing. */
   private sharesFiles({ files }: GraphTask): boolean {
-    for (const { task } of this.running.values()) if (writeTheSame(task.files, files)) return true;
+    for (const { task, isDone } of this.running.values())
+      if (!isDone && writeTheSame(task.files, files)) return true;
     return false;
   }
 
-  private begin(task: GraphTask): Promise<void> {
-    const begun = this.start(task);
-    this.beginning.add(begun);
-    return begun.finally(() => this.beginning.delete(begun));
-  }
-
-  private async start(task: GraphTask): Promise<void> {
+  private async begin(task: GraphTask): Promise<void> {
     const number = this.nextNumber(task);
     const running: Running = { task, number, decisions: this.decisionsOn(task), busy: true };
     this.running.set(task.id, running);
+    const begun = this.start(running);
+    this.beginning.add(begun);
     try {
-      running.attempt = await this.parts.hands.start(task, number);
+      await begun.finally(() => this.beginning.delete(begun));
+      await running.recorded;
     } catch (error) {
       // Somebody may have decided on it in the meantime.
       this.look();
       this.running.delete(task.id);
-      if (this.stopped !== 'interrupted' && this.isFree(task)) await this.askOn(task, error);
+      const isWanted = this.stopped !== 'interrupted' && this.parts.graph.ready().includes(task);
+      if (isWanted && this.isFree(task)) await this.people.askOn(task, error);
     }
+  }
+
+  private async start(running: Running): Promise<void> {
+    const { attempt, recorded } = await this.parts.hands.start(running.task, running.number);
+    Object.assign(running, { attempt, recorded });
+    // Whoever began it waits for that.
+    recorded.catch(() => {});
   }
 
   private async give(task: GraphTask): Promise<void> {
@@ -200,7 +198,7 @@ export class Coordinator {
       this.look();
       await this.follow(attempt, settled);
     } catch (error) {
-      await this.askOn(task, error);
+      await this.people.askOn(task, error);
     } finally {
       this.running.delete(task.id);
     }
@@ -222,7 +220,7 @@ export class Coordinator {
   /** Nothing more is begun. What runs is ended only where a person wants everything to end. */
   private stop(why: NonNullable<Summary['stopped']>): void {
     this.stopped = why;
-    this.asking.stop();
+    this.people.stop();
     if (why === 'interrupted') for (const { giving } of this.running.values()) giving?.abort();
     this.wake();
   }
@@ -238,6 +236,8 @@ export class Coordinator {
     if (event.superseded || running?.number !== event.attempt || !running.attempt) {
       return this.recordLate(task, event);
     }
+    // It was told before.
+    if (running.isBack) return;
     const end: ExecutorEnd = event.type === 'completed' ? event.result : crashed(event.reason);
     this.tally.spend(task.id, end.usage);
     await this.settle(running, running.attempt, end);
@@ -257,31 +257,51 @@ export class Coordinator {
     running.decisions = this.decisionsOn(task);
     this.running.set(task.id, running);
     const again = () => this.settle(running, attempt, end);
-    let isDone = false;
     try {
-      const settled = await settleAttempt(attempt, end, this.parts.desk, async () => {
-        isDone = true;
-        running.busy = false;
-        if (this.parts.beginsAtOnce) await this.beginBeforeRecording();
-        else this.wake();
-      });
+      const verdict = await judgeAttempt(attempt, end, this.parts.desk);
       // It waits where it is for the next start.
-      if (settled === 'interrupted') return;
-      if ('pending' in settled) {
+      if (verdict === 'interrupted') return;
+      if ('pending' in verdict) {
         this.unrecorded.set(task.id, { attempt, isIn: false, settle: again });
-        await this.ask(task, settled.pending.why, settled.pending.message);
+        await this.people.ask(task, verdict.pending.why, verdict.pending.message);
         return;
       }
-      await this.follow(attempt, settled, await this.putAway(attempt));
+      if (verdict.outcome === 'done') await this.recordDone(running, attempt, end, verdict);
+      else {
+        const settled = await recordAttempt(attempt, end, verdict, this.parts.desk);
+        await this.follow(attempt, settled, await this.putAway(attempt));
+      }
     } catch (error) {
       // What is done already is not done again because it could not be recorded.
-      if (isDone) this.unrecorded.set(task.id, { attempt, isIn: true, settle: again });
+      if (running.isDone) this.unrecorded.set(task.id, { attempt, isIn: true, settle: again });
       else await this.putAway(attempt);
-      await this.askOn(task, error);
+      await this.people.askOn(task, error);
     } finally {
       // Only now: until it is decided what follows, nobody begins it again.
       this.running.delete(task.id);
     }
+  }
+
+  /** What may begin by it begins at once, and is recorded after it. */
+  private async recordDone(
+    running: Running,
+    attempt: Attempt,
+    end: ExecutorEnd,
+    verdict: Verdict,
+  ): Promise<void> {
+    const { desk, graph } = this.parts;
+    running.isDone = true;
+    running.busy = false;
+    await desk.records.run(async () => {
+      try {
+        await this.beginBeforeRecording(attempt.task);
+        await this.follow(attempt, await recordAttempt(attempt, end, verdict, desk));
+      } catch (error) {
+        graph.settle(attempt.task.id, 'open');
+        throw error;
+      }
+    });
+    await this.putAway(attempt);
   }
 
   /** Gives where what it changed is kept, if that was not taken in. */
@@ -294,6 +314,7 @@ export class Coordinator {
   /** Nobody works any more: what nobody began with, or brought back, does not count. */
   async abandon(): Promise<void> {
     await Promise.allSettled(this.beginning);
+    await Promise.allSettled([...this.running.values()].map(({ recorded }) => recorded));
     const left = [...this.running.values()].filter(({ isBack }) => !isBack);
     for (const running of left) {
       const { attempt } = running;
@@ -306,7 +327,7 @@ export class Coordinator {
     const { line, stuck } = settled;
     if (line.outcome === 'cut-off') {
       const kept = patch === null ? '' : `What was done is kept in ${patch}. `;
-      if (stuck) await this.ask(task, stuck.why, `${kept}${stuck.message}`, stuck.shown);
+      if (stuck) await this.people.ask(task, stuck.why, `${kept}${stuck.message}`, stuck.shown);
       return;
     }
     const finished = describeFinished(attempt, settled);
@@ -315,7 +336,7 @@ export class Coordinator {
     if (line.outcome === 'done') {
       this.doneHere.add(task.id);
       this.parts.graph.settle(task.id, 'completed');
-    } else if (stuck) await this.ask(task, stuck.why, stuck.message);
+    } else if (stuck) await this.people.ask(task, stuck.why, stuck.message);
     else if (line.outcome === 'blocked') {
       this.parts.desk.emit({ type: 'state', task: nameOf(task), state: 'blocked', waitsOn: line.behind });
     } else await this.followFailure(task, finished);
@@ -333,8 +354,11 @@ export class Coordinator {
       taskBudgetUsd: limits.taskBudgetUsd,
     });
     if (following.next === 'ask') {
-      if (following.why === 'attempts-exhausted') this.waves.exhaust(task);
-      return this.ask(task, following.why, describeExhaustion(following.why, failures.length, reason ?? ''));
+      return this.people.ask(
+        task,
+        following.why,
+        describeExhaustion(following.why, failures.length, reason ?? ''),
+      );
     }
     const { waitMs } = following;
     if (waitMs > 0) {
@@ -349,41 +373,6 @@ export class Coordinator {
   }
 
   // People
-
-  private async ask(task: GraphTask, why: Question['why'], message: string, shown?: string): Promise<void> {
-    const decisions = this.decisionsOn(task);
-    const { id, name } = task;
-    await this.parts.desk.note({ type: 'asked', at: timestamp(), task: id, name, why, message, decisions });
-    if (shown !== undefined) this.shown.set(id, shown);
-    this.asking.ask(describeQuestion(task, why, message, this.parts), decisions);
-  }
-
-  /** What cannot be used is for a person to see to; all else is a bug. */
-  private async askOn(task: GraphTask, error: unknown): Promise<void> {
-    if (!(error instanceof Error) || error.name !== 'Unusable') throw error;
-    await this.ask(task, 'unusable', error.message);
-  }
-
-  private async decide(id: string, answer: string): Promise<void> {
-    await this.parts.hands.decide(this.parts.graph.tasks.get(id)!, answer);
-    this.look();
-  }
-
-  /** Whether a person has decided on a task since they were asked. */
-  private hear(task: GraphTask): void {
-    const { state } = this.parts;
-    const asked = this.asking.decisionsAt(task.id);
-    if (asked === undefined || this.decisionsOn(task) <= asked) return;
-    const decision = state.lastDecision(task.id);
-    const shown = this.shown.get(task.id);
-    this.shown.delete(task.id);
-    // What the person was shown is what is run from now on, whatever the plan says by then.
-    if (shown !== undefined && decision !== 'abort') this.parts.desk.approvals.set(task.id, shown);
-    this.asking.close(task.id);
-    this.waves.relieve(task);
-    if (decision !== 'skip') this.tellAnswer(task, decision ?? 'retry');
-    this.recordAgain(task, decision === 'abort' || decision === 'fix');
-  }
 
   /** It is done, and only has to be landed or recorded still, unless a person does not want it. */
   private recordAgain({ id }: GraphTask, isUnwanted: boolean): void {
@@ -403,7 +392,7 @@ export class Coordinator {
     running.decisions = this.decisionsOn(task);
     if (attempt) this.overtake(task);
     else if (decision === 'abort') giving?.abort();
-    this.tellAnswer(task, decision ?? 'retry');
+    this.people.tellAnswer(task, decision ?? 'retry');
   }
 
   /** Somebody did it, be it that it was being done here as well. */
@@ -412,19 +401,13 @@ export class Coordinator {
     if (running?.isBack || running?.giving || this.doneHere.has(task.id)) return;
     this.doneHere.add(task.id);
     this.tally.countOther();
-    this.tellAnswer(task, 'done');
-  }
-
-  private tellAnswer(task: GraphTask, answer: string): void {
-    const blocks = answer === 'skip' || answer === 'abort' ? this.parts.graph.leaves(task.id) : [];
-    this.parts.desk.emit({ type: 'answered', task: nameOf(task), answer, blocks });
+    this.people.tellAnswer(task, 'done');
   }
 
   /** Somebody else ended it: what runs of it here has nothing more to say. */
   private overtake(task: GraphTask): void {
     this.recordAgain(task, true);
-    this.asking.close(task.id);
-    this.waves.relieve(task);
+    this.people.close(task);
     const { attempt } = this.running.get(task.id) ?? {};
     if (!attempt) return;
     attempt.overtaken = true;
@@ -447,14 +430,14 @@ export class Coordinator {
     if (this.running.size > 0 || this.background.size > 0) return false;
     if (this.stopped) return true;
     const now = monotonicMs();
-    const waits = [...this.retryAt].some(([id, at]) => at > now && !this.asking.has(id));
-    return !waits && !this.asking.isPending && !this.parts.graph.ready().some((task) => this.isFree(task));
+    const waits = [...this.retryAt].some(([id, at]) => at > now && !this.people.isAsked({ id }));
+    return !waits && !this.people.isPending && !this.parts.graph.ready().some((task) => this.isFree(task));
   }
 
   private summarize(): Summary {
     const { graph } = this.parts;
     const isAborted = ({ id }: GraphTask) => this.parts.state.isAborted(id);
-    const left = graph.open().filter(({ id }) => !this.asking.has(id));
+    const left = graph.open().filter((task) => !this.people.isAsked(task));
     const open = left.filter((task) => !isAborted(task));
     return this.tally.summarize({
       stopped: this.stopped,
@@ -463,7 +446,7 @@ export class Coordinator {
       failed: left.length - open.length,
       skipped: graph.skipped().length,
       open: open.map((task) => ({ task: nameOf(task), waitsOn: this.waitsOn(task) })),
-      questions: sortQuestions(this.asking.questions, this.parts),
+      questions: this.people.questions,
       elapsedMs: monotonicMs() - this.began,
       criticalPathMs: graph.criticalPath(this.tally.workOf),
     });
@@ -471,7 +454,7 @@ export class Coordinator {
 
   private waitsOn(task: GraphTask): string[] {
     if (this.parts.state.isElsewhere(task.id)) return ['whoever began it'];
-    if (this.waves.isStopped(task)) return ['a person: its wave is stopped'];
+    if (this.people.isStopped(task)) return ['a person: its wave is stopped'];
     return this.parts.graph.waitsOn(task.id);
   }
 

@@ -1,12 +1,12 @@
-import type { CaptureProject } from '../capture/index.js';
+import type { CaptureProject, Handed } from '../capture/index.js';
 import type { Task } from '../formats/task-plan/index.js';
 import type { ProcessMark } from '../platform/index.js';
 import type { CommandHands } from '../run/index.js';
-import type { Change, View } from '../workspace/index.js';
 import type { OrchestrateEvent } from './events.js';
 import type { GraphTask } from './graph/types.js';
 import type { Journal, JournalLine } from './journal.js';
 import type { Mutex } from './mutex.js';
+import type { Records } from './records.js';
 
 type WithoutTime<T> = T extends { at: string } ? Omit<T, 'at'> : never;
 
@@ -17,15 +17,15 @@ export type Happening = WithoutTime<OrchestrateEvent>;
 export interface Desk {
   project: CaptureProject;
   journal: Journal;
+  handed: Handed;
   /** Names this run of the orchestrator, and the session that its results belong to. */
   run: string;
   merging: Mutex;
+  records: Records;
   mask(text: string): string;
   emit(event: Happening): void;
   /** What commands about a task are run with; the root is to be said. */
   hands(task: string): CommandHands & { onStart(mark: ProcessMark): void };
-  /** What has to be in the commit that these lines are about, themselves included. */
-  changes(view: View, lines: readonly JournalLine[]): Change[];
   /** In a commit of its own. Throws `Unusable` where it cannot be made. */
   note(...lines: JournalLine[]): Promise<void>;
   /** The verification that a person has approved, by a hash: what was shown when the run began, or when they were asked. */

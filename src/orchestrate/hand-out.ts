@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { startTask } from '../capture/index.js';
-import { randomId, Unusable } from '../platform/index.js';
+import { requireUnsettled } from '../capture/index.js';
+import { letOthersRun, randomId, Unusable } from '../platform/index.js';
 import { openTree } from '../workspace/index.js';
 import type { Attempt } from './attempt.js';
 import type { Desk } from './desk.js';
@@ -11,57 +11,94 @@ import type { Isolation } from './isolation/types.js';
 import { countedFailures, startedLine } from './journal.js';
 import type { ProjectState } from './project-state.js';
 import type { Queue } from './queue/types.js';
+import { UnderWay } from './under-way.js';
 
 export interface HandOut {
   desk: Desk;
   state: ProjectState;
   isolation: Isolation;
   queue: Queue<Assignment, ExecutorEnd>;
+  underWay: Map<string, UnderWay>;
   executor: string;
   maxAttempts: number;
   timeoutMs: number | null;
   root: string;
 }
 
+/** An attempt that somebody works on. */
+export interface HandedOut {
+  attempt: Attempt;
+  /**
+   * The records say so. Rejects with `Unusable` where they cannot: then nobody works on it any more, and nothing of it
+   * counts.
+   */
+  recorded: Promise<void>;
+}
+
 /**
- * Makes a place for an attempt and hands it out. It is in the journal before anybody can begin with it. Throws `Unusable`
- * where it cannot be.
+ * Makes a place for an attempt and hands it out. It is recorded while somebody works on it already: where we die in
+ * between, its process is known and ended, and it is as if it had not begun. Throws `Unusable` where it cannot be.
  */
-export async function handOut(task: GraphTask, number: number, at: HandOut): Promise<Attempt> {
+export async function handOut(task: GraphTask, number: number, at: HandOut): Promise<HandedOut> {
   const { desk, state, isolation, queue, executor } = at;
   const opened = await isolation.open({ taskId: task.id, taskName: task.name, attempt: number });
   if (opened.status === 'failed') throw new Unusable(opened.reason);
   const { place } = opened;
+  const decisions = state.decisions(task.id);
+  const attempt: Attempt = { task, number, key: randomId(8), executor, place, decisions };
+  const underWay = new UnderWay();
   try {
-    const decisions = state.decisions(task.id);
-    const attempt: Attempt = { task, number, key: randomId(8), executor, place, decisions };
-    const assignment: Assignment = {
-      taskId: task.id,
-      taskIndex: task.task.index,
-      taskName: task.name,
-      planPath: join(at.root, task.plan.path),
-      attempt: number,
-      prompt: promptFor(attempt, at),
-      cwd: place.root,
-      timeoutMs: at.timeoutMs,
-      ...(task.task.verify?.commands.length ? { verify: task.task.verify } : {}),
-    };
+    const payload = assignmentOf(attempt, at);
     state.claim(task.id);
     // An end of an attempt with this number that did not count must not be taken for this one's.
     await queue.flush(task.id);
-    const started = startedLine(attempt);
-    await startTask(desk.project, task.id, {
-      session: desk.run,
-      also: (view) => desk.changes(view, [started]),
-    });
-    desk.journal.took([started]);
-    await queue.enqueue([{ task: task.id, attempt: number, payload: assignment }]);
-    desk.emit({ type: 'started', task: { id: task.id, name: task.name }, attempt: number, executor });
-    return attempt;
+    // What people said since the last look counts.
+    requireUnsettled(desk.project, task.plan.path, task.task.index);
+    desk.handed.add(task.id, { executor, attempt: number });
+    at.underWay.set(task.id, underWay);
+    await queue.enqueue([{ task: task.id, attempt: number, payload }]);
+    await underWay.begun.reached;
+    await letOthersRun();
   } catch (error) {
+    at.underWay.delete(task.id);
+    desk.handed.remove(task.id);
     await place.close();
     throw error;
   }
+  return { attempt, recorded: record(attempt, underWay, at) };
+}
+
+async function record(attempt: Attempt, underWay: UnderWay, { desk, queue }: HandOut): Promise<void> {
+  const { task, number, executor, place } = attempt;
+  try {
+    await desk.records.begin(startedLine(attempt));
+    desk.emit({ type: 'started', task: { id: task.id, name: task.name }, attempt: number, executor });
+  } catch (error) {
+    // What it still brings comes of an attempt that never was.
+    await queue.cancel(task.id);
+    underWay.cancelling.abort();
+    underWay.recorded.reach();
+    await underWay.over.reached;
+    desk.handed.remove(task.id);
+    await place.close();
+    throw error;
+  }
+  underWay.recorded.reach();
+}
+
+function assignmentOf(attempt: Attempt, at: HandOut): Assignment {
+  const { task, number, place } = attempt;
+  return {
+    taskId: task.id,
+    taskIndex: task.task.index,
+    taskName: task.name,
+    planPath: join(at.root, task.plan.path),
+    attempt: number,
+    prompt: promptFor(attempt, at),
+    cwd: place.root,
+    timeoutMs: at.timeoutMs,
+    ...(task.task.verify?.commands.length ? { verify: task.task.verify } : {}),
+  };
 }
 
 function promptFor(

@@ -25,9 +25,10 @@ export async function handOver(
   state.claim(task.id);
   await at.queue.flush(task.id);
   const started = startedLine(attempt);
+  desk.handed.add(task.id, { executor, attempt: number });
   await startTask(desk.project, task.id, {
     session: desk.run,
-    also: (view) => desk.changes(view, [started]),
+    also: (view) => [desk.journal.change(view, [started])],
   });
   desk.journal.took([started]);
   desk.emit({ type: 'started', task: { id: task.id, name: task.name }, attempt: number, executor });
@@ -42,7 +43,7 @@ export async function handOver(
     timeoutMs: null,
   });
   const settled = settleGiven(attempt, end, state.results(task.id) > before, at);
-  await releaseTask(desk.project, task.id, { also: (view) => desk.changes(view, [settled.line]) });
+  await releaseTask(desk.project, task.id, { also: (view) => [desk.journal.change(view, [settled.line])] });
   desk.journal.took([settled.line]);
   return { attempt, settled };
 }

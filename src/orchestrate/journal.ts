@@ -78,6 +78,7 @@ export interface TaskHistory {
 export class Journal {
   private readonly tasks = new Map<string, TaskHistory>();
   private readonly underWay = new Map<string, StartedLine>();
+  private tellEnded: (task: string) => void = () => {};
 
   /** Throws `Unusable` where it is not what was written. */
   static open(workspace: Workspace): Journal {
@@ -105,6 +106,12 @@ export class Journal {
 
   took(lines: readonly JournalLine[]): void {
     for (const line of lines) this.fold(line);
+    for (const { type, task } of lines) if (type === 'ended') this.tellEnded(task);
+  }
+
+  /** Tells of every attempt that ends from now on, by its task. */
+  onEnded(listener: (task: string) => void): void {
+    this.tellEnded = listener;
   }
 
   private fold(line: JournalLine): void {

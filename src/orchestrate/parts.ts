@@ -3,6 +3,7 @@ import type { Attempt } from './attempt.js';
 import type { Desk } from './desk.js';
 import type { Assignment, ExecutorEnd } from './executors/types.js';
 import type { GraphTask, TaskGraph } from './graph/index.js';
+import type { HandedOut } from './hand-out.js';
 import type { ProjectState } from './project-state.js';
 import type { Queue, QueueEvent } from './queue/types.js';
 import type { Settled } from './settle-attempt.js';
@@ -19,7 +20,7 @@ export interface Limits {
 /** How attempts begin and end elsewhere. */
 export interface Hands {
   /** Hands the next attempt at a task out; its end comes through the queue. Throws `Unusable` where that cannot be. */
-  start(task: GraphTask, number: number): Promise<Attempt>;
+  start(task: GraphTask, number: number): Promise<HandedOut>;
   /** Gives it to a person, and waits for the result that they submit. */
   give(task: GraphTask, number: number, signal: AbortSignal): Promise<{ attempt: Attempt; settled: Settled }>;
   /** Whoever works on it is to stop. */

@@ -92,7 +92,7 @@ async function cutOff(
   );
   state.claim(task);
   if (!isInProject(started, { intent })) return desk.note(line);
-  await releaseTask(intent.project, task, { also: (view) => desk.changes(view, [line]) });
+  await releaseTask(intent.project, task, { also: (view) => [desk.journal.change(view, [line])] });
   desk.journal.took([line]);
 }
 

@@ -1,4 +1,4 @@
-import { changeHanded, type HandedTasks, resolveTask, unmarkTask } from '../capture/index.js';
+import { type Handed, openHanded, resolveTask, unmarkTask } from '../capture/index.js';
 import type { Redactor } from '../formats/redact/index.js';
 import { type ProcessMark, Unusable } from '../platform/index.js';
 import { runCheck } from '../run/index.js';
@@ -18,7 +18,7 @@ import { handOver } from './hand-over.js';
 import type { Intent, OrchestrateOptions } from './intent.js';
 import { openIsolation } from './isolation/index.js';
 import type { Isolation } from './isolation/types.js';
-import { Journal, type JournalLine } from './journal.js';
+import { Journal } from './journal.js';
 import { recordLate } from './late.js';
 import { Mutex } from './mutex.js';
 import { markAsked } from './overview.js';
@@ -26,9 +26,11 @@ import type { Hands, Limits } from './parts.js';
 import { endLeftProcesses, openProcesses, type Processes } from './processes.js';
 import { ProjectState } from './project-state.js';
 import { openLocalQueue } from './queue/local-queue.js';
+import { Records } from './records.js';
 import { findQuestion, resume } from './resume.js';
 import { openSite } from './site.js';
 import { pruneOutputs, STATE, updateState } from './state-files.js';
+import { UnderWay } from './under-way.js';
 import { watchFiles } from './watch.js';
 import { runWorker } from './worker.js';
 
@@ -46,13 +48,14 @@ export async function runGraph(
   const journal = Journal.open(workspace);
   const state = new ProjectState(project, intent.named, intent.facts);
   const processes = openProcesses(workspace);
+  const handed = handedBefore(workspace, journal);
   const queue = await openLocalQueue<Assignment, ExecutorEnd>(workspace);
   try {
     const redactor = await redactorOf(options.config, options.environment);
     const { isolation, past, plain, notes } = await openPlaces(intent, options, redactor, processes);
     const context: Context = {
       ...{ run, intent, options, emit, journal, state, processes, queue, isolation, past, plain, redactor },
-      cancels: new Map(),
+      ...{ handed, underWay: new Map() },
     };
     const desk = openDesk(context);
     const executor = openExecutor(context);
@@ -78,7 +81,16 @@ export async function runGraph(
   } finally {
     await queue.close();
     processes.close();
+    await handed.end();
   }
+}
+
+/** Who has which task of an orchestrator that died, as far as it came back, and of this one. */
+function handedBefore(workspace: Workspace, journal: Journal): Handed {
+  const handed = openHanded(workspace);
+  for (const [task, { executor, attempt }] of journal.open) handed.add(task, { executor, attempt });
+  journal.onEnded((task) => handed.remove(task));
+  return handed;
 }
 
 async function drive(
@@ -90,19 +102,23 @@ async function drive(
   const { intent, queue, emit } = context;
   const working = new AbortController();
   const stop = AbortSignal.any([signal, working.signal]);
-  const work = (assignment: Assignment, ends: AbortSignal) => execute(context, executor, assignment, ends);
   const workers = Array.from({ length: intent.overview.jobs }, (_, i) =>
     runWorker({
       queue,
       name: `worker-${i + 1}`,
-      run: ({ payload }, ends) => work(payload, ends),
+      run: ({ payload }, ends) => workOn(context, executor, payload, ends),
       signal: stop,
     }),
   );
   const stopWatching = watchFiles(context.options.workspace.root, watchedFiles(intent), () =>
     coordinator.look(),
   );
-  const stopAbandoning = onAbort(signal, () => Promise.allSettled(workers).then(() => coordinator.abandon()));
+  const stopAbandoning = onAbort(signal, async () => {
+    await Promise.allSettled(workers);
+    // Whoever waits for a worker to begin waits for nobody.
+    for (const { begun, over } of context.underWay.values()) for (const each of [begun, over]) each.reach();
+    await coordinator.abandon();
+  });
   try {
     const summary = await Promise.race([coordinator.run(signal), failureOf(workers)]);
     emit({ type: 'ended', summary });
@@ -129,45 +145,68 @@ function failureOf(workers: readonly Promise<void>[]): Promise<never> {
   });
 }
 
-async function execute(
-  { options, redactor, processes, emit, cancels }: Context,
+/** An end that is told after the beginning was recorded. */
+async function workOn(
+  context: Context,
   executor: Executor,
   assignment: Assignment,
   signal: AbortSignal,
 ): Promise<ExecutorEnd> {
-  const cancel = new AbortController();
-  cancels.set(assignment.taskId, cancel);
+  const underWay = context.underWay.get(assignment.taskId);
+  try {
+    return await execute(context, executor, assignment, signal);
+  } finally {
+    await underWay?.recorded.reached;
+  }
+}
+
+async function execute(
+  { options, redactor, processes, emit, underWay: all }: Context,
+  executor: Executor,
+  assignment: Assignment,
+  signal: AbortSignal,
+): Promise<ExecutorEnd> {
+  const underWay = all.get(assignment.taskId) ?? new UnderWay();
+  all.set(assignment.taskId, underWay);
   const { workspace, environment } = options;
   const task = { id: assignment.taskId, name: assignment.taskName };
-  const { site, close } = openSite(
-    task,
-    assignment.attempt,
-    { workspace, environment, redactor, processes, emit },
-    AbortSignal.any([signal, cancel.signal]),
-  );
+  const until = AbortSignal.any([signal, underWay.cancelling.signal]);
   try {
-    return await executor.run(assignment, site);
+    const about = { workspace, environment, redactor, processes, emit };
+    const { site, open, close } = openSite(task, assignment.attempt, about, until);
+    const end = executor.run(assignment, site).finally(close);
+    // Its process is on its way by now, and whatever it prints comes later.
+    try {
+      open();
+    } catch (error) {
+      underWay.cancelling.abort();
+      await end;
+      throw error;
+    }
+    underWay.begun.reach();
+    return await end;
   } finally {
-    cancels.delete(assignment.taskId);
-    close();
+    all.delete(assignment.taskId);
+    underWay.begun.reach();
+    underWay.over.reach();
   }
 }
 
 function openDesk(context: Context): Desk {
-  const { run, intent, options, emit, journal, redactor, processes } = context;
+  const { run, intent, options, emit, journal, handed, redactor, processes } = context;
   const { workspace, config, environment, signal } = options;
   const { graph, project } = intent;
-  const changes: Desk['changes'] = (view, lines) => {
-    const change = changeHanded(view, Object.fromEntries(handedAfter(journal, lines)));
-    return [journal.change(view, lines), ...(change ? [change] : [])];
-  };
   return {
-    ...{ project, journal, run, emit, changes },
+    ...{ project, journal, handed, run, emit },
     merging: new Mutex(),
+    records: new Records({ workspace, project, journal, session: run }),
     approvals: new Map([...graph.tasks.values()].map(({ id, task }) => [id, hashVerify(task)])),
     mask: (text) => redactor.mask(text),
     async note(...lines) {
-      await updateState(workspace, STATE.journal, (view) => ({ changes: changes(view, lines), value: null }));
+      await updateState(workspace, STATE.journal, (view) => ({
+        changes: [journal.change(view, lines)],
+        value: null,
+      }));
       journal.took(lines);
     },
     hands: (task) => ({
@@ -196,23 +235,13 @@ function isCompleted(id: string, graph: TaskGraph): boolean {
   return !left.some((task) => task.id === id || task.plan.id === id);
 }
 
-/** Who has which task once these lines are written. */
-function handedAfter({ open }: Journal, lines: readonly JournalLine[]): Map<string, HandedTasks[string]> {
-  const handed = new Map([...open].map(([task, { executor, attempt }]) => [task, { executor, attempt }]));
-  for (const line of lines) {
-    const { task } = line;
-    if (line.type === 'started') handed.set(task, { executor: line.executor, attempt: line.attempt });
-    else if (line.type === 'ended') handed.delete(task);
-  }
-  return handed;
-}
-
 function openHands(context: Context, desk: Desk, executor: Executor): Hands {
   const { intent, options, state, isolation, queue } = context;
   const { workspace, config } = options;
   const { project } = intent;
   const site = {
-    ...{ desk, state, isolation, queue, executor: executor.name, root: workspace.root },
+    ...{ desk, state, isolation, queue, underWay: context.underWay },
+    ...{ executor: executor.name, root: workspace.root },
     maxAttempts: limitsOf(intent.overview.jobs, options).maxAttempts,
     timeoutMs: config.orchestrate.taskTimeMs,
   };
@@ -220,7 +249,7 @@ function openHands(context: Context, desk: Desk, executor: Executor): Hands {
     start: (task, number) => handOut(task, number, site),
     give: (task, number, signal) =>
       handOver(task, number, site, (given) => execute(context, executor, given, signal)),
-    cancel: (task) => context.cancels.get(task.id)?.abort(),
+    cancel: (task) => context.underWay.get(task.id)?.cancelling.abort(),
     recordLate: (task, event) => recordLate(task, event, desk, executor.name),
     async decide(task, answer) {
       const mask = (text: string) => desk.mask(text);

@@ -12,8 +12,12 @@ export interface Running {
   decisions: number;
   /** It takes up one of the jobs. */
   busy: boolean;
+  /** The records say that it has begun; missing before anybody has. */
+  recorded?: Promise<void>;
   /** Its end is known, and being settled. */
   isBack?: true;
+  /** It is done, and only to be recorded. */
+  isDone?: true;
   /** For a person. */
   giving?: AbortController;
 }

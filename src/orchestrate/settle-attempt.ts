@@ -7,7 +7,7 @@ import {
   type VerificationRun,
 } from '../capture/index.js';
 import { judgeResult, readResult, type TaskResult } from '../formats/task-result/index.js';
-import { now } from '../platform/index.js';
+import { now, Unusable } from '../platform/index.js';
 import { openTree } from '../workspace/index.js';
 import type { Attempt } from './attempt.js';
 import type { Desk } from './desk.js';
@@ -44,7 +44,7 @@ export interface Pending {
 }
 
 /** What of an attempt is to be recorded. */
-interface Verdict extends Pick<EndedLine, 'outcome' | 'failure' | 'behind'> {
+export interface Verdict extends Pick<EndedLine, 'outcome' | 'failure' | 'behind'> {
   claimed: TaskResult['status'] | null;
   /** The text is a result, or should have been one: it is captured, or kept as rejected. */
   text: string | null;
@@ -75,22 +75,31 @@ const NOTHING: Verdict = {
 };
 
 /**
- * From what an executor returned to what is recorded of it: judged, merged, verified, landed and captured, in one commit
- * with the journal's line. `onDone` is called when it is done, and only the recording is left. An attempt that is settled again comes to
- * the same, and is recorded once. `interrupted`: nothing was recorded, and it can be settled again.
+ * What an executor returned, judged, merged, verified and landed. `interrupted`: nothing came of that, and it can be
+ * judged again.
  */
-export async function settleAttempt(
+export async function judgeAttempt(
   attempt: Attempt,
   end: ExecutorEnd,
   desk: Desk,
-  onDone: () => Promise<void>,
-): Promise<Settled | Pending | 'interrupted'> {
+): Promise<Verdict | Pending | 'interrupted'> {
   const judged = await judgeUnlessOvertaken(attempt, end, desk);
   if (judged === 'interrupted') return judged;
   const verdict = maskVerdict(judged, desk);
-  if (verdict.stuck?.why === 'cannot-land' && !attempt.overtaken) return { pending: verdict.stuck };
-  // What follows another outcome may be that nothing more begins.
-  if (verdict.outcome === 'done') await onDone();
+  const { stuck } = verdict;
+  return stuck?.why === 'cannot-land' && !attempt.overtaken ? { pending: stuck } : verdict;
+}
+
+/**
+ * Captures it, in one commit with the journal's line. An attempt that is judged again is recorded once. One that is done
+ * has a turn of the records.
+ */
+export async function recordAttempt(
+  attempt: Attempt,
+  end: ExecutorEnd,
+  verdict: Verdict,
+  desk: Desk,
+): Promise<Settled> {
   const line = endedLine(attempt, end, verdict);
   const captured = await record(attempt, verdict, line, desk);
   const { claimed, reason, remarks, stuck } = verdict;
@@ -134,7 +143,7 @@ async function record(
   desk: Desk,
 ): Promise<CapturedResult | null> {
   if (text === null) {
-    await releaseTask(desk.project, attempt.task.id, { also: (view) => desk.changes(view, [line]) });
+    await releaseTask(desk.project, attempt.task.id, { also: (view) => [desk.journal.change(view, [line])] });
     desk.journal.took([line]);
     return null;
   }
@@ -159,16 +168,26 @@ async function record(
     },
     now: now(),
     mask: desk.mask,
-    also: (view, { status }) => [
-      ...desk.changes(view, [line]),
+    also(view, { status, verdict }) {
+      if (line.outcome === 'done') {
+        if (status === 'rejected') throw new Unusable(describeRejection(verdict.issues));
+        return desk.records.include(view, [line]);
+      }
       // What was applied says itself that nobody is at it any more.
-      ...(status === 'rejected' || line.outcome === 'cut-off'
-        ? releaseChanges(view, desk.project, task.id)
-        : []),
-    ],
+      const isApplied = status !== 'rejected' && line.outcome !== 'cut-off';
+      const released = isApplied ? [] : releaseChanges(view, desk.project, task.id);
+      return [...released, desk.journal.change(view, [line])];
+    },
   });
-  desk.journal.took([line]);
+  if (line.outcome === 'done') desk.records.took([line]);
+  else desk.journal.took([line]);
   return captured;
+}
+
+/** It was right when it was judged, and its verification took a while. */
+function describeRejection(issues: readonly { severity: string; message: string }[]): string {
+  const wrong = issues.filter(({ severity }) => severity === 'error').map(({ message }) => message);
+  return `the plan was changed while this was verified. ${wrong.join(' ')}`;
 }
 
 /** The same however often an attempt is settled: what was captured under it is not captured again. */

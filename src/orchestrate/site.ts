@@ -1,5 +1,5 @@
 import type { Redactor } from '../formats/redact/index.js';
-import type { Workspace } from '../workspace/index.js';
+import type { Growing, Workspace } from '../workspace/index.js';
 import type { Happening } from './desk.js';
 import type { TaskName } from './events.js';
 import type { Site } from './executors/types.js';
@@ -13,7 +13,10 @@ const LONGEST_LINE = 500;
 const LARGEST_OUTPUT = 20 * 1024 * 1024;
 const CUT = '[teddy: it printed more than 20 MB; the rest is not kept]';
 
-/** What one attempt's executor works with: all that it prints is in a file of its own as it comes. */
+/**
+ * What one attempt's executor works with: all that it prints is in a file of its own as it comes. `open` throws
+ * `Unusable` where there can be no such file.
+ */
 export function openSite(
   task: TaskName,
   attempt: number,
@@ -31,14 +34,19 @@ export function openSite(
     emit(event: Happening): void;
   },
   signal: AbortSignal,
-): { site: Site; close(): void } {
-  const file = workspace.grow(outputFile(task.id, attempt));
+): { site: Site; open(): void; close(): void } {
+  let file: Growing | undefined;
   const lines = new LastLine((line) => emit({ type: 'output', task, line }));
   let room = LARGEST_OUTPUT;
+  let early = '';
+  const write = (text: string) => {
+    if (file) file.write(text);
+    else early += text;
+  };
   const keep = (text: string) => {
     if (room <= 0) return;
     room -= text.length;
-    file.write(room > 0 ? text : `${text.slice(0, room + text.length)}\n${CUT}\n`);
+    write(room > 0 ? text : `${text.slice(0, room + text.length)}\n${CUT}\n`);
   };
   const marks: Parameters<Site['onStart']>[0][] = [];
   return {
@@ -55,9 +63,13 @@ export function openSite(
         lines.push(text);
       },
     },
+    open() {
+      file = workspace.grow(outputFile(task.id, attempt), { fleeting: true });
+      file.write(early);
+    },
     close() {
       lines.close();
-      file.close();
+      file?.close();
       for (const mark of marks) processes.over(mark);
     },
   };

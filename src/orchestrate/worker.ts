@@ -9,14 +9,30 @@ export interface WorkerOptions<P, R> {
   signal: AbortSignal;
 }
 
-/** Works on jobs, one after the other, until the queue is closed or `signal` says so. Throws where the queue does. */
+/**
+ * Works on jobs, one after the other, until the queue is closed or `signal` says so. The next may begin while the queue
+ * still writes down what came of the last. Throws where the queue does.
+ */
 export async function runWorker<P, R>(options: WorkerOptions<P, R>): Promise<void> {
-  const { queue, name, signal } = options;
-  for (let lease = await queue.lease(name, signal); lease; lease = await queue.lease(name, signal))
-    await workOn(lease, options);
+  const { queue, name } = options;
+  const failing = new AbortController();
+  const signal = AbortSignal.any([options.signal, failing.signal]);
+  let told: Promise<unknown> = Promise.resolve();
+  for (let lease = await queue.lease(name, signal); lease; lease = await queue.lease(name, signal)) {
+    const end = await workOn(lease, { ...options, signal });
+    told = Promise.all([told, end && tell(lease, end, queue)]);
+    told.catch(() => failing.abort());
+  }
+  await told;
 }
 
-async function workOn<P, R>(lease: Lease<P>, { queue, run, signal }: WorkerOptions<P, R>): Promise<void> {
+type End<R> = { result: R } | { reason: string };
+
+/** Undefined where another has the job by now. */
+async function workOn<P, R>(
+  lease: Lease<P>,
+  { queue, run, signal }: WorkerOptions<P, R>,
+): Promise<End<R> | undefined> {
   const halt = new AbortController();
   const stop = () => halt.abort();
   let isLost = false;
@@ -31,15 +47,18 @@ async function workOn<P, R>(lease: Lease<P>, { queue, run, signal }: WorkerOptio
   const clock = setInterval(() => void beat().catch(() => {}), queue.heartbeatMs / 2);
   try {
     const end = await endOf(() => run(lease.job, halt.signal));
-    if (isLost) return;
-    await ('result' in end ? queue.complete(lease, end.result) : queue.fail(lease, end.reason));
+    return isLost ? undefined : end;
   } finally {
     clearInterval(clock);
     signal.removeEventListener('abort', stop);
   }
 }
 
-async function endOf<R>(run: () => Promise<R>): Promise<{ result: R } | { reason: string }> {
+function tell<P, R>(lease: Lease<P>, end: End<R>, queue: Queue<P, R>): Promise<boolean> {
+  return 'result' in end ? queue.complete(lease, end.result) : queue.fail(lease, end.reason);
+}
+
+async function endOf<R>(run: () => Promise<R>): Promise<End<R>> {
   try {
     return { result: await run() };
   } catch (error) {

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { changeHanded, type HandedTasks, readHanded } from '../../src/capture/index.js';
+import { openHanded, readHanded } from '../../src/capture/index.js';
 import { Workspace } from '../../src/workspace/index.js';
 import { makeFolder } from '../folder.js';
 
@@ -10,13 +10,7 @@ const STATE = '.ultraplan/state';
 
 function makeSite(files: Record<string, string> = {}) {
   const root = realpathSync(makeFolder(files));
-  const workspace = new Workspace(root);
-  const hand = (tasks: HandedTasks) =>
-    workspace.update((view) => {
-      const change = changeHanded(view, tasks);
-      return { changes: change ? [change] : [], value: change !== undefined };
-    });
-  return { root, workspace, hand };
+  return { root, workspace: new Workspace(root) };
 }
 
 function hold(workspace: Workspace) {
@@ -35,28 +29,60 @@ test('there is nothing where no orchestrator ever was', () => {
 const CLAUDE = { executor: 'claude', attempt: 1 };
 const HUMAN = { executor: 'human', attempt: 2 };
 
-test('what is handed out is seen while its orchestrator lives, and no longer', async () => {
-  const { workspace, hand } = makeSite();
+test('what is handed out is seen while its orchestrator lives, and no longer', () => {
+  const { workspace } = makeSite();
   const lock = hold(workspace);
-  expect(await hand({ '03-01:2': CLAUDE, '03-01:3': HUMAN })).toMatchObject({ value: true });
+  const handed = openHanded(workspace);
+  expect(readHanded(workspace)).toEqual({});
+  handed.add('03-01:2', CLAUDE);
+  handed.add('03-01:3', HUMAN);
   expect(readHanded(workspace)).toEqual({ '03-01:2': CLAUDE, '03-01:3': HUMAN });
-  expect(await hand({ '03-01:2': CLAUDE, '03-01:3': HUMAN })).toMatchObject({ value: false });
+  handed.remove('03-01:2');
+  handed.remove('03-01:9');
+  expect(readHanded(workspace)).toEqual({ '03-01:3': HUMAN });
+  handed.add('03-01:3', CLAUDE);
+  expect(readHanded(workspace)).toEqual({ '03-01:3': CLAUDE });
   lock.release();
   expect(readHanded(workspace)).toBeUndefined();
 });
 
-test('with nothing handed out the file goes', async () => {
-  const { root, workspace, hand } = makeSite();
+test('names that objects have are names of tasks like any other', () => {
+  const { workspace } = makeSite();
   hold(workspace);
-  await hand({ __proto__: HUMAN, constructor: CLAUDE } as never);
-  expect(readHanded(workspace)).toEqual({ constructor: CLAUDE });
-  await hand({});
-  expect(existsSync(join(root, STATE, 'handed.json'))).toBe(false);
+  const handed = openHanded(workspace);
+  handed.add('constructor', CLAUDE);
+  handed.add('__proto__', HUMAN);
+  expect(Object.entries(readHanded(workspace)!)).toEqual([
+    ['constructor', CLAUDE],
+    ['__proto__', HUMAN],
+  ]);
+});
+
+test('at its end the file goes', async () => {
+  const { root, workspace } = makeSite();
+  hold(workspace);
+  const handed = openHanded(workspace);
+  handed.add('03-01:2', CLAUDE);
+  await handed.end();
+  expect(existsSync(join(root, STATE, 'handed.jsonl'))).toBe(false);
   expect(readHanded(workspace)).toBeUndefined();
 });
 
+test.each(['', '{"op":"hand","task":"03-01:9","exec'])(
+  'of one that died nothing counts, be it in the middle of a line: %j',
+  (left) => {
+    const { root, workspace } = makeSite();
+    hold(workspace);
+    openHanded(workspace).add('03-01:2', CLAUDE);
+    appendFileSync(join(root, STATE, 'handed.jsonl'), left);
+    expect(readHanded(workspace)).toEqual({ '03-01:2': CLAUDE });
+    openHanded(workspace).add('03-01:3', HUMAN);
+    expect(readHanded(workspace)).toEqual({ '03-01:3': HUMAN });
+  },
+);
+
 test('is seen from a worktree, in which an executor works', async () => {
-  const { root, workspace, hand } = makeSite({ 'a.txt': '' });
+  const { root, workspace } = makeSite({ 'a.txt': '' });
   const git = (...words: string[]) =>
     execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b.c', ...words], { cwd: root });
   git('init', '--quiet');
@@ -64,13 +90,16 @@ test('is seen from a worktree, in which an executor works', async () => {
   git('commit', '--quiet', '-m', 'a');
   git('worktree', 'add', '--quiet', `${STATE}/worktrees/one`);
   hold(workspace);
-  await hand({ '03-01:2': CLAUDE });
+  openHanded(workspace).add('03-01:2', CLAUDE);
   expect(readHanded(new Workspace(join(root, STATE, 'worktrees/one')))).toEqual({ '03-01:2': CLAUDE });
 });
 
-test('what is none of ours is said to be so', () => {
-  const { root, workspace } = makeSite();
-  hold(workspace);
-  writeFileSync(join(root, STATE, 'handed.json'), 'null');
-  expect(() => readHanded(workspace)).toThrow('handed.json is not what teddy orchestrate writes');
-});
+test.each(['null\n', 'what?\n', '{"op":"other"}\n', 'null\n{"op":"hand"}\n'])(
+  'what is none of ours is said to be so: %j',
+  (text) => {
+    const { root, workspace } = makeSite();
+    hold(workspace);
+    writeFileSync(join(root, STATE, 'handed.jsonl'), text);
+    expect(() => readHanded(workspace)).toThrow('handed.jsonl is not what teddy orchestrate writes');
+  },
+);

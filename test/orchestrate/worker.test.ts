@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { openLocalQueue } from '../../src/orchestrate/queue/local-queue.js';
-import type { Job } from '../../src/orchestrate/queue/types.js';
+import type { Job, Queue } from '../../src/orchestrate/queue/types.js';
 import { runWorker } from '../../src/orchestrate/worker.js';
 import { setFileSeam, Unusable } from '../../src/platform/index.js';
 import { Workspace } from '../../src/workspace/index.js';
@@ -11,16 +11,24 @@ const FAST = { heartbeatMs: 10, expiresAfterMs: 30 };
 
 type Run = (job: Job<Payload>, signal: AbortSignal) => Promise<Result>;
 
-async function start(run: Run, options = FAST) {
-  const queue = await openLocalQueue<Payload, Result>(new Workspace(makeFolder()), options);
+type Answer = Queue<Payload, Result>['complete'];
+
+/** `answer`: what stands between the worker and the queue that it tells of an end. */
+async function start(run: Run, answer?: (complete: Answer) => Answer) {
+  const queue = await openLocalQueue<Payload, Result>(new Workspace(makeFolder()), FAST);
   onTestFinished(() => queue.close());
+  onTestFinished(() => setFileSeam(undefined));
   const stop = new AbortController();
+  if (answer) queue.complete = answer(queue.complete.bind(queue));
   const ended = runWorker({ queue, name: 'w1', run, signal: stop.signal });
   return { queue, told: listen(queue), stop, ended };
 }
 
 const untilAborted = (signal: AbortSignal) =>
-  new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+  new Promise<void>((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
 
 test('it works on jobs until the queue is closed', async () => {
   const { queue, told, ended } = await start(async ({ task, payload }) => ({ text: task + payload.prompt }));
@@ -86,20 +94,112 @@ test('told to stop, it breaks off its job, keeps what that brings, and begins no
   expect(await states(queue)).toEqual(['a/1 completed', 'b/1 waiting']);
 });
 
+test('it begins the next job while the queue still deals with the end of the last one', async () => {
+  const [second, dealtWith] = [deferred(), deferred()];
+  const answered: string[] = [];
+  const { queue, told, ended } = await start(
+    async ({ task }) => {
+      if (task === 'b') second.resolve();
+      return { text: task };
+    },
+    (complete) => async (lease, result) => {
+      const counts = await complete(lease, result);
+      await dealtWith.promise;
+      answered.push(lease.job.task);
+      return counts;
+    },
+  );
+  await queue.enqueue([job('a'), job('b')]);
+  await second.promise;
+  expect(answered).toEqual([]);
+  expect(await told(2)).toMatchObject([{ task: 'a' }, { task: 'b' }]);
+  dealtWith.resolve();
+  await queue.close();
+  await ended;
+  expect(answered).toEqual(['a', 'b']);
+});
+
+test('it ends when the queue has dealt with what it brought, not before', async () => {
+  const [brought, dealtWith] = [deferred(), deferred()];
+  const { queue, told, stop, ended } = await start(
+    async () => ({ text: 'a' }),
+    (complete) => async (lease, result) => {
+      brought.resolve();
+      await dealtWith.promise;
+      return complete(lease, result);
+    },
+  );
+  let isOver = false;
+  void ended.then(() => {
+    isOver = true;
+  });
+  await queue.enqueue([job('a')]);
+  await brought.promise;
+  stop.abort();
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(isOver).toBe(false);
+  dealtWith.resolve();
+  await ended;
+  expect(await told(1)).toMatchObject([{ type: 'completed', task: 'a' }]);
+});
+
+test('results so large that the file is written anew meanwhile are all told and kept', async () => {
+  const text = 'x'.repeat(1_100_000);
+  const { queue, told, ended } = await start(async ({ task }) => ({ text: task + text }));
+  const tasks = ['a', 'b', 'c', 'd'];
+  await queue.enqueue(tasks.map((task) => job(task)));
+  expect((await told(4)).map(({ task }) => task)).toEqual(tasks);
+  await queue.close();
+  await ended;
+  expect(await states(queue)).toEqual(tasks.map((task) => `${task}/1 completed`));
+});
+
+test('where an end cannot be written, it breaks off the job that it has begun since, and begins no other', async () => {
+  const begun = deferred();
+  const brokenOff: string[] = [];
+  const { queue, told, ended } = await start(
+    async ({ task }, signal) => {
+      if (task === 'a') breakDisk();
+      else {
+        begun.resolve();
+        await untilAborted(signal);
+        brokenOff.push(task);
+      }
+      return { text: task };
+    },
+    (complete) => async (lease, result) => {
+      if (lease.job.task === 'a') await begun.promise;
+      return complete(lease, result);
+    },
+  );
+  const failing = expect(ended).rejects.toThrow(
+    new Unusable('.ultraplan/state/queue.jsonl cannot be written.'),
+  );
+  await queue.enqueue([job('a'), job('b'), job('c')]);
+  await failing;
+  await queue.close();
+  expect(brokenOff).toEqual(['b']);
+  expect(await states(queue)).toEqual(['a/1 leased', 'b/1 leased', 'c/1 waiting']);
+  expect(await told(0)).toEqual([]);
+});
+
 test('it ends with the sentence of a queue that cannot write', async () => {
   const { queue, ended } = await start(async () => {
-    setFileSeam((call, perform) => {
-      if (call.name === 'sync') throw Object.assign(new Error('full'), { code: 'ENOSPC' });
-      return perform(call.args);
-    });
+    breakDisk();
     return { text: 'a' };
   });
-  onTestFinished(() => setFileSeam(undefined));
   const failing = expect(ended).rejects.toThrow(Unusable);
   await queue.enqueue([job('a')]);
   await failing;
-  setFileSeam(undefined);
 });
+
+/** Nothing can be written from here on. */
+function breakDisk(): void {
+  setFileSeam((call, perform) => {
+    if (call.name === 'write') throw Object.assign(new Error('full'), { code: 'ENOSPC' });
+    return perform(call.args);
+  });
+}
 
 function deferred(): { promise: Promise<void>; resolve: () => void } {
   let resolve = () => {};

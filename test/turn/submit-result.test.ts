@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
-import { changeHanded, getExecutorMetrics, verifyLogs } from '../../src/capture/index.js';
+import { getExecutorMetrics, openHanded, verifyLogs } from '../../src/capture/index.js';
 import { DEFAULTS, parsePolicy } from '../../src/config/index.js';
 import { setFileSeam } from '../../src/platform/index.js';
 import {
@@ -144,14 +144,12 @@ test('a command that says that nothing ran proves nothing', async () => {
 
 describe('while an orchestrator lives', () => {
   async function handOut(site: TestProject, names: Record<string, string>): Promise<void> {
-    const tasks = Object.fromEntries(
-      Object.entries(names).map(([id, executor]) => [id, { executor, attempt: 1 }]),
-    );
     mkdirSync(join(site.root, '.ultraplan/state'), { recursive: true });
     const workspace = new Workspace(site.root);
     const lock = workspace.hold('.ultraplan/state/lock')!;
     onTestFinished(() => lock.release());
-    await workspace.update((view) => ({ changes: [changeHanded(view, tasks)!], value: undefined }));
+    const handed = openHanded(workspace);
+    for (const [id, executor] of Object.entries(names)) handed.add(id, { executor, attempt: 1 });
   }
 
   test('what it has handed to an executor is not to be submitted', async () => {
@@ -259,10 +257,7 @@ describe('a person says that it is done', () => {
     const lock = site.project.workspace.hold('.ultraplan/state/lock')!;
     onTestFinished(() => lock.release());
     const handed = { '03-01:3': { executor: 'codex', attempt: 1 } };
-    await site.project.workspace.update((view) => ({
-      changes: [changeHanded(view, handed)!],
-      value: undefined,
-    }));
+    for (const [task, by] of Object.entries(handed)) openHanded(site.project.workspace).add(task, by);
     await expect(complete(site, '03-01:3')).rejects.toThrow('teddy orchestrate (codex)');
   });
 });

@@ -1,7 +1,7 @@
 import type { Workspace } from '../../workspace/index.js';
 import { prepareState } from '../state-files.js';
 import { QueueFile } from './queue-file.js';
-import { type End, type Line, QueueState } from './queue-state.js';
+import type { End, Line, QueueState } from './queue-state.js';
 import type { Job, JobState, Lease, Queue, QueueEvent } from './types.js';
 
 export interface LocalQueueOptions {
@@ -11,6 +11,8 @@ export interface LocalQueueOptions {
 
 const HEARTBEAT_MS = 5_000;
 const EXPIRES_AFTER_MS = 30_000;
+/** What a worker brings is mostly dealt with and taken back at once: for what is not by then we wait for the disk. */
+const PATIENCE_MS = 20;
 
 /**
  * The queue of one coordinator whose workers are in its own process, in a file of the project. The caller has the
@@ -26,15 +28,6 @@ export async function openLocalQueue<P, R>(
   return new LocalQueue(file, state, firstToken, heartbeatMs, Math.ceil(expiresAfterMs / heartbeatMs));
 }
 
-/** Who waits for the disk. */
-interface Demand<R> {
-  /** What was said is written already, or is about to be. */
-  isWritten: boolean;
-  event?: QueueEvent<R> | undefined;
-  resolve(): void;
-  reject(error: unknown): void;
-}
-
 /** A worker that waits for a job. */
 interface Waiter<P> {
   worker: string;
@@ -42,29 +35,28 @@ interface Waiter<P> {
 }
 
 class LocalQueue<P, R> implements Queue<P, R> {
-  /** What happened and is not written. Ends are in it for as long as somebody waits for them to be. */
+  /** What happened and is not written. */
   private pending: Line<P, R>[] = [];
-  /** `written` with `pending`. */
-  private state: QueueState<P, R>;
-  private demands: Demand<R>[] = [];
   private waiters: Waiter<P>[] = [];
   private readonly listeners = new Set<(event: QueueEvent<R>) => void>();
   /** By token: how many ticks ago its worker was heard of. */
   private readonly silences = new Map<number, number>();
   private clock: NodeJS.Timeout | undefined;
-  private writing: Promise<void> | undefined;
+  private patience: NodeJS.Timeout | undefined;
+  /** Tasks that were taken back, where that may not be on the disk. */
+  private fleeting = new Set<string>();
+  /** Nothing is written meanwhile, and nothing ever again where it failed. */
+  private tightening: Promise<void> | undefined;
   private isClosed = false;
 
   constructor(
     private readonly file: QueueFile<P, R>,
-    /** As in the file. */
-    private readonly written: QueueState<P, R>,
+    /** The file with `pending`. */
+    private readonly state: QueueState<P, R>,
     private nextToken: number,
     readonly heartbeatMs: number,
     private readonly longestSilence: number,
-  ) {
-    this.state = new QueueState(written);
-  }
+  ) {}
 
   async enqueue(jobs: readonly Job<P>[]): Promise<void> {
     for (const { task, attempt, payload } of jobs)
@@ -107,44 +99,68 @@ class LocalQueue<P, R> implements Queue<P, R> {
   }
 
   async cancel(task: string): Promise<void> {
-    if (this.state.knows(task)) this.add({ op: 'cancel', task });
+    if (!this.state.knows(task)) return;
+    this.fleeting.add(task);
+    this.add({ op: 'cancel', task });
     this.listenForSilence();
   }
 
   async flush(task: string): Promise<void> {
-    if (this.pending.some((line) => line.op === 'cancel' && line.task === task)) await this.write();
+    while (this.tightening) await this.tightening;
+    if (this.pending.some((line) => line.op === 'cancel' && line.task === task)) this.write();
+    if (this.fleeting.has(task)) this.sync();
   }
 
   listen(listener: (event: QueueEvent<R>) => void): () => void {
     this.listeners.add(listener);
-    for (const event of this.known().tellEnds()) this.tell(listener, event);
+    for (const event of this.state.tellEnds()) this.tell(listener, event);
     return () => this.listeners.delete(listener);
   }
 
   async list(): Promise<JobState<P, R>[]> {
-    return this.known().list();
+    return this.state.list();
   }
 
   async close(): Promise<void> {
     this.isClosed = true;
     this.listenForSilence();
     for (const waiter of this.waiters.splice(0)) waiter.resolve(undefined);
-    // Where this fails, no more is forgotten than where the process dies.
-    if (this.pending.length > 0) await this.write().catch(() => {});
-    await this.writing;
+    try {
+      while (this.tightening) await this.tightening;
+      this.write();
+    } catch {
+      // No more is forgotten than where the process dies.
+    }
+    this.rest();
   }
 
   private async end(end: End<R>): Promise<boolean> {
+    while (this.tightening) await this.tightening;
     const known = this.state.recall(end);
-    if (known !== undefined) {
-      await this.write({ isWritten: true });
-      return known;
-    }
+    if (known !== undefined) return known;
     const counts = this.state.isHolder(end);
-    const event = this.add(end);
+    this.write(end);
+    const event = this.state.apply(end);
     this.listenForSilence();
-    await this.write({ isWritten: false, event });
+    if (event) this.tellAll(event);
+    this.patience ??= setTimeout(() => this.makeLast(), PATIENCE_MS);
+    if (this.file.isLoose) await this.tighten();
+    else if (this.isClosed) this.rest();
     return counts;
+  }
+
+  private tighten(): Promise<void> {
+    this.tightening = this.file.tighten(this.state).then(() => {
+      this.tightening = undefined;
+    });
+    return this.tightening;
+  }
+
+  /** All is written, and on the disk. More may come. */
+  private rest(): void {
+    clearTimeout(this.patience);
+    this.patience = undefined;
+    this.file.close();
   }
 
   private add(line: Line<P, R>): QueueEvent<R> | undefined {
@@ -152,56 +168,26 @@ class LocalQueue<P, R> implements Queue<P, R> {
     return this.state.apply(line);
   }
 
-  /** Without ends that are not written: nobody is told of them yet. */
-  private known(): QueueState<P, R> {
-    return this.pending.some(isEnd) ? this.replay(this.pending.filter((line) => !isEnd(line))) : this.state;
+  /** All that happened, and this. */
+  private write(...more: Line<P, R>[]): void {
+    const lines = [...this.pending, ...more];
+    if (lines.length > 0) this.file.write(lines);
+    this.pending = [];
   }
 
-  private replay(lines: readonly Line<P, R>[]): QueueState<P, R> {
-    const state = new QueueState(this.written);
-    for (const line of lines) state.apply(line);
-    return state;
-  }
-
-  /** Returns once all that is pending is written. What is asked for meanwhile is written together, right after. */
-  private write(what: Pick<Demand<R>, 'isWritten' | 'event'> = { isWritten: false }): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.demands.push({ ...what, resolve, reject });
-      // Not at once: whoever asks for several things in a row has them in one commit.
-      this.writing ??= Promise.resolve().then(() => this.writeAll());
-    });
-  }
-
-  private async writeAll(): Promise<void> {
-    while (this.demands.length > 0) {
-      const demands = this.demands.splice(0);
-      try {
-        if (!demands.every(({ isWritten }) => isWritten)) await this.writePending();
-      } catch (error) {
-        this.takeBackEnds();
-        for (const { reject } of [...demands, ...this.demands.splice(0)]) reject(error);
-        continue;
-      }
-      for (const { resolve, event } of demands) {
-        resolve();
-        if (event) this.tellAll(event);
-      }
+  private makeLast(): void {
+    this.patience = undefined;
+    if (!this.state.hasEnds) return;
+    try {
+      this.sync();
+    } catch {
+      // Whoever brings something next hears of it.
     }
-    this.writing = undefined;
   }
 
-  private async writePending(): Promise<void> {
-    const lines = [...this.pending];
-    await this.file.write(lines, this.state);
-    this.pending.splice(0, lines.length);
-    for (const line of lines) this.written.apply(line);
-  }
-
-  /** None of those that are pending came to anything; whatever else happened did. */
-  private takeBackEnds(): void {
-    this.pending = this.pending.filter((line) => !isEnd(line));
-    this.state = this.replay(this.pending);
-    this.listenForSilence();
+  private sync(): void {
+    this.file.sync();
+    this.fleeting = new Set(this.pending.flatMap((line) => (line.op === 'cancel' ? line.task : [])));
   }
 
   /** Gives jobs that wait to workers that do. */
@@ -253,10 +239,6 @@ class LocalQueue<P, R> implements Queue<P, R> {
     }
     this.hand();
   }
-}
-
-function isEnd<P, R>({ op }: Line<P, R>): boolean {
-  return op === 'complete' || op === 'fail';
 }
 
 function nameOf<P>({ job: { task, attempt }, token }: Lease<P>): {

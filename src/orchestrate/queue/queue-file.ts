@@ -1,5 +1,6 @@
-import { MB, sha256, Unusable } from '../../platform/index.js';
-import type { Change, View, Workspace } from '../../workspace/index.js';
+import { join } from 'node:path';
+import { files, MB, sha256, Unusable } from '../../platform/index.js';
+import type { Change, Growing, Update, View, Workspace } from '../../workspace/index.js';
 import { readSealedLines, sealLine } from '../sealed-lines.js';
 import { LARGEST_STATE_FILE, STATE, updateState } from '../state-files.js';
 import { type Line, QueueState } from './queue-state.js';
@@ -7,10 +8,12 @@ import { type Line, QueueState } from './queue-state.js';
 const PATH = STATE.queue;
 /** A file that holds more than so many times what still counts is written anew. */
 const WASTE = 4;
-/** While the queue is open, not for less than this. */
+/** Not for less than this. */
 const WORTH_IT = MB;
 /** More than one process will ever give: they are written off when it opens the queue, not lease by lease. */
 const TOKENS_OF_ONE = 1_000_000_000;
+
+const NEWLINE = 0x0a;
 
 const OPERATIONS: Record<Line<unknown, unknown>['op'], true> = {
   tokens: true,
@@ -23,62 +26,116 @@ const OPERATIONS: Record<Line<unknown, unknown>['op'], true> = {
   cancel: true,
 };
 
-/** The file that says what happened to a queue. One process has it open; see `holdProject`. */
+/**
+ * The file that says what happened to a queue, and grows with it: what was written is there when the process dies, and
+ * is on the disk after `sync`. One process has it open; see `holdProject`.
+ */
 export class QueueFile<P, R> {
+  /** Undefined between two writes after it was closed. */
+  private growing: Growing | undefined;
+  /** A line may be cut off: what came after it would be lost with it. */
+  private isBroken = false;
+  /** How large it is allowed to become before it is looked at for what no longer counts. */
+  private looseUpTo: number;
+
   private constructor(
     private readonly workspace: Workspace,
     private size: number,
-    /** How large it is allowed to become before it is looked at for what no longer counts. */
-    private looseUpTo: number,
-  ) {}
+  ) {
+    this.growing = workspace.grow(PATH);
+    this.looseUpTo = looseUpTo(size);
+  }
 
   /** All tokens from `firstToken` on are this process's own. Throws `Unusable` where it holds what we did not write. */
   static async open<P, R>(workspace: Workspace): Promise<Opened<P, R>> {
-    return updateState(workspace, PATH, (view) => {
+    const { state, firstToken, size } = await rewrite(workspace, (view) => {
       const read = readFile<P, R>(view);
       const state = new QueueState<P, R>();
       for (const line of read?.lines ?? []) state.apply(line);
       const firstToken = state.freeToken;
-      const first: Line<P, R>[] = [{ op: 'opened' }, { op: 'tokens', next: firstToken + TOKENS_OF_ONE }];
-      for (const line of first) state.apply(line);
-      const added = encode(first);
-      const compact = encode(state.toLines());
-      const grown = (read?.size ?? 0) + added.length;
-      const isLoose = !read || isEmpty(state) || isWasteful(compact, grown);
-      const looseUpTo = Math.max(WORTH_IT, compact.length * WASTE);
-      const file = new QueueFile<P, R>(workspace, isLoose ? compact.length : grown, looseUpTo);
-      const change: Change = isLoose
-        ? { path: PATH, before: read?.hash ?? null, after: compact, mode: 0o600 }
-        : { path: PATH, append: added, offset: read.size };
-      return { changes: [change], value: { file, state, firstToken } };
+      state.apply({ op: 'opened' });
+      state.apply({ op: 'tokens', next: firstToken + TOKENS_OF_ONE });
+      const after = encode(state.toLines());
+      const change: Change = { path: PATH, before: read?.hash ?? null, after, mode: 0o600 };
+      return { changes: [change], value: { state, firstToken, size: after.length } };
     });
+    return { file: new QueueFile<P, R>(workspace, size), state, firstToken };
   }
 
-  /** Writes what happened; `after` is what it leads to. All of it or, with `Unusable`, nothing. */
-  async write(lines: readonly Line<P, R>[], after: QueueState<P, R>): Promise<void> {
-    if (lines.length === 0) return;
-    const added = encode(lines);
-    const grown = this.size + added.length;
-    const compact = grown > this.looseUpTo ? encode(after.toLines()) : undefined;
-    const anew = compact && isWasteful(compact, grown) ? compact : undefined;
-    if (compact) this.looseUpTo = Math.max(WORTH_IT, (anew ?? compact).length * WASTE, anew ? 0 : grown * 2);
-    const size = anew?.length ?? grown;
+  /** Writes what happened. Throws `Unusable` where it cannot; from then on nothing can be written. */
+  write(lines: readonly Line<P, R>[]): void {
+    const text = lines.map((line) => sealLine(PATH, line)).join('');
+    const size = this.size + new TextEncoder().encode(text).length;
     if (size > LARGEST_STATE_FILE)
       throw new Unusable(`${PATH} would be larger than ${LARGEST_STATE_FILE / MB} MB.`);
-    await updateState(this.workspace, PATH, (view) => ({
-      changes: [this.changeFor(view, added, anew)],
-      value: undefined,
-    }));
+    this.append(text);
     this.size = size;
   }
 
-  private changeFor(view: View, added: Uint8Array, anew: Uint8Array | undefined): Change {
-    const old = anew && view.read(PATH, LARGEST_STATE_FILE);
-    // Where it is not as long as we left it, this is refused: nothing of another's is written over.
-    if (old?.status !== 'bytes' || old.size !== this.size)
-      return { path: PATH, append: added, offset: this.size };
-    return { path: PATH, before: sha256(old.bytes), after: anew!, mode: 0o600 };
+  /** Makes what was written last. Throws `Unusable` where it cannot; from then on nothing can be written. */
+  sync(): void {
+    if (!this.growing) return;
+    this.growing.sync();
+    this.append('');
   }
+
+  /** Whether it may hold much that no longer counts. */
+  get isLoose(): boolean {
+    return this.size > this.looseUpTo;
+  }
+
+  /** Writes only what still counts. Nothing else may be written meanwhile. Throws `Unusable` where it cannot. */
+  async tighten(state: QueueState<P, R>): Promise<void> {
+    const after = encode(state.toLines());
+    await rewrite(this.workspace, (view) => {
+      const old = view.read(PATH, Number.MAX_SAFE_INTEGER);
+      // Nothing of another's is written over.
+      if (old.status !== 'bytes' || old.size !== this.size) throw notOurs();
+      return {
+        changes: [{ path: PATH, before: sha256(old.bytes), after, mode: 0o600 }],
+        value: undefined,
+      };
+    });
+    this.close();
+    this.size = after.length;
+    this.looseUpTo = looseUpTo(this.size);
+  }
+
+  /** Makes what was written last, and lets go of the file until more is written. */
+  close(): void {
+    this.growing?.close();
+    this.growing = undefined;
+  }
+
+  /** Another may have it by now. */
+  private growAgain(): Growing {
+    if (files.statAt(join(this.workspace.root, PATH))?.size !== this.size) throw notOurs();
+    return this.workspace.grow(PATH);
+  }
+
+  private append(text: string): void {
+    if (!this.isBroken) {
+      this.growing ??= this.growAgain();
+      this.isBroken = !this.growing.write(text);
+    }
+    if (this.isBroken) throw new Unusable(`${PATH} cannot be written.`);
+  }
+}
+
+/** A commit whose traces could not be removed would later be held against what was added to the file since. */
+async function rewrite<T>(workspace: Workspace, work: (view: View) => Update<T>): Promise<T> {
+  const value = await updateState(workspace, PATH, work);
+  const { status } = await workspace.recover();
+  if (status === 'stopped' || status === 'locked') throw new Unusable(`${PATH} cannot be written.`);
+  return value;
+}
+
+function looseUpTo(size: number): number {
+  return Math.min(LARGEST_STATE_FILE / 2, Math.max(WORTH_IT, size * WASTE));
+}
+
+function notOurs(): Unusable {
+  return new Unusable(`${PATH} is not as this process left it.`);
 }
 
 interface Opened<P, R> {
@@ -90,7 +147,6 @@ interface Opened<P, R> {
 
 interface FileRead<P, R> {
   lines: Line<P, R>[];
-  size: number;
   hash: string;
 }
 
@@ -98,26 +154,18 @@ function readFile<P, R>(view: View): FileRead<P, R> | undefined {
   const read = view.read(PATH, LARGEST_STATE_FILE);
   if (read.status === 'missing') return undefined;
   if (read.status === 'refused') throw new Unusable(`${PATH} ${read.reason}.`);
-  const sealed = readSealedLines(PATH, read.bytes);
+  // A last line that was cut off, be it within a character, is of something that nobody was told of.
+  const sealed = readSealedLines(PATH, read.bytes.subarray(0, read.bytes.lastIndexOf(NEWLINE) + 1));
   if (sealed.status === 'refused') throw refusal(sealed.line, sealed.reason);
-  if (sealed.torn) throw refusal(sealed.records.length + 1, 'has no end: it was cut off');
   const unknown = sealed.records.findIndex(({ op }) => !Object.hasOwn(OPERATIONS, String(op)));
   if (unknown !== -1) throw refusal(unknown + 1, 'is of a kind that only a newer teddy knows');
-  return { lines: sealed.records as Line<P, R>[], size: read.size, hash: sha256(read.bytes) };
+  return { lines: sealed.records as Line<P, R>[], hash: sha256(read.bytes) };
 }
 
 function refusal(line: number, reason: string): Unusable {
   return new Unusable(
     `${PATH}, line ${line}, ${reason}. Where that file is of no use to you, remove it: attempts that it alone knows of are made again.`,
   );
-}
-
-function isEmpty(state: QueueState<unknown, unknown>): boolean {
-  return state.toLines().length === 1;
-}
-
-function isWasteful(compact: Uint8Array, size: number): boolean {
-  return size > compact.length * WASTE;
 }
 
 function encode(lines: readonly Line<unknown, unknown>[]): Uint8Array {

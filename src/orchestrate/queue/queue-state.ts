@@ -66,8 +66,14 @@ export class QueueState<P, R> {
   /** Whether that very end counts, where it came before; undefined where it did not. */
   recall(end: End<R>): boolean | undefined {
     const job = this.find(end);
-    if (job && isSame(endOf(job), end)) return true;
+    const before = job && endOf(job);
+    if (before && isSameEnd(before, end)) return true;
     return this.late.has(lateKey(end)) ? false : undefined;
+  }
+
+  /** Whether anything ended and was not taken back. */
+  get hasEnds(): boolean {
+    return this.late.size > 0 || this.list().some((job) => endOf(job) !== undefined);
   }
 
   /** Everything that ended and was not taken back. */
@@ -175,8 +181,8 @@ function lateKey<R>(end: End<R>): string {
   return JSON.stringify([end.token, keyOf(end), end.op === 'complete' ? [end.result] : end.reason]);
 }
 
-function isSame<R>(one: End<R> | undefined, other: End<R>): boolean {
-  return one !== undefined && lateKey(one) === lateKey(other);
+function isSameEnd<R>(one: End<R>, other: End<R>): boolean {
+  return lateKey(one) === lateKey(other);
 }
 
 function endOf<P, R>(job: JobState<P, R>): End<R> | undefined {

@@ -41,10 +41,11 @@ export type JobState<Payload, Result> = Job<Payload> &
  * Jobs between a coordinator and its workers, delivered at least once: whoever applies a result has to know whether it
  * was applied before.
  *
- * When `complete` or `fail` returns, what the worker brought is written down, with all that happened before it. All else
- * is in effect at once and may be forgotten where the process dies before the next `complete`, `fail`, `flush` or
- * `close`: then a job is not known or waits again, and what was taken back is there again and is told again. The
- * coordinator has to know from elsewhere what it had begun, and what it has dealt with.
+ * What a worker brings is written down, with all that happened before it, before the coordinator is told and before
+ * `complete` or `fail` returns; where the machine dies right after that, it may be forgotten. All else is in effect at
+ * once and may be forgotten where the process dies before the next `complete`, `fail`, `flush` or `close`: then a job is
+ * not known or waits again, and what was taken back is there again and is told again. The coordinator has to know from
+ * elsewhere what it had begun, and what it has dealt with.
  */
 export interface Queue<Payload, Result> {
   /** Offers jobs. One whose task and attempt are known already is not offered again. */
@@ -54,8 +55,8 @@ export interface Queue<Payload, Result> {
   /** To be called at least every `heartbeatMs`. False: another has the job by now, or nobody wants it done. */
   heartbeat(lease: Lease<Payload>): Promise<boolean>;
   /**
-   * False: superseded. Then the coordinator is told all the same, and what came is kept. Throws where it cannot be
-   * written; then the worker still has its lease, and may say it again.
+   * False: superseded. Then the coordinator is told all the same, and what came is kept. Throws where the queue can no
+   * longer be written; then nothing more is taken by this process.
    */
   complete(lease: Lease<Payload>, result: Result): Promise<boolean>;
   /** The worker could not run it: that says nothing about the task. */
@@ -63,8 +64,9 @@ export interface Queue<Payload, Result> {
   /** Takes back whatever there is of a task. What comes of it later is superseded. */
   cancel(task: string): Promise<void>;
   /**
-   * Makes it last that a task was taken back. To be called before an attempt is begun under a number that one before it
-   * may have had: else what came of that one could be taken for what came of this. Throws where it cannot be written.
+   * Makes it last that a task was taken back, even where the machine dies. To be called before an attempt is begun under
+   * a number that one before it may have had: else what came of that one could be taken for what came of this. Throws
+   * where it cannot be written.
    */
   flush(task: string): Promise<void>;
   /** Tells of everything that is completed or failed and not taken back, first of what is so already. */

@@ -16,7 +16,7 @@ function standingOf(site: Site) {
     ticks: site.plan('01-01').match(/- \[x\]/g)?.length,
     logs: Object.keys(site.logs).sort(),
     tx: site.has('.teddy/tx') ? Object.keys(site.tree()).filter((path) => path.startsWith('.teddy/tx/')) : [],
-    handed: site.has('.ultraplan/state/handed.json'),
+    handed: site.has('.ultraplan/state/handed.jsonl'),
   };
 }
 
@@ -129,7 +129,7 @@ test('SIGINT: exit 130, nothing runs on, and the next run goes on', async () => 
   expect(lines(site.note('pids')).map(Number).filter(isAlive)).toEqual([]);
   expect(site.marks('01-01')).toEqual(['completed', '-', '-']);
   expect(site.leftovers()).toEqual({ worktrees: 0, branches: [], folders: [] });
-  expect(site.has('.ultraplan/state/handed.json')).toBe(false);
+  expect(site.has('.ultraplan/state/handed.jsonl')).toBe(false);
   site.leave('go');
   const next = await site.conduct('--isolation', 'worktree');
   expect(next.exit).toBe(0);

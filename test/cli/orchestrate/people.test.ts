@@ -249,7 +249,7 @@ describe('--executor human', () => {
       ['01-01:1', 'done'],
       ['01-01:2', 'done'],
     ]);
-    expect(site.has('.ultraplan/state/handed.json')).toBe(false);
+    expect(site.has('.ultraplan/state/handed.jsonl')).toBe(false);
   });
 
   test.each(['skip', 'abort'])('%s of a task that was handed over: nobody is waited for', async (answer) => {
@@ -264,7 +264,7 @@ describe('--executor human', () => {
     expect(readEvents(stdout).summary).toMatchObject(
       answer === 'skip' ? { skipped: 1, failed: 0, done: 0 } : { skipped: 0, failed: 1, done: 0 },
     );
-    expect(site.has('.ultraplan/state/handed.json')).toBe(false);
+    expect(site.has('.ultraplan/state/handed.jsonl')).toBe(false);
   });
 
   test('what a machine works on is not to be submitted by others', async () => {

@@ -1,7 +1,7 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { changeHanded } from '../../../src/capture/index.js';
+import { openHanded } from '../../../src/capture/index.js';
 import { Workspace } from '../../../src/workspace/index.js';
 import { execTeddy } from '../execute/program.js';
 import { claimOf, keptIn, makeProject, PLAN_PATH } from './project.js';
@@ -135,8 +135,8 @@ describe('teddy result submit --verify', () => {
   test('leaves alone what an orchestrator has handed out', async () => {
     const cwd = makeProject();
     const workspace = new Workspace(cwd);
-    const tasks = { '01-01:1': { executor: 'claude', attempt: 1 } };
-    await workspace.update((view) => ({ changes: [changeHanded(view, tasks)!], value: undefined }));
+    mkdirSync(join(cwd, '.ultraplan/state'), { recursive: true });
+    openHanded(workspace).add('01-01:1', { executor: 'claude', attempt: 1 });
     const lock = workspace.hold('.ultraplan/state/lock')!;
     onTestFinished(() => lock.release());
     const { exit, stderr } = await execTeddy(SUBMIT, { cwd, input: claimOf() });

@@ -1,6 +1,6 @@
 // Whatever is asked of the queue, alone or together, with crashes in between: it does what a model of a few lists does.
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { openLocalQueue } from '../../../src/orchestrate/queue/local-queue.js';
 import type { Lease } from '../../../src/orchestrate/queue/types.js';
 import type { Workspace } from '../../../src/workspace/index.js';
@@ -32,11 +32,15 @@ const ask: fc.Arbitrary<Ask> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ ask: fc.constant('cancel'), task }) },
   { weight: 1, arbitrary: fc.record({ ask: fc.constant('flush'), task }) },
 );
-/** Things that are asked for at once, or the end of the process. */
+/** Things that are asked for at once, a while, or the end of the process. */
 const step = fc.oneof(
   { weight: 6, arbitrary: fc.array(ask, { minLength: 1, maxLength: 4 }) },
-  { weight: 1, arbitrary: fc.constantFrom('crash' as const, 'close' as const) },
+  { weight: 2, arbitrary: fc.constantFrom('crash' as const, 'close' as const, 'wait' as const) },
 );
+
+// A queue syncs its file some time after an end: here that is a step like the others.
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
+afterEach(() => void vi.useRealTimers());
 
 test('it does what its model does', async () => {
   const start = MemoryMachine.of({});
@@ -46,7 +50,7 @@ test('it does what its model does', async () => {
   const property = fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 14 }), async (steps) => {
     const run = await attempt(start.fork(), nothing, (workspace) => follow(workspace, steps));
     if (run.how === 'threw') throw run.error;
-    crashes += steps.filter((each) => typeof each === 'string').length;
+    crashes += steps.filter((each) => each === 'crash' || each === 'close').length;
     ended += run.how === 'returned' ? run.value : 0;
   });
   await fc.assert(property, { numRuns: SOAK ? 5000 : 100 });
@@ -55,7 +59,7 @@ test('it does what its model does', async () => {
   expect(ended).toBeGreaterThan(50);
 });
 
-type Step = readonly Ask[] | 'crash' | 'close';
+type Step = readonly Ask[] | 'crash' | 'close' | 'wait';
 
 async function follow(workspace: Workspace, steps: readonly Step[]): Promise<number> {
   const model = new QueueModel();
@@ -63,9 +67,11 @@ async function follow(workspace: Workspace, steps: readonly Step[]): Promise<num
   let ended = 0;
   let { queue, told } = await open(workspace);
   for (const step of [...steps, 'close' as const, 'crash' as const]) {
-    if (typeof step === 'string') {
+    if (step === 'wait') vi.advanceTimersByTime(20);
+    else if (typeof step === 'string') {
       if (step === 'close') await queue.close();
       model[step]();
+      vi.clearAllTimers();
       ({ queue, told } = await open(workspace));
     } else {
       const patience = new AbortController();

@@ -1,63 +1,18 @@
-import { appendFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openLocalQueue } from '../../../src/orchestrate/queue/local-queue.js';
 import { sealLine } from '../../../src/orchestrate/sealed-lines.js';
-import { setFileSeam, Unusable } from '../../../src/platform/index.js';
+import { Unusable } from '../../../src/platform/index.js';
 import { Workspace } from '../../../src/workspace/index.js';
 import { makeFolder } from '../../folder.js';
 import { job, leaseOf, listen, type Payload, queueCases, type Result, states } from './queue-cases.js';
-
-const PATH = '.ultraplan/state/queue.jsonl';
-const DONE: Result = { text: 'done' };
+import { DONE, expectUnusable, openIn, operations, PATH, read, watchFiles } from './queue-place.js';
 
 queueCases('the local queue', () => {
   const root = makeFolder();
   return { open: (options) => openLocalQueue<Payload, Result>(new Workspace(root), options) };
 });
-
-async function openIn(root: string) {
-  const queue = await openLocalQueue<Payload, Result>(new Workspace(root));
-  onTestFinished(() => queue.close());
-  return queue;
-}
-
-const read = (root: string) => readFileSync(join(root, PATH), 'utf8');
-const operations = (root: string) =>
-  read(root)
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => (JSON.parse(line) as { op: string }).op);
-
-/** Counts commits by the one name that each of them gives its log. */
-function countCommits(): () => number {
-  let commits = 0;
-  setFileSeam((call, perform) => {
-    if (call.name === 'rename' && String(call.args[1]).endsWith('.log')) commits++;
-    return perform(call.args);
-  });
-  onTestFinished(() => setFileSeam(undefined));
-  return () => commits;
-}
-
-/** Every call that makes something last fails, until the disk is whole again. */
-function breakDisk(): () => void {
-  setFileSeam((call, perform) => {
-    if (call.name === 'sync') throw Object.assign(new Error('full'), { code: 'ENOSPC' });
-    return perform(call.args);
-  });
-  onTestFinished(() => setFileSeam(undefined));
-  return () => setFileSeam(undefined);
-}
-
-async function expectFull(...asked: Promise<unknown>[]): Promise<void> {
-  for (const end of await Promise.allSettled(asked)) {
-    expect(end.status).toBe('rejected');
-    const { reason } = end as PromiseRejectedResult;
-    expect(reason).toBeInstanceOf(Unusable);
-    expect((reason as Error).message).toBe(`${PATH} cannot be written: ENOSPC.`);
-  }
-}
 
 test('its file is for this user alone, and git does not see it', async () => {
   const root = makeFolder();
@@ -66,106 +21,109 @@ test('its file is for this user alone, and git does not see it', async () => {
   expect(readFileSync(join(root, '.ultraplan/state/.gitignore'), 'utf8')).toBe('*\n');
 });
 
-test('a job costs one commit, with all that happened before its end in the order in which it did', async () => {
+test('a job costs one write, with all that happened before its end, in that order, and no commit', async () => {
   const root = makeFolder();
+  const watch = watchFiles();
   const queue = await openIn(root);
-  const commits = countCommits();
+  watch.commits();
   const lease = leaseOf(queue);
   await queue.enqueue([job('a'), job('b')]);
   await queue.cancel('b');
-  expect([commits(), operations(root)]).toEqual([0, ['tokens']]);
+  expect([watch.calls(), operations(root)]).toEqual([[], ['tokens']]);
   await queue.complete(await lease, DONE);
-  expect(commits()).toBe(1);
-  expect(operations(root)).toEqual(['tokens', 'enqueue', 'enqueue', 'lease', 'cancel', 'complete']);
+  expect(watch.calls()).toEqual(['write']);
+  const written = ['tokens', 'enqueue', 'lease', 'enqueue', 'cancel', 'complete'];
+  expect(operations(root).toSorted()).toEqual(written.toSorted());
   await queue.cancel('a');
   await queue.enqueue([job('c')]);
-  expect(commits()).toBe(1);
+  expect(watch.calls()).toEqual([]);
   await queue.close();
-  expect(commits()).toBe(2);
-  expect(operations(root).slice(6)).toEqual(['cancel', 'enqueue']);
+  expect(watch.calls()).toEqual(['write', 'sync']);
+  expect(operations(root).slice(written.length)).toEqual(['cancel', 'enqueue']);
+  expect(watch.commits()).toBe(0);
 });
 
-test('what nobody waits for is in effect while the disk cannot be written, and is written when it can', async () => {
+test('an end is written before it is told and before whoever brought it hears of it', async () => {
   const root = makeFolder();
   const queue = await openIn(root);
-  await queue.enqueue([job('a'), job('b')]);
+  await queue.enqueue([job('a')]);
   const lease = await leaseOf(queue);
-  const mend = breakDisk();
-  await expectFull(queue.complete(lease, DONE));
-  await queue.cancel('b');
-  await queue.enqueue([job('c')]);
-  const next = await leaseOf(queue);
-  expect(next.job).toEqual(job('c'));
-  await expectFull(queue.fail(next, 'no'), queue.complete(lease, DONE), queue.flush('b'));
-  expect(await states(queue)).toEqual(['a/1 leased', 'c/1 leased']);
-  expect(operations(root)).toEqual(['tokens']);
-  mend();
-  expect(await queue.complete(lease, DONE)).toBe(true);
-  const expected = ['tokens', 'enqueue', 'enqueue', 'lease', 'cancel', 'enqueue', 'lease', 'complete'];
-  expect(operations(root)).toEqual(expected);
-  expect(await states(await openIn(root))).toEqual(['a/1 completed', 'c/1 waiting']);
+  const whenTold = new Promise<string[]>((resolve) => queue.listen(() => resolve(operations(root))));
+  const end = queue.complete(lease, DONE);
+  const written = ['tokens', 'enqueue', 'lease', 'complete'];
+  expect(await whenTold).toEqual(written);
+  expect(await end).toBe(true);
+  // The process dies here.
+  const next = await openIn(root);
+  expect(await states(next)).toEqual(['a/1 completed']);
+  expect(await listen(next)(1)).toMatchObject([{ type: 'completed', task: 'a', result: DONE }]);
 });
 
-test('what is asked for during a commit goes into the next one, all of it', async () => {
+test('ends that are asked for at once are written in that order', async () => {
   const root = makeFolder();
   const queue = await openIn(root);
   await queue.enqueue([job('a'), job('b'), job('c')]);
   const [a, b, c] = [await leaseOf(queue), await leaseOf(queue), await leaseOf(queue)];
-  const commits = countCommits();
-  const first = queue.complete(a, DONE);
-  await Promise.resolve();
-  await Promise.all([first, queue.complete(b, DONE), queue.fail(c, 'no'), queue.enqueue([job('d')])]);
-  expect(commits()).toBe(2);
+  await queue.complete(a, DONE);
+  const before = operations(root).length;
+  const asked = [queue.cancel('a'), queue.complete(b, DONE), queue.fail(c, 'no'), queue.cancel('b')];
+  await Promise.all([...asked, queue.enqueue([job('d')])]);
+  expect(operations(root).slice(before)).toEqual(['cancel', 'complete', 'fail']);
+  await queue.flush('b');
+  expect(operations(root).slice(before + 3)).toEqual(['cancel', 'enqueue']);
+  expect(await states(await openIn(root))).toEqual(['c/1 failed', 'd/1 waiting']);
 });
 
-test('what changes nothing is no commit', async () => {
+test('what changes nothing is not written', async () => {
   const root = makeFolder();
+  const watch = watchFiles();
   const queue = await openIn(root);
   await queue.enqueue([job('a')]);
   const lease = await leaseOf(queue);
   await queue.complete(lease, DONE);
-  const commits = countCommits();
+  watch.calls();
   await Promise.all([queue.enqueue([job('a')]), queue.complete(lease, DONE), queue.cancel('b')]);
   await queue.flush('a');
+  await queue.flush('b');
   await queue.close();
-  expect(commits()).toBe(0);
+  expect(watch.calls().filter((name) => name === 'write')).toEqual([]);
 });
 
-test('an end that cannot be written is rejected, with those that came meanwhile, and was never there', async () => {
+test('what was taken back and is offered again is another job, and an end of the first came too late', async () => {
+  const root = makeFolder();
+  const queue = await openIn(root);
+  await queue.enqueue([job('a')]);
+  const first = await leaseOf(queue);
+  const end = queue.complete(first, DONE);
+  await queue.cancel('a');
+  await queue.enqueue([job('a')]);
+  expect(await end).toBe(true);
+  expect(await states(queue)).toEqual(['a/1 waiting']);
+  const second = await leaseOf(queue);
+  expect(await queue.complete(first, DONE)).toBe(false);
+  expect(await queue.complete(second, { text: 'second' })).toBe(true);
+  const found = await (await openIn(root)).list();
+  expect(found).toEqual([
+    { ...job('a'), state: 'completed', token: second.token, result: { text: 'second' } },
+  ]);
+});
+
+test('what comes after it was closed is written, unless another has the file by then', async () => {
   const root = makeFolder();
   const queue = await openIn(root);
   await queue.enqueue([job('a'), job('b')]);
   const [a, b] = [await leaseOf(queue), await leaseOf(queue)];
-  const told = listen(queue);
-  const before = read(root);
-  const mend = breakDisk();
-  const first = queue.complete(a, DONE);
-  await Promise.resolve();
-  const meanwhile = [queue.complete(a, DONE), queue.fail(a, 'after all'), queue.complete(b, DONE)];
-  expect(await states(queue)).toEqual(['a/1 leased', 'b/1 leased']);
-  await expectFull(first, ...meanwhile);
-  mend();
-  expect(await states(queue)).toEqual(['a/1 leased', 'b/1 leased']);
-  expect(read(root)).toBe(before);
-  expect(await queue.heartbeat(a)).toBe(true);
-  expect(await queue.fail(a, 'after all')).toBe(true);
-  expect(await told(1)).toMatchObject([{ type: 'failed', task: 'a', superseded: false }]);
-  expect(await states(await openIn(root))).toEqual(['a/1 failed', 'b/1 waiting']);
-});
-
-test('a queue whose last lines cannot be written is closed all the same', async () => {
-  const root = makeFolder();
-  const queue = await openIn(root);
-  await queue.enqueue([job('a')]);
-  await queue.complete(await leaseOf(queue), DONE);
-  await queue.cancel('a');
-  const mend = breakDisk();
   await queue.close();
-  mend();
-  expect(await states(await openIn(root))).toEqual(['a/1 completed']);
+  expect(await queue.complete(a, DONE)).toBe(true);
+  const next = await openIn(root);
+  expect(await states(next)).toEqual(['a/1 completed', 'b/1 waiting']);
+  const before = read(root);
+  await expectUnusable('is not as this process left it.', queue.complete(b, DONE));
+  expect(read(root)).toBe(before);
+  expect(await states(queue)).toEqual(['a/1 completed', 'b/1 leased']);
 });
 
-test('opened with nothing that counts, it keeps only its tokens; else it sheds what is most of it', async () => {
+test('opened, it is written anew with what counts, in one commit', async () => {
   const root = makeFolder();
   const queue = await openIn(root);
   for (let number = 0; number < 10; number++) {
@@ -173,11 +131,13 @@ test('opened with nothing that counts, it keeps only its tokens; else it sheds w
     await queue.complete(await leaseOf(queue), DONE);
     if (number < 9) await queue.cancel(`t${number}`);
   }
+  const watch = watchFiles();
   await openIn(root);
+  expect(watch.commits()).toBe(1);
   expect(operations(root)).toEqual(['tokens', 'enqueue', 'lease', 'complete']);
   expect(statSync(join(root, PATH)).mode & 0o777).toBe(0o600);
   const next = await openIn(root);
-  expect(operations(root)).toEqual(['tokens', 'enqueue', 'lease', 'complete', 'opened', 'tokens']);
+  expect(operations(root)).toEqual(['tokens', 'enqueue', 'lease', 'complete']);
   expect(await states(next)).toEqual(['t9/1 completed']);
   await next.cancel('t9');
   await next.close();
@@ -196,39 +156,39 @@ test('no token is given twice, whatever was written of the leases before', async
   expect(tokens).toEqual([1, 2, 1_000_000_001, 1_000_000_002, 2_000_000_001, 2_000_000_002]);
 });
 
-test('while it is open it does not grow without end, and what is leased stays so', async () => {
+test.each([
+  ['a line without its end', (root: string) => truncateSync(join(root, PATH), byteLength(root) - 1)],
+  ['half a line', (root: string) => truncateSync(join(root, PATH), byteLength(root) - 50)],
+  // The last characters are `ü"}}` and a newline.
+  ['half a character', (root: string) => truncateSync(join(root, PATH), byteLength(root) - 5)],
+])('%s at the end counts for nothing, and is gone from then on', async (_name, cut) => {
   const root = makeFolder();
   const queue = await openIn(root);
-  await queue.enqueue([job('long')]);
-  const long = await leaseOf(queue);
-  const prompt = 'x'.repeat(200_000);
-  for (let number = 0; number < 12; number++) {
-    await queue.enqueue([{ task: `t${number}`, attempt: 1, payload: { prompt } }]);
-    await queue.complete(await leaseOf(queue), DONE);
-    await queue.cancel(`t${number}`);
-  }
-  expect(read(root).length).toBeLessThan(1_500_000);
-  expect(await queue.complete(long, DONE)).toBe(true);
-  const after = await openIn(root);
-  expect(await states(after)).toEqual(['long/1 completed']);
+  await queue.enqueue([job('a'), job('b')]);
+  const [a, b] = [await leaseOf(queue), await leaseOf(queue)];
+  await queue.complete(a, DONE);
+  await queue.complete(b, { text: 'ü' });
+  cut(root);
+  const next = await openIn(root);
+  expect(await states(next)).toEqual(['a/1 completed', 'b/1 waiting']);
+  expect(operations(root)).toEqual(['tokens', 'enqueue', 'lease', 'complete', 'enqueue']);
+  expect(await next.complete(await leaseOf(next), DONE)).toBe(true);
+  expect(await states(await openIn(root))).toEqual(['a/1 completed', 'b/1 completed']);
 });
 
-test('another program in the file is found out, and nothing of it is written over', async () => {
+test('a length without its bytes, as a power cut may leave it, counts for nothing', async () => {
   const root = makeFolder();
   const queue = await openIn(root);
   await queue.enqueue([job('a')]);
-  const lease = await leaseOf(queue);
-  appendFileSync(join(root, PATH), 'hello\n');
-  const found = read(root);
-  await expect(queue.complete(lease, DONE)).rejects.toThrow(
-    /^\.ultraplan\/state\/queue\.jsonl cannot be written: .*bytes/,
-  );
-  expect(read(root)).toBe(found);
+  await queue.complete(await leaseOf(queue), DONE);
+  appendFileSync(join(root, PATH), '\0'.repeat(300));
+  expect(await states(await openIn(root))).toEqual(['a/1 completed']);
+  expect(read(root)).not.toContain('\0');
 });
 
 test.each([
   ['a line of another', (text: string) => text + text.replaceAll('"task":"a"', '"task":"b"'), 6],
-  ['a cut line', (text: string) => text.slice(0, -5), 4],
+  ['a cut line that others follow', (text: string) => `${text.slice(0, -5)}\n${text}`, 4],
   ['a line without a seal', (text: string) => `{"op":"cancel","task":"a"}\n${text}`, 1],
   ['bytes that are no text', (text: string) => `${text}\0\n`, 1],
   ['a line of a newer teddy', (text: string) => text + sealLine(PATH, { op: 'pause' }), 5],
@@ -245,3 +205,7 @@ test.each([
   await expect(opening).rejects.toThrow(`${PATH}, line ${line}, `);
   expect(read(root)).toBe(damaged);
 });
+
+function byteLength(root: string): number {
+  return statSync(join(root, PATH)).size;
+}

@@ -15,7 +15,7 @@ type Told = QueueEvent<Result>;
 /** What somebody is handed once there is something. */
 export type Handed = { lease?: Lease<Payload> };
 
-/** A queue as its contract tells it, in a few lists: it knows nothing of files, and of commits only what has to last. */
+/** A queue as its contract tells it, in a few lists: it knows nothing of files, and of writing only what has to be. */
 export class QueueModel {
   jobs: JobState<Payload, Result>[] = [];
   late: Told[] = [];
@@ -23,9 +23,9 @@ export class QueueModel {
   private waiting: Handed[] = [];
   private token = 0;
   private openings = 0;
-  /** What is there whatever happens. */
+  /** What is there when the process dies. */
   private kept: { jobs: JobState<Payload, Result>[]; late: Told[] } = { jobs: [], late: [] };
-  private isToBeKept = false;
+  /** What was taken back, where that is not kept. */
   private cancelled = new Set<string>();
 
   enqueue(task: string, attempt: number): void {
@@ -54,8 +54,6 @@ export class QueueModel {
   /** What was asked for at once is all answered; who still waits has left. */
   settle(): void {
     this.waiting = [];
-    if (this.isToBeKept) this.keep();
-    this.isToBeKept = false;
   }
 
   private keep(): void {
@@ -77,26 +75,25 @@ export class QueueModel {
         ? { task, attempt, payload, state: 'completed', token, result: said.result }
         : { task, attempt, payload, state: 'failed', token, reason: said.reason };
     if (found && text(found) === text(ended)) return true;
-    if (!this.late.some((each) => text(each) === text(event(true)))) this.isToBeKept = true;
-    if (found?.state === 'leased' && found.token === token) {
-      this.replace(ended);
-      this.told.push(event(false));
-      return true;
-    }
     if (this.late.some((each) => text(each) === text(event(true)))) return false;
-    this.late.push(event(true));
-    this.told.push(event(true));
-    return false;
+    const counts = found?.state === 'leased' && found.token === token;
+    if (counts) this.replace(ended);
+    else this.late.push(event(true));
+    this.told.push(event(!counts));
+    this.keep();
+    return counts;
   }
 
   cancel(task: string): void {
-    if ([...this.jobs, ...this.late].some((each) => each.task === task)) this.cancelled.add(task);
+    const isOf = (each: { task: string }) => each.task === task;
+    if (![...this.jobs, ...this.late].some(isOf)) return;
+    this.cancelled.add(task);
     this.jobs = this.jobs.filter((each) => each.task !== task);
     this.late = this.late.filter((each) => each.task !== task);
   }
 
   flush(task: string): void {
-    if (this.cancelled.has(task)) this.isToBeKept = true;
+    if (this.cancelled.has(task)) this.keep();
   }
 
   close(): void {
