@@ -12,7 +12,7 @@ const LOCK = '.ultraplan/state/lock';
 const LIMIT = 256 * 1024 * 1024;
 
 /** Who has a task, and which attempt it is. */
-export interface HandedTask {
+interface HandedTask {
   executor: string;
   attempt: number;
 }

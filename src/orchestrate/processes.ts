@@ -9,7 +9,7 @@ import {
 } from '../platform/index.js';
 import type { View, Workspace } from '../workspace/index.js';
 import { readSealedLines, sealLine } from './sealed-lines.js';
-import { LARGEST_STATE_FILE, STATE, updateState } from './state-files.js';
+import { LARGEST_STATE_FILE, rewriteState, STATE } from './state-files.js';
 
 /** Process groups that were begun, so that whoever comes after us can end them. */
 export interface Processes {
@@ -48,7 +48,7 @@ export async function endLeftProcesses(workspace: Workspace): Promise<{ ended: n
   const killed = left.marks.filter(killGroup);
   const deadline = monotonicMs() + LONGEST_END_MS;
   await Promise.all(left.marks.map((mark) => waitForEnd(mark, deadline)));
-  await updateState(workspace, PATH, () => ({
+  await rewriteState(workspace, PATH, () => ({
     changes: [{ path: PATH, before: left.hash, after: new Uint8Array(), mode: 0o600 }],
     value: undefined,
   }));

@@ -91,3 +91,18 @@ export async function updateState<T>(
   if (result.lost.length === 0) return result.value;
   throw new Unusable(`${result.lost.join(', ')}: another program wrote there at the same time.`);
 }
+
+/**
+ * The same for a file that grows from then on: a commit whose traces could not be removed would later be held against
+ * what was added to it since.
+ */
+export async function rewriteState<T>(
+  workspace: Workspace,
+  path: string,
+  work: (view: View) => Update<T>,
+): Promise<T> {
+  const value = await updateState(workspace, path, work);
+  const { status } = await workspace.recover();
+  if (status === 'stopped' || status === 'locked') throw new Unusable(`${path} cannot be written.`);
+  return value;
+}

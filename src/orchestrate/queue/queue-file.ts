@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { files, MB, sha256, Unusable } from '../../platform/index.js';
-import type { Change, Growing, Update, View, Workspace } from '../../workspace/index.js';
+import type { Change, Growing, View, Workspace } from '../../workspace/index.js';
 import { readSealedLines, sealLine } from '../sealed-lines.js';
-import { LARGEST_STATE_FILE, STATE, updateState } from '../state-files.js';
+import { LARGEST_STATE_FILE, rewriteState, STATE } from '../state-files.js';
 import { type Line, QueueState } from './queue-state.js';
 
 const PATH = STATE.queue;
@@ -48,7 +48,7 @@ export class QueueFile<P, R> {
 
   /** All tokens from `firstToken` on are this process's own. Throws `Unusable` where it holds what we did not write. */
   static async open<P, R>(workspace: Workspace): Promise<Opened<P, R>> {
-    const { state, firstToken, size } = await rewrite(workspace, (view) => {
+    const { state, firstToken, size } = await rewriteState(workspace, PATH, (view) => {
       const read = readFile<P, R>(view);
       const state = new QueueState<P, R>();
       for (const line of read?.lines ?? []) state.apply(line);
@@ -87,7 +87,7 @@ export class QueueFile<P, R> {
   /** Writes only what still counts. Nothing else may be written meanwhile. Throws `Unusable` where it cannot. */
   async tighten(state: QueueState<P, R>): Promise<void> {
     const after = encode(state.toLines());
-    await rewrite(this.workspace, (view) => {
+    await rewriteState(this.workspace, PATH, (view) => {
       const old = view.read(PATH, Number.MAX_SAFE_INTEGER);
       // Nothing of another's is written over.
       if (old.status !== 'bytes' || old.size !== this.size) throw notOurs();
@@ -120,14 +120,6 @@ export class QueueFile<P, R> {
     }
     if (this.isBroken) throw new Unusable(`${PATH} cannot be written.`);
   }
-}
-
-/** A commit whose traces could not be removed would later be held against what was added to the file since. */
-async function rewrite<T>(workspace: Workspace, work: (view: View) => Update<T>): Promise<T> {
-  const value = await updateState(workspace, PATH, work);
-  const { status } = await workspace.recover();
-  if (status === 'stopped' || status === 'locked') throw new Unusable(`${PATH} cannot be written.`);
-  return value;
 }
 
 function looseUpTo(size: number): number {
