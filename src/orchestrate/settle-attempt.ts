@@ -170,7 +170,8 @@ async function record(
     mask: desk.mask,
     also(view, { status, verdict }) {
       if (line.outcome === 'done') {
-        if (status === 'rejected') throw new Unusable(describeRejection(verdict.issues));
+        if (verdict.match?.task.name !== task.name) throw new Unusable(`${CHANGED} ${RENAMED}`);
+        if (status === 'rejected') throw new Unusable(`${CHANGED} ${describeErrors(verdict.issues)}`);
         return desk.records.include(view, [line]);
       }
       // What was applied says itself that nobody is at it any more.
@@ -185,9 +186,11 @@ async function record(
 }
 
 /** It was right when it was judged, and its verification took a while. */
-function describeRejection(issues: readonly { severity: string; message: string }[]): string {
+const CHANGED = 'the plan was changed while this was verified.';
+
+function describeErrors(issues: readonly { severity: string; message: string }[]): string {
   const wrong = issues.filter(({ severity }) => severity === 'error').map(({ message }) => message);
-  return `the plan was changed while this was verified. ${wrong.join(' ')}`;
+  return wrong.join(' ');
 }
 
 /** The same however often an attempt is settled: what was captured under it is not captured again. */
@@ -261,8 +264,7 @@ async function judgeText(attempt: Attempt, text: string, desk: Desk): Promise<Ve
   const remarks = remarksOn(changes);
   const said = { text, filesChanged, remarks, claimed: result?.status ?? null };
   if (verdict === 'INVALID' || !result) {
-    const wrong = issues.filter(({ severity }) => severity === 'error').map(({ message }) => message);
-    return failed('invalid', `The result could not be taken. ${wrong.join(' ')}`, attempt, said);
+    return failed('invalid', `The result could not be taken. ${describeErrors(issues)}`, attempt, said);
   }
   const { evidence } = result;
   if (result.status === 'blocked') {

@@ -88,6 +88,31 @@ make; claim`,
     expect(summary).toMatchObject({ done: 1, failed: 2, questions: [], open: [], complete: false });
     expect(site.tally).toEqual(['01-01:1 1']);
   });
+
+  test('another task in its place while it is verified: neither it nor what began behind it counts', async () => {
+    const site = new Site(
+      { '01-01': planText('01-01', [{ verify: 'sh check.sh' }, {}]) },
+      { files: { 'check.sh': `${AWAIT}\nawait renamed; test -s ${madeBy('01-01:1')}\n` } },
+    );
+    const run = watch(site, '--jobs', '1');
+    await run.hear('verifying');
+    const path = '.planning/01-01-PLAN.md';
+    site.write(path, site.read(path).replaceAll('Task 1: Part 1', 'Task 1: Quite another'));
+    site.leave('renamed');
+    const { exit, summary, of } = await run.told();
+    expect({ exit, done: summary.done, complete: summary.complete }).toEqual({
+      exit: 1,
+      done: 0,
+      complete: false,
+    });
+    expect(of('finished')).toEqual([]);
+    expect(summary.questions).toMatchObject([{ id: '01-01:1', why: 'unusable' }]);
+    expect(summary.questions[0]!.message).toContain('the plan was changed while this was verified');
+    expect(site.marks('01-01')).toEqual(['-', '-']);
+    expect(site.tally.filter((line) => line !== '01-01:2 1')).toEqual(['01-01:1 1']);
+    expect(site.logs).toEqual({});
+    expect(site.journal.filter(({ task }) => task === '01-01:2')).toEqual([]);
+  });
 });
 
 test('a retry approves the verification that was shown, and none that the policy denies', async () => {
