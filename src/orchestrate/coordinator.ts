@@ -120,15 +120,16 @@ export class Coordinator {
   private async beginBeforeRecording(done: GraphTask): Promise<void> {
     if (!this.parts.beginsAtOnce) return this.wake();
     this.parts.graph.settle(done.id, 'completed');
-    this.dispatch();
+    this.dispatch('machines');
     await Promise.allSettled(this.beginning);
   }
 
-  private dispatch(): void {
+  /** `machines`: no person is asked to do what waits for something that is not recorded yet. */
+  private dispatch(to: 'all' | 'machines' = 'all'): void {
     this.checkLimits();
     if (this.stopped) return;
     for (const task of this.parts.graph.ready()) {
-      if (!this.isFree(task)) continue;
+      if (!this.isFree(task) || (task.isCheckpoint && to === 'machines')) continue;
       if (task.isCheckpoint)
         this.people.askAgain(task, 'checkpoint', 'This is for a person to do or to look at.');
       else if (this.parts.byPeople) this.track(this.give(task));

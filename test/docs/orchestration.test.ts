@@ -61,7 +61,7 @@ test('every event and every reason is in its table', () => {
 });
 
 test('every file of the state is in the table', () => {
-  const others = ['handed.json', 'fix-03-01-2.md'];
+  const others = ['handed.jsonl', 'fix-03-01-2.md'];
   const files = [...Object.values(STATE).map((path) => path.slice(STATE_FOLDER.length + 1)), ...others];
   const named = codesIn(FORMAT, 'file').map((name) => name.replace(/\/$/, ''));
   expect(named.sort()).toEqual(files.sort());

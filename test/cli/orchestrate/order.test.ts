@@ -42,6 +42,30 @@ describe('the order of tasks', () => {
     expect(summary.firstAttemptRate).toBe(1);
   });
 
+  test('what is told: the end of each before the beginning of the next, and a checkpoint at last', async () => {
+    const tasks = [{}, {}, { type: 'checkpoint:human-verify', verify: null }];
+    const site = new Site({ '01-01': planText('01-01', tasks) });
+    const { events } = await site.conduct('--jobs', '1', '--isolation', 'none');
+    const told = events.flatMap((event) => {
+      if (event.type === 'asked') return [`asked ${event.question.id}`];
+      return event.type === 'started' || event.type === 'finished' ? [`${event.type} ${event.task.id}`] : [];
+    });
+    expect(told).toEqual([
+      'started 01-01:1',
+      'finished 01-01:1',
+      'started 01-01:2',
+      'finished 01-01:2',
+      'asked 01-01:3',
+    ]);
+    // The end of the first and the beginning of the second were written together.
+    expect(site.journal.map(({ type, task }) => `${type} ${task}`)).toEqual([
+      'started 01-01:1',
+      'ended 01-01:1',
+      'started 01-01:2',
+      'ended 01-01:2',
+    ]);
+  });
+
   test('waves, phases, depends_on and parallel, all in one project', async () => {
     // Who is alone in its time waits for nobody; who is not waits for the others of its group to have begun.
     const meet = (ids: string, count: number) =>
