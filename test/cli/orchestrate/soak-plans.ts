@@ -129,6 +129,12 @@ function makePlan(draft: Draft): SoakPlan {
       expected: !waitsForNobody ? 'left' : isHopeless ? 'skipped' : 'completed',
     });
   }
+  for (const task of tasks) {
+    // Whoever waits for what is never begun is never done, and rightly so.
+    const waitsForEver = tasks.some(({ name, expected }) => name === task.other && expected === 'left');
+    if (waitsForEver)
+      task.behaviours = task.behaviours.map((each) => each.replace('by another', 'by nobody'));
+  }
   return { id, path, text: planText(draft, tasks, needs), tasks };
 }
 
