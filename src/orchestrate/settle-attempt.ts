@@ -15,7 +15,7 @@ import type { FailureKind, Question } from './events.js';
 import type { ExecutorEnd } from './executors/types.js';
 import { type Changes, isAmongIgnored } from './isolation/index.js';
 import { type EndedLine, endedLine } from './journal.js';
-import { verifyAttempt } from './verify-attempt.js';
+import { RENAMED, verifyAttempt } from './verify-attempt.js';
 
 /** What an attempt came to, once it is recorded. */
 export interface Settled {
@@ -170,7 +170,9 @@ async function record(
     mask: desk.mask,
     also(view, { status, verdict }) {
       if (line.outcome === 'done') {
-        if (verdict.match?.task.name !== task.name) throw new Unusable(`${CHANGED} ${RENAMED}`);
+        // What has landed is recorded under whatever name its task has by now.
+        const isOther = attempt.place.record.branch === null && verdict.match?.task.name !== task.name;
+        if (isOther) throw new Unusable(`${CHANGED} ${RENAMED}`);
         if (status === 'rejected') throw new Unusable(`${CHANGED} ${describeErrors(verdict.issues)}`);
         return desk.records.include(view, [line]);
       }
@@ -224,9 +226,6 @@ function remarksOn(changes: Changes): string[] {
     ),
   ];
 }
-
-const RENAMED =
-  'The plan has another task in its place by now. Look at it, and start teddy orchestrate again: it takes the plan as it is then.';
 
 function failed(
   kind: FailureKind,

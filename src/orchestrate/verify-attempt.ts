@@ -1,4 +1,4 @@
-import type { VerificationRun } from '../capture/index.js';
+import { findPlan, type VerificationRun } from '../capture/index.js';
 import type { Task } from '../formats/task-plan/index.js';
 import { verifyCommands } from '../turn/index.js';
 import type { Attempt } from './attempt.js';
@@ -49,6 +49,9 @@ export async function verifyAttempt(
 }
 
 const MOVED = 'Another program moved the branch each time before this could be landed.';
+
+export const RENAMED =
+  'The plan has another task in its place by now. Look at it, and start teddy orchestrate again: it takes the plan as it is then.';
 
 type Check = Checked | { status: 'held'; candidate: Candidate; verification: VerificationRun | null };
 
@@ -119,6 +122,9 @@ async function land(
   if (overtaken) return { status: 'interrupted' };
   // From here on it may be in the project, whoever dies when.
   if (candidate) {
+    const { plan } = findPlan(desk.project, task.plan.path);
+    if (plan.tasks[task.task.index - 1]?.name !== task.name)
+      return { status: 'stuck', why: 'unusable', message: RENAMED };
     await desk.note({
       ...{ type: 'landing', at: timestamp(), task: task.id, attempt: number },
       ...{ candidate, verification, filesChanged },
