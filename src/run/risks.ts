@@ -1,3 +1,4 @@
+import { codePointName, findHidden } from '../formats/hidden-characters.js';
 import type { Action } from '../formats/plan/index.js';
 import type { Preview, Risk } from './review.js';
 
@@ -77,17 +78,14 @@ function risksOfPreview(preview: Preview): Risk[] {
   return risks;
 }
 
-// Controls, and characters that are not seen or that turn the order of others around; not those that join an emoji.
-const HIDDEN =
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\p{Cs}\p{Zl}\p{Zp}]|(?!\u200d\p{Extended_Pictographic}|\ufe0f)[\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
-
 function hiddenCharacters(action: Action): Risk[] {
   const found = textsOf(action)
-    .map((text) => HIDDEN.exec(text)?.[0])
+    .map(findHidden)
     .find((each) => each !== undefined);
   if (found === undefined) return [];
-  const code = found.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0');
-  return [{ kind: 'hidden-characters', message: `holds characters that are not seen, such as U+${code}` }];
+  return [
+    { kind: 'hidden-characters', message: `contains invisible characters, such as ${codePointName(found)}` },
+  ];
 }
 
 /** What would be done, in the action's own words. */

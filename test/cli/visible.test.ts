@@ -16,14 +16,21 @@ test.each([
   ['a tag character', 'a\u{e0041}b', 'a<U+E0041>b'],
   ['a lone surrogate', 'a\ud800b', 'a<U+D800>b'],
   ['a selector that hides data', 'a\ufe01b', 'a<U+FE01>b'],
+  ['a private-use character', 'a\ue000b\u{f0000}\u{10fffd}', 'a<U+E000>b<U+F0000><U+10FFFD>'],
+  ['an unassigned character', 'a\u0378b\u{1fffd}', 'a<U+0378>b<U+1FFFD>'],
+  ['a noncharacter', 'a\ufdd0b\uffff\u{1fffe}', 'a<U+FDD0>b<U+FFFF><U+1FFFE>'],
+  ['a blank Braille pattern', 'rm\u2800-rf', 'rm<U+2800>-rf'],
+  ['an object placeholder', 'a\ufffcb', 'a<U+FFFC>b'],
 ])('%s is made visible', (_, text, shown) => expect(visible(text)).toBe(shown));
 
-test.each(['Grün 🟢, naïve, 日本語, עברית', 'one\ttwo\nthree', '⚠️ 👨‍👩‍👧 👍🏽 🏳️‍🌈'])(
-  '%j stays as it is',
-  (text) => {
-    expect(visible(text)).toBe(text);
-  },
-);
+test.each([
+  'Grün 🟢, naïve, 日本語, עברית',
+  'a replacement \ufffd, Braille \u2801',
+  'one\ttwo\nthree',
+  '⚠️ 👨‍👩‍👧 👍🏽 🏳️‍🌈',
+])('%j stays as it is', (text) => {
+  expect(visible(text)).toBe(text);
+});
 
 test('on one line, a newline is made visible too', () => {
   expect(visibleLine('a\nb')).toBe('a<U+000A>b');

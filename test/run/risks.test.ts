@@ -48,6 +48,11 @@ test.each<[string, Risk['kind'][]]>([
   ['cat .git/config\n', ['protected']],
   ['echo \u001b[8mhidden\n', ['hidden-characters']],
   ['echo \u202etxt\n', ['hidden-characters']],
+  ['echo \ue000 private\n', ['hidden-characters']],
+  ['echo \u0378 unassigned\n', ['hidden-characters']],
+  ['echo \ufdd0 no character\n', ['hidden-characters']],
+  ['echo \u2800 blank\n', ['hidden-characters']],
+  ['echo \ufffc placeholder\n', ['hidden-characters']],
   ['echo 👨‍👩‍👧\n', []],
 ])('%j', (text, expected) => {
   expect(kinds(command(text))).toEqual(expected);

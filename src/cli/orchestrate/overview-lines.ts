@@ -2,6 +2,7 @@ import type { Overview, OverviewPlan, OverviewTask } from '../../orchestrate/ind
 import { plural } from '../issue-lines.js';
 import type { Paint } from '../paint.js';
 import { layOut } from '../review/line.js';
+import { describeLookalikes } from '../review/lookalike.js';
 import { textWidth } from '../review/width.js';
 import { wrapWords } from '../table.js';
 import { listIds, listWaits } from '../tasks/next-lines.js';
@@ -144,7 +145,12 @@ function commandLines(commands: Overview['commands'], paint: Paint, width: numbe
   const column = width < NARROW ? 0 : widest;
   let used = 0;
   for (const [at, { command }] of commands.entries()) {
-    const rows = commandRows(command, labels[at]!, { column, paint, width });
+    const rows = [
+      ...commandRows(command, labels[at]!, { column, paint, width }),
+      ...describeLookalikes(command)
+        .flatMap((risk) => wrapWords(`⚠ ${visibleLine(risk)}`, width - 2))
+        .map((row) => `  ${row}`),
+    ];
     // What follows is shown from its beginning, or not at all.
     if (at > 0 && used + rows.length > most) {
       lines.push(moreLine(commands.length - at, 'more command'));

@@ -1,3 +1,4 @@
+import { codePointName } from '../../formats/hidden-characters.js';
 import { visible } from '../visible.js';
 import type { Look, Style } from './look.js';
 import { charWidth, isMark, textWidth } from './width.js';
@@ -73,7 +74,7 @@ function escapeAll(text: string): string {
 }
 
 function escapeCharacter(character: string): string {
-  return `<U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}>`;
+  return `<${codePointName(character)}>`;
 }
 
 function showSpaces({ text, style }: Span, last: boolean, { glyphs }: Look): Span[] {

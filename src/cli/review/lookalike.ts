@@ -1,3 +1,4 @@
+import { codePointName } from '../../formats/hidden-characters.js';
 import type { Action, Resource } from '../../formats/plan/index.js';
 
 const SCRIPTS = {
@@ -16,6 +17,9 @@ const SCRIPTS = {
 /** Letters that many fonts draw like Latin ones: a word of nothing else passes for Latin. */
 const TWINS =
   /^[аеорсухіјѕһԁԛԝӏАВЕКМНОРСТУХІЅЈԚԜαβγικνορτυχΑΒΕΖΗΙΚΜΝΟΡΤΥΧօѵոսցհյƽᴏꓐꓑꓒꓖꓗꓘꓙꓚꓛꓜꓝꓞꓟꓠꓡꓢꓣꓤꓥꓦꓧꓨꓩꓪꓫꓬꓮꓯꓰꓲꓳꓴꓵ]+$/u;
+
+/** The blocks that Unicode reserves for right-to-left scripts, those to come included. */
+const RIGHT_TO_LEFT = /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFE\u{10800}-\u{10FFF}\u{1E800}-\u{1EFFF}]+/u;
 
 /** Signs that pass for those which a path or a shell gives a meaning to. */
 const SIGNS: Record<string, string> = {
@@ -48,7 +52,7 @@ const SIGNS: Record<string, string> = {
 export function findLookalikes(action: Action): string[] {
   const found = new Set<string>();
   for (const text of decisiveTexts(action)) {
-    for (const sentence of judge(text)) found.add(sentence);
+    for (const sentence of describeLookalikes(text)) found.add(sentence);
   }
   return [...found];
 }
@@ -73,16 +77,22 @@ function decisiveTexts(action: Action): string[] {
   }
 }
 
-function judge(text: string): string[] {
+/** The same for one text, such as a command. */
+export function describeLookalikes(text: string): string[] {
   if (/^[\t\n -~]*$/.test(text)) return [];
   const sentences: string[] = [];
   for (const [word] of text.matchAll(/[\p{L}\p{M}\p{N}]+/gu)) {
     if (/[^ -~]/.test(word)) sentences.push(...judgeWord(word));
   }
+  const [run] = RIGHT_TO_LEFT.exec(text) ?? [];
+  if (run !== undefined)
+    sentences.push(
+      `${quote(run)} is written from right to left: its order on screen may not be the real one`,
+    );
   const signs = new Set([...text].filter((sign) => /[^\t\n -~]/.test(sign)));
   for (const sign of signs) {
     const twin = passesFor(sign);
-    if (twin !== undefined) sentences.push(`${codePoint(sign)} looks like ${twin} but is not`);
+    if (twin !== undefined) sentences.push(`${codePointName(sign)} looks like ${twin} but is not`);
   }
   return sentences;
 }
@@ -95,14 +105,12 @@ function judgeWord(word: string): string[] {
     const odd = [...new Set(word)]
       .map((letter) => ({ letter, script: names.find((name) => name !== main && isOf(letter, name)) }))
       .filter(({ script }) => script !== undefined)
-      .map(({ letter, script }) => `${letter} ${codePoint(letter)} ${script}`);
+      .map(({ letter, script }) => `${letter} ${codePointName(letter)} ${script}`);
     return [`mixed alphabets in ${quote(word)}: ${odd.slice(0, 6).join(', ')}, among ${main} letters`];
   }
   if (names.length === 1 && TWINS.test(word)) {
-    return [`${quote(word)} looks like Latin letters but is ${names[0]} (${codePoint(word)} …)`];
+    return [`${quote(word)} looks like Latin letters but is ${names[0]} (${codePointName(word)} …)`];
   }
-  if (names[0] === 'Hebrew' || names[0] === 'Arabic')
-    return [`${quote(word)} is written from right to left: the order on the screen may not be the real one`];
   return [];
 }
 
@@ -120,8 +128,4 @@ function passesFor(sign: string): string | undefined {
 function quote(word: string): string {
   const letters = [...word];
   return `"${letters.length > 24 ? `${letters.slice(0, 24).join('')}…` : word}"`;
-}
-
-function codePoint(text: string): string {
-  return `U+${text.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`;
 }

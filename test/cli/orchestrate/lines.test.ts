@@ -221,6 +221,15 @@ describe('before it begins', () => {
     ]);
   });
 
+  test('a command with letters that mislead is flagged below it', () => {
+    const commands = [{ command: 'cat p\u0430sswd \u0710', tasks: ['03-01:1'] }];
+    expect(overviewLines(overviewOf({ commands }), plainPaint, WIDE).slice(-3)).toEqual([
+      '  03-01:1 │ cat p\u0430sswd \u0710',
+      '  ⚠ mixed alphabets in "p\u0430sswd": \u0430 U+0430 Cyrillic, among Latin letters',
+      '  ⚠ "\u0710" is written from right to left: its order on screen may not be the real one',
+    ]);
+  });
+
   test('names that are too long for their column stand above the command', () => {
     const long = 'a-plan-with-a-very-long-name:1';
     const commands = [

@@ -107,6 +107,58 @@ describe('what passes for something else', () => {
     ['cat \u05e7\u05d5\u05d1\u05e5', 'is written from right to left'],
   ])('%s is flagged', (command, words) => expect(judge(command).join('\n')).toContain(words));
 
+  test.each([
+    'Adlam',
+    'Arabic',
+    'Avestan',
+    'Chorasmian',
+    'Cypriot',
+    'Elymaic',
+    'Hanifi_Rohingya',
+    'Hatran',
+    'Hebrew',
+    'Imperial_Aramaic',
+    'Inscriptional_Pahlavi',
+    'Inscriptional_Parthian',
+    'Kharoshthi',
+    'Lydian',
+    'Mandaic',
+    'Manichaean',
+    'Mende_Kikakui',
+    'Meroitic_Cursive',
+    'Meroitic_Hieroglyphs',
+    'Nabataean',
+    'Nko',
+    'Old_Hungarian',
+    'Old_North_Arabian',
+    'Old_Sogdian',
+    'Old_South_Arabian',
+    'Old_Turkic',
+    'Old_Uyghur',
+    'Palmyrene',
+    'Phoenician',
+    'Psalter_Pahlavi',
+    'Samaritan',
+    'Sogdian',
+    'Syriac',
+    'Thaana',
+    'Yezidi',
+  ])('every letter of %s is flagged as written from right to left', (script) => {
+    const letter = new RegExp(`(?=\\p{L})\\p{Script=${script}}`, 'u');
+    const letters = Array.from({ length: 0x1f000 }, (_, code) => code)
+      .filter((code) => code < 0xd800 || code > 0xdfff)
+      .map((code) => String.fromCodePoint(code))
+      .filter((each) => letter.test(each));
+    expect(letters).not.toEqual([]);
+    const unflagged = letters.filter((each) => !judge(`cat ${each}`).join().includes('from right to left'));
+    expect(unflagged).toEqual([]);
+  });
+
+  test('so are right-to-left signs without a letter, and words that mix', () => {
+    for (const text of ['a \u05be b', 'a\u061fb', 'x\u0710y', '\u{1e900}1', '\u0661\u0662'])
+      expect(judge(`cat ${text}`).join()).toContain('from right to left');
+  });
+
   test('paths count, contents do not', () => {
     expect(findLookalikes({ ...FILE, path: 'src/\u0430pp.ts' })).toHaveLength(1);
     expect(findLookalikes({ ...FILE, content: 'p\u0430ypal \u2013 \u201cx\u201d\n' })).toEqual([]);
