@@ -1,17 +1,9 @@
-import {
-  isAlive,
-  killGroup,
-  monotonicMs,
-  type ProcessMark,
-  sha256,
-  sleep,
-  Unusable,
-} from '../platform/index.js';
+import { endProcesses, monotonicMs, type ProcessMark, sha256, Unusable } from '../platform/index.js';
 import type { View, Workspace } from '../workspace/index.js';
 import { readSealedLines, sealLine } from './sealed-lines.js';
 import { LARGEST_STATE_FILE, rewriteState, STATE } from './state-files.js';
 
-/** Process groups that were begun, so that whoever comes after us can end them. */
+/** Processes that were begun, so that whoever comes after us can end them. */
 export interface Processes {
   /** Throws `Unusable` where it cannot be written down: then it is not to begin. `what` is for whoever reads the file. */
   note(mark: ProcessMark, what: string): void;
@@ -21,16 +13,13 @@ export interface Processes {
 
 const PATH = STATE.processes;
 const LONGEST_END_MS = 10_000;
-const PAUSE_MS = 10;
-/** How often a group is looked for after its leader has gone. Of a leader that nobody waits for something stays. */
-const LOOKS = 10;
 
 /** The state folder is there, and the caller has the project. Throws `Unusable` where the file cannot be written. */
 export function openProcesses(workspace: Workspace): Processes {
   const growing = workspace.grow(PATH);
   return {
-    note({ pid, born }, what) {
-      if (!growing.write(sealLine(PATH, { op: 'begin', pid, born, what })))
+    note(mark, what) {
+      if (!growing.write(sealLine(PATH, { op: 'begin', ...mark, what })))
         throw new Unusable(`${PATH} cannot be written, so nothing is begun that could not be ended later.`);
     },
     over: ({ pid, born }) => void growing.write(sealLine(PATH, { op: 'over', pid, born })),
@@ -45,23 +34,27 @@ export function openProcesses(workspace: Workspace): Processes {
 export async function endLeftProcesses(workspace: Workspace): Promise<{ ended: number }> {
   const left = workspace.view(readLeft);
   if (!left) return { ended: 0 };
-  const killed = left.marks.filter(killGroup);
-  const deadline = monotonicMs() + LONGEST_END_MS;
-  await Promise.all(left.marks.map((mark) => waitForEnd(mark, deadline)));
+  const ended = await endAll(left.marks);
   await rewriteState(workspace, PATH, () => ({
     changes: [{ path: PATH, before: left.hash, after: new Uint8Array(), mode: 0o600 }],
     value: undefined,
   }));
-  return { ended: killed.length };
+  return { ended };
 }
 
-async function waitForEnd(mark: ProcessMark, deadline: number): Promise<void> {
-  while (isAlive(mark)) {
+/** How many were ended. */
+async function endAll(marks: readonly ProcessMark[]): Promise<number> {
+  const deadline = monotonicMs() + LONGEST_END_MS;
+  for (let count = 0; ; ) {
+    const { ended, survived } = await endProcesses(marks, 0);
+    count += ended.length;
+    const [first] = survived;
+    if (first === undefined) return count;
     if (monotonicMs() > deadline)
-      throw new Unusable(`Process ${mark.pid}, which an earlier teddy orchestrate left, cannot be ended.`);
-    await sleep(PAUSE_MS);
+      throw new Unusable(
+        `Process ${first.pid} (${first.name}), which an earlier teddy orchestrate left, cannot be ended.`,
+      );
   }
-  for (let looks = 0; looks < LOOKS && killGroup(mark); looks++) await sleep(PAUSE_MS);
 }
 
 /** Undefined where nothing is noted. */
@@ -76,8 +69,9 @@ function readLeft(view: View): { marks: ProcessMark[]; hash: string } | undefine
       `${PATH}, line ${lines.line}, ${lines.reason}. Look whether anything that it names still runs, and remove the file.`,
     );
   const marks = new Map<string, ProcessMark>();
-  for (const { op, pid, born } of lines.records as ({ op: string } & ProcessMark)[]) {
-    if (op === 'begin') marks.set(`${pid} ${born}`, { pid, born });
+  for (const { op, ...mark } of lines.records as ({ op: string } & ProcessMark)[]) {
+    const { pid, born } = mark;
+    if (op === 'begin') marks.set(`${pid} ${born}`, mark);
     else marks.delete(`${pid} ${born}`);
   }
   return { marks: [...marks.values()], hash: sha256(read.bytes) };

@@ -63,7 +63,8 @@ export { openStream, type StreamAnswer } from './http/open-stream.js';
 export { type JsonAnswer, type JsonRequest, requestJson } from './http/request-json.js';
 export { newRunId, processId, randomId, sha256 } from './ids.js';
 export { tryLock } from './kernel-lock.js';
-export { isAlive, killGroup, type ProcessMark } from './process/group.js';
+export { type Cleared, endProcesses, type ProcessName } from './process/end.js';
+export { isAlive, type ProcessMark } from './process/mark.js';
 export { runProcess } from './process/run.js';
 export type {
   OutputMask,

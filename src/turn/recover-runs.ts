@@ -1,5 +1,5 @@
 import { type Run, TIP_LIMITS } from '../formats/report/index.js';
-import { killGroup, Unusable } from '../platform/index.js';
+import { endProcesses, Unusable } from '../platform/index.js';
 import {
   type CommitNote,
   openContext,
@@ -41,7 +41,7 @@ async function endDeadRun(workspace: Workspace, id: string): Promise<Run | undef
     const draft = recordOfDead(progress, commits);
     // Not of this user's making: a repository may bring anything.
     if (!draft) return undefined;
-    for (const mark of openProcesses(progress)) killGroup(mark);
+    await endProcesses(openProcesses(progress), 0);
     const run = completeRun(draft);
     const turn = progress.find((entry) => entry.kind === 'begun')?.turn;
     // A plan of which nothing was approved yet waits on.

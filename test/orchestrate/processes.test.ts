@@ -52,7 +52,8 @@ test('what was begun and is not over is ended, and nothing else', async () => {
   processes.note(left.mark, '03-01:1, attempt 1');
   processes.note(done.mark, '03-01:2, attempt 1');
   processes.over(done.mark);
-  expect(await endLeftProcesses(workspace)).toEqual({ ended: 1 });
+  // The shell and both that it began.
+  expect(await endLeftProcesses(workspace)).toEqual({ ended: 3 });
   expect(await left.over).toMatchObject({ status: 'signalled', signal: 'SIGKILL' });
   expect(isAlive(done.mark)).toBe(true);
   expect(readFileSync(file, 'utf8')).toBe('');
@@ -61,12 +62,14 @@ test('what was begun and is not over is ended, and nothing else', async () => {
 
 test('what an orchestrator left that was killed is ended with all that it began', async () => {
   const root = makeFolder();
-  const command = 'sleep 1000 & echo $! > child; sleep 1000 & echo begun; wait';
+  // As clients do it: one of them in a session of its own.
+  const apart = `setsid sh -c 'echo $$ > apart; exec sleep 1000' >/dev/null 2>&1 & until test -s apart; do sleep 0.02; done`;
+  const command = `sleep 1000 & echo $! > child; ${apart}; echo begun; wait`;
   expect(await inProcess({ root, command })).toEqual({ how: 'killed' });
-  const child = Number(readFileSync(join(root, 'child'), 'utf8'));
-  expect(isRunning(child)).toBe(true);
-  expect(await endLeftProcesses(new Workspace(root))).toEqual({ ended: 1 });
-  expect(isRunning(child)).toBe(false);
+  const left = ['child', 'apart'].map((name) => Number(readFileSync(join(root, name), 'utf8')));
+  expect(left.map(isRunning)).toEqual([true, true]);
+  expect(await endLeftProcesses(new Workspace(root))).toEqual({ ended: 3 });
+  expect(left.map(isRunning)).toEqual([false, false]);
 });
 
 test('a process that has the number of one that ended is left alone', async () => {

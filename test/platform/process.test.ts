@@ -13,7 +13,8 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { isAlive, killGroup, type ProcessMark } from '../../src/platform/process/group.js';
+import { endProcesses } from '../../src/platform/process/end.js';
+import { isAlive, type ProcessMark } from '../../src/platform/process/mark.js';
 import { runProcess } from '../../src/platform/process/run.js';
 import type { ProcessOptions } from '../../src/platform/process/types.js';
 import { makeFolder } from '../folder.js';
@@ -55,6 +56,8 @@ const runs = (pid: number) => {
   }
 };
 
+const NOTHING = { ended: [], survived: [] };
+
 describe('how a command ends', () => {
   test('by itself: code, outputs, nothing left', async () => {
     const result = await run('echo out; echo err >&2; exit 3');
@@ -66,6 +69,7 @@ describe('how a command ends', () => {
       stderr: { head: 'err\n', tail: '', bytes: 4, lines: 1, truncated: false, valid: true },
       backgroundEnded: false,
       leftovers: false,
+      ...NOTHING,
     });
   });
 
@@ -207,23 +211,31 @@ describe('time-out and abort end the whole group', () => {
     });
   });
 
-  test('a daemon in another session that holds the output is left, and said', async () => {
+  test.each(['exec sleep 100', 'while :; do echo ready; done'])(
+    'a daemon in another session is ended with it: %s',
+    async (work) => {
+      const folder = makeFolder();
+      const daemon = `echo $$ > daemon; echo ready; ${work}`;
+      const result = await runUntilReady(`setsid sh -c '${daemon}' & sleep 100`, { cwd: folder });
+      expect(result).toMatchObject({ status: 'aborted', leftovers: false, survived: [] });
+      const pid = pidIn(join(folder, 'daemon'));
+      expect(result.ended).toContainEqual({ pid, name: expect.stringMatching(/^(?:sh|sleep)$/) });
+      expect(runs(pid)).toBe(false);
+    },
+  );
+
+  test('a daemon that cannot be known for ours and holds the output is left, and said', async () => {
     const folder = makeFolder();
-    const daemon = 'echo $$ > daemon; echo ready; exec sleep 100';
-    const result = await runUntilReady(`setsid sh -c '${daemon}' & sleep 100`, { cwd: folder });
+    // Its parent has gone, its session is its own, and its environment is empty.
+    const daemon = `(exec env -i setsid sh -c 'echo $$ > daemon; exec sleep 100' &)`;
+    const result = await runUntilReady(
+      `sh -c "${daemon.replaceAll('$', '\\$')}"; until test -s daemon; do sleep 0.02; done; sleep 0.1; echo ready; sleep 100`,
+      { cwd: folder },
+    );
     const pid = pidIn(join(folder, 'daemon'));
     onTestFinished(() => void process.kill(pid, 'SIGKILL'));
     expect(result).toMatchObject({ status: 'aborted', leftovers: true, stdout: { head: 'ready\n' } });
     expect(runs(pid)).toBe(true);
-  });
-
-  test('a daemon that never stops talking does not hold it up', async () => {
-    const folder = makeFolder();
-    const daemon = 'echo $$ > daemon; while :; do echo ready; done';
-    const result = await runUntilReady(`setsid sh -c '${daemon}' & sleep 100`, { cwd: folder });
-    expect(result).toMatchObject({ status: 'aborted', leftovers: true });
-    // Its reader is gone, so it ends by SIGPIPE.
-    await eventually(() => !runs(pidIn(join(folder, 'daemon'))));
   });
 
   test('what is aborted before it began does not begin', async () => {
@@ -443,7 +455,7 @@ describe('the mask', () => {
 });
 
 describe('marks', () => {
-  test('tell a live process, and end its group', async () => {
+  test('tell a live process, and end all of it', async () => {
     let mark: ProcessMark | undefined;
     let wasAlive = false;
     const result = await run('sleep 100 & sleep 100', {
@@ -451,20 +463,20 @@ describe('marks', () => {
         mark = started;
         wasAlive = isAlive(started);
         expect(isAlive({ ...started, born: 'another time' })).toBe(false);
-        expect(killGroup({ ...started, born: 'another time' })).toBe(false);
-        setTimeout(() => killGroup(started), 100);
+        setTimeout(() => void endProcesses([started], 0), 100);
       },
     });
     expect(wasAlive).toBe(true);
     expect(result).toMatchObject({ status: 'signalled', signal: 'SIGKILL', leftovers: false });
     expect(isAlive(mark!)).toBe(false);
-    expect(killGroup(mark!)).toBe(false);
+    expect(await endProcesses([mark!], 0)).toEqual({ ended: [], survived: [] });
   });
 
   test('are given even for what ends at once', async () => {
     const marks: ProcessMark[] = [];
     await run('true', { onStart: (mark) => marks.push(mark) });
-    expect(marks).toEqual([{ pid: expect.any(Number), born: expect.stringMatching(/\d/) }]);
+    const token = expect.stringMatching(/^[0-9a-z]{26}$/);
+    expect(marks).toEqual([{ pid: expect.any(Number), born: expect.stringMatching(/\d/), token }]);
   });
 
   test.runIf(process.platform === 'linux')('know the group of a leader that has gone', async () => {
@@ -482,9 +494,16 @@ describe('marks', () => {
     // Before a restart the same number was another's.
     const [boot] = mark!.born.split('/');
     for (const born of [mark!.born.replace(boot!, 'another-boot'), 'unknown'])
-      expect([killGroup({ ...mark!, born }), runs(pid)]).toEqual([false, true]);
-    expect(killGroup(mark!)).toBe(true);
+      expect([await endProcesses([{ ...mark!, born }], 0), runs(pid)]).toEqual([NOTHING, true]);
+    expect(await endProcesses([mark!], 0)).toEqual({ ended: [{ pid, name: 'sleep' }], survived: [] });
     await eventually(() => !runs(pid));
+  });
+
+  test('of another birth end nothing', async () => {
+    const other = spawn('sleep', ['100'], { detached: true });
+    onTestFinished(() => void other.kill('SIGKILL'));
+    expect(await endProcesses([{ pid: other.pid!, born: 'another time' }], 0)).toEqual(NOTHING);
+    expect(runs(other.pid!)).toBe(true);
   });
 });
 

@@ -1,19 +1,20 @@
-import { isGroupAlive, signalGroup } from './group.js';
+import { endProcessesNow } from './end.js';
+import type { ProcessMark } from './mark.js';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const LAST_MOMENT_MS = 200;
 
-const live = new Set<number>();
+const live = new Set<ProcessMark>();
 
 /**
- * Ends the group when this process ends, until the returned function is called. It holds for every end but SIGKILL and
- * a crash of the runtime: what those leave behind is found by its mark, with `isAlive` and `killGroup`.
+ * Ends the command's processes when this process ends, until the returned function is called. It holds for every end but
+ * SIGKILL and a crash of the runtime: what those leave behind is found by its mark, with `endProcesses`.
  */
-export function guardGroup(pid: number): () => void {
+export function guardProcesses(mark: ProcessMark): () => void {
   if (live.size === 0) listen();
-  live.add(pid);
+  live.add(mark);
   return () => {
-    if (live.delete(pid) && live.size === 0) stopListening();
+    if (live.delete(mark) && live.size === 0) stopListening();
   };
 }
 
@@ -37,13 +38,6 @@ function onSignal(signal: NodeJS.Signals): void {
 
 /** Blocks: nothing else of this process is to go on. */
 function endAll(): void {
-  for (const pid of live) signalGroup(pid, 'SIGTERM');
-  const end = performance.now() + LAST_MOMENT_MS;
-  while ([...live].some(isGroupAlive) && performance.now() < end) pause(10);
-  for (const pid of live) signalGroup(pid, 'SIGKILL');
+  endProcessesNow([...live], LAST_MOMENT_MS);
   live.clear();
-}
-
-function pause(ms: number): void {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }

@@ -1,6 +1,7 @@
-import { isGroupAlive, markProcess, signalGroup } from './group.js';
-import { guardGroup } from './guard.js';
+import { type Cleared, endProcesses, listMarked } from './end.js';
+import { guardProcesses } from './guard.js';
 import { feedInput } from './input.js';
+import type { ProcessMark } from './mark.js';
 import { OutputReader } from './output.js';
 import { type Started, startProcess } from './start.js';
 import { StopRequest } from './stop.js';
@@ -8,16 +9,14 @@ import type { ProcessEnd, ProcessOptions, ProcessResult } from './types.js';
 import { becomesTrue, endsBefore, timeAfter } from './wait.js';
 
 const GRACE_MS = 2000;
-/** From SIGKILL to the end of the group; only what the kernel holds up takes so long. */
-const DEATH_MS = 1000;
-/** For what is still in the pipes once nothing of the group can write into them. */
+/** For what is still in the pipes once nothing of the command can write into them. */
 const DRAIN_MS = 1000;
 /** A process that has closed its output is about to end; it is not yet in the background. */
 const SETTLE_MS = 100;
 
 /**
- * Runs a command in a group and session of its own, and ends the whole group on time-out or abort: SIGTERM, and SIGKILL
- * after the grace time. A command is over when its first process has ended and its output has too, or is silent for
+ * Runs a command in a session of its own, and ends all that it started on time-out or abort: SIGTERM, and SIGKILL after
+ * the grace time. A command is over when its first process has ended and its output has too, or is silent for
  * the grace time. Memory is bounded by `capture.bytes`, whatever is printed. Never throws, and always comes to an end
  * if the command or its time does.
  */
@@ -38,7 +37,7 @@ export async function runProcess(options: ProcessOptions): Promise<ProcessResult
   if (started.status === 'not-started') return result(started, NO_REMAINS);
 
   const stop = new StopRequest(options);
-  const release = guardGroup(started.pid);
+  const release = guardProcesses(started.mark);
   const stopFeeding = feedInput(started.stdin, options.input, ({ message }) =>
     stop.abort(`Its input broke off (${message}).`),
   );
@@ -47,7 +46,7 @@ export async function runProcess(options: ProcessOptions): Promise<ProcessResult
 
   const end = await Promise.race([started.exited, stop.made]);
   stopFeeding();
-  const remains = await clearUp(started.pid, end, options, {
+  const remains = await clearUp(started.mark, end, options, {
     over: Promise.race([reading, stop.made]),
     silent: isSilent(output, options.graceMs ?? GRACE_MS),
   });
@@ -61,15 +60,15 @@ export async function runProcess(options: ProcessOptions): Promise<ProcessResult
   return result(failure ?? end, { ...remains, leftovers: remains.leftovers || !drained });
 }
 
-type Remains = Pick<ProcessResult, 'backgroundEnded' | 'leftovers'>;
+type Remains = Pick<ProcessResult, 'backgroundEnded' | 'leftovers' | keyof Cleared>;
 type Outputs = { stdout: OutputReader; stderr: OutputReader };
 
-const NO_REMAINS: Remains = { backgroundEnded: false, leftovers: false };
+const NO_REMAINS: Remains = { backgroundEnded: false, leftovers: false, ended: [], survived: [] };
 
-function announce({ pid, letBegin }: Started, { onStart }: ProcessOptions, stop: StopRequest): void {
+function announce({ mark, letBegin }: Started, { onStart }: ProcessOptions, stop: StopRequest): void {
   if (onStart === undefined) return;
   try {
-    onStart(markProcess(pid));
+    onStart(mark);
     letBegin();
   } catch (error) {
     stop.abort(`Its start could not be noted (${error}).`);
@@ -93,30 +92,23 @@ async function readOutput(
   return failure;
 }
 
-/** Leaves nothing of the group alive, unless its background is to be left. */
+/** Leaves nothing of the command alive, unless its background is to be left. */
 async function clearUp(
-  pid: number,
+  mark: ProcessMark,
   end: ProcessEnd,
   { graceMs = GRACE_MS, background = 'end' }: ProcessOptions,
   output: { over: Promise<unknown>; silent: () => boolean },
 ): Promise<Remains> {
   if (end.status !== 'exited' && end.status !== 'signalled') {
-    return { backgroundEnded: false, leftovers: !(await endGroup(pid, graceMs)) };
+    const cleared = await endProcesses([mark], graceMs);
+    return { ...cleared, backgroundEnded: false, leftovers: cleared.survived.length > 0 };
   }
   await endsBefore(output.over, output.silent);
-  if (await becomesTrue(() => !isGroupAlive(pid), SETTLE_MS)) return NO_REMAINS;
-  if (background === 'leave') return { backgroundEnded: false, leftovers: true };
-  const gone = await endGroup(pid, graceMs);
-  return { backgroundEnded: gone, leftovers: !gone };
-}
-
-/** Whether nothing of the group is left. */
-async function endGroup(pid: number, graceMs: number): Promise<boolean> {
-  const isGone = () => !isGroupAlive(pid);
-  signalGroup(pid, 'SIGTERM');
-  if (await becomesTrue(isGone, graceMs)) return true;
-  signalGroup(pid, 'SIGKILL');
-  return becomesTrue(isGone, DEATH_MS);
+  if (await becomesTrue(() => listMarked(mark).length === 0, SETTLE_MS)) return NO_REMAINS;
+  if (background === 'leave') return { ...NO_REMAINS, leftovers: true, survived: listMarked(mark) };
+  const cleared = await endProcesses([mark], graceMs);
+  const gone = cleared.survived.length === 0;
+  return { ...cleared, backgroundEnded: gone, leftovers: !gone };
 }
 
 function isSilent({ stdout, stderr }: Outputs, graceMs: number): () => boolean {

@@ -1,11 +1,12 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { files } from '../file-calls.js';
+import { makeToken, markProcess, type ProcessMark, withToken } from './mark.js';
 import type { ProcessEnd, ProcessOptions } from './types.js';
 
 export type Started = {
   status: 'started';
-  pid: number;
+  mark: ProcessMark;
   stdin: Writable | null;
   stdout: Readable;
   stderr: Readable;
@@ -25,18 +26,19 @@ type NotStarted = Extract<ProcessEnd, { status: 'not-started' }>;
 const GATE = 'IFS= read -r _ <&3 && exec 3<&-';
 
 /**
- * Starts the command as the leader of a new session, and so of a new group, without a terminal. Where its start is to
+ * Starts the command as the leader of a new session, and so of a new group, without a terminal, and marks it. Where its start is to
  * be noted first, it waits until `letBegin`.
  */
 export async function startProcess(options: ProcessOptions): Promise<Started | NotStarted> {
-  const { command, cwd, env, input, onStart } = options;
+  const { command, cwd, env, input, onStart, background } = options;
+  const token = background === 'leave' ? undefined : makeToken();
   const gated = onStart !== undefined;
   const [file, args] = gated ? behindGate(command) : wordsOf(command);
   try {
     const { spawn } = process.getBuiltinModule('node:child_process');
     const child = spawn(file, args, {
       cwd,
-      env,
+      env: token === undefined ? env : withToken(env, token),
       detached: true,
       stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe', gated ? 'pipe' : 'ignore'],
     });
@@ -44,7 +46,7 @@ export async function startProcess(options: ProcessOptions): Promise<Started | N
     if (pid === undefined || stdout === null || stderr === null) throw await failureOf(child);
     return {
       status: 'started',
-      pid,
+      mark: markProcess(pid, token),
       stdin,
       stdout,
       stderr,

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
-import type { ProcessMark } from './group.js';
+import type { Cleared } from './end.js';
+import type { ProcessMark } from './mark.js';
 
 export type ProcessOptions = {
   /** A text for `/bin/sh -c`, or a program (looked up in the PATH of `env`) with its words. */
@@ -11,9 +12,9 @@ export type ProcessOptions = {
   input?: string | Uint8Array | Readable;
   timeoutMs?: number;
   signal?: AbortSignal;
-  /** How long the group has between SIGTERM and SIGKILL. 2 s unless said. */
+  /** How long its processes have between SIGTERM and SIGKILL. 2 s unless said. */
   graceMs?: number;
-  /** What becomes of processes of the group that outlive a command which ended by itself. 'end' unless said. */
+  /** What becomes of processes that outlive a command which ended by itself. 'end' unless said; with 'leave' they are not marked. */
   background?: 'end' | 'leave';
   capture: {
     /** How much of each stream is kept in memory: half from its beginning, half from its end. */
@@ -24,7 +25,7 @@ export type ProcessOptions = {
   /** Makes the mask for one stream. What is kept, shown or spilled has gone through it. */
   mask?: () => OutputMask;
   /**
-   * Called with the mark of the new group, so that it can be written down: the command begins when it returns. When it
+   * Called with the mark of its processes, so that it can be written down: the command begins when it returns. When it
    * throws the command does not begin.
    */
   onStart?: (mark: ProcessMark) => void;
@@ -64,12 +65,13 @@ export type ProcessEnd =
   /** `reason` is a whole sentence. */
   | { status: 'not-started'; code: 'command-missing' | 'folder-missing' | 'refused'; reason: string };
 
-export type ProcessResult = ProcessEnd & {
-  durationMs: number;
-  stdout: ProcessOutput;
-  stderr: ProcessOutput;
-  /** The command ended by itself, and processes that it had left in its group were ended then. */
-  backgroundEnded: boolean;
-  /** Something of the command may still run: it left the group, may not be signalled, or was to be left. */
-  leftovers: boolean;
-};
+export type ProcessResult = ProcessEnd &
+  Cleared & {
+    durationMs: number;
+    stdout: ProcessOutput;
+    stderr: ProcessOutput;
+    /** The command ended by itself, and processes that it had left were ended then. */
+    backgroundEnded: boolean;
+    /** Something of the command may still run: it hid from us, may not be signalled, or was to be left. */
+    leftovers: boolean;
+  };

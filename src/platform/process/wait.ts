@@ -9,7 +9,7 @@ export async function becomesTrue(condition: () => boolean, withinMs: number): P
   const isLate = timeAfter(withinMs);
   for (let pause = 5; !condition(); pause = Math.min(pause * 1.5, 100)) {
     if (isLate()) return false;
-    await sleep(pause);
+    await sleepMs(pause);
   }
   return true;
 }
@@ -26,6 +26,11 @@ export function endsBefore(promise: Promise<unknown>, condition: () => boolean):
   });
 }
 
-function sleep(ms: number): Promise<void> {
+export function sleepMs(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** Nothing else of this process goes on meanwhile. */
+export function pauseBlocking(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }

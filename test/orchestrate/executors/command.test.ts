@@ -26,6 +26,7 @@ describe('what a command gets', () => {
     expect(readFileSync(join(folder, 'variables'), 'utf8').split('\n')).toEqual([
       `PWD=${folder}`,
       'TEDDY_ATTEMPT=3',
+      expect.stringMatching(/^TEDDY_MARK=[0-9a-z]{26}$/),
       'TEDDY_PLAN=/project/03-01-PLAN.md',
       'TEDDY_TASK_ID=03-01:2',
       'TEDDY_TASK_INDEX=2',

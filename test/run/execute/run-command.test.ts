@@ -115,7 +115,8 @@ describe('how a command ends', () => {
   test('its mark is told when it starts', async () => {
     const marks: unknown[] = [];
     await runCommand(makeExecute('echo $$'), 1, makeHands(), (mark) => void marks.push(mark));
-    expect(marks).toEqual([{ pid: expect.any(Number), born: expect.stringMatching(/\d/) }]);
+    const token = expect.stringMatching(/^[0-9a-z]{26}$/);
+    expect(marks).toEqual([{ pid: expect.any(Number), born: expect.stringMatching(/\d/), token }]);
   });
 
   test('one whose start cannot be noted does not go on', async () => {

@@ -1,0 +1,142 @@
+import { errorCode } from '../error-code.js';
+import { findMarked, type ProcessMark } from './mark.js';
+import { findProcess, listProcesses, type ProcessEntry } from './process-table.js';
+import { pauseBlocking, sleepMs, timeAfter } from './wait.js';
+
+/** A process, for whoever reads about it. */
+export type ProcessName = { pid: number; name: string };
+
+/** What became of the processes of a command. */
+export type Cleared = {
+  ended: ProcessName[];
+  /** They run on: another user's, or held by the kernel. */
+  survived: ProcessName[];
+};
+
+/** From SIGKILL to the end; only what the kernel holds up takes so long. */
+const DEATH_MS = 1000;
+const LONGEST_PAUSE_MS = 100;
+/** While one looks, a process may be replaced by its child. */
+const LOOKS = 2;
+
+/** The processes of a command while they are being ended: those that were seen and those that were signalled. */
+class Hunt {
+  readonly #marks: readonly ProcessMark[];
+  readonly #known = new Map<number, string>();
+  readonly #seen = new Map<string, ProcessName>();
+  readonly #told = new Set<string>();
+
+  constructor(marks: readonly ProcessMark[]) {
+    this.#marks = marks;
+  }
+
+  look(): ProcessEntry[] {
+    const found = findMarked(listProcesses(), this.#marks, this.#known);
+    for (const entry of found) this.#seen.set(keyOf(entry), { pid: entry.pid, name: entry.name });
+    return found;
+  }
+
+  /** SIGTERM once, so that no handler runs twice; a command's own group all at once, so that none sees another go. */
+  signal(found: readonly ProcessEntry[], signal: 'SIGTERM' | 'SIGKILL'): void {
+    const fresh = signal === 'SIGKILL' ? found : found.filter((entry) => !this.#told.has(keyOf(entry)));
+    const groups = new Set(
+      this.#marks.map(({ pid }) => pid).filter((pid) => !this.#told.has(`${signal} ${pid}`)),
+    );
+    for (const group of new Set(fresh.map((entry) => entry.group))) {
+      if (!groups.has(group)) continue;
+      this.#told.add(`${signal} ${group}`);
+      sendToGroup(group, signal);
+    }
+    for (const entry of fresh) {
+      this.#told.add(keyOf(entry));
+      if (!groups.has(entry.group)) send(entry, signal);
+    }
+  }
+
+  result(left: readonly ProcessEntry[]): Cleared {
+    const keys = new Set(left.map(keyOf));
+    const all = [...this.#seen];
+    return {
+      ended: all.filter(([key]) => !keys.has(key)).map(([, name]) => name),
+      survived: all.filter(([key]) => keys.has(key)).map(([, name]) => name),
+    };
+  }
+}
+
+/**
+ * Ends all processes of the marks, of this run or an earlier one: SIGTERM, and SIGKILL after the grace time, or at once
+ * where there is none, until nothing is found any more. Not found is a process that has cleared its environment and left
+ * the session, and whose parent has gone.
+ */
+export async function endProcesses(marks: readonly ProcessMark[], graceMs: number): Promise<Cleared> {
+  const hunt = new Hunt(marks);
+  if (marks.length === 0 || hunt.look().length === 0) return hunt.result([]);
+  let left = graceMs > 0 ? await pursue(hunt, 'SIGTERM', graceMs) : undefined;
+  if (left?.length !== 0) left = await pursue(hunt, 'SIGKILL', DEATH_MS);
+  return hunt.result(left);
+}
+
+/** What is left after that time. */
+async function pursue(hunt: Hunt, signal: 'SIGTERM' | 'SIGKILL', withinMs: number): Promise<ProcessEntry[]> {
+  const isLate = timeAfter(withinMs);
+  let pause = 5;
+  for (let missed = 0; missed < LOOKS; ) {
+    const left = hunt.look();
+    hunt.signal(left, signal);
+    if (left.length > 0 && isLate()) return left;
+    missed = left.length === 0 ? missed + 1 : 0;
+    await sleepMs(missed > 0 ? 1 : pause);
+    pause = Math.min(pause * 1.5, LONGEST_PAUSE_MS);
+  }
+  return [];
+}
+
+/** The same for a process that is about to end: it blocks. */
+export function endProcessesNow(marks: readonly ProcessMark[], graceMs: number): void {
+  const hunt = new Hunt(marks);
+  const isLate = timeAfter(graceMs);
+  for (let left = hunt.look(); left.length > 0 && !isLate(); left = hunt.look()) {
+    hunt.signal(left, 'SIGTERM');
+    pauseBlocking(10);
+  }
+  for (let looks = 0, left = hunt.look(); left.length > 0 && looks < 20; looks++, left = hunt.look()) {
+    hunt.signal(left, 'SIGKILL');
+    pauseBlocking(5);
+  }
+}
+
+/** What runs of a command. */
+export function listMarked(mark: ProcessMark): ProcessName[] {
+  if (mark.token === undefined && !hasGroup(mark.pid)) return [];
+  return findMarked(listProcesses(), [mark], new Map()).map(({ pid, name }) => ({ pid, name }));
+}
+
+function keyOf({ pid, born }: Pick<ProcessEntry, 'pid' | 'born'>): string {
+  return `${pid} ${born}`;
+}
+
+function sendToGroup(group: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-group, signal);
+  } catch {
+    // As below.
+  }
+}
+
+/** Looks once more whether it is still the same one: its number may have been given to another. */
+function send({ pid, born }: ProcessEntry, signal: NodeJS.Signals): void {
+  if (findProcess(pid)?.born !== born) return;
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It has ended, or may not be signalled: the next look tells.
+  }
+}
+
+function hasGroup(pid: number): boolean {
+  try {
+    return process.kill(-pid, 0);
+  } catch (error) {
+    return errorCode(error) === 'EPERM';
+  }
+}

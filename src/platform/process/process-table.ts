@@ -1,0 +1,125 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+
+/** A process as the system lists it. One that has ended and was not waited for yet is not listed. */
+export interface ProcessEntry {
+  pid: number;
+  parent: number;
+  group: number;
+  /** The number of the leader of its session; where the system does not tell that, of its group. */
+  session: number;
+  /** When it was started, in a form that no other process of that number has, also after a restart of the machine. */
+  born: string;
+  /** Of the program, as `ps` shows it. */
+  name: string;
+  /** What `TEDDY_MARK` was when its program was started; '' where that cannot be read, as of another user's process. */
+  marks: string;
+}
+
+/** In the environment of all that is started for a command: its own token behind those of every teddy around it. */
+export const MARK_VARIABLE = 'TEDDY_MARK';
+
+export function listProcesses(): ProcessEntry[] {
+  return process.platform === 'linux' ? listOnLinux() : listElsewhere();
+}
+
+/** Undefined where it has ended, even if nobody has waited for it yet. */
+export function findProcess(pid: number): Pick<ProcessEntry, 'born'> | undefined {
+  if (process.platform === 'linux') return readStat(String(pid));
+  const [, state, born] = /^\s*(\S+)\s+(\S.*)$/.exec(askPs(['-o', 'stat=,lstart=', '-p', String(pid)])) ?? [];
+  return state && born && !state.startsWith('Z') ? { born: born.trimEnd() } : undefined;
+}
+
+function listOnLinux(): ProcessEntry[] {
+  const user = process.geteuid?.();
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      const stat = readStat(name);
+      return stat ? [{ ...stat, marks: readMarks(name, user) }] : [];
+    });
+}
+
+type Stat = Omit<ProcessEntry, 'marks'>;
+
+/** The second field is the program's name in brackets, and may itself hold spaces and brackets. */
+function readStat(pid: string): Stat | undefined {
+  const boot = readBoot();
+  if (boot === undefined) return undefined;
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    const [open, close] = [text.indexOf('('), text.lastIndexOf(')')];
+    const fields = text.slice(close + 2).split(' ');
+    const [state, parent, group, session] = fields as [string, string, string, string];
+    if (/[ZXx]/.test(state)) return undefined;
+    return {
+      pid: Number(pid),
+      parent: Number(parent),
+      group: Number(group),
+      session: Number(session),
+      born: `${boot}/${fields[19]}`,
+      name: text.slice(open + 1, close),
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Only of this user's processes, also where this user may read all of them. */
+function readMarks(pid: string, user: number | undefined): string {
+  try {
+    if (statSync(`/proc/${pid}`).uid !== user) return '';
+    const start = `\0${MARK_VARIABLE}=`;
+    const text = `\0${readFileSync(`/proc/${pid}/environ`, 'latin1')}\0`;
+    const at = text.indexOf(start);
+    return at === -1 ? '' : text.slice(at + start.length, text.indexOf('\0', at + 1));
+  } catch {
+    return '';
+  }
+}
+
+let knownBoot: string | undefined;
+
+/** Names the time since the machine was started, which no process outlives; undefined where nothing tells it. */
+export function readBoot(): string | undefined {
+  if (process.platform !== 'linux') return undefined;
+  try {
+    knownBoot ??= readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  } catch {
+    // Without /proc there are no marks either.
+  }
+  return knownBoot;
+}
+
+/** macOS shows the environment of this user's own programs; of those that come with the system it does not. */
+function listElsewhere(): ProcessEntry[] {
+  const columns = 'pid=,ppid=,pgid=,uid=,stat=,lstart=,command=';
+  return parsePs(askPs(['-axwwE', '-o', columns]), process.geteuid?.());
+}
+
+const PS_LINE = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(\w+\s+\w+\s+\d+\s+[\d:]+\s+\d+)\s+(\S+)(.*)$/;
+
+/** Lines of `pid ppid pgid uid stat lstart command environment`. */
+export function parsePs(text: string, user: number | undefined): ProcessEntry[] {
+  return text.split('\n').flatMap((line) => {
+    const [, pid, parent, group, owner, state, born, command, rest] = PS_LINE.exec(line) ?? [];
+    if (pid === undefined || state!.startsWith('Z')) return [];
+    const marks = Number(owner) === user ? new RegExp(` ${MARK_VARIABLE}=(\\S+)`).exec(rest!)?.[1] : '';
+    return [
+      {
+        ...{ pid: Number(pid), parent: Number(parent), group: Number(group), session: Number(group) },
+        ...{ born: born!, name: command!.slice(command!.lastIndexOf('/') + 1), marks: marks ?? '' },
+      },
+    ];
+  });
+}
+
+function askPs(words: readonly string[]): string {
+  const { spawnSync } = process.getBuiltinModule('node:child_process');
+  const ps = spawnSync('ps', words, {
+    encoding: 'utf8',
+    timeout: 5000,
+    maxBuffer: 64 * 1024 * 1024,
+    env: { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' },
+  });
+  return (ps.stdout ?? '').trimEnd();
+}
