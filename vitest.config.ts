@@ -9,6 +9,9 @@ const PROGRAM = [
   'test/cli/**/*.test.ts',
   'test/docs/**/*.test.ts',
   'test/fuzz/cli-fuzz.test.ts',
+  'test/package/**/*.test.ts',
+  // Its worker is a file of the build.
+  'test/run/read-url/**/*.test.ts',
 ];
 
 /** Tests of what has no state and no effects: they share a process, and load what they test once. */
@@ -32,6 +35,7 @@ const markdownAsText = {
 
 export default defineConfig({
   plugins: [markdownAsText],
+  define: { TEDDY_PAGE_WORKER: JSON.stringify(join(import.meta.dirname, 'dist/cli/page-worker.cjs')) },
   test: {
     // On two cores the default is one, and many a test waits: for a disk, for a program, for a moment to come.
     maxWorkers: 3,

@@ -97,3 +97,4 @@ export { openTty, type Tty, type TtySize } from './tty.js';
 export { Unusable } from './unusable.js';
 export { userKey } from './user-key.js';
 export { readUserState, writeUserState } from './user-state.js';
+export { answerParent, runInWorker } from './worker.js';

@@ -30,10 +30,15 @@ export function cleanPage(page: Page, base: string): void {
       node = after;
       continue;
     } else if (node.tagName === 'IMG') {
-      replaceWithText(page, node, node.getAttribute('alt')?.trim() ?? '');
+      replaceWithText(page, node, altOf(node));
     } else if (node.tagName === 'BR') {
-      if (node.closest('pre') !== null) replaceWithText(page, node, '\n');
-      else if (++breaks > 2) node.remove();
+      if (++breaks > 2) node.remove();
+    } else if (node.tagName === 'PRE') {
+      flattenCode(node);
+      cleanAttributes(node, base);
+      breaks = 0;
+      node = after;
+      continue;
     } else {
       cleanAttributes(node, base);
     }
@@ -51,12 +56,31 @@ function takeInFollowing(text: PageNode): void {
   if (pieces.length > 1) text.textContent = pieces.join('');
 }
 
+/** A block of code becomes one text that knows its language: no markup in it means anything. */
+function flattenCode(block: PageElement): void {
+  const pieces: string[] = [];
+  const classes = [block.getAttribute('class') ?? ''];
+  for (let node = block.firstChild; node !== null; ) {
+    let inside: PageNode | null = null;
+    if (isText(node)) pieces.push(node.textContent ?? '');
+    else if (isElement(node) && !isUnseen(node)) {
+      inside = node.firstChild;
+      if (node.tagName === 'BR') pieces.push('\n');
+      else if (node.tagName === 'IMG') pieces.push(altOf(node));
+      else if (node.tagName === 'CODE' && classes.length === 1) {
+        classes.unshift(node.getAttribute('class') ?? '');
+      }
+    }
+    node = inside ?? nextAfter(node, block);
+  }
+  block.textContent = shortenSpace(pieces.join(''));
+  block.setAttribute('class', classes.join(' ').trim());
+}
+
 /** Whether there is anything to see in it. */
 function cleanText(node: PageNode): boolean {
   const text = node.textContent ?? '';
-  const isCode =
-    node.parentNode !== null && isElement(node.parentNode) && node.parentNode.closest('pre') !== null;
-  const clean = isCode ? shortenSpace(text) : text.replace(/\s/g, ' ');
+  const clean = text.replace(/\s/g, ' ');
   if (clean !== text) node.textContent = clean;
   return clean.trim() !== '';
 }
@@ -74,7 +98,11 @@ function isUnseen(element: PageElement): boolean {
 
 function replaceWithText(page: Page, element: PageElement, text: string): void {
   if (text === '') element.remove();
-  else element.replaceWith(page.createTextNode(text.slice(0, MOST_OF_AN_ATTRIBUTE)));
+  else element.replaceWith(page.createTextNode(text));
+}
+
+function altOf(picture: PageElement): string {
+  return picture.getAttribute('alt')?.trim().slice(0, MOST_OF_AN_ATTRIBUTE) ?? '';
 }
 
 function cleanAttributes(element: PageElement, base: string): void {
@@ -83,13 +111,20 @@ function cleanAttributes(element: PageElement, base: string): void {
   }
   const href = element.getAttribute('href');
   if (href === null) return;
-  const url = URL.canParse(href, base) ? new URL(href, base) : undefined;
+  const url = resolveUrl(href, base);
   if (url && /^(?:https?|mailto):$/.test(url.protocol)) element.setAttribute('href', url.href);
   else element.removeAttribute('href');
 }
 
+/** undefined where it is none, or so long that a page full of them would be endless. */
+export function resolveUrl(href: string, base: string): URL | undefined {
+  if (href.length > MOST_OF_AN_ATTRIBUTE || !URL.canParse(href, base)) return undefined;
+  const url = new URL(href, base);
+  return url.href.length > MOST_OF_AN_ATTRIBUTE ? undefined : url;
+}
+
 /** No stretch of white space longer than a bound, in one pass. */
-export function shortenSpace(text: string): string {
+function shortenSpace(text: string): string {
   const pieces: string[] = [];
   let from = 0;
   let space = 0;

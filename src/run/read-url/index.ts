@@ -3,8 +3,9 @@ import { type Fetched, fetchUrl } from '../../platform/index.js';
 import { captureText } from '../capture-text.js';
 import { failure } from '../failure.js';
 import type { Hands } from '../hands.js';
+import { convertPage } from './convert-page.js';
 import { decodePage } from './decode.js';
-import { type ScannedHtml, scanHtml } from './scan-html.js';
+import { scanHtml } from './scan-html.js';
 
 const TIMEOUT_MS = 30_000;
 const ACCEPT = 'text/html, application/xhtml+xml, text/markdown, text/plain, application/json, */*;q=0.5';
@@ -31,7 +32,7 @@ export async function readUrl(
   if (fetched.status !== 'ok') return failure(`${url} ${fetched.reason}.`);
   const { httpStatus } = fetched;
   if (httpStatus < 200 || httpStatus > 299) return failure(`${url} answered with HTTP ${httpStatus}.`);
-  const read = await readContent(fetched);
+  const read = await readContent(fetched, hands.signal);
   if (read.status === 'refused') return failure(`${url} ${read.reason}.`);
   const { text, language, notes } = read;
   await keep?.(text);
@@ -51,7 +52,10 @@ type Content =
   /** `reason` completes the sentence "<url> …". */
   | { status: 'refused'; reason: string };
 
-async function readContent({ bytes, contentType = '', charset, finalUrl }: Answer): Promise<Content> {
+async function readContent(
+  { bytes, contentType = '', charset, finalUrl }: Answer,
+  signal: AbortSignal,
+): Promise<Content> {
   if (contentType !== '' && !isTextType(contentType)) {
     return { status: 'refused', reason: `is ${contentType.slice(0, 100)}, which is not text` };
   }
@@ -59,8 +63,8 @@ async function readContent({ bytes, contentType = '', charset, finalUrl }: Answe
   if (text.includes('\0'))
     return { status: 'refused', reason: 'is binary, not text (it holds NUL characters)' };
   if (isHtml(contentType, text)) {
-    const page = await readPage(text, finalUrl);
-    return { status: 'read', text: page.text, language: 'markdown', notes: [...notes, ...page.notes] };
+    const page = await readPage(text, finalUrl, signal);
+    return page.status === 'read' ? { ...page, notes: [...notes, ...page.notes] } : page;
   }
   const language = languageOf(contentType);
   return { status: 'read', text, ...(language && { language }), notes };
@@ -97,32 +101,17 @@ function languageOf(contentType: string): string | undefined {
   return LANGUAGES.find((language) => words.includes(language));
 }
 
-const MOST_MARKS = 150_000;
-const MOST_ELEMENTS = 50_000;
-const MOST_ATTRIBUTES = 500;
-
-async function readPage(html: string, url: string): Promise<{ text: string; notes: string[] }> {
+async function readPage(html: string, url: string, signal: AbortSignal): Promise<Content> {
   const scanned = scanHtml(html);
-  const markdown = isManageable(scanned) ? await tryMarkdown(html, url) : undefined;
+  const converted = await convertPage(html, url, scanned, { signal });
+  if (converted.status === 'stopped') return { status: 'refused', reason: 'was not waited for' };
   const title = scanned.title.slice(0, 300);
-  const body = markdown ?? scanned.text;
+  const body = converted.status === 'markdown' ? converted.text : scanned.text;
   const heading = title === '' || body.startsWith(`# ${title}\n`) ? '' : `# ${title}\n\n`;
-  const notes =
-    markdown === undefined ? ['The page is too large or too deep for Markdown: this is its text alone.'] : [];
-  return { text: `${heading}Source: <${url}>\n\n${body}\n`, notes };
-}
-
-/** What these counts allow takes the parser a second, and not minutes. */
-function isManageable({ marks, elements, attributes }: ScannedHtml): boolean {
-  return marks <= MOST_MARKS && elements <= MOST_ELEMENTS && attributes <= MOST_ATTRIBUTES;
-}
-
-/** undefined where the page is too much for the libraries, of which some go as deep as it does. */
-async function tryMarkdown(html: string, url: string): Promise<string | undefined> {
-  try {
-    const { readHtml } = await import('./readable-html.js');
-    return readHtml(html, url);
-  } catch {
-    return undefined;
-  }
+  return {
+    status: 'read',
+    text: `${heading}Source: <${url}>\n\n${body}\n`,
+    language: 'markdown',
+    notes: converted.status === 'plain' ? [converted.reason] : [],
+  };
 }

@@ -1,5 +1,4 @@
 import Turndown from 'turndown';
-import { shortenSpace } from './clean-page.js';
 import { isElement, type PageElement, type PageNode } from './page.js';
 
 /** Markdown of a cleaned element, with ATX headings, fenced code and tables. Throws where it is too deep. */
@@ -22,6 +21,9 @@ export function toMarkdown(root: PageNode): string {
       replacement: (content: string, node: unknown) => write(content, node as PageElement),
     });
   add('link', ['A'], writeLink);
+  add('code', ['CODE'], (content) => writeInlineCode(content));
+  add('list', ['UL', 'OL'], writeList);
+  add('list-item', ['LI'], writeItem);
   add('code-block', ['PRE'], (_, element) => writeCode(element));
   add('table-cell', ['TD', 'TH'], writeCell);
   add('table-row', ['TR'], writeRow);
@@ -38,17 +40,67 @@ function writeLink(content: string, element: PageElement): string {
   return `[${text}](${href.replace(/[()]/g, '\\$&')})`;
 }
 
+/** More fences than any that is in it, and a space where an edge would join them. */
+function writeInlineCode(content: string): string {
+  if (content === '') return '';
+  const code = content.replace(/\r?\n|\r/g, ' ');
+  const fence = '`'.repeat(longestOf(code, /`+/g, 0) + 1);
+  const space = code.startsWith('`') || code.endsWith('`') ? ' ' : '';
+  return `${fence}${space}${code}${space}${fence}`;
+}
+
+/** A list at the end of an item follows its text at once. */
+function writeList(content: string, list: PageElement): string {
+  const { parentNode } = list;
+  const endsItem = parentNode !== null && isNamed(parentNode, 'LI') && nextElement(list) === null;
+  return endsItem ? `\n${content}` : `\n\n${content}\n\n`;
+}
+
+function writeItem(content: string, item: PageElement): string {
+  const list = item.parentNode;
+  const mark = list !== null && isNamed(list, 'OL') ? `${startOf(list) + positionOf(item, list)}.  ` : '-   ';
+  const text = content.replace(/^\n+/, '').trimEnd() + (content.endsWith('\n') ? '\n' : '');
+  return `${mark}${text.replaceAll('\n', `\n${' '.repeat(mark.length)}`)}${item.nextSibling ? '\n' : ''}`;
+}
+
+function startOf(list: PageElement): number {
+  const start = list.getAttribute('start') ?? '';
+  return /^\d{1,9}$/.test(start) ? Number(start) : 1;
+}
+
+const positions = new WeakMap<PageElement, number>();
+
+/** From 0. All items of a list are counted when the first is asked for. */
+function positionOf(item: PageElement, list: PageElement): number {
+  if (!positions.has(item)) {
+    let count = 0;
+    for (let node = list.firstChild; node !== null; node = node.nextSibling) {
+      if (isElement(node)) positions.set(node, count++);
+    }
+  }
+  return positions.get(item) ?? 0;
+}
+
+function nextElement(element: PageElement): PageElement | null {
+  for (let node = element.nextSibling; node !== null; node = node.nextSibling) {
+    if (isElement(node)) return node;
+  }
+  return null;
+}
+
+function longestOf(text: string, pattern: RegExp, least: number): number {
+  return (text.match(pattern) ?? []).reduce((most, run) => Math.max(most, run.length), least);
+}
+
 function writeCode(element: PageElement): string {
-  const code = shortenSpace(element.textContent ?? '').replace(/^\n/, '');
-  const longest = (code.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2);
-  const fence = '`'.repeat(longest + 1);
+  const code = (element.textContent ?? '').replace(/^\n/, '');
+  const fence = '`'.repeat(longestOf(code, /`+/g, 2) + 1);
   return `\n\n${fence}${languageOf(element)}\n${code.endsWith('\n') ? code : `${code}\n`}${fence}\n\n`;
 }
 
-/** As the usual highlighters say it: on the block, on the code in it, or around it. */
+/** As the usual highlighters say it: on the block or around it. */
 function languageOf(element: PageElement): string {
-  const around = [element.querySelector('code'), element, element.parentNode, element.parentNode?.parentNode];
-  for (const node of around) {
+  for (const node of [element, element.parentNode, element.parentNode?.parentNode]) {
     if (!node || !isElement(node)) continue;
     const found = /(?:^|\s)(?:language|lang|highlight-source)-([\w+#.-]{1,30})/.exec(
       node.getAttribute('class') ?? '',
@@ -67,11 +119,15 @@ function writeCell(content: string, cell: PageElement): string {
   return ` ${text} |${'  |'.repeat(spanOf(cell) - 1)}`;
 }
 
+const headed = new WeakSet<PageElement>();
+
 /** The first row stands for the head, which every Markdown table has. */
 function writeRow(content: string, row: PageElement): string {
-  if (!isData(row)) return content;
+  const table = around(row, ['TABLE']);
+  if (table === null || !isData(row)) return content;
   const line = `\n|${content}`;
-  if (row.closest('table')?.querySelector('tr') !== row) return line;
+  if (headed.has(table)) return line;
+  headed.add(table);
   let columns = 0;
   for (let cell = row.firstChild; cell !== null; cell = cell.nextSibling) {
     if (isElement(cell) && /^T[DH]$/.test(cell.tagName)) columns += spanOf(cell);
@@ -83,17 +139,25 @@ const dataTables = new WeakMap<PageElement, boolean>();
 
 /** A table that holds tables or code is there for the layout, and what is in it stands by itself. */
 function isData(part: PageElement): boolean {
-  const table = part.closest('table');
+  const table = around(part, ['TABLE']);
   if (table === null) return false;
-  const known = dataTables.get(table) ?? (table.querySelector('table, pre') === null && isInnermost(table));
+  const known =
+    dataTables.get(table) ??
+    (table.querySelector('table, pre') === null && around(table, ['TD', 'TH']) === null);
   dataTables.set(table, known);
   return known;
 }
 
-function isInnermost(table: PageElement): boolean {
-  return (
-    table.parentNode === null || !isElement(table.parentNode) || table.parentNode.closest('td, th') === null
-  );
+/** The nearest element of such a name that this one is in. */
+function around(element: PageElement, names: readonly string[]): PageElement | null {
+  for (let node = element.parentNode; node !== null; node = node.parentNode) {
+    if (isElement(node) && names.includes(node.tagName)) return node;
+  }
+  return null;
+}
+
+function isNamed(node: PageNode, name: string): node is PageElement {
+  return isElement(node) && node.tagName === name;
 }
 
 function spanOf(cell: PageElement): number {

@@ -15,9 +15,7 @@ export interface PageElement extends PageNode {
   hasAttribute(name: string): boolean;
   setAttribute(name: string, value: string): void;
   removeAttribute(name: string): void;
-  closest(selector: string): PageElement | null;
   querySelector(selector: string): PageElement | null;
-  querySelectorAll(selector: string): Iterable<PageElement>;
   replaceWith(node: PageNode): void;
   append(node: PageNode): void;
 }

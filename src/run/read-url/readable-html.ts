@@ -1,20 +1,35 @@
-// The libraries that read a page, which only a READ of one loads.
+// The libraries that read a page, which only its worker loads.
 import { Readability } from '@mozilla/readability';
 import { parseHTML } from 'linkedom';
-import { cleanPage } from './clean-page.js';
+import { cleanPage, resolveUrl } from './clean-page.js';
 import { isElement, isText, nextAfter, type Page, type PageNode } from './page.js';
 import { toMarkdown } from './page-markdown.js';
 
+/** All that the worker gets. */
+export type PageTask = { html: string; url: string };
+
 const DEEPEST = 250;
+/** Every line of a list in a list is indented again, every link has a whole address. */
+const MOST_MARKDOWN = 32 * 1024 * 1024;
 /** How often anything is looked at by what looks at all that is in an element, for every element. */
 const MOST_WORK = 1_000_000;
 const CHARACTERS_OF_WORK = 64;
 
 /**
- * The article of a page as Markdown, or all of the page where no article is found in it; undefined where its tree is
- * so large or deep that it would take too long. May throw.
+ * The article of a page as Markdown, or all of the page where no article is found in it; undefined where it is so large
+ * or deep that it would take too long, or overflows the stack. May throw.
  */
-export function readHtml(html: string, url: string): string | undefined {
+export function readHtml({ html, url }: PageTask): string | undefined {
+  try {
+    const markdown = convert(html, url);
+    return markdown === undefined || markdown.length > MOST_MARKDOWN ? undefined : markdown;
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+function convert(html: string, url: string): string | undefined {
   const page = parsePage(html);
   if (isTooMuch(page)) return undefined;
   cleanPage(page, baseOf(page, url));
@@ -50,7 +65,7 @@ function parsePage(html: string): Page {
 
 function baseOf(page: Page, url: string): string {
   const href = page.querySelector('base[href]')?.getAttribute('href') ?? '';
-  return URL.canParse(href, url) ? new URL(href, url).href : url;
+  return resolveUrl(href, url)?.href ?? url;
 }
 
 function isTooMuch({ body }: Page): boolean {

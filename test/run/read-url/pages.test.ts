@@ -1,4 +1,7 @@
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { runInWorker } from '../../../src/platform/index.js';
+import { convertPage } from '../../../src/run/read-url/convert-page.js';
 import { readUrl } from '../../../src/run/read-url/index.js';
 import { makeHands } from '../hands.js';
 import { serve } from '../serve.js';
@@ -93,6 +96,19 @@ describe('a page becomes Markdown', () => {
       'run d n\n',
     ],
     ['links without a text', '<p>a<a href="/x"></a> b <a href="/y"><img src="z"></a></p>', 'a b\n'],
+    [
+      'a list with its numbers',
+      '<ol start="7"><li>a<li><p>b</p><p>c</p><li>d</ol>',
+      '7.  a\n8.  b\n    \n    c\n    \n9.  d\n',
+    ],
+    ['a list with a start that is no number', '<ol start="1e9"><li>a<li>b</ol>', '1.  a\n2.  b\n'],
+    ['a list in a list', '<ul><li>a<ul><li>b<li>c</ul><li>d</ul>', '-   a\n    -   b\n    -   c\n-   d\n'],
+    ['code with marks of code', '<p><code>a `b` ``c</code> <code>`</code></p>', '```a `b` ``c``` `` ` ``\n'],
+    [
+      'a table whose first row is empty',
+      '<table><tr></tr><tr><td>a</td></tr><tr><td>b</td></tr></table>',
+      '| a |\n| --- |\n| b |\n',
+    ],
     ['a base', '<base href="/other/"><p><a href="x">x</a></p>', '[x](ORIGIN/other/x)\n'],
     ['entities', '<p>&lt;b&gt; &amp; &#8364;&nbsp;5</p>', '<b> & € 5\n'],
   ])('%s', async (_, body, expected) => {
@@ -229,8 +245,79 @@ describe('hostile pages come to an end', () => {
     ['a class of 5 MB', `<p class="${fill('a ')}">one</p>`, /(?:^|\n)one\n$/],
     ['line breaks', `<p>a${'<br>'.repeat(40_000)}b</p>`, /^a\n\nb\n$/],
     ['10,000 links', '<a href="/x">y</a> '.repeat(10_000), /^\[y\]\(ORIGIN\/x\) \[y\]/],
+    [
+      '450 KB of items with numbers',
+      `<ol>${'<li>item'.repeat(45_000)}</ol>`,
+      /^1\. {2}item\n2\. {2}item\n[\s\S]*\n45000\. {2}item\n$/,
+    ],
+    [
+      'rows behind many empty parts of a table',
+      `<table>${'<thead></thead>'.repeat(24_000)}${'<tr><td>a'.repeat(12_000)}</table>`,
+      /^\| a \|\n\| --- \|\n\| a \|\n/,
+    ],
+    [
+      'spaces and code in pieces of code',
+      `<pre>x <code> ${fill('a', 500_000)}</code><i>${`<b>${' '.repeat(90)}</b>`.repeat(5000)}&nbsp;</i></pre>`,
+      /^```\nx {2}a+\n/,
+    ],
+    [
+      'a base of 3 MB',
+      `<base href="http://x.test/${fill('a', 3_000_000)}/">${'<a href="/b">c</a> '.repeat(10_000)}`,
+      /^\[c\]\(ORIGIN\/b\) \[c\]/,
+    ],
     ['marks that Markdown knows', `<p>${'*_`#[|'.repeat(1000)}</p>`, /^\\\*\\_\\`#\\\[/],
   ])('%s', async (_, body, expected) => {
     expect(await convert(body)).toMatch(expected);
+  });
+});
+
+describe('a conversion that takes too long', () => {
+  const SMALL = { marks: 2, elements: 1, attributes: 0 };
+  const signal = new AbortController().signal;
+
+  test('ends at its limit, and the page is plain text', async () => {
+    expect(await convertPage('<p>one</p>', 'http://x.test', SMALL, { timeoutMs: 0, signal })).toEqual({
+      status: 'plain',
+      reason: 'The page was converted to plain text: its conversion to Markdown took longer than 0 s.',
+    });
+  });
+
+  test('ends when the caller asks, whatever it is doing', async () => {
+    const stop = new AbortController();
+    const converting = convertPage('<a href="/x">y</a>'.repeat(49_000), 'http://x.test', SMALL, {
+      signal: stop.signal,
+    });
+    stop.abort('SIGINT');
+    expect(await converting).toEqual({ status: 'stopped' });
+    expect(await convertPage('<p>one</p>', 'http://x.test', SMALL, { signal: stop.signal })).toEqual({
+      status: 'stopped',
+    });
+  });
+
+  test('a READ that is stopped then has failed', async () => {
+    const stop = new AbortController();
+    const origin = await serve((_, response) => {
+      response.once('finish', () => setTimeout(() => stop.abort('SIGINT'), 100));
+      response.setHeader('content-type', 'text/html').end('<a href="/x">y</a>'.repeat(49_000));
+    });
+    const done = await readUrl(origin, 1, makeHands({ signal: stop.signal }));
+    expect(done).toMatchObject({ status: 'failure', summary: `${origin} was not waited for.` });
+  });
+
+  test('one that needs too much memory, or throws, leaves this program alone', async () => {
+    const end = await runInWorker<unknown, never>(join(import.meta.dirname, 'hungry-worker.cjs'), 'memory', {
+      timeoutMs: 60_000,
+      memoryMb: 16,
+    });
+    expect(end).toMatchObject({ status: 'failed', reason: expect.stringContaining('memory') });
+    for (const task of ['throw', 'exit', 'print']) {
+      const limits = { timeoutMs: 60_000, memoryMb: 64 };
+      const end = await runInWorker(join(import.meta.dirname, 'hungry-worker.cjs'), task, limits);
+      expect(end, task).toMatchObject(
+        task === 'print' ? { status: 'done', result: { env: {}, argv: 2 } } : { status: 'failed' },
+      );
+    }
+    const missing = await runInWorker('./there-is-none.cjs', '', { timeoutMs: 60_000, memoryMb: 64 });
+    expect(missing).toMatchObject({ status: 'failed' });
   });
 });
