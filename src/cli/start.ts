@@ -1,4 +1,4 @@
-import { commandLine, environment, exit, onUncaught, writeError } from '../platform/index.js';
+import { commandLine, environment, exit, isUnusable, onUncaught, writeError } from '../platform/index.js';
 import { type Faces, runCommandLine } from './program.js';
 import { visible } from './visible.js';
 
@@ -11,8 +11,7 @@ export function start(faces: Faces): void {
 /** Says in one sentence why the command could not be carried out. */
 function explain(error: unknown): number {
   const message = error instanceof Error ? error.message : String(error);
-  // By name: a part of the program that was loaded later has a class of its own.
-  if (error instanceof Error && error.name === 'Unusable') {
+  if (isUnusable(error)) {
     writeError(`teddy: ${visible(message)}\n`);
     return 2;
   }

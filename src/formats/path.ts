@@ -49,7 +49,7 @@ export function isProtected(path: string): boolean {
 }
 
 /** The name that a forgiving file system would take `name` for. */
-function foldName(name: string): string {
+export function foldName(name: string): string {
   const folded = name
     .normalize('NFKC')
     .replace(/\p{Default_Ignorable_Code_Point}/gu, '')

@@ -225,9 +225,3 @@ export function readText(folder: Folder, name: string): string {
   );
   return Buffer.from(bytes ?? []).toString('utf8');
 }
-
-/** Whether a file is this user's, and for no other's eyes. A second name may be what a power cut left of a rename. */
-export function isPrivate(stats: FileStats): boolean {
-  const owner = process.geteuid?.() ?? stats.uid;
-  return stats.isFile() && stats.uid === owner && (stats.mode & 0o077) === 0;
-}

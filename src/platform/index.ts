@@ -26,7 +26,6 @@ export {
   Folder,
   isAbsent,
   isAlreadyThere,
-  isPrivate,
   newFileMode,
   readAll,
   readText,
@@ -63,7 +62,8 @@ export { openStream, type StreamAnswer } from './http/open-stream.js';
 export { type JsonAnswer, type JsonRequest, requestJson } from './http/request-json.js';
 export { newRunId, processId, randomId, sha256 } from './ids.js';
 export { tryLock } from './kernel-lock.js';
-export { isOwn, refuseForeign, requireOwn } from './ownership.js';
+export { sharedFolders, userTeddyFolders } from './machine-folders.js';
+export { isOwn, isPrivate, refuseForeign, requireOwn } from './ownership.js';
 export { type Cleared, endProcesses, type ProcessName } from './process/end.js';
 export { isAlive, type ProcessMark } from './process/mark.js';
 export { runProcess } from './process/run.js';
@@ -94,7 +94,7 @@ export {
 } from './terminal.js';
 export { decodeText, fromBase64, toBase64 } from './text.js';
 export { openTty, type Tty, type TtySize } from './tty.js';
-export { Unusable } from './unusable.js';
+export { isUnusable, Unusable } from './unusable.js';
 export { userKey } from './user-key.js';
 export { readUserState, writeUserState } from './user-state.js';
 export { answerParent, runInWorker } from './worker.js';

@@ -19,8 +19,17 @@ export function refuseForeign(path: string, stats: Owned): string | undefined {
     return `${path} is not used because it belongs to another user (uid ${stats.uid}); if you trust what it holds, run: ${isRoot() ? '' : 'sudo '}${owner}`;
   }
   if (!isWritableByOthers(stats)) return undefined;
-  const mode = (stats.mode & 0o7777).toString(8).padStart(4, '0');
-  return `${path} is not used because other users can write to it (mode ${mode}); run: chmod -R go-w ${quote(path)}`;
+  return `${path} is not used because other users can write to it (mode ${octal(stats.mode)}); run: chmod -R go-w ${quote(path)}`;
+}
+
+/** The same for a file that nobody else may read, either. */
+export function refuseShown(path: string, stats: Stats): string | undefined {
+  if (isPrivate(stats)) return undefined;
+  if (!stats.isFile()) return `${path} is not used because it is not a regular file; remove it`;
+  return (
+    refuseForeign(path, stats) ??
+    `${path} is not used because other users can read it (mode ${octal(stats.mode)}); run: chmod 600 ${quote(path)}`
+  );
 }
 
 /** Throws `Unusable` where `refuseForeign` has a reason. */
@@ -34,6 +43,11 @@ export function isOwn({ uid }: Owned): boolean {
   const user = process.geteuid?.();
   if (user === undefined || uid === user) return true;
   return user === 0 && /^\d+$/.test(process.env.SUDO_UID ?? '') && uid === Number(process.env.SUDO_UID);
+}
+
+/** Whether a file is this user's, and for no other's eyes. A second name may be what a power cut left of a rename. */
+export function isPrivate(stats: Stats): boolean {
+  return stats.isFile() && isOwn(stats) && (stats.mode & 0o077) === 0;
 }
 
 /** A group of which the owner is the only member is nobody else: with such groups, the usual umask is 002. */
@@ -72,6 +86,10 @@ function readRows(path: string): string[][] {
   } catch {
     return [];
   }
+}
+
+function octal(mode: number): string {
+  return (mode & 0o7777).toString(8).padStart(4, '0');
 }
 
 function effectiveUser(): number {

@@ -5,3 +5,8 @@
 export class Unusable extends Error {
   override name = 'Unusable';
 }
+
+/** By name: a part of the program that was loaded later has a class of its own. */
+export function isUnusable(error: unknown): error is Unusable {
+  return error instanceof Error && error.name === 'Unusable';
+}

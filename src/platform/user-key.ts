@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { type Folder, isAlreadyThere, readText } from './folder.js';
 import { randomId } from './ids.js';
+import { refuseShown } from './ownership.js';
 import { Unusable } from './unusable.js';
 import { inUserFolder, orUnusable, stateFolder, writeNew } from './user-state.js';
 
@@ -19,6 +20,10 @@ function readKey(path: string): string {
   const key = orUnusable(path, () =>
     inUserFolder(path, (folder) => {
       if (folder.lstat('key') === undefined) makeKey(folder);
+      // Who else can read it can write what counts as this user's, too.
+      const stats = folder.lstat('key');
+      const refusal = stats && refuseShown(join(path, 'key'), stats);
+      if (refusal !== undefined) throw new Unusable(refusal);
       return readText(folder, 'key').trim();
     }),
   );

@@ -2,7 +2,8 @@ import { isAbsolute, join } from 'node:path';
 import { files } from './file-calls.js';
 import { closing, Folder, isAbsent, isAlreadyThere, readText, writeText } from './folder.js';
 import { randomId } from './ids.js';
-import { Unusable } from './unusable.js';
+import { requireOwn } from './ownership.js';
+import { isUnusable, Unusable } from './unusable.js';
 
 /** `$XDG_STATE_HOME/teddy`, else `~/.local/state/teddy`. A relative one would lie in the project. */
 export function stateFolder(): string {
@@ -19,15 +20,14 @@ export function readUserState(folder: string, name: string): string | undefined 
   const path = join(stateFolder(), folder);
   return orUnusable(path, () => {
     if (files.statAt(path) === undefined) return undefined;
-    const opened = Folder.open(files.realpath(path));
-    try {
-      return readText(opened, name);
-    } catch (error) {
-      if (isAbsent(error)) return undefined;
-      throw error;
-    } finally {
-      opened.close();
-    }
+    return inOpenFolder(path, (opened) => {
+      try {
+        return readText(opened, name);
+      } catch (error) {
+        if (isAbsent(error)) return undefined;
+        throw error;
+      }
+    });
   });
 }
 
@@ -47,8 +47,16 @@ export function writeUserState(folder: string, name: string, text: string): void
 /** Does the work in a folder that is made, for this user alone, where it is missing. */
 export function inUserFolder<T>(path: string, work: (folder: Folder) => T): T {
   makeFolders(path);
+  return inOpenFolder(path, work);
+}
+
+/** Throws `Unusable` where the folder, or the one of all that teddy keeps for this user, is not this user's alone. */
+function inOpenFolder<T>(path: string, work: (folder: Folder) => T): T {
+  const state = stateFolder();
+  if (path !== state) inOpenFolder(state, () => {});
   const folder = Folder.open(files.realpath(path));
   try {
+    requireOwn(path, folder.stat());
     return work(folder);
   } finally {
     folder.close();
@@ -67,6 +75,7 @@ export function orUnusable<T>(path: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
+    if (isUnusable(error)) throw error;
     const why = error instanceof Error && 'code' in error ? error.code : error;
     throw new Unusable(`${path} cannot be used (${why}); XDG_STATE_HOME may name another folder for it.`);
   }

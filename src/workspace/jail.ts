@@ -1,6 +1,7 @@
 import { join, relative, resolve } from 'node:path';
 import { isProtected, readRootPath } from '../formats/path.js';
-import { type FileStats, Folder, readText } from '../platform/index.js';
+import { type FileStats, Folder, readText, requireOwn } from '../platform/index.js';
+import { UserTrees } from './user-trees.js';
 
 /** Where a path leads: a name in a folder that is open, no symlink left on the way. */
 export interface Place {
@@ -30,11 +31,16 @@ type RefusalCode = 'invalid' | 'outside' | 'protected' | 'blocked' | 'unusable' 
 export interface LocateOptions {
   /** The tool's own doors lead into the protected trees; a plan's never do. */
   door?: 'plan' | 'tool';
-  /** Reading is allowed in protected trees, the journals aside. */
+  /** Reading is allowed in protected trees, the journals and the user's own teddy folders aside. */
   purpose?: 'read' | 'write';
 }
 
 const MOST_LINKS = 40;
+
+/** A folder of the user's own, which nothing in a project leads into: for a jail it is not there. */
+class OffLimits extends Error {
+  readonly code = 'ENOENT';
+}
 
 /**
  * The one way from a path that somebody wrote to a place on disk. Component by component, each folder
@@ -42,13 +48,15 @@ const MOST_LINKS = 40;
  * root. The folders that it opened stay open until `close`.
  */
 export class Jail {
-  private readonly base: Folder;
+  readonly userTrees: UserTrees;
   private readonly opened = new Map<string, Folder>();
   private guarded: ReadonlySet<string> | undefined;
 
   constructor(readonly root: string) {
-    this.base = Folder.open(root);
-    this.opened.set('', this.base);
+    const base = Folder.open(root);
+    this.opened.set('', base);
+    this.userTrees = new UserTrees(root);
+    if (this.userTrees.surroundRoot) this.close();
   }
 
   close(): void {
@@ -89,13 +97,14 @@ export class Jail {
     if (read.status !== 'ok') return refuse(read.status, read.reason);
     if (read.path === '.') return refuse('unusable', 'is the root itself');
     try {
-      const walk = new Walk(this.root, (path) => this.folderAt(path));
+      const walk = new Walk(this);
       const located = walk.follow(read.path);
       if (located.status === 'refused') return located;
       if (door === 'tool') return refuseStrayed(read.path, located);
       const closed = purpose === 'write' ? this.isGuarded(walk) : isJournal(located.place.path);
       return closed ? refuse('protected', 'lies in a protected tree') : located;
     } catch (error) {
+      if (error instanceof OffLimits) return refuse('protected', 'lies in a protected tree');
       return refuse('failed', `cannot be reached (${describeError(error)})`);
     }
   }
@@ -113,15 +122,23 @@ export class Jail {
     const above = written.slice(0, Math.max(slash, 0));
     const folder = this.opened.get(above) ?? this.folder(above);
     const stats = folder?.lstat(name);
-    if (!folder || !stats || stats.isSymbolicLink()) return undefined;
+    if (!folder || !stats || stats.isSymbolicLink() || this.userTrees.includes(stats)) return undefined;
     return { folder, name, path: written, stats, missing: [], linked: false };
   }
 
-  private folderAt(path: readonly string[]): Folder {
+  folderAt(path: readonly string[]): Folder {
     const key = path.join('/');
     const known = this.opened.get(key);
     if (known) return known;
+    if (path.length === 0) throw new OffLimits();
     const folder = this.folderAt(path.slice(0, -1)).openFolder(path.at(-1)!);
+    try {
+      if (this.userTrees.includes(folder.seen)) throw new OffLimits();
+      if (path[0] === '.teddy') requireOwn(folder.path, folder.seen);
+    } catch (error) {
+      folder.close();
+      throw error;
+    }
     this.opened.set(key, folder);
     return folder;
   }
@@ -137,7 +154,7 @@ export class Jail {
   private guardedFolders(): ReadonlySet<string> {
     const identities = new Set<string>();
     const guard = (path: string) => {
-      const located = new Walk(this.root, (each) => this.folderAt(each)).follow(path);
+      const located = new Walk(this).follow(path);
       if (located.status === 'refused') return;
       const { folder, name, stats } = located.place;
       if (stats?.isDirectory()) identities.add(`${stats.dev}:${stats.ino}`);
@@ -163,10 +180,7 @@ class Walk {
   private links = 0;
   private linked = false;
 
-  constructor(
-    private readonly root: string,
-    private readonly open: (path: readonly string[]) => Folder,
-  ) {}
+  constructor(private readonly jail: Jail) {}
 
   follow(path: string): Located {
     this.queue(path.split('/'));
@@ -185,15 +199,21 @@ class Walk {
 
   private step(name: string): Located | undefined {
     if (name === '..') return this.goUp();
-    const folder = this.open(this.path);
+    const folder = this.jail.folderAt(this.path);
     this.folders.push(folder);
     const stats = folder.lstat(name);
+    this.keepOut(folder, [name, ...this.todo], stats);
     if (stats?.isSymbolicLink()) return this.followLink(folder.readlink(name));
     if (this.todo.length === 0 || stats === undefined) return this.arrive(folder, name, stats);
     const here = [...this.path, name];
     if (!stats.isDirectory()) return refuse('blocked', `cannot be there: ${here.join('/')} is not a folder`);
     this.path = here;
     return undefined;
+  }
+
+  private keepOut(folder: Folder, names: readonly string[], stats: FileStats | undefined): void {
+    const trees = this.jail.userTrees;
+    if ((stats && trees.includes(stats)) || trees.wouldInclude(folder, names)) throw new OffLimits();
   }
 
   private arrive(folder: Folder, first: string, stats: FileStats | undefined): Located {
@@ -215,17 +235,18 @@ class Walk {
     if (this.todo.length === 0) this.linked = true;
     if (target.startsWith('/')) return this.enter(target);
     // A link may lead out of the root and back into it, but nothing behind it may: the root has a real path.
-    if (climbsOut(target, this.path.length)) return this.enter(join(this.root, ...this.path, target));
+    if (climbsOut(target, this.path.length)) return this.enter(join(this.jail.root, ...this.path, target));
     this.queue(target.split('/'));
     return undefined;
   }
 
   private enter(absolute: string): Located | undefined {
-    if (absolute !== this.root && !absolute.startsWith(`${this.root}/`)) {
+    const { root } = this.jail;
+    if (absolute !== root && !absolute.startsWith(`${root}/`)) {
       return outside();
     }
     this.path = [];
-    this.queue(absolute.slice(this.root.length).split('/'));
+    this.queue(absolute.slice(root.length).split('/'));
     return undefined;
   }
 }

@@ -3,6 +3,7 @@ import {
   closing,
   type Folder,
   files,
+  isUnusable,
   monotonicMs,
   tryLock,
   Unusable,
@@ -112,6 +113,7 @@ function inFolderOf<T>(root: string, path: string, work: (folder: Folder, name: 
     if (!folder) throw new Error('its folder is not there');
     return work(folder, path.slice(slash + 1));
   } catch (error) {
+    if (isUnusable(error)) throw error;
     throw new Unusable(`${path} cannot be used (${describeError(error)}).`, { cause: error });
   } finally {
     jail?.close();

@@ -1,18 +1,18 @@
 import { dirname, join, resolve } from 'node:path';
-import { lookAt, realPath, Unusable } from '../platform/index.js';
+import { files, lookAt, realPath, requireOwn, sharedFolders, Unusable } from '../platform/index.js';
+import { UserTrees } from './user-trees.js';
 
 /**
- * The root of the work: the folder that was named; else the nearest one upward with `.teddy/`; else
- * the nearest with `.git` (a file in worktrees); else `folder` itself. Real, without symlinks.
+ * The root of the work: the folder that was named; else the nearest one upward with `.teddy/` or `.git` (a file in
+ * worktrees); else `folder` itself. Real, without symlinks. Throws `Unusable` where it cannot be used.
  */
 export function findRoot(folder: string, named?: string): string {
-  if (named !== undefined) return openNamed(resolve(folder, named), named);
-  const start = realPath(folder) ?? folder;
-  return (
-    findUpward(start, (each) => lookAt(join(each, '.teddy')) === 'folder') ??
-    findUpward(start, (each) => ['folder', 'file'].includes(lookAt(join(each, '.git')))) ??
-    start
-  );
+  const root = named === undefined ? findNearest(folder) : openNamed(resolve(folder, named), named);
+  const own = files.lstat(join(root, '.teddy'));
+  if (own?.isDirectory()) requireOwn(join(root, '.teddy'), own);
+  if (new UserTrees(root).surroundRoot)
+    throw new Unusable(`${root} is where teddy keeps its own files for you; run teddy in another folder.`);
+  return root;
 }
 
 function openNamed(path: string, named: string): string {
@@ -22,9 +22,19 @@ function openNamed(path: string, named: string): string {
   return real;
 }
 
-function findUpward(start: string, matches: (folder: string) => boolean): string | undefined {
+/** Not past a home folder, a temporary one or `/`: what is below those is no part of them, whatever they hold. */
+function findNearest(from: string): string {
+  const start = realPath(from) ?? from;
+  const shared = sharedFolders();
   for (let folder = start; ; folder = dirname(folder)) {
-    if (matches(folder)) return folder;
-    if (folder === dirname(folder)) return undefined;
+    if (folder !== start && shared.has(folder)) return start;
+    if (isRoot(folder)) return folder;
+    if (shared.has(folder) || folder === dirname(folder)) return start;
   }
+}
+
+function isRoot(folder: string): boolean {
+  return (
+    lookAt(join(folder, '.teddy')) === 'folder' || ['folder', 'file'].includes(lookAt(join(folder, '.git')))
+  );
 }

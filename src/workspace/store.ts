@@ -2,18 +2,19 @@ import { join } from 'node:path';
 import {
   closing,
   errorCode,
-  type FileStats,
   Folder,
   files,
   isAlreadyThere,
+  isUnusable,
   lookAt,
   randomId,
   readText,
+  requireOwn,
   Unusable,
   writeText,
 } from '../platform/index.js';
 
-/** What of `.teddy` is the machine's and not the project's. */
+/** What of `.teddy` is the machine's and not the project's, unless the project says otherwise in a file of its own. */
 const IGNORED = [
   '/lock',
   '/tx/',
@@ -31,13 +32,11 @@ const IGNORED = [
   .map((line) => `${line}\n`)
   .join('');
 
-/** What earlier versions wrote there. */
-const IGNORED_BEFORE = [
-  '/lock\n/tx/\n/runs/\n/turn.context\n',
-  '/lock\n/tx/\n/runs/\n/incoming/\n/turn.context\n',
-  '/lock\n/tx/\n/runs/\n/incoming/\n/incoming.lock\n/turn.context\n',
-  '/lock\n/tx/\n/runs/\n/reports/\n/context-maps/\n/incoming/\n/incoming.lock\n/turn.context\n',
-];
+const IGNORE_FILE = '.gitignore';
+const IGNORE_ALL = '*\n';
+
+/** Of the tool's own folders: whatever the umask, no other user can write there. */
+export const OWN_MODE = 0o755;
 
 /**
  * The tool's own folder in a root: `.teddy`, with `tx` for changes under way. Made on first use, `tx` for
@@ -54,6 +53,7 @@ export class Store {
     try {
       return Store.make(root);
     } catch (error) {
+      if (isUnusable(error)) throw error;
       throw new Unusable(explain(root, error), { cause: error });
     }
   }
@@ -61,17 +61,16 @@ export class Store {
   private static make(root: string): Store {
     const base = Folder.open(root);
     try {
-      makeFolder(base, '.teddy', 0o777);
-      const folder = base.openFolder('.teddy');
+      makeFolder(base, '.teddy', OWN_MODE);
+      const folder = openOwn(base, '.teddy');
       try {
-        if (makeFolder(folder, 'tx', 0o700)) folder.sync();
-        const ignore = folder.lstat('.gitignore');
+        const tx = openContent(folder, 'tx');
         // Written last, it stands for all of this being on disk.
-        if (ignore === undefined) {
+        if (folder.lstat(IGNORE_FILE) === undefined) {
           base.sync();
-          writeIgnore(folder);
-        } else renewIgnore(folder, ignore);
-        return new Store(folder, folder.openFolder('tx'));
+          writeIgnore(folder, IGNORED);
+        }
+        return new Store(folder, tx);
       } catch (error) {
         folder.close();
         throw error;
@@ -96,13 +95,17 @@ function explain(root: string, error: unknown): string {
   return `There is no place for .teddy in ${root}: it cannot be made there (${code}).`;
 }
 
-/** The tool's own folder where there is one; undefined where there is none. Changes nothing. */
+/**
+ * The tool's own folder where there is one; undefined where there is none. Changes nothing. Throws `Unusable` where it is
+ * not this user's alone.
+ */
 export function findStore(root: string): Folder | undefined {
   let base: Folder | undefined;
   try {
     base = Folder.open(root);
-    return base.openFolder('.teddy');
-  } catch {
+    return openOwn(base, '.teddy');
+  } catch (error) {
+    if (isUnusable(error)) throw error;
     return undefined;
   } finally {
     base?.close();
@@ -112,12 +115,64 @@ export function findStore(root: string): Folder | undefined {
 /** Whether a commit is under way there, or was cut off. */
 export function hasChangesUnderWay(store: Folder): boolean {
   if (!store.lstat('tx')?.isDirectory()) return false;
-  const tx = store.openFolder('tx');
+  const tx = openOwn(store, 'tx');
   try {
-    return tx.list().length > 0;
+    return tx.list().some((name) => !isIgnoreFile(name));
   } finally {
     tx.close();
   }
+}
+
+/** Opens a folder of the tool's own. Throws `Unusable` where it is not this user's alone. */
+export function openOwn(parent: Folder, name: string): Folder {
+  const folder = parent.openFolder(name);
+  try {
+    requireOwn(folder.path, folder.stat());
+    return folder;
+  } catch (error) {
+    folder.close();
+    throw error;
+  }
+}
+
+/**
+ * Opens a folder of the tool's own that holds content, made where it is missing, and keeps git from looking into it: by
+ * a file in the folder itself, which goes before any other that a repository brings.
+ */
+export function openContent(parent: Folder, name: string, mode = 0o700): Folder {
+  if (makeFolder(parent, name, mode)) parent.sync();
+  const folder = openOwn(parent, name);
+  try {
+    hideFromGit(folder);
+    return folder;
+  } catch (error) {
+    folder.close();
+    throw error;
+  }
+}
+
+/** Whatever is there in place of the file that says so, a link included. */
+export function hideFromGit(folder: Folder): void {
+  if (!ignoresAll(folder)) writeIgnore(folder, IGNORE_ALL);
+}
+
+/** Folders of content that no code opens by itself: changes lead into them. */
+const WRITTEN_TO = ['reports', 'context-maps'];
+
+export function prepareContent({ folder }: Store, changes: readonly { path: string }[]): void {
+  for (const name of WRITTEN_TO)
+    if (changes.some(({ path }) => path.startsWith(`.teddy/${name}/`))) openContent(folder, name).close();
+}
+
+/** The file that keeps git out, and what a process that died while it wrote it left of it. */
+export function isIgnoreFile(name: string): boolean {
+  return name.startsWith(IGNORE_FILE);
+}
+
+function ignoresAll(folder: Folder): boolean {
+  const stats = folder.lstat(IGNORE_FILE);
+  if (!stats?.isFile() || stats.size !== IGNORE_ALL.length) return false;
+  return readText(folder, IGNORE_FILE) === IGNORE_ALL;
 }
 
 /** True when it was not there before. */
@@ -132,20 +187,12 @@ export function makeFolder(parent: Folder, name: string, mode: number): boolean 
   }
 }
 
-/** Only what nobody has changed. Without it all works as well, so a failure is none. */
-function renewIgnore(folder: Folder, stats: FileStats): void {
-  if (!stats.isFile() || IGNORED_BEFORE.every(({ length }) => length !== stats.size)) return;
-  try {
-    if (IGNORED_BEFORE.includes(readText(folder, '.gitignore'))) writeIgnore(folder);
-  } catch {}
-}
-
-function writeIgnore(folder: Folder): void {
-  const part = `.gitignore-${randomId(8)}`;
+function writeIgnore(folder: Folder, text: string): void {
+  const part = `${IGNORE_FILE}-${randomId(8)}`;
   closing(folder.create(part, 0o644), (file) => {
-    writeText(file, IGNORED);
+    writeText(file, text);
     files.sync(file);
   });
-  folder.rename(part, folder, '.gitignore');
+  folder.rename(part, folder, IGNORE_FILE);
   folder.sync();
 }

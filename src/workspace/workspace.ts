@@ -1,4 +1,4 @@
-import { type Folder, mainWorktree, randomId, sha256, Unusable } from '../platform/index.js';
+import { type Folder, isUnusable, mainWorktree, randomId, sha256, Unusable } from '../platform/index.js';
 import type { Change, CommitResult } from './commit/change.js';
 import { Journal } from './commit/journal.js';
 import { type Recovery, recover } from './commit/recover.js';
@@ -30,7 +30,7 @@ import {
   readRunNotes,
   takeRun,
 } from './runs.js';
-import { findStore, hasChangesUnderWay, makeFolder, Store } from './store.js';
+import { findStore, hasChangesUnderWay, makeFolder, openContent, prepareContent, Store } from './store.js';
 import { planUndo, removeEmptyFolders, type UndoResult } from './undo.js';
 import { View } from './view.js';
 
@@ -114,6 +114,7 @@ export class Workspace {
       (store, jail) => {
         const { changes, value } = work(new View(jail));
         if (changes.length === 0) return { status: 'committed', value, lost: [] };
+        prepareContent(store, changes);
         const result = new Transaction(jail, store, newId()).run(changes, { door: 'tool' });
         return result.status === 'committed'
           ? { status: 'committed', value, lost: findLost(jail, changes) }
@@ -152,6 +153,7 @@ export class Workspace {
     try {
       return keepIncoming(store.folder, bytes, ending);
     } catch (error) {
+      if (isUnusable(error)) throw error;
       throw new Unusable(`.teddy/incoming cannot be used (${describeError(error)}).`, { cause: error });
     } finally {
       store.close();
@@ -332,6 +334,7 @@ export class Workspace {
     try {
       return work(store.folder);
     } catch (error) {
+      if (isUnusable(error)) throw error;
       throw new Unusable(`.teddy/runs cannot be used (${describeError(error)}).`, { cause: error });
     } finally {
       store.close();
@@ -458,7 +461,8 @@ function newId(): string {
 function openJournal(store: Store, run: string): Journal {
   const path: Folder[] = [store.folder];
   try {
-    for (const name of ['runs', run, 'journal']) {
+    path.push(openContent(store.folder, 'runs'));
+    for (const name of [run, 'journal']) {
       const parent = path.at(-1)!;
       if (makeFolder(parent, name, 0o700)) parent.sync();
       path.push(parent.openFolder(name));

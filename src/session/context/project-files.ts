@@ -1,5 +1,6 @@
 import { isProtected } from '../../formats/path.js';
 import { listGitFiles } from '../../platform/index.js';
+import { UserTrees } from '../../workspace/index.js';
 import { walkFiles } from './walk-files.js';
 
 const MOST_FILES = 200_000;
@@ -13,17 +14,20 @@ export interface ProjectFiles {
 
 /**
  * The project's files: all that git lists, so none that it ignores. Without git or a repository the folders are walked
- * by the rules of their `.gitignore` files. Never a file of git's own or of teddy's. Links are listed, never followed.
+ * by the rules of their `.gitignore` files. Never a file of git's own or of teddy's,
+ * those in the user's own folders included. Links are listed, never followed.
  */
 export async function listProjectFiles(root: string, most = MOST_FILES): Promise<ProjectFiles> {
+  const own = new UserTrees(root).below;
+  const isUsersOwn = (path: string) => own.some((tree) => path === tree || path.startsWith(`${tree}/`));
   const listed = await listGitFiles(root);
   // A project that the repository around it ignores has no file for git, and yet it has some.
   if (listed.status === 'ok' && listed.files.length > 0) {
-    const files = listed.files.filter((path) => !isProtected(path));
+    const files = listed.files.filter((path) => !isProtected(path) && !isUsersOwn(path));
     if (files.length <= most) return { files, note: null };
     return { files: files.slice(0, most), note: tooMany(most, `${files.length} files`) };
   }
-  const { files, isWhole, hasMoreRules } = walkFiles(root, most);
+  const { files, isWhole, hasMoreRules } = walkFiles(root, most, isUsersOwn);
   const notes: string[] = [];
   if (listed.status === 'failed')
     notes.push(`git does not tell which files there are (${listed.reason}): these were found without it.`);

@@ -25,11 +25,11 @@ interface Rules {
 }
 
 /**
- * The files below `root`, a real path, that no `.gitignore` on the way names; at most so many. Links are listed as files
+ * The files below `root`, a real path, that no `.gitignore` on the way names and that are not hidden; at most so many. Links are listed as files
  * are, and never followed. Where the machine does not let us look there is nothing. Never throws.
  */
-export function walkFiles(root: string, most: number): Walked {
-  const walk = new Walk(most);
+export function walkFiles(root: string, most: number, isHidden: (path: string) => boolean): Walked {
+  const walk = new Walk(most, isHidden);
   walk.enter(() => Folder.open(root), [], []);
   return { files: walk.files.sort(), isWhole: walk.isWhole, hasMoreRules: walk.hasMoreRules };
 }
@@ -39,7 +39,10 @@ class Walk {
   isWhole = true;
   hasMoreRules = false;
 
-  constructor(private readonly most: number) {}
+  constructor(
+    private readonly most: number,
+    private readonly isHidden: (path: string) => boolean,
+  ) {}
 
   enter(open: () => Folder, path: readonly string[], above: readonly Rules[]): void {
     const folder = tryTo(open);
@@ -58,7 +61,7 @@ class Walk {
     for (const name of names) {
       if (!this.isWhole) return;
       const here = [...path, name];
-      const kind = isProtected(name) ? 'none' : kindOf(folder, name);
+      const kind = isProtected(name) || this.isHidden(here.join('/')) ? 'none' : kindOf(folder, name);
       if (kind === 'none' || isIgnored(rules, here, kind === 'folder')) continue;
       if (kind === 'file') this.add(here.join('/'));
       else if (here.length < DEEPEST) this.enter(() => folder.openFolder(name), here, rules);

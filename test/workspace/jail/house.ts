@@ -14,13 +14,16 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, onTestFinished } from 'vitest';
 import { type FileCall, setFileSeam, userKey } from '../../../src/platform/index.js';
+import { UserTrees } from '../../../src/workspace/user-trees.js';
 
 export const SECRET = 'What stands outside is nobody’s business.';
 
-// The key with which logs are sealed is the user's; tests have one of their own, read before calls are watched.
+// The key with which logs are sealed is the user's; tests have one of their own, read before calls are watched; so is
+// where the user's own folders are.
 const state = mkdtempSync(join(tmpdir(), 'teddy-state-'));
 process.env.XDG_STATE_HOME = state;
 userKey();
+new UserTrees(state);
 afterAll(() => rmSync(state, { recursive: true, force: true }));
 
 /** A root with a sibling that nothing may touch, one with a name that the root's name begins. */

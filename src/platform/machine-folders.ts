@@ -1,0 +1,44 @@
+import { tmpdir, userInfo } from 'node:os';
+import { isAbsolute, join } from 'node:path';
+import { realPath } from './files.js';
+
+/** Folders of everybody or of everything: what is below one of them is not a part of it. Real paths. */
+export function sharedFolders(): ReadonlySet<string> {
+  const named = [...homeFolders(), tmpdir(), '/tmp', '/var/tmp', '/'];
+  return new Set(named.map(realPath).filter((path) => path !== undefined));
+}
+
+/**
+ * Where teddy keeps, or would keep, this user's state, config and cache. The usual places count beside those that the
+ * environment names: another shell of the same user may know nothing of that environment.
+ */
+export function userTeddyFolders(): string[] {
+  const { XDG_STATE_HOME, XDG_CONFIG_HOME, XDG_CACHE_HOME } = process.env;
+  const named = [XDG_STATE_HOME, XDG_CONFIG_HOME, XDG_CACHE_HOME].map((path) => path ?? '');
+  const usual = homeFolders().flatMap((home) =>
+    ['.local/state', '.config', '.cache'].map((path) => join(home, path)),
+  );
+  return [
+    ...new Set([...named, ...usual].filter((path) => isAbsolute(path)).map((path) => join(path, 'teddy'))),
+  ];
+}
+
+/** As the environment says, and as the system knows it. */
+function homeFolders(): string[] {
+  const homes = [process.env.HOME ?? '', systemHome() ?? ''];
+  return [...new Set(homes.filter((path) => isAbsolute(path)))];
+}
+
+let knownHome: string | null | undefined;
+
+/** Null where the system does not know this user. */
+function systemHome(): string | null {
+  if (knownHome === undefined) {
+    try {
+      knownHome = userInfo().homedir;
+    } catch {
+      knownHome = null;
+    }
+  }
+  return knownHome;
+}
