@@ -156,7 +156,7 @@ function isMachinery(path: string): boolean {
   return (
     /^\.teddy(?:$|\/(?:\.gitignore|lock|incoming\.lock|tx|runs|context-maps)(?:$|\/)|\/incoming$)/.test(
       path,
-    ) || /^\.teddy\/sessions\/[^/]+\/lock$/.test(path)
+    ) || /^\.teddy\/(?:sessions\/[^/]+\/lock|(?:incoming|reports)\/\.gitignore)$/.test(path)
   );
 }
 

@@ -43,11 +43,17 @@ const IGNORING = [STATE_FOLDER, STATE.output, STATE.patches];
 /** Makes the folder, and keeps git from looking into it. Throws `Unusable` where it cannot. */
 export async function prepareState(workspace: Workspace): Promise<void> {
   await updateState(workspace, STATE_FOLDER, (view) => ({
-    changes: IGNORING.map((folder) => `${folder}/.gitignore`)
-      .filter((path) => view.look(path) === 'missing')
-      .map((path) => ({ path, before: null, after: new TextEncoder().encode('*\n') })),
+    changes: IGNORING.flatMap((folder) => ignoreAll(view, `${folder}/.gitignore`)),
     value: undefined,
   }));
+}
+
+/** Whatever a clone brought there. */
+function ignoreAll(view: View, path: string): Change[] {
+  const after = new TextEncoder().encode('*\n');
+  const read = view.read(path, LARGEST_STATE_FILE);
+  const before = read.status === 'bytes' ? sha256(read.bytes) : null;
+  return before === sha256(after) ? [] : [{ path, before, after }];
 }
 
 /** So many outputs are kept; more than so many are not removed at one start. */

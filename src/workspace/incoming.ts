@@ -14,7 +14,7 @@ import {
   writeText,
 } from '../platform/index.js';
 import type { Change } from './commit/change.js';
-import { makeFolder } from './store.js';
+import { openContent, openOwn } from './store.js';
 
 const INCOMING = 'incoming';
 const LARGEST = 24 * MB;
@@ -54,8 +54,7 @@ let kept = 0;
 
 /** What is not a result has an ending, so that it is not taken for one when it is left there. */
 export function keepIncoming(store: Folder, bytes: Uint8Array, ending = ''): Incoming {
-  if (makeFolder(store, INCOMING, 0o700)) store.sync();
-  const folder = store.openFolder(INCOMING);
+  const folder = openContent(store, INCOMING);
   // Not by chance: hashes and random numbers take milliseconds to load, which who only offers a text is spared.
   const name = `${Date.now().toString(36)}-${processId()}-${kept++}${ending}`;
   let file: number | undefined;
@@ -79,7 +78,7 @@ export function keepIncoming(store: Folder, bytes: Uint8Array, ending = ''): Inc
 export function takeIncoming(store: Folder, path: string): Incoming | undefined {
   const name = path.slice(path.lastIndexOf('/') + 1);
   if (path !== pathOf(name) || !store.lstat(INCOMING)?.isDirectory()) return undefined;
-  const folder = store.openFolder(INCOMING);
+  const folder = openOwn(store, INCOMING);
   let file: number | undefined;
   try {
     file = folder.openToWrite(name);
@@ -193,7 +192,7 @@ export function listLeftIncoming(store: Folder): string[] {
 
 function inIncoming<T>(store: Folder, work: (folder: Folder) => T[]): T[] {
   if (!store.lstat(INCOMING)?.isDirectory()) return [];
-  const folder = store.openFolder(INCOMING);
+  const folder = openOwn(store, INCOMING);
   try {
     return work(folder);
   } finally {

@@ -1,7 +1,7 @@
 import { type Folder, randomId, readText } from '../platform/index.js';
 import { tryAcquire } from './lock.js';
 import { RunFolder, readNotes } from './run-folder.js';
-import { makeFolder } from './store.js';
+import { makeFolder, openContent, openOwn } from './store.js';
 import { readRecords } from './undo.js';
 
 /** How many runs are kept when nobody says otherwise. */
@@ -129,7 +129,7 @@ function unbornIn(runs: Folder): string[] {
 }
 
 function withRuns<T>(store: Folder, work: (runs: Folder) => T): T {
-  const runs = openOrMake(store, 'runs');
+  const runs = openContent(store, 'runs');
   try {
     return work(runs);
   } finally {
@@ -139,7 +139,7 @@ function withRuns<T>(store: Folder, work: (runs: Folder) => T): T {
 
 function inRuns<T>(store: Folder, work: (runs: Folder) => T): T | undefined {
   if (!store.lstat('runs')?.isDirectory()) return undefined;
-  const runs = store.openFolder('runs');
+  const runs = openOwn(store, 'runs');
   try {
     return work(runs);
   } finally {

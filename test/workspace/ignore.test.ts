@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { setFileSeam } from '../../src/platform/index.js';
 import { Workspace } from '../../src/workspace/index.js';
 import { makeFolder, readTree } from '../folder.js';
@@ -10,11 +10,7 @@ afterEach(() => setFileSeam(undefined));
 
 const IGNORE = '.teddy/.gitignore';
 
-function newIgnore(): string {
-  const root = makeFolder();
-  new Workspace(root).requireStore();
-  return readFileSync(join(root, IGNORE), 'utf8');
-}
+const bytes = (text: string) => new TextEncoder().encode(text);
 
 test('git sees of .teddy what is the project’s, and nothing of what is the machine’s', () => {
   const mine = [
@@ -35,46 +31,121 @@ test('git sees of .teddy what is the project’s, and nothing of what is the mac
   );
 });
 
-test.each([
-  '/lock\n/tx/\n/runs/\n/turn.context\n',
-  '/lock\n/tx/\n/runs/\n/incoming/\n/turn.context\n',
-  '/lock\n/tx/\n/runs/\n/incoming/\n/incoming.lock\n/turn.context\n',
-  '/lock\n/tx/\n/runs/\n/reports/\n/context-maps/\n/incoming/\n/incoming.lock\n/turn.context\n',
-])('what an earlier version wrote is brought up to date: %j', (text) => {
+test.each(['', '/lock\n', '!runs/\n!tx/\n!*\n'])('what a project has there stays: %j', (text) => {
   const root = makeFolder({ [IGNORE]: text });
   new Workspace(root).requireStore();
-  expect(readTree(root)).toEqual({ [IGNORE]: newIgnore() });
-});
-
-test.each([
-  '',
-  '/lock\n',
-  // As long as one of ours.
-  '/lock\n/tx/\n/runs/\n/turn.contexT\n',
-  '/lock\r\n/tx/\r\n/runs/\r\n/turn.context\r\n',
-  '/lock\n/tx/\n/runs/\n/turn.context\n/mine\n',
-])('what a person wrote stays: %j', (text) => {
-  const root = makeFolder({ [IGNORE]: text });
-  new Workspace(root).requireStore();
-  expect(readTree(root)).toEqual({ [IGNORE]: text });
+  expect(readTree(root)).toEqual({ [IGNORE]: text, '.teddy/tx/.gitignore': '*\n' });
 });
 
 test('a link stays, and so does what it leads to', () => {
-  const text = '/lock\n/tx/\n/runs/\n/turn.context\n';
-  const root = makeFolder({ ignored: text });
+  const root = makeFolder({ ignored: '/lock\n' });
   mkdirSync(join(root, '.teddy'));
   symlinkSync('../ignored', join(root, IGNORE));
   new Workspace(root).requireStore();
-  expect(readFileSync(join(root, IGNORE), 'utf8')).toBe(text);
+  expect(readFileSync(join(root, IGNORE), 'utf8')).toBe('/lock\n');
 });
 
-test('where it cannot be brought up to date, all else works', () => {
-  const text = '/lock\n/tx/\n/runs/\n/turn.context\n';
-  const root = makeFolder({ [IGNORE]: text });
-  setFileSeam((call, perform) => {
-    if (/\.gitignore-/.test(String(call.args[0]))) throw Object.assign(new Error(), { code: 'EROFS' });
-    return perform(call.args);
+describe('every folder that holds content keeps git out, whatever a clone brought', () => {
+  const FOLDERS = ['tx', 'runs', 'incoming', 'reports', 'context-maps'];
+  const RUN = '20260102-030405-k3x9';
+
+  /** Puts content into each of them, by every way that leads there. */
+  async function fill(root: string): Promise<void> {
+    const workspace = new Workspace(root);
+    const run = workspace.beginRun(RUN, { files: { 'plan.md': 'secret' }, note: {} })!;
+    run.makeFolder('output');
+    writeFileSync(join(run.path, 'output/x.txt'), 'secret');
+    workspace.keepIncoming(bytes('secret')).release();
+    const paths = ['.teddy/reports/t/answer-1.txt', '.teddy/context-maps/x.json'];
+    const changes = paths.map((path) => ({ path, before: null, after: bytes('secret') }));
+    expect(await workspace.update(() => ({ changes, value: null }))).toMatchObject({ status: 'committed' });
+    const change = { path: 'a.txt', before: null, after: bytes('a') };
+    expect(await workspace.commit([change], { run: RUN })).toMatchObject({ status: 'committed' });
+    writeFileSync(join(root, '.teddy/tx/left'), 'secret');
+    run.close();
+  }
+
+  /** What git would add, `.teddy` alone. */
+  function seenByGit(root: string): string[] {
+    const git = (...words: string[]) => execFileSync('git', words, { cwd: root, encoding: 'utf8' });
+    git('init', '-q');
+    git('add', '-A', '.teddy');
+    return git('ls-files', '.teddy').trimEnd().split('\n');
+  }
+
+  function every(text: string): Record<string, string> {
+    return Object.fromEntries(FOLDERS.map((name) => [`.teddy/${name}/.gitignore`, text]));
+  }
+
+  test.each<[string, Record<string, string>]>([
+    ['nothing', {}],
+    ['an empty .teddy/.gitignore', { [IGNORE]: '' }],
+    ['one that names all of it', { [IGNORE]: FOLDERS.map((name) => `!/${name}/\n!/${name}/**\n`).join('') }],
+    ['files of their own', { [IGNORE]: '', ...every('!*\n') }],
+    ['files of the same length', { [IGNORE]: '', ...every('!\n') }],
+    ['files that name each of them', { [IGNORE]: '', ...every('*\n!*.txt\n!*/\n') }],
+    ['a file for one run', { [IGNORE]: '!*\n', '.teddy/runs/.gitignore': `!${RUN}\n` }],
+  ])('%s', async (_, files) => {
+    const root = makeFolder(files);
+    await fill(root);
+    expect(seenByGit(root).filter((path) => path !== IGNORE && path !== '.teddy/lock')).toEqual([]);
+    for (const path of Object.keys(every(''))) expect(readFileSync(join(root, path), 'utf8')).toBe('*\n');
   });
-  new Workspace(root).requireStore();
-  expect(readTree(root)).toEqual({ [IGNORE]: text });
+
+  test('a link in its place, which git does not follow, makes way for a file', async () => {
+    const root = makeFolder({ [IGNORE]: '', all: '*\n' });
+    for (const name of FOLDERS) {
+      mkdirSync(join(root, '.teddy', name));
+      symlinkSync('../../all', join(root, '.teddy', name, '.gitignore'));
+    }
+    await fill(root);
+    for (const name of FOLDERS)
+      expect(lstatSync(join(root, '.teddy', name, '.gitignore')).isFile()).toBe(true);
+    expect(readFileSync(join(root, 'all'), 'utf8')).toBe('*\n');
+  });
+
+  test('one that becomes another later is made right again', async () => {
+    const root = makeFolder();
+    await fill(root);
+    writeFileSync(join(root, '.teddy/tx/.gitignore'), '!\n');
+    new Workspace(root).requireStore();
+    expect(readFileSync(join(root, '.teddy/tx/.gitignore'), 'utf8')).toBe('*\n');
+  });
+
+  test('where it cannot be written, nothing else is', async () => {
+    const root = makeFolder({ '.teddy/runs/.gitignore/x': '' });
+    expect(() => new Workspace(root).beginRun(RUN, { files: {}, note: {} })).toThrow(
+      /^\.teddy\/runs cannot be used \(EISDIR\)\.$/,
+    );
+    expect(readdirSync(join(root, '.teddy/runs')).filter((name) => !name.startsWith('.'))).toEqual([]);
+  });
+
+  test('where it is right, a commit does no more than to read it', async () => {
+    const root = makeFolder();
+    const workspace = new Workspace(root);
+    const commit = (path: string) => workspace.commit([{ path, before: null, after: bytes('a') }]);
+    await commit('a');
+    const calls: string[] = [];
+    setFileSeam((call, perform) => {
+      if (/gitignore/.test(String(call.args[0]))) calls.push(call.name);
+      return perform(call.args);
+    });
+    await commit('b');
+    await commit('c');
+    // That of .teddy, and that of tx.
+    expect(calls).toEqual(['lstat', 'open', 'lstat', 'lstat', 'open', 'lstat']);
+  });
+
+  test('no run, and nothing unfinished, is found where there is no more than that', async () => {
+    const root = makeFolder();
+    const workspace = new Workspace(root);
+    await workspace.commit([{ path: 'a', before: null, after: bytes('a') }]);
+    workspace.beginRun(RUN, { files: {}, note: {} })!.close();
+    workspace.keepIncoming(bytes('x')).discard();
+    rmSync(join(root, '.teddy/runs', RUN), { recursive: true });
+    expect(workspace.runs()).toEqual([]);
+    expect(workspace.isUnfinished()).toBe(false);
+    expect(workspace.leftIncoming()).toEqual([]);
+    expect(workspace.offered()).toEqual([]);
+  });
 });

@@ -166,6 +166,6 @@ describe('what a run leaves', () => {
     expect(await workspace.pruneRuns(2)).toEqual({ status: 'pruned', removed: [ids[1]] });
     alive?.close();
     expect(await workspace.pruneRuns(0)).toEqual({ status: 'pruned', removed: [ids[0], ids[2]] });
-    expect(readdirSync(join(root, '.teddy/runs'))).toEqual([ids[3]]);
+    expect(readdirSync(join(root, '.teddy/runs'))).toEqual(['.gitignore', ids[3]]);
   });
 });

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { errorCode, files, isAlreadyThere, lookAt, writeFile } from '../../platform/index.js';
+import { closing, errorCode, Folder, files, isAlreadyThere, lookAt } from '../../platform/index.js';
+import { hideFromGit } from '../../workspace/index.js';
 
 const STATE = ['.ultraplan', 'state'];
 
@@ -19,8 +20,8 @@ export function prepareFolder(root: string, name: string): StateFolder {
           reason: `${JSON.stringify(path)} is in the way: it has to be a folder, and is none.`,
         };
     }
-    const ignore = join(root, ...STATE, '.gitignore');
-    if (lookAt(ignore) === 'missing') writeFile(ignore, new TextEncoder().encode('*\n'));
+    const state = Folder.open(files.realpath(join(root, ...STATE)));
+    closing(state.handle, () => hideFromGit(state));
     return { status: 'ok', path };
   } catch (error) {
     return { status: 'refused', reason: `${JSON.stringify(path)} cannot be made (${errorCode(error)}).` };

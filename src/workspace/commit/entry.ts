@@ -12,6 +12,7 @@ import {
   writeAll,
 } from '../../platform/index.js';
 import type { Place } from '../jail.js';
+import { OWN_MODE } from '../store.js';
 import type { LogEntry } from './log.js';
 
 const LARGEST_FILE = 1024 * MB;
@@ -55,7 +56,7 @@ export class Site {
 
   private make(parent: Folder, name: string, path: string): Folder {
     try {
-      parent.makeFolder(name, 0o777);
+      parent.makeFolder(name, folderMode(path));
     } catch (error) {
       if (!isAlreadyThere(error)) throw error;
     }
@@ -64,6 +65,10 @@ export class Site {
     this.opened.set(path, folder);
     return folder;
   }
+}
+
+function folderMode(path: string): number {
+  return path.startsWith('.teddy/') ? OWN_MODE : 0o777;
 }
 
 export function parentOf(path: string, levels = 1): string {

@@ -1,6 +1,6 @@
 import { type Folder, sha256 } from '../../platform/index.js';
 import { describeError, type Jail, type Place } from '../jail.js';
-import type { Store } from '../store.js';
+import { isIgnoreFile, type Store } from '../store.js';
 import {
   applyEntry,
   canBeLeftOf,
@@ -117,7 +117,8 @@ function clearAway(jail: Jail, store: Store): void {
     const log = parseLogName(name)?.state === 'new' ? readLog(store.tx, name) : undefined;
     if (log) removeNames(jail, store, log);
   }
-  for (const name of store.tx.list()) if (store.tx.lstat(name)?.isFile()) store.tx.unlink(name);
+  for (const name of store.tx.list())
+    if (!isIgnoreFile(name) && store.tx.lstat(name)?.isFile()) store.tx.unlink(name);
 }
 
 function removeNames(jail: Jail, store: Store, log: CommitLog): void {

@@ -45,7 +45,7 @@ export async function wrongAfterRecovery(
   if (recovery.value.status !== 'recovered') return `recovery: ${JSON.stringify(recovery.value)}`;
   const side = sideOf(scenario, machine.snapshot());
   if (!isWhole(side) || !allowed.includes(side)) return `tree is ${side}, not ${allowed.join(' or ')}`;
-  const left = machine.list('tx');
+  const left = leftIn(machine);
   if (left.length > 0) return `left in tx: ${left.join(', ')}`;
   if (machine.openHandles > 0) return `${machine.openHandles} files stay open after recovery`;
   const journal = wrongInJournal(scenario, machine, side);
@@ -114,6 +114,17 @@ export async function wrongInLaterCommit(
   const ignored = String(machine.read('.teddy/.gitignore'));
   if (!ignored.includes('/runs/\n') || !ignored.includes('/tx/\n'))
     return `after a later commit .gitignore holds ${JSON.stringify(ignored)}`;
-  const left = machine.list('tx');
+  for (const folder of ['tx', 'runs']) {
+    const hidden = String(machine.read(`.teddy/${folder}/.gitignore`));
+    const holds = folder === 'tx' || machine.list(folder).some((name) => !name.startsWith('.gitignore'));
+    if (holds && hidden !== '*\n')
+      return `after a later commit ${folder}/.gitignore holds ${JSON.stringify(hidden)}`;
+  }
+  const left = leftIn(machine);
   return left.length > 0 ? `a later commit left in tx: ${left.join(', ')}` : undefined;
+}
+
+/** What keeps git out stays there. */
+function leftIn(machine: Machine): string[] {
+  return machine.list('tx').filter((name) => !name.startsWith('.gitignore'));
 }

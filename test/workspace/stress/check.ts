@@ -92,7 +92,7 @@ function checkTree(root: string, count: number): string[] {
   for (const path of expected) if (!found.includes(path)) violations.push(`${path} is missing`);
   for (const path of made.filter((each) => found.includes(each)))
     if (unseal(readFileSync(join(root, path), 'utf8')) === undefined) violations.push(`${path} is torn`);
-  for (const name of readdirSync(join(root, '.teddy/tx')))
+  for (const name of readdirSync(join(root, '.teddy/tx')).filter((each) => !each.startsWith('.gitignore')))
     violations.push(`.teddy/tx/${name} is left behind`);
   return violations;
 }
