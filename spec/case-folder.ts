@@ -13,9 +13,10 @@ import {
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { sealRuns } from './own-runs.js';
 
 const TEDDY = fileURLToPath(new URL('../bin/teddy.cjs', import.meta.url));
-const IN_CASE = ['command', 'stdin', 'now', 'input', 'expected', 'README.md'];
+const IN_CASE = ['command', 'stdin', 'now', 'own-runs', 'input', 'expected', 'README.md'];
 /** Where a case does not say. */
 const NOW = '2026-01-02T03:04:05Z';
 const IN_EXPECTED = ['stdout', 'stderr', 'exit', 'issues', 'tree'];
@@ -34,6 +35,8 @@ export interface SpecCase {
   stdin: Buffer | undefined;
   /** What TEDDY_NOW says. */
   now: string;
+  /** The runs in the input that are the user's own, in their order. */
+  ownRuns: string[];
   /** The folder to run in, where the case has one. */
   input: string | undefined;
   end: ProcessEnd;
@@ -69,6 +72,10 @@ export function readCase(name: string): SpecCase {
     words: splitWords(readFileSync(join(folder, 'command'), 'utf8')),
     stdin: existsSync(join(folder, 'stdin')) ? readFileSync(join(folder, 'stdin')) : undefined,
     now: readOptional(join(folder, 'now'))?.trim() ?? NOW,
+    ownRuns:
+      readOptional(join(folder, 'own-runs'))
+        ?.split('\n')
+        .filter((line) => line !== '') ?? [],
     input: before,
     end: {
       exit: readExit(join(expected, 'exit')),
@@ -93,9 +100,11 @@ export function runTeddy(
   folder: string,
   stdin: Buffer | undefined,
   now = NOW,
+  ownRuns: readonly string[] = [],
 ): ProcessEnd {
   const state = mkdtempSync(join(tmpdir(), 'teddy-state-'));
   try {
+    sealRuns(folder, state, ownRuns);
     const { status, stdout, stderr } = spawnSync(process.execPath, [TEDDY, ...words], {
       cwd: folder,
       encoding: 'utf8',

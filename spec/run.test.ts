@@ -24,7 +24,7 @@ describe.each(cases)('%s', (name) => {
 
   test('does what is expected', () => {
     const folder = prepare(spec);
-    const end = runTeddy(spec.words, folder, spec.stdin, spec.now);
+    const end = runTeddy(spec.words, folder, spec.stdin, spec.now, spec.ownRuns);
     expect(end).toEqual(spec.end);
     expect(listTree(folder)).toEqual(spec.treeAfter);
   });
@@ -37,7 +37,7 @@ describe.each(cases)('%s', (name) => {
       return;
     }
     if (isTold(spec) && !SOAK && cases.indexOf(name) % EVERY !== 0) return;
-    const end = runTeddy([...spec.words, '--json'], prepare(spec), spec.stdin, spec.now);
+    const end = runTeddy([...spec.words, '--json'], prepare(spec), spec.stdin, spec.now, spec.ownRuns);
     expect(issueLines(end)).toEqual(spec.issues);
   });
 });

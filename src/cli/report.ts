@@ -1,6 +1,6 @@
 import { DEFAULTS, loadProject } from '../config/index.js';
-import { Unusable } from '../platform/index.js';
-import { findRun } from '../turn/index.js';
+import { Unusable, writeError } from '../platform/index.js';
+import { explainForeign, findRun } from '../turn/index.js';
 import { deliverReport } from './deliver-report.js';
 import type { GlobalOptions } from './options.js';
 import { openPlace } from './place.js';
@@ -13,7 +13,7 @@ interface Options extends GlobalOptions {
   copy: boolean;
 }
 
-/** The report of a run that is over, in any form; the newest where none is named. */
+/** The report of a run that is over, in any form; this user's last where none is named. */
 export async function report(named: string | undefined, options: Options): Promise<number> {
   const { root, workspace } = await openPlace(options);
   const found = findRun(workspace, named);
@@ -21,6 +21,7 @@ export async function report(named: string | undefined, options: Options): Promi
   // Nothing in the config can act here, so nobody has to trust it; and one that cannot be read is no obstacle.
   const loaded = await loadProject(root);
   const { tip } = (loaded.status === 'loaded' ? loaded.config : DEFAULTS).report;
+  if (found.origin !== 'own') writeError(`teddy: ${found.run.id} is foreign: ${explainForeign(found)}\n`);
   await deliverReport(found.run, tip, options);
   return 0;
 }

@@ -44,10 +44,14 @@ const COLOURS: Record<Overall, 'green' | 'yellow' | 'red'> = {
 
 function toWords(list: readonly RunSummary[], paint: Paint): string {
   if (list.length === 0) return 'There are no runs here yet.\n';
-  return list
-    .map(({ id, title, overall, undone, left, interrupted }) => {
+  const lines = list
+    .map(({ id, title, overall, undone, left, interrupted, foreign }) => {
       const undoneWords = undone ? [left ? 'undone in part' : 'undone'] : [];
-      const marks = [...(interrupted ? ['interrupted'] : []), ...undoneWords].join(', ');
+      const marks = [
+        ...(foreign ? ['foreign'] : []),
+        ...(interrupted ? ['interrupted'] : []),
+        ...undoneWords,
+      ].join(', ');
       const words = [
         paint('bold', id),
         paint(COLOURS[overall], overall.padEnd('Completed'.length)),
@@ -57,4 +61,9 @@ function toWords(list: readonly RunSummary[], paint: Paint): string {
       return `${words.join('  ')}\n`;
     })
     .join('');
+  return lines + (list.some(({ foreign }) => foreign) ? FOREIGN : '');
 }
+
+const FOREIGN = `A foreign run was recorded by another user, with another HOME, in another project, or its record was
+changed. It cannot be undone, is never the last run, and is not pruned.
+`;

@@ -1,5 +1,5 @@
 import { Unusable, writeOutput } from '../platform/index.js';
-import { findRun, listRuns, type Undone, undoRun } from '../turn/index.js';
+import { explainForeign, findRun, listRuns, type Undone, undoRun } from '../turn/index.js';
 import type { Workspace } from '../workspace/index.js';
 import { plural } from './issue-lines.js';
 import type { GlobalOptions } from './options.js';
@@ -15,6 +15,7 @@ export async function undo(named: string | undefined, options: Options): Promise
   const { workspace } = await openPlace(options);
   const found = findRun(workspace, named);
   if (found.status === 'missing') throw new Unusable(visibleLine(found.reason));
+  if (found.origin !== 'own') throw new Unusable(`Cannot undo: ${explainForeign(found)}`);
   const undone = await undoRun(workspace, found.run, { dryRun: options.dryRun ?? false });
   const { result, commands, wasUndone } = undone;
   // Its journal may be gone by now, and so may what it would have to say.
@@ -31,7 +32,9 @@ export async function undo(named: string | undefined, options: Options): Promise
 }
 
 function describeBefore(id: string, workspace: Workspace): string {
-  const earlier = listRuns(workspace).find((run) => run.id < id && !run.undone);
+  const runs = listRuns(workspace);
+  const older = runs.slice(runs.findIndex((run) => run.id === id) + 1);
+  const earlier = older.find(({ undone, foreign }) => !undone && !foreign);
   const next = earlier ? ` The run before it is ${earlier.id}: teddy undo ${earlier.id}` : '';
   return `${id} was undone already.${next}\n`;
 }
@@ -41,7 +44,7 @@ type Failed = Exclude<Undone['result'], { status: 'undone' }>;
 function explain(result: Failed): string {
   switch (result.status) {
     case 'unknown':
-      return 'This run has no journal that you wrote: there is nothing to undo it with.';
+      return 'Cannot undo: the journal of this run is missing or damaged.';
     case 'conflict':
       return `Nothing was undone: ${result.conflicts.map(({ path, reason }) => `${visibleLine(path)} ${reason}`).join('; ')}.`;
     case 'refused':

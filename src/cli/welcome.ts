@@ -21,7 +21,7 @@ const LONGEST_NAME = 50;
 export async function welcome(version: string, options: GlobalOptions): Promise<number> {
   const { root, workspace } = await openPlace(options);
   const hasPlan = lookAt(join(currentFolder(), PLAN)) !== 'missing';
-  const lastRun = listRuns(workspace).find(({ undone }) => !undone)?.id ?? null;
+  const lastRun = listRuns(workspace).find(({ undone, foreign }) => !undone && !foreign)?.id ?? null;
   const found = await findTasks(workspace, options);
   const session = await findSession(workspace, options);
   const taskSteps = found.some ? TASK_STEPS : [];

@@ -18,6 +18,8 @@ type ProgressStep =
 export interface TurnMark {
   session: string;
   turn: number;
+  /** When its plan came: a turn that was planned again is another one. */
+  plannedAt?: string;
 }
 
 /** What an action changes of the next turn's context, once the run is over. */

@@ -1,10 +1,11 @@
 import { type Plan, readAction, readPlan } from '../formats/plan/index.js';
-import { type ActionRecord, type Run, readRun } from '../formats/report/index.js';
+import type { ActionRecord, Run } from '../formats/report/index.js';
 import { decodeText, Unusable } from '../platform/index.js';
 import { openSessions, readTurnRef, type Sessions, type Turn, turnId } from '../session/index.js';
-import { RUN_RECORD, type RunChange, type Workspace } from '../workspace/index.js';
+import type { RunChange, Workspace } from '../workspace/index.js';
 import { remakeFile } from './after-image.js';
 import { redactorFor } from './redactor.js';
+import { findRun } from './run-list.js';
 import { PLAN_COPY } from './run-record.js';
 import { type FileText, writeFileDiff } from './unified-diff.js';
 
@@ -81,8 +82,13 @@ export async function diffTurn(
         mask,
       ),
     ),
-    commands: listCommands(readRun(workspace.readRunFile(run.id, RUN_RECORD) ?? ''), plan, mask),
+    commands: listCommands(ownRecord(workspace, run.id), plan, mask),
   };
+}
+
+function ownRecord(workspace: Workspace, run: string): Run | undefined {
+  const found = findRun(workspace, run);
+  return found.status === 'found' && found.origin === 'own' ? found.run : undefined;
 }
 
 function findTurn(sessions: Sessions, ref: string): Turn {
@@ -93,7 +99,7 @@ function findTurn(sessions: Sessions, ref: string): Turn {
 
 function explainUnknown(workspace: Workspace, turn: string, run: string, folder: string): string {
   const left = `What it did is in ${folder}/report.md.`;
-  return workspace.runs().includes(run)
+  return workspace.runs().includes(run) || workspace.foreignRuns().includes(run)
     ? `The run ${run} of ${turn} has no journal that you wrote, so its changes cannot be shown. ${left}`
     : `The run ${run} of ${turn} is no longer kept here, so its changes cannot be shown. ${left}`;
 }

@@ -65,8 +65,7 @@ type Draft = Omit<Run, 'overall'>;
 
 export async function executePlan(text: string, options: ExecuteOptions): Promise<Run> {
   const judged = await judgePlan(text, options);
-  await requireFree(options.workspace);
-  const begun = beginRun(text, judged, options);
+  const begun = await beginRun(text, judged, options);
   try {
     options.onFolder?.(begun.folder);
     const result = judged.status === 'refused' ? {} : await carryOut(judged, begun, options);
@@ -75,13 +74,6 @@ export async function executePlan(text: string, options: ExecuteOptions): Promis
     begun.folder.close();
     await options.workspace.pruneRuns(options.keep);
   }
-}
-
-/** Throws `Unusable` where another teddy does not let go of the project, or left something that cannot be ended. */
-async function requireFree(workspace: Workspace): Promise<void> {
-  const recovery = await workspace.recover();
-  if (recovery.status === 'recovered') return;
-  throw new Unusable(recovery.status === 'stopped' ? recovery.reason : LOCKED);
 }
 
 type Judged = { issues: PlanIssue[]; redactor: Redactor } & (
@@ -118,8 +110,15 @@ interface Begun {
   end(): Pick<Run, 'endedAt' | 'durationMs'>;
 }
 
-/** The plan is on disk, and what is known of the run, before anything happens. */
-function beginRun(text: string, judged: Judged, { workspace, path, turn }: ExecuteOptions): Begun {
+/**
+ * The plan is on disk, and what is known of the run, before anything happens. Throws `Unusable` where another teddy does
+ * not let go of the project, or left something that cannot be ended.
+ */
+async function beginRun(
+  text: string,
+  judged: Judged,
+  { workspace, path, turn }: ExecuteOptions,
+): Promise<Begun> {
   const started = monotonicMs();
   const date = now();
   const environment = { os: systemName(), cwd: workspace.root };
@@ -134,15 +133,15 @@ function beginRun(text: string, judged: Judged, { workspace, path, turn }: Execu
     const draft = draftRun(facts, judged.plan, judged.issues, refused ? REFUSED : notReached);
     return judged.redactor.maskAll({ ...draft, refused });
   };
-  for (let tries = 0; tries < 20; tries++) {
-    const draft = draftAs(newRunId(date, workspace.runs()));
+  let draft!: Draft;
+  const begun = await workspace.beginRun((taken) => {
+    draft = draftAs(newRunId(date, taken));
     const note = { kind: 'begun', at: draft.startedAt, run: draft, turn: turn?.mark };
-    const folder = workspace.beginRun(draft.id, { files: { [PLAN_COPY]: text }, note });
-    if (!folder) continue;
-    const end = () => ({ endedAt: isoUtcMs(now()), durationMs: Math.round(monotonicMs() - started) });
-    return { folder, draft, end };
-  }
-  throw new Unusable('No free name for this run could be found; try again.');
+    return { id: draft.id, files: { [PLAN_COPY]: text }, note };
+  });
+  if (begun.status !== 'begun') throw new Unusable(begun.status === 'stopped' ? begun.reason : LOCKED);
+  const end = () => ({ endedAt: isoUtcMs(now()), durationMs: Math.round(monotonicMs() - started) });
+  return { folder: begun.folder, draft, end };
 }
 
 function carryOut(

@@ -38,7 +38,7 @@ export {
 } from './plan-turn.js';
 export type { ModelMasks } from './redactor.js';
 export type { CheckReportOptions, ReportCheck } from './report-check.js';
-export { findRun, listRuns, type RunSummary, type Undone, undoRun } from './run-list.js';
+export { explainForeign, findRun, listRuns, type RunSummary, type Undone, undoRun } from './run-list.js';
 export type { SessionSummary, TurnFacts, TurnSummary } from './session-history.js';
 export { bringPlan, executeTurn, newSession, openLastTurn } from './sessions.js';
 export type { CheckOptions, SubmitOptions } from './submission.js';

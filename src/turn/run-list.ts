@@ -1,7 +1,7 @@
 import { type Overall, type Run, readRun } from '../formats/report/index.js';
 import type { Progress } from '../run/index.js';
 import type { TurnMeta } from '../session/index.js';
-import { RUN_RECORD, type UndoResult, type Workspace } from '../workspace/index.js';
+import type { RecordRead, UndoResult, Workspace } from '../workspace/index.js';
 import { isUndecided } from './run-record.js';
 
 /** One line of the list of runs. */
@@ -14,20 +14,19 @@ export interface RunSummary {
   /** The files that undoing it left as they were, where it did. */
   left?: string[];
   interrupted: boolean;
+  /** Its record does not have this user's seal: it is shown, and decides nothing. */
+  foreign: boolean;
 }
 
-/** All runs that have a record, the newest first. */
+/** All runs that have a record, the newest first; those that others recorded come last. */
 export function listRuns(workspace: Workspace): RunSummary[] {
-  return workspace
-    .runs()
-    .reverse()
-    .flatMap((id) => {
-      const run = runOf(workspace, id);
-      return run ? [summarise(workspace, run)] : [];
-    });
+  return [...workspace.runs().reverse(), ...workspace.foreignRuns().reverse()].flatMap((id) => {
+    const read = runOf(workspace, id);
+    return read ? [summarise(workspace, read)] : [];
+  });
 }
 
-function summarise(workspace: Workspace, run: Run): RunSummary {
+function summarise(workspace: Workspace, { run, origin }: ReadRun): RunSummary {
   const undone = workspace.readUndone(run.id);
   return {
     id: run.id,
@@ -37,24 +36,27 @@ function summarise(workspace: Workspace, run: Run): RunSummary {
     undone: undone !== undefined,
     ...(undone && undone.left.length > 0 ? { left: undone.left } : {}),
     interrupted: run.interrupted !== null,
+    foreign: origin !== 'own',
   };
 }
 
+/** A run with its record; see `RecordRead` for whose it is. */
+interface ReadRun {
+  run: Run;
+  origin: RecordRead['origin'];
+}
+
 export type FoundRun =
-  | { status: 'found'; run: Run }
+  | ({ status: 'found' } & ReadRun)
   /** `reason` is a whole sentence. */
   | { status: 'missing'; reason: string };
 
-/** The run with that id, or the only one whose id begins or ends like that; the newest where none is named. */
+/** The run with that id, or the only one whose id begins or ends like that; this user's last where none is named. */
 export function findRun(workspace: Workspace, named: string | undefined): FoundRun {
-  const ids = workspace.runs();
-  if (named === undefined) {
-    const newest = ids.reverse().find((id) => runOf(workspace, id) !== undefined);
-    if (newest === undefined) return { status: 'missing', reason: 'There are no runs here yet.' };
-    return { status: 'found', run: runOf(workspace, newest)! };
-  }
+  if (named === undefined) return findLastRun(workspace);
   if (named === '') return { status: 'missing', reason: 'Name a run, or leave it out for the last one.' };
-  const fitting = ids.filter((id) => id.startsWith(named) || id.endsWith(named));
+  const ids = [...workspace.runs(), ...workspace.foreignRuns()];
+  const fitting = ids.filter((id) => id.startsWith(named) || id.endsWith(named)).sort();
   if (fitting.length > 1 && !ids.includes(named)) {
     return { status: 'missing', reason: `${named} could be any of ${fitting.join(', ')}; say more of it.` };
   }
@@ -62,34 +64,58 @@ export function findRun(workspace: Workspace, named: string | undefined): FoundR
   if (id === undefined) {
     return { status: 'missing', reason: `There is no run ${named}; teddy runs lists them.` };
   }
-  const run = runOf(workspace, id);
-  return run
-    ? { status: 'found', run }
+  const read = runOf(workspace, id);
+  return read
+    ? { status: 'found', ...read }
     : {
         status: 'missing',
         reason: `The run ${id} has no record: it is still under way, or its folder is damaged.`,
       };
 }
 
-/**
- * The run that carried out the plan of a turn and is over; not one that was refused or left, which did nothing. What a run was of
- * stands in its journal, which only this user's teddy can have written.
- */
-export function findRunOfTurn(
-  workspace: Workspace,
-  { session, turn, madeAt, plannedAt }: Pick<TurnMeta, 'session' | 'turn' | 'madeAt' | 'plannedAt'>,
-): Run | undefined {
-  const since = Date.parse(plannedAt ?? madeAt);
+/** A record that was changed is not passed over: the run before it is not the last one. */
+function findLastRun(workspace: Workspace): FoundRun {
   for (const id of workspace.runs().reverse()) {
-    const run = runOf(workspace, id);
-    if (!run) continue;
-    if (Date.parse(run.startedAt) < since) return undefined;
-    if (run.refused || isUndecided(run)) continue;
-    const mark = (workspace.runNotes(id).progress as Progress[]).find(({ kind }) => kind === 'begun');
-    if (mark?.kind !== 'begun' || mark.turn?.session !== session || mark.turn.turn !== turn) continue;
-    return run;
+    const read = runOf(workspace, id);
+    if (read?.origin === 'altered')
+      return { status: 'missing', reason: `The last run is foreign: ${explainForeign(read)}` };
+    if (read) return { status: 'found', ...read };
+  }
+  const others = workspace.foreignRuns().length;
+  const but = others === 0 ? '' : ' Those that teddy runs lists were recorded by others.';
+  return { status: 'missing', reason: `There are no runs here yet.${but}` };
+}
+
+/** Why a run decides nothing, and what to do where something can be done. */
+export function explainForeign({ run, origin }: ReadRun): string {
+  if (origin !== 'altered') return 'this run was recorded by another user or with another HOME.';
+  const path = `.teddy/runs/${run.id}/run.json`;
+  return `${path} was changed after the run. Remove that file: teddy then writes it again from the run's journal.`;
+}
+
+/**
+ * The run that carried out the plan of a turn and is over; not one that was refused or left, which did nothing. What a run
+ * was of stands in its journal, which only this user's teddy can have written.
+ */
+export function findRunOfTurn(workspace: Workspace, meta: TurnMeta): Run | undefined {
+  for (const id of workspace.runs().reverse()) {
+    const begun = (workspace.runNotes(id).progress as Progress[]).find(({ kind }) => kind === 'begun');
+    if (begun?.kind !== 'begun' || begun.turn?.session !== meta.session) continue;
+    // A session goes from turn to turn: before this one's runs there are only those of others.
+    if (begun.turn.turn !== meta.turn) return undefined;
+    const read = runOf(workspace, id);
+    if (read?.origin !== 'own' || read.run.refused || isUndecided(read.run)) continue;
+    if (isSamePlan(begun, meta)) return read.run;
   }
   return undefined;
+}
+
+/** A turn may have been planned again since: it is the same only where its plan came at the same time. */
+function isSamePlan({ run, turn }: Extract<Progress, { kind: 'begun' }>, meta: TurnMeta): boolean {
+  const plannedAt = Date.parse(meta.plannedAt ?? meta.madeAt);
+  // Older versions did not note it.
+  if (turn?.plannedAt === undefined) return Date.parse(run.startedAt) >= plannedAt;
+  return Date.parse(turn.plannedAt) === plannedAt;
 }
 
 /** What undoing a run did, or would do. */
@@ -113,8 +139,8 @@ export async function undoRun(workspace: Workspace, run: Run, { dryRun = false }
   return { run, result, wasUndone, commands };
 }
 
-function runOf(workspace: Workspace, id: string): Run | undefined {
-  const text = workspace.readRunFile(id, RUN_RECORD);
-  const run = text === undefined ? undefined : readRun(text);
-  return run?.id === id ? run : undefined;
+function runOf(workspace: Workspace, id: string): ReadRun | undefined {
+  const record = workspace.readRunRecord(id);
+  const run = record && readRun(record.text);
+  return run?.id === id ? { run, origin: record!.origin } : undefined;
 }

@@ -53,12 +53,13 @@ export function isUndecided({ refused, actions, stateChanges }: Run): boolean {
 
 /** Ends a run: its report, and last its record, which says that it is over. Throws what its folder throws. */
 export function closeRun(folder: RunFolder, run: Run, tip: TipLimits): void {
-  for (const [name, text] of recordFiles(run, tip)) folder.write(name, text);
+  folder.write(REPORT, renderMirrored(run, tip));
+  folder.writeRecord(RUN_RECORD, toText(run));
 }
 
 /** The same as changes, for a commit that ends more than the run. */
 export function recordChanges(workspace: Workspace, run: Run, tip: TipLimits): Change[] {
-  return recordFiles(run, tip).map(([name, text]) => {
+  const change = (name: string, text: string): Change => {
     const old = workspace.readRunFile(run.id, name);
     return {
       path: `.teddy/runs/${run.id}/${name}`,
@@ -66,13 +67,12 @@ export function recordChanges(workspace: Workspace, run: Run, tip: TipLimits): C
       after: new TextEncoder().encode(text),
       mode: 0o600,
     };
-  });
+  };
+  const record = toText(run);
+  const seal = workspace.sealRunRecord(run.id, record);
+  return [change(REPORT, renderMirrored(run, tip)), ...(seal ? [seal] : []), change(RUN_RECORD, record)];
 }
 
-/** The record comes last. */
-function recordFiles(run: Run, tip: TipLimits): [name: string, text: string][] {
-  return [
-    [REPORT, renderMirrored(run, tip)],
-    [RUN_RECORD, `${JSON.stringify(run, null, 2)}\n`],
-  ];
+function toText(run: Run): string {
+  return `${JSON.stringify(run, null, 2)}\n`;
 }

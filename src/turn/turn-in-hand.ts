@@ -29,9 +29,9 @@ export interface TurnInHand {
 
 /** `budget`: how many tokens the next turn can show. */
 export function takeTurn(workspace: Workspace, sessions: Sessions, turn: Turn, budget: number): TurnInHand {
-  const { session, turn: number, callers } = turn.meta;
+  const { session, turn: number, callers, plannedAt, madeAt } = turn.meta;
   return {
-    mark: { session, turn: number },
+    mark: { session, turn: number, plannedAt: plannedAt ?? madeAt },
     nextTurn: {
       hasCaller: callers.length > 0,
       mostCharacters: mostCharacters(budget),
@@ -76,7 +76,8 @@ export async function concludeTurn(
 export async function makeNext(workspace: Workspace, sessions: Sessions, turn: Turn): Promise<Turn> {
   const { agent, callers, run } = turn.meta;
   const found = run === null ? undefined : findRun(workspace, run.id);
-  const worked = found?.status === 'found' ? workOutNext(workspace, sessions, turn, found.run) : undefined;
+  const isOurs = found?.status === 'found' && found.origin === 'own';
+  const worked = isOurs ? workOutNext(workspace, sessions, turn, found.run) : undefined;
   const asItWas = { agent, callers, handoff: null, context: turn.context, prompt: turn.prompt };
   return sessions.makeNext(turn, worked?.next ?? asItWas, isoUtc(now()));
 }

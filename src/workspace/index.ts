@@ -15,17 +15,17 @@ export type { Growing } from './own-file.js';
 export { findRoot } from './root.js';
 export type { RunChange } from './run-changes.js';
 export type { RunFolder } from './run-folder.js';
-export { RUN_RECORD, type RunNotes } from './runs.js';
+export { type RecordRead, RUN_RECORD, type RunNotes } from './runs.js';
 export { hideFromGit } from './store.js';
 export { lookTogether, openTree, type SteadyTree } from './tree.js';
 export type { UndoResult } from './undo.js';
+export type { Undone } from './undone.js';
 export { UserTrees } from './user-trees.js';
 export type { FileRead, View } from './view.js';
 export {
   type CommitOptions,
   type MoveResult,
   type PruneResult,
-  type Undone,
   type Update,
   type UpdateResult,
   Workspace,

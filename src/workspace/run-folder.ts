@@ -1,9 +1,9 @@
-import { closing, type Folder, files, isAbsent, readText, writeText } from '../platform/index.js';
-import { sealOf } from './commit/log.js';
+import { closing, type Folder, files, writeText } from '../platform/index.js';
 import type { Lock } from './lock.js';
+import { appendNote } from './run-notes.js';
+import { SEAL_FILE, sealRecord } from './run-seal.js';
 import { makeFolder } from './store.js';
 
-const PROGRESS = 'progress.jsonl';
 const PART = '-part';
 
 /**
@@ -37,6 +37,13 @@ export class RunFolder {
     this.folder.sync();
   }
 
+  /** The record of the run, which says that it is over. Its hash is sealed before it is there. */
+  writeRecord(name: string, text: string): void {
+    const seal = sealRecord(this.folder, this.id, text);
+    if (seal !== undefined) this.write(SEAL_FILE, seal);
+    this.write(name, text);
+  }
+
   /** Removes what a process that died in the middle of `write` left of it. */
   clearParts(): void {
     for (const name of this.folder.list()) if (name.endsWith(PART)) this.folder.unlink(name);
@@ -56,11 +63,7 @@ export class RunFolder {
 
   /** Adds an entry to what is known of the run so far. */
   note(entry: unknown): void {
-    const body = JSON.stringify(entry);
-    closing(this.journal.openToAppend(PROGRESS, 0o600), (file) => {
-      writeText(file, `${sealOf(body)} ${body}\n`);
-      files.sync(file);
-    });
+    appendNote(this.journal, entry);
   }
 
   /** Ends the run's life: its lock is free, and who finds it without a record takes it for dead. */
@@ -68,21 +71,5 @@ export class RunFolder {
     this.journal.close();
     this.folder.close();
     this.lock.release();
-  }
-}
-
-/** The entries of a run, in order; those that this user's teddy did not write, or not wholly, are none. */
-export function readNotes(journal: Folder): unknown[] {
-  try {
-    return readText(journal, PROGRESS)
-      .split('\n')
-      .flatMap((line) => {
-        const seal = line.slice(0, line.indexOf(' '));
-        const body = line.slice(seal.length + 1);
-        return seal !== '' && seal === sealOf(body) ? [JSON.parse(body) as unknown] : [];
-      });
-  } catch (error) {
-    if (isAbsent(error)) return [];
-    throw error;
   }
 }

@@ -1,6 +1,16 @@
-import { type Folder, randomId, readText } from '../platform/index.js';
+import { type Folder, randomId, readText, sha256, Unusable } from '../platform/index.js';
 import { tryAcquire } from './lock.js';
-import { RunFolder, readNotes } from './run-folder.js';
+import { RunFolder } from './run-folder.js';
+import { readNotes } from './run-notes.js';
+import {
+  type Ownership,
+  ownershipOf,
+  type RootMark,
+  readSeal,
+  SEAL_FILE,
+  sealRecord,
+  writeSeal,
+} from './run-seal.js';
 import { makeFolder, openContent, openOwn } from './store.js';
 import { readRecords } from './undo.js';
 
@@ -11,7 +21,6 @@ export const RUNS_KEPT = 200;
 export const RUN_RECORD = 'run.json';
 
 const UNBORN = 'new-';
-const UNBORN_MS = 60 * 60 * 1000;
 const RUN_ID = /^\d{8}-\d{6}-[a-z0-9]{4}$/;
 
 /** What a run wrote down while it was under way. */
@@ -24,23 +33,34 @@ export interface RunNotes {
 
 /** What a run has from its first moment on. */
 export interface RunStart {
+  id: string;
   files: Readonly<Record<string, string>>;
-  note: unknown;
+  /** The first entry of `RunFolder.note`. */
+  note: object;
+}
+
+/** `run.json`, and whose it is; `altered`: the run is this user's, and its record is not what the run wrote. */
+export interface RecordRead {
+  text: string;
+  origin: 'own' | 'altered' | 'foreign';
 }
 
 /**
- * Begins a run: its folder, what is known of it already, and a lock that tells a run that lives from one that died.
- * All of it is made under another name, so that nobody finds a run that is only half there. Undefined when there is a
- * run of that id.
+ * Begins a run: its folder with its number, what is known of it already, and a lock that tells a run that lives from one
+ * that died. All of it is made under another name, so that nobody finds a run that is only half there. Undefined when
+ * there is a run of that id. The caller holds the root lock: no other run gets the same number.
  */
-export function createRun(store: Folder, id: string, { files, note }: RunStart): RunFolder | undefined {
+export function createRun(store: Folder, here: RootMark, start: RunStart): RunFolder | undefined {
+  const { id, files, note } = start;
   return withRuns(store, (runs) => {
+    const number = nextNumber(runs);
     const unborn = `${UNBORN}${id}-${randomId(8)}`;
     runs.makeFolder(unborn, 0o700);
     const run = openRun(runs, unborn, id);
     try {
       for (const [name, text] of Object.entries(files)) run.write(name, text);
-      run.note(note);
+      run.note({ ...note, sealed: true });
+      run.write(SEAL_FILE, writeSeal({ run: id, number, ...here, record: null }));
       runs.rename(unborn, runs, id);
       runs.sync();
       return run;
@@ -75,14 +95,75 @@ function isTaken(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ENOTEMPTY' || error.code === 'EEXIST');
 }
 
-/** The ids of all runs, the oldest first. */
-export function listRuns(store: Folder): string[] {
+/** Above every number that this user's teddy gave here, also where the project was elsewhere at the time. */
+function nextNumber(runs: Folder): number {
+  const given = idsIn(runs).map((id) => inFolder(runs, id, (folder) => readSeal(folder, id)?.number) ?? 0);
+  return 1 + given.reduce((most, number) => Math.max(most, number), 0);
+}
+
+/** The ids of this user's runs here, in the order in which they were begun. */
+export function listRuns(store: Folder, here: RootMark): string[] {
+  return inRuns(store, (runs) => ownRuns(runs, here)) ?? [];
+}
+
+/** The ids of runs that somebody else recorded, or this user in another project. */
+export function listForeignRuns(store: Folder, here: RootMark): string[] {
+  return inRuns(store, (runs) => idsIn(runs).filter((id) => !isOwn(runs, id, here))) ?? [];
+}
+
+/** The names of all runs, whoever recorded them: none can be given again. */
+export function runNames(store: Folder): string[] {
   return inRuns(store, (runs) => idsIn(runs)) ?? [];
 }
 
-/** Runs that have no record and no process that will write one. */
-export function listDeadRuns(store: Folder): string[] {
-  return inRuns(store, (runs) => idsIn(runs).filter((id) => isDead(runs, id))) ?? [];
+/** This user's runs that have no record and no process that will write one. */
+export function listDeadRuns(store: Folder, here: RootMark): string[] {
+  const isDeadAndOwn = (runs: Folder, id: string) => isDead(runs, id) && isOwn(runs, id, here);
+  return inRuns(store, (runs) => idsIn(runs).filter((id) => isDeadAndOwn(runs, id))) ?? [];
+}
+
+function ownRuns(runs: Folder, here: RootMark): string[] {
+  const numbered = idsIn(runs).flatMap((id) => {
+    const whose = whoseRun(runs, id, here);
+    return whose.status === 'foreign' ? [] : [{ id, number: whose.status === 'own' ? whose.number : 0 }];
+  });
+  return numbered.sort((a, b) => a.number - b.number || (a.id < b.id ? -1 : 1)).map(({ id }) => id);
+}
+
+function isOwn(runs: Folder, id: string, here: RootMark): boolean {
+  return whoseRun(runs, id, here).status !== 'foreign';
+}
+
+function whoseRun(runs: Folder, id: string, here: RootMark): Ownership {
+  return inFolder(runs, id, (folder) => ownershipOf(folder, id, here)) ?? { status: 'foreign' };
+}
+
+export function ownershipOfRun(store: Folder, id: string, here: RootMark): Ownership {
+  return inRuns(store, (runs) => whoseRun(runs, id, here)) ?? { status: 'foreign' };
+}
+
+/** What the seal of a run was, and what it is with the hash of this record; undefined for a run that has none. */
+export function sealedRecord(
+  store: Folder,
+  id: string,
+  record: string,
+): { before: string; after: Uint8Array } | undefined {
+  return inRun(store, id, (folder) => {
+    const sealed = sealRecord(folder, id, record);
+    if (sealed === undefined) return undefined;
+    return { before: sha256(readText(folder, SEAL_FILE)), after: new TextEncoder().encode(sealed) };
+  });
+}
+
+/** Undefined where the run is not over, or not there. */
+export function readRunRecord(store: Folder, id: string, here: RootMark): RecordRead | undefined {
+  return inRun(store, id, (folder) => {
+    const text = readText(folder, RUN_RECORD);
+    const whose = ownershipOf(folder, id, here);
+    if (whose.status === 'foreign') return { text, origin: 'foreign' };
+    const isAltered = whose.status === 'own' && whose.record !== sha256(text);
+    return { text, origin: isAltered ? 'altered' : 'own' };
+  });
 }
 
 /** Undefined where there is no such file, or no such run. */
@@ -104,14 +185,15 @@ export function readRunNotes(store: Folder, id: string): RunNotes {
 }
 
 /**
- * Removes the oldest runs beyond `keep`, whose ids sort by time; the last run always stays, for `undo`, and
- * so does every run that lives. The caller holds the root lock and has recovered. Gives the ids removed.
+ * Removes this user's oldest runs beyond `keep`; the last one always stays, for `undo`, and so does every run that lives.
+ * The caller holds the root lock and has recovered. Gives the ids removed.
  */
-export function pruneRuns(store: Folder, keep: number): string[] {
+export function pruneRuns(store: Folder, keep: number, here: RootMark): string[] {
   return (
     inRuns(store, (runs) => {
-      const ids = idsIn(runs);
-      const old = ids.slice(0, Math.max(0, ids.length - Math.max(1, keep)));
+      const most = Math.max(1, keep);
+      const ids = idsIn(runs).length > most ? ownRuns(runs, here) : [];
+      const old = ids.slice(0, Math.max(0, ids.length - most));
       const removed = old.filter((id) => !isAlive(runs, id));
       for (const id of [...removed, ...unbornIn(runs)]) removeTree(runs, id);
       if (removed.length > 0) runs.sync();
@@ -120,12 +202,11 @@ export function pruneRuns(store: Folder, keep: number): string[] {
   );
 }
 
-/** What processes left that died while they began a run, long enough ago to be sure. */
+/** What processes left that died while they began a run: they hold the root lock until it has its name. */
 function unbornIn(runs: Folder): string[] {
-  return runs.list().filter((name) => {
-    const age = Date.now() - (runs.lstat(name)?.mtimeMs ?? Number.POSITIVE_INFINITY);
-    return name.startsWith(UNBORN) && age > UNBORN_MS && !isAlive(runs, name);
-  });
+  return runs
+    .list()
+    .filter((name) => name.startsWith(UNBORN) && isFolder(runs, name) && !isAlive(runs, name));
 }
 
 function withRuns<T>(store: Folder, work: (runs: Folder) => T): T {
@@ -149,24 +230,34 @@ function inRuns<T>(store: Folder, work: (runs: Folder) => T): T | undefined {
 
 function inRun<T>(store: Folder, id: string, work: (folder: Folder) => T): T | undefined {
   return inRuns(store, (runs) => {
-    if (!runs.lstat(id)?.isDirectory()) return undefined;
-    const folder = runs.openFolder(id);
-    try {
-      return work(folder);
-    } catch {
-      // Nothing there, or nothing that teddy made: a repository may bring anything.
-      return undefined;
-    } finally {
-      folder.close();
-    }
+    if (!isFolder(runs, id)) return undefined;
+    return inFolder(runs, id, work);
   });
+}
+
+function inFolder<T>(runs: Folder, id: string, work: (folder: Folder) => T): T | undefined {
+  let folder: Folder | undefined;
+  try {
+    folder = runs.openFolder(id);
+    return work(folder);
+  } catch (error) {
+    // Nothing there, or nothing that teddy made: a repository may bring anything.
+    if (error instanceof Unusable) throw error;
+    return undefined;
+  } finally {
+    folder?.close();
+  }
 }
 
 function idsIn(runs: Folder): string[] {
   return runs
     .list()
-    .filter((name) => RUN_ID.test(name) && runs.lstat(name)?.isDirectory())
+    .filter((name) => RUN_ID.test(name) && isFolder(runs, name))
     .sort();
+}
+
+function isFolder(runs: Folder, name: string): boolean {
+  return runs.lstat(name)?.isDirectory() === true;
 }
 
 function openOrMake(parent: Folder, name: string): Folder {

@@ -1,4 +1,4 @@
-import { type Folder, isUnusable, mainWorktree, randomId, sha256, Unusable } from '../platform/index.js';
+import { Folder, isUnusable, mainWorktree, randomId, sha256, Unusable } from '../platform/index.js';
 import type { Change, CommitResult } from './commit/change.js';
 import { Journal } from './commit/journal.js';
 import { type Recovery, recover } from './commit/recover.js';
@@ -18,20 +18,28 @@ import { type FolderMove, moveFolder } from './move-folder.js';
 import { type Growing, type GrowOptions, growFile, holdFile, isFileHeld } from './own-file.js';
 import { type RunChange, readRunChanges } from './run-changes.js';
 import type { RunFolder } from './run-folder.js';
+import { type RootMark, SEAL_FILE } from './run-seal.js';
 import {
   createRun,
   listDeadRuns,
+  listForeignRuns,
   listRuns,
+  ownershipOfRun,
   pruneRuns,
+  type RecordRead,
   RUNS_KEPT,
   type RunNotes,
   type RunStart,
   readRunFile,
   readRunNotes,
+  readRunRecord,
+  runNames,
+  sealedRecord,
   takeRun,
 } from './runs.js';
 import { findStore, hasChangesUnderWay, makeFolder, openContent, prepareContent, Store } from './store.js';
 import { planUndo, removeEmptyFolders, type UndoResult } from './undo.js';
+import { markUndone, readUndone, type Undone } from './undone.js';
 import { View } from './view.js';
 
 export interface CommitOptions {
@@ -63,23 +71,24 @@ export type PruneResult =
   | { status: 'failed'; reason: string }
   | { status: 'locked' };
 
+export type BeginResult =
+  | { status: 'begun'; folder: RunFolder }
+  | { status: 'locked' }
+  /** `reason` is a whole sentence. */
+  | { status: 'stopped'; reason: string };
+
 const LOCK_TIMEOUT = 60_000;
+const MOST_TRIES = 20;
 
 const LEADER = 'incoming.lock';
-
-/** The file that a run has once it was undone. */
-const UNDONE = 'undone.json';
-
-/** A run that was undone, but for some files, which something else had changed by then. */
-export interface Undone {
-  left: string[];
-}
 
 /**
  * The one door through which anything in a root is changed. Every change waits its turn at the root lock,
  * which is held from the comparison with what is there to the end of the commit, and never longer.
  */
 export class Workspace {
+  private knownMark: RootMark | undefined;
+
   constructor(
     readonly root: string,
     /** Where the lock stands: a worktree takes turns with its main root. */
@@ -201,6 +210,7 @@ export class Workspace {
     return this.change<UndoResult>(
       (reason) => ({ status: 'failed', reason }),
       (store, jail) => {
+        if (ownershipOfRun(store.folder, run, this.mark).status === 'foreign') return { status: 'unknown' };
         const folder = jail.folder(`.teddy/runs/${run}/journal`);
         if (!folder) return { status: 'unknown' };
         const plan = planUndo(jail, folder);
@@ -208,7 +218,7 @@ export class Workspace {
         const restored = plan.changes.map(({ path }) => path);
         if (dryRun) return { status: 'undone', restored, refused: plan.refused };
         const left = plan.refused.map(({ path }) => path);
-        const changes = [...plan.changes, markUndone(store, run, left)];
+        const changes = [...plan.changes, markUndone(store.folder, run, left)];
         const result = new Transaction(jail, store, newId()).run(changes, { door: 'tool' });
         if (result.status !== 'committed') return result;
         removeEmptyFolders(jail, plan.folders);
@@ -249,9 +259,26 @@ export class Workspace {
     return growFile(this.root, path, options);
   }
 
-  /** A new run's folder, with its own lock for as long as the run lives; undefined when there is such a run. */
-  beginRun(run: string, start: RunStart): RunFolder | undefined {
-    return this.openRuns((folder) => createRun(folder, run, start));
+  /**
+   * A new run's folder, with its own lock for as long as the run lives, in a root where nothing is left unfinished.
+   * `start` is given the ids that are taken. Never throws.
+   */
+  async beginRun(start: (taken: readonly string[]) => RunStart): Promise<BeginResult> {
+    return this.whileLocked<BeginResult>(
+      (reason) => ({ status: 'stopped', reason }),
+      ({ folder }, recovery) => {
+        if (recovery.status === 'stopped') return recovery;
+        try {
+          for (let tries = 0; tries < MOST_TRIES; tries++) {
+            const run = createRun(folder, this.mark, start(runNames(folder)));
+            if (run) return { status: 'begun', folder: run };
+          }
+          return { status: 'stopped', reason: 'No free name for this run could be found; try again.' };
+        } catch (error) {
+          return { status: 'stopped', reason: `.teddy/runs cannot be used (${describeError(error)}).` };
+        }
+      },
+    );
   }
 
   /** The folder of a run whose process died; undefined when another process has it by now. */
@@ -264,19 +291,26 @@ export class Workspace {
     Store.open(this.root).close();
   }
 
-  /** The ids of all runs, the oldest first. */
+  /** The ids of this user's runs, in the order in which they were begun. */
   runs(): string[] {
-    return this.look(listRuns) ?? [];
+    return this.look((folder) => listRuns(folder, this.mark)) ?? [];
   }
 
-  /** Runs that ended without a record, because their process died. */
+  /** The ids of all other runs, which decide nothing. */
+  foreignRuns(): string[] {
+    return this.look((folder) => listForeignRuns(folder, this.mark)) ?? [];
+  }
+
+  /** This user's runs that ended without a record, because their process died. */
   deadRuns(): string[] {
-    return this.look(listDeadRuns) ?? [];
+    return this.look((folder) => listDeadRuns(folder, this.mark)) ?? [];
   }
 
   /** Whether a process that died may have left something to end. */
   isUnfinished(): boolean {
-    return this.look((folder) => hasChangesUnderWay(folder) || listDeadRuns(folder).length > 0) ?? false;
+    const isLeft = (folder: Folder) =>
+      hasChangesUnderWay(folder) || listDeadRuns(folder, this.mark).length > 0;
+    return this.look(isLeft) ?? false;
   }
 
   /** A file of a run, such as `run.json`; undefined where there is none. */
@@ -284,13 +318,20 @@ export class Workspace {
     return this.look((folder) => readRunFile(folder, run, name));
   }
 
-  /** What an undo of the run came to; undefined where there was none. */
+  /** `run.json` of a run, and whose it is; undefined where there is none. */
+  readRunRecord(run: string): RecordRead | undefined {
+    return this.look((folder) => readRunRecord(folder, run, this.mark));
+  }
+
+  /** What a commit that writes the record of a run has to change with it; undefined for runs of older versions. */
+  sealRunRecord(run: string, record: string): Change | undefined {
+    const sealed = this.look((folder) => sealedRecord(folder, run, record));
+    return sealed && { ...sealed, path: `.teddy/runs/${run}/${SEAL_FILE}`, mode: 0o600 };
+  }
+
+  /** What an undo of the run came to; undefined where this user did not undo it. */
   readUndone(run: string): Undone | undefined {
-    const text = this.readRunFile(run, UNDONE);
-    if (text === undefined) return undefined;
-    // Earlier versions wrote no more than that it was.
-    const left: unknown = text.startsWith('{') ? tryParse(text)?.left : [];
-    return { left: Array.isArray(left) ? left.filter((path) => typeof path === 'string') : [] };
+    return this.look((folder) => readUndone(folder, run, this.mark));
   }
 
   runNotes(run: string): RunNotes {
@@ -300,14 +341,11 @@ export class Workspace {
   /** What a run changed, file by file; undefined where no journal that this user's teddy wrote is kept of it. */
   runChanges(run: string): RunChange[] | undefined {
     const runs = this.runs();
-    if (!runs.includes(run)) return undefined;
+    const at = runs.indexOf(run);
+    if (at === -1) return undefined;
     const jail = new Jail(this.root);
     try {
-      return readRunChanges(
-        jail,
-        run,
-        runs.filter((id) => id > run),
-      );
+      return readRunChanges(jail, run, runs.slice(at + 1));
     } finally {
       jail.close();
     }
@@ -317,7 +355,7 @@ export class Workspace {
   async pruneRuns(keep = RUNS_KEPT): Promise<PruneResult> {
     return this.change<PruneResult>(
       (reason) => ({ status: 'failed', reason }),
-      (store) => ({ status: 'pruned', removed: pruneRuns(store.folder, keep) }),
+      (store) => ({ status: 'pruned', removed: pruneRuns(store.folder, keep, this.mark) }),
     );
   }
 
@@ -327,6 +365,12 @@ export class Workspace {
       (reason) => ({ status: 'stopped', reason }),
       (_store, recovery) => recovery,
     );
+  }
+
+  /** This project, as its runs are sealed. */
+  private get mark(): RootMark {
+    this.knownMark ??= { root: this.root, folder: folderIdentity(this.root) };
+    return this.knownMark;
   }
 
   private openRuns<T>(work: (folder: Folder) => T): T {
@@ -400,6 +444,15 @@ export class Workspace {
   }
 }
 
+function folderIdentity(path: string): string {
+  const folder = Folder.open(path);
+  try {
+    return folder.identity;
+  } finally {
+    folder.close();
+  }
+}
+
 function openRoot(root: string): Jail {
   try {
     return new Jail(root);
@@ -429,28 +482,6 @@ function findLost(jail: Jail, changes: readonly Change[]): string[] {
       }
     })
     .map(({ path }) => path);
-}
-
-/**
- * `undone.json` in the run's folder: a record is never changed, so this stands beside it. It says which files were left
- * as they were.
- */
-function markUndone(store: Store, run: string, left: readonly string[]): Change {
-  const old = readRunFile(store.folder, run, UNDONE);
-  return {
-    path: `.teddy/runs/${run}/${UNDONE}`,
-    before: old === undefined ? null : sha256(old),
-    after: new TextEncoder().encode(`${JSON.stringify({ left })}\n`),
-    mode: 0o600,
-  };
-}
-
-function tryParse(text: string): { left?: unknown } | undefined {
-  try {
-    return JSON.parse(text) as { left?: unknown };
-  } catch {
-    return undefined;
-  }
 }
 
 function newId(): string {

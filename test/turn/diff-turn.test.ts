@@ -229,6 +229,8 @@ describe('nothing is guessed', () => {
     const before = createHash('sha256')
       .update(new Uint8Array([0, 1, 2]))
       .digest('hex');
+    const begun = await workspace.beginRun(() => ({ id: run.id, files: {}, note: {} }));
+    if (begun.status === 'begun') begun.folder.close();
     await workspace.commit([{ path: 'a.bin', before, after: new Uint8Array([3, 0]) }], { run: run.id });
     writeTurn(root, metaOf('auth', 1, { run }), { 'report.md': 'Done.\n' });
     expect((await diffTurn(workspace, '1', {})).files).toMatchObject([

@@ -3,7 +3,7 @@ import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, w
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { setFileSeam } from '../../src/platform/index.js';
-import { Workspace } from '../../src/workspace/index.js';
+import { type RunFolder, Workspace } from '../../src/workspace/index.js';
 import { makeFolder, readTree } from '../folder.js';
 
 afterEach(() => setFileSeam(undefined));
@@ -49,10 +49,16 @@ describe('every folder that holds content keeps git out, whatever a clone brough
   const FOLDERS = ['tx', 'runs', 'incoming', 'reports', 'context-maps'];
   const RUN = '20260102-030405-k3x9';
 
+  async function begin(workspace: Workspace, files: Record<string, string> = {}): Promise<RunFolder> {
+    const begun = await workspace.beginRun(() => ({ id: RUN, files, note: {} }));
+    if (begun.status !== 'begun') throw new Error(JSON.stringify(begun));
+    return begun.folder;
+  }
+
   /** Puts content into each of them, by every way that leads there. */
   async function fill(root: string): Promise<void> {
     const workspace = new Workspace(root);
-    const run = workspace.beginRun(RUN, { files: { 'plan.md': 'secret' }, note: {} })!;
+    const run = await begin(workspace, { 'plan.md': 'secret' });
     run.makeFolder('output');
     writeFileSync(join(run.path, 'output/x.txt'), 'secret');
     workspace.keepIncoming(bytes('secret')).release();
@@ -114,9 +120,8 @@ describe('every folder that holds content keeps git out, whatever a clone brough
 
   test('where it cannot be written, nothing else is', async () => {
     const root = makeFolder({ '.teddy/runs/.gitignore/x': '' });
-    expect(() => new Workspace(root).beginRun(RUN, { files: {}, note: {} })).toThrow(
-      /^\.teddy\/runs cannot be used \(EISDIR\)\.$/,
-    );
+    const begun = await new Workspace(root).beginRun(() => ({ id: RUN, files: {}, note: {} }));
+    expect(begun).toEqual({ status: 'stopped', reason: '.teddy/runs cannot be used (EISDIR).' });
     expect(readdirSync(join(root, '.teddy/runs')).filter((name) => !name.startsWith('.'))).toEqual([]);
   });
 
@@ -140,7 +145,7 @@ describe('every folder that holds content keeps git out, whatever a clone brough
     const root = makeFolder();
     const workspace = new Workspace(root);
     await workspace.commit([{ path: 'a', before: null, after: bytes('a') }]);
-    workspace.beginRun(RUN, { files: {}, note: {} })!.close();
+    (await begin(workspace)).close();
     workspace.keepIncoming(bytes('x')).discard();
     rmSync(join(root, '.teddy/runs', RUN), { recursive: true });
     expect(workspace.runs()).toEqual([]);

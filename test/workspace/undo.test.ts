@@ -51,6 +51,13 @@ const put = async (workspace: Workspace, path: string, text: string | null, mode
   expect(result.status).toBe('committed');
 };
 
+/** Starts a run and ends its life, as a process does that has no more to say. */
+const begin = async (workspace: Workspace, id: string) => {
+  const begun = await workspace.beginRun(() => ({ id, files: {}, note: { kind: 'begun' } }));
+  if (begun.status === 'begun') begun.folder.close();
+  return begun.status;
+};
+
 describe('undo', () => {
   test('after any sequence of commits the tree is what it was, modes and folders included', async () => {
     const paths = fc.constantFrom('a.txt', 'b.txt', 'old/c.txt', 'new/d.txt', 'new/deep/e.txt', 'link.txt');
@@ -70,6 +77,7 @@ describe('undo', () => {
         symlinkSync('old/c.txt', join(root, 'link.txt'));
         const before = snapshot();
         const workspace = new Workspace(root);
+        await begin(workspace, 'r');
         for (const { path, what, text, mode } of steps) {
           const full = join(root, path);
           const there = existsSync(full);
@@ -91,6 +99,7 @@ describe('undo', () => {
 
   test('a file that was changed since is refused by name, and the others are restored', async () => {
     const workspace = new Workspace(root);
+    await begin(workspace, 'r');
     await put(workspace, 'mine.txt', 'by the run\n');
     await put(workspace, 'other.txt', 'by the run\n');
     writeFileSync(join(root, 'mine.txt'), 'by a person\n');
@@ -104,6 +113,7 @@ describe('undo', () => {
 
   test('a file changed by someone else in the middle of the run is refused', async () => {
     const workspace = new Workspace(root);
+    await begin(workspace, 'r');
     await put(workspace, 'a.txt', 'one\n');
     writeFileSync(join(root, 'a.txt'), 'by a person\n');
     await put(workspace, 'a.txt', 'two\n');
@@ -114,6 +124,7 @@ describe('undo', () => {
 
   test('a dry run changes nothing', async () => {
     const workspace = new Workspace(root);
+    await begin(workspace, 'r');
     await put(workspace, 'a.txt', 'one\n');
     expect(await workspace.undo('r', { dryRun: true })).toMatchObject({
       status: 'undone',
@@ -124,6 +135,7 @@ describe('undo', () => {
 
   test('a journal that this user did not write is no journal', async () => {
     const workspace = new Workspace(root);
+    await begin(workspace, 'r');
     await put(workspace, 'a.txt', 'one\n');
     const journal = join(root, '.teddy/runs/r/journal');
     const name = readdirSync(journal).find((each) => each.endsWith('.json'))!;
@@ -155,14 +167,16 @@ describe('what a run leaves', () => {
       '20260103-000000-aaaa',
       '20260104-000000-aaaa',
     ];
-    for (const run of ids)
+    for (const run of ids) {
+      await begin(workspace, run);
       await workspace.commit([{ path: 'a.txt', append: Buffer.from('x'), offset: ids.indexOf(run) }], {
         run,
       });
+    }
     const alive = workspace.takeRun(ids[0]!);
     expect(alive).toBeDefined();
     expect(workspace.takeRun(ids[0]!)).toBeUndefined();
-    expect(workspace.beginRun(ids[0]!, { files: {}, note: null })).toBeUndefined();
+    expect(await begin(workspace, ids[0]!)).toBe('stopped');
     expect(await workspace.pruneRuns(2)).toEqual({ status: 'pruned', removed: [ids[1]] });
     alive?.close();
     expect(await workspace.pruneRuns(0)).toEqual({ status: 'pruned', removed: [ids[0], ids[2]] });
