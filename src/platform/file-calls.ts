@@ -26,10 +26,34 @@ function through<A extends unknown[], T>(name: string, real: (...args: A) => T):
   };
 }
 
+let relief: (() => boolean) | undefined;
+
+/** What is done when a process may open no more files: it closes some that are not in use, and says whether it did. */
+export function setHandleRelief(next: () => boolean): void {
+  relief = next;
+}
+
+/** A call that needs a handle is made again for as long as relief finds one. */
+function relieved<A extends unknown[], T>(call: (...args: A) => T): (...args: A) => T {
+  return (...args) => {
+    for (;;) {
+      try {
+        return call(...args);
+      } catch (error) {
+        if (!isOutOfHandles(error) || !relief?.()) throw error;
+      }
+    }
+  };
+}
+
+function isOutOfHandles(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'EMFILE' || error.code === 'ENFILE');
+}
+
 /** Every call on files that the product makes. Synchronous, and they throw as node's own do. */
 export const files = {
-  open: through('open', (path: string, flags: number | string, mode?: number) =>
-    fs.openSync(path, flags, mode),
+  open: relieved(
+    through('open', (path: string, flags: number | string, mode?: number) => fs.openSync(path, flags, mode)),
   ),
   close: through('close', fs.closeSync),
   read: through(
@@ -54,7 +78,7 @@ export const files = {
   unlink: through('unlink', fs.unlinkSync as (path: string) => void),
   mkdir: through('mkdir', (path: string, mode?: number) => void fs.mkdirSync(path, mode)),
   rmdir: through('rmdir', (path: string) => fs.rmdirSync(path)),
-  list: through('list', (path: string) => fs.readdirSync(path)),
+  list: relieved(through('list', (path: string) => fs.readdirSync(path))),
   readlink: through('readlink', (path: string) => fs.readlinkSync(path)),
   realpath: through('realpath', (path: string) => fs.realpathSync.native(path)),
   access: through('access', (path: string, mode: number) => fs.accessSync(path, mode)),

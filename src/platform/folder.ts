@@ -11,13 +11,36 @@ import {
   O_RDONLY,
   O_RDWR,
   O_WRONLY,
+  setHandleRelief,
 } from './file-calls.js';
 
 export type { FileStats };
 
+const FOLDER = O_RDONLY | O_DIRECTORY | O_NOFOLLOW;
+const CLOSED = -1;
+
 // Linux opens `/proc/self/fd/N/name` relative to the folder that handle N holds, whatever its path leads to
 // by now: node's way to the openat family. Elsewhere a path is all there is.
 const byHandle = process.platform === 'linux' && files.lstat('/proc/self/fd') !== undefined;
+
+/** How many folders are held open at most by `enterFolder`: far below what a process may have open. */
+const MOST_ENTERED = 128;
+
+/** Folders whose handle can be closed while nobody uses it: the one used longest ago comes first. */
+const entered = new Set<Folder>();
+
+// Where the system gives no more handles, those that nobody uses go back first.
+setHandleRelief(() => shrinkTo(Math.floor(entered.size / 2)));
+
+/** Whether any was closed. */
+function shrinkTo(most: number): boolean {
+  const before = entered.size;
+  for (const folder of entered) {
+    if (entered.size <= most) break;
+    folder.rest();
+  }
+  return entered.size < before;
+}
 
 /**
  * A folder held open. On Linux everything in it is reached through the handle, so that no folder or link
@@ -27,27 +50,92 @@ const byHandle = process.platform === 'linux' && files.lstat('/proc/self/fd') !=
 export class Folder {
   private firstLook: FileStats | undefined;
   private knownMount: string | undefined;
+  /** Calls under way that go through the handle: it must not change meanwhile. */
+  private uses = 0;
 
   private constructor(
     readonly path: string,
-    readonly handle: number,
+    /** Undefined while it rests. */
+    private held: number | undefined,
+    /** Through which it is opened again; undefined for one that never rests. */
+    private readonly parent?: Folder,
+    private readonly name = '',
   ) {}
 
   /** Opens a real path. */
   static open(path: string): Folder {
-    return new Folder(path, files.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
+    return new Folder(path, files.open(path, FOLDER));
   }
 
   /** The folder `name` in this one; never through a symlink. */
   openFolder(name: string): Folder {
-    return new Folder(
-      join(this.path, name),
-      files.open(this.reach(name), O_RDONLY | O_DIRECTORY | O_NOFOLLOW),
-    );
+    return new Folder(join(this.path, name), this.openHandle(name));
+  }
+
+  /**
+   * The same for one of very many: where too many are open, its handle is closed until it is needed again, and then it
+   * must still be the same folder. This one has to be open for as long.
+   */
+  enterFolder(name: string): Folder {
+    const folder = new Folder(join(this.path, name), this.openHandle(name), this, name);
+    folder.keepEntered();
+    return folder;
   }
 
   close(): void {
-    closeQuietly(this.handle);
+    entered.delete(this);
+    if (this.held !== undefined && this.held !== CLOSED) closeQuietly(this.held);
+    // What comes after is refused, and not led to whatever the handle's number means by then.
+    this.held = CLOSED;
+  }
+
+  /** Closes the handle until it is needed; not while it is in use. */
+  rest(): void {
+    if (this.uses > 0 || this.held === undefined || this.held === CLOSED) return;
+    void this.seen;
+    entered.delete(this);
+    closeQuietly(this.held);
+    this.held = undefined;
+  }
+
+  private get handle(): number {
+    if (this.held === CLOSED) throw new Error(`${this.path} is closed`);
+    if (this.parent === undefined) return this.held!;
+    this.held ??= this.reopen(this.parent);
+    this.keepEntered();
+    return this.held;
+  }
+
+  private reopen(parent: Folder): number {
+    const handle = parent.openHandle(this.name);
+    const { dev, ino } = files.stat(handle);
+    if (dev === this.seen.dev && ino === this.seen.ino) return handle;
+    closeQuietly(handle);
+    throw new Error(`${this.path} is no longer the folder that it was`);
+  }
+
+  private keepEntered(): void {
+    entered.delete(this);
+    entered.add(this);
+    if (entered.size > MOST_ENTERED) this.using(() => shrinkTo(MOST_ENTERED));
+  }
+
+  private openHandle(name: string): number {
+    return this.open(name, FOLDER);
+  }
+
+  private open(name: string, flags: number, mode?: number): number {
+    return this.using(() => files.open(this.reach(name), flags, mode));
+  }
+
+  /** The handle stays what it is while `work` goes on. */
+  private using<T>(work: () => T): T {
+    this.uses++;
+    try {
+      return work();
+    } finally {
+      this.uses--;
+    }
   }
 
   /** Which folder it is, whatever paths lead to it. */
@@ -58,7 +146,7 @@ export class Folder {
 
   /** Where a rename can reach: file system and, on Linux, mount. */
   get mount(): string {
-    this.knownMount ??= `${this.seen.dev}:${mountOf(this.handle)}`;
+    this.knownMount ??= this.using(() => `${this.seen.dev}:${mountOf(this.handle)}`);
     return this.knownMount;
   }
 
@@ -81,31 +169,31 @@ export class Folder {
   }
 
   list(): string[] {
-    return files.list(byHandle ? `/proc/self/fd/${this.handle}` : this.path);
+    return this.using(() => files.list(byHandle ? `/proc/self/fd/${this.handle}` : this.path));
   }
 
   /** A regular file, a pipe or a device: opening never waits, and never follows a link. */
   openToRead(name: string): number {
-    return files.open(this.reach(name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    return this.open(name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   }
 
   openToWrite(name: string): number {
-    return files.open(this.reach(name), O_RDWR | O_NOFOLLOW | O_NONBLOCK);
+    return this.open(name, O_RDWR | O_NOFOLLOW | O_NONBLOCK);
   }
 
   /** A file that must not be there yet. */
   create(name: string, mode: number): number {
-    return files.open(this.reach(name), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode);
+    return this.open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode);
   }
 
   /** A file to add to, made when missing. */
   openToAppend(name: string, mode: number): number {
-    return files.open(this.reach(name), O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, mode);
+    return this.open(name, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, mode);
   }
 
   /** A file to lock: made when missing, never written. */
   openLock(name: string): number {
-    return files.open(this.reach(name), O_RDWR | O_CREAT | O_NOFOLLOW, 0o600);
+    return this.open(name, O_RDWR | O_CREAT | O_NOFOLLOW, 0o600);
   }
 
   makeFolder(name: string, mode: number): void {
@@ -121,11 +209,11 @@ export class Folder {
   }
 
   rename(name: string, to: Folder, newName: string): void {
-    files.rename(this.reach(name), to.reach(newName));
+    this.using(() => to.using(() => files.rename(this.reach(name), to.reach(newName))));
   }
 
   link(name: string, to: Folder, newName: string): void {
-    files.link(this.reach(name), to.reach(newName));
+    this.using(() => to.using(() => files.link(this.reach(name), to.reach(newName))));
   }
 
   /** Makes what was created, renamed or removed in the folder last. */

@@ -177,6 +177,11 @@ function stateOf(run: string, { workspace, tree, turn }: ExecuteOptions): TurnSt
 async function endRun(draft: Draft, folder: RunFolder, options: ExecuteOptions): Promise<Run> {
   const { tip, emit, onUnkept } = options;
   const run = completeRun(draft);
+  if (options.workspace.isStuck(run.id)) {
+    onUnkept?.(STUCK);
+    emit({ kind: 'run-ended', run });
+    return run;
+  }
   const turn = options.isLeft?.() && isUndecided(run) ? undefined : options.turn;
   const unconcluded = await turn?.conclude(run, tip);
   if (unconcluded !== undefined) onUnkept?.(unconcluded);
@@ -192,6 +197,9 @@ async function endRun(draft: Draft, folder: RunFolder, options: ExecuteOptions):
   return run;
 }
 
+/** Without a record the run is dead: whoever ends the change tells its outcome by the journal. */
+const STUCK =
+  'A change of this run is neither complete nor taken back. The next teddy command ends it and writes the report.';
 const LOCKED = 'Another teddy has held the lock on this project for a minute; nothing was done.';
 const REFUSED: Decision = { status: 'skipped', by: 'teddy', reason: 'Not run: the plan was refused.' };
 

@@ -45,7 +45,7 @@ class OffLimits extends Error {
 /**
  * The one way from a path that somebody wrote to a place on disk. Component by component, each folder
  * opened through the one before it; links are resolved by hand and only as far as they stay inside the
- * root. The folders that it opened stay open until `close`.
+ * root. The folders that it opened can be used until `close`.
  */
 export class Jail {
   readonly userTrees: UserTrees;
@@ -131,7 +131,7 @@ export class Jail {
     const known = this.opened.get(key);
     if (known) return known;
     if (path.length === 0) throw new OffLimits();
-    const folder = this.folderAt(path.slice(0, -1)).openFolder(path.at(-1)!);
+    const folder = this.folderAt(path.slice(0, -1)).enterFolder(path.at(-1)!);
     try {
       if (this.userTrees.includes(folder.seen)) throw new OffLimits();
       if (path[0] === '.teddy') requireOwn(folder.path, folder.seen);

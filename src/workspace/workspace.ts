@@ -88,6 +88,7 @@ const LEADER = 'incoming.lock';
  */
 export class Workspace {
   private knownMark: RootMark | undefined;
+  private readonly stuck = new Set<string>();
 
   constructor(
     readonly root: string,
@@ -103,8 +104,10 @@ export class Workspace {
       (store, jail) => {
         const journal = options.run === undefined ? undefined : openJournal(store, options.run);
         try {
-          const transaction = new Transaction(jail, store, newId());
-          return transaction.run(changes, { door: options.door ?? 'plan' }, journal, options.note);
+          const door = options.door ?? 'plan';
+          const result = this.carryOut(store, jail, changes, { door }, journal, options.note);
+          if (result.status === 'stuck' && options.run !== undefined) this.stuck.add(options.run);
+          return result;
         } finally {
           journal?.close();
         }
@@ -124,12 +127,17 @@ export class Workspace {
         const { changes, value } = work(new View(jail));
         if (changes.length === 0) return { status: 'committed', value, lost: [] };
         prepareContent(store, changes);
-        const result = new Transaction(jail, store, newId()).run(changes, { door: 'tool' });
+        const result = this.carryOut(store, jail, changes, { door: 'tool' });
         return result.status === 'committed'
           ? { status: 'committed', value, lost: findLost(jail, changes) }
           : result;
       },
     );
+  }
+
+  /** Whether a commit of the run could neither be completed nor taken back: what came of it, the next command knows. */
+  isStuck(run: string): boolean {
+    return this.stuck.has(run);
   }
 
   /** Looks at files without the lock. Throws `Unusable` where the root cannot be looked at. */
@@ -219,7 +227,7 @@ export class Workspace {
         if (dryRun) return { status: 'undone', restored, refused: plan.refused };
         const left = plan.refused.map(({ path }) => path);
         const changes = [...plan.changes, markUndone(store.folder, run, left)];
-        const result = new Transaction(jail, store, newId()).run(changes, { door: 'tool' });
+        const result = this.carryOut(store, jail, changes, { door: 'tool' });
         if (result.status !== 'committed') return result;
         removeEmptyFolders(jail, plan.folders);
         return { status: 'undone', restored, refused: plan.refused };
@@ -409,6 +417,26 @@ export class Workspace {
         jail.close();
       }
     });
+  }
+
+  /** A commit that is left half-way is ended at once, where the machine lets us by now. The lock is held. */
+  private carryOut(store: Store, jail: Jail, ...what: Parameters<Transaction['run']>): CommitResult {
+    const id = newId();
+    const result = new Transaction(jail, store, id).run(...what);
+    if (result.status !== 'stuck') return result;
+    let fresh: Jail | undefined;
+    try {
+      fresh = new Jail(this.root);
+      const recovery = recover(fresh, store);
+      if (recovery.status === 'stopped') return result;
+      return recovery.completed.includes(id)
+        ? { status: 'committed', id }
+        : { status: 'failed', reason: result.reason };
+    } catch {
+      return result;
+    } finally {
+      fresh?.close();
+    }
   }
 
   private async whileLocked<T>(

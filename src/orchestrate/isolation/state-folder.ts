@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { closing, errorCode, Folder, files, isAlreadyThere, lookAt } from '../../platform/index.js';
+import { errorCode, Folder, files, isAlreadyThere, lookAt } from '../../platform/index.js';
 import { hideFromGit } from '../../workspace/index.js';
 
 const STATE = ['.ultraplan', 'state'];
@@ -21,7 +21,11 @@ export function prepareFolder(root: string, name: string): StateFolder {
         };
     }
     const state = Folder.open(files.realpath(join(root, ...STATE)));
-    closing(state.handle, () => hideFromGit(state));
+    try {
+      hideFromGit(state);
+    } finally {
+      state.close();
+    }
     return { status: 'ok', path };
   } catch (error) {
     return { status: 'refused', reason: `${JSON.stringify(path)} cannot be made (${errorCode(error)}).` };

@@ -61,7 +61,7 @@ export class Site {
       if (!isAlreadyThere(error)) throw error;
     }
     this.touched.add(parent);
-    const folder = parent.openFolder(name);
+    const folder = parent.enterFolder(name);
     this.opened.set(path, folder);
     return folder;
   }

@@ -149,6 +149,7 @@ describe('teddy runs', () => {
         overall: 'Completed',
         undone: false,
         interrupted: false,
+        foreign: false,
       },
       {
         id: firstId,
@@ -157,6 +158,7 @@ describe('teddy runs', () => {
         overall: 'Completed',
         undone: true,
         interrupted: false,
+        foreign: false,
       },
     ]);
   });
