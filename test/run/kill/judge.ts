@@ -163,7 +163,7 @@ function readRun(site: Site, id: string, wrong: string[]): Run | undefined {
   for (const name of ['plan.md', 'report.md', 'run.json'])
     if (!names.includes(name)) wrong.push(`the run has no ${name}; it has ${names.join(' ')}`);
   const odd = names.filter(
-    (name) => !/^(?:plan\.md|report\.md|run\.json|undone\.json|lock|journal|output|drafts)$/.test(name),
+    (name) => !/^(?:plan\.md|report\.md|run\.json|undone\.json|seal|lock|journal|output|drafts)$/.test(name),
   );
   if (odd.length > 0) wrong.push(`the run's folder holds ${odd.join(' ')}`);
   if (!names.includes('run.json') || !names.includes('report.md')) return undefined;
