@@ -1,8 +1,9 @@
 import { readPlan } from '../formats/plan/index.js';
+import type { Tree } from '../formats/tree.js';
 import { decodeText, MB, readBytes, Unusable } from '../platform/index.js';
 import { chooseReviewer, type Decisions, parseDecisions, resolvePathIn } from '../review/index.js';
 import type { Reviewer, RunListener } from '../run/index.js';
-import type { RunFolder } from '../workspace/index.js';
+import { openTree, type RunFolder } from '../workspace/index.js';
 import { describeProblems, type TrustedProject } from './project.js';
 import { createProgress } from './review/progress.js';
 import { visibleLine } from './visible.js';
@@ -30,10 +31,11 @@ export async function chooseReviewers(
   folder: () => RunFolder,
 ): Promise<Review> {
   const { yes } = options;
+  const tree = openTree(root);
   const decisions =
-    options.decisions === undefined ? undefined : await readDecisions(options.decisions, text);
+    options.decisions === undefined ? undefined : await readDecisions(options.decisions, text, tree);
   const needsNobody = yes || (decisions && decisions.default !== null);
-  const terminal = needsNobody ? undefined : await openTerminal(options, folder);
+  const terminal = needsNobody ? undefined : await openTerminal(options, tree, folder);
   const person = terminal?.reviewer;
   return {
     reviewer: chooseReviewer({ policy, decisions, yes, person, resolve: resolvePathIn(root) }),
@@ -44,13 +46,13 @@ export async function chooseReviewers(
 }
 
 /** Loaded only where there is someone to ask. */
-async function openTerminal({ color, keepGoing = false }: Options, folder: () => RunFolder) {
+async function openTerminal({ color, keepGoing = false }: Options, tree: Tree, folder: () => RunFolder) {
   const { openTerminalReview } = await import('./review/index.js');
-  return openTerminalReview({ color, keepGoing, draftFolder: () => folder().makeDrafts() });
+  return openTerminalReview({ color, keepGoing, tree, draftFolder: () => folder().makeDrafts() });
 }
 
-async function readDecisions(file: string, text: string): Promise<Decisions | undefined> {
-  const { plan } = readPlan(text);
+async function readDecisions(file: string, text: string, tree: Tree): Promise<Decisions | undefined> {
+  const { plan } = readPlan(text, tree);
   // Such a plan is refused, whatever was decided on it.
   if (plan === null) return undefined;
   const name = visibleLine(file);

@@ -18,6 +18,19 @@ export interface Tree {
   text(path: string): TextRead;
   /** The path with every link resolved, in trees that have links: two names of one file have one real path. */
   real?(path: string): string;
+  /** The machine that the tree is on; left out in trees that are on none. */
+  readonly machine?: Machine;
+}
+
+/** What absolute paths mean on the machine around a tree. No method throws. */
+export interface Machine {
+  /** The same place as a path from the root, symlinks on the way followed; undefined where it is not inside the root. */
+  insideRoot(absolute: string): string | undefined;
+  exists(absolute: string): boolean;
+  /** The home folder, where there is one. */
+  readonly home: string | undefined;
+  /** The home and temporary folders in every spelling, each with a name for messages: `your home folder`. */
+  readonly places: readonly { path: string; name: string }[];
 }
 
 export function realPathIn(tree: Tree, path: string): string {

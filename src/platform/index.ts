@@ -62,7 +62,12 @@ export { openStream, type StreamAnswer } from './http/open-stream.js';
 export { type JsonAnswer, type JsonRequest, requestJson } from './http/request-json.js';
 export { newRunId, processId, randomId, sha256 } from './ids.js';
 export { tryLock } from './kernel-lock.js';
-export { sharedFolders, userTeddyFolders } from './machine-folders.js';
+export {
+  homeFolders,
+  sharedFolders,
+  temporaryFolders,
+  userTeddyFolders,
+} from './machine-folders.js';
 export { isOwn, isPrivate, refuseForeign, requireOwn } from './ownership.js';
 export { type Cleared, endProcesses, type ProcessName } from './process/end.js';
 export { isAlive, type ProcessMark } from './process/mark.js';

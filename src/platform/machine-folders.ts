@@ -4,7 +4,7 @@ import { realPath } from './files.js';
 
 /** Folders of everybody or of everything: what is below one of them is not a part of it. Real paths. */
 export function sharedFolders(): ReadonlySet<string> {
-  const named = [...homeFolders(), tmpdir(), '/tmp', '/var/tmp', '/'];
+  const named = [...homeFolders(), ...temporaryFolders(), '/'];
   return new Set(named.map(realPath).filter((path) => path !== undefined));
 }
 
@@ -24,9 +24,13 @@ export function userTeddyFolders(): string[] {
 }
 
 /** As the environment says, and as the system knows it. */
-function homeFolders(): string[] {
+export function homeFolders(): string[] {
   const homes = [process.env.HOME ?? '', systemHome() ?? ''];
   return [...new Set(homes.filter((path) => isAbsolute(path)))];
+}
+
+export function temporaryFolders(): string[] {
+  return [tmpdir(), '/tmp', '/var/tmp'];
 }
 
 let knownHome: string | null | undefined;

@@ -2,7 +2,7 @@ import { type Plan, readAction, readPlan } from '../formats/plan/index.js';
 import type { ActionRecord, Run } from '../formats/report/index.js';
 import { decodeText, Unusable } from '../platform/index.js';
 import { openSessions, readTurnRef, type Sessions, type Turn, turnId } from '../session/index.js';
-import type { RunChange, Workspace } from '../workspace/index.js';
+import { openTree, type RunChange, type Workspace } from '../workspace/index.js';
 import { remakeFile } from './after-image.js';
 import { redactorFor } from './redactor.js';
 import { findRun } from './run-list.js';
@@ -68,7 +68,8 @@ export async function diffTurn(
   if (run === null) return { ...nothing, reason: `${id} has not been carried out yet.` };
   const changes = workspace.runChanges(run.id);
   if (!changes) return { ...nothing, reason: explainUnknown(workspace, id, run.id, turn.folder) };
-  const plan = readPlan(workspace.readRunFile(run.id, PLAN_COPY) ?? turn.plan ?? '').plan;
+  const text = workspace.readRunFile(run.id, PLAN_COPY) ?? turn.plan ?? '';
+  const { plan } = readPlan(text, openTree(workspace.root));
   const redactor = redactorFor(plan, environment);
   const mask: Mask = (text) => redactor.mask(text);
   const undone = workspace.readUndone(run.id);

@@ -14,7 +14,7 @@ import {
   type Turn,
   type TurnStart,
 } from '../session/index.js';
-import type { Workspace } from '../workspace/index.js';
+import { openTree, type Workspace } from '../workspace/index.js';
 import { redactorFor } from './redactor.js';
 import { findRun } from './run-list.js';
 import { PLAN_COPY, recordChanges } from './run-record.js';
@@ -90,7 +90,8 @@ function workOutNext(
   run: Run,
 ): { next: FullStart; concluded: boolean } | undefined {
   // The plan as it was carried out: the one in the turn's folder may have been changed since.
-  const { plan } = readPlan(workspace.readRunFile(run.id, PLAN_COPY) ?? turn.plan ?? '');
+  const text = workspace.readRunFile(run.id, PLAN_COPY) ?? turn.plan ?? '';
+  const { plan } = readPlan(text, openTree(workspace.root));
   if (plan === null) return undefined;
   const above = [sessions.globalContext(), sessions.sessionContext(turn.meta.session)];
   const { start, concluded } = startAfter(turn, plan, run, above);

@@ -9,6 +9,7 @@ import {
 import type { Tree } from '../formats/tree.js';
 
 interface ValidateOptions {
+  /** Decides what paths mean, also where the plan is not checked against it. */
   tree: Tree;
   /** Asked only when the plan changes memos. */
   memos: () => Promise<readonly string[]>;
@@ -30,7 +31,7 @@ export interface Validation {
 }
 
 export async function validatePlan(text: string, options: ValidateOptions): Promise<Validation> {
-  const { plan, issues: found } = readPlan(text);
+  const { plan, issues: found } = readPlan(text, options.tree);
   const checked = plan === null || options.syntaxOnly ? [] : await check(plan, options);
   const issues = [...found, ...checked]
     .map((issue) => (options.strict ? tighten(issue) : issue))

@@ -1,6 +1,7 @@
 import type { Stat, TextRead, Tree } from '../formats/tree.js';
 import { closing, decodeText, files, MB, readAll } from '../platform/index.js';
 import { describeError, Jail, type Place } from './jail.js';
+import { machineAround } from './machine.js';
 
 const FILE_LIMIT = 10 * MB;
 
@@ -20,6 +21,7 @@ export function openTree(root: string): Tree {
     stat: (path) => (path === '' || path === '.' ? { kind: 'folder' } : look(root, path, statOf)),
     text: (path) => look(root, path, textOf),
     real: (path) => look(root, path, (found) => (found.status === 'refused' ? path : found.path)),
+    machine: machineAround(root),
   };
 }
 

@@ -66,7 +66,7 @@ function isScript({ language, note }: Example): boolean {
 
 /** The issues that `teddy validate` gives, as the page writes them. */
 function issuesOf(text: string): string {
-  const { plan, issues } = readPlan(text);
+  const { plan, issues } = readPlan(text, tree);
   const found = plan === null ? issues : [...issues, ...checkPlan(plan, tree, { memos })];
   return found
     .sort((a, b) => (a.line ?? 0) - (b.line ?? 0))

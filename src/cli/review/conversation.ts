@@ -1,4 +1,5 @@
 import type { Plan } from '../../formats/plan/index.js';
+import type { Tree } from '../../formats/tree.js';
 import type { ActionQuestion, Answer, Overview, Question } from '../../run/index.js';
 import { Drafts, sameAction } from './drafts.js';
 import { editAction } from './edit-action.js';
@@ -21,15 +22,20 @@ export class Conversation {
   readonly #desk: Desk;
   readonly #drafts: Drafts;
   readonly #keepGoing: boolean;
+  readonly #tree: Tree;
   #overview: Overview | undefined;
   #overviewShown = false;
   readonly #asked = new Set<StateSection>();
   #restApproved = false;
   #over: Answer | undefined;
 
-  constructor(desk: Desk, { keepGoing, draftFolder }: { keepGoing: boolean; draftFolder: () => string }) {
+  constructor(
+    desk: Desk,
+    { keepGoing, tree, draftFolder }: { keepGoing: boolean; tree: Tree; draftFolder: () => string },
+  ) {
     this.#desk = desk;
     this.#keepGoing = keepGoing;
+    this.#tree = tree;
     this.#drafts = new Drafts(draftFolder);
   }
 
@@ -118,7 +124,7 @@ export class Conversation {
         const end = await this.#readRationale(panel, this.#overview?.plan);
         if (end !== undefined) return end;
       } else if (key === 'e' && question.kind === 'action' && question.action.type !== 'CHAT_WITH_USER') {
-        const edit = await editAction(this.#desk, question, this.#drafts);
+        const edit = await editAction(this.#desk, question, this.#drafts, this.#tree);
         if (edit.status === 'replaced') return { decision: 'replace', action: edit.action };
         if (edit.status !== 'kept') return this.#break(edit.status);
         hint = edit.note;

@@ -1,4 +1,5 @@
 import { type Action, type PlanIssue, readAction, writeAction } from '../../formats/plan/index.js';
+import type { Tree } from '../../formats/tree.js';
 import { findEditor, monotonicMs, runEditor } from '../../platform/index.js';
 import type { ActionQuestion } from '../../run/index.js';
 import { type Drafts, sameAction } from './drafts.js';
@@ -18,7 +19,12 @@ export type Edit =
   | { status: 'ended' };
 
 /** The action in the user's editor, until it can be read as an action of its type or is given up. */
-export async function editAction(desk: Desk, question: ActionQuestion, drafts: Drafts): Promise<Edit> {
+export async function editAction(
+  desk: Desk,
+  question: ActionQuestion,
+  drafts: Drafts,
+  tree: Tree,
+): Promise<Edit> {
   const { number, action } = question;
   const draft = openDraft(question, drafts);
   if ('reason' in draft) return { status: 'kept', note: say(draft.reason, 'flag') };
@@ -29,9 +35,9 @@ export async function editAction(desk: Desk, question: ActionQuestion, drafts: D
     if (edited.status !== 'text') return edited;
     current = edited.text;
     if (edited.text === given) return { status: 'kept', note: say('Nothing was changed.', 'dim') };
-    const problem = judge(edited.text, action);
+    const problem = judge(edited.text, action, tree);
     if ('action' in problem) {
-      const before = readAction(given).action;
+      const before = readAction(given, tree).action;
       if (before !== null && sameAction(before, problem.action))
         return { status: 'kept', note: say('Nothing was changed.', 'dim') };
       drafts.remember(number, path, problem.action);
@@ -92,8 +98,12 @@ function openDraft(
 }
 
 /** The edited text as an action in place of the old one, or why it cannot be that. */
-function judge(text: string, old: Action): { action: Action } | { issues: PlanIssue[]; reason?: string } {
-  const { action, issues } = readAction(text);
+function judge(
+  text: string,
+  old: Action,
+  tree: Tree,
+): { action: Action } | { issues: PlanIssue[]; reason?: string } {
+  const { action, issues } = readAction(text, tree);
   const errors = issues.filter(({ severity }) => severity === 'error');
   if (action === null) return { issues: errors.length > 0 ? errors : issues };
   if (action.type !== old.type)

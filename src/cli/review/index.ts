@@ -1,5 +1,6 @@
 // A person at a terminal decides. Questions enter and are shown whole, with nothing in them that could act on the
 // terminal; answers leave, one key each. It never answers for the person, and what it shows it does not change.
+import type { Tree } from '../../formats/tree.js';
 import { openTty } from '../../platform/index.js';
 import type { Reviewer, RunListener } from '../../run/index.js';
 import { Conversation } from './conversation.js';
@@ -21,6 +22,8 @@ export interface TerminalReview {
 interface Options {
   color: boolean;
   keepGoing: boolean;
+  /** The project: what paths in an edited action mean. */
+  tree: Tree;
   /** Where drafts of what is typed are kept: an absolute path of a folder that exists by then. */
   draftFolder: () => string;
 }

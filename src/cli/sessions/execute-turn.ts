@@ -4,6 +4,7 @@ import { parseReport, type Run } from '../../formats/report/index.js';
 import { environmentVariables, isTerminal, realPath, Unusable, writeError } from '../../platform/index.js';
 import { turnId, turnName } from '../../session/index.js';
 import { bringPlan, executePlan, executeTurn, masksFor } from '../../turn/index.js';
+import { openTree } from '../../workspace/index.js';
 import { carryOut, type ExecuteOptions, isForeseen } from '../carry-out.js';
 import { readPlanInput, type TextInput } from '../input.js';
 import type { TrustedProject } from '../project.js';
@@ -64,8 +65,8 @@ function carryOutAlone(text: string, project: TrustedProject, options: ExecuteOp
 }
 
 /** A plan that waits gives way to another one, but not to what is none. */
-function tellOfWaiting({ turn }: SessionAtWork, name: string, text: string): void {
-  if (readPlan(text).issues.some(({ severity }) => severity === 'error')) {
+function tellOfWaiting({ project, turn }: SessionAtWork, name: string, text: string): void {
+  if (readPlan(text, openTree(project.root)).issues.some(({ severity }) => severity === 'error')) {
     throw new Unusable(
       `${turn.folder} has a plan that waits for you (teddy resume), and ${name} holds none that could take its place.`,
     );

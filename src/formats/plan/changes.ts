@@ -1,5 +1,5 @@
-import { readRootPath } from '../path.js';
 import { type IssueLog, planLine } from './issue-log.js';
+import type { PathReader } from './parse/path-reader.js';
 import type { ContextChange, MemoChange } from './types.js';
 
 interface Change {
@@ -15,20 +15,15 @@ export function parseMemos(block: string, first: number, log: IssueLog): MemoCha
 }
 
 /** The lines of an Active Context block. URLs count as resources and stay as they are. */
-export function parseContext(block: string, first: number, log: IssueLog): ContextChange[] {
+export function parseContext(
+  block: string,
+  first: number,
+  paths: PathReader,
+  log: IssueLog,
+): ContextChange[] {
   return parseChanges(block, first, 'Active Context', log).flatMap(({ text, ...change }) => {
-    if (/^https?:\/\//i.test(text)) return [{ ...change, path: text }];
-    const read = readRootPath(text.replace(/^`(.*)`$/, '$1'));
-    if (read.status === 'ok') return [{ ...change, path: read.path }];
-    log.add(
-      read.status === 'outside' ? 'path-outside' : 'path-invalid',
-      `Active Context: the path "${text}" ${read.reason}.`,
-      {
-        line: change.line,
-        hint: 'Write paths from the project root, one a line.',
-      },
-    );
-    return [];
+    const path = paths.plain(text, { label: 'Active Context', line: change.line });
+    return path === undefined ? [] : [{ ...change, path }];
   });
 }
 

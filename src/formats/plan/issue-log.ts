@@ -11,8 +11,14 @@ export class IssueLog {
   readonly issues: PlanIssue[] = [];
   action: number | undefined;
 
-  add(code: PlanIssueCode, message: string, where: Pick<PlanIssue, 'line' | 'column' | 'hint'> = {}): void {
+  add(
+    code: PlanIssueCode,
+    message: string,
+    where: Pick<PlanIssue, 'line' | 'column' | 'hint'> = {},
+  ): PlanIssue {
     const action = this.action === undefined ? {} : { action: this.action };
-    this.issues.push(planIssue(code, message, { ...where, ...action }));
+    const issue = planIssue(code, message, { ...where, ...action });
+    this.issues.push(issue);
+    return issue;
   }
 }

@@ -1,3 +1,4 @@
+import type { Tree } from '../tree.js';
 import { planIssue } from './issue-codes.js';
 import { parsePlan } from './parse/index.js';
 import { traceRepair } from './repair/index.js';
@@ -5,12 +6,12 @@ import type { Action, PlanIssue, ReadResult } from './types.js';
 
 /**
  * Repairs a plan's fences and parses what comes of it. Each repair is an issue, too; every line
- * number is one of the text as it came.
+ * number is one of the text as it came. With a tree, paths mean what they mean in that project.
  */
-export function readPlan(text: string): ReadResult {
+export function readPlan(text: string, tree?: Tree): ReadResult {
   const { text: repaired, repairs, issues, origin } = traceRepair(text);
   if (issues.length > 0) return { plan: null, repairs, issues };
-  const { plan, issues: found } = parsePlan(repaired);
+  const { plan, issues: found } = parsePlan(repaired, tree);
   const sourceLine = (line: number) => (origin ? (origin[line - 1] ?? line - 1) + 1 : line);
   for (const issue of found) if (issue.line !== undefined) issue.line = sourceLine(issue.line);
   if (plan && origin) {
@@ -50,8 +51,8 @@ const FRAME = `# Action
 const FRAME_LINES = FRAME.split('\n').length - 1;
 
 /** One action that stands alone, as `writeAction` writes it: its fences repaired, and parsed as in a plan. */
-export function readAction(text: string): ActionRead {
-  const { plan, issues: found } = readPlan(FRAME + text);
+export function readAction(text: string, tree?: Tree): ActionRead {
+  const { plan, issues: found } = readPlan(FRAME + text, tree);
   const issues = found.map((issue) => moveUp(issue));
   const refused = issues.some((issue) => issue.severity === 'error');
   const actions = plan?.actions ?? [];

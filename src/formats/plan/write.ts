@@ -1,6 +1,7 @@
 import { fenceFor, writePathLink } from '../markdown/index.js';
 import { writeChange } from './changes.js';
 import { ACTIONS } from './grammar.js';
+import { needsLink } from './parse/decoration.js';
 import type { Action, Metadata, Plan, Resource } from './types.js';
 
 /** Writes a plan in the format's own form: reading it back gives the same plan, without a warning. */
@@ -16,7 +17,7 @@ export function writePlan(plan: Plan): string {
 
 /** The changes of state that a plan proposes, in its order; `changes` are its lines, each with its newline. */
 export function writeStateChanges(plan: Plan): { section: 'Active Context' | 'Memos'; changes: string }[] {
-  const context = plan.activeContext.map(({ op, path, comment }) => ({ op, text: path, comment }));
+  const context = plan.activeContext.map(({ op, path, comment }) => ({ op, text: plainPath(path), comment }));
   return [
     { section: 'Active Context' as const, changes: changeLines(context) },
     { section: 'Memos' as const, changes: changeLines(plan.memos) },
@@ -99,7 +100,7 @@ function knownValues(action: Action): Map<string, string> {
       break;
     case 'EXECUTE':
       set('Expected Outcome', indented(action.expectedOutcome));
-      set('cwd', action.cwd);
+      set('cwd', action.cwd && plainPath(action.cwd));
       if (Object.keys(action.env).length > 0) {
         set(
           'env',
@@ -131,6 +132,11 @@ function metadataLines(metadata: Metadata): string[] {
   return Object.entries(metadata).map(
     ([label, value]) => `- **${label}:**${/^\s|^$/.test(value) ? '' : ' '}${value}`,
   );
+}
+
+/** A working directory or a line of the context: plain, where that can be read back. */
+function plainPath(path: string): string {
+  return needsLink(path) && !/^https?:\/\//i.test(path) ? writePathLink(path) : path;
 }
 
 function resourceLink(resource: Resource): string {

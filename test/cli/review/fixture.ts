@@ -3,6 +3,7 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } fr
 import { join } from 'node:path';
 import { createProgress, openTerminalReview } from '../../../src/cli/review/index.js';
 import type { ActionQuestion, Answer, Overview, Question, RunEvent } from '../../../src/run/index.js';
+import { openTree } from '../../../src/workspace/index.js';
 
 export type Step = { ask: Question } | { event: RunEvent } | { pauseMs: number };
 
@@ -29,7 +30,7 @@ async function main(folder: string): Promise<number> {
     if (!existsSync(drafts)) mkdirSync(drafts);
     return drafts;
   };
-  const review = openTerminalReview({ color, keepGoing, draftFolder });
+  const review = openTerminalReview({ color, keepGoing, tree: openTree(folder), draftFolder });
   if (review === undefined) {
     writeFileSync(join(folder, 'no-terminal'), '');
     return 2;

@@ -148,8 +148,11 @@ export const RULES: readonly Rule[] = [
   },
   {
     part: 'paths',
-    rule: 'A path is a link from the project root, the same on both sides: `[src/limit.ts](/src/limit.ts)`. A web page is `[URL](URL)`, http or https.',
+    rule: 'A path is only a link from the project root, the same on both sides: `[src/limit.ts](/src/limit.ts)`. A web page is `[URL](URL)`, http or https.',
     breaches: {
+      'path-remark': swap('[src/limit.ts](/src/limit.ts)', 'src/limit.ts (the limit)'),
+      'path-decorated': swap('[src/limit.ts](/src/limit.ts)', '**src/limit.ts**'),
+      'path-backslash': swap('[src/limit.ts](/src/limit.ts)', 'src\\limit.ts'),
       'path-style': swap('[src/limit.ts](/src/limit.ts)', 'src/limit.ts'),
       'path-slash': swap('(/src/limit.ts)', '(src/limit.ts)'),
       'link-text': swap('[src/limit.ts]', '[the limit]'),

@@ -16,17 +16,26 @@ import type { Action, ActionType, LineRange, Metadata, Resource } from '../types
 import { type MetadataEntry, parseMetadata, toMetadata } from './metadata.js';
 import type { ActionOutline } from './outline.js';
 import { parsePairs } from './pairs.js';
-import { readFolder, readResource, readWritablePath } from './resource.js';
+import type { PathReader } from './path-reader.js';
 
 /**
  * Reads one action. An action that lacks something still comes back, with that field empty and an
  * error in the log: a refused plan is reported action by action.
  */
-export function parseAction(lines: Lines, outline: ActionOutline, number: number, log: IssueLog): Action {
+export function parseAction(
+  lines: Lines,
+  outline: ActionOutline,
+  number: number,
+  paths: PathReader,
+  log: IssueLog,
+): Action {
   log.action = number;
-  const reader = new ActionReader(lines, outline, log);
+  const reader = new ActionReader(lines, outline, paths, log);
   reader.reportHeading();
-  return reader.read();
+  const action = reader.read();
+  if (action.type === 'CREATE') paths.noteCreated(action.path);
+  if (action.type === 'EXECUTE') paths.noteExecuted();
+  return action;
 }
 
 class ActionReader {
@@ -42,6 +51,7 @@ class ActionReader {
   constructor(
     private readonly lines: Lines,
     private readonly outline: ActionOutline,
+    private readonly paths: PathReader,
     private readonly log: IssueLog,
   ) {
     this.type = outline.name.type;
@@ -155,12 +165,14 @@ class ActionReader {
 
   private path(): string {
     const entry = this.required('File Path');
-    return (entry && readWritablePath(entry.value, { label: 'File Path', line: entry.line }, this.log)) ?? '';
+    if (!entry) return '';
+    const source = { label: 'File Path', line: entry.line };
+    return this.paths.writable(entry.value, source, this.type === 'CREATE') ?? '';
   }
 
   private resource(): Resource {
     const entry = this.required('Resource');
-    const resource = entry && readResource(entry.value, { label: 'Resource', line: entry.line }, this.log);
+    const resource = entry && this.paths.resource(entry.value, { label: 'Resource', line: entry.line });
     return resource ?? { kind: 'file', target: '' };
   }
 
@@ -187,7 +199,7 @@ class ActionReader {
   private folder(): string | null {
     const entry = this.entry('cwd');
     if (!entry || entry.value === '') return null;
-    return readFolder(entry.value, { label: 'cwd', line: entry.line }, this.log) ?? null;
+    return this.paths.plain(entry.value, { label: 'cwd', line: entry.line }) ?? null;
   }
 
   private environment(): Record<string, string> {
@@ -251,7 +263,7 @@ class ActionReader {
     if (!entry) return [];
     const values = entry.value === '' ? entry.items : [entry.value, ...entry.items];
     return values.flatMap(
-      (value) => readResource(value, { label: 'Handoff Resources', line: entry.line }, this.log) ?? [],
+      (value) => this.paths.resource(value, { label: 'Handoff Resources', line: entry.line }) ?? [],
     );
   }
 

@@ -6,6 +6,7 @@ import {
   type List,
   splitLines,
 } from '../../markdown/index.js';
+import type { Tree } from '../../tree.js';
 import { parseContext, parseMemos } from '../changes.js';
 import { reportStray, reportUnclosed, reportUnexpected, unreadablePlan } from '../departures.js';
 import { ACTIONS, HEADER_LABELS, RATIONALE_SECTIONS, SECTIONS, type SectionName } from '../grammar.js';
@@ -14,26 +15,33 @@ import type { Metadata, ParseResult, Plan } from '../types.js';
 import { parseAction } from './action.js';
 import { parseMetadata, toMetadata } from './metadata.js';
 import { type Outline, outlinePlan, type SectionOutline } from './outline.js';
+import { PathReader } from './path-reader.js';
 
 /**
  * Reads a plan, its fences as they are. Never throws: whatever the text, it gives the plan as far as
- * it can be read and every way in which it departs from the format.
+ * it can be read and every way in which it departs from the format. With a tree, paths mean what they mean in that
+ * project and on its machine.
  */
-export function parsePlan(text: string): ParseResult {
+export function parsePlan(text: string, tree?: Tree): ParseResult {
   const log = new IssueLog();
+  const paths = new PathReader(log, tree);
   const lines = splitLines(text);
   const outline = outlinePlan(lines, log);
   if (!outline.title && outline.actions.length === 0 && outline.sections.size === 0) {
     return { plan: null, issues: [unreadablePlan()] };
   }
   reportEncoding(lines, log);
+  const title = parseTitle(outline, log);
+  const actions = parseActions(lines, outline, paths, log);
+  // After the actions: what they create counts as existing in the context.
+  const readContext = (block: string, first: number) => parseContext(block, first, paths, log);
   const plan: Plan = {
-    title: parseTitle(outline, log),
+    title,
     metadata: parseHeader(lines, outline, log),
     rationale: parseRationale(lines, outline, log),
-    activeContext: parseBlockOf(lines, outline, 'Active Context', parseContext, log),
+    activeContext: parseBlockOf(lines, outline, 'Active Context', readContext, log),
     memos: parseBlockOf(lines, outline, 'Memos', parseMemos, log),
-    actions: parseActions(lines, outline, log),
+    actions,
   };
   return { plan, issues: log.issues.sort((a, b) => (a.line ?? 0) - (b.line ?? 0)) };
 }
@@ -135,7 +143,7 @@ function parseBlockOf<T>(
   return fence ? parse(fenceText(lines, fence), fence.at + 1, log) : [];
 }
 
-function parseActions(lines: Lines, outline: Outline, log: IssueLog): Plan['actions'] {
+function parseActions(lines: Lines, outline: Outline, paths: PathReader, log: IssueLog): Plan['actions'] {
   const section = requireSection(outline, 'Action Plan', log);
   reportOrder(outline, log);
   if (section && outline.actions.length === 0) {
@@ -148,7 +156,7 @@ function parseActions(lines: Lines, outline: Outline, log: IssueLog): Plan['acti
     if (block.type === 'fence') reportUnexpected(block, 'before the first action', log);
     else if (block.type !== 'rule') reportStray(block.at, log);
   }
-  const actions = outline.actions.map((action, i) => parseAction(lines, action, i + 1, log));
+  const actions = outline.actions.map((action, i) => parseAction(lines, action, i + 1, paths, log));
   reportAfterEnd(outline, log);
   log.action = undefined;
   return actions;

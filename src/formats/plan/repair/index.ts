@@ -62,9 +62,13 @@ const LEFT_OVER: readonly PlanIssueCode[] = ['text-stray', 'fence-suspect'];
 /** The parser finds nothing wrong and nothing left over: such a plan keeps its bytes. */
 function parsesWhole(terrain: Terrain): boolean {
   const { plan, issues } = parsePlan(terrain.lines.text);
-  if (!plan || issues.some(({ code, severity }) => severity === 'error' || LEFT_OVER.includes(code)))
-    return false;
+  if (!plan || issues.some(tellsOfFences)) return false;
   return !scanBlocks(terrain.lines).some((block) => block.type === 'fence' && hidesPart(terrain, block));
+}
+
+/** A path that means another place is an error, but says nothing about fences. */
+function tellsOfFences({ code, severity }: PlanIssue): boolean {
+  return (severity === 'error' && code !== 'path-outside') || LEFT_OVER.includes(code);
 }
 
 /** A block that swallowed the fences of a part has a part in it, and fences as long as its own. */
