@@ -1,5 +1,6 @@
 import {
   checkPlan,
+  FileTexts,
   PLAN_ISSUES,
   type Plan,
   type PlanIssue,
@@ -43,6 +44,7 @@ async function check(plan: Plan, { tree, memos, session, show }: ValidateOptions
   const facts = {
     ...(plan.memos.length > 0 ? { memos: await memos() } : {}),
     ...(session ? { session } : {}),
+    files: new FileTexts(),
   };
   const issues = checkPlan(plan, tree, facts);
   // Only where FIND is missing does a hint show lines of a file.

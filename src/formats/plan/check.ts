@@ -1,4 +1,5 @@
 import { Overlay, type Tree } from '../tree.js';
+import { FileTexts } from './edit/index.js';
 import { type PlanIssueCode, planIssue } from './issue-codes.js';
 import { type Problem, type Shown, simulateCreate, simulateEdit, simulateRead } from './simulate.js';
 import type { Action, CreateAction, EditAction, Plan, PlanIssue, ReadAction, Resource } from './types.js';
@@ -11,6 +12,8 @@ export interface PlanFacts {
   session?: SessionFacts;
   /** How a file's text may be shown in a hint. Left out: as it is. */
   show?: Shown;
+  /** What earlier checks found out about the same files. */
+  files?: FileTexts;
 }
 
 export interface SessionFacts {
@@ -25,7 +28,7 @@ export interface SessionFacts {
  * N-1 had succeeded. After an EXECUTE the tree is unknown, and what depends on it is only a warning.
  */
 export function checkPlan(plan: Plan, tree: Tree, facts: PlanFacts = {}): PlanIssue[] {
-  const check = new Check(tree, facts.show);
+  const check = new Check(tree, facts.show, facts.files);
   if (facts.memos) checkMemos(plan, facts.memos, check);
   for (const [i, action] of plan.actions.entries()) check.action(action, i + 1);
   checkContext(plan, check);
@@ -36,6 +39,7 @@ export function checkPlan(plan: Plan, tree: Tree, facts: PlanFacts = {}): PlanIs
 class Check {
   readonly issues: PlanIssue[] = [];
   private readonly overlay: Overlay;
+  private readonly files: FileTexts;
   private executed = false;
   /** Files whose content is known although a command ran, and those that an edit left in doubt. */
   private readonly known = new Set<string>();
@@ -46,7 +50,9 @@ class Check {
   constructor(
     tree: Tree,
     private readonly show?: Shown,
+    files = new FileTexts(),
   ) {
+    this.files = files;
     this.overlay = new Overlay(tree);
   }
 
@@ -101,7 +107,7 @@ class Check {
 
   private edit(action: EditAction): void {
     if (action.path === '') return;
-    const written = simulateEdit(action, this.overlay, this.show);
+    const written = simulateEdit(action, this.overlay, this.show, this.files);
     const { path } = written;
     const doubtful = this.doubtful.has(path);
     if (written.status === 'doomed') this.predictEdits(path, written.problems);

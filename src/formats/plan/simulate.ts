@@ -4,7 +4,9 @@ import {
   describeMiss,
   type EditMiss,
   type EditTier,
-  findEdit,
+  type FileText,
+  FileTexts,
+  findEditIn,
   isWholeFile,
 } from './edit/index.js';
 import type { PlanIssueCode } from './issue-codes.js';
@@ -78,7 +80,13 @@ export function simulateCreate(action: CreateAction, tree: Tree): Written {
   return { status: 'written', path: real, before: old.text, after: content, tiers: [] };
 }
 
-export function simulateEdit(action: EditAction, tree: Tree, show: Shown = asItIs): Written {
+/** `files` are the files of the plan, so that its edits share what they find out. */
+export function simulateEdit(
+  action: EditAction,
+  tree: Tree,
+  show: Shown = asItIs,
+  files = new FileTexts(),
+): Written {
   const { path, edits, line } = action;
   const real = realPathIn(tree, path);
   const read = readFile(path, line, tree, 'Use CREATE for a new file.');
@@ -87,7 +95,7 @@ export function simulateEdit(action: EditAction, tree: Tree, show: Shown = asItI
   const problems: Problem[] = [];
   let text = read.text;
   for (const pair of edits) {
-    const result = applyPair(path, text, pair, show);
+    const result = applyPair(path, files.open(real, text), pair, show);
     if (result.status === 'doomed') {
       problems.push({ ...result.problem, path: real });
     } else {
@@ -124,7 +132,8 @@ function readFile(path: string, line: number, tree: Tree, whenMissing?: string):
 
 type PairResult = { status: 'text'; text: string; tier: EditTier } | { status: 'doomed'; problem: Problem };
 
-function applyPair(path: string, text: string, { find, replace, line }: EditPair, show: Shown): PairResult {
+function applyPair(path: string, file: FileText, { find, replace, line }: EditPair, show: Shown): PairResult {
+  const { text } = file;
   const doomed = (code: PlanIssueCode, message: string, hint?: string): PairResult => ({
     status: 'doomed',
     problem: problem(code, path, message, line, hint),
@@ -135,7 +144,7 @@ function applyPair(path: string, text: string, { find, replace, line }: EditPair
       'EDIT is for surgical changes: quote only the lines that change, or use CREATE with "- **Overwrite:** true".';
     return doomed('find-whole-file', `FIND is the whole of ${path}.`, hint);
   }
-  const match = findEdit(text, find, replace);
+  const match = findEditIn(file, find, replace);
   if (match.status === 'ambiguous') {
     const places = match.lines.join(', ') + (match.count > match.lines.length ? ' …' : '');
     const hint = 'Quote more of the lines around it, so that it is unique.';
@@ -145,7 +154,7 @@ function applyPair(path: string, text: string, { find, replace, line }: EditPair
     return doomed(
       'find-missing',
       `FIND is not in ${path}.`,
-      describeShown(text, find, replace, match.miss, show),
+      describeShown(file, find, replace, match.miss, show),
     );
   }
   const applied = applyEdit(text, match, find, replace);
@@ -155,10 +164,10 @@ function applyPair(path: string, text: string, { find, replace, line }: EditPair
 }
 
 /** The closest lines as they may be shown: where something in the file is masked, they are looked for again. */
-function describeShown(text: string, find: string, replace: string, miss: EditMiss, show: Shown): string {
-  const [shown, shownFind] = [show(text), show(find)];
-  if (shown === text && shownFind === find) return describeMiss(miss);
-  const match = findEdit(shown, shownFind, show(replace));
+function describeShown(file: FileText, find: string, replace: string, miss: EditMiss, show: Shown): string {
+  const [shown, shownFind] = [file.shown(show), show(find)];
+  if (shown === file && shownFind === find) return describeMiss(miss);
+  const match = findEditIn(shown, shownFind, show(replace));
   if (match.status === 'missing') return describeMiss(match.miss);
   return 'FIND differs from the file where a secret is, which is not shown. Choose lines that hold none.';
 }

@@ -1,4 +1,5 @@
 import type { Anchors } from './anchors.js';
+import type { FileText } from './file-text.js';
 import {
   clip,
   contentStart,
@@ -10,7 +11,7 @@ import {
   nextLineStart,
   splitsPair,
 } from './lines.js';
-import { type ClosestRegion, SHOWN_LINES } from './miss.js';
+import { type ClosestRegion, type EditMiss, SHOWN_LINES } from './miss.js';
 import { BLANK } from './scan.js';
 import { findSimilarLine } from './similar.js';
 
@@ -20,16 +21,17 @@ const ENOUGH_IN_COMMON = 12;
 
 /** The region that has most in common with FIND, or else one with a line much like one of FIND's. */
 export function findClosest(
-  text: string,
+  file: FileText,
   core: readonly string[],
   anchors: Anchors,
-): ClosestRegion | undefined {
+): Pick<EditMiss, 'closest' | 'unsearched'> {
   const common = findCommonRegion(core, anchors);
   const isEnough = common !== undefined && common.score >= ENOUGH_IN_COMMON;
-  const similar = isEnough ? undefined : findSimilarLine(text, core);
-  if (similar) return describeRegion(text, similar.number - similar.index, core);
-  if (common) return describeRegion(text, alignFirstLine(text, common.line, core), core);
-  return undefined;
+  const isSearched = !isEnough && file.spendOnSimilar();
+  const similar = isSearched ? findSimilarLine(file.text, core) : undefined;
+  if (similar) return { closest: describeRegion(file, similar.number - similar.index, core) };
+  if (common) return { closest: describeRegion(file, alignFirstLine(file, common.line, core), core) };
+  return isSearched ? {} : { unsearched: true };
 }
 
 /** What stands in FIND or in the file very often votes for a few places only, or the votes would be quadratic. */
@@ -76,10 +78,10 @@ function findCommonRegion(
 const ALIGN_REACH = 20;
 
 /** Where FIND leaves a line out or puts one in, its first line is still the best one to begin at. */
-function alignFirstLine(text: string, line: number, core: readonly string[]): number {
+function alignFirstLine(file: FileText, line: number, core: readonly string[]): number {
   const wanted = looseContent(core[0]!);
   const from = Math.max(1, line - Math.min(ALIGN_REACH, core.length));
-  const near = readLines(text, from, line - from + Math.min(ALIGN_REACH, core.length) + 1);
+  const near = readLines(file, from, line - from + Math.min(ALIGN_REACH, core.length) + 1);
   const places = near.flatMap((other, index) => (looseContent(other) === wanted ? [from + index] : []));
   return places.reduce(
     (nearest, place) => (Math.abs(place - line) < Math.abs(nearest - line) ? place : nearest),
@@ -88,10 +90,10 @@ function alignFirstLine(text: string, line: number, core: readonly string[]): nu
 }
 
 /** `line` may lie before the file, or the end of FIND after it. */
-function describeRegion(text: string, line: number, core: readonly string[]): ClosestRegion {
+function describeRegion(file: FileText, line: number, core: readonly string[]): ClosestRegion {
   const outside = Math.max(0, 1 - line);
   const first = line + outside;
-  const lines = readLines(text, first, core.length - outside);
+  const lines = readLines(file, first, core.length - outside);
   const before = Array.from({ length: outside }, () => undefined);
   const index = findDifference(core, [...before, ...lines]);
   const actual = index < outside ? undefined : lines[index - outside];
@@ -105,9 +107,10 @@ function describeRegion(text: string, line: number, core: readonly string[]): Cl
   };
 }
 
-function readLines(text: string, line: number, count: number): string[] {
+function readLines(file: FileText, line: number, count: number): string[] {
+  const { text } = file;
   const lines: string[] = [];
-  let start: number | undefined = startOfLine(text, line);
+  let start: number | undefined = file.startOfLine(line) ?? startOfLine(text, line);
   while (start !== undefined && lines.length < count) {
     lines.push(text.slice(start, lineEnd(text, start)));
     start = nextLineStart(text, start);

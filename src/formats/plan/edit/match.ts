@@ -5,6 +5,7 @@
  */
 import { type Anchors, findAnchors } from './anchors.js';
 import { findClosest } from './closest.js';
+import { FileText } from './file-text.js';
 import { firstLineStart, lineEndings, lineNumberAt, splitLines } from './lines.js';
 import type { EditMiss } from './miss.js';
 import { findOccurrences, type Occurrences } from './search.js';
@@ -37,6 +38,16 @@ export type EditMatch = FoundEdit | AmbiguousEdit | { status: 'missing'; miss: E
 
 /** `replace` only serves to tell whether the edit is already applied. */
 export function findEdit(text: string, find: string, replace = ''): EditMatch {
+  return findEditIn(new FileText(text), find, replace);
+}
+
+/** The same in a file that several edits have in common: the answers are the same, and cost less. */
+export function findEditIn(file: FileText, find: string, replace: string): EditMatch {
+  return file.matchOnce(find, replace, () => matchEdit(file, find, replace));
+}
+
+function matchEdit(file: FileText, find: string, replace: string): EditMatch {
+  const { text } = file;
   if (find === '') return { status: 'missing', miss: { reason: 'empty', alreadyApplied: false } };
 
   const exact = findOccurrences(text, find);
@@ -48,17 +59,14 @@ export function findEdit(text: string, find: string, replace = ''): EditMatch {
   if (pattern.core.length === 0) {
     return { status: 'missing', miss: { reason: 'empty', alreadyApplied: false } };
   }
-  const anchors = findAnchors(text, [pattern.core, readPattern(replace).core]);
-  const search = word ? undefined : searchLines(text, pattern, anchors);
+  const anchors = findAnchors(file, [pattern.core, readPattern(replace).core]);
+  const search = word ? undefined : searchLines(file, pattern, anchors);
   if (search) return describeWindows(search);
 
-  const alreadyApplied = isApplied(text, find, replace, anchors);
+  const alreadyApplied = isApplied(file, find, replace, anchors);
   if (word) return { status: 'missing', miss: { reason: 'inside-word', alreadyApplied, word } };
-  const closest = findClosest(text, pattern.core, anchors);
-  return {
-    status: 'missing',
-    miss: { reason: 'not-found', alreadyApplied, ...(closest && { closest }) },
-  };
+  const closest = findClosest(file, pattern.core, anchors);
+  return { status: 'missing', miss: { reason: 'not-found', alreadyApplied, ...closest } };
 }
 
 /** Whether FIND is all of the file, disregarding byte order mark, final newline and kind of line ending. */
@@ -103,16 +111,17 @@ function describeWindows({ tier, count, windows }: WindowSearch): EditMatch {
 }
 
 /** Where a long line of FIND is nowhere, there is no need to look for the others. */
-function searchLines(text: string, pattern: LinePattern, anchors: Anchors): WindowSearch | undefined {
-  return anchors.areAllSeen(pattern.core) ? searchTiers(text, pattern) : undefined;
+function searchLines(file: FileText, pattern: LinePattern, anchors: Anchors): WindowSearch | undefined {
+  return anchors.areAllSeen(pattern.core) ? searchTiers(file, pattern) : undefined;
 }
 
 /** A REPLACE that FIND holds would be in the file without the edit, so it proves nothing. */
-function isApplied(text: string, find: string, replace: string, anchors: Anchors): boolean {
+function isApplied(file: FileText, find: string, replace: string, anchors: Anchors): boolean {
   const pattern = readPattern(replace);
   if (pattern.core.length === 0 || holdsLines(find, pattern.core)) return false;
+  const { text } = file;
   const exact = findOccurrences(text, replace);
-  if (exact.count === 0) return searchLines(text, pattern, anchors)?.count === 1;
+  if (exact.count === 0) return searchLines(file, pattern, anchors)?.count === 1;
   return exact.count === 1 && !findCutWord(text, exact.offsets[0]!, replace.length);
 }
 

@@ -6,6 +6,8 @@ export interface EditMiss {
   /** REPLACE stands in the file, once, and FIND does not. */
   alreadyApplied: boolean;
   closest?: ClosestRegion;
+  /** So many FINDs missed in a large file that similar lines were not looked for. */
+  unsearched?: true;
   /** With 'inside-word' only. */
   word?: CutWord;
 }
@@ -62,11 +64,13 @@ function describeClosest({ closest }: EditMiss): string[] {
   ];
 }
 
-function describeHint({ reason, alreadyApplied, closest }: EditMiss): string {
+function describeHint({ reason, alreadyApplied, closest, unsearched }: EditMiss): string {
   if (alreadyApplied) return 'if that is the change you meant, leave this edit out.';
   if (reason === 'empty') return 'copy into FIND the lines to be replaced.';
   if (reason === 'inside-word') return 'let FIND begin and end at whole words, or give whole lines.';
   if (closest) return 'copy FIND from the file as it is now, with its white space.';
+  if (unsearched)
+    return 'too many FINDs are missing to look for lines like this one; read the file again, or check the path.';
   return 'nothing in the file is like it; read the file again, or check the path.';
 }
 

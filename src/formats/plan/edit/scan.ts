@@ -14,7 +14,7 @@ export const BLANK = -1;
 
 /** The loose contents of the patterns' lines, numbered. */
 export class Vocabulary {
-  private readonly contents: string[] = [];
+  readonly contents: string[] = [];
   private readonly ids = new Map<string, number>();
   /** Most lines are turned away by their length, or else by a few of their characters. */
   private readonly lengths = new Uint8Array(LENGTH_MASK + 1);

@@ -1,3 +1,4 @@
+import type { FileText } from './file-text.js';
 import {
   contentEnd,
   contentStart,
@@ -9,7 +10,7 @@ import {
   previousLineStart,
   splitLines,
 } from './lines.js';
-import { type KnownLine, scanLines, Vocabulary } from './scan.js';
+import { type KnownLine, Vocabulary } from './scan.js';
 import { findSequences } from './search.js';
 
 /** The tiers that compare whole lines, tightest first. Each allows what those before it allow. */
@@ -58,8 +59,9 @@ export function readPattern(find: string): LinePattern {
 }
 
 /** The windows of the tightest tier that has any. */
-export function searchTiers(text: string, pattern: LinePattern): WindowSearch | undefined {
-  const lines = findLooseLines(text, pattern.core);
+export function searchTiers(file: FileText, pattern: LinePattern): WindowSearch | undefined {
+  const { text } = file;
+  const lines = findLooseLines(file, pattern.core);
   if (lines.length === 0) return undefined;
   for (const tier of LINE_TIERS) {
     const firsts = findWindows(tier, text, lines, pattern.core);
@@ -73,9 +75,9 @@ export function searchTiers(text: string, pattern: LinePattern): WindowSearch | 
 }
 
 /** The lines of every window in which each line has the content of its counterpart, whatever its white space. */
-function findLooseLines(text: string, core: readonly string[]): KnownLine[] {
+function findLooseLines(file: FileText, core: readonly string[]): KnownLine[] {
   const vocabulary = new Vocabulary(core);
-  const known = scanLines(text, vocabulary);
+  const known = file.scan(vocabulary);
   const ids = core.map((line) => vocabulary.idOf(line)!);
   const firsts = findSequences(
     ids.slice(1),
