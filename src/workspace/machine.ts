@@ -45,9 +45,7 @@ function pathBelow(root: string, path: string): string | undefined {
 
 /** Were `/` one of them, every path would be one of another place. */
 function spellings(name: string, folders: readonly string[]): { path: string; name: string }[] {
-  const paths = folders.flatMap((folder) =>
-    folder === undefined ? [] : [folder, realPath(folder) ?? folder],
-  );
+  const paths = folders.flatMap((folder) => [folder, realPath(folder) ?? folder]);
   return [...new Set(paths.map((path) => path.replace(/\/+$/, '')))]
     .filter((path) => path.startsWith('/'))
     .map((path) => ({ path, name }));
