@@ -6,6 +6,7 @@ import {
   loadProject,
   type Policy,
   type Project,
+  type ProjectFile,
   trustProject,
 } from '../config/index.js';
 import { exit, Unusable, writeError } from '../platform/index.js';
@@ -16,6 +17,8 @@ import { visible } from './visible.js';
 export interface TrustedProject extends Place {
   config: Config;
   policy: Policy;
+  /** Those that config and policy come from, and that are trusted. */
+  files: readonly ProjectFile[];
 }
 
 /** A place with its config and policy, once this user has seen and trusted them. */
@@ -27,7 +30,7 @@ export async function trustPlace(place: Place, options: GlobalOptions): Promise<
   const project = await loadProject(place.root);
   if (!options.trust) await requireTrust(project, options);
   if (project.status === 'refused') throw new Unusable(describeProblems(project.problems));
-  return { ...place, config: project.config, policy: project.policy };
+  return { ...place, config: project.config, policy: project.policy, files: project.files };
 }
 
 export function describeProblems(problems: readonly ConfigProblem[]): string {
@@ -38,7 +41,7 @@ export function describeProblems(problems: readonly ConfigProblem[]): string {
 
 /** Shows what was not seen yet, and asks; throws where the answer is no or nobody can be asked. */
 export async function requireTrust(
-  project: Project,
+  project: Pick<Project, 'root' | 'files'>,
   options: { color: boolean },
   way = 'teddy trust shows what is in there and asks; --trust says yes for one command.',
 ): Promise<void> {

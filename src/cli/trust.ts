@@ -1,4 +1,4 @@
-import { checkTrust, loadProject, trustProject } from '../config/index.js';
+import { checkTrust, loadProject, readGitPrograms, trustProject } from '../config/index.js';
 import { Unusable, writeOutput } from '../platform/index.js';
 import type { GlobalOptions } from './options.js';
 import { openPlace } from './place.js';
@@ -11,8 +11,10 @@ interface Options extends GlobalOptions {
 
 export async function trust(options: Options): Promise<number> {
   const { root } = await openPlace(options);
-  const project = await loadProject(root);
-  if (project.status === 'refused') throw new Unusable(describeProblems(project.problems));
+  const loaded = await loadProject(root);
+  if (loaded.status === 'refused') throw new Unusable(describeProblems(loaded.problems));
+  const programs = await readGitPrograms(root);
+  const project = { root: loaded.root, files: programs ? [...loaded.files, programs] : loaded.files };
   const files = project.files.map(({ path }) => path);
   const { trusted } = checkTrust(project);
   if (options.yes) trustProject(project);

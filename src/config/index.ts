@@ -4,6 +4,7 @@
 export { type CommandGlob, type CommandWord, readSimpleCommand } from './command.js';
 export { type ConfigRead, DEFAULTS, parseConfig } from './config-file.js';
 export { openDocument, readList, readMapping } from './document.js';
+export { programLines, readGitPrograms } from './git-programs.js';
 export {
   type Components,
   matchComponents,

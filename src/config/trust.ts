@@ -1,4 +1,5 @@
 import { readUserState, sha256, writeUserState } from '../platform/index.js';
+import { GIT_PROGRAMS } from './git-programs.js';
 import type { Project, ProjectFile } from './types.js';
 
 export interface TrustCheck {
@@ -23,7 +24,10 @@ const FOLDER = 'trust';
 export function checkTrust({ root, files }: Pick<Project, 'root' | 'files'>): TrustCheck {
   const { seen, note } = files.length === 0 ? readSeenIfAny(root) : readSeen(root);
   const unseen = files.filter(({ path, sha256 }) => seen.get(path) !== sha256);
-  const removed = [...seen.keys()].filter((path) => files.every((file) => file.path !== path));
+  // Programs that are gone forbade nothing, and only those who would run them look at them.
+  const removed = [...seen.keys()].filter(
+    (path) => path !== GIT_PROGRAMS && files.every((file) => file.path !== path),
+  );
   const trusted = unseen.length === 0 && removed.length === 0;
   const changed = !trusted && unseen.every(({ path }) => seen.has(path));
   return { trusted, unseen, removed, changed, note: files.length === 0 ? null : note };
@@ -33,9 +37,13 @@ export function isTrusted(project: Pick<Project, 'root' | 'files'>): boolean {
   return checkTrust(project).trusted;
 }
 
-/** Keeps, outside the project, that this user has seen these files. Throws `Unusable` where that cannot be kept. */
+/** Keeps, outside the project, that this user has seen these files; programs that they saw before stay. Throws `Unusable` where that cannot be kept. */
 export function trustProject({ root, files }: Pick<Project, 'root' | 'files'>): void {
-  const hashes = Object.fromEntries(files.map(({ path, sha256 }) => [path, sha256]));
+  const programs = readSeen(root).seen.get(GIT_PROGRAMS);
+  const hashes = {
+    ...(programs !== undefined && { [GIT_PROGRAMS]: programs }),
+    ...Object.fromEntries(files.map(({ path, sha256 }) => [path, sha256])),
+  };
   writeUserState(FOLDER, nameFor(root), `${JSON.stringify({ root, files: hashes }, null, 2)}\n`);
 }
 

@@ -1,5 +1,5 @@
 import type { CaptureProject, FoundPlan, ProjectFacts } from '../capture/index.js';
-import type { Config, Policy } from '../config/index.js';
+import type { Config, Policy, ProjectFile } from '../config/index.js';
 import type { Workspace } from '../workspace/index.js';
 import type { Person } from './asking.js';
 import type { OrchestrateEvent, Overview } from './events.js';
@@ -21,6 +21,11 @@ export interface OrchestrateOptions {
   /** Ends everything, and what was under way does not count. */
   signal: AbortSignal;
   emit(event: OrchestrateEvent): void;
+  /**
+   * Throws where the programs that the repository's own git config names may not run. Asked before attempts are made in
+   * worktrees; without it such a repository is refused.
+   */
+  approvePrograms?(programs: ProjectFile): Promise<void>;
   /** Who decides where teddy may not; undefined: nobody is here. */
   person?: Person | undefined;
 }
@@ -33,4 +38,6 @@ export interface Intent {
   facts: ProjectFacts;
   graph: TaskGraph;
   overview: Overview;
+  /** Lines of the repository's own git config that name programs which may run. */
+  programs: readonly string[];
 }

@@ -6,7 +6,7 @@ import {
   type ProjectFacts,
   planIssues,
 } from '../capture/index.js';
-import type { Policy } from '../config/index.js';
+import { type Policy, programLines, readGitPrograms } from '../config/index.js';
 import { isoUtcMs, newRunId, now, Unusable } from '../platform/index.js';
 import { describeDenial } from '../turn/index.js';
 import type { Happening } from './desk.js';
@@ -30,7 +30,9 @@ export async function previewOrchestration(options: OrchestrateOptions): Promise
  */
 export async function orchestrate(options: OrchestrateOptions): Promise<Summary> {
   const { workspace } = options;
-  const intent = await plan(options);
+  const planned = await plan(options);
+  const isolated = planned.overview.isolation === 'worktree';
+  const intent = { ...planned, programs: isolated ? await requirePrograms(options) : [] };
   const held = await holdProject(workspace);
   try {
     const emit = (event: Happening) => options.emit({ at: isoUtcMs(now()), ...event } as OrchestrateEvent);
@@ -57,6 +59,7 @@ async function plan(options: OrchestrateOptions): Promise<Intent> {
     named,
     facts,
     graph,
+    programs: [],
     overview: {
       ...describeGraph(graph),
       executor,
@@ -65,6 +68,16 @@ async function plan(options: OrchestrateOptions): Promise<Intent> {
       notes: [...notes, ...noteUnverified(graph), ...noteWarnings(facts, graph)],
     },
   };
+}
+
+/** To write and take in files, git runs what the repository's config names: that is for the user to know first. */
+async function requirePrograms({ workspace, approvePrograms }: OrchestrateOptions): Promise<string[]> {
+  const programs = await readGitPrograms(workspace.root);
+  if (programs === null) return [];
+  if (approvePrograms === undefined)
+    throw new Unusable(`${programs.path} names programs that have not been approved:\n${programs.text}`);
+  await approvePrograms(programs);
+  return programLines(programs);
 }
 
 /** What is wrong with plans and no reason to refuse them matters most where executors are let loose on them. */

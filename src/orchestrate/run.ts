@@ -295,7 +295,7 @@ interface Places {
 }
 
 async function openPlaces(
-  { facts, overview, project }: Intent,
+  { facts, overview, project, programs }: Intent,
   { workspace, config, environment, signal }: OrchestrateOptions,
   redactor: Redactor,
   processes: Processes,
@@ -315,6 +315,7 @@ async function openPlaces(
         return { status: 'failed', reason };
       },
       writers: overview.jobs,
+      programs,
       ownFiles: [...facts.plans.map(({ found }) => found.path), ...states],
     });
   const opened = await open(overview.isolation);

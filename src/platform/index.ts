@@ -37,18 +37,18 @@ export {
   type GitChange,
   type GitChanges,
   type GitHead,
-  type GitRefusal,
   headCommit,
   listGitChanges,
 } from './git/changes.js';
-export { type GitFiles, listGitFiles } from './git/files.js';
+export { type GitFiles, listBadNames, listGitFiles } from './git/files.js';
 export { gatherWork } from './git/gather.js';
 export { findNewlyIgnored, isRuleFile, listIgnored, readOwnRules } from './git/ignored.js';
 export { landCommit } from './git/land.js';
 export { checkOutBranch, mergeBranch } from './git/merge.js';
+export type { GitRefusal } from './git/refusal.js';
 export { mainWorktree } from './git/repository.js';
 export { compareSnapshots, describeContent, type GitSnapshot, takeSnapshot } from './git/snapshot.js';
-export { openWorkTree, readGitVersion, WorkTree } from './git/work-tree.js';
+export { openRepository, openWorkTree, readGitVersion, WorkTree } from './git/work-tree.js';
 export {
   addWorktree,
   fillWorktree,

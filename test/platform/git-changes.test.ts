@@ -230,9 +230,10 @@ describe('where it looks', () => {
       reason: 'this is no git repository',
     });
     plainGit(folder, 'init', '-q', '--bare');
+    // A folder that looks like a bare repository is not taken for one.
     expect(await listGitChanges(folder)).toEqual({
       status: 'no-repository',
-      reason: 'there is no work tree here',
+      reason: 'this is no git repository',
     });
     expect(await listGitChanges('/no/such')).toMatchObject({
       status: 'failed',

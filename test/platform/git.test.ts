@@ -11,7 +11,7 @@ import {
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { git, gitList } from '../../src/platform/git/command.js';
-import { findGitRoot, isRepository, mainWorktree } from '../../src/platform/git/repository.js';
+import { findRepository, mainWorktree } from '../../src/platform/git/repository.js';
 import { makeFolder } from '../folder.js';
 
 const IDENTITY = ['-c', 'user.name=T', '-c', 'user.email=t@example.org', '-c', 'protocol.file.allow=always'];
@@ -188,15 +188,21 @@ describe('gitList', () => {
   });
 });
 
+/** Where it is checked out; undefined where there is none. */
+function topOf(folder: string): string | undefined {
+  const found = findRepository(folder);
+  return found.status === 'ok' ? found.top : undefined;
+}
+
 describe('where the repository is', () => {
-  test('findGitRoot goes upward, to a folder or a file', () => {
+  test('it is looked for upward, as a folder or a file', () => {
     const root = makeRepository({ 'deep/er/a': '' });
     plainGit(root, 'worktree', 'add', '-q', 'tree');
-    expect(findGitRoot(join(root, 'deep/er'))).toBe(root);
-    expect(findGitRoot(root)).toBe(root);
-    expect(findGitRoot(join(root, 'tree/deep'))).toBe(join(root, 'tree'));
-    expect(findGitRoot(makeFolder())).toBeUndefined();
-    expect(findGitRoot('/no/such/folder')).toBeUndefined();
+    expect(topOf(join(root, 'deep/er'))).toBe(root);
+    expect(topOf(root)).toBe(root);
+    expect(topOf(join(root, 'tree/deep'))).toBe(join(root, 'tree'));
+    expect(topOf(makeFolder())).toBeUndefined();
+    expect(topOf('/no/such/folder')).toBeUndefined();
   });
 
   test('a worktree leads to its main root, as git says it does', () => {
@@ -206,7 +212,7 @@ describe('where the repository is', () => {
     plainGit(join(outside, 'tree'), 'worktree', 'add', '-q', join(root, 'inner'));
     for (const folder of [root, join(outside, 'tree'), join(root, 'inner')]) {
       expect(mainWorktree(folder)).toBe(root);
-      expect(isRepository(folder)).toBe(true);
+      expect(topOf(folder)).toBe(folder);
       expect(plainGit(folder, 'worktree', 'list', '--porcelain').split('\n')[0]).toBe(`worktree ${root}`);
     }
     // Moved behind git's back, its repository no longer knows it.
@@ -222,7 +228,7 @@ describe('where the repository is', () => {
     plainGit(join(root, 'sub'), 'worktree', 'add', '-q', tree);
     expect(mainWorktree(join(root, 'sub'))).toBe(join(root, 'sub'));
     expect(mainWorktree(tree)).toBe(tree);
-    expect(isRepository(tree)).toBe(true);
+    expect(topOf(tree)).toBe(tree);
   });
 
   test('a separate git folder', () => {
@@ -236,7 +242,7 @@ describe('where the repository is', () => {
     plainGit(folder, 'clone', '-q', '--bare', makeRepository(), 'bare.git');
     plainGit(join(folder, 'bare.git'), 'worktree', 'add', '-q', '../tree');
     expect(mainWorktree(join(folder, 'tree'))).toBe(join(folder, 'tree'));
-    expect(isRepository(join(folder, 'tree'))).toBe(true);
+    expect(topOf(join(folder, 'tree'))).toBe(join(folder, 'tree'));
   });
 
   test.each([
@@ -246,12 +252,12 @@ describe('where the repository is', () => {
     ['a pointer to nothing', { '.git': 'gitdir: /no/such\n' }],
     ['an empty folder', { '.git/x': '' }],
   ])('%s is no repository', (_, files) => {
-    expect(isRepository(makeFolder(files))).toBe(false);
+    expect(topOf(makeFolder(files))).toBeUndefined();
   });
 
   test('a pointer in a circle ends', () => {
     const root = makeFolder();
     symlinkSync('.git', join(root, '.git'));
-    expect([findGitRoot(root), mainWorktree(root), isRepository(root)]).toEqual([undefined, root, false]);
+    expect([topOf(root), mainWorktree(root)]).toEqual([undefined, root]);
   });
 });

@@ -7,6 +7,7 @@ import {
 import { environmentVariables, onSignals } from '../../platform/index.js';
 import type { GlobalOptions } from '../options.js';
 import { findPlace } from '../place.js';
+import { requireTrust } from '../project.js';
 import { openTasks, planFromRoot } from '../tasks/open.js';
 import { createOrchestrateFace } from './face.js';
 import { printOverview } from './print-overview.js';
@@ -28,7 +29,7 @@ export async function orchestrate(plans: readonly string[], words: OrchestrateWo
   const project = await openTasks(findPlace(words), words);
   const interruption = new AbortController();
   const interrupt = () => interruption.abort();
-  const { workspace, config, policy, root } = project;
+  const { workspace, config, policy, root, files } = project;
   const { executor, jobs, isolation, maxAttempts, budgetUsd } = words;
   const options: OrchestrateOptions = {
     workspace,
@@ -43,6 +44,9 @@ export async function orchestrate(plans: readonly string[], words: OrchestrateWo
     environment: environmentVariables(),
     signal: interruption.signal,
     emit: () => {},
+    async approvePrograms(programs) {
+      if (!words.trust) await requireTrust({ root, files: [...files, programs] }, words);
+    },
   };
   if (words.dryRun) {
     printOverview(await previewOrchestration(options), words);

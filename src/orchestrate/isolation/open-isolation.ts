@@ -1,12 +1,14 @@
 import { join } from 'node:path';
 import {
   findUnfinished,
+  listBadNames,
   listGitChanges,
   lookAt,
   openWorkTree,
   readGitVersion,
   readOwnRules,
   realPath,
+  type WorkTree,
 } from '../../platform/index.js';
 import { Mutex } from '../mutex.js';
 import { NoIsolation, watchProject } from './no-isolation.js';
@@ -22,6 +24,8 @@ export interface IsolationOptions {
   runSetup: Setup['run'];
   /** How many attempts are made at once. */
   writers: number;
+  /** Lines of the repository's own git config that name programs which may run; none unless said. */
+  programs?: readonly string[];
   /** Files that nobody but the tool changes, as paths from the root: the plans, and STATE.md. */
   ownFiles: readonly string[];
 }
@@ -36,7 +40,7 @@ export type OpenedIsolation =
 export type CanIsolate = { status: 'yes' } | { status: 'no'; reason: string };
 
 /** From where on git can do all that is asked of it here. */
-const OLDEST_GIT = [2, 20] as const;
+const OLDEST_GIT = [2, 26] as const;
 const OWN_FOLDERS = ['.git', '.teddy', '.ultraplan'];
 const NAMED = 5;
 
@@ -49,13 +53,15 @@ export async function openIsolation(
   const isOwn = ownership(options.ownFiles);
   if (kind === 'none') {
     const watched = await watchProject(root, options.writers);
-    return { status: 'ok', isolation: new NoIsolation(root, watched, isOwn), notes: [] };
+    const notes = 'tree' in watched ? await noteBadNames(watched.tree) : [];
+    return { status: 'ok', isolation: new NoIsolation(root, watched, isOwn), notes };
   }
   const looked = await lookAround(root);
   if (looked.status !== 'ok') return { status: 'refused', reason: looked.reason };
   const folder = prepareFolder(root, 'worktrees');
   if (folder.status !== 'ok') return folder;
-  const { tree, prefix, commonFolder } = looked;
+  const { prefix, commonFolder } = looked;
+  const tree = looked.tree.with({ approved: new Set(options.programs) });
   const nursery = { tree, commonFolder, folder: folder.path };
   const branch = await tree.branch();
   const grounds: Grounds = {
@@ -99,7 +105,24 @@ async function lookAround(root: string): Promise<Looked> {
   if (unfinished !== undefined) return no(unfinished);
   if ((await tree.run(['rev-parse', '--verify', '-q', 'refs/heads/teddy'])).status === 'ok')
     return no('There is a branch named "teddy", next to which git can have none named "teddy/…". Rename it.');
+  const bad = await listBadNames(tree);
+  if (bad.status !== 'ok') return no(`git does not tell which files there are: ${bad.reason}.`);
+  if (bad.names.length > 0) return no(`${describeBadNames(bad.names)} Rename, commit, and try again.`);
   return opened;
+}
+
+async function noteBadNames(tree: WorkTree): Promise<string[]> {
+  const bad = await listBadNames(tree, { untracked: true });
+  if (bad.status !== 'ok' || bad.names.length === 0) return [];
+  return [
+    `${describeBadNames(bad.names)} While such a file differs from the last commit, teddy cannot tell what an attempt changed: rename it.`,
+  ];
+}
+
+function describeBadNames(names: readonly string[]): string {
+  const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : '';
+  const [what, verb] = names.length === 1 ? ['The name of a file', 'is'] : ['The names of files', 'are'];
+  return `${what} in the repository ${verb} not UTF-8: ${names.slice(0, NAMED).join(', ')}${more}.`;
 }
 
 function ownership(ownFiles: readonly string[]): (path: string) => boolean {

@@ -110,7 +110,10 @@ export class WorktreePlace implements Place {
 
   private async keepWork(): Promise<string | null> {
     const { project, root } = this.grounds;
-    const work = await this.gather();
+    const gathered = await this.gather();
+    // Where a program may not run by which git would take the files in, they are kept as they are.
+    const work =
+      gathered.status === 'ok' ? gathered : await this.commitWork(this.tree.with({ approved: null }));
     // What the executor committed itself is all there is then.
     const done = work.status === 'ok' ? work : await this.tree.head();
     if (done.status !== 'ok' || done.commit === this.base) return null;
@@ -128,17 +131,7 @@ export class WorktreePlace implements Place {
   private async gatherOnce(): Promise<Gathered> {
     const before = readDone(this.tree.gitFolder);
     if (before) return { status: 'ok', ...before };
-    const setup = new Map(Object.entries(readReady(this.tree.gitFolder)?.setup ?? {}));
-    const { taskId, taskName, attempt } = this.record;
-    const work = await gatherWork(this.tree, {
-      base: this.base,
-      branch: `refs/heads/${this.name.branch}`,
-      message: `${inOneLine(`${taskId} ${taskName}`)}\n\nTask: ${inOneLine(taskId)}\nAttempt: ${attempt}\n`,
-      sort: (path) => {
-        if (this.isForeign(path)) return 'put-back';
-        return setup.get(path) === describeContent(join(this.tree.folder, path)) ? 'leave' : 'take';
-      },
-    });
+    const work = await this.commitWork(this.tree);
     if (work.status !== 'ok') return { status: 'failed', reason: this.tell(work.reason) };
     const { commit, taken, putBack, repositories } = work;
     const files = taken.map(({ path }) => path);
@@ -149,6 +142,20 @@ export class WorktreePlace implements Place {
     markDone(this.tree.gitFolder, done);
     this.isFresh = true;
     return { status: 'ok', ...done };
+  }
+
+  private commitWork(tree: WorkTree): ReturnType<typeof gatherWork> {
+    const setup = new Map(Object.entries(readReady(tree.gitFolder)?.setup ?? {}));
+    const { taskId, taskName, attempt } = this.record;
+    return gatherWork(tree, {
+      base: this.base,
+      branch: `refs/heads/${this.name.branch}`,
+      message: `${inOneLine(`${taskId} ${taskName}`)}\n\nTask: ${inOneLine(taskId)}\nAttempt: ${attempt}\n`,
+      sort: (path) => {
+        if (this.isForeign(path)) return 'put-back';
+        return setup.get(path) === describeContent(join(tree.folder, path)) ? 'leave' : 'take';
+      },
+    });
   }
 
   private sortOutIgnored(

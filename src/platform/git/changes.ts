@@ -1,4 +1,9 @@
-import { type GitAbsent, type GitFailed, git, gitList } from './command.js';
+import { join } from 'node:path';
+import { lookAt } from '../files.js';
+import { SUBMODULE } from './entries.js';
+import { type GitRefusal, refuse } from './refusal.js';
+import { readFlagged, readModules, TRACKED } from './tracked.js';
+import { openRepository, type WorkTree } from './work-tree.js';
 
 /** What became of a file since a commit. */
 export interface GitChange {
@@ -7,23 +12,28 @@ export interface GitChange {
   change: 'created' | 'modified' | 'deleted';
 }
 
-/** `reason` completes the sentence "git does not tell: …". */
-export type GitRefusal = { status: 'no-repository' | 'failed'; reason: string };
-
 export type GitChanges =
   /** `base` is the commit, or git's empty tree where there is none yet. The changes are sorted by path. */
   { status: 'ok'; base: string; changes: GitChange[] } | GitRefusal;
 
 export type GitHead = { status: 'ok'; commit: string } | GitRefusal;
 
-const SUBMODULE = '160000';
-/** Whatever a user's settings say: no program of theirs formats the answer, and a file that was only touched is none. */
+/**
+ * Whatever a user's settings say: no program of theirs formats the answer, and a file that was only touched is none. git
+ * would look into submodules by their own config, so that is done here.
+ */
 const DIFF = [
   ...['-c', 'diff.autoRefreshIndex=true', 'diff', '--raw', '-z', '--relative', '--no-renames', '--no-abbrev'],
-  ...['--no-ext-diff', '--no-textconv', '--ignore-submodules=none', '--no-color'],
+  ...['--no-ext-diff', '--no-textconv', '--ignore-submodules=dirty', '--no-color'],
 ];
 const UNTRACKED = ['ls-files', '-z', '--others', '--exclude-standard'];
-const FLAGGED = ['ls-files', '-z', '-v'];
+const DEEPEST_MODULE = 10;
+
+/** A folder within a work tree. */
+interface Place {
+  tree: WorkTree;
+  prefix: string;
+}
 
 /**
  * What differs between a commit and the files under `root`, those that git does not know included, those that it
@@ -36,63 +46,85 @@ export async function listGitChanges(
   base?: string,
   { hidden = false } = {},
 ): Promise<GitChanges> {
-  const start = base === undefined ? await headCommit(root) : await findBase(root, base);
+  return listChanges(root, base, hidden, 0);
+}
+
+async function listChanges(
+  root: string,
+  base: string | undefined,
+  hidden: boolean,
+  depth: number,
+): Promise<GitChanges> {
+  const opened = await openRepository(root);
+  if (opened.status !== 'ok') return opened;
+  const { tree, prefix } = opened;
+  const start = base === undefined ? await findHead(tree) : await findBase(tree, base);
   if (start.status !== 'ok') return start;
-  const [tracked, untracked, flagged] = await Promise.all([
-    gitList([...DIFF, start.commit, '--'], { cwd: root }),
-    gitList(UNTRACKED, { cwd: root }),
-    hidden ? gitList(FLAGGED, { cwd: root }) : ({ status: 'ok', items: [] } as const),
+  const [differing, untracked, tracked] = await Promise.all([
+    tree.list([...DIFF, start.commit, '--'], { prefix }),
+    tree.list(UNTRACKED, { prefix }),
+    tree.list(TRACKED, { prefix }),
   ]);
-  if (tracked.status !== 'ok') return refuse(tracked);
+  if (differing.status !== 'ok') return refuse(differing);
   if (untracked.status !== 'ok') return refuse(untracked);
-  if (flagged.status !== 'ok') return refuse(flagged);
+  if (tracked.status !== 'ok') return refuse(tracked);
   const changes = new Map<string, GitChange>();
-  for (const change of readRaw(tracked.items)) changes.set(change.path, change);
+  for (const change of readRaw(differing.items)) changes.set(change.path, change);
   for (const path of untracked.items) {
     // What was taken out of the index alone is still there.
     changes.set(path, { path, change: changes.has(path) ? 'modified' : 'created' });
   }
-  for (const path of readFlagged(flagged.items))
+  const modules = readModules(tracked.items)
+    .map(({ path }) => `${path}/`)
+    .filter((path) => !changes.has(path));
+  for (const path of depth < DEEPEST_MODULE ? modules : [])
+    if (await isModuleChanged({ tree, prefix }, path, depth + 1))
+      changes.set(path, { path, change: 'modified' });
+  for (const path of hidden ? readFlagged(tracked.items) : [])
     if (!changes.has(path)) changes.set(path, { path, change: 'modified' });
   const sorted = [...changes.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
   return { status: 'ok', base: start.commit, changes: sorted };
 }
 
-/** The commit that is checked out in `root`; git's empty tree where there is none yet. Never throws. */
-export async function headCommit(root: string): Promise<GitHead> {
-  const inside = await git(['rev-parse', '--is-inside-work-tree'], { cwd: root });
-  if (inside.status !== 'ok') return refuse(inside);
-  if (inside.stdout !== 'true\n') return { status: 'no-repository', reason: 'there is no work tree here' };
-  const head = await findCommit(root, 'HEAD');
-  // A HEAD that names a branch without a commit is how every repository begins.
-  return head.status === 'unknown' ? emptyTree(root) : head;
+/** Whether something differs in a submodule whose commit is the one that is checked out. */
+async function isModuleChanged({ tree, prefix }: Place, path: string, depth: number): Promise<boolean> {
+  const folder = join(tree.folder, prefix, path);
+  // One that is not there to look at, or only an empty folder, is as git left it.
+  if (lookAt(join(folder, '.git')) === 'missing') return false;
+  const inside = await listChanges(folder, undefined, false, depth);
+  return inside.status === 'ok' ? inside.changes.length > 0 : inside.status === 'failed';
 }
 
-async function findBase(root: string, name: string): Promise<GitHead> {
-  const head = await headCommit(root);
-  if (head.status !== 'ok') return head;
-  const found = await findCommit(root, name);
+/** The commit that is checked out in `root`; git's empty tree where there is none yet. Never throws. */
+export async function headCommit(root: string): Promise<GitHead> {
+  const opened = await openRepository(root);
+  return opened.status === 'ok' ? findHead(opened.tree) : opened;
+}
+
+async function findHead(tree: WorkTree): Promise<GitHead> {
+  const head = await findCommit(tree, 'HEAD');
+  // A HEAD that names a branch without a commit is how every repository begins.
+  return head.status === 'unknown' ? emptyTree(tree) : head;
+}
+
+async function findBase(tree: WorkTree, name: string): Promise<GitHead> {
+  const found = await findCommit(tree, name);
   if (found.status !== 'unknown') return found;
-  const empty = await emptyTree(root);
+  const empty = await emptyTree(tree);
   if (empty.status !== 'ok' || empty.commit === name) return empty;
   return { status: 'failed', reason: `${JSON.stringify(name)} names no commit of this repository` };
 }
 
-async function findCommit(root: string, name: string): Promise<GitHead | { status: 'unknown' }> {
+async function findCommit(tree: WorkTree, name: string): Promise<GitHead | { status: 'unknown' }> {
   const words = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`];
-  const found = await git(words, { cwd: root });
+  const found = await tree.run(words);
   if (found.status === 'ok') return { status: 'ok', commit: found.stdout.trim() };
   return found.status === 'failed' && found.code !== undefined ? { status: 'unknown' } : refuse(found);
 }
 
-async function emptyTree(root: string): Promise<GitHead> {
-  const empty = await git(['hash-object', '-t', 'tree', '--stdin'], { cwd: root, input: '' });
+async function emptyTree(tree: WorkTree): Promise<GitHead> {
+  const empty = await tree.run(['hash-object', '-t', 'tree', '--stdin'], { input: '' });
   return empty.status === 'ok' ? { status: 'ok', commit: empty.stdout.trim() } : refuse(empty);
-}
-
-/** `h path`: small letters are files that are assumed to be unchanged, `S` are those that are left out of the work tree. */
-function readFlagged(items: readonly string[]): string[] {
-  return items.filter((item) => /^[a-zS] /.test(item)).map((item) => item.slice(2));
 }
 
 /** `:100644 100644 1f0c… 9a3b… M` and then the path, each an item. */
@@ -103,15 +135,4 @@ function* readRaw(items: readonly string[]): Generator<GitChange> {
     const change = letter === 'A' ? 'created' : letter === 'D' ? 'deleted' : 'modified';
     yield { path: isModule ? `${items[at + 1]!}/` : items[at + 1]!, change };
   }
-}
-
-export function refuse(result: GitFailed | GitAbsent): GitRefusal {
-  if (result.status === 'absent') return { status: 'failed', reason: 'git is not installed' };
-  if (/not a git repository/i.test(result.stderr))
-    return { status: 'no-repository', reason: 'this is no git repository' };
-  const [line = ''] = result.stderr.trim().split('\n', 1);
-  return {
-    status: 'failed',
-    reason: line.replace(/^(?:fatal|error): /, '').replace(/\.$/, '') || 'git failed',
-  };
 }

@@ -1,8 +1,14 @@
+import { realPath } from '../files.js';
+import { findProgram, pathOutside } from '../find-program.js';
 import { runProcess } from '../process/run.js';
 import type { ProcessResult } from '../process/types.js';
 
 export type GitOptions = {
   cwd: string;
+  /** Folders in which no program is looked for, as real paths; `cwd` unless said. */
+  outside?: readonly string[];
+  /** Programs that the config names may run, and get what they need to reach the network. */
+  mayRunPrograms?: boolean;
   /** Over the environment that git gets here: what must be said, such as another GIT_INDEX_FILE. */
   env?: Readonly<Record<string, string | undefined>>;
   /** Settings over the repository's and the user's: `name=value`. */
@@ -14,18 +20,26 @@ export type GitOptions = {
 
 /** `code` is missing when git did not come to an exit of its own; `stderr` then is a sentence of ours. */
 export type GitFailed = { status: 'failed'; code?: number; stderr: string };
-export type GitAbsent = { status: 'absent' };
+/** `unused`: a git that is there, in a folder where none is looked for. */
+export type GitAbsent = { status: 'absent'; unused?: string };
 export type GitResult = { status: 'ok'; stdout: string } | GitFailed | GitAbsent;
 
 const TIMEOUT_MS = 60_000;
 const LARGEST_OUTPUT = 64 * 1024 * 1024;
 
-/** Neither a hook nor a monitor that a repository names is run by looking at it. */
-const SETTINGS = ['core.quotepath=off', 'core.fsmonitor=false', 'core.hooksPath=/dev/null'];
+/** No hook and no monitor is ever run, and no folder is taken for a repository because it looks like one. */
+const SETTINGS = [
+  ...['core.quotepath=off', 'core.fsmonitor=false', 'core.hooksPath=/dev/null'],
+  ...['safe.bareRepository=explicit', 'submodule.recurse=false'],
+];
 const WORDS = ['--no-pager', ...SETTINGS.flatMap((setting) => ['-c', setting])];
 
-/** Nobody is asked, nothing is locked in passing, no commit stands for another, and messages are in our language. */
+/** Nobody is asked, nothing is fetched or locked in passing, no commit stands for another; messages are in our language. */
 const FIXED_ENV = {
+  // Objects that a partial clone lacks stay missing. Older versions of git know only the second of these.
+  GIT_NO_LAZY_FETCH: '1',
+  GIT_ALLOW_PROTOCOL: 'none',
+  GIT_ASKPASS: '',
   GIT_TERMINAL_PROMPT: '0',
   GIT_OPTIONAL_LOCKS: '0',
   GIT_NO_REPLACE_OBJECTS: '1',
@@ -35,9 +49,11 @@ const FIXED_ENV = {
   LC_ALL: 'C',
 };
 
-/** Who the user is, which of their settings count and how the network is reached; never which repository is meant. */
+/** Who the user is and which of their settings count; never which repository is meant. */
 const INHERITED =
-  /^GIT_(?:(?:AUTHOR|COMMITTER)_\w+|CONFIG_(?:NOSYSTEM|GLOBAL|SYSTEM)|SSH\w*|SSL_\w+|CEILING_DIRECTORIES|EXEC_PATH)$/;
+  /^GIT_(?:(?:AUTHOR|COMMITTER)_\w+|CONFIG_(?:NOSYSTEM|GLOBAL|SYSTEM)|CEILING_DIRECTORIES|EXEC_PATH)$/;
+/** How a filter that fetches what it writes reaches the network. */
+const INHERITED_BY_PROGRAMS = /^GIT_SS[HL]\w*$/;
 
 /** Runs git. Never throws. Output that is not UTF-8 has U+FFFD in it. */
 export async function git(args: readonly string[], options: GitOptions): Promise<GitResult> {
@@ -52,21 +68,29 @@ export async function gitList(
 ): Promise<{ status: 'ok'; items: string[] } | GitFailed | GitAbsent> {
   const result = await runGit(args, options);
   if (result.status !== 'ok') return result;
-  if (!result.valid) return { status: 'failed', stderr: 'A name in the repository is not UTF-8.' };
   const items = result.stdout.split('\0');
   if (items.at(-1) === '') items.pop();
+  if (!result.valid) return { status: 'failed', stderr: 'A name in the repository is not UTF-8.' };
   return { status: 'ok', items };
 }
 
 type GitRun = { status: 'ok'; stdout: string; valid: boolean } | GitFailed | GitAbsent;
 
 async function runGit(args: readonly string[], options: GitOptions): Promise<GitRun> {
-  const { cwd, env, config = [], input, timeoutMs = TIMEOUT_MS, signal } = options;
+  const { cwd, config = [], input, timeoutMs = TIMEOUT_MS, signal } = options;
+  const env = environmentFor(options);
+  const outside = options.outside ?? [realPath(cwd) ?? cwd];
+  const program = findProgram('git', env.PATH ?? '', outside);
+  if (program.status !== 'found') {
+    const { unused } = program;
+    return { status: 'absent', ...(unused !== undefined && { unused }) };
+  }
   const settings = config.flatMap((setting) => ['-c', setting]);
   const result = await runProcess({
-    command: { file: 'git', args: [...WORDS, ...settings, ...args] },
+    command: { file: program.file, args: [...WORDS, ...settings, ...args] },
     cwd,
-    env: { ...inheritedEnv(), ...FIXED_ENV, ...env },
+    // git looks for the programs of a user's own config there, too.
+    env: { ...env, PATH: pathOutside(env.PATH ?? '', outside) },
     timeoutMs,
     capture: { bytes: LARGEST_OUTPUT },
     // git may leave its housekeeping behind, which is in nobody's way.
@@ -75,6 +99,15 @@ async function runGit(args: readonly string[], options: GitOptions): Promise<Git
     ...(signal && { signal }),
   });
   return judge(result, args, timeoutMs);
+}
+
+function environmentFor({ env, mayRunPrograms }: GitOptions): Record<string, string | undefined> {
+  const isInherited = (name: string) =>
+    !name.startsWith('GIT_') ||
+    INHERITED.test(name) ||
+    (mayRunPrograms === true && INHERITED_BY_PROGRAMS.test(name));
+  const inherited = Object.entries(process.env).filter(([name]) => isInherited(name));
+  return { ...Object.fromEntries(inherited), ...FIXED_ENV, ...env };
 }
 
 function judge(result: ProcessResult, args: readonly string[], timeoutMs: number): GitRun {
@@ -97,10 +130,4 @@ function judge(result: ProcessResult, args: readonly string[], timeoutMs: number
     case 'aborted':
       return failed('was aborted.');
   }
-}
-
-function inheritedEnv(): Record<string, string | undefined> {
-  return Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_') || INHERITED.test(name)),
-  );
 }

@@ -1,5 +1,5 @@
-import { type GitRefusal, refuse } from './changes.js';
 import type { GitResult } from './command.js';
+import { type GitRefusal, refuse } from './refusal.js';
 import type { WorkTree } from './work-tree.js';
 
 /** What git holds at a path: a file, an executable, a link, or a commit of another repository. */
@@ -78,7 +78,8 @@ export async function writeEntries(
 ): Promise<GitResult> {
   const input = changes.filter((change) => isFile(change[side])).map(({ path }) => `${path}\0`);
   if (input.length === 0) return { status: 'ok', stdout: '' };
-  return tree.run(['checkout-index', '-f', '-u', '-q', '-z', '--stdin'], { input: input.join('') });
+  const words = ['checkout-index', '-f', '-u', '-q', '-z', '--stdin'];
+  return tree.run(words, { input: input.join(''), mayRunPrograms: true });
 }
 
 /** Or a link: whatever is one path on disk. */

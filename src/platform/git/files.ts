@@ -1,7 +1,8 @@
+import { isUtf8 } from 'node:buffer';
 import { join } from 'node:path';
 import { files } from '../file-calls.js';
-import { type GitRefusal, refuse } from './changes.js';
-import { gitList } from './command.js';
+import { type GitRefusal, refuse } from './refusal.js';
+import { openRepository, type WorkTree } from './work-tree.js';
 
 export type GitFiles =
   /** Paths from the root, sorted, each once. */
@@ -17,9 +18,12 @@ const DELETED = ['ls-files', '-z', '--deleted'];
  * `root` may be a folder within the repository. Never throws.
  */
 export async function listGitFiles(root: string): Promise<GitFiles> {
+  const opened = await openRepository(root);
+  if (opened.status !== 'ok') return opened;
+  const { tree, prefix } = opened;
   const [listed, deleted] = await Promise.all([
-    gitList(LISTED, { cwd: root }),
-    gitList(DELETED, { cwd: root }),
+    tree.list(LISTED, { prefix }),
+    tree.list(DELETED, { prefix }),
   ]);
   if (listed.status !== 'ok') return refuse(listed);
   if (deleted.status !== 'ok') return refuse(deleted);
@@ -29,6 +33,29 @@ export async function listGitFiles(root: string): Promise<GitFiles> {
   // A file that is not merged yet has a name for each side.
   const once = paths.filter((path, i) => path !== paths[i - 1]);
   return { status: 'ok', files: isGone.size === 0 ? once : once.filter((path) => !isGone.has(path)) };
+}
+
+/**
+ * Names that are not UTF-8, as git writes them: `"caf\\351"`. Those of all files that git knows in the repository, and
+ * with `untracked` also of those that it would take in.
+ */
+export async function listBadNames(
+  tree: WorkTree,
+  { untracked = false } = {},
+): Promise<{ status: 'ok'; names: string[] } | GitRefusal> {
+  const words = ['-c', 'core.quotepath=on', 'ls-files', '--cached'];
+  const listed = await tree.run([...words, ...(untracked ? ['--others', '--exclude-standard'] : [])]);
+  if (listed.status !== 'ok') return refuse(listed);
+  const quoted = listed.stdout.split('\n').filter((line) => line.startsWith('"'));
+  return { status: 'ok', names: [...new Set(quoted.filter((name) => !isNameUtf8(name)))] };
+}
+
+/** Of a name that git has quoted: every byte above 127 is three octal digits there. */
+function isNameUtf8(quoted: string): boolean {
+  const bytes = quoted.replace(/\\(?:([0-7]{3})|.)/g, (_, octal?: string) =>
+    octal === undefined ? '_' : String.fromCharCode(Number.parseInt(octal, 8)),
+  );
+  return isUtf8(Buffer.from(bytes, 'latin1'));
 }
 
 function sortOut(items: readonly string[], root: string): { tracked: string[]; untracked: string[] } {

@@ -3,7 +3,6 @@ import { files } from '../file-calls.js';
 import { lookAt, MB, type PathLook, readBytes } from '../files.js';
 import { randomId } from '../ids.js';
 import { removeTree } from '../remove-tree.js';
-import { type GitRefusal, refuse } from './changes.js';
 import type { GitAbsent, GitFailed } from './command.js';
 import {
   compareIndex,
@@ -14,6 +13,7 @@ import {
   setEntries,
   writeEntries,
 } from './entries.js';
+import { type GitRefusal, refuse } from './refusal.js';
 import type { WorkTree } from './work-tree.js';
 
 /** A commit that is to be checked out, and the one that it follows, which is checked out now. */
@@ -110,10 +110,9 @@ async function findDiffering(
   }
   await withIndex(tree, here, side, async (index) => {
     // It says by its exit code that some differ.
-    await tree.run(['update-index', '-q', '--refresh'], { index });
-    const listed = await tree.list(['diff-files', '-z', '--name-only', '--no-renames', '--no-ext-diff'], {
-      index,
-    });
+    await tree.run(['update-index', '-q', '--refresh'], { index, mayRunPrograms: true });
+    const words = ['diff-files', '-z', '--name-only', '--no-renames', '--no-ext-diff'];
+    const listed = await tree.list(words, { index, mayRunPrograms: true });
     for (const path of take(listed).items) differing.add(path);
   });
   return differing;
@@ -146,7 +145,8 @@ async function findBegun(tree: WorkTree, changes: readonly EntryChange[]): Promi
   const copy = join(tree.gitFolder, `teddy-files-${randomId(8)}`);
   try {
     await withIndex(tree, files, 'after', async (index) => {
-      take(await tree.run(['checkout-index', '-a', '-q', `--prefix=${copy}/`], { index }));
+      const words = ['checkout-index', '-a', '-q', `--prefix=${copy}/`];
+      take(await tree.run(words, { index, mayRunPrograms: true }));
     });
     for (const { path } of files) {
       const whole = readBytes(join(copy, path), LARGEST_PARTIAL);

@@ -2,11 +2,12 @@ import { join } from 'node:path';
 import { lookAt } from '../files.js';
 import { removeTree } from '../remove-tree.js';
 import { sleep } from '../sleep.js';
-import { type GitRefusal, refuse } from './changes.js';
 import type { GitResult } from './command.js';
 import { compareIndex, type EntryChange, SUBMODULE, setEntries, writeEntries } from './entries.js';
+import { type GitRefusal, refuse } from './refusal.js';
 import { readLine } from './repository.js';
-import type { WorkTree } from './work-tree.js';
+import { type GitModule, readFlagged, readModules, TRACKED } from './tracked.js';
+import { openRepository, type WorkTree } from './work-tree.js';
 
 export interface GatherOptions {
   /** The commit that the work began from. */
@@ -42,9 +43,11 @@ const PAUSE_MS = 100;
  */
 export async function gatherWork(tree: WorkTree, options: GatherOptions): Promise<Gathered> {
   await clearLocks(tree, options.branch);
-  const shown = await unhide(tree);
+  const tracked = await tree.list(TRACKED);
+  if (tracked.status !== 'ok') return refuse(tracked);
+  const shown = await unhide(tree, readFlagged(tracked.items));
   if (shown.status !== 'ok') return refuse(shown);
-  const added = await addAll(tree);
+  const added = await addAll(tree, readModules(tracked.items));
   if (added.status !== 'ok') return added;
   const [head, staged] = await Promise.all([tree.head(), compareIndex(tree, options.base)]);
   if (head.status !== 'ok') return head;
@@ -78,10 +81,7 @@ async function clearLocks({ gitFolder }: WorkTree, branch: string): Promise<void
 }
 
 /** Files that git was told not to look at are looked at where they are there: a sparse checkout's are not. */
-async function unhide(tree: WorkTree): Promise<GitResult> {
-  const listed = await tree.list(['ls-files', '-z', '-v']);
-  if (listed.status !== 'ok') return listed;
-  const hidden = listed.items.filter((item) => /^[a-zS] /.test(item)).map((item) => item.slice(2));
+async function unhide(tree: WorkTree, hidden: readonly string[]): Promise<GitResult> {
   const here = hidden.filter((path) => lookAt(join(tree.folder, path)) !== 'missing');
   if (here.length === 0) return { status: 'ok', stdout: '' };
   const input = here.map((path) => `${path}\0`).join('');
@@ -90,22 +90,49 @@ async function unhide(tree: WorkTree): Promise<GitResult> {
   return tree.run(['update-index', '--no-skip-worktree', '-z', '--stdin'], { input });
 }
 
-async function addAll(tree: WorkTree): Promise<{ status: 'ok'; repositories: string[] } | GitRefusal> {
-  const first = await tree.run(['add', '-A']);
+/** Submodules are left to `addModules`: to add them, git would run what their own config names. */
+async function addAll(
+  tree: WorkTree,
+  modules: readonly GitModule[],
+): Promise<{ status: 'ok'; repositories: string[] } | GitRefusal> {
+  const bumped = await addModules(tree, modules);
+  if (bumped.status !== 'ok') return refuse(bumped);
+  const add = (excluded: readonly string[]) =>
+    tree.run(['add', '-A', '--', '.', ...excluded.map((path) => `:(exclude,literal)${path}`)], {
+      mayRunPrograms: true,
+    });
+  const known = modules.map(({ path }) => path);
+  const first = await add(known);
   if (first.status === 'ok') return { status: 'ok', repositories: [] };
   // A repository without a commit is more than git can add.
   const untracked = await tree.list(['ls-files', '-z', '--others', '--exclude-standard']);
   const folders = untracked.status === 'ok' ? untracked.items.filter((path) => path.endsWith('/')) : [];
   if (folders.length === 0) return refuse(first);
   const repositories = folders.map((path) => path.slice(0, -1));
-  const second = await tree.run([
-    'add',
-    '-A',
-    '--',
-    '.',
-    ...repositories.map((path) => `:(exclude,literal)${path}`),
-  ]);
+  const second = await add([...known, ...repositories]);
   return second.status === 'ok' ? { status: 'ok', repositories } : refuse(second);
+}
+
+/** A submodule's new commit is part of the work; what is not committed in there is not. */
+async function addModules(tree: WorkTree, modules: readonly GitModule[]): Promise<GitResult> {
+  const changes: EntryChange[] = [];
+  for (const { path, id } of modules) {
+    const before = { mode: SUBMODULE, id };
+    const look = lookAt(join(tree.folder, path));
+    const head = look === 'folder' ? await readModuleHead(join(tree.folder, path)) : null;
+    if (look === 'missing') changes.push({ path, before, after: null });
+    else if (head !== null && head !== id)
+      changes.push({ path, before, after: { mode: SUBMODULE, id: head } });
+  }
+  return setEntries(tree, changes, 'after');
+}
+
+/** The commit that is checked out in a submodule's folder; null where it is empty or git cannot tell. */
+async function readModuleHead(folder: string): Promise<string | null> {
+  if (lookAt(join(folder, '.git')) === 'missing') return null;
+  const opened = await openRepository(folder);
+  const head = opened.status === 'ok' ? await opened.tree.head() : opened;
+  return head.status === 'ok' ? head.commit : null;
 }
 
 interface Sorted {

@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import { files } from '../file-calls.js';
 import { MB, readBytes, writeFile } from '../files.js';
 import { removeTree } from '../remove-tree.js';
-import { type GitRefusal, refuse } from './changes.js';
+import { type GitRefusal, refuse } from './refusal.js';
 import type { WorkTree } from './work-tree.js';
 
 /** From the top of the repository. */
@@ -61,7 +61,7 @@ async function askOldRules(
   { base, own, paths }: { base: string; own: string; paths: readonly string[] },
 ): Promise<IgnoredPaths> {
   const folder = join(tree.gitFolder, 'teddy-rules');
-  const bench = tree.beside(folder, join(folder, '.git'));
+  const bench = tree.apart(folder);
   try {
     removeTree(folder);
     files.mkdir(folder);

@@ -3,8 +3,8 @@ import { lookAt, readBytes, writeFile } from '../files.js';
 import { removeTree } from '../remove-tree.js';
 import { sleep } from '../sleep.js';
 import { findUnfinished } from './busy.js';
-import { refuse } from './changes.js';
 import { finishLanding, type Landing } from './finish-landing.js';
+import { refuse } from './refusal.js';
 import type { WorkTree } from './work-tree.js';
 
 export type GitLanded =
@@ -70,7 +70,7 @@ async function fastForward(tree: WorkTree, landing: Landing, tries: number): Pro
   for (let left = tries; ; left--) {
     // What git ignores may be all the more dear to somebody.
     const words = ['merge', '-q', '--ff-only', '--no-overwrite-ignore', landing.commit];
-    const merged = await tree.run(words);
+    const merged = await tree.run(words, { mayRunPrograms: true });
     if (merged.status === 'ok') return { status: 'landed' };
     if (merged.status === 'failed' && merged.code === undefined) return { status: 'killed' };
     const isLocked = lookAt(lockOf(tree)) !== 'missing' || /index\.lock/.test(refuse(merged).reason);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { lookAt, MB, readBytes } from '../files.js';
 import { decodeText } from '../text.js';
-import { refuse } from './changes.js';
+import { refuse } from './refusal.js';
 import type { WorkTree } from './work-tree.js';
 
 export type GitMerged =
@@ -30,17 +30,10 @@ export async function mergeBranch(
   tree: WorkTree,
   { onto, branch, message }: MergeOptions,
 ): Promise<GitMerged> {
-  const begun = await tree.run(['checkout', '-q', '-f', '--detach', onto]);
+  const begun = await tree.run(['checkout', '-q', '-f', '--detach', onto], { mayRunPrograms: true });
   if (begun.status !== 'ok') return abandon(tree, branch, refuse(begun).reason);
-  const merged = await tree.run([
-    'merge',
-    '-q',
-    '--no-ff',
-    '--no-edit',
-    '-m',
-    message,
-    `refs/heads/${branch}`,
-  ]);
+  const words = ['merge', '-q', '--no-ff', '--no-edit', '-m', message, `refs/heads/${branch}`];
+  const merged = await tree.run(words, { mayRunPrograms: true });
   if (merged.status === 'ok') {
     const head = await tree.head();
     return head.status === 'ok'
@@ -63,7 +56,7 @@ async function abandon(tree: WorkTree, branch: string, reason: string): Promise<
 
 /** Makes the folder what the branch has; whatever was under way there is dropped. Gives the reason where it cannot. */
 export async function checkOutBranch(tree: WorkTree, branch: string): Promise<string | undefined> {
-  const done = await tree.run(['checkout', '-q', '-f', branch, '--']);
+  const done = await tree.run(['checkout', '-q', '-f', branch, '--'], { mayRunPrograms: true });
   return done.status === 'ok' ? undefined : refuse(done).reason;
 }
 

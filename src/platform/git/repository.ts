@@ -1,23 +1,83 @@
-import { basename, dirname, join, resolve } from 'node:path';
+import { homedir, tmpdir } from 'node:os';
+import { basename, delimiter, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { files } from '../file-calls.js';
-import { readBytes, realPath } from '../files.js';
+import { lookAt, readBytes, realPath } from '../files.js';
+import type { GitRefusal } from './refusal.js';
 
 const LARGEST_FILE = 1024 * 1024;
 
-// What a repository says of itself in its files, so that a start need not wait for git.
+/** A work tree and its repository, as their files say. All paths are absolute and real. */
+export interface FoundRepository {
+  /** The folder that is checked out. */
+  top: string;
+  /** From there to the folder that was asked for: empty, or with a `/` at its end. */
+  prefix: string;
+  /** Where HEAD and the index are. */
+  gitFolder: string;
+  /** What all work trees of the repository share. */
+  commonFolder: string;
+}
 
-/** The nearest folder upward, `from` included, that has a `.git`: a folder, or the file of a worktree or submodule. */
-export function findGitRoot(from: string): string | undefined {
-  for (let folder = resolve(from); ; folder = dirname(folder)) {
-    if (kindOf(join(folder, '.git')) !== 'none') return folder;
-    if (folder === dirname(folder)) return undefined;
+// What a repository says of itself in its files. git's own search would also take a folder that only looks like a
+// bare repository, and a clone can bring such a folder.
+
+/** The repository whose work tree `folder` lies in; never a bare one, and never one that belongs elsewhere. */
+export function findRepository(folder: string): ({ status: 'ok' } & FoundRepository) | GitRefusal {
+  const start = realPath(folder);
+  if (start === undefined) return { status: 'failed', reason: `there is no folder ${folder}` };
+  for (const top of foldersUpward(start)) {
+    const linked = gitFolderOf(top);
+    if (linked === undefined) continue;
+    if (linked === 'broken')
+      return { status: 'failed', reason: `${JSON.stringify(join(top, '.git'))} does not name a git folder` };
+    const found = openGitFolder(linked);
+    if (found === undefined) {
+      // git looks on above an empty folder, and not above a file that leads nowhere.
+      if (kindOf(join(top, '.git')) === 'folder') continue;
+      return { status: 'no-repository', reason: 'this is no git repository' };
+    }
+    const reason = findMismatch(top, found);
+    if (reason !== undefined) return { status: 'failed', reason };
+    const prefix = relative(top, start);
+    if (prefix.split('/', 1)[0] === '.git')
+      return { status: 'no-repository', reason: 'there is no work tree here' };
+    return { status: 'ok', top, prefix: prefix === '' ? '' : `${prefix}/`, ...found };
+  }
+  return { status: 'no-repository', reason: 'this is no git repository' };
+}
+
+/** As git goes: not past a ceiling, nor onto another disk. And what lies in a home or temporary folder is not its part. */
+function* foldersUpward(start: string): Generator<string> {
+  const ceilings = (process.env.GIT_CEILING_DIRECTORIES ?? '').split(delimiter).filter(isAbsolute);
+  const stops = new Set([homedir(), tmpdir(), '/', ...ceilings].map((path) => realPath(path) ?? path));
+  const disk = deviceOf(start);
+  for (let folder = start; ; folder = dirname(folder)) {
+    yield folder;
+    const above = dirname(folder);
+    if (above === folder || stops.has(above) || deviceOf(above) !== disk) return;
   }
 }
 
-/** Whether `root` itself is a work tree of a repository, and not only a folder that holds something named `.git`. */
-export function isRepository(root: string): boolean {
-  const folder = gitFolder(root);
-  return folder !== undefined && kindOf(join(folder, 'HEAD')) === 'file';
+/** Why the git folder that `.git` leads to is not this folder's: then git would work on another one's branches. */
+function findMismatch(
+  top: string,
+  { gitFolder, commonFolder }: Pick<FoundRepository, 'gitFolder' | 'commonFolder'>,
+): string | undefined {
+  const own = join(top, '.git');
+  const name = JSON.stringify(own);
+  for (const folder of [gitFolder, commonFolder]) {
+    const within = relative(top, folder);
+    const isInside = within !== '..' && !within.startsWith('../') && !isAbsolute(within);
+    // There a plan could write its config and its hooks.
+    if (isInside && within !== '.git' && !within.startsWith('.git/'))
+      return `${name} leads to ${JSON.stringify(folder)}, which is part of the files that are checked out`;
+  }
+  if (gitFolder !== commonFolder) {
+    if (realOf(linkIn(gitFolder, 'gitdir')) === realPath(own)) return undefined;
+    return `${name} names the worktree ${JSON.stringify(gitFolder)}, which is known to be elsewhere; "git worktree repair" corrects that`;
+  }
+  if (gitFolder === own || basename(gitFolder) !== '.git') return undefined;
+  return `${name} leads to ${JSON.stringify(gitFolder)}, the repository of another folder`;
 }
 
 /**
@@ -27,25 +87,42 @@ export function isRepository(root: string): boolean {
 export function mainWorktree(root: string): string {
   const own = resolve(root);
   if (kindOf(join(own, '.git')) !== 'file') return own;
-  const folder = realOf(gitFolder(own));
-  const shared = folder && readLine(join(folder, 'commondir'));
-  const common = shared && realOf(resolve(folder, shared));
+  const linked = gitFolderOf(own);
+  const folder = linked === 'broken' ? undefined : realOf(linked);
+  const common = folder && realOf(linkIn(folder, 'commondir'));
   if (!common || dirname(folder) !== join(common, 'worktrees') || basename(common) !== '.git') return own;
-  const known = realOf(readLine(join(folder, 'gitdir')));
+  const known = realOf(linkIn(folder, 'gitdir'));
   return known !== undefined && known === realOf(join(own, '.git')) ? dirname(common) : own;
+}
+
+/** What `.git` in a folder leads to, if there is one. */
+function gitFolderOf(top: string): string | 'broken' | undefined {
+  const path = join(top, '.git');
+  const kind = kindOf(path);
+  if (kind !== 'file') return kind === 'folder' ? path : undefined;
+  const target = readText(path)?.match(/^gitdir: ([^\0]+?)[\r\n]*$/)?.[1];
+  return target === undefined ? 'broken' : resolve(top, target);
+}
+
+/** What git takes for a git folder, and what it shares; undefined where it is none. */
+function openGitFolder(path: string): Pick<FoundRepository, 'gitFolder' | 'commonFolder'> | undefined {
+  const gitFolder = realPath(path);
+  if (gitFolder === undefined || lookAt(join(gitFolder, 'HEAD')) === 'missing') return undefined;
+  const shared = linkIn(gitFolder, 'commondir');
+  const commonFolder = shared === undefined ? gitFolder : realPath(shared);
+  if (commonFolder === undefined) return undefined;
+  const isWhole = ['objects', 'refs'].every((name) => kindOf(join(commonFolder, name)) === 'folder');
+  return isWhole ? { gitFolder, commonFolder } : undefined;
+}
+
+/** The path that a small file in a git folder holds. */
+function linkIn(gitFolder: string, name: string): string | undefined {
+  const line = readLine(join(gitFolder, name));
+  return line === undefined || line === '' ? undefined : resolve(gitFolder, line);
 }
 
 function realOf(path: string | undefined): string | undefined {
   return path === undefined ? undefined : realPath(path);
-}
-
-/** `.git`, or where the file of that name points to. */
-function gitFolder(root: string): string | undefined {
-  const path = join(root, '.git');
-  const kind = kindOf(path);
-  if (kind === 'folder') return resolve(path);
-  const target = kind === 'file' ? readLine(path)?.match(/^gitdir: (.+)$/)?.[1] : undefined;
-  return target === undefined ? undefined : resolve(root, target);
 }
 
 /** The first line of a small file; undefined where it cannot be read. */
@@ -59,10 +136,18 @@ function readText(path: string): string | undefined {
 }
 
 function kindOf(path: string): 'file' | 'folder' | 'none' {
+  const stats = statOf(path);
+  return stats?.isDirectory() ? 'folder' : stats?.isFile() ? 'file' : 'none';
+}
+
+function deviceOf(path: string): number | undefined {
+  return statOf(path)?.dev;
+}
+
+function statOf(path: string) {
   try {
-    const stats = files.statAt(path);
-    return stats?.isDirectory() ? 'folder' : stats?.isFile() ? 'file' : 'none';
+    return files.statAt(path);
   } catch {
-    return 'none';
+    return undefined;
   }
 }

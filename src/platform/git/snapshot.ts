@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { files } from '../file-calls.js';
 import { lookAt, MB, readBytes } from '../files.js';
 import { sha256 } from '../ids.js';
-import { type GitRefusal, refuse } from './changes.js';
 import { compareTrees } from './entries.js';
+import { type GitRefusal, refuse } from './refusal.js';
 import type { WorkTree } from './work-tree.js';
 
 /** How a work tree stands: what is checked out, and what every file holds that differs from it. */
@@ -14,7 +14,11 @@ export interface GitSnapshot {
   differing: ReadonlyMap<string, string>;
 }
 
-const STATUS = ['status', '--porcelain=v2', '-z', '--branch', '--untracked-files=all', '--no-renames'];
+/** Only which commit of a submodule is checked out counts: looking into it would run what its own config names. */
+const STATUS = [
+  ...['status', '--porcelain=v2', '-z', '--branch', '--untracked-files=all', '--no-renames'],
+  '--ignore-submodules=dirty',
+];
 /** How many words stand before the path, by the first letter of a line. */
 const WORDS: Record<string, number> = { '1': 8, u: 10, '?': 1 };
 

@@ -1,11 +1,22 @@
-import { resolve } from 'node:path';
-import { type GitRefusal, refuse } from './changes.js';
-import { type GitAbsent, type GitFailed, type GitResult, git, gitList } from './command.js';
+import { join, resolve } from 'node:path';
+import { realPath } from '../files.js';
+import { type GitAbsent, type GitFailed, type GitOptions, type GitResult, git, gitList } from './command.js';
+import { type OwnConfig, readOwnConfig } from './own-config.js';
+import { type GitRefusal, refuse } from './refusal.js';
+import { findRepository } from './repository.js';
+import { refuseOwners } from './safe-folder.js';
 
 type WorkTreeOptions = {
   input?: string;
   /** Another index than the work tree's own. */
   index?: string;
+  /** From the top of the repository, with a `/` at its end: where paths begin. */
+  prefix?: string;
+  /**
+   * The files are written, or taken in as git takes them in: filters and merge drivers that the repository's config
+   * names run, if they are among those that were approved. Without it none of them runs.
+   */
+  mayRunPrograms?: boolean;
 };
 
 /** For files that are written or hashed: large ones, and filters such as those that fetch what they write. */
@@ -14,12 +25,24 @@ const TIMEOUT_MS = 20 * 60_000;
 /** Whatever a user has set for their own hands: nothing is signed, put aside, resolved from memory or tidied up. */
 const SETTINGS = [
   ...['commit.gpgSign=false', 'merge.verifySignatures=false', 'merge.autoStash=false', 'merge.log=false'],
-  ...['merge.conflictStyle=merge', 'rerere.enabled=false', 'submodule.recurse=false', 'core.safecrlf=false'],
+  ...['merge.conflictStyle=merge', 'rerere.enabled=false', 'core.safecrlf=false'],
   ...['gc.auto=0', 'maintenance.auto=false', 'i18n.commitEncoding=UTF-8'],
 ];
 
 /** Who commits where the user has not said who they are. */
 const STAND_IN = ['user.name=teddy', 'user.email=teddy@localhost'];
+
+/** What work trees of one repository have in common. */
+interface Shared {
+  /** Absolute. */
+  commonFolder: string;
+  /** No program is taken from there. */
+  outside: readonly string[];
+  identity: readonly string[];
+  /** Lines of the config that name programs, which may run. Null: none runs, and no call fails for it. */
+  approved: ReadonlySet<string> | null;
+  timeoutMs?: number;
+}
 
 /**
  * A folder that git has checked out, held by its git folder: whatever becomes of the `.git` in it, every command is
@@ -31,18 +54,31 @@ export class WorkTree {
     readonly folder: string,
     /** Absolute: where HEAD and the index are. */
     readonly gitFolder: string,
-    private readonly identity: readonly string[],
+    private readonly shared: Shared,
   ) {}
 
-  run(args: readonly string[], options: WorkTreeOptions = {}): Promise<GitResult> {
-    return git(args, this.optionsFor(options));
+  async run(args: readonly string[], options: WorkTreeOptions = {}): Promise<GitResult> {
+    const ready = await this.prepare(options);
+    return ready.status === 'ok' ? git(args, ready.options) : ready;
   }
 
-  list(
+  async list(
     args: readonly string[],
     options: WorkTreeOptions = {},
   ): Promise<{ status: 'ok'; items: string[] } | GitFailed | GitAbsent> {
-    return gitList(args, this.optionsFor(options));
+    const ready = await this.prepare(options);
+    return ready.status === 'ok' ? gitList(args, ready.options) : ready;
+  }
+
+  /** What the repository's own config says. Reading it runs nothing. */
+  readConfig(): Promise<OwnConfig | GitRefusal> {
+    const { commonFolder } = this.shared;
+    return readOwnConfig({ gitFolder: this.gitFolder, commonFolder }, this.optionsFor({}));
+  }
+
+  /** The same work tree for others: who commits, and lines of the config that name programs which may run. */
+  with(changes: Partial<Pick<Shared, 'identity' | 'approved' | 'timeoutMs'>>): WorkTree {
+    return new WorkTree(this.folder, this.gitFolder, { ...this.shared, ...changes });
   }
 
   /** The commit that is checked out, and its tree. */
@@ -67,18 +103,48 @@ export class WorkTree {
 
   /** The work tree of the same repository that has `gitFolder` for its own. */
   beside(folder: string, gitFolder: string): WorkTree {
-    return new WorkTree(folder, gitFolder, this.identity);
+    return new WorkTree(folder, gitFolder, this.shared);
   }
 
-  private optionsFor({ input, index }: WorkTreeOptions) {
+  /** The work tree of another repository, in a folder of ours. */
+  apart(folder: string): WorkTree {
+    const gitFolder = join(folder, '.git');
+    return new WorkTree(folder, gitFolder, { ...this.shared, commonFolder: gitFolder });
+  }
+
+  private async prepare(
+    options: WorkTreeOptions,
+  ): Promise<{ status: 'ok'; options: GitOptions } | GitFailed | GitAbsent> {
+    const plain = this.optionsFor(options);
+    const own = await this.readConfig();
+    if (own.status !== 'ok') return { status: 'failed', stderr: own.reason };
+    const { approved } = this.shared;
+    const mayRun = options.mayRunPrograms === true && approved !== null;
+    const strange = mayRun ? own.programs.find((line) => !approved.has(line)) : undefined;
+    if (strange !== undefined) return { status: 'failed', stderr: describeStrange(strange) };
+    const settings = [...own.always, ...(mayRun ? [] : own.quiet)];
+    return { status: 'ok', options: { ...plain, config: [...plain.config, ...settings] } };
+  }
+
+  private optionsFor({ input, index, prefix = '', mayRunPrograms = false }: WorkTreeOptions) {
+    const { commonFolder, outside, identity, timeoutMs } = this.shared;
     const env = {
       GIT_DIR: this.gitFolder,
       GIT_WORK_TREE: this.folder,
+      ...(commonFolder !== this.gitFolder && { GIT_COMMON_DIR: commonFolder }),
       ...(index !== undefined && { GIT_INDEX_FILE: index }),
     };
-    const config = [...SETTINGS, ...this.identity];
-    return { cwd: this.folder, env, config, timeoutMs: TIMEOUT_MS, ...(input !== undefined && { input }) };
+    const config = [...SETTINGS, ...identity];
+    return {
+      ...{ cwd: join(this.folder, prefix), env, config, outside, mayRunPrograms },
+      ...(timeoutMs !== undefined && { timeoutMs }),
+      ...(input !== undefined && { input }),
+    };
   }
+}
+
+function describeStrange(line: string): string {
+  return `The git config of the repository names a program that you have not approved, ${line}. Run teddy trust, and try again.`;
 }
 
 export type OpenedWorkTree =
@@ -92,24 +158,43 @@ export type OpenedWorkTree =
     }
   | GitRefusal;
 
-const QUESTIONS = ['--is-inside-work-tree', '--show-toplevel', '--show-prefix', '--absolute-git-dir'];
+const NO_WORK_TREE: GitRefusal = { status: 'no-repository', reason: 'there is no work tree here' };
 
-/** The work tree that `folder` lies in. Never throws. */
+/**
+ * The work tree that `folder` lies in, to look at. Git asks no more whose it is once it is told which repository is meant,
+ * so that is asked here. Never throws.
+ */
+export async function openRepository(folder: string): Promise<OpenedWorkTree> {
+  const found = findRepository(folder);
+  if (found.status !== 'ok') return found;
+  const { top, prefix, gitFolder, commonFolder } = found;
+  const foreign = await refuseOwners(found);
+  if (foreign !== undefined) return { status: 'failed', reason: foreign };
+  const tree = new WorkTree(top, gitFolder, {
+    ...{ commonFolder, identity: [], approved: new Set<string>() },
+    outside: [top, ownerOf(commonFolder)],
+  });
+  const own = await tree.readConfig();
+  if (own.status !== 'ok') return own;
+  const isLinked = gitFolder !== commonFolder;
+  if (own.isBare && !isLinked) return NO_WORK_TREE;
+  if (own.worktree !== undefined && !isLinked && realPath(resolve(gitFolder, own.worktree)) !== top)
+    return NO_WORK_TREE;
+  return { status: 'ok', tree, prefix, commonFolder };
+}
+
+/** The project whose `.git` a git folder is or lies in: its programs are not for its worktrees, either. */
+function ownerOf(gitFolder: string): string {
+  return /^(.+?)\/\.git(?:\/|$)/s.exec(gitFolder)?.[1] ?? gitFolder;
+}
+
+/** The same, to work in. */
 export async function openWorkTree(folder: string): Promise<OpenedWorkTree> {
-  const [found, identity] = await Promise.all([
-    git(['rev-parse', ...QUESTIONS, '--git-common-dir'], { cwd: folder }),
-    git(['var', 'GIT_COMMITTER_IDENT'], { cwd: folder, config: ['user.useConfigOnly=true'] }),
-  ]);
-  if (found.status !== 'ok') {
-    const outside = found.status === 'failed' && /must be run in a work tree/.test(found.stderr);
-    return outside ? { status: 'no-repository', reason: 'there is no work tree here' } : refuse(found);
-  }
-  const [inside, top = '', prefix = '', own = '', common = '', ...rest] = found.stdout.split('\n');
-  if (inside !== 'true') return { status: 'no-repository', reason: 'there is no work tree here' };
-  if (rest.length !== 1)
-    return { status: 'failed', reason: 'there is a line break in the path of the repository' };
-  const tree = new WorkTree(top, own, identity.status === 'ok' ? [] : STAND_IN);
-  return { status: 'ok', tree, prefix, commonFolder: resolve(folder, common) };
+  const opened = await openRepository(folder);
+  if (opened.status !== 'ok') return opened;
+  const tree = opened.tree.with({ timeoutMs: TIMEOUT_MS });
+  const known = await tree.run(['-c', 'user.useConfigOnly=true', 'var', 'GIT_COMMITTER_IDENT']);
+  return { ...opened, tree: known.status === 'ok' ? tree : tree.with({ identity: STAND_IN }) };
 }
 
 /** `[2, 39]`; undefined where git is not installed or says something else. */

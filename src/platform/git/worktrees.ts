@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { files } from '../file-calls.js';
 import { lookAt } from '../files.js';
 import { removeTree } from '../remove-tree.js';
-import { refuse } from './changes.js';
+import { refuse } from './refusal.js';
 import type { WorkTree } from './work-tree.js';
 
 /** The worktrees of one repository that lie in one folder, each known by its name there. */
@@ -35,7 +35,7 @@ export async function addWorktree(
 
 /** Writes the files of a worktree that was just made. */
 export async function fillWorktree(tree: WorkTree): Promise<string | undefined> {
-  const filled = await tree.run(['reset', '-q', '--hard']);
+  const filled = await tree.run(['reset', '-q', '--hard'], { mayRunPrograms: true });
   return filled.status === 'ok' ? undefined : refuse(filled).reason;
 }
 

@@ -1,0 +1,50 @@
+import { constants } from 'node:fs';
+import { delimiter, isAbsolute, join } from 'node:path';
+import { files } from './file-calls.js';
+import { realPath } from './files.js';
+
+export type FoundProgram =
+  /** Absolute; links are kept, since some programs go by the name that they are called by. */
+  | { status: 'found'; file: string }
+  /** `unused`: the first one on PATH that lies in one of the folders. */
+  | { status: 'missing'; unused?: string };
+
+/**
+ * A program on `path`, and in none of these folders, which are real paths: what lies there may come from a plan or from
+ * a clone. Entries of `path` that are not absolute mean another place in every folder, and do not count.
+ */
+export function findProgram(name: string, path: string, outside: readonly string[]): FoundProgram {
+  let unused: string | undefined;
+  for (const folder of path.split(delimiter).filter(isAbsolute)) {
+    const file = join(folder, name);
+    const real = isProgram(file) ? realPath(file) : undefined;
+    if (real === undefined) continue;
+    if (!isWithin(real, outside) && !isWithin(realPath(folder) ?? folder, outside))
+      return { status: 'found', file };
+    unused ??= file;
+  }
+  return unused === undefined ? { status: 'missing' } : { status: 'missing', unused };
+}
+
+/** The entries of `path` in which programs may be looked for. */
+export function pathOutside(path: string, outside: readonly string[]): string {
+  const kept = path
+    .split(delimiter)
+    .filter((folder) => isAbsolute(folder) && !isWithin(realPath(folder) ?? folder, outside));
+  return kept.join(delimiter);
+}
+
+/** Whether a real path is one of the folders, or lies in one. Everything lies in `/`, which therefore says nothing. */
+function isWithin(path: string, folders: readonly string[]): boolean {
+  return folders.some((folder) => folder !== '/' && (path === folder || path.startsWith(`${folder}/`)));
+}
+
+function isProgram(path: string): boolean {
+  try {
+    if (!files.statAt(path)?.isFile()) return false;
+    files.access(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
