@@ -97,6 +97,7 @@ const PLAIN: Record<FileCall['name'], Plain> = {
   sync: onFile((file) => fs.fsyncSync(file)),
   truncate: onFile((file, [length]) => fs.ftruncateSync(file, length as number)),
   chmod: onFile((file, [mode]) => fs.fchmodSync(file, mode as number)),
+  setTimes: onFile((file, [seconds]) => fs.futimesSync(file, seconds as number, seconds as number)),
   chown: onFile((file, [user, group]) => fs.fchownSync(file, user as number, group as number)),
   stat: onFile((file) => fs.fstatSync(file)),
   lstat: onPath((path) => fs.lstatSync(path, { throwIfNoEntry: false })),

@@ -82,8 +82,10 @@ function projectItself(root: string, { id, name }: GraphTask, attempt: number): 
   return {
     root,
     record: { taskId: id, taskName: name, attempt, root, base: null, branch: null },
+    findReplaced: () => undefined,
     changes: async () => ({ status: 'unknown', reason: 'People work in the project itself.' }),
     merge: async () => ({ status: 'merged', candidate: null }),
+    compare: async () => ({ status: 'ok', changed: [], added: [] }),
     land: async () => ({ status: 'landed' }),
     close: async () => ({ patch: null }),
   };

@@ -201,6 +201,7 @@ function openDesk(context: Context): Desk {
     merging: new Mutex(),
     records: new Records({ workspace, project, journal, session: run }),
     approvals: new Map([...graph.tasks.values()].map(({ id, task }) => [id, hashVerify(task)])),
+    littering: new Set(),
     mask: (text) => redactor.mask(text),
     async note(...lines) {
       await updateState(workspace, STATE.journal, (view) => ({

@@ -222,7 +222,7 @@ function remarksOn(changes: Changes): string[] {
     ...changes.leftOut.map((path) => `${path} is teddy's own: what was changed there is left out.`),
     ...changes.removed.map(
       (path) =>
-        `${path} was taken away before the verification: git ignores it by a rule of this attempt alone.`,
+        `${path} was removed before the verification: git ignores it, so it would not land with the work.`,
     ),
   ];
 }
@@ -246,6 +246,8 @@ function failed(
 
 async function judgeText(attempt: Attempt, text: string, desk: Desk): Promise<Verdict | 'interrupted'> {
   const { task, place } = attempt;
+  const replaced = place.findReplaced();
+  if (replaced !== undefined) return failed('verification', replaced, attempt, { text, refused: replaced });
   const { plan, path } = findPlan(desk.project, task.plan.path);
   const written = plan.tasks[task.task.index - 1];
   if (written?.name !== task.name) {

@@ -5,6 +5,7 @@ import type { Attempt } from './attempt.js';
 import type { Desk } from './desk.js';
 import type { FailureKind, Question } from './events.js';
 import { hashVerify } from './frozen.js';
+import { listPaths } from './isolation/index.js';
 import type { Candidate } from './isolation/types.js';
 import { timestamp } from './journal.js';
 
@@ -55,8 +56,16 @@ export const RENAMED =
 
 type Check = Checked | { status: 'held'; candidate: Candidate; verification: VerificationRun | null };
 
-async function check({ task, place }: Attempt, now: Task | undefined, desk: Desk): Promise<Check> {
+/** `isRepeated`: it passed before, and left files behind. */
+async function check(
+  attempt: Attempt,
+  now: Task | undefined,
+  desk: Desk,
+  isRepeated = false,
+): Promise<Check> {
+  const { task, place } = attempt;
   const merged = await place.merge();
+  if (merged.status === 'refused') return refuse(merged.reason);
   if (merged.status === 'failed') return { status: 'stuck', why: 'unusable', message: merged.reason };
   if (merged.status === 'conflict') {
     const reason = `What was done conflicts with what others landed meanwhile, in ${merged.files.join(', ')}.\n${merged.text}`;
@@ -87,9 +96,26 @@ async function check({ task, place }: Attempt, now: Task | undefined, desk: Desk
   if (verified.status === 'not-run') return { status: 'stuck', why: 'unusable', message: verified.reason };
   const { run } = verified;
   const failure = describeFailure(run);
-  return failure
-    ? { status: 'failed', ...failure, verification: run }
-    : { status: 'held', candidate, verification: run };
+  if (failure) return { status: 'failed', ...failure, verification: run };
+  const seen = await place.compare(candidate);
+  if (seen.status === 'refused') return refuse(seen.reason);
+  if (seen.changed.length > 0) return refuse(describeChanged(seen.changed));
+  // Who else made these files cannot be told, but whether it passes without them.
+  if (seen.added.length > 0 && !isRepeated && !desk.littering.has(hash))
+    return check(attempt, now, desk, true);
+  if (seen.added.length > 0) desk.littering.add(hash);
+  return { status: 'held', candidate, verification: run };
+}
+
+function refuse(reason: string): Check {
+  return { status: 'failed', kind: 'verification', reason, verification: null };
+}
+
+function describeChanged(paths: readonly string[]): string {
+  return (
+    `${listPaths(paths)} changed while the work was verified, so what passed is not what would land. ` +
+    'The verification must not change files of the project, and no process of the attempt may still run.'
+  );
 }
 
 function describeChange(task: Task | undefined): string {

@@ -70,6 +70,7 @@ export const files = {
   truncate: through('truncate', fs.ftruncateSync),
   chmod: through('chmod', fs.fchmodSync),
   chown: through('chown', fs.fchownSync),
+  setTimes: through('setTimes', (file: number, seconds: number) => fs.futimesSync(file, seconds, seconds)),
   stat: through('stat', (file: number) => fs.fstatSync(file)),
   statAt: through('statAt', (path: string) => fs.statSync(path, { throwIfNoEntry: false })),
   lstat: through('lstat', (path: string) => fs.lstatSync(path, { throwIfNoEntry: false })),

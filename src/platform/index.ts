@@ -40,11 +40,13 @@ export {
   headCommit,
   listGitChanges,
 } from './git/changes.js';
+export { compareTrees, type EntryChange, SUBMODULE } from './git/entries.js';
 export { type GitFiles, listBadNames, listGitFiles } from './git/files.js';
+export { FolderCheck, type FolderDifferences } from './git/folder-check.js';
 export { gatherWork } from './git/gather.js';
-export { findNewlyIgnored, isRuleFile, listIgnored, readOwnRules } from './git/ignored.js';
-export { landCommit } from './git/land.js';
-export { checkOutBranch, mergeBranch } from './git/merge.js';
+export { listIgnored } from './git/ignored.js';
+export { type LandingMark, landCommit } from './git/land.js';
+export { checkOut, mergeBranch } from './git/merge.js';
 export type { GitRefusal } from './git/refusal.js';
 export { mainWorktree } from './git/repository.js';
 export { compareSnapshots, describeContent, type GitSnapshot, takeSnapshot } from './git/snapshot.js';
@@ -53,9 +55,12 @@ export {
   addWorktree,
   fillWorktree,
   gitFolderOf,
+  identifyWorktree,
+  isSameWorktree,
   listWorktrees,
   type Nursery,
   removeWorktree,
+  type WorktreeIdentity,
 } from './git/worktrees.js';
 export { type Fetched, type FetchOptions, fetchUrl } from './http/fetch-url.js';
 export { openStream, type StreamAnswer } from './http/open-stream.js';

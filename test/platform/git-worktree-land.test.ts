@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { landCommit } from '../../src/platform/git/land.js';
+import { type LandingMark, landCommit } from '../../src/platform/git/land.js';
 import { openWorkTree, type WorkTree } from '../../src/platform/git/work-tree.js';
 import { makeFolder } from '../folder.js';
 
@@ -63,7 +63,18 @@ function write(root: string, path: string, text: string): void {
 }
 const read = (root: string, path: string) => readFileSync(join(root, path), 'utf8');
 /** A landing that was begun, by a process that is no more. */
-const pretendBegun = ({ root, commit }: Two) => writeFileSync(join(root, '.git/teddy-landing'), commit);
+/** As whoever lands keeps it: in the git folder, where a kill leaves it. */
+function markOf({ gitFolder }: WorkTree): LandingMark {
+  const path = join(gitFolder, 'teddy-landing');
+  return {
+    names: ({ commit }) => existsSync(path) && readFileSync(path, 'utf8') === commit,
+    set: ({ commit }) => writeFileSync(path, commit),
+    clear: () => rmSync(path, { force: true }),
+  };
+}
+const land = (tree: WorkTree, landing: { head: string; commit: string }) =>
+  landCommit(tree, landing, markOf(tree));
+const pretendBegun = ({ tree, head, commit }: Two) => markOf(tree).set({ head, commit });
 
 function expectLanded({ root, commit }: Two): void {
   expect(plainGit(root, 'rev-parse', 'main').trim()).toBe(commit);
@@ -118,7 +129,7 @@ describe('a landing that was cut off', () => {
     ]) {
       plainGit(root, 'reset', '-q', '--hard', head);
       cut();
-      expect(await landCommit(tree, { head, commit })).toEqual({ status: 'landed' });
+      expect(await land(tree, { head, commit })).toEqual({ status: 'landed' });
       expectLanded(two);
       expect(read(root, 'target/inner') + read(root, 'crlf.txt')).toBe('t\ntwo\r\n');
       expect(readlinkSync(join(root, 'link'))).toBe('changed');
@@ -133,11 +144,11 @@ describe('a landing that was cut off', () => {
     plainGit(root, 'read-tree', head);
     truncateSync(join(root, 'changed'), 5);
     rmSync(join(root, 'crlf.txt'));
-    const refused = await landCommit(tree, { head, commit });
+    const refused = await land(tree, { head, commit });
     expect(refused).toMatchObject({ status: 'refused', reason: expect.stringMatching(/^"changed"/) });
     expect(read(root, 'changed')).toBe('new c');
     pretendBegun(two);
-    expect(await landCommit(tree, { head, commit })).toEqual({ status: 'landed' });
+    expect(await land(tree, { head, commit })).toEqual({ status: 'landed' });
     expectLanded(two);
   });
 
@@ -149,7 +160,7 @@ describe('a landing that was cut off', () => {
     write(root, 'crlf.txt', 'a person\n');
     rmSync(join(root, 'file-to-folder'));
     symlinkSync('target', join(root, 'file-to-folder'));
-    const refused = await landCommit(tree, { head, commit });
+    const refused = await land(tree, { head, commit });
     if (refused.status !== 'refused') throw new Error(refused.status);
     for (const path of ['"crlf.txt"', '"file-to-folder"', '"folder-to-file/own"'])
       expect(refused.reason).toContain(path);
@@ -159,20 +170,20 @@ describe('a landing that was cut off', () => {
     );
     expect(readlinkSync(join(root, 'file-to-folder'))).toBe('target');
     plainGit(root, 'stash', '-u');
-    expect(await landCommit(tree, { head, commit })).toEqual({ status: 'landed' });
+    expect(await land(tree, { head, commit })).toEqual({ status: 'landed' });
     expectLanded(two);
   });
 
   test('what landed, and what came after it, is not landed again', async () => {
     const { root, tree, head, commit } = await makeTwo(SHAPES.before, SHAPES.after);
-    expect(await landCommit(tree, { head, commit })).toEqual({ status: 'landed' });
+    expect(await land(tree, { head, commit })).toEqual({ status: 'landed' });
     plainGit(root, 'commit', '-q', '--allow-empty', '-m', 'later');
     const later = plainGit(root, 'rev-parse', 'HEAD').trim();
-    expect(await landCommit(tree, { head, commit })).toEqual({ status: 'landed' });
+    expect(await land(tree, { head, commit })).toEqual({ status: 'landed' });
     plainGit(root, 'reset', '-q', '--hard', head);
     plainGit(root, 'commit', '-q', '--allow-empty', '-m', 'elsewhere');
-    expect(await landCommit(tree, { head, commit })).toEqual({ status: 'moved' });
-    expect(await landCommit(tree, { head, commit: later })).toEqual({ status: 'moved' });
+    expect(await land(tree, { head, commit })).toEqual({ status: 'moved' });
+    expect(await land(tree, { head, commit: later })).toEqual({ status: 'moved' });
   });
 
   test('an index that another git holds is waited for a little, then named and left', async () => {
@@ -180,7 +191,7 @@ describe('a landing that was cut off', () => {
     const { root, tree, head, commit } = two;
     const lock = join(root, '.git/index.lock');
     writeFileSync(lock, '');
-    const refused = await landCommit(tree, { head, commit });
+    const refused = await land(tree, { head, commit });
     expect(refused).toMatchObject({
       status: 'refused',
       reason: expect.stringContaining(JSON.stringify(lock)),
@@ -190,12 +201,12 @@ describe('a landing that was cut off', () => {
     // Nothing had begun: an emptied file is a person's.
     rmSync(lock);
     write(root, 'changed', '');
-    expect(await landCommit(tree, { head, commit })).toMatchObject({
+    expect(await land(tree, { head, commit })).toMatchObject({
       reason: expect.stringMatching(/^"changed"/),
     });
     write(root, 'changed', 'old\n');
     writeFileSync(lock, '');
-    const landing = landCommit(tree, { head, commit });
+    const landing = land(tree, { head, commit });
     setTimeout(() => rmSync(lock), 150);
     expect(await landing).toEqual({ status: 'landed' });
     expectLanded(two);
@@ -238,13 +249,13 @@ exit $code
     );
     chmodSync(join(bin, 'git'), 0o755);
     process.env.PATH = `${bin}:${PATH}`;
-    let landed = await landCommit(tree, { head, commit });
+    let landed = await land(tree, { head, commit });
     process.env.PATH = PATH;
     if (landed.status === 'refused') {
       killed++;
       expect(landed.reason).toContain('index.lock');
       rmSync(join(root, '.git/index.lock'));
-      landed = await landCommit(tree, { head, commit });
+      landed = await land(tree, { head, commit });
     }
     expect(landed).toEqual({ status: 'landed' });
     expectLanded(two);
@@ -277,7 +288,7 @@ exec '${realGit}' "$@"
   );
   chmodSync(join(bin, 'git'), 0o755);
   process.env.PATH = `${bin}:${PATH}`;
-  const landed = await landCommit(tree, { head, commit });
+  const landed = await land(tree, { head, commit });
   process.env.PATH = PATH;
   expect(landed).toEqual({ status: 'moved' });
   expect(plainGit(root, 'log', '-1', '--format=%s').trim()).toBe('a person');

@@ -3,4 +3,5 @@
 // person has not committed is never written over, and what was not landed is kept as a patch.
 export { isAmongIgnored } from './ignored.js';
 export { canIsolate, type IsolationOptions, openIsolation } from './open-isolation.js';
+export { listPaths } from './place-folder.js';
 export type { Candidate, Changes, Isolation, Place } from './types.js';

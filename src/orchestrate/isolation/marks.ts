@@ -1,16 +1,26 @@
-import { join } from 'node:path';
-import { files, MB, readBytes, writeFile } from '../../platform/index.js';
+import { basename, join } from 'node:path';
+import {
+  files,
+  type LandingMark,
+  MB,
+  readBytes,
+  removeTree,
+  type WorktreeIdentity,
+  writeFile,
+} from '../../platform/index.js';
+import { sealOf } from '../../workspace/index.js';
 import type { PlaceRecord } from './types.js';
 
 /** A place is whole: whoever finds it may work there, or keep what was done there. */
 export interface ReadyMark {
-  record: PlaceRecord;
+  record: PlaceRecord & { base: string };
+  identity: WorktreeIdentity;
   /** What the setup left that git would take for work: paths from the top, and what each held. */
   setup: Record<string, string>;
   /** And what git ignores of it: paths from the top, folders with a `/` at their end. */
   ignored: string[];
-  /** What git ignored by rules of no commit, as they stood. */
-  rules: string;
+  /** When the place was whole, by the clock that its files have. */
+  since: number;
 }
 
 /** What was done is committed: nothing that the folder holds later counts. */
@@ -26,11 +36,17 @@ export interface DoneMark {
 
 const READY = 'teddy-ready.json';
 const DONE = 'teddy-done.json';
+const LANDING = 'teddy-landing';
 
-// Both lie in the worktree's own git folder, and go with it.
+// The first two lie in the worktree's own git folder, and go with it. Executors can write there, and what a mark says is
+// acted on without asking: only one with this user's seal counts, and only where it was written.
 
-export function markReady(gitFolder: string, mark: ReadyMark): void {
-  write(join(gitFolder, READY), mark);
+export function markReady(gitFolder: string, mark: Omit<ReadyMark, 'since'>): ReadyMark {
+  const path = join(gitFolder, READY);
+  writeFile(path, new Uint8Array());
+  const ready = { ...mark, since: files.lstat(path)?.ctimeMs ?? 0 };
+  write(path, ready);
+  return ready;
 }
 
 export function markDone(gitFolder: string, mark: DoneMark): void {
@@ -38,31 +54,39 @@ export function markDone(gitFolder: string, mark: DoneMark): void {
 }
 
 export function readReady(gitFolder: string): ReadyMark | undefined {
-  const value = read(join(gitFolder, READY)) as Partial<ReadyMark> | undefined;
-  return typeof value?.record?.base === 'string' && value.setup ? (value as ReadyMark) : undefined;
-}
-
-/** When the place was whole, by the clock that its files have. */
-export function readyTime(gitFolder: string): number {
-  return files.lstat(join(gitFolder, READY))?.ctimeMs ?? 0;
+  return read(join(gitFolder, READY)) as ReadyMark | undefined;
 }
 
 export function readDone(gitFolder: string): DoneMark | undefined {
-  const value = read(join(gitFolder, DONE)) as Partial<DoneMark> | undefined;
-  const lists = [value?.files, value?.leftOut, value?.repositories, value?.ignored, value?.removed];
-  return typeof value?.commit === 'string' && lists.every(Array.isArray) ? (value as DoneMark) : undefined;
+  return read(join(gitFolder, DONE)) as DoneMark | undefined;
+}
+
+/** In the git folder of the project. */
+export function landingMarkIn(gitFolder: string): LandingMark {
+  const path = join(gitFolder, LANDING);
+  return {
+    names({ commit, head }) {
+      const mark = read(path) as { commit: string; head: string } | undefined;
+      return mark?.commit === commit && mark.head === head;
+    },
+    set: ({ commit, head }) => write(path, { commit, head }),
+    clear: () => void removeTree(path),
+  };
 }
 
 function write(path: string, value: unknown): void {
-  writeFile(path, new TextEncoder().encode(JSON.stringify(value)));
+  const body = JSON.stringify(value);
+  writeFile(path, new TextEncoder().encode(`${seal(path, body)}\n${body}`));
 }
 
 function read(path: string): unknown {
   const found = readBytes(path, 64 * MB);
-  if (found.status !== 'bytes') return undefined;
-  try {
-    return JSON.parse(new TextDecoder().decode(found.bytes));
-  } catch {
-    return undefined;
-  }
+  const text = found.status === 'bytes' ? new TextDecoder().decode(found.bytes) : '';
+  const end = text.indexOf('\n');
+  const body = text.slice(end + 1);
+  return end !== -1 && text.slice(0, end) === seal(path, body) ? JSON.parse(body) : undefined;
+}
+
+function seal(path: string, body: string): string {
+  return sealOf(`${basename(path)}\n${path}\n${body}`);
 }

@@ -47,8 +47,10 @@ export class NoIsolation implements Isolation {
     return {
       root,
       record: { taskId, taskName, attempt, root, base: null, branch: null },
+      findReplaced: () => undefined,
       changes: () => this.compare(before),
       merge: async () => ({ status: 'merged', candidate: null }),
+      compare: async () => ({ status: 'ok', changed: [], added: [] }),
       land: async () => ({ status: 'landed' }),
       close: async () => ({ patch: null }),
     };

@@ -6,7 +6,6 @@ import {
   lookAt,
   openWorkTree,
   readGitVersion,
-  readOwnRules,
   realPath,
   type WorkTree,
 } from '../../platform/index.js';
@@ -67,7 +66,6 @@ export async function openIsolation(
   const grounds: Grounds = {
     ...{ root, project: tree, prefix, nursery, branch, isOwn },
     ...{ moving: new Mutex(), landing: new Mutex() },
-    rules: await readOwnRules(tree, commonFolder),
   };
   const setup = options.setup === null ? null : { command: options.setup, run: options.runSetup };
   const notes = await collectNotes(grounds, setup !== null);

@@ -31,6 +31,8 @@ export interface Place {
   /** Absolute. */
   readonly root: string;
   readonly record: PlaceRecord;
+  /** A sentence, where this is no longer the folder that was opened: then nothing in it is to be looked at. */
+  findReplaced(): string | undefined;
   /**
    * What the attempt changed, as paths from the root, sorted, once its executor has ended: what it left uncommitted is
    * committed in its name. Null where it cannot be told, as when several work in one folder.
@@ -38,6 +40,8 @@ export interface Place {
   changes(): Promise<Changes>;
   /** Makes the folder what the project would be with this attempt in it: that is what is verified. */
   merge(): Promise<Merged>;
+  /** Whether the folder still is what was merged: what ran there since, or still runs, may have changed it. */
+  compare(candidate: Candidate): Promise<Compared>;
   /** Makes it so, if nobody else has moved the branch meanwhile: else merge and verify again. */
   land(candidate: Candidate): Promise<Landed>;
   /**
@@ -59,7 +63,7 @@ export type Changes =
        * whether a path is meant. A folder has a `/` at its end. At most 1,000.
        */
       ignored: string[];
-      /** Ignored only by rules that the attempt itself made: taken away before anything is verified. At most 1,000. */
+      /** What of that was taken away, so that it is not there when the work is verified. At most 1,000. */
       removed: string[];
     }
   | { status: 'unknown'; reason: string };
@@ -67,8 +71,16 @@ export type Changes =
 /** The commit that is to be the branch's next, and the one that it follows. Null without isolation. */
 export type Candidate = { commit: string; head: string } | null;
 
+/** Paths from the root, sorted. `added`: git does not ignore it, and what was merged has no such file. */
+export type Compared =
+  | { status: 'ok'; changed: string[]; added: string[] }
+  /** Whole sentences. */
+  | { status: 'refused'; reason: string };
+
 export type Merged =
   | { status: 'merged'; candidate: Candidate }
+  /** It must not land, by the attempt's own fault. Whole sentences. */
+  | { status: 'refused'; reason: string }
   /** `text`: the conflicting parts, for who tries next. */
   | { status: 'conflict'; files: string[]; text: string }
   | { status: 'failed'; reason: string };

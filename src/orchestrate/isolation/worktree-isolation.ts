@@ -2,21 +2,21 @@ import { dirname, join } from 'node:path';
 import {
   addWorktree,
   errorCode,
+  FolderCheck,
   files,
   fillWorktree,
-  gitFolderOf,
+  identifyWorktree,
   listIgnored,
   listWorktrees,
   lookAt,
   removeWorktree,
   takeSnapshot,
-  type WorkTree,
 } from '../../platform/index.js';
-import { markReady, readReady } from './marks.js';
+import { markReady, type ReadyMark, readReady } from './marks.js';
 import { type PlaceName, PlaceNames } from './names.js';
 import { keepPatch } from './patches.js';
 import type { Candidate, Isolation, Place, PlaceRecord, PlaceSubject } from './types.js';
-import { type Grounds, WorktreePlace } from './worktree-place.js';
+import { type Grounds, treeOf, WorktreePlace } from './worktree-place.js';
 
 export interface Setup {
   command: string;
@@ -43,10 +43,10 @@ export class WorktreeIsolation implements Isolation {
     if (head.status !== 'ok') return this.fail(`git does not tell what is checked out: ${head.reason}.`);
     const name = this.names.make(about);
     const record = { ...about, root: this.rootOf(name), base: head.commit, branch: name.branch };
-    const reason = await this.make(name, record);
-    if (reason === undefined) return { status: 'open', place: new WorktreePlace(this.grounds, name, record) };
+    const made = await this.make(name, record);
+    if (typeof made !== 'string') return { status: 'open', place: made };
     await this.remove(name);
-    return this.fail(reason);
+    return this.fail(made);
   }
 
   async has(candidate: Candidate): Promise<boolean> {
@@ -56,10 +56,10 @@ export class WorktreeIsolation implements Isolation {
   }
 
   async reopen(record: PlaceRecord): Promise<Place | undefined> {
-    const { base, branch } = record;
+    const { branch } = record;
     const name = branch === null ? undefined : this.names.ofBranch(branch);
-    if (!name || base === null || !this.isWhole(name)) return undefined;
-    return new WorktreePlace(this.grounds, name, { ...record, root: this.rootOf(name), base });
+    const ready = name && this.findWhole(name);
+    return ready && new WorktreePlace(this.grounds, name, ready);
   }
 
   async recover(keep: readonly PlaceRecord[]): Promise<string[]> {
@@ -77,14 +77,21 @@ export class WorktreeIsolation implements Isolation {
   }
 
   /** Gives the reason where it cannot be made. */
-  private async make(name: PlaceName, record: PlaceRecord & { base: string }): Promise<string | undefined> {
+  private async make(
+    name: PlaceName,
+    record: PlaceRecord & { base: string },
+  ): Promise<WorktreePlace | string> {
     const { grounds, setup } = this;
     const asked = { name: name.folder, branch: name.branch, commit: record.base };
     const refused = await grounds.moving.run(() => addWorktree(grounds.nursery, asked));
     if (refused !== undefined) return `git cannot make a worktree: ${refused}.`;
-    const tree = this.treeOf(name);
+    const tree = treeOf(grounds, name);
     const unfilled = await fillWorktree(tree);
     if (unfilled !== undefined) return `git cannot write the files of a worktree: ${unfilled}.`;
+    const check = new FolderCheck(tree);
+    check.learn();
+    const identity = identifyWorktree(grounds.nursery, name.folder);
+    if (!identity) return `${JSON.stringify(tree.folder)} was made, and is no worktree.`;
     try {
       makeFolders(record.root);
     } catch (error) {
@@ -96,14 +103,15 @@ export class WorktreeIsolation implements Isolation {
     const differing = left?.status === 'ok' ? Object.fromEntries(left.differing) : {};
     const listed = setup ? await listIgnored(tree) : undefined;
     const ignored = listed?.status === 'ok' ? listed.paths : [];
-    markReady(tree.gitFolder, { record, setup: differing, ignored, rules: grounds.rules });
-    return undefined;
+    const ready = markReady(tree.gitFolder, { record, identity, setup: differing, ignored });
+    return new WorktreePlace(grounds, name, ready, check);
   }
 
   /** Ends what nobody works on any more, and says so. */
   private async bury(name: PlaceName | { folder: string; branch: null }): Promise<string> {
-    const patch = name.branch === null ? null : await this.keepWork(name);
-    const reason = await this.remove(name);
+    const ready = readReady(treeOf(this.grounds, { ...name, branch: '' }).gitFolder);
+    const patch = name.branch === null ? null : await this.keepWork(name, ready);
+    const reason = await this.remove(name, ready?.identity.folder);
     const what = `An attempt was left in ${JSON.stringify(name.folder)} by an orchestrator that was killed`;
     if (reason !== undefined) return `${what}, and cannot be cleaned away: ${reason}`;
     return patch === null
@@ -111,12 +119,9 @@ export class WorktreeIsolation implements Isolation {
       : `${what}; it is cleaned away, and its work is in ${patch}.`;
   }
 
-  private async keepWork(name: PlaceName): Promise<string | null> {
-    const ready = this.isWhole(name) ? readReady(this.treeOf(name).gitFolder) : undefined;
-    if (ready) {
-      const record = { ...ready.record, root: this.rootOf(name), base: ready.record.base! };
-      return (await new WorktreePlace(this.grounds, name, record).close()).patch;
-    }
+  private async keepWork(name: PlaceName, ready: ReadyMark | undefined): Promise<string | null> {
+    if (ready && this.isThere(name))
+      return (await new WorktreePlace(this.grounds, name, ready).close()).patch;
     const { project, root } = this.grounds;
     const tip = await project.run(['rev-parse', '--verify', '-q', `refs/heads/${name.branch}`]);
     const base = await project.run(['merge-base', 'HEAD', `refs/heads/${name.branch}`]);
@@ -135,18 +140,21 @@ export class WorktreeIsolation implements Isolation {
     return names.map((branch) => this.names.ofBranch(branch)).filter((name) => name !== undefined);
   }
 
-  private remove({ folder, branch }: { folder: string; branch: string | null }): Promise<string | undefined> {
-    return this.grounds.moving.run(() => removeWorktree(this.grounds.nursery, { name: folder, branch }));
+  /** `made`: the folder that was made for it, where that is known. */
+  private remove(
+    { folder, branch }: { folder: string; branch: string | null },
+    made?: string,
+  ): Promise<string | undefined> {
+    const asked = { name: folder, branch, ...(made !== undefined && { folder: made }) };
+    return this.grounds.moving.run(() => removeWorktree(this.grounds.nursery, asked));
   }
 
-  private isWhole(name: PlaceName): boolean {
-    const { folder, gitFolder } = this.treeOf(name);
-    return lookAt(folder) === 'folder' && readReady(gitFolder) !== undefined;
+  private findWhole(name: PlaceName): ReadyMark | undefined {
+    return this.isThere(name) ? readReady(treeOf(this.grounds, name).gitFolder) : undefined;
   }
 
-  private treeOf({ folder }: PlaceName): WorkTree {
-    const { project, nursery } = this.grounds;
-    return project.beside(join(nursery.folder, folder), gitFolderOf(nursery, folder));
+  private isThere(name: PlaceName): boolean {
+    return lookAt(treeOf(this.grounds, name).folder) === 'folder';
   }
 
   private rootOf({ folder }: PlaceName): string {

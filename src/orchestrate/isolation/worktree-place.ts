@@ -1,21 +1,21 @@
 import { join } from 'node:path';
 import {
-  checkOutBranch,
-  describeContent,
+  checkOut,
+  type FolderCheck,
   gatherWork,
   gitFolderOf,
   landCommit,
   mergeBranch,
   type Nursery,
-  removeWorktree,
   type WorkTree,
 } from '../../platform/index.js';
 import type { Mutex } from '../mutex.js';
-import { type Ignored, sortOutIgnored } from './ignored.js';
-import { type DoneMark, markDone, readDone, readReady, readyTime } from './marks.js';
+import { checkCandidate } from './candidate.js';
+import { type DoneMark, landingMarkIn, markDone, type ReadyMark, readDone } from './marks.js';
 import type { PlaceName } from './names.js';
 import { keepPatch } from './patches.js';
-import type { Candidate, Landed, Merged, Place, PlaceRecord } from './types.js';
+import { PlaceFolder } from './place-folder.js';
+import type { Candidate, Compared, Landed, Merged, Place, PlaceRecord } from './types.js';
 
 /** What the places of one project share. */
 export interface Grounds {
@@ -33,31 +33,38 @@ export interface Grounds {
   moving: Mutex;
   /** And so does what is checked out in the project. */
   landing: Mutex;
-  /** What git ignored by rules of no commit when all began. */
-  rules: string;
 }
 
-type Gathered = ({ status: 'ok' } & DoneMark) | { status: 'failed'; reason: string };
+type Gathered = ({ status: 'ok' } & DoneMark) | { status: 'failed' | 'refused'; reason: string };
 
 export class WorktreePlace implements Place {
   readonly root: string;
+  readonly record: PlaceRecord;
   private readonly tree: WorkTree;
+  private readonly folder: PlaceFolder;
   private readonly base: string;
   private gathered: Promise<Gathered> | undefined;
   private closed: Promise<{ patch: string | null }> | undefined;
-  /** The folder holds what the branch does, and nothing has worked there since. */
+  /** The folder holds what was gathered, and nothing has worked there since. */
   private isFresh = false;
   private isLanded = false;
 
+  /** `check`: knows the files as they were when nobody had worked there yet. */
   constructor(
     private readonly grounds: Grounds,
     private readonly name: PlaceName,
-    readonly record: PlaceRecord & { base: string },
+    ready: ReadyMark,
+    check?: FolderCheck,
   ) {
-    const folder = join(grounds.nursery.folder, name.folder);
-    this.root = record.root;
-    this.base = record.base;
-    this.tree = grounds.project.beside(folder, gitFolderOf(grounds.nursery, name.folder));
+    this.record = ready.record;
+    this.root = ready.record.root;
+    this.base = ready.record.base;
+    this.tree = treeOf(grounds, name);
+    this.folder = new PlaceFolder(grounds.nursery, name, this.tree, ready, check);
+  }
+
+  findReplaced(): string | undefined {
+    return this.folder.findReplaced();
   }
 
   async changes(): ReturnType<Place['changes']> {
@@ -76,12 +83,23 @@ export class WorktreePlace implements Place {
 
   async merge(): Promise<Merged> {
     const work = await this.gather();
-    if (work.status !== 'ok') return work;
+    const replaced = this.findReplaced();
+    if (replaced !== undefined) return { status: 'refused', reason: replaced };
+    if (work.status !== 'ok') return { status: work.status, reason: work.reason };
     if (work.repositories.length > 0)
       return { status: 'failed', reason: this.describeRepositories(work.repositories) };
     const head = await this.grounds.project.head();
     if (head.status !== 'ok') return { status: 'failed', reason: this.tell(head.reason) };
-    return head.commit === this.base ? this.takeAsIs(work.commit) : this.mergeOnto(head.commit);
+    return head.commit === this.base ? this.takeAsIs(work.commit) : this.mergeOnto(head.commit, work.commit);
+  }
+
+  async compare(candidate: Candidate): Promise<Compared> {
+    const replaced = this.findReplaced();
+    if (replaced !== undefined) return { status: 'refused', reason: replaced };
+    const found = await this.folder.compare(candidate?.commit ?? this.base);
+    if (found.status !== 'ok') return { status: 'refused', reason: this.tell(found.reason) };
+    const tell = (paths: readonly string[]) => paths.map((path) => this.fromRoot(path));
+    return { status: 'ok', changed: tell(found.changed), added: tell(found.untracked) };
   }
 
   async land(candidate: Candidate): Promise<Landed> {
@@ -90,7 +108,7 @@ export class WorktreePlace implements Place {
     const { landing, project, branch } = this.grounds;
     const now = await project.branch();
     if (now !== branch) return { status: 'refused', reason: describeSwitch(branch, now) };
-    const landed = await landing.run(() => landCommit(project, candidate));
+    const landed = await landing.run(() => landCommit(project, candidate, landingMarkIn(project.gitFolder)));
     if (landed.status === 'landed') this.isLanded = true;
     return landed;
   }
@@ -101,10 +119,9 @@ export class WorktreePlace implements Place {
   }
 
   private async end(): Promise<{ patch: string | null }> {
-    const patch = this.isLanded ? null : await this.keepWork();
-    const { moving, nursery } = this.grounds;
-    const { folder, branch } = this.name;
-    await moving.run(() => removeWorktree(nursery, { name: folder, branch }));
+    const isOurs = !this.isLanded && this.findReplaced() === undefined;
+    const patch = isOurs ? await this.keepWork() : null;
+    await this.grounds.moving.run(() => this.folder.remove());
     return { patch };
   }
 
@@ -129,23 +146,28 @@ export class WorktreePlace implements Place {
   }
 
   private async gatherOnce(): Promise<Gathered> {
+    const replaced = this.findReplaced();
+    if (replaced !== undefined) return { status: 'refused', reason: replaced };
     const before = readDone(this.tree.gitFolder);
     if (before) return { status: 'ok', ...before };
+    const failed = (reason: string) => ({ status: 'failed', reason: this.tell(reason) }) as const;
     const work = await this.commitWork(this.tree);
-    if (work.status !== 'ok') return { status: 'failed', reason: this.tell(work.reason) };
-    const { commit, taken, putBack, repositories } = work;
-    const files = taken.map(({ path }) => path);
-    const hidden = await this.sortOutIgnored(files);
-    if (hidden.status !== 'ok') return { status: 'failed', reason: this.tell(hidden.reason) };
+    if (work.status !== 'ok') return failed(work.reason);
+    const { commit, putBack: leftOut, repositories } = work;
+    const checked = await this.checkCandidate({ head: this.base, commit });
+    if (checked.status !== 'ok') return checked;
+    const restored = await this.folder.restore(commit, repositories);
+    if (restored.status !== 'ok') return failed(restored.reason);
+    const hidden = this.folder.removeIgnored(restored.ignored);
+    if (hidden.status !== 'ok') return failed(hidden.reason);
     const { ignored, removed } = hidden;
-    const done = { commit, files, leftOut: putBack, repositories, ignored, removed };
+    const done = { commit, files: checked.files, leftOut, repositories, ignored, removed };
     markDone(this.tree.gitFolder, done);
     this.isFresh = true;
     return { status: 'ok', ...done };
   }
 
   private commitWork(tree: WorkTree): ReturnType<typeof gatherWork> {
-    const setup = new Map(Object.entries(readReady(tree.gitFolder)?.setup ?? {}));
     const { taskId, taskName, attempt } = this.record;
     return gatherWork(tree, {
       base: this.base,
@@ -153,32 +175,21 @@ export class WorktreePlace implements Place {
       message: `${inOneLine(`${taskId} ${taskName}`)}\n\nTask: ${inOneLine(taskId)}\nAttempt: ${attempt}\n`,
       sort: (path) => {
         if (this.isForeign(path)) return 'put-back';
-        return setup.get(path) === describeContent(join(tree.folder, path)) ? 'leave' : 'take';
+        return this.folder.isLeft(path) ? 'leave' : 'take';
       },
     });
   }
 
-  private sortOutIgnored(
-    changed: readonly string[],
-  ): Promise<Ignored | { status: 'failed'; reason: string }> {
-    const { nursery, rules, isOwn, prefix } = this.grounds;
-    const { gitFolder } = this.tree;
-    const { setup = {}, ignored = [], rules: own = rules } = readReady(gitFolder) ?? {};
-    const beginning = { setup, ignored, rules: own, base: this.base, since: readyTime(gitFolder) };
-    return sortOutIgnored(this.tree, beginning, {
-      ...{ commonFolder: nursery.commonFolder, changed },
-      isOwn: (path) => path.startsWith(prefix) && isOwn(path.slice(prefix.length)),
-    });
-  }
-
   private async takeAsIs(commit: string): Promise<Merged> {
-    const reason = this.isFresh ? undefined : await checkOutBranch(this.tree, this.name.branch);
+    const reason = this.isFresh ? undefined : await checkOut(this.tree, commit);
     if (reason !== undefined) return { status: 'failed', reason: this.tell(reason) };
+    const restored = this.isFresh ? undefined : await this.folder.restore(commit);
+    if (restored?.status === 'failed') return { status: 'failed', reason: this.tell(restored.reason) };
     this.isFresh = false;
     return { status: 'merged', candidate: { commit, head: this.base } };
   }
 
-  private async mergeOnto(head: string): Promise<Merged> {
+  private async mergeOnto(head: string, work: string): Promise<Merged> {
     if (!(await this.grounds.project.descends(head, this.base))) {
       const reason =
         `The project is at ${head.slice(0, 10)} by now, which does not follow ${this.base.slice(0, 10)}, where this attempt began: ` +
@@ -188,11 +199,24 @@ export class WorktreePlace implements Place {
     const { taskId, taskName } = this.record;
     const message = `Merge ${inOneLine(`${taskId} ${taskName}`)}`;
     this.isFresh = false;
-    const merged = await mergeBranch(this.tree, { onto: head, branch: this.name.branch, message });
+    const merged = await mergeBranch(this.tree, { onto: head, commit: work, message });
     if (merged.status === 'failed')
       return { status: 'failed', reason: `git cannot merge it: ${merged.reason}.` };
-    if (merged.status === 'merged') return { status: 'merged', candidate: { commit: merged.commit, head } };
-    return { ...merged, files: merged.files.map((path) => this.fromRoot(path)) };
+    if (merged.status === 'conflict')
+      return { ...merged, files: merged.files.map((path) => this.fromRoot(path)) };
+    const candidate = { commit: merged.commit, head };
+    const checked = await this.checkCandidate(candidate);
+    if (checked.status !== 'ok') return checked;
+    const restored = await this.folder.restore(candidate.commit);
+    if (restored.status !== 'ok') return { status: 'failed', reason: this.tell(restored.reason) };
+    return { status: 'merged', candidate };
+  }
+
+  private async checkCandidate(candidate: NonNullable<Candidate>) {
+    const { prefix } = this.grounds;
+    const isForeign = (path: string) => this.isForeign(path);
+    const checked = await checkCandidate(this.tree, candidate, { prefix, isForeign });
+    return checked.status === 'failed' ? { ...checked, reason: this.tell(checked.reason) } : checked;
   }
 
   /** Outside the project, or the tool's own. */
@@ -218,6 +242,11 @@ export class WorktreePlace implements Place {
       'Do not run "git init" or "git clone" within the project, or remove the .git folder that it leaves.'
     );
   }
+}
+
+/** The folder of a place, held by its own git folder. */
+export function treeOf({ project, nursery }: Grounds, { folder }: PlaceName): WorkTree {
+  return project.beside(join(nursery.folder, folder), gitFolderOf(nursery, folder));
 }
 
 function inOneLine(text: string): string {

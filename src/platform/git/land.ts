@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import { lookAt, readBytes, writeFile } from '../files.js';
-import { removeTree } from '../remove-tree.js';
+import { lookAt } from '../files.js';
 import { sleep } from '../sleep.js';
 import { findUnfinished } from './busy.js';
 import { finishLanding, type Landing } from './finish-landing.js';
@@ -14,8 +13,14 @@ export type GitLanded =
   /** `reason` is whole sentences. */
   | { status: 'refused'; reason: string };
 
-/** Which landing is under way, in the git folder: there it outlives this process. */
-const MARK = 'teddy-landing';
+/** Which landing is under way, kept where it outlives this process. No method throws. */
+export interface LandingMark {
+  /** Whether this landing was begun and not ended; only our own word counts. */
+  names(landing: Landing): boolean;
+  set(landing: Landing): void;
+  clear(): void;
+}
+
 const PAUSE_MS = 100;
 /** A person's own git, such as an editor's, holds the index for moments; one that outlived its teddy may take longer. */
 const TRIES = { usual: 6, interrupted: 30 };
@@ -25,20 +30,19 @@ const TRIES = { usual: 6, interrupted: 30 };
  * change that is not committed is in the way. Killed at any moment, it is called again with the same and finishes.
  * Never throws.
  */
-export async function landCommit(tree: WorkTree, landing: Landing): Promise<GitLanded> {
-  const mark = join(tree.gitFolder, MARK);
-  const wasInterrupted = readMark(mark) === landing.commit;
+export async function landCommit(tree: WorkTree, landing: Landing, mark: LandingMark): Promise<GitLanded> {
+  const wasInterrupted = mark.names(landing);
   const settled = await whereIs(tree, landing);
   if (settled !== 'before') return forget(mark, settled);
   const unfinished = findUnfinished(tree);
   if (unfinished !== undefined) return { status: 'refused', reason: unfinished };
-  writeFile(mark, new TextEncoder().encode(landing.commit));
+  mark.set(landing);
 
   const merged = await fastForward(tree, landing, wasInterrupted ? TRIES.interrupted : TRIES.usual);
   if (merged.status === 'landed' || merged.status === 'moved') return forget(mark, merged);
   const isPartly = wasInterrupted || merged.status === 'killed';
   if (lookAt(lockOf(tree)) !== 'missing') {
-    if (!isPartly) removeTree(mark);
+    if (!isPartly) mark.clear();
     return { status: 'refused', reason: describeLock(tree) };
   }
   // A person may have committed in the meantime: then nothing of ours is to be written beside it.
@@ -49,7 +53,7 @@ export async function landCommit(tree: WorkTree, landing: Landing): Promise<GitL
   const now = await whereIs(tree, landing);
   if (now !== 'before') return forget(mark, now);
   // Nothing was begun, so that nothing has to be finished.
-  if (!isPartly && finished.status === 'in-the-way') removeTree(mark);
+  if (!isPartly && finished.status === 'in-the-way') mark.clear();
   const reason =
     finished.status === 'in-the-way' ? finished.reason : `git cannot move the branch: ${finished.reason}.`;
   return { status: 'refused', reason };
@@ -92,13 +96,8 @@ function describeLock(tree: WorkTree): string {
   );
 }
 
-function readMark(path: string): string | undefined {
-  const read = readBytes(path, 1024);
-  return read.status === 'bytes' ? Buffer.from(read.bytes).toString('latin1') : undefined;
-}
-
 /** Where something is refused it may be tried again, and then what was interrupted has to be known. */
-function forget(mark: string, landed: GitLanded): GitLanded {
-  if (landed.status !== 'refused') removeTree(mark);
+function forget(mark: LandingMark, landed: GitLanded): GitLanded {
+  if (landed.status !== 'refused') mark.clear();
   return landed;
 }

@@ -6,16 +6,16 @@ import type { WorkTree } from './work-tree.js';
 
 export type GitMerged =
   | { status: 'merged'; commit: string }
-  /** `text`: what each side has, with git's markers; the work tree is back on the branch. */
+  /** `text`: what each side has, with git's markers; the work tree is back on what was to be merged. */
   | { status: 'conflict'; files: string[]; text: string }
-  /** `reason` completes the sentence "git cannot merge: …". The work tree is back on the branch if that could be. */
+  /** `reason` completes the sentence "git cannot merge: …". The work tree is back there if that could be. */
   | { status: 'failed'; reason: string };
 
 export interface MergeOptions {
   /** What is merged into, the first parent. */
   onto: string;
-  /** The name of the branch that is merged. */
-  branch: string;
+  /** What is merged: by its id, since others can move a branch. */
+  commit: string;
   message: string;
 }
 
@@ -23,40 +23,40 @@ const LONGEST_TEXT = 20_000;
 const CONTEXT_LINES = 3;
 
 /**
- * Merges a branch of the work tree into a commit, away from any branch, and leaves the folder as what came of it.
+ * Merges a commit of the work tree into another, away from any branch, and leaves the folder as what came of it.
  * Uncommitted changes in the folder are dropped. Never throws.
  */
 export async function mergeBranch(
   tree: WorkTree,
-  { onto, branch, message }: MergeOptions,
+  { onto, commit, message }: MergeOptions,
 ): Promise<GitMerged> {
-  const begun = await tree.run(['checkout', '-q', '-f', '--detach', onto], { mayRunPrograms: true });
-  if (begun.status !== 'ok') return abandon(tree, branch, refuse(begun).reason);
-  const words = ['merge', '-q', '--no-ff', '--no-edit', '-m', message, `refs/heads/${branch}`];
+  const begun = await checkOut(tree, onto);
+  if (begun !== undefined) return abandon(tree, commit, begun);
+  const words = ['merge', '-q', '--no-ff', '--no-edit', '-m', message, commit];
   const merged = await tree.run(words, { mayRunPrograms: true });
   if (merged.status === 'ok') {
     const head = await tree.head();
     return head.status === 'ok'
       ? { status: 'merged', commit: head.commit }
-      : abandon(tree, branch, head.reason);
+      : abandon(tree, commit, head.reason);
   }
   const unmerged = await tree.list(['ls-files', '-z', '--unmerged']);
   const conflicts = unmerged.status === 'ok' ? readUnmerged(unmerged.items) : new Map<string, string>();
-  if (conflicts.size === 0) return abandon(tree, branch, refuse(merged).reason);
+  if (conflicts.size === 0) return abandon(tree, commit, refuse(merged).reason);
   const text = describeConflicts(tree.folder, conflicts);
-  const back = await checkOutBranch(tree, branch);
+  const back = await checkOut(tree, commit);
   if (back !== undefined) return { status: 'failed', reason: back };
   return { status: 'conflict', files: [...conflicts.keys()], text };
 }
 
-async function abandon(tree: WorkTree, branch: string, reason: string): Promise<GitMerged> {
-  await checkOutBranch(tree, branch);
+async function abandon(tree: WorkTree, commit: string, reason: string): Promise<GitMerged> {
+  await checkOut(tree, commit);
   return { status: 'failed', reason };
 }
 
-/** Makes the folder what the branch has; whatever was under way there is dropped. Gives the reason where it cannot. */
-export async function checkOutBranch(tree: WorkTree, branch: string): Promise<string | undefined> {
-  const done = await tree.run(['checkout', '-q', '-f', branch, '--'], { mayRunPrograms: true });
+/** Makes the folder what a commit has; whatever was under way there is dropped. Gives the reason where it cannot. */
+export async function checkOut(tree: WorkTree, commit: string): Promise<string | undefined> {
+  const done = await tree.run(['checkout', '-q', '-f', '--detach', commit], { mayRunPrograms: true });
   return done.status === 'ok' ? undefined : refuse(done).reason;
 }
 

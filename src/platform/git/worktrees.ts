@@ -3,6 +3,7 @@ import { files } from '../file-calls.js';
 import { lookAt } from '../files.js';
 import { removeTree } from '../remove-tree.js';
 import { refuse } from './refusal.js';
+import { readLine } from './repository.js';
 import type { WorkTree } from './work-tree.js';
 
 /** The worktrees of one repository that lie in one folder, each known by its name there. */
@@ -45,21 +46,62 @@ export function listWorktrees(nursery: Nursery, isOurs: (name: string) => boolea
   return [...new Set([...known, ...listFolder(nursery.folder)])].sort();
 }
 
+/** Which folders a worktree was made of, and what leads from the one to the other. As JSON. */
+export interface WorktreeIdentity {
+  /** `device:inode` */
+  folder: string;
+  gitFolder: string;
+  /** The first line of the folder's `.git`. */
+  link: string;
+  commonFolder: string;
+}
+
+/** Undefined where one of its folders is none, such as a link. */
+export function identifyWorktree(nursery: Nursery, name: string): WorktreeIdentity | undefined {
+  const path = join(nursery.folder, name);
+  const gitFolder = gitFolderOf(nursery, name);
+  const [own, git] = [identifyFolder(path), identifyFolder(gitFolder)];
+  const link = lookAt(join(path, '.git')) === 'file' ? readLine(join(path, '.git')) : undefined;
+  const commonFolder = readLine(join(gitFolder, 'commondir'));
+  if (own === undefined || git === undefined || link === undefined || commonFolder === undefined)
+    return undefined;
+  return { folder: own, gitFolder: git, link, commonFolder };
+}
+
+export function isSameWorktree(nursery: Nursery, name: string, before: WorktreeIdentity): boolean {
+  const now = identifyWorktree(nursery, name);
+  const keys = ['folder', 'gitFolder', 'link', 'commonFolder'] as const;
+  return now !== undefined && keys.every((key) => now[key] === before[key]);
+}
+
+/** `device:inode` of a folder; undefined where there is none, or a link to one. */
+export function identifyFolder(path: string): string | undefined {
+  try {
+    const stats = files.lstat(path);
+    return stats?.isDirectory() ? `${stats.dev}:${stats.ino}` : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * Ends a worktree and its branch, whole or half-made, locked or not: others are not looked at, since one whose disk is
- * not there now would be taken for dead. Gives the reason where something stays. Never throws.
+ * not there now would be taken for dead. git has no part in it, which would follow a link to another worktree. With
+ * `folder`, what is another folder by now stays. Gives the reason where something stays. Never throws.
  */
 export async function removeWorktree(
   nursery: Nursery,
-  { name, branch }: { name: string; branch: string | null },
+  { name, branch, folder }: { name: string; branch: string | null; folder?: string },
 ): Promise<string | undefined> {
   const path = join(nursery.folder, name);
-  await nursery.tree.run(['worktree', 'remove', '--force', '--force', '--', path]);
-  const reason = removeTree(path) ?? removeTree(gitFolderOf(nursery, name));
+  const found = identifyFolder(path);
+  const isOther = folder !== undefined && found !== undefined && found !== folder;
+  const kept = isOther ? `${JSON.stringify(path)} is not the folder that was made for it.` : undefined;
+  const reason = (isOther ? undefined : removeTree(path)) ?? removeTree(gitFolderOf(nursery, name));
   if (reason !== undefined) return reason;
   const gone =
     branch === null ? undefined : await nursery.tree.run(['update-ref', '-d', `refs/heads/${branch}`]);
-  return gone === undefined || gone.status === 'ok' ? undefined : `git says: ${refuse(gone).reason}.`;
+  return gone === undefined || gone.status === 'ok' ? kept : `git says: ${refuse(gone).reason}.`;
 }
 
 function listFolder(path: string): string[] {

@@ -253,6 +253,8 @@ export class MemoryDisk {
         return this.lstat(a[0]);
       case 'statAt':
         return this.statAt(a[0]);
+      case 'setTimes':
+        return void this.handle(a[0]);
       case 'rename':
         return this.rename(a[0], a[1]);
       case 'link':

@@ -1,0 +1,98 @@
+import { join } from 'node:path';
+import {
+  describeContent,
+  FolderCheck,
+  isSameWorktree,
+  type Nursery,
+  removeWorktree,
+  type WorkTree,
+} from '../../platform/index.js';
+import { type Ignored, removeIgnored } from './ignored.js';
+import type { ReadyMark } from './marks.js';
+import type { PlaceName } from './names.js';
+
+/** Paths are from the top of the repository. */
+export type FolderState =
+  | { status: 'ok'; changed: string[]; untracked: string[]; ignored: string[] }
+  | { status: 'failed'; reason: string };
+
+const TRIES = 2;
+const NAMED = 5;
+
+/**
+ * The folder of a worktree, which executors, verifications and whatever they leave running can change. What is verified
+ * there has to be what lands, so it is held against the commit, and whether it is still the same folder at all.
+ */
+export class PlaceFolder {
+  private readonly check: FolderCheck;
+  /** What may differ from a commit: what the setup left, and what git itself does not write as it reads it. */
+  private readonly known: Map<string, string>;
+
+  constructor(
+    private readonly nursery: Nursery,
+    private readonly name: PlaceName,
+    readonly tree: WorkTree,
+    readonly ready: ReadyMark,
+    check?: FolderCheck,
+  ) {
+    this.check = check ?? new FolderCheck(tree);
+    this.known = new Map(Object.entries(ready.setup));
+  }
+
+  /** A sentence, where it is no longer the folder that was made: then nothing in it is looked at, taken or removed. */
+  findReplaced(): string | undefined {
+    if (isSameWorktree(this.nursery, this.name.folder, this.ready.identity)) return undefined;
+    return `${JSON.stringify(this.tree.folder)} is no longer the worktree that teddy made for this attempt, so nothing of it was taken.`;
+  }
+
+  /** Whether a path holds what the setup left there. */
+  isLeft(path: string): boolean {
+    return this.known.get(path) === describeContent(join(this.tree.folder, path));
+  }
+
+  async compare(commit: string): Promise<FolderState> {
+    const found = await this.check.compare(commit);
+    if (found.status !== 'ok') return { status: 'failed', reason: found.reason };
+    const isStrange = (path: string) => !this.isLeft(path);
+    const [changed, untracked] = [found.changed.filter(isStrange), found.untracked.filter(isStrange)];
+    return { status: 'ok', changed, untracked, ignored: found.ignored };
+  }
+
+  /** Makes the folder what the commit has. `spared` stay: repositories that were made there. */
+  async restore(commit: string, spared: readonly string[] = []): Promise<FolderState> {
+    for (let tries = 0; ; tries++) {
+      const found = await this.compare(commit);
+      if (found.status !== 'ok') return found;
+      const { changed } = found;
+      const untracked = found.untracked.filter((path) => !spared.includes(path.replace(/\/$/, '')));
+      const strange = [...changed, ...untracked];
+      if (strange.length === 0) return found;
+      if (tries === TRIES) {
+        const named = listPaths(strange);
+        return {
+          status: 'failed',
+          reason: `${named}: another process keeps changing what is to be verified`,
+        };
+      }
+      const restored = await this.check.restore(commit, { changed, untracked });
+      if (restored.status !== 'ok') return { status: 'failed', reason: restored.reason };
+      for (const path of changed) this.known.set(path, describeContent(join(this.tree.folder, path)));
+    }
+  }
+
+  removeIgnored(paths: readonly string[]): Ignored | { status: 'failed'; reason: string } {
+    return removeIgnored(this.tree.folder, paths, this.ready);
+  }
+
+  /** Gives the reason where something stays. */
+  remove(): Promise<string | undefined> {
+    const { folder, branch } = this.name;
+    return removeWorktree(this.nursery, { name: folder, branch, folder: this.ready.identity.folder });
+  }
+}
+
+/** `"a", "b" and 3 more` */
+export function listPaths(paths: readonly string[]): string {
+  const named = paths.slice(0, NAMED).map((path) => JSON.stringify(path));
+  return `${named.join(', ')}${paths.length > NAMED ? ` and ${paths.length - NAMED} more` : ''}`;
+}
