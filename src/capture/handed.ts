@@ -62,15 +62,16 @@ export function openHanded(workspace: Workspace): Handed {
  */
 export function readHanded({ root }: Workspace): HandedTasks | undefined {
   const main = mainWorktree(root);
-  if (lookAt(join(main, HANDED)) !== 'file') return undefined;
+  // Not by what it writes, which whoever works there can take away.
+  if (lookAt(join(main, LOCK)) !== 'file') return undefined;
   const workspace = new Workspace(main);
   if (!workspace.isHeld(LOCK)) return undefined;
   return workspace.view(readTasks);
 }
 
-function readTasks(view: View): HandedTasks | undefined {
+function readTasks(view: View): HandedTasks {
   const read = view.read(HANDED, LIMIT);
-  if (read.status === 'missing') return undefined;
+  if (read.status === 'missing') return {};
   const text = read.status === 'bytes' ? decodeText(read.bytes) : read;
   if (text.status === 'refused') throw new Unusable(`${HANDED} ${text.reason}.`);
   const lines = text.text.split('\n');

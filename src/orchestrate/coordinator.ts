@@ -1,5 +1,6 @@
 import { monotonicMs } from '../platform/index.js';
 import type { Attempt } from './attempt.js';
+import { verifyClaim } from './claims.js';
 import { decideFollowing } from './escalation.js';
 import type { FailureKind, Finished, Question, Summary } from './events.js';
 import type { ExecutorEnd } from './executors/types.js';
@@ -27,6 +28,8 @@ export class Coordinator {
   private readonly retryAt = new Map<string, number>();
   /** Never begun again in this run. */
   private readonly doneHere = new Set<string>();
+  /** What others say is done, as long as that is verified. */
+  private readonly examined = new Set<string>();
   /** What is about to be handed out. */
   private readonly beginning = new Set<Promise<void>>();
   private readonly plans: PlanWatch;
@@ -100,7 +103,8 @@ export class Coordinator {
 
   private takeOver(): void {
     const { graph, state } = this.parts;
-    const { completed, skipped, reopened, changed, unfounded } = state.refresh(graph);
+    const { completed, skipped, reopened, changed, unfounded, claimed } = state.refresh(graph);
+    for (const id of claimed) this.examine(graph.tasks.get(id)!);
     this.plans.tellChanged(changed);
     const suspects = this.plans.findNew(unfounded);
     if (suspects.length > 0) this.track(this.plans.unmark(suspects));
@@ -112,6 +116,26 @@ export class Coordinator {
     for (const { task, decision } of this.people.hear())
       this.recordAgain(task, decision === 'abort' || decision === 'fix');
     for (const running of this.running.values()) this.interfere(running);
+  }
+
+  /** Somebody else says that it is done: until that is verified it is neither done nor begun here. */
+  private examine(task: GraphTask): void {
+    if (this.examined.has(task.id) || this.running.get(task.id)?.giving) return;
+    this.examined.add(task.id);
+    const verify = async () => {
+      try {
+        const checked = await verifyClaim(task, this.parts.desk, this.parts.state);
+        if (checked.status === 'failed') this.plans.tellFalse(task, checked.reason);
+        if (checked.status === 'stuck')
+          await this.people.ask(task, checked.why, checked.message, checked.shown);
+      } catch (error) {
+        await this.people.askOn(task, error);
+      } finally {
+        this.examined.delete(task.id);
+        this.look();
+      }
+    };
+    this.track(verify());
   }
 
   // What is begun
@@ -151,7 +175,7 @@ export class Coordinator {
   private isFree(task: GraphTask): boolean {
     const { id } = task;
     if (this.running.has(id) || this.people.isAsked(task) || this.doneHere.has(id)) return false;
-    if (this.unrecorded.has(id)) return false;
+    if (this.unrecorded.has(id) || this.examined.has(id)) return false;
     if (this.parts.state.isAborted(id) || this.parts.state.isElsewhere(id) || this.people.isStopped(task))
       return false;
     return (this.retryAt.get(id) ?? 0) <= monotonicMs() && !this.sharesFiles(task);
@@ -293,6 +317,7 @@ export class Coordinator {
     const { desk, graph } = this.parts;
     running.isDone = true;
     running.busy = false;
+    this.parts.state.vouch(attempt.task.id);
     await desk.records.run(async () => {
       try {
         await this.beginBeforeRecording(attempt.task);

@@ -30,6 +30,8 @@ export interface Desk {
   note(...lines: JournalLine[]): Promise<void>;
   /** The verification that a person has approved, by a hash: what was shown when the run began, or when they were asked. */
   approvals: Map<string, string>;
+  /** Takes a mark off a task in its plan. */
+  unmark(task: string): Promise<void>;
   /** Verifications, by their hash, that leave files behind and pass again without them. */
   littering: Set<string>;
   /** Why the policy forbids what verifies a task, as the end of a sentence; undefined where it does not. */

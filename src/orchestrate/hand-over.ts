@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { releaseTask, startTask } from '../capture/index.js';
-import { randomId } from '../platform/index.js';
+import { randomId, Unusable } from '../platform/index.js';
 import type { Attempt } from './attempt.js';
+import { verifyClaim } from './claims.js';
 import type { Failure } from './executors/failure.js';
 import type { Assignment, ExecutorEnd } from './executors/types.js';
 import type { GraphTask } from './graph/index.js';
@@ -42,6 +43,10 @@ export async function handOver(
     cwd: root,
     timeoutMs: null,
   });
+  if (state.results(task.id) > before && state.lastResult(task)?.status === 'success') {
+    const checked = await verifyClaim(task, desk, state);
+    if (checked.status === 'stuck') throw new Unusable(checked.message);
+  }
   const settled = settleGiven(attempt, end, state.results(task.id) > before, at);
   await releaseTask(desk.project, task.id, { also: (view) => [desk.journal.change(view, [settled.line])] });
   desk.journal.took([settled.line]);

@@ -27,8 +27,6 @@ export interface Hands {
   cancel(task: GraphTask): void;
   /** A superseded attempt came back: recorded, and not applied. Gives its log. */
   recordLate(task: GraphTask, event: Back): Promise<string | null>;
-  /** Takes a mark off a task in its plan. */
-  unmark(id: string): Promise<void>;
   /** A person's word on a task. Throws `Unusable` where it is none. */
   decide(task: GraphTask, answer: string): Promise<void>;
 }

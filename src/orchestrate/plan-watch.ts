@@ -7,7 +7,7 @@ export class PlanWatch {
   private readonly unmarked = new Set<string>();
   private readonly changed = new Set<string>();
 
-  constructor(private readonly parts: Pick<Parts, 'desk' | 'hands'>) {}
+  constructor(private readonly parts: Pick<Parts, 'desk'>) {}
 
   /** Once each: who cannot be kept from it, or a plan that cannot be edited, must not keep us busy. */
   findNew(unfounded: readonly string[]): string[] {
@@ -19,11 +19,16 @@ export class PlanWatch {
   /** Nobody recorded that these are done, so they are not, whatever the plan says by now. */
   async unmark(ids: readonly string[]): Promise<void> {
     for (const id of ids) {
-      await this.parts.hands.unmark(id);
+      await this.parts.desk.unmark(id);
       this.note(
         `Somebody marked ${id} in its plan, and no result says so: the mark was taken away. \`teddy task resolve ${id} done\` is the way to say it.`,
       );
     }
+  }
+
+  /** A success that others submitted did not pass its verification. */
+  tellFalse({ id }: GraphTask, reason: string): void {
+    this.note(`${id} was submitted as done, and is not: ${reason}`);
   }
 
   /** Says once of each plan that it is another by now. */

@@ -5,6 +5,7 @@ import {
   lookAtProject,
   type ProjectFacts,
   readLastResult,
+  type TaskFacts,
   type TaskStanding,
 } from '../capture/index.js';
 import { Unusable } from '../platform/index.js';
@@ -26,6 +27,8 @@ export class ProjectState {
   private readonly first: ReadonlyMap<string, TaskStanding>;
   /** Begun by us, whatever the records say. */
   private readonly ours = new Set<string>();
+  /** Completed by us, or verified here: of these alone a success counts. */
+  private readonly vouched = new Set<string>();
   private readonly waiters = new Set<Waiter>();
   /** How long the ledger was. */
   private ledger = 0;
@@ -40,15 +43,25 @@ export class ProjectState {
     this.plans = plansOf(facts);
   }
 
-  /** Reads the project again, and gives what people and other programs did to it. */
-  refresh(graph: TaskGraph): GraphUpdate & { unfounded: string[] } {
+  /**
+   * Reads the project again, and gives what people and other programs did to it. `claimed`: tasks of the graph that they
+   * completed; for the graph these are open until somebody vouches for them.
+   */
+  refresh(graph: TaskGraph): GraphUpdate & { unfounded: string[]; claimed: string[] } {
     this.requireLedger();
     const unfounded: string[] = [];
-    const facts = withoutUnfounded(lookAtProject(this.project, this.named), this.first, unfounded);
+    const claimed: string[] = [];
+    const founded = withoutUnfounded(lookAtProject(this.project, this.named), this.first, unfounded);
+    const facts = reopen(founded, ({ id, standing }) => {
+      const isNew = standing.status === 'completed' && this.first.get(id)?.status !== 'completed';
+      const isClaimed = isNew && graph.tasks.has(id) && !this.vouched.has(id);
+      if (isClaimed) claimed.push(id);
+      return isClaimed;
+    });
     this.standings = standingsOf(facts);
     this.plans = plansOf(facts);
     for (const waiter of this.waiters) if (this.hasResult(waiter)) waiter.resolve();
-    return { ...graph.update(facts), unfounded };
+    return { ...graph.update(facts), unfounded, claimed };
   }
 
   /** Records that went backwards were put back by somebody, and with them what was done: nothing can be built on that. */
@@ -131,6 +144,22 @@ export class ProjectState {
     this.ours.add(id);
   }
 
+  /** It was verified: whatever calls it completed is right. */
+  vouch(id: string): void {
+    this.vouched.add(id);
+  }
+
+  /** The same for what `work` completes, which verifies it; not if that throws. */
+  async vouching(id: string, work: () => Promise<void>): Promise<void> {
+    this.vouched.add(id);
+    try {
+      await work();
+    } catch (error) {
+      this.vouched.delete(id);
+      throw error;
+    }
+  }
+
   planOf({ plan }: GraphTask): FoundPlan | undefined {
     return this.plans.get(plan.path);
   }
@@ -151,14 +180,21 @@ function withoutUnfounded(
   first: ReadonlyMap<string, TaskStanding>,
   unfounded: string[],
 ): ProjectFacts {
+  return reopen(facts, ({ id, standing }) => {
+    const before = first.get(id);
+    if (!before || before.status === standing.status || isFounded(standing)) return false;
+    unfounded.push(id);
+    return true;
+  });
+}
+
+/** The same facts, with those tasks still to be done of which `isOpen` says so. */
+function reopen(facts: ProjectFacts, isOpen: (task: TaskFacts) => boolean): ProjectFacts {
   const plans = facts.plans.map((plan) => ({
     ...plan,
-    tasks: plan.tasks.map((each) => {
-      const before = first.get(each.id);
-      if (!before || before.status === each.standing.status || isFounded(each.standing)) return each;
-      unfounded.push(each.id);
-      return { ...each, standing: { ...each.standing, status: 'pending' as const } };
-    }),
+    tasks: plan.tasks.map((each) =>
+      isOpen(each) ? { ...each, standing: { ...each.standing, status: 'pending' as const } } : each,
+    ),
   }));
   return { ...facts, plans };
 }

@@ -202,6 +202,7 @@ function openDesk(context: Context): Desk {
     records: new Records({ workspace, project, journal, session: run }),
     approvals: new Map([...graph.tasks.values()].map(({ id, task }) => [id, hashVerify(task)])),
     littering: new Set(),
+    unmark: (task) => unmarkTask(project, task),
     mask: (text) => redactor.mask(text),
     async note(...lines) {
       await updateState(workspace, STATE.journal, (view) => ({
@@ -256,9 +257,8 @@ function openHands(context: Context, desk: Desk, executor: Executor): Hands {
       const mask = (text: string) => desk.mask(text);
       const done = /^\s{0,20}done(?::(.*))?$/is.exec(answer);
       if (!done) await resolveTask(project, task.id, answer, { mask });
-      else await complete(task.id, done[1]?.trim() || null, options);
+      else await state.vouching(task.id, () => complete(task.id, done[1]?.trim() || null, options));
     },
-    unmark: (id) => unmarkTask(project, id),
   };
 }
 

@@ -5,6 +5,7 @@ import type { Attempt } from './attempt.js';
 import type { Desk } from './desk.js';
 import type { FailureKind, Question } from './events.js';
 import { hashVerify } from './frozen.js';
+import type { GraphTask } from './graph/index.js';
 import { listPaths } from './isolation/index.js';
 import type { Candidate } from './isolation/types.js';
 import { timestamp } from './journal.js';
@@ -72,12 +73,34 @@ async function check(
     return { status: 'failed', kind: 'conflict', reason, verification: null };
   }
   const { candidate } = merged;
+  const checked = await verifyTask(task, now, place.root, desk);
+  if (checked.status !== 'done') return checked;
+  const { verification } = checked;
+  if (!verification) return { status: 'held', candidate, verification };
+  const seen = await place.compare(candidate);
+  if (seen.status === 'refused') return refuse(seen.reason);
+  if (seen.changed.length > 0) return refuse(describeChanged(seen.changed));
+  // Who else made these files cannot be told, but whether it passes without them.
+  const hash = hashVerify(now);
+  if (seen.added.length > 0 && !isRepeated && !desk.littering.has(hash))
+    return check(attempt, now, desk, true);
+  if (seen.added.length > 0) desk.littering.add(hash);
+  return { status: 'held', candidate, verification };
+}
+
+/** Runs what verifies a task in a folder, if that is what was approved. `done`: it passed, or there is nothing to run. */
+export async function verifyTask(
+  task: GraphTask,
+  now: Task | undefined,
+  root: string,
+  desk: Desk,
+): Promise<Checked> {
   const hash = hashVerify(now);
   if (hash !== desk.approvals.get(task.id)) {
     return { status: 'stuck', why: 'verify-changed', message: describeChange(now), shown: hash };
   }
   const verify = now?.verify;
-  if (!verify || verify.commands.length === 0) return { status: 'held', candidate, verification: null };
+  if (!verify || verify.commands.length === 0) return { status: 'done', verification: null };
   const denial = desk.findDenial(now!);
   if (denial !== undefined) {
     return { status: 'stuck', why: 'unusable', message: `Its verification was not run: ${denial}.` };
@@ -87,24 +110,14 @@ async function check(
     task: { id: task.id, name: task.name },
     command: verify.command ?? verify.text,
   });
-  const verified = await verifyCommands(
-    verify,
-    { ...desk.hands(task.id), root: place.root },
-    { repeat: true },
-  );
+  const verified = await verifyCommands(verify, { ...desk.hands(task.id), root }, { repeat: true });
   if (verified.status === 'interrupted') return { status: 'interrupted' };
   if (verified.status === 'not-run') return { status: 'stuck', why: 'unusable', message: verified.reason };
   const { run } = verified;
   const failure = describeFailure(run);
-  if (failure) return { status: 'failed', ...failure, verification: run };
-  const seen = await place.compare(candidate);
-  if (seen.status === 'refused') return refuse(seen.reason);
-  if (seen.changed.length > 0) return refuse(describeChanged(seen.changed));
-  // Who else made these files cannot be told, but whether it passes without them.
-  if (seen.added.length > 0 && !isRepeated && !desk.littering.has(hash))
-    return check(attempt, now, desk, true);
-  if (seen.added.length > 0) desk.littering.add(hash);
-  return { status: 'held', candidate, verification: run };
+  return failure
+    ? { status: 'failed', ...failure, verification: run }
+    : { status: 'done', verification: run };
 }
 
 function refuse(reason: string): Check {

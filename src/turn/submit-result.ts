@@ -72,15 +72,15 @@ async function submitHeld(held: Incoming, given: SubmitOptions): Promise<Capture
 const LOCKED =
   'The result was not captured: another teddy has been capturing results here for a minute; try again when it is done.';
 
-/** What an orchestrator has handed to a person is verified; what it has handed to others is not to be submitted. */
+/** While an orchestrator lives, what is submitted is verified; what it has handed to executors is not to be submitted. */
 async function asHanded(options: SubmitOptions): Promise<SubmitOptions> {
   const handed = readHanded(options.workspace);
   if (!handed) return options;
   const { findHanded } = await import('./verify-result.js');
   const task = findHanded(options, handed);
-  if (!task) return options;
   // Whoever says who they are has looked whether it can be verified.
   const verify = options.verify || options.executor === undefined;
+  if (!task) return { ...options, verify };
   if (task.executor === 'human') {
     // The same words may come again with the next attempt, and are another result then.
     const id = options.id ?? `${task.id}#${task.attempt}.${sha256(options.text).slice(0, 16)}`;
