@@ -1,9 +1,9 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { getExecutorMetrics, openHanded, verifyLogs } from '../../src/capture/index.js';
 import { DEFAULTS, parsePolicy } from '../../src/config/index.js';
-import { setFileSeam } from '../../src/platform/index.js';
+import { randomId, setFileSeam } from '../../src/platform/index.js';
 import {
   type CompleteOptions,
   completeTask,
@@ -162,10 +162,16 @@ describe('while an orchestrator lives', () => {
     expect(site.read(PLAN)).toBe(PLAN_TEXT);
   });
 
-  test('what it has handed to nobody is', async () => {
-    const site = new TestProject();
+  test('what it has handed to nobody is, and is verified, whatever it wrote down', async () => {
+    const site = new TestProject({ [PLAN]: PLAN_TEXT.replace('npm test</verify>', 'test -f made</verify>') });
     await handOut(site, { '03-01:2': 'claude' });
-    expect(await submit(site, resultText())).toMatchObject({ status: 'applied', verification: null });
+    const environment = { PATH: process.env.PATH };
+    const verification = '{command: test -f made, exit_code: 0, output_summary: ok}';
+    const submitted = () => submit(site, resultText({ verification }), { environment, id: randomId(8) });
+    const failed = { status: 'applied', effectiveStatus: 'failure', verification: { exitCode: 1 } };
+    expect(await submitted()).toMatchObject(failed);
+    rmSync(join(site.root, '.ultraplan/state/handed.jsonl'));
+    expect(await submitted()).toMatchObject(failed);
     expect(await submit(site, 'status: superb')).toMatchObject({ status: 'rejected' });
   });
 

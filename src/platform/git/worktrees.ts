@@ -75,7 +75,7 @@ export function isSameWorktree(nursery: Nursery, name: string, before: WorktreeI
 }
 
 /** `device:inode` of a folder; undefined where there is none, or a link to one. */
-export function identifyFolder(path: string): string | undefined {
+function identifyFolder(path: string): string | undefined {
   try {
     const stats = files.lstat(path);
     return stats?.isDirectory() ? `${stats.dev}:${stats.ino}` : undefined;
