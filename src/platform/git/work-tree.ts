@@ -106,12 +106,6 @@ export class WorkTree {
     return new WorkTree(folder, gitFolder, this.shared);
   }
 
-  /** The work tree of another repository, in a folder of ours. */
-  apart(folder: string): WorkTree {
-    const gitFolder = join(folder, '.git');
-    return new WorkTree(folder, gitFolder, { ...this.shared, commonFolder: gitFolder });
-  }
-
   private async prepare(
     options: WorkTreeOptions,
   ): Promise<{ status: 'ok'; options: GitOptions } | GitFailed | GitAbsent> {
