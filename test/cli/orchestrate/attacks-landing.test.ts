@@ -119,7 +119,8 @@ FILES=notes.txt claim`,
     );
     const { exit } = await conduct(site);
     expect(site.git('show', 'HEAD:a.txt')).toBe(exit === 0 ? 'new\n' : 'old\n');
-    expect(site.marks('01-01')).toEqual([exit === 0 ? 'completed' : 'failed']);
+    // Where git cannot take the work in at all, a person is asked.
+    expect(site.marks('01-01')[0] === 'completed').toBe(exit === 0);
   });
 
   test('an index that lies about a file does not hide what is on disk', async () => {
