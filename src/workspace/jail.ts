@@ -1,6 +1,6 @@
 import { join, relative, resolve } from 'node:path';
 import { isProtected, readRootPath } from '../formats/path.js';
-import { type FileStats, Folder, readText, requireOwn } from '../platform/index.js';
+import { type FileStats, Folder, isUnusable, readText, requireOwn } from '../platform/index.js';
 import { UserTrees } from './user-trees.js';
 
 /** Where a path leads: a name in a folder that is open, no symlink left on the way. */
@@ -92,6 +92,7 @@ export class Jail {
     }
   }
 
+  /** Throws `Unusable` only where a folder of the tool's own is not this user's alone. */
   locate(written: string, { door = 'plan', purpose = 'write' }: LocateOptions = {}): Located {
     const read = readRootPath(written);
     if (read.status !== 'ok') return refuse(read.status, read.reason);
@@ -105,6 +106,7 @@ export class Jail {
       return closed ? refuse('protected', 'lies in a protected tree') : located;
     } catch (error) {
       if (error instanceof OffLimits) return refuse('protected', 'lies in a protected tree');
+      if (isUnusable(error)) throw error;
       return refuse('failed', `cannot be reached (${describeError(error)})`);
     }
   }

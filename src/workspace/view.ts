@@ -3,6 +3,7 @@ import {
   type Folder,
   files,
   isAbsent,
+  isUnusable,
   type PathLook,
   readAll,
   Unusable,
@@ -196,6 +197,7 @@ function seeing<T>(path: string, look: () => T): T {
   try {
     return look();
   } catch (error) {
+    if (isUnusable(error)) throw error;
     throw new Unusable(`${path} cannot be read (${describeError(error)}).`, { cause: error });
   }
 }
