@@ -12,20 +12,28 @@ export function sharedFolders(): ReadonlySet<string> {
  * Where teddy keeps, or would keep, this user's state, config and cache. The usual places count beside those that the
  * environment names: another shell of the same user may know nothing of that environment.
  */
-export function userTeddyFolders(): string[] {
-  const { XDG_STATE_HOME, XDG_CONFIG_HOME, XDG_CACHE_HOME } = process.env;
+export function userTeddyFolders(): readonly string[] {
+  const { HOME, XDG_STATE_HOME, XDG_CONFIG_HOME, XDG_CACHE_HOME } = process.env;
   const named = [XDG_STATE_HOME, XDG_CONFIG_HOME, XDG_CACHE_HOME].map((path) => path ?? '');
+  const key = [HOME, ...named].join('\0');
+  if (known?.key !== key) known = { key, folders: listFolders(named) };
+  return known.folders;
+}
+
+/** The same list for as long as the environment is the same: it is asked for at every look at a file. */
+let known: { key: string; folders: readonly string[] } | undefined;
+
+function listFolders(named: readonly string[]): string[] {
   const usual = homeFolders().flatMap((home) =>
     ['.local/state', '.config', '.cache'].map((path) => join(home, path)),
   );
-  return [
-    ...new Set([...named, ...usual].filter((path) => isAbsolute(path)).map((path) => join(path, 'teddy'))),
-  ];
+  const all = [...named, ...usual].filter((path) => isAbsolute(path));
+  return [...new Set(all.map((path) => join(path, 'teddy')))];
 }
 
 /** As the environment says, and as the system knows it. */
 export function homeFolders(): string[] {
-  const homes = [process.env.HOME ?? '', systemHome() ?? ''];
+  const homes = [process.env.HOME ?? '', systemHome()];
   return [...new Set(homes.filter((path) => isAbsolute(path)))];
 }
 
@@ -33,16 +41,11 @@ export function temporaryFolders(): string[] {
   return [tmpdir(), '/tmp', '/var/tmp'];
 }
 
-let knownHome: string | null | undefined;
-
-/** Null where the system does not know this user. */
-function systemHome(): string | null {
-  if (knownHome === undefined) {
-    try {
-      knownHome = userInfo().homedir;
-    } catch {
-      knownHome = null;
-    }
+/** Empty where the system does not know this user. */
+function systemHome(): string {
+  try {
+    return userInfo().homedir;
+  } catch {
+    return '';
   }
-  return knownHome;
 }

@@ -55,7 +55,7 @@ export class Jail {
   constructor(readonly root: string) {
     const base = Folder.open(root);
     this.opened.set('', base);
-    this.userTrees = new UserTrees(root);
+    this.userTrees = UserTrees.of(root);
     if (this.userTrees.surroundRoot) this.close();
   }
 

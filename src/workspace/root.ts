@@ -10,7 +10,7 @@ export function findRoot(folder: string, named?: string): string {
   const root = named === undefined ? findNearest(folder) : openNamed(resolve(folder, named), named);
   const own = files.lstat(join(root, '.teddy'));
   if (own?.isDirectory()) requireOwn(join(root, '.teddy'), own);
-  if (new UserTrees(root).surroundRoot)
+  if (UserTrees.of(root).surroundRoot)
     throw new Unusable(`${root} is where teddy keeps its own files for you; run teddy in another folder.`);
   return root;
 }

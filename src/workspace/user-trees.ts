@@ -17,8 +17,16 @@ export class UserTrees {
   private readonly identities = new Set<string>();
   private readonly missing: { identity: string; names: string[] }[] = [];
 
-  constructor(root: string) {
+  /** Where the root holds none of them, nothing has to be looked up again. */
+  static of(root: string): UserTrees {
     const trees = findTrees();
+    if (last?.root === root && last.trees === trees) return last.value;
+    const value = new UserTrees(root, trees);
+    if (value.below.length === 0) last = { root, trees, value };
+    return value;
+  }
+
+  private constructor(root: string, trees: readonly Tree[]) {
     const start = root.endsWith('/') ? root : `${root}/`;
     const inside = trees.filter(({ path }) => path.startsWith(start));
     this.below = inside.map(({ path }) => path.slice(start.length));
@@ -61,14 +69,14 @@ interface Tree {
   identity: string | undefined;
 }
 
-let found: { paths: string; trees: readonly Tree[] } | undefined;
+let found: { paths: readonly string[]; trees: readonly Tree[] } | undefined;
+let last: { root: string; trees: readonly Tree[]; value: UserTrees } | undefined;
 
 /** Looked for once: where they are changes only with the environment. */
 function findTrees(): readonly Tree[] {
-  const folders = userTeddyFolders();
-  const paths = folders.join('\0');
+  const paths = userTeddyFolders();
   if (found?.paths !== paths) {
-    const real = [...new Set(folders.map((path) => resolveLinks(path)))];
+    const real = [...new Set(paths.map((path) => resolveLinks(path)))];
     found = { paths, trees: real.map((path) => ({ path, identity: identify(path) })) };
   }
   return found.trees;

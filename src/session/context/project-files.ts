@@ -18,7 +18,7 @@ export interface ProjectFiles {
  * those in the user's own folders included. Links are listed, never followed.
  */
 export async function listProjectFiles(root: string, most = MOST_FILES): Promise<ProjectFiles> {
-  const own = new UserTrees(root).below;
+  const own = UserTrees.of(root).below;
   const isUsersOwn = (path: string) => own.some((tree) => path === tree || path.startsWith(`${tree}/`));
   const listed = await listGitFiles(root);
   // A project that the repository around it ignores has no file for git, and yet it has some.

@@ -23,7 +23,7 @@ export const SECRET = 'What stands outside is nobody’s business.';
 const state = mkdtempSync(join(tmpdir(), 'teddy-state-'));
 process.env.XDG_STATE_HOME = state;
 userKey();
-new UserTrees(state);
+UserTrees.of(state);
 afterAll(() => rmSync(state, { recursive: true, force: true }));
 
 /** A root with a sibling that nothing may touch, one with a name that the root's name begins. */
