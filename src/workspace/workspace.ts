@@ -283,6 +283,7 @@ export class Workspace {
           }
           return { status: 'stopped', reason: 'No free name for this run could be found; try again.' };
         } catch (error) {
+          if (isUnusable(error)) throw error;
           return { status: 'stopped', reason: `.teddy/runs cannot be used (${describeError(error)}).` };
         }
       },

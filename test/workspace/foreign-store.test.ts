@@ -1,6 +1,7 @@
 import { chmodSync, chownSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { Unusable } from '../../src/platform/index.js';
 import { Workspace } from '../../src/workspace/index.js';
 import { makeFolder, readTree } from '../folder.js';
 
@@ -16,7 +17,10 @@ function spoil(path: string): void {
 describe('a store that is not this user’s alone is not used', () => {
   const USES: Record<string, (workspace: Workspace) => unknown> = {
     tx: (workspace) => workspace.requireStore(),
-    runs: (workspace) => workspace.beginRun(RUN, { files: {}, note: {} }),
+    runs: async (workspace) => {
+      const begun = await workspace.beginRun(() => ({ id: RUN, files: {}, note: {} }));
+      if (begun.status === 'stopped') throw new Unusable(begun.reason);
+    },
     'runs, to look': (workspace) => workspace.runs(),
     incoming: (workspace) => workspace.keepIncoming(bytes('x')),
     'incoming, to look': (workspace) => workspace.leftIncoming(),
@@ -24,22 +28,22 @@ describe('a store that is not this user’s alone is not used', () => {
     'agents, a file': (workspace) => workspace.view((view) => view.read('.teddy/agents/a.md', 100)),
   };
 
-  test.each(Object.keys(USES))('%s', (name) => {
+  test.each(Object.keys(USES))('%s', async (name) => {
     const folder = name.split(',')[0]!;
     const root = makeFolder({ [`.teddy/${folder}/x`]: 'planted' });
     spoil(join(root, '.teddy', folder));
     const before = readTree(root);
     const sentence = new RegExp(`^\\S+/\\.teddy/${folder} is not used because .*; .*run: ch\\w+ -R `);
-    expect(() => USES[name]!(new Workspace(root))).toThrow(
+    await expect(async () => USES[name]!(new Workspace(root))).rejects.toThrow(
       expect.objectContaining({ name: 'Unusable', message: expect.stringMatching(sentence) }),
     );
     expect(readTree(root)).toMatchObject(before);
   });
 
-  test.each(Object.keys(USES))('.teddy itself, for %s', (name) => {
+  test.each(Object.keys(USES))('.teddy itself, for %s', async (name) => {
     const root = makeFolder({ '.teddy/agents/a.md': 'planted' });
     spoil(join(root, '.teddy'));
-    expect(() => USES[name]!(new Workspace(root))).toThrow(
+    await expect(async () => USES[name]!(new Workspace(root))).rejects.toThrow(
       expect.objectContaining({
         name: 'Unusable',
         message: expect.stringContaining(`${root}/.teddy is not used because`),
@@ -72,7 +76,8 @@ test.each([0o002, 0o000, 0o077])('what teddy makes under umask %o it uses afterw
       const changes = paths.map((path) => ({ path, before, after }));
       expect(await workspace.update(() => ({ changes, value: null }))).toMatchObject({ status: 'committed' });
     }
-    workspace.beginRun(RUN, { files: {}, note: {} })!.close();
+    const begun = await workspace.beginRun(() => ({ id: RUN, files: {}, note: {} }));
+    if (begun.status === 'begun') begun.folder.close();
     workspace.keepIncoming(bytes('x')).release();
     expect(workspace.runs()).toEqual([RUN]);
     for (const path of ['.teddy', '.teddy/sessions', '.teddy/sessions/a/01', '.teddy/reports/t'])
