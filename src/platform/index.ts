@@ -19,6 +19,7 @@ export {
   replaceFile,
   writeFile,
 } from './files.js';
+export { findProgram } from './find-program.js';
 export {
   closeQuietly,
   closing,

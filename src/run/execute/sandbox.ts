@@ -1,5 +1,5 @@
-import { delimiter, isAbsolute, join } from 'node:path';
-import { lookAt, type ProcessOptions, realPath, runProcess } from '../../platform/index.js';
+import { join } from 'node:path';
+import { findProgram, lookAt, type ProcessOptions, realPath, runProcess } from '../../platform/index.js';
 import type { CommandHands } from '../hands.js';
 
 /** `reason` is a whole sentence. */
@@ -84,12 +84,8 @@ function openInRun(network: boolean): string[] {
  * that name.
  */
 function findBubblewrap({ environment, root }: CommandHands): string | undefined {
-  for (const folder of (environment.PATH ?? '').split(delimiter).filter(isAbsolute)) {
-    const path = realPath(join(folder, 'bwrap'));
-    if (path === undefined || path.startsWith(`${root}/`) || lookAt(path) !== 'file') continue;
-    return path;
-  }
-  return undefined;
+  const found = findProgram('bwrap', environment.PATH ?? '', [root]);
+  return found.status === 'found' ? realPath(found.file) : undefined;
 }
 
 const probed = new WeakMap<CommandHands['settings'], Promise<string | undefined>>();
