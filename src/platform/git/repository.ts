@@ -1,7 +1,7 @@
-import { homedir, tmpdir } from 'node:os';
 import { basename, delimiter, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { files } from '../file-calls.js';
 import { lookAt, readBytes, realPath } from '../files.js';
+import { sharedFolders } from '../machine-folders.js';
 import type { GitRefusal } from './refusal.js';
 
 const LARGEST_FILE = 1024 * 1024;
@@ -49,7 +49,7 @@ export function findRepository(folder: string): ({ status: 'ok' } & FoundReposit
 /** As git goes: not past a ceiling, nor onto another disk. And what lies in a home or temporary folder is not its part. */
 function* foldersUpward(start: string): Generator<string> {
   const ceilings = (process.env.GIT_CEILING_DIRECTORIES ?? '').split(delimiter).filter(isAbsolute);
-  const stops = new Set([homedir(), tmpdir(), '/', ...ceilings].map((path) => realPath(path) ?? path));
+  const stops = new Set([...sharedFolders(), ...ceilings.map((path) => realPath(path) ?? path)]);
   const disk = deviceOf(start);
   for (let folder = start; ; folder = dirname(folder)) {
     yield folder;
