@@ -1,5 +1,5 @@
 import { endBefore, foldCode } from './lines.js';
-import type { EditMatch } from './match.js';
+import type { EditMiss } from './miss.js';
 import { BLANK, type KnownLine, LineCursor, scanLines, type Vocabulary } from './scan.js';
 
 /** How many characters of one file may be searched for lines that are like a FIND. */
@@ -16,7 +16,7 @@ export class FileText {
   private scans = 0;
   private index: LineIndex | undefined;
   private spent = 0;
-  private readonly misses = new Map<string, EditMatch>();
+  private readonly misses = new Map<string, EditMiss>();
   private shownAs: { show: (text: string) => string; file: FileText } | undefined;
 
   constructor(readonly text: string) {}
@@ -40,13 +40,12 @@ export class FileText {
   }
 
   /** A FIND that missed misses again, for the same reason. */
-  matchOnce(find: string, replace: string, match: () => EditMatch): EditMatch {
-    const key = `${find.length} ${find}${replace}`;
-    const known = this.misses.get(key);
-    if (known) return known;
-    const found = match();
-    if (found.status === 'missing') this.misses.set(key, found);
-    return found;
+  missOf(find: string, replace: string): EditMiss | undefined {
+    return this.misses.get(missKey(find, replace));
+  }
+
+  keepMiss(find: string, replace: string, miss: EditMiss): void {
+    this.misses.set(missKey(find, replace), miss);
   }
 
   /** The file as it may be shown; itself where nothing in it is masked. */
@@ -152,6 +151,10 @@ class LineIndex {
     const start = this.starts[index]!;
     return { number: index + 1, start, end: endBefore(this.text, start, this.newlines[index]!), id };
   }
+}
+
+function missKey(find: string, replace: string): string {
+  return `${find.length} ${find}${replace}`;
 }
 
 function countLines(text: string): number {

@@ -43,7 +43,11 @@ export function findEdit(text: string, find: string, replace = ''): EditMatch {
 
 /** The same in a file that several edits have in common: the answers are the same, and cost less. */
 export function findEditIn(file: FileText, find: string, replace: string): EditMatch {
-  return file.matchOnce(find, replace, () => matchEdit(file, find, replace));
+  const known = file.missOf(find, replace);
+  if (known) return { status: 'missing', miss: known };
+  const match = matchEdit(file, find, replace);
+  if (match.status === 'missing') file.keepMiss(find, replace, match.miss);
+  return match;
 }
 
 function matchEdit(file: FileText, find: string, replace: string): EditMatch {
