@@ -1,4 +1,12 @@
-import { commandLine, environment, exit, isUnusable, onUncaught, writeError } from '../platform/index.js';
+import {
+  commandLine,
+  environment,
+  exit,
+  explainSystemError,
+  isUnusable,
+  onUncaught,
+  writeError,
+} from '../platform/index.js';
 import { type Faces, runCommandLine } from './program.js';
 import { visible } from './visible.js';
 
@@ -13,6 +21,11 @@ function explain(error: unknown): number {
   const message = error instanceof Error ? error.message : String(error);
   if (isUnusable(error)) {
     writeError(`teddy: ${visible(message)}\n`);
+    return 2;
+  }
+  const cause = explainSystemError(error);
+  if (cause !== undefined) {
+    writeError(`teddy: ${visible(cause)}\n`);
     return 2;
   }
   const stack = environment('TEDDY_DEBUG') && error instanceof Error ? `${visible(error.stack ?? '')}\n` : '';

@@ -1,4 +1,5 @@
 import * as fs from 'node:fs';
+import { isEnvironmentError } from './system-error.js';
 
 /** One file call about to be made. */
 export interface FileCall {
@@ -21,9 +22,31 @@ export function setFileSeam(next: FileSeam | undefined): void {
 
 function through<A extends unknown[], T>(name: string, real: (...args: A) => T): (...args: A) => T {
   return (...args) => {
-    if (seam === undefined) return real(...args);
-    return seam({ name: name as FileCallName, args }, (used) => real(...(used as A))) as T;
+    try {
+      if (seam === undefined) return real(...args);
+      return seam({ name: name as FileCallName, args }, (used) => real(...(used as A))) as T;
+    } catch (error) {
+      if (isEnvironmentError(error)) nameFile(error, args[0]);
+      throw error;
+    }
   };
+}
+
+/** An error of the environment names the file as a person knows it, and not by a handle. */
+function nameFile(error: NodeJS.ErrnoException, given: unknown): void {
+  const handle = typeof given === 'number' ? [String(given), ''] : HANDLE.exec(String(given))?.slice(1);
+  if (handle) error.path = `${pathOf(handle[0]!)}${handle[1]}`;
+  else if (typeof given === 'string') error.path = given;
+}
+
+const HANDLE = /^\/proc\/self\/fd\/(\d+)(.*)$/s;
+
+function pathOf(handle: string): string {
+  try {
+    return fs.readlinkSync(`/proc/self/fd/${handle}`);
+  } catch {
+    return 'A file';
+  }
 }
 
 let relief: (() => boolean) | undefined;

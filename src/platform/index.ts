@@ -89,6 +89,7 @@ export type {
 export { removeTree } from './remove-tree.js';
 export { letOthersRun, sleep } from './sleep.js';
 export { readStdin } from './stdin.js';
+export { describeSystemError, explainSystemError } from './system-error.js';
 export {
   commandLine,
   currentFolder,

@@ -67,7 +67,11 @@ export function keepIncoming(store: Folder, bytes: Uint8Array, ending = ''): Inc
     files.sync(file);
     folder.sync();
   } catch (error) {
-    if (file !== undefined) closeQuietly(file);
+    if (file !== undefined) {
+      closeQuietly(file);
+      // A part of a text is nobody's result.
+      removeQuietly(folder, name);
+    }
     folder.close();
     throw error;
   }
@@ -219,8 +223,13 @@ function isLeft(folder: Folder, name: string): boolean {
 function put(folder: Folder, name: string, text: string): void {
   const part = `${name}-part`;
   removeIfThere(folder, part);
-  closing(folder.create(part, 0o600), (file) => writeText(file, text));
-  folder.rename(part, folder, name);
+  try {
+    closing(folder.create(part, 0o600), (file) => writeText(file, text));
+    folder.rename(part, folder, name);
+  } catch (error) {
+    removeQuietly(folder, part);
+    throw error;
+  }
 }
 
 function readIfThere(folder: Folder, name: string): string | undefined {
@@ -232,6 +241,12 @@ function readIfThere(folder: Folder, name: string): string | undefined {
     if (isAbsent(error)) return undefined;
     throw error;
   }
+}
+
+function removeQuietly(folder: Folder, name: string): void {
+  try {
+    folder.unlink(name);
+  } catch {}
 }
 
 function removeIfThere(folder: Folder, name: string): void {

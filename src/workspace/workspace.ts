@@ -1,4 +1,12 @@
-import { Folder, isUnusable, mainWorktree, randomId, sha256, Unusable } from '../platform/index.js';
+import {
+  explainSystemError,
+  Folder,
+  isUnusable,
+  mainWorktree,
+  randomId,
+  sha256,
+  Unusable,
+} from '../platform/index.js';
 import type { Change, CommitResult } from './commit/change.js';
 import { Journal } from './commit/journal.js';
 import { type Recovery, recover } from './commit/recover.js';
@@ -171,7 +179,8 @@ export class Workspace {
       return keepIncoming(store.folder, bytes, ending);
     } catch (error) {
       if (isUnusable(error)) throw error;
-      throw new Unusable(`.teddy/incoming cannot be used (${describeError(error)}).`, { cause: error });
+      const why = explainSystemError(error) ?? `.teddy/incoming cannot be used (${describeError(error)}).`;
+      throw new Unusable(`Nothing was kept of the text. ${why}`, { cause: error });
     } finally {
       store.close();
     }

@@ -1,3 +1,4 @@
+import { describeSystemError } from '../../platform/index.js';
 import type { CommitResult } from './change.js';
 
 /** Why nothing was written, without a full stop. */
@@ -10,6 +11,6 @@ export function describeUncommitted(result: Exclude<CommitResult, { status: 'com
     case 'locked':
       return 'another teddy has held the lock for a minute';
     default:
-      return result.reason.replace(/\.$/, '');
+      return describeSystemError(result.reason.replace(/\.$/, ''));
   }
 }
