@@ -74,6 +74,7 @@ export class Stretch {
     this.before.clear();
     return waiting.map((each) => ({
       ...each,
+      record: noteUnkept(each, result),
       failed: each.path === null ? undefined : explain(result, each.path),
     }));
   }
@@ -89,6 +90,14 @@ export class Stretch {
 }
 
 const NOTHING: CommitResult = { status: 'committed', id: '' };
+
+/** What the file lost by being written is part of what is told of the action. */
+function noteUnkept({ record, path }: Waiting, result: CommitResult): ActionRecord {
+  const unkept = result.status === 'committed' && result.unkept?.find((each) => each.path === path);
+  if (!unkept || record.outcome.status === 'not-run') return record;
+  const note = `These extended attributes of ${path} could not be kept: ${unkept.names.join(', ')}.`;
+  return { ...record, outcome: { ...record.outcome, notes: [...(record.outcome.notes ?? []), note] } };
+}
 
 /** Why the action that writes to `path` is not done. */
 function explain(result: CommitResult, path: string): string | undefined {

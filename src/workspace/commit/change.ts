@@ -12,9 +12,15 @@ export interface Conflict {
   reason: string;
 }
 
+/** Extended attributes of a file that the system did not let us give to its new content. */
+export interface UnkeptAttributes {
+  path: string;
+  names: string[];
+}
+
 /** Never a throw: whatever happens is one of these, and only `committed` has changed anything. */
 export type CommitResult =
-  | { status: 'committed'; id: string }
+  | { status: 'committed'; id: string; unkept?: UnkeptAttributes[] }
   | { status: 'conflict'; conflicts: Conflict[] }
   /** A path that may not be written; `reason` completes the sentence "<path> …". */
   | { status: 'refused'; path: string; reason: string }

@@ -4,6 +4,7 @@ import {
   type Folder,
   files,
   isAbsent,
+  keepAttributes,
   keepOwner,
   newFileMode,
   sha256,
@@ -12,7 +13,7 @@ import {
 } from '../../platform/index.js';
 import { describeError, type Jail, type LocateOptions, type Place } from '../jail.js';
 import type { Store } from '../store.js';
-import type { Change, CommitResult, Conflict } from './change.js';
+import type { Change, CommitResult, Conflict, UnkeptAttributes } from './change.js';
 import {
   applyEntry,
   contentHash,
@@ -41,6 +42,7 @@ const LONGEST_ADDED = 16 * 1024;
 export class Transaction {
   private readonly site = new Site();
   private readonly steps: Step[] = [];
+  private readonly unkept: UnkeptAttributes[] = [];
   /** How many steps were begun past the commit point. */
   private begun = 0;
 
@@ -122,14 +124,22 @@ export class Transaction {
       if (bytes === null || entry.staged === null) continue;
       closing(aside.create(entry.staged, 0o600), (file) => {
         writeAll(file, bytes);
-        if (place.stats) keepOwner(file, place.stats);
-        else takeGroup(file, place.folder);
+        if (place.stats) {
+          keepOwner(file, place.stats);
+          this.keepAttributes(file, place);
+        } else takeGroup(file, place.folder);
         files.chmod(file, entry.mode);
         files.sync(file);
       });
     }
     for (const aside of new Set(this.steps.map((step) => step.aside)))
       if (aside !== this.store.tx) aside.sync();
+  }
+
+  /** Before the mode is set, which an access list changes. */
+  private keepAttributes(file: number, { folder, name, path }: Place): void {
+    const names = closing(folder.openToRead(name), (old) => keepAttributes(file, old));
+    if (names.length > 0) this.unkept.push({ path, names });
   }
 
   private carryOut(): CommitResult {
@@ -154,7 +164,7 @@ export class Transaction {
     }
     // All of it is in place and on disk: what is left is clean-up, and a log left behind completes to nothing.
     this.retire('log');
-    return { status: 'committed', id: this.id };
+    return { status: 'committed', id: this.id, ...(this.unkept.length > 0 && { unkept: this.unkept }) };
   }
 
   /** An error that says at which file it happened. */
