@@ -99,6 +99,8 @@ const PLAIN: Record<FileCall['name'], Plain> = {
   chmod: onFile((file, [mode]) => fs.fchmodSync(file, mode as number)),
   setTimes: onFile((file, [seconds]) => fs.futimesSync(file, seconds as number, seconds as number)),
   chown: onFile((file, [user, group]) => fs.fchownSync(file, user as number, group as number)),
+  // Node has no call for it: what it takes is counted against the product.
+  keepAttributes: onFile(() => []),
   stat: onFile((file) => fs.fstatSync(file)),
   lstat: onPath((path) => fs.lstatSync(path, { throwIfNoEntry: false })),
   statAt: onPath((path) => fs.statSync(path, { throwIfNoEntry: false })),

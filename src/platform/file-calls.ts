@@ -1,4 +1,5 @@
 import * as fs from 'node:fs';
+import { keepAttributes } from './attributes.js';
 import { isEnvironmentError } from './system-error.js';
 
 /** One file call about to be made. */
@@ -94,6 +95,7 @@ export const files = {
   chmod: through('chmod', fs.fchmodSync),
   chown: through('chown', fs.fchownSync),
   setTimes: through('setTimes', (file: number, seconds: number) => fs.futimesSync(file, seconds, seconds)),
+  keepAttributes: through('keepAttributes', keepAttributes),
   stat: through('stat', (file: number) => fs.fstatSync(file)),
   statAt: through('statAt', (path: string) => fs.statSync(path, { throwIfNoEntry: false })),
   lstat: through('lstat', (path: string) => fs.lstatSync(path, { throwIfNoEntry: false })),

@@ -2,7 +2,6 @@
 // plain values leave: a failure is a value with a reason, or `Unusable`. No room above this one
 // imports a node built-in that has effects.
 
-export { keepAttributes } from './attributes.js';
 export { readClipboard, writeClipboard } from './clipboard.js';
 export { checkClock, isoUtc, isoUtcMs, monotonicMs, now } from './clock.js';
 export { type EditorEnd, findEditor, runEditor } from './editor.js';

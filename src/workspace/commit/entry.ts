@@ -6,7 +6,6 @@ import {
   fromBase64,
   isAbsent,
   isAlreadyThere,
-  keepAttributes,
   MB,
   readAll,
   sha256,
@@ -220,7 +219,7 @@ function copyOld(folder: Folder, name: string, aside: Folder, kept: string): voi
   const bytes = readNamed(folder, name);
   closing(aside.create(part, 0o600), (file) => {
     writeAll(file, bytes);
-    closing(folder.openToRead(name), (old) => keepAttributes(file, old));
+    closing(folder.openToRead(name), (old) => files.keepAttributes(file, old));
     files.chmod(file, stats.mode & 0o7777);
     files.sync(file);
   });

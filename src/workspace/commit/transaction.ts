@@ -4,7 +4,6 @@ import {
   type Folder,
   files,
   isAbsent,
-  keepAttributes,
   keepOwner,
   newFileMode,
   sha256,
@@ -138,7 +137,7 @@ export class Transaction {
 
   /** Before the mode is set, which an access list changes. */
   private keepAttributes(file: number, { folder, name, path }: Place): void {
-    const names = closing(folder.openToRead(name), (old) => keepAttributes(file, old));
+    const names = closing(folder.openToRead(name), (old) => files.keepAttributes(file, old));
     if (names.length > 0) this.unkept.push({ path, names });
   }
 

@@ -245,6 +245,8 @@ export class MemoryDisk {
         return this.truncate(this.handle(a[0]).node, a[1]);
       case 'chmod':
         return this.setAttributes('chmod', this.handle(a[0]).node, { mode: a[1] });
+      case 'keepAttributes':
+        return [];
       case 'chown':
         return this.setAttributes('chown', this.handle(a[0]).node, { uid: a[1], gid: a[2] });
       case 'stat':
