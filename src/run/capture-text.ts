@@ -25,13 +25,15 @@ export function captureOutput(output: ProcessOutput, fileName: string, hands: Ha
   const { path, shown } = hands.outputs;
   const reason = output.spillFailed?.replace(path, () => shown) ?? 'There was no file for it.';
   return capture(output, hands, () =>
-    output.spilled === undefined ? { status: 'failed', reason } : kept(fileName, hands),
+    output.spilled === undefined
+      ? { status: 'failed', reason }
+      : { ...kept(fileName, hands), partly: output.omitted !== undefined },
   );
 }
 
 type Source = Pick<ProcessOutput, 'head' | 'tail' | 'bytes' | 'lines' | 'truncated'>;
 /** `reason` is a whole sentence. */
-type Keeping = { status: 'kept'; file: string } | { status: 'failed'; reason: string };
+type Keeping = { status: 'kept'; file: string; partly?: boolean } | { status: 'failed'; reason: string };
 
 function capture(source: Source, { settings }: Hands, keep: () => Keeping): Captured {
   const most = settings.execute.outputLines;
@@ -62,7 +64,7 @@ function describeGap({ bytes, lines }: Source, head: string, tail: string, rest:
 }
 
 function describeKeeping(keeping: Keeping): string {
-  if (keeping.status === 'kept') return `all of it is in ${keeping.file}`;
+  if (keeping.status === 'kept') return `${keeping.partly ? 'most' : 'all'} of it is in ${keeping.file}`;
   return `all of it could not be kept: ${keeping.reason.replace(/\.$/, '')}`;
 }
 
@@ -116,7 +118,7 @@ function keepWhole(text: string, fileName: string, hands: Hands): Keeping {
   }
 }
 
-function kept(fileName: string, { outputs }: Hands): Keeping {
+function kept(fileName: string, { outputs }: Hands): Extract<Keeping, { status: 'kept' }> {
   return { status: 'kept', file: `${outputs.shown}/${fileName}` };
 }
 

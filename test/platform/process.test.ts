@@ -361,6 +361,23 @@ describe('output', () => {
   });
 
   test.each([
+    [7, '€€\n[… 12 bytes left out …]\n€', 12],
+    [6, '€€\n[… 12 bytes left out …]\n€', 12],
+    [18, '€€€€€€€', undefined],
+    [20, '€€€€€€€', undefined],
+    [0, '\n[… 18 bytes left out …]\n€', 18],
+  ])('a spill file that may have %i bytes has the beginning and the end', async (most, text, omitted) => {
+    const folder = makeFolder();
+    const spill = { stdout: join(folder, 'out'), stderr: join(folder, 'err'), most };
+    const result = await run('for n in 1 2 3 4 5 6 7; do printf €; sleep 0.02; done', {
+      capture: { bytes: 8, spill },
+    });
+    expect(readFileSync(spill.stdout, 'utf8')).toBe(text);
+    expect(result.stdout).toMatchObject({ bytes: 21, spilled: spill.stdout });
+    expect(result.stdout.omitted).toBe(omitted);
+  });
+
+  test.each([
     ['is there already', (path: string) => writeFileSync(path, 'mine'), 'EEXIST'],
     ['is a link', (path: string) => symlinkSync('elsewhere', path), 'EEXIST'],
     ['has no folder', () => {}, 'ENOENT'],

@@ -9,6 +9,11 @@ const LONGEST_USER_INFO = 1024;
 /** Passwords of examples and of development everywhere; words as short as `b` and `xyz` are no more than that. */
 const KNOWN = /^(?:.{1,3}|[a-z]{1,5}|password|passwd|secret|username|postgres|example)$/i;
 
+/** Whether a password is no more than what examples have. */
+export function isGuessable(password: string): boolean {
+  return KNOWN.test(password);
+}
+
 function makeUrlMatcher(prefix: string): Matcher {
   return {
     prefix,
@@ -25,7 +30,7 @@ function makeUrlMatcher(prefix: string): Matcher {
       const password = info.slice(colon + 1, host);
       // Brackets and the like stand encoded in an address; bare, they make it a pattern or a template.
       if (/[[\](){}|^*]|^:/.test(password)) return undefined;
-      if (KNOWN.test(password) || isPlaceholder(password)) return undefined;
+      if (isGuessable(password) || isPlaceholder(password)) return undefined;
       return { status: 'secret', start: start + colon + 1, end: start + host };
     },
   };

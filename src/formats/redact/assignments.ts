@@ -1,3 +1,4 @@
+import { findBlock } from './block-scalars.js';
 import { classifyName, type NameKind } from './names.js';
 import { belongs, Cursor, classOf, type Finding, LONGEST, type Matcher, type Piece } from './piece.js';
 import { isSecretValue, type Setting } from './values.js';
@@ -37,6 +38,8 @@ function findAssigned(piece: Piece, at: number): Finding | undefined {
   const name = piece.text.slice(nameStart, nameEnd);
   const kind = cursor.starved ? undefined : classifyName(name);
   if (!cursor.starved && kind === undefined) return undefined;
+  if (sign.startsWith(':') && /[|>]/.test(cursor.peek()) && kind !== undefined)
+    return findBlock(cursor, kind);
   let value = readValue(cursor, sign === '=' && /^[A-Z0-9_]+$/.test(name));
   // Behind a type, `token: string = "…"`, or a scheme, `Authorization: ApiKey …`, comes the value itself.
   if (value?.form === 'bare' && !cursor.starved && passBetween(cursor, sign, name)) {

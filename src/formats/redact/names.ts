@@ -38,6 +38,8 @@ export function splitName(name: string): string[] {
 /** What the last words of a name say; undefined when they speak of no secret. */
 export function classifyName(name: string): NameKind | undefined {
   const words = splitName(name);
+  // As a kubeconfig names it.
+  if (/client-key-data$/i.test(name)) return 'token';
   while (words.length > 1 && (AFTER.has(words.at(-1)!) || /^\d/.test(words.at(-1)!))) words.pop();
   const last = words.at(-1);
   if (last === undefined) return undefined;

@@ -1,7 +1,9 @@
 import { addressMatchers } from './addresses.js';
 import { assignmentMatchers } from './assignments.js';
+import { commandMatchers } from './commands.js';
 import type { Matcher } from './piece.js';
 import { privateKeyMatcher } from './private-keys.js';
+import { recordMatchers } from './records.js';
 import { sentinelMatcher } from './sentinel.js';
 import { tokenMatchers } from './tokens.js';
 
@@ -11,5 +13,7 @@ export const shapeMatchers: readonly Matcher[] = [
   privateKeyMatcher,
   ...tokenMatchers,
   ...addressMatchers,
+  ...recordMatchers,
+  ...commandMatchers,
   ...assignmentMatchers,
 ];

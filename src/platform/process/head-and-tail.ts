@@ -36,8 +36,13 @@ export class HeadAndTail {
     if (!this.truncated) return { head: this.whole().toString('utf8'), tail: '' };
     return {
       head: withoutBrokenEnd(this.#head.subarray(0, this.#headLength)).toString('utf8'),
-      tail: withoutBrokenStart(this.#tailInOrder()).toString('utf8'),
+      tail: this.end().toString('utf8'),
     };
+  }
+
+  /** The end as it is kept, from the beginning of a character. */
+  end(): Buffer {
+    return withoutBrokenStart(this.#tailInOrder());
   }
 
   #pushHead(part: Buffer): void {

@@ -42,7 +42,7 @@ export class OutputReader {
       this.#finish();
     } finally {
       stream.destroy();
-      this.#spill?.close();
+      this.#spill?.close(this.#window.end());
     }
   }
 
@@ -56,6 +56,7 @@ export class OutputReader {
       truncated,
       valid: this.#decoder.valid,
       ...(spill && spill.failed === undefined && { spilled: spill.path }),
+      ...(spill && spill.omitted > 0 && { omitted: spill.omitted }),
       ...(spill?.failed !== undefined && { spillFailed: spill.failed }),
     };
   }
@@ -89,7 +90,7 @@ export class OutputReader {
     const { capture } = this.#options;
     if (this.#spill === undefined) {
       if (!capture.spill || this.#window.bytes + next.length <= capture.bytes) return;
-      this.#spill = new Spill(capture.spill[this.#name]);
+      this.#spill = new Spill(capture.spill[this.#name], capture.spill.most);
       this.#spill.open();
       this.#spill.write(this.#window.whole());
     }

@@ -19,8 +19,8 @@ export type ProcessOptions = {
   capture: {
     /** How much of each stream is kept in memory: half from its beginning, half from its end. */
     bytes: number;
-    /** Files to be created for a stream that is larger: there it is whole. */
-    spill?: { stdout: string; stderr: string };
+    /** Files to be created for a stream that is larger: there it is whole, up to `most` bytes and what is in memory. */
+    spill?: { stdout: string; stderr: string; most?: number };
   };
   /** Makes the mask for one stream. What is kept, shown or spilled has gone through it. */
   mask?: () => OutputMask;
@@ -50,8 +50,10 @@ export type ProcessOutput = {
   truncated: boolean;
   /** Not so: it was not all UTF-8, and U+FFFD stands for each wrong byte. */
   valid: boolean;
-  /** The file that holds all of it. */
+  /** The file that holds all of it, but for `omitted`. */
   spilled?: string;
+  /** So many bytes were too many for the file; a line in it says where. */
+  omitted?: number;
   /** Why there is no such file, or only its beginning. */
   spillFailed?: string;
 };

@@ -2,9 +2,11 @@ import { join } from 'node:path';
 import type { ExecuteAction } from '../../formats/plan/index.js';
 import type { Done, Facts } from '../../formats/report/index.js';
 import {
+  MB,
   type ProcessEnd,
   type ProcessMark,
   type ProcessOptions,
+  type ProcessOutput,
   type ProcessResult,
   runProcess,
 } from '../../platform/index.js';
@@ -14,6 +16,9 @@ import { failure } from '../failure.js';
 import type { CommandHands, Hands } from '../hands.js';
 import { OutcomeSearch } from './expected-outcome.js';
 import { boxCommand } from './sandbox.js';
+
+/** Of each output in its file: the beginning, and as much of the end as is at hand. */
+const KEPT_BYTES = 64 * MB;
 
 /**
  * Carries an EXECUTE out: `/bin/sh -c` with the command as it stands. `onStart` gets the mark of its processes before
@@ -45,6 +50,7 @@ export async function runCommand(
     capture: {
       bytes: CAPTURE_BYTES,
       spill: {
+        most: KEPT_BYTES,
         stdout: join(hands.outputs.path, names.stdout),
         stderr: join(hands.outputs.path, names.stderr),
       },
@@ -194,12 +200,37 @@ function stopper({ reason }: AbortSignal): string {
   return typeof reason === 'string' && reason !== 'SIGINT' ? `by ${reason}` : 'by Ctrl-C';
 }
 
-function notesOn({ backgroundEnded, leftovers, stdout, stderr }: ProcessResult): string[] {
+function notesOn({ backgroundEnded, leftovers, survived, stdout, stderr }: ProcessResult): string[] {
   const invalid = [...(stdout.valid ? [] : ['The output']), ...(stderr.valid ? [] : ['The error output'])];
   return [
     ...(backgroundEnded ? ['Processes that the command had left in the background were ended.'] : []),
-    ...(leftovers ? ['Something that the command started may still run.'] : []),
+    ...(survived.length > 0 ? [nameSurvivors(survived)] : []),
+    ...(leftovers && survived.length === 0 ? ['Something that the command started may still run.'] : []),
+    ...omissionIn('output', stdout),
+    ...omissionIn('error output', stderr),
     ...invalid.map((what) => `${what} was not all UTF-8: \ufffd stands for each byte that was not.`),
+  ];
+}
+
+const MOST_NAMED = 10;
+
+/** Names come from the programs themselves. */
+function nameSurvivors(survived: ProcessResult['survived']): string {
+  const names = survived
+    .slice(0, MOST_NAMED)
+    .map(({ pid, name }) => `${pid} (${name.replace(/[^\w.+:-]/g, '?')})`);
+  const more = survived.length > MOST_NAMED ? ` and ${survived.length - MOST_NAMED} more` : '';
+  const are =
+    survived.length === 1
+      ? 'a process that the command started is'
+      : 'processes that the command started are';
+  return `teddy could not end all of it: ${are} still running: ${names.join(', ')}${more}.`;
+}
+
+function omissionIn(stream: string, { omitted }: ProcessOutput): string[] {
+  if (omitted === undefined) return [];
+  return [
+    `The ${stream} is too long to keep: its file has the first ${KEPT_BYTES / MB} MB and the end, and leaves out ${omitted.toLocaleString('en-US')} bytes between them.`,
   ];
 }
 

@@ -165,7 +165,16 @@ test('300 MB leave the process small', async () => {
   const { done, peakMb }: Printed = JSON.parse(stdout);
   expect(done).toMatchObject({ status: 'success', output: { whole: { bytes: 300_000_000 } } });
   expect(done.expectedOutcome).toEqual({ met: true, missing: [] });
-  expect(statSync(join(root, done.output!.whole!.file!)).size).toBe(300_000_000);
+  // Of the file: the first 64 MB, a line, and the end that was at hand.
+  const path = join(root, done.output!.whole!.file!);
+  const omitted = 300_000_000 - 64 * 1024 * 1024 - 128 * 1024;
+  const line = `\n[… ${omitted.toLocaleString('en-US')} bytes left out …]\n`;
+  expect(statSync(path).size).toBe(300_000_000 - omitted + Buffer.byteLength(line));
+  expect(readFileSync(path).includes(line)).toBe(true);
+  expect(done.output!.text).toContain('left out; most of it is in ');
+  expect(done.notes).toEqual([
+    `The output is too long to keep: its file has the first 64 MB and the end, and leaves out ${omitted.toLocaleString('en-US')} bytes between them.`,
+  ]);
   expect(peakMb).toBeLessThan(250);
 });
 

@@ -1,0 +1,104 @@
+import { isGuessable } from './addresses.js';
+import { beginsWord, type Finding, type Matcher, type Piece } from './piece.js';
+import { isPlaceholder, isWordy } from './values.js';
+
+/** How far the options of a command are looked at. */
+const FURTHEST = 1000;
+const UNQUOTED = /[^\s"'`;|&<>()\\]{1,300}/y;
+const QUOTED = /(["'])((?:(?!\1)[^\n\\]){0,300})\1/y;
+
+interface Option {
+  program: string;
+  /** Up to the value, which may be quoted. */
+  option: RegExp;
+  /** The part of the value that is secret, as an offset; undefined where none of it is. */
+  secretIn(value: string): number | undefined;
+}
+
+const whole = (value: string): number | undefined => (isChosen(value) ? 0 : undefined);
+const behindColon = (value: string): number | undefined => {
+  const colon = value.indexOf(':');
+  return colon > 0 && isChosen(value.slice(colon + 1)) ? colon + 1 : undefined;
+};
+
+const OPTIONS: readonly Option[] = [
+  { program: 'curl', option: /\s(?:-u\s*|-U\s*|--(?:proxy-)?user(?:\s+|=))/g, secretIn: behindColon },
+  {
+    program: 'curl',
+    option: /\s(?:-b\s*|--cookie(?:\s+|=))/g,
+    secretIn: (value) => (holdsCookie(value) ? 0 : undefined),
+  },
+  { program: 'sshpass', option: /\s-p\s*/g, secretIn: whole },
+  ...['mysql', 'mariadb'].map((program) => ({ program, option: /\s-p(?=\S)/g, secretIn: whole })),
+];
+
+/** A password on the line of a command: `curl -u me:…`, `mysql -p…`, `sshpass -p …`. */
+export const commandMatchers: readonly Matcher[] = [...new Set(OPTIONS.map(({ program }) => program))].map(
+  (prefix) => ({
+    prefix,
+    find: (piece, at) => findOption(prefix, piece, at),
+  }),
+);
+
+function findOption(program: string, piece: Piece, at: number): Finding | undefined {
+  if (!beginsWord(piece, at)) return undefined;
+  const start = at + program.length;
+  const line = lineFrom(piece.text, start, program);
+  const open = start + line.length === piece.text.length && line.length < FURTHEST && !piece.final;
+  let best: Extract<Finding, { status: 'secret' }> | undefined;
+  let waiting = Number.POSITIVE_INFINITY;
+  for (const { option, secretIn } of OPTIONS.filter((each) => each.program === program)) {
+    for (const found of line.matchAll(option)) {
+      const { value, from, closed } = readWord(line, found.index + found[0].length);
+      if (open && !closed) {
+        waiting = Math.min(waiting, start + found.index);
+        break;
+      }
+      const secret = secretIn(value);
+      if (secret === undefined) continue;
+      const finding = { start: start + from + secret, end: start + from + value.length };
+      if (best === undefined || finding.start < best.start) best = { status: 'secret', ...finding };
+      break;
+    }
+  }
+  if (waiting < (best?.start ?? Number.POSITIVE_INFINITY)) return { status: 'undecided', from: waiting };
+  if (best !== undefined) return best;
+  return open ? { status: 'undecided', from: start + lastWord(line) } : undefined;
+}
+
+/** The rest of the command, over lines that it goes on in, up to where the same program is named again. */
+function lineFrom(text: string, start: number, program: string): string {
+  const window = text.slice(start, start + FURTHEST);
+  const again = window.indexOf(program);
+  const end = /(?<![\\])\n/.exec(again < 0 ? window : window.slice(0, again));
+  return window.slice(0, end?.index ?? (again < 0 ? undefined : again));
+}
+
+/** `closed`: more text cannot make it another one. */
+function readWord(line: string, at: number): { value: string; from: number; closed: boolean } {
+  QUOTED.lastIndex = at;
+  const quoted = QUOTED.exec(line);
+  if (quoted) return { value: quoted[2]!, from: at + 1, closed: true };
+  UNQUOTED.lastIndex = at;
+  const value = UNQUOTED.exec(line)?.[0] ?? '';
+  const opensQuote = value === '' && /["']/.test(line[at] ?? '');
+  return { value, from: at, closed: !opensQuote && at + value.length < line.length };
+}
+
+/** Where an option may still be in the making. */
+function lastWord(line: string): number {
+  const at = line.search(/\s[^\s]{0,100}\s*$/);
+  return at >= 0 && /^\s+(?:-|$)/.test(line.slice(at)) ? at : line.length;
+}
+
+function isChosen(password: string): boolean {
+  return !/^\d{0,5}$/.test(password) && !isGuessable(password) && !isPlaceholder(password);
+}
+
+/** Whether one of `name=value; name=value` looks like more than a setting. */
+export function holdsCookie(text: string): boolean {
+  return text.split(';').some((pair) => {
+    const value = /^\s*[\w.$-]{1,100}=(.+)$/.exec(pair)?.[1]?.trim() ?? '';
+    return value.length >= 8 && !isPlaceholder(value) && !isWordy(value);
+  });
+}
