@@ -28,26 +28,33 @@ function matchWords(pattern: readonly CommandWord[], words: readonly string[]): 
   return fixed.every((word, at) => matchWord(word as Pieces, words[at]!));
 }
 
-/** A `*` inside a word stands for any characters but a slash. */
+/** What makes another thing of a word: a path, an address, an assignment. A `*` inside a word stands for none of these. */
+const MARKS = ['/', ':', '@', '='] as const;
+
 function matchWord(pieces: Pieces, word: string): boolean {
   if (pieces.length === 1) return word === pieces[0];
   if (!matchPieces(pieces, word) || goesUp(word)) return false;
-  if (countSlashes(word) > countSlashes(pieces.join(''))) return false;
-  return pieces[0] !== '' || isPlain(word);
+  const written = pieces.join('');
+  if (MARKS.some((mark) => count(mark, word) > count(mark, written))) return false;
+  return pieces[0] !== '' || mayBegin(word);
 }
 
 /**
  * A word that is most likely what it looks like, a name or a path inside the project: no option, no assignment, no
- * address, nothing that programs take for an order.
+ * address, nothing that programs take for an order. Some programs split their words again: each part counts.
  */
 function isPlain(word: string): boolean {
-  return word !== '' && !/^[-+@:/]|=|:[:/]/.test(word) && !goesUp(word);
+  return word.split(' ').every((part) => mayBegin(part) && !/[:@=]/.test(part) && !goesUp(part));
+}
+
+function mayBegin(word: string): boolean {
+  return /^[^-+@:/~]/.test(word);
 }
 
 function goesUp(word: string): boolean {
   return word.split('/').includes('..');
 }
 
-function countSlashes(text: string): number {
-  return text.split('/').length - 1;
+function count(mark: string, text: string): number {
+  return text.split(mark).length - 1;
 }
