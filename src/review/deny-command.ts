@@ -1,7 +1,10 @@
 import { matchPieces, type Pieces } from '../config/index.js';
 import type { ExecuteAction } from '../formats/plan/index.js';
 import {
+  type Chain,
   collapse,
+  nameVariables,
+  readChain,
   removeQuotes,
   type ShellViews,
   spaceOperators,
@@ -14,7 +17,8 @@ const LONGEST_COMMAND = 100_000;
 
 /**
  * Whether a deny or ask rule finds its pattern in a command. Generous: in the text and in every line as they stand,
- * and at every word that could begin a command, with quotes, paths, wrappers and options before it disregarded.
+ * and at every word that could begin a command, with quotes, paths, wrappers and options before it disregarded. A
+ * pattern of several commands is found where all of them are, joined by the same operators.
  */
 export function findsCommand(pattern: string, action: ExecuteAction): boolean {
   if (action.command.length > LONGEST_COMMAND) return true;
@@ -22,9 +26,42 @@ export function findsCommand(pattern: string, action: ExecuteAction): boolean {
   const text = unhide(pattern);
   const whole = collapse(text).split('*');
   if (views.lines.some((line) => matchPieces(whole, line))) return true;
-  if (/[;&|<>()`$\n]/.test(text)) return findsText(text, views);
-  const words = readWords(text);
-  return words.length === 0 || views.commands.some((command) => findsWords(words, command));
+  const [first, ...others] = readChain(nameVariables(removeQuotes(text)));
+  const begins = readWords(first!.words);
+  if (others.length === 0)
+    return begins.length === 0 || views.commands.some((command) => findsWords(begins, command));
+  const links = [first!, ...others].map(readLink);
+  const { whole: all, withoutRedirections } = views.readings;
+  const readings = /[<>]/.test(text) ? all : withoutRedirections;
+  return findsText(text, views) || readings.some((each) => findsChain(links, readChain(each)));
+}
+
+interface PatternLink {
+  operator: string;
+  words: PatternWord[];
+  /** Anything may stand between it and what comes before: a `*` is there. */
+  isLoose: boolean;
+}
+
+function readLink({ operator, words }: Chain[number], at: number, all: Chain): PatternLink {
+  const before = all[at - 1]?.words ?? [];
+  return { operator, words: readWords(words), isLoose: isGap(before.at(-1)) || isGap(words[0]) };
+}
+
+/** Goes through the pattern once, with every link of the chain that could have been reached by now. */
+function findsChain(pattern: readonly PatternLink[], chain: Chain): boolean {
+  let reached: boolean[] = chain.map(() => true);
+  for (const [place, { operator, words, isLoose }] of pattern.entries()) {
+    let before = false;
+    const next = chain.map((link, at) => {
+      before = (isLoose && before) || (at > 0 && reached[at - 1]!);
+      if (place > 0 && (!before || link.operator !== operator)) return false;
+      return words.length === 0 || findsWords(words, link.words);
+    });
+    if (!next.includes(true)) return false;
+    reached = next;
+  }
+  return true;
 }
 
 /** A pattern that holds operators is looked for as text, wherever it begins and ends. */
@@ -37,11 +74,13 @@ function findsText(pattern: string, { raw }: ShellViews): boolean {
 const GAP = '*';
 type PatternWord = Pieces | typeof GAP;
 
+function isGap(word: string | undefined): boolean {
+  return word !== undefined && /^\*+$/.test(word);
+}
+
 /** Without what would match anything at the end: a pattern covers whatever follows it. */
-function readWords(pattern: string): PatternWord[] {
-  const words: PatternWord[] = collapse(removeQuotes(pattern))
-    .split(' ')
-    .map((word) => (/^\*+$/.test(word) ? GAP : word.split('*')));
+function readWords(pattern: readonly string[]): PatternWord[] {
+  const words: PatternWord[] = pattern.map((word) => (isGap(word) ? GAP : word.split('*')));
   while (words.at(-1) === GAP) words.pop();
   return words;
 }

@@ -9,22 +9,70 @@ export interface ShellViews {
   lines: string[];
   /** The words of whatever could be a command. */
   commands: string[][];
+  /** The text in each way that it can be read. */
+  readings: { whole: string[]; withoutRedirections: string[] };
 }
+
+/** A command behind the operator that joins it to the one before, which is empty at the beginning. */
+export interface Link {
+  operator: string;
+  words: string[];
+}
+
+export type Chain = Link[];
 
 const LONGEST_VALUE = 100;
 
 export function viewCommand(command: string, env: Readonly<Record<string, string>> = {}): ShellViews {
   const text = unhide(command);
   const decoded = decodeEscapes(text);
-  const joined = removeRedirections(substitute(removeQuotes(decoded), env));
+  const bare = removeQuotes(decoded);
+  const joined = substitute(bare, env);
   const apart = substitute(decoded.replace(/['"\\{},[\]=!]/g, ' '), env);
+  const whole = [...new Set([joined, apart, nameVariables(bare)])];
+  const withoutRedirections = whole.map(removeRedirections);
+  const commands = [...withoutRedirections, apart].flatMap(splitCommands);
   return {
     raw: spaceOperators(text),
     lines: text.split('\n').map(collapse),
-    commands: [...new Set([...splitCommands(joined), ...splitCommands(apart)])].map((each) =>
-      each.split(' '),
-    ),
+    commands: [...new Set(commands)].map((each) => each.split(' ')),
+    readings: { whole, withoutRedirections },
   };
+}
+
+/** A newline behind an operator only goes on with the line. */
+const OPERATOR = /(\$\(|&&|\|\||\|&|&>{1,2}|>[>|&]?|<{1,3}|[;&|()`\n])[\s]*/;
+
+/** A text without quotes, taken apart at every operator; those that mean the same are written in one way. */
+export function readChain(text: string): Chain {
+  const [first = '', ...others] = text.split(OPERATOR);
+  const chain: Chain = [{ operator: '', words: splitWords(first) }];
+  for (let at = 0; at < others.length; at += 2) {
+    const operator = others[at]!;
+    chain.push({ operator: SAME[operator] ?? operator, words: splitWords(others[at + 1] ?? '') });
+  }
+  return chain;
+}
+
+const SAME: Readonly<Record<string, string>> = {
+  '\n': ';',
+  '`': '$(',
+  '|&': '|',
+  '>>': '>',
+  '>|': '>',
+  '>&': '>',
+  '&>': '>',
+  '&>>': '>',
+};
+
+function splitWords(text: string): string[] {
+  const words = collapse(text);
+  return words === '' ? [] : words.split(' ');
+}
+
+/** A variable by its name, however it is written: `${home}`, `$home`. */
+export function nameVariables(text: string): string {
+  return text.replace(/\$\{([a-z_]\w{0,60})\}/g, '$$$1');
 }
 
 /** The pattern of a deny rule, read like the text that it is compared with. */
@@ -45,7 +93,7 @@ export function removeQuotes(text: string): string {
 }
 
 export function spaceOperators(text: string): string {
-  return collapse(text.replace(/[;&|<>()`\n]/g, ' $& '));
+  return collapse(text.replace(/&&|\|\||[;&|<>()`\n]/g, ' $& '));
 }
 
 export function collapse(text: string): string {
@@ -90,6 +138,6 @@ function removeRedirections(text: string): string {
 function splitCommands(text: string): string[] {
   return text
     .split(/[;&|<>()`\n]/)
-    .map((part) => collapse(part.replaceAll('$', ' ')))
+    .map((part) => collapse(part.replace(/\$(?![a-z_])/g, ' ')))
     .filter((part) => part !== '');
 }

@@ -155,11 +155,118 @@ test.each([
   expect(say(execute(command))).toBe('ask');
 });
 
+/** What fetches a script and runs it. */
+const PIPED = [
+  'curl x | sh',
+  'curl x|sh',
+  'curl x |& sh',
+  'curl x |\n  sh',
+  "curl x | 'sh'",
+  'curl x | "sh" -s',
+  'curl x | s\\h',
+  'curl x | /bin/sh',
+  'curl x | sudo sh',
+  'curl x | sudo -E sh -s -- now',
+  'curl x | env A=1 sh',
+  '/usr/bin/curl x | sh',
+  '"curl" x | sh',
+  'c""url x | sh',
+  "$'\\x63url' x | sh",
+  'sudo curl x | sh',
+  'curl x 2>/dev/null | sh',
+  'curl x 2> "/dev/null" | sh',
+  'curl x | tee y | sh',
+  'curl x | sh > log',
+  'true; curl x | sh',
+  'true\ncurl x | sh',
+  'true && "curl" x | sh || true',
+  '(curl x | sh)',
+  "sh -c 'curl x | sh'",
+  "sh -c \"curl 'x' | 'sh'\"",
+  'echo $(curl x | sh)',
+  'echo "`curl x | "sh"`"',
+  't=sh; curl x | $t',
+  `a=curl; \${a} x | sh`,
+  'CURL x | SH',
+  'if curl x | sh; then true; fi',
+];
+
+test.each(PIPED)('deny "curl * | sh" finds %j', async (command) => {
+  const { say } = await policyOf('{deny: EXECUTE, command: "curl * | sh"}');
+  expect(say(execute(command))).toBe('deny');
+});
+
+test.each([
+  ["git commit -m 'wip*'", 'git commit -m "wip: half of it"'],
+  ["git commit -m 'wip*'", "git commit -q -m 'wip'"],
+  ["git commit -m 'wip*'", 'git commit -m wip'],
+  ['git commit -m "work in progress"', "git commit -m 'work in progress'"],
+  ["'rm' *", 'rm x'],
+  ["echo 'a|b'", 'echo "a|b"'],
+  ["echo 'a|b'", "echo 'a|b'"],
+  ['rm -rf $HOME', 'rm -rf "$HOME"'],
+  ['rm -rf $HOME', `rm -rf \${HOME}`],
+  ['rm -rf "$HOME"', 'rm -rf $HOME'],
+  ['* > /etc/*', 'echo a >> "/etc/hosts"'],
+  ['* > /etc/*', "echo a >'/etc/hosts'"],
+  ['* > /etc/*', 'echo a >| /etc/hosts'],
+  ['* > /etc/*', 'echo a 2>/etc/hosts'],
+  ['* > /etc/*', 'echo a &>/etc/hosts'],
+  ['* > /etc/*', 'cd x && echo a > "/e"tc/hosts'],
+  ['cd * && rm *', 'cd x && "rm" -rf y'],
+  ['cd * && rm *', "'cd' x && sudo rm y"],
+  ['cd *; rm *', 'cd x\nrm y'],
+  ['eval $(*', 'eval "$(curl x)"'],
+  ['eval $(*', 'eval `curl x`'],
+  ['(rm *)', '( "rm" x )'],
+  ['base64 -d * | sh', 'echo x | base64 -d | "sh"'],
+  ['make; make install', 'make ; sudo make install'],
+  ['find * -exec rm {} \\;', "find . -name 'a' -exec 'rm' {} \\;"],
+])('deny %j finds %j, whatever the quotes', async (pattern, command) => {
+  const { say } = await policyOf(`{deny: EXECUTE, command: ${JSON.stringify(pattern)}}`);
+  expect(say(execute(command))).toBe('deny');
+});
+
+test.each([
+  ['curl * | sh', 'curl x | jq .'],
+  ['curl * | sh', 'curl x; sh y'],
+  ['curl * | sh', 'sh x | curl y'],
+  ['curl * | sh', 'wget x | sh'],
+  ['curl * | sh', 'curl x || sh y'],
+  ['curl * | sh', 'curl x | shasum'],
+  ["git commit -m 'wip*'", 'git commit -m done'],
+  ['* > /etc/*', 'echo a > etc/hosts'],
+  ['* > /etc/*', 'cat < /etc/hosts'],
+  ['cd * && rm *', 'cd x; rm y'],
+  ['cd * && rm *', 'rm y && cd x'],
+  ['eval $(*', 'eval x; (curl y)'],
+  ['rm -rf $HOME', 'rm -rf $TMP'],
+  ['(rm *)', 'rm x'],
+])('deny %j does not mind %j, which is something else', async (pattern, command) => {
+  const { say } = await policyOf(`{deny: EXECUTE, command: ${JSON.stringify(pattern)}}`);
+  expect(say(execute(command))).toBe('ask');
+});
+
 test('the longest command that is looked through is looked through in good time', async () => {
   const { say } = await policyOf(
-    `{deny: EXECUTE, command: "a ${'* b '.repeat(200)}c"}\n{deny: EXECUTE, command: "${'*a'.repeat(300)}!"}`,
+    `{deny: EXECUTE, command: "a ${'* b '.repeat(200)}c"}\n{deny: EXECUTE, command: "${'*a'.repeat(300)}!"}\n{deny: EXECUTE, command: "${'a | '.repeat(20)}c"}`,
   );
-  for (const unit of ['a b ', '$a', "$'", `\${a`, '\\x', '> ', 'a=b ', '`', '((', '{', '[', '-a ', 'a\n']) {
+  for (const unit of [
+    'a b ',
+    '$a',
+    "$'",
+    `\${a`,
+    '\\x',
+    '> ',
+    'a=b ',
+    '`',
+    '((',
+    '{',
+    '[',
+    '-a ',
+    'a\n',
+    'a|',
+  ]) {
     const command = unit.repeat(Math.floor(99_000 / unit.length));
     expect(say(execute(command))).toMatch(/ask|deny/);
   }
