@@ -27,7 +27,10 @@ export type FileTree = Record<string, string | null>;
 export interface ProcessEnd {
   exit: number | null;
   stdout: string;
+  /** Without its last line, where that names the root. */
   stderr: string;
+  /** What that line names; null where there is none. */
+  root: string | null;
 }
 
 export interface SpecCase {
@@ -68,8 +71,11 @@ export function readCase(name: string): SpecCase {
   const before = existsSync(input) ? input : undefined;
   const after = existsSync(join(expected, 'tree')) ? join(expected, 'tree') : before;
   const issues = readOptional(join(expected, 'issues'));
+  const words = splitWords(readFileSync(join(folder, 'command'), 'utf8'));
+  const exit = readExit(join(expected, 'exit'));
+  const stderr = readOptional(join(expected, 'stderr')) ?? '';
   return {
-    words: splitWords(readFileSync(join(folder, 'command'), 'utf8')),
+    words,
     stdin: existsSync(join(folder, 'stdin')) ? readFileSync(join(folder, 'stdin')) : undefined,
     now: readOptional(join(folder, 'now'))?.trim() ?? NOW,
     ownRuns:
@@ -78,14 +84,25 @@ export function readCase(name: string): SpecCase {
         .filter((line) => line !== '') ?? [],
     input: before,
     end: {
-      exit: readExit(join(expected, 'exit')),
+      exit,
       stdout: readFileSync(join(expected, 'stdout'), 'utf8'),
-      stderr: readOptional(join(expected, 'stderr')) ?? '',
+      stderr,
+      root: exit === 2 || !words.includes('--json') ? rootFor(words, stderr) : null,
     },
     issues: issues?.split('\n').filter((line) => line !== ''),
     treeAfter: after === undefined ? {} : listTree(after),
   };
 }
+
+/** The root that a command names; null for help, for a command line that is not understood, and where there is none. */
+function rootFor(words: readonly string[], stderr: string): string | null {
+  const isHelp = words[0] === 'help' || words.includes('--help') || words.includes('--version');
+  if (isHelp || NOT_UNDERSTOOD.test(stderr)) return null;
+  return words.includes('--root') ? join('ROOT', words[words.indexOf('--root') + 1]!) : 'ROOT';
+}
+
+const NOT_UNDERSTOOD =
+  /^teddy: .*(?:; see teddy .*--help\.|; did you mean .*\?|--root .* does not exist\.)\n$/;
 
 /** A new folder that holds the case's input. */
 export function copyInput({ input }: SpecCase): string {
@@ -120,10 +137,15 @@ export function runTeddy(
       detached: true,
     } as SpawnSyncOptionsWithStringEncoding);
     const settle = (text: string) => withoutChance(text, folder);
-    return { exit: status, stdout: settle(stdout), stderr: settle(stderr) };
+    return { exit: status, stdout: settle(stdout), ...splitRoot(settle(stderr)) };
   } finally {
     rmSync(state, { recursive: true, force: true });
   }
+}
+
+function splitRoot(stderr: string): Pick<ProcessEnd, 'stderr' | 'root'> {
+  const [line, root = null] = /(?:^|(?<=\n))Root: (.*)\n$/.exec(stderr) ?? [''];
+  return { stderr: stderr.slice(0, stderr.length - line.length), root };
 }
 
 /** What differs from run to run: names made up on the way, how long it took, and where the case was copied to. */

@@ -35,7 +35,7 @@ export async function chooseReviewers(
   const decisions =
     options.decisions === undefined ? undefined : await readDecisions(options.decisions, text, tree);
   const needsNobody = yes || (decisions && decisions.default !== null);
-  const terminal = needsNobody ? undefined : await openTerminal(options, tree, folder);
+  const terminal = needsNobody ? undefined : await openTerminal(root, options, tree, folder);
   const person = terminal?.reviewer;
   return {
     reviewer: chooseReviewer({ policy, decisions, yes, person, resolve: resolvePathIn(root) }),
@@ -46,9 +46,14 @@ export async function chooseReviewers(
 }
 
 /** Loaded only where there is someone to ask. */
-async function openTerminal({ color, keepGoing = false }: Options, tree: Tree, folder: () => RunFolder) {
+async function openTerminal(
+  root: string,
+  { color, keepGoing = false }: Options,
+  tree: Tree,
+  folder: () => RunFolder,
+) {
   const { openTerminalReview } = await import('./review/index.js');
-  return openTerminalReview({ color, keepGoing, tree, draftFolder: () => folder().makeDrafts() });
+  return openTerminalReview({ root, color, keepGoing, tree, draftFolder: () => folder().makeDrafts() });
 }
 
 async function readDecisions(file: string, text: string, tree: Tree): Promise<Decisions | undefined> {

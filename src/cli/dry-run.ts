@@ -10,8 +10,8 @@ import { issueJson } from './issue-json.js';
 import { countIssues, issueLines, plural } from './issue-lines.js';
 import type { GlobalOptions } from './options.js';
 import { paintFor } from './paint.js';
+import { resultJson } from './result-json.js';
 import { printQuestion } from './review/print.js';
-import { visibleJson } from './visible.js';
 
 /** Everything that a person would be asked, one after the other, as if each had been approved and had succeeded. */
 export async function dryRun(
@@ -30,7 +30,7 @@ export async function dryRun(
   // What cannot be carried out as written is asked of nobody.
   const questions = plan === null || refused ? [] : await preview(plan, issues, tree, workspace);
   if (options.json) {
-    writeOutput(`${visibleJson({ ok, issues: issues.map(issueJson), questions })}\n`);
+    writeOutput(resultJson(workspace.root, { ok, issues: issues.map(issueJson), questions }));
     return ok ? 0 : 1;
   }
   const paint = paintFor('stdout', options);

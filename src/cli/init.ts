@@ -2,7 +2,7 @@ import { initProject, trustProject } from '../config/index.js';
 import { Unusable, writeOutput } from '../platform/index.js';
 import type { GlobalOptions } from './options.js';
 import { openPlace } from './place.js';
-import { visibleJson } from './visible.js';
+import { resultJson } from './result-json.js';
 
 export async function init(options: GlobalOptions): Promise<number> {
   const { root, workspace } = await openPlace(options);
@@ -23,7 +23,7 @@ export async function init(options: GlobalOptions): Promise<number> {
   const paths = files.files.map(({ path }) => path);
   writeOutput(
     options.json
-      ? `${visibleJson({ root, files: paths })}\n`
+      ? resultJson(root, { files: paths })
       : `Wrote ${paths.join(' and ')}: every setting, commented out. Change what you like; you will be asked once to trust it.\n`,
   );
   return 0;

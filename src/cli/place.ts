@@ -26,8 +26,12 @@ export function requireClock(): void {
 
 /** The same place, whatever was left in it. */
 export function findPlace(options: GlobalOptions): Place {
-  const root = findRoot(currentFolder(), options.root);
+  const root = findRootFor(options);
   return { root, workspace: new Workspace(root) };
+}
+
+export function findRootFor(options: GlobalOptions): string {
+  return findRoot(currentFolder(), options.root);
 }
 
 export async function endDeadRuns({ workspace }: Place, options: GlobalOptions): Promise<void> {

@@ -5,7 +5,9 @@ import { issueJson } from './issue-json.js';
 import { issueLines, plural } from './issue-lines.js';
 import type { GlobalOptions } from './options.js';
 import { type Paint, paintFor } from './paint.js';
-import { visible, visibleJson } from './visible.js';
+import { findRootFor } from './place.js';
+import { resultJson } from './result-json.js';
+import { visible } from './visible.js';
 
 interface Options extends GlobalOptions {
   check?: boolean;
@@ -13,12 +15,13 @@ interface Options extends GlobalOptions {
 }
 
 export async function preprocess(file: string | undefined, options: Options): Promise<number> {
+  const root = findRootFor(options);
   const input = await readPlanInput(file);
   const result = repairPlan(input.text);
   const refused = result.issues.some((issue) => issue.severity === 'error');
   if (!options.check)
     await deliver(file, input, refused ? { ...result, ...unchanged(input) } : result, options);
-  if (options.json) writeOutput(`${visibleJson(toJson(result))}\n`);
+  if (options.json) writeOutput(resultJson(root, toJson(result)));
   else writeError(toWords(input.name, result, refused, options, paintFor('stderr', options)));
   return refused || (options.check && result.changed) ? 1 : 0;
 }

@@ -12,13 +12,18 @@ export interface Faces {
   welcome(version: string, options: GlobalOptions): Promise<number>;
 }
 
-/** Runs one command line and gives its exit code; throws `Unusable` where it cannot be understood. */
+/**
+ * Runs one command line and gives its exit code; throws `Unusable` where it cannot be understood. `onUnderstood` is called
+ * before the command begins, and never for `--help` or `--version`.
+ */
 export async function runCommandLine(
   words: readonly string[],
   { commands, welcome }: Faces,
+  onUnderstood: (options: GlobalOptions) => void,
 ): Promise<number> {
   let code = 0;
   const program = describeProgram();
+  program.hook('preAction', (_, command) => onUnderstood(command.optsWithGlobals()));
   for (const add of commands) {
     add(program, (result) => {
       code = result;
@@ -31,8 +36,11 @@ export async function runCommandLine(
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     // commander shows help where no command is named, and says so by this exit code.
-    if (error.code === 'commander.help' && error.exitCode !== 0)
-      return welcome(TEDDY_VERSION, program.opts());
+    if (error.code === 'commander.help' && error.exitCode !== 0) {
+      const options = program.opts<GlobalOptions>();
+      onUnderstood(options);
+      return welcome(TEDDY_VERSION, options);
+    }
     if (error.exitCode === 0) return 0;
     const sentence =
       error.code === 'commander.missingArgument'

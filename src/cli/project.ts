@@ -54,6 +54,7 @@ export async function requireTrust(
   const { confirm } = await import('./review/confirm.js');
   const answer = await confirm(
     {
+      root: project.root,
       title: changed ? `Do you still trust ${names}?` : `Do you trust ${names}?`,
       about:
         'What stands there can run commands and open the network. You are asked once, and again after a change.',

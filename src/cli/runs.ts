@@ -5,24 +5,25 @@ import { plural } from './issue-lines.js';
 import type { GlobalOptions } from './options.js';
 import { type Paint, paintFor } from './paint.js';
 import { openPlace } from './place.js';
-import { visibleJson, visibleLine } from './visible.js';
+import { resultJson } from './result-json.js';
+import { visibleLine } from './visible.js';
 
 export async function runs(options: GlobalOptions): Promise<number> {
-  const { workspace } = await openPlace(options);
+  const { root, workspace } = await openPlace(options);
   const list = listRuns(workspace);
-  writeOutput(options.json ? `${visibleJson(list)}\n` : toWords(list, paintFor('stdout', options)));
+  writeOutput(options.json ? resultJson(root, list) : toWords(list, paintFor('stdout', options)));
   return 0;
 }
 
 export async function pruneRuns(keep: string, options: GlobalOptions): Promise<number> {
   if (!/^\d{1,9}$/.test(keep)) throw new Unusable(`--keep ${visibleLine(keep)} is not a whole number.`);
-  const { workspace } = await openPlace(options);
+  const { root, workspace } = await openPlace(options);
   const result = await workspace.pruneRuns(Number(keep));
   if (result.status === 'locked') throw new Unusable('Another teddy holds the lock on this project.');
   if (result.status === 'failed') throw new Unusable(`The runs could not be removed (${result.reason}).`);
   writeOutput(
     options.json
-      ? `${visibleJson({ removed: result.removed })}\n`
+      ? resultJson(root, { removed: result.removed })
       : describePruned(result.removed.length, Number(keep)),
   );
   return 0;

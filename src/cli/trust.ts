@@ -3,7 +3,7 @@ import { Unusable, writeOutput } from '../platform/index.js';
 import type { GlobalOptions } from './options.js';
 import { openPlace } from './place.js';
 import { describeProblems, requireTrust } from './project.js';
-import { visibleJson } from './visible.js';
+import { resultJson } from './result-json.js';
 
 interface Options extends GlobalOptions {
   yes?: boolean;
@@ -19,9 +19,7 @@ export async function trust(options: Options): Promise<number> {
   const { trusted } = checkTrust(project);
   if (options.yes) trustProject(project);
   else if (!trusted) await requireTrust(project, options, 'teddy trust --yes trusts without asking.');
-  writeOutput(
-    options.json ? `${visibleJson({ root, files, trusted: true })}\n` : `${describe(files, trusted)}\n`,
-  );
+  writeOutput(options.json ? resultJson(root, { files, trusted: true }) : `${describe(files, trusted)}\n`);
   return 0;
 }
 

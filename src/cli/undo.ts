@@ -5,14 +5,15 @@ import { plural } from './issue-lines.js';
 import type { GlobalOptions } from './options.js';
 import { type Paint, paintFor } from './paint.js';
 import { openPlace } from './place.js';
-import { visibleJson, visibleLine } from './visible.js';
+import { resultJson } from './result-json.js';
+import { visibleLine } from './visible.js';
 
 interface Options extends GlobalOptions {
   dryRun?: boolean;
 }
 
 export async function undo(named: string | undefined, options: Options): Promise<number> {
-  const { workspace } = await openPlace(options);
+  const { root, workspace } = await openPlace(options);
   const found = findRun(workspace, named);
   if (found.status === 'missing') throw new Unusable(visibleLine(found.reason));
   if (found.origin !== 'own') throw new Unusable(`Cannot undo: ${explainForeign(found)}`);
@@ -25,7 +26,7 @@ export async function undo(named: string | undefined, options: Options): Promise
   const dryRun = options.dryRun ?? false;
   const nothingLeft = wasUndone && restored.length === 0 && refused.length === 0;
   if (options.json)
-    writeOutput(`${visibleJson({ run: found.run.id, wasUndone, dryRun, restored, refused, commands })}\n`);
+    writeOutput(resultJson(root, { run: found.run.id, wasUndone, dryRun, restored, refused, commands }));
   else if (nothingLeft) writeOutput(describeBefore(found.run.id, workspace));
   else writeOutput(toWords(undone, restored, refused, dryRun, paintFor('stdout', options)));
   return refused.length > 0 ? 1 : 0;

@@ -9,7 +9,7 @@ import { countIssues, issueLines, plural } from './issue-lines.js';
 import type { GlobalOptions } from './options.js';
 import { type Paint, paintFor } from './paint.js';
 import { openPlace } from './place.js';
-import { visibleJson } from './visible.js';
+import { resultJson } from './result-json.js';
 
 interface Options extends GlobalOptions {
   syntaxOnly?: boolean;
@@ -28,7 +28,7 @@ export async function validate(file: string | undefined, options: Options): Prom
   });
   writeOutput(
     options.json
-      ? `${visibleJson(toJson(validation))}\n`
+      ? resultJson(root, toJson(validation))
       : toWords(name, validation, options, paintFor('stdout', options)),
   );
   return validation.ok ? 0 : 1;

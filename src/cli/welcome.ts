@@ -6,9 +6,10 @@ import { plural } from './issue-lines.js';
 import type { GlobalOptions } from './options.js';
 import { type Paint, paintFor } from './paint.js';
 import { openPlace } from './place.js';
+import { resultJson } from './result-json.js';
 import type { SessionGlance } from './session-faces.js';
 import type { Glance } from './task-faces.js';
-import { visibleJson, visibleLine } from './visible.js';
+import { visibleLine } from './visible.js';
 
 const PLAN = 'plan.md';
 /** How many tasks that can begin are shown, and how many ids of others. */
@@ -33,7 +34,7 @@ export async function welcome(version: string, options: GlobalOptions): Promise<
     const next = [...taskSteps, ...planSteps].map(([command]) => command);
     const tasks = found.glance;
     const plan = hasPlan ? PLAN : null;
-    writeOutput(`${visibleJson({ version, root, plan, lastRun, session, tasks, next })}\n`);
+    writeOutput(resultJson(root, { version, plan, lastRun, session, tasks, next }));
     return 0;
   }
   writeOutput(

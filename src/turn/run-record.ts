@@ -24,6 +24,7 @@ export function draftRun(
   const { id, startedAt, environment, path } = facts;
   return {
     id,
+    root: environment.cwd,
     plan: { title: plan === null || plan.title === '' ? null : plan.title, path },
     startedAt,
     endedAt: startedAt,
@@ -41,9 +42,9 @@ export function draftRun(
 
 /** Makes the record of a run that is over. */
 export function completeRun(draft: Omit<Run, 'overall'>): Run {
-  const { id, plan, startedAt, endedAt, durationMs, environment, ...rest } = draft;
+  const { id, root, plan, startedAt, endedAt, durationMs, environment, ...rest } = draft;
   const overall = overallOf(draft);
-  return { id, plan, startedAt, endedAt, durationMs, environment, overall, ...rest };
+  return { id, root, plan, startedAt, endedAt, durationMs, environment, overall, ...rest };
 }
 
 /** Whether nothing of the plan was approved, and so nothing done: it can be decided on again. */

@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { helpLines } from '../../src/cli/review/help-lines.js';
@@ -11,7 +12,7 @@ import { makeReadersFolder, walkPage } from './shell.js';
 //
 //   console          run, line by line
 //   … file: PATH     saved, for the commands that follow
-//   text screen      shown by the real program in a terminal of 80 columns
+//   text screen      shown by the real program in a terminal of 80 columns, the reader's folder as /srv/first-turn
 
 test.each(['docs/review.md', 'docs/runs.md'])('%s goes as it is shown', (page) => {
   const others = walkPage(page, makeReadersFolder());
@@ -44,7 +45,7 @@ async function reviewFirstTurn(): Promise<string> {
 
 /** Approves question after question; the last gets another key, and then Ctrl-C. Gives all that was on the screen. */
 async function review(plan: string, questions: readonly string[], last: string): Promise<string> {
-  const cwd = join(makeReadersFolder(), 'examples/first-turn');
+  const cwd = realpathSync(join(makeReadersFolder(), 'examples/first-turn'));
   const words = [process.execPath, TEDDY, 'execute', plan];
   const terminal = new TestTerminal(words, { columns: 80, rows: 100, cwd });
   for (const [at, question] of questions.entries()) {
@@ -52,7 +53,7 @@ async function review(plan: string, questions: readonly string[], last: string):
     terminal.send(at === questions.length - 1 ? last : 'y');
   }
   await terminal.shows(last === 'a' ? /approve\sall/ : 'Why skip it?');
-  const seen = terminal.history();
+  const seen = terminal.history().replaceAll(cwd, '/srv/first-turn');
   terminal.send('\u0003');
   await terminal.ended;
   return seen;

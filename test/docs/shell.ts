@@ -1,5 +1,5 @@
 import { type SpawnSyncOptionsWithStringEncoding, spawnSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { expect } from 'vitest';
 import { makeFolder } from '../folder.js';
@@ -25,19 +25,25 @@ export function makeReadersFolder(): string {
 /**
  * Runs a `console` block, a `$ command` and what it prints after it, and gives the block as it really comes out.
  * Standard output and standard error count alike, and there is no terminal. Every command has to end with 0: one that is
- * meant to fail says so on the page, with `|| echo "exit $?"`. What is printed may differ from the page in two ways: ids of
- * runs, sessions and processes, the letters of masks, days, times, how long something took and about how many tokens a
- * question has are others, and a line `…` on the page stands for any number of lines.
+ * meant to fail says so on the page, with `|| echo "exit $?"`. What is printed may differ from the page in three ways: ids of
+ * runs, the root in JSON, sessions and processes, the letters of masks, days, times, how long something took and about how many tokens a
+ * question has are others, a line `…` on the page stands for any number of lines, and the line that names the root, with
+ * which every command ends, is left out, provided that it names a folder of the reader's.
  */
 export function replayConsole(block: string, folder: string): string {
   return block
     .split(/^(?=\$ )/m)
     .map((part) => {
       const { command, shown } = splitCommand(part);
-      const printed = runShell(command.slice(2), folder);
+      const printed = leaveOutRoot(runShell(command.slice(2), folder), folder);
       return `${command}\n${fits(shown, printed) ? shown : printed}`;
     })
     .join('');
+}
+
+function leaveOutRoot(printed: string, folder: string): string {
+  const root = realpathSync(folder).replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  return printed.replace(new RegExp(`^Root: ${root}(?:/.*)?\\n`, 'gm'), '');
 }
 
 /** A command goes on in the next line behind a `\` or a `|`. */
@@ -59,6 +65,7 @@ function fits(shown: string, printed: string): boolean {
 function hideIds(text: string): string {
   return text
     .replace(/\b\d{8}-\d{6}-[a-z0-9]{4}\b/g, 'RUN')
+    .replace(/^( {2}"root": )"\/.*",$/gm, '$1"ROOT",')
     .replace(/\[masked:[0-9a-f]{8}\]/g, '[masked:HASH]')
     .replace(/\bsess-[a-z0-9]{6}\b/g, 'SESSION')
     .replace(/\b20\d\d-\d\d-\d\d(?:T\d\d:\d\d:\d\d(?:\.\d{3})?Z| \d\d:\d\d)?/g, 'DAY')

@@ -3,7 +3,8 @@ import { briefAgent, requireVerbosity } from '../../turn/index.js';
 import { readReportInput, textOf } from '../input.js';
 import type { GlobalOptions } from '../options.js';
 import { openPlace } from '../place.js';
-import { visible, visibleJson } from '../visible.js';
+import { resultJson } from '../result-json.js';
+import { visible } from '../visible.js';
 
 interface Options extends GlobalOptions {
   taskId?: string;
@@ -16,7 +17,7 @@ interface Options extends GlobalOptions {
 }
 
 export async function brief(agent: string, options: Options): Promise<number> {
-  const { workspace } = await openPlace(options);
+  const { root, workspace } = await openPlace(options);
   const { path, notes } = await briefAgent({
     workspace,
     agent,
@@ -30,7 +31,7 @@ export async function brief(agent: string, options: Options): Promise<number> {
     environment: environmentVariables(),
     now: now(),
     // Told before it is noted how the files are: standard output may be one of them.
-    onText: (text) => writeOutput(options.json ? `${visibleJson({ briefing: text })}\n` : visible(text)),
+    onText: (text) => writeOutput(options.json ? resultJson(root, { briefing: text }) : visible(text)),
   });
   for (const note of notes) writeError(`${visible(note)}\n`);
   writeError(`Kept in ${path}.\n`);

@@ -1,7 +1,8 @@
 import { writeError, writeOutput } from '../../platform/index.js';
 import { requireVerbosity } from '../../turn/index.js';
 import { paintFor } from '../paint.js';
-import { visible, visibleJson } from '../visible.js';
+import { resultJson } from '../result-json.js';
+import { visible } from '../visible.js';
 import { type ReadOptions, readReport } from './read-report.js';
 import { checkJson, checkLines } from './report-lines.js';
 
@@ -23,7 +24,7 @@ export async function check(file: string, options: Options): Promise<number> {
   for (const note of checked.notes) writeError(`${visible(note)}\n`);
   writeOutput(
     options.json
-      ? `${visibleJson({ ...checkJson(checked), kept: checked.kept })}\n`
+      ? resultJson(checked.project.root, { ...checkJson(checked), kept: checked.kept })
       : `${checkLines(checked, checked.project.config.review.confidence, paintFor('stdout', options)).join('\n')}\n`,
   );
   if (!options.json && checked.kept !== null) writeError(`Kept in ${checked.kept}.\n`);

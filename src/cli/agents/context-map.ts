@@ -3,11 +3,12 @@ import { lookAtContext, maskerFor, readContextText, renderContext } from '../../
 import { readReportInput, textOf } from '../input.js';
 import type { GlobalOptions } from '../options.js';
 import { openPlace } from '../place.js';
-import { visible, visibleJson } from '../visible.js';
+import { resultJson } from '../result-json.js';
+import { visible } from '../visible.js';
 import { referenceJson } from './report-lines.js';
 
 export async function contextMap(file: string, options: GlobalOptions): Promise<number> {
-  const { workspace } = await openPlace(options);
+  const { root, workspace } = await openPlace(options);
   const input = await readReportInput(file);
   const { references, note } = await lookAtContext(
     workspace,
@@ -29,7 +30,7 @@ export async function contextMap(file: string, options: GlobalOptions): Promise<
   });
   writeOutput(
     options.json
-      ? `${visibleJson({ context_map: shown.map(({ text, uri }) => [text, uri]), references: shown })}\n`
+      ? resultJson(root, { context_map: shown.map(({ text, uri }) => [text, uri]), references: shown })
       : visible(renderContext(workspace, references, mask)),
   );
   return references.some(({ status }) => !['ok', 'none', 'unverifiable'].includes(status)) ? 1 : 0;

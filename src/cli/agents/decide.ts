@@ -3,7 +3,8 @@ import { environmentVariables, isoUtc, now, Unusable, writeOutput } from '../../
 import { maskerFor } from '../../turn/index.js';
 import type { GlobalOptions } from '../options.js';
 import { openPlace } from '../place.js';
-import { visibleJson, visibleLine } from '../visible.js';
+import { resultJson } from '../result-json.js';
+import { visibleLine } from '../visible.js';
 
 export async function decide(
   taskId: string,
@@ -13,7 +14,7 @@ export async function decide(
   if (word !== 'accept' && word !== 'reject')
     throw new Unusable(`${JSON.stringify(word)} is neither accept nor reject.`);
   if (!/\S/.test(taskId)) throw new Unusable('The task id is empty; name the task that was reported on.');
-  const { workspace } = await openPlace(options);
+  const { root, workspace } = await openPlace(options);
   const records = findRecords(workspace, taskId);
   if (!records?.answers.length) {
     throw new Unusable(
@@ -31,7 +32,7 @@ export async function decide(
   const path = await keepDecision(workspace, taskId, record);
   writeOutput(
     options.json
-      ? `${visibleJson({ task_id: taskId, agent, ...record, kept: path })}\n`
+      ? resultJson(root, { task_id: taskId, agent, ...record, kept: path })
       : `${visibleLine(agent)} on ${visibleLine(taskId)}: ${word}ed. Kept in ${path}.\n`,
   );
   return 0;

@@ -3,16 +3,17 @@ import { writeError, writeOutput } from '../../platform/index.js';
 import type { GlobalOptions } from '../options.js';
 import { type Paint, paintFor } from '../paint.js';
 import { openPlace } from '../place.js';
+import { resultJson } from '../result-json.js';
 import { type Cell, cell, tableLines } from '../table.js';
-import { visible, visibleJson, visibleLine } from '../visible.js';
+import { visible, visibleLine } from '../visible.js';
 
 export async function listAgents(options: GlobalOptions): Promise<number> {
-  const { workspace } = await openPlace(options);
+  const { root, workspace } = await openPlace(options);
   const agents = list(workspace);
   const paint = paintFor('stdout', options);
   writeOutput(
     options.json
-      ? `${visibleJson(agents.map(agentJson))}\n`
+      ? resultJson(root, agents.map(agentJson))
       : `${tableLines(agents.map(agentRow), { flexible: 3, paint }).join('\n')}\n`,
   );
   if (!options.json) tellOfProblems(agents, paintFor('stderr', options));

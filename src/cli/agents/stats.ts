@@ -3,11 +3,12 @@ import { writeOutput } from '../../platform/index.js';
 import { agentStats } from '../../turn/index.js';
 import type { GlobalOptions } from '../options.js';
 import { openTrusted } from '../project.js';
-import { visible, visibleJson } from '../visible.js';
+import { resultJson } from '../result-json.js';
+import { visible } from '../visible.js';
 
 export async function stats(options: GlobalOptions): Promise<number> {
-  const { workspace, config } = await openTrusted(options);
+  const { root, workspace, config } = await openTrusted(options);
   const table = await agentStats(workspace, config);
-  writeOutput(options.json ? `${visibleJson(table)}\n` : `${visible(renderCalibration(table).join('\n'))}\n`);
+  writeOutput(options.json ? resultJson(root, table) : `${visible(renderCalibration(table).join('\n'))}\n`);
   return 0;
 }

@@ -3,6 +3,7 @@ import { isTerminal, writeError, writeOutput } from '../../platform/index.js';
 import { type Paint, paintFor } from '../paint.js';
 import { rowsOf } from '../review/line.js';
 import { chooseLook } from '../review/look.js';
+import { rootLine } from '../root-line.js';
 import { visibleJson } from '../visible.js';
 import { openBoard } from './board.js';
 import { EventLines } from './lines.js';
@@ -12,6 +13,7 @@ import { openPerson, type PersonOptions } from './questions.js';
 import { summaryLines } from './summary-lines.js';
 
 export interface FaceOptions extends PersonOptions {
+  root: string;
   json: boolean;
   color: boolean;
 }
@@ -27,7 +29,7 @@ export interface OrchestrateFace {
 
 /** A board at a terminal, lines elsewhere, JSON where that is asked for. How it ended goes to standard output. */
 export function createOrchestrateFace(options: FaceOptions): OrchestrateFace {
-  if (options.json) return { listen: (event) => writeOutput(jsonLine(event)), close: () => {} };
+  if (options.json) return { listen: (event) => writeOutput(jsonLine(event, options)), close: () => {} };
   return (isTerminal('stderr') ? boardFace(options) : undefined) ?? linesFace(options);
 }
 
@@ -46,7 +48,11 @@ function boardFace(options: FaceOptions): OrchestrateFace | undefined {
   };
   return {
     listen: (event) => {
-      if (event.type === 'began') writeLines(overviewLines(event.overview, paint, board.stage.width));
+      if (event.type === 'began')
+        writeLines([
+          rootLine(options.root, paint),
+          ...overviewLines(event.overview, paint, board.stage.width),
+        ]);
       progress.apply(event);
       board.listen(event);
       if (event.type !== 'ended') return;
@@ -68,7 +74,11 @@ function linesFace(options: FaceOptions): OrchestrateFace {
     listen: (event) => {
       progress.apply(event);
       // Whoever reads this has no width of their own, or wraps by themselves.
-      if (event.type === 'began') writeLines(overviewLines(event.overview, paint, Number.POSITIVE_INFINITY));
+      if (event.type === 'began')
+        writeLines([
+          rootLine(options.root, paint),
+          ...overviewLines(event.overview, paint, Number.POSITIVE_INFINITY),
+        ]);
       writeLines(rowsOf(lines.linesOf(event), Number.POSITIVE_INFINITY, look));
       if (event.type === 'ended') writeSummary(event.summary, progress, options);
     },
@@ -84,7 +94,8 @@ function writeSummary(summary: Summary, { skipped }: Progress, options: FaceOpti
   writeOutput(`${summaryLines(summary, paintFor('stdout', options), skipped).join('\n')}\n`);
 }
 
-/** One line: in JSON no string holds a newline, so that each of them is only between two values. */
-function jsonLine(value: unknown): string {
-  return `${visibleJson(value).replace(/\n */g, '')}\n`;
+/** One line: in JSON no string holds a newline, so each of them is between two values. The first and the last name the root. */
+function jsonLine(event: OrchestrateEvent, { root }: FaceOptions): string {
+  const named = event.type === 'began' || event.type === 'ended' ? { root, ...event } : event;
+  return `${visibleJson(named).replace(/\n */g, '')}\n`;
 }

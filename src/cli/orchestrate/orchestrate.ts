@@ -49,11 +49,12 @@ export async function orchestrate(plans: readonly string[], words: OrchestrateWo
     },
   };
   if (words.dryRun) {
-    printOverview(await previewOrchestration(options), words);
+    printOverview(await previewOrchestration(options), { ...words, root });
     return 0;
   }
   const forget = onSignals(interrupt);
   const face = createOrchestrateFace({
+    root,
     json: words.json === true,
     color: words.color,
     interrupt,

@@ -2,14 +2,17 @@ import type { Overview } from '../../orchestrate/index.js';
 import { isTerminal, writeOutput } from '../../platform/index.js';
 import type { GlobalOptions } from '../options.js';
 import { paintFor } from '../paint.js';
+import { resultJson } from '../result-json.js';
 import { pageWidth } from '../table.js';
-import { visibleJson } from '../visible.js';
 import { overviewLines } from './overview-lines.js';
 
 /** `--dry-run`: all of what a run would do, on standard output. */
-export function printOverview(overview: Overview, options: Pick<GlobalOptions, 'json' | 'color'>): void {
+export function printOverview(
+  overview: Overview,
+  options: Pick<GlobalOptions, 'json' | 'color'> & { root: string },
+): void {
   if (options.json) {
-    writeOutput(`${visibleJson(overview)}\n`);
+    writeOutput(resultJson(options.root, overview));
     return;
   }
   const width = isTerminal('stdout') ? pageWidth() : Number.POSITIVE_INFINITY;

@@ -4,10 +4,12 @@ import { Keyboard } from './keyboard.js';
 import { BLANK, foreign, type Line, prose, say } from './line.js';
 import { chooseLook } from './look.js';
 import { Panel } from './panel.js';
+import { labelled } from './question-lines.js';
 import { Screen } from './screen.js';
 
 /** Something that a person has to have seen before they say yes to it. */
 interface Confirmation {
+  root: string;
   title: string;
   /** Our own words about it. */
   about: string;
@@ -18,7 +20,7 @@ interface Confirmation {
 
 /** Shows texts whole and asks; 'nobody' where there is no terminal to ask at. */
 export async function confirm(
-  { title, about, texts, yes, no }: Confirmation,
+  { root, title, about, texts, yes, no }: Confirmation,
   options: { color: boolean },
 ): Promise<'yes' | 'no' | 'interrupted' | 'nobody'> {
   const tty = openTty();
@@ -30,6 +32,8 @@ export async function confirm(
     const build = (width: number): Line[] => [
       say(title, 'title', 0),
       say(about, undefined, 0),
+      BLANK,
+      ...labelled([['Root', [root]]], look, width),
       ...texts.flatMap(({ name, text }) => [
         BLANK,
         prose(foreign(name, look, { style: 'strong' })),

@@ -16,10 +16,19 @@ import { typeText } from './text-area.js';
 /** The keys, a hint, and blank rows around. */
 const ROOM_FOR_KEYS = 4;
 
+interface ConversationOptions {
+  root: string;
+  keepGoing: boolean;
+  /** What an edited action's paths are read against. */
+  tree: Tree;
+  draftFolder: () => string;
+}
+
 /** One review from the first question to the last: what was asked, and what a yes to the rest covers. */
 export class Conversation {
   interrupted = false;
   readonly #desk: Desk;
+  readonly #root: string;
   readonly #drafts: Drafts;
   readonly #keepGoing: boolean;
   readonly #tree: Tree;
@@ -29,11 +38,9 @@ export class Conversation {
   #restApproved = false;
   #over: Answer | undefined;
 
-  constructor(
-    desk: Desk,
-    { keepGoing, tree, draftFolder }: { keepGoing: boolean; tree: Tree; draftFolder: () => string },
-  ) {
+  constructor(desk: Desk, { root, keepGoing, tree, draftFolder }: ConversationOptions) {
     this.#desk = desk;
+    this.#root = root;
     this.#keepGoing = keepGoing;
     this.#tree = tree;
     this.#drafts = new Drafts(draftFolder);
@@ -76,7 +83,7 @@ export class Conversation {
     if (this.#overview === undefined || this.#overviewShown) return;
     this.#overviewShown = true;
     const { screen } = this.#desk;
-    screen.print(overviewLines(this.#overview, screen.look, screen.width));
+    screen.print(overviewLines(this.#overview, this.#root, screen.look, screen.width));
   }
 
   /** Where overview and question do not fit on one screen, the overview waits until it was read. */
@@ -85,7 +92,7 @@ export class Conversation {
     if (overview === undefined || this.#overviewShown) return undefined;
     const { screen } = this.#desk;
     const { look, width } = screen;
-    const first = overviewLines(overview, look, width);
+    const first = overviewLines(overview, this.#root, look, width);
     const both = [...first, ...questionLines(question, look, width)];
     if (fits(both, width, screen.height - ROOM_FOR_KEYS)) {
       this.showOverview();
@@ -93,7 +100,7 @@ export class Conversation {
     }
     this.#overviewShown = true;
     const panel = new Panel(this.#desk, {
-      build: (columns) => overviewLines(overview, look, columns),
+      build: (columns) => overviewLines(overview, this.#root, look, columns),
       choices: [
         { key: 'enter', shown: 'Enter', label: 'first question', also: [' '] },
         { key: 'r', label: 'rationale' },

@@ -20,6 +20,7 @@ export interface TerminalReview {
 }
 
 interface Options {
+  root: string;
   color: boolean;
   keepGoing: boolean;
   /** The project: what paths in an edited action mean. */

@@ -9,8 +9,9 @@ import { labelled, ruleLine } from './question-lines.js';
 const SEVERITIES: Record<string, Style> = { error: 'danger', warning: 'flag', info: 'accent' };
 
 /** The plan before its first question: what it is, what it would do, and what is known to be wrong with it. */
-export function overviewLines({ plan, issues }: Overview, look: Look, width: number): Line[] {
-  const facts: [string, string[]][] = Object.entries(plan.metadata).map(([label, value]) => [label, [value]]);
+export function overviewLines({ plan, issues }: Overview, root: string, look: Look, width: number): Line[] {
+  const facts: [string, string[]][] = [['Root', [root]]];
+  for (const [label, value] of Object.entries(plan.metadata)) facts.push([label, [value]]);
   facts.push(['Actions', [countActions(plan.actions)]]);
   const changes = [
     countChanges(plan.activeContext, 'file', 'in context'),

@@ -30,7 +30,7 @@ export async function context(options: Options): Promise<number> {
 
 async function turnContext({ project, sessions, turn }: SessionAtWork, options: Options): Promise<number> {
   const { session, turn: number, agent } = turn.meta;
-  if (turn.stage === 'planned') return plannedContext(turn, options);
+  if (turn.stage === 'planned') return plannedContext(turn, project.root, options);
   const means = await inputOptions(project, options);
   const input = await assembleTurn(sessions, turn, means);
   const kept = await sessions.keepInput(turn, { input: input.text, message: means.message });
@@ -44,6 +44,7 @@ async function turnContext({ project, sessions, turn }: SessionAtWork, options: 
     text,
     {
       what: withPrompt ? `the prompt of ${agent} and its context` : 'the context',
+      root: project.root,
       json: { session, turn: number, agent, path, ...accountJson(input), promptTokens, text },
       instead: `${[paint('bold', path), ...accountLines(input, paint), ...promptLine].join('\n')}\n`,
     },
@@ -58,7 +59,11 @@ async function turnContext({ project, sessions, turn }: SessionAtWork, options: 
 }
 
 /** What a plan was made from does not change any more. */
-async function plannedContext({ meta, folder, input }: Turn, options: Options): Promise<number> {
+async function plannedContext(
+  { meta, folder, input }: Turn,
+  root: string,
+  options: Options,
+): Promise<number> {
   if (options.message !== undefined) {
     throw new Unusable(
       `${folder} has a plan that waits for you (teddy resume); teddy plan -m asks for another one.`,
@@ -72,7 +77,7 @@ async function plannedContext({ meta, folder, input }: Turn, options: Options): 
   const path = input === null ? null : `${folder}/input.md`;
   const unknown = { budget: null, tree: null, resources: null, leftOut: null };
   const json = { session, turn, agent, path, tokens: countTokens(text), ...unknown, text };
-  await deliverText(text, { what: 'the context', json }, options);
+  await deliverText(text, { what: 'the context', root, json }, options);
   return 0;
 }
 
@@ -83,6 +88,7 @@ async function projectContext({ project, sessions }: Opened, options: Options): 
     input.text,
     {
       what: 'the context',
+      root: project.root,
       json: { session: null, turn: null, agent: null, path: null, ...accountJson(input), text: input.text },
       instead: `${accountLines(input, paint).join('\n')}\n`,
     },

@@ -1,12 +1,15 @@
 import { isTerminal, writeClipboard, writeError, writeOutput } from '../../platform/index.js';
 import type { GlobalOptions } from '../options.js';
 import { paintFor } from '../paint.js';
-import { visible, visibleJson, visibleLine } from '../visible.js';
+import { resultJson } from '../result-json.js';
+import { visible, visibleLine } from '../visible.js';
 
 interface Delivery {
   /** What it is, in the middle of a sentence. */
   what: string;
-  json: unknown;
+  /** The project it is about. */
+  root: string;
+  json: object;
   /** Printed instead of the text where a person sits at the terminal and the text is in their clipboard. */
   instead?: string;
 }
@@ -14,11 +17,11 @@ interface Delivery {
 /** Prints a text that is made for a chat, or copies it where a person sits at the terminal. */
 export async function deliverText(
   text: string,
-  { what, json, instead }: Delivery,
+  { what, root, json, instead }: Delivery,
   options: GlobalOptions & { copy: boolean },
 ): Promise<'printed' | 'copied'> {
   if (options.json || !isTerminal('stdout')) {
-    writeOutput(options.json ? `${visibleJson(json)}\n` : text);
+    writeOutput(options.json ? resultJson(root, json) : text);
     return 'printed';
   }
   const copied = options.copy ? await writeClipboard(text) : undefined;

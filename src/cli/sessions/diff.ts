@@ -3,14 +3,15 @@ import { type CommandRun, diffTurn, type TurnDiff } from '../../turn/index.js';
 import type { GlobalOptions } from '../options.js';
 import { type Paint, paintFor } from '../paint.js';
 import { openPlace } from '../place.js';
+import { resultJson } from '../result-json.js';
 import type { Style } from '../table.js';
-import { visible, visibleJson, visibleLine } from '../visible.js';
+import { visible, visibleLine } from '../visible.js';
 
 /** The difference alone goes to standard output, so that it can be kept and applied; what is to be said goes beside it. */
 export async function diff(turn: string, options: GlobalOptions): Promise<number> {
-  const { workspace } = await openPlace(options);
+  const { root, workspace } = await openPlace(options);
   const found = await diffTurn(workspace, turn, environmentVariables());
-  if (options.json) writeOutput(`${visibleJson(found)}\n`);
+  if (options.json) writeOutput(resultJson(root, found));
   else {
     const text = found.files.map((file) => file.diff ?? '').join('');
     writeOutput(isTerminal('stdout') ? paintDiff(text, paintFor('stdout', options)) : text);

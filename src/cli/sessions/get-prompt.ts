@@ -12,13 +12,13 @@ interface Options extends GlobalOptions {
 
 /** The system prompt of a planner: the one that is named, that of the session last worked in, or the general one. */
 export async function getPrompt(name: string | undefined, options: Options): Promise<number> {
-  const { workspace } = await openPlace(options);
+  const { root, workspace } = await openPlace(options);
   const found = findPlanner(workspace, name ?? (await currentAgent(workspace)) ?? DEFAULT_PLANNER);
   if (found.status !== 'found') throw new Unusable(found.reason);
   const mask = await maskerFor(null, environmentVariables());
   const prompt = mask(renderPrompt(found.planner, listPlanners(workspace)));
   const { name: agent, path } = found.planner;
-  await deliverText(prompt, { what: `the prompt of ${agent}`, json: { agent, path, prompt } }, options);
+  await deliverText(prompt, { what: `the prompt of ${agent}`, root, json: { agent, path, prompt } }, options);
   return 0;
 }
 

@@ -4,17 +4,18 @@ import { type TurnFacts, type TurnSummary, turnHistory } from '../../turn/index.
 import type { GlobalOptions } from '../options.js';
 import { type Paint, paintFor } from '../paint.js';
 import { openPlace } from '../place.js';
+import { resultJson } from '../result-json.js';
 import { textWidth } from '../review/width.js';
 import { pageWidth, type Style, wrapWords } from '../table.js';
-import { visibleJson, visibleLine } from '../visible.js';
+import { visibleLine } from '../visible.js';
 import { costWords, tokenWords } from './amounts.js';
 
 export async function history(named: string | undefined, options: GlobalOptions): Promise<number> {
-  const { workspace } = await openPlace(options);
+  const { root, workspace } = await openPlace(options);
   const session = (await openSessions(workspace)).choose(named);
   const turns = await turnHistory(workspace, session);
   writeOutput(
-    options.json ? `${visibleJson(turns)}\n` : historyLines(turns, paintFor('stdout', options), pageWidth()),
+    options.json ? resultJson(root, turns) : historyLines(turns, paintFor('stdout', options), pageWidth()),
   );
   return 0;
 }

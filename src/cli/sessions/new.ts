@@ -3,20 +3,21 @@ import { openSessions } from '../../session/index.js';
 import { newSession } from '../../turn/index.js';
 import type { GlobalOptions } from '../options.js';
 import { openPlace } from '../place.js';
-import { visibleJson, visibleLine } from '../visible.js';
+import { resultJson } from '../result-json.js';
+import { visibleLine } from '../visible.js';
 
 interface Options extends GlobalOptions {
   agent?: string;
 }
 
 export async function beginSession(name: string, options: Options): Promise<number> {
-  const { workspace } = await openPlace(options);
+  const { root, workspace } = await openPlace(options);
   const sessions = await openSessions(workspace);
   const { meta, folder } = await newSession(workspace, sessions, name, options.agent);
   const context = `.teddy/sessions/${meta.session}/session.context`;
   if (options.json) {
     const { session, turn, agent } = meta;
-    writeOutput(`${visibleJson({ session, turn, agent, folder, context })}\n`);
+    writeOutput(resultJson(root, { session, turn, agent, folder, context }));
     return 0;
   }
   writeOutput(`${visibleLine(folder)}\n`);

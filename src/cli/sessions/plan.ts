@@ -13,7 +13,8 @@ import { issueJson } from '../issue-json.js';
 import { issueLines, plural } from '../issue-lines.js';
 import type { GlobalOptions } from '../options.js';
 import { type Paint, paintFor } from '../paint.js';
-import { visible, visibleJson, visibleLine } from '../visible.js';
+import { resultJson } from '../result-json.js';
+import { visible, visibleLine } from '../visible.js';
 import { accountJson, accountLines, amount } from './account.js';
 import { openProjectSessions, type SessionAtWork, workInSession } from './open-session.js';
 
@@ -51,7 +52,7 @@ export async function planInSession(
   message: string | null,
   options: PlanOptions,
 ): Promise<number> {
-  const teller = new Teller(options);
+  const teller = new Teller(project.root, options);
   const end = await planTurn({
     workspace: project.workspace,
     tree: openTree(project.root),
@@ -95,7 +96,10 @@ class Teller {
   private came = 0;
   private told: string | null = null;
 
-  constructor(private readonly options: PlanOptions) {
+  constructor(
+    private readonly root: string,
+    private readonly options: PlanOptions,
+  ) {
     this.paint = paintFor('stderr', options);
   }
 
@@ -144,7 +148,7 @@ class Teller {
       const { status } = end;
       const input = this.account;
       writeOutput(
-        `${visibleJson({ status, session, turn, agent, plan: path, reason, issues, attempts, input })}\n`,
+        resultJson(this.root, { status, session, turn, agent, plan: path, reason, issues, attempts, input }),
       );
       return;
     }

@@ -4,15 +4,16 @@ import { plural } from '../issue-lines.js';
 import type { GlobalOptions } from '../options.js';
 import { type Paint, paintFor } from '../paint.js';
 import { openPlace } from '../place.js';
+import { resultJson } from '../result-json.js';
 import { type Cell, cell, type Style, tableLines } from '../table.js';
-import { visible, visibleJson, visibleLine } from '../visible.js';
+import { visible, visibleLine } from '../visible.js';
 import { costWords } from './amounts.js';
 
 export async function sessions(options: GlobalOptions): Promise<number> {
-  const { workspace } = await openPlace(options);
+  const { root, workspace } = await openPlace(options);
   const list = await listSessions(workspace);
   if (list.length === 0) writeError('There is no session here yet; teddy new NAME begins one.\n');
-  if (options.json) writeOutput(`${visibleJson(list)}\n`);
+  if (options.json) writeOutput(resultJson(root, list));
   else if (list.length > 0) writeOutput(sessionLines(list, paintFor('stdout', options)));
   if (!options.json) tellOfBroken(list, paintFor('stderr', options));
   return 0;

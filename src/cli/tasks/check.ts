@@ -3,7 +3,7 @@ import { checkResult } from '../../turn/index.js';
 import type { GlobalOptions } from '../options.js';
 import { paintFor } from '../paint.js';
 import { openTrusted } from '../project.js';
-import { visibleJson } from '../visible.js';
+import { resultJson } from '../result-json.js';
 import { planFromRoot, requirePlan } from './open.js';
 import { readResult, textOf } from './result-input.js';
 import { verdictJson, verdictLines } from './verdict-lines.js';
@@ -24,7 +24,7 @@ export async function check(file: string, options: Options): Promise<number> {
   });
   writeOutput(
     options.json
-      ? `${visibleJson(verdictJson(verdict, plan))}\n`
+      ? resultJson(root, verdictJson(verdict, plan))
       : `${verdictLines(verdict, paintFor('stdout', options)).join('\n')}\n`,
   );
   return verdict.verdict === 'INVALID' ? 1 : 0;

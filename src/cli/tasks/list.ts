@@ -5,8 +5,9 @@ import { issueJson } from '../issue-json.js';
 import { plural } from '../issue-lines.js';
 import type { GlobalOptions } from '../options.js';
 import { type Paint, paintFor } from '../paint.js';
+import { resultJson } from '../result-json.js';
 import { cell, tableLines } from '../table.js';
-import { visibleJson, visibleLine } from '../visible.js';
+import { visibleLine } from '../visible.js';
 import { summarizeQuestion } from './attempt-lines.js';
 import { openToLook } from './capture.js';
 import { type Look, lookAtPlans, lookForQuestions, tellOfPlans } from './look.js';
@@ -25,7 +26,9 @@ export async function listTasks(options: Options): Promise<number> {
   if (options.json) {
     const plans = look.plans.map((plan) => toJson(plan, questions));
     const { unreadable } = look;
-    writeOutput(`${visibleJson(options.plan === undefined ? { plans, unreadable } : plans[0])}\n`);
+    writeOutput(
+      resultJson(project.workspace.root, options.plan === undefined ? { plans, unreadable } : plans[0]),
+    );
     return 0;
   }
   const paint = paintFor('stdout', options);

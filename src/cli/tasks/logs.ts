@@ -3,7 +3,8 @@ import { isoUtc, now, Unusable, writeError, writeOutput } from '../../platform/i
 import { plural } from '../issue-lines.js';
 import type { GlobalOptions } from '../options.js';
 import { type Paint, paintFor } from '../paint.js';
-import { visibleJson, visibleLine } from '../visible.js';
+import { resultJson } from '../result-json.js';
+import { visibleLine } from '../visible.js';
 import { openToLook, openToWrite } from './capture.js';
 
 interface RotateOptions extends GlobalOptions {
@@ -16,8 +17,13 @@ type Checked = Awaited<ReturnType<typeof verify>>;
 const MOST_SHOWN = 50;
 
 export async function verifyLogs(options: GlobalOptions): Promise<number> {
-  const checked = await verify(await openToLook(options));
-  writeOutput(options.json ? `${visibleJson(checked)}\n` : toWords(checked, paintFor('stdout', options)));
+  const project = await openToLook(options);
+  const checked = await verify(project);
+  writeOutput(
+    options.json
+      ? resultJson(project.workspace.root, checked)
+      : toWords(checked, paintFor('stdout', options)),
+  );
   return checked.ok ? 0 : 1;
 }
 
@@ -48,7 +54,7 @@ export async function rotateLogs(options: RotateOptions): Promise<number> {
     writeError(`${visibleLine(path)} ${visibleLine(reason)}, so it stays where it is.\n`);
   writeOutput(
     options.json
-      ? `${visibleJson({ dryRun, days, sessions, left })}\n`
+      ? resultJson(project.workspace.root, { dryRun, days, sessions, left })
       : describeRotation(days, sessions, dryRun),
   );
   return left.length > 0 ? 1 : 0;

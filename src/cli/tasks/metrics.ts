@@ -16,7 +16,8 @@ import {
 import { isoUtc, now, Unusable, writeOutput } from '../../platform/index.js';
 import type { GlobalOptions } from '../options.js';
 import { type Paint, paintFor } from '../paint.js';
-import { visibleJson, visibleLine } from '../visible.js';
+import { resultJson } from '../result-json.js';
+import { visibleLine } from '../visible.js';
 import { openToLook } from './capture.js';
 import { attemptFactLines, attemptTableLines, executorLines } from './executor-lines.js';
 import { lookAtAttempts } from './look.js';
@@ -52,10 +53,11 @@ export async function metrics(options: MetricsOptions): Promise<number> {
       `${views.map((view) => `--${view}`).join(' and ')} do not go together; ask for one of them.`,
     );
   if (options.rebuild) return rebuild(options);
-  const shown = lookAt(await openToLook(options), options);
+  const project = await openToLook(options);
+  const shown = lookAt(project, options);
   writeOutput(
     options.json
-      ? `${visibleJson(shown.json)}\n`
+      ? resultJson(project.workspace.root, shown.json)
       : `${shown.lines(paintFor('stdout', options)).join('\n')}\n`,
   );
   return 0;

@@ -4,8 +4,8 @@ import { writeOutput } from '../../platform/index.js';
 import { issueJson } from '../issue-json.js';
 import type { GlobalOptions } from '../options.js';
 import { type Paint, paintFor } from '../paint.js';
+import { resultJson } from '../result-json.js';
 import { type Cell, cell, pageWidth, tableLines } from '../table.js';
-import { visibleJson } from '../visible.js';
 import { describeAnswers, shorten, summarizeQuestion } from './attempt-lines.js';
 import { openToLook } from './capture.js';
 import { type Look, lookAtPlans, lookForQuestions, tellOfPlans } from './look.js';
@@ -42,7 +42,9 @@ export async function nextTasks(options: Options): Promise<number> {
       const question = questionJson(questions.get(id));
       return question ? [{ id, name, ...question }] : [];
     });
-    writeOutput(`${visibleJson({ next: ready, asking, inProgress, waiting, issues, unreadable })}\n`);
+    writeOutput(
+      resultJson(project.workspace.root, { next: ready, asking, inProgress, waiting, issues, unreadable }),
+    );
     return 0;
   }
   tellOfPlans({ plans, unreadable });

@@ -3,7 +3,8 @@ import { writeError, writeOutput } from '../../platform/index.js';
 import { plural } from '../issue-lines.js';
 import type { GlobalOptions } from '../options.js';
 import { type Paint, paintFor } from '../paint.js';
-import { visibleJson, visibleLine } from '../visible.js';
+import { resultJson } from '../result-json.js';
+import { visibleLine } from '../visible.js';
 import { openToWrite } from './capture.js';
 
 type Rebuilt = Awaited<ReturnType<typeof rebuildMetrics>>;
@@ -16,7 +17,11 @@ export async function rebuild(options: GlobalOptions): Promise<number> {
   const project = await openToWrite(options);
   const rebuilt = await rebuildMetrics(project, { write: true });
   for (const damaged of rebuilt.damaged) writeError(`${describeDamage(damaged)}\n`);
-  writeOutput(options.json ? `${visibleJson(rebuilt)}\n` : toWords(rebuilt, paintFor('stdout', options)));
+  writeOutput(
+    options.json
+      ? resultJson(project.workspace.root, rebuilt)
+      : toWords(rebuilt, paintFor('stdout', options)),
+  );
   return rebuilt.drift ? 1 : 0;
 }
 

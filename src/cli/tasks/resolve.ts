@@ -7,7 +7,8 @@ import { indent } from '../issue-lines.js';
 import type { GlobalOptions } from '../options.js';
 import { type Paint, paintFor } from '../paint.js';
 import { findPlace } from '../place.js';
-import { visible, visibleJson, visibleLine } from '../visible.js';
+import { resultJson } from '../result-json.js';
+import { visible, visibleLine } from '../visible.js';
 import { lookAhead } from './look.js';
 import { listIds, nextLines } from './next-lines.js';
 import { noteLines } from './note-lines.js';
@@ -36,7 +37,7 @@ export async function resolveTask(named: string, answer: string, options: Global
   const paint = paintFor('stdout', options);
   writeOutput(
     options.json
-      ? `${visibleJson({ ...resolved, notes: resolved.notes.map(issueJson) })}\n`
+      ? resultJson(root, { ...resolved, notes: resolved.notes.map(issueJson) })
       : [
           `${paint('bold', visibleLine(resolved.id))}  ${visibleLine(resolved.name)}: ${describe(resolved)}`,
           ...noteLines(resolved.notes, paint),
@@ -84,7 +85,7 @@ async function complete(named: string, words: string | null, options: GlobalOpti
     const outlook = await lookAhead(openCapture(workspace, config), completed.captured);
     writeOutput(
       options.json
-        ? `${visibleJson(completedJson(completed, outlook))}\n`
+        ? resultJson(root, completedJson(completed, outlook))
         : completedWords(completed, outlook, paintFor('stdout', options)),
     );
     return isDone(completed) ? 0 : 1;

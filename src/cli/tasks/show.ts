@@ -6,8 +6,9 @@ import { writeOutput } from '../../platform/index.js';
 import { indent, plural } from '../issue-lines.js';
 import type { GlobalOptions } from '../options.js';
 import { type Paint, paintFor } from '../paint.js';
+import { resultJson } from '../result-json.js';
 import { cell, tableLines } from '../table.js';
-import { visible, visibleJson, visibleLine } from '../visible.js';
+import { visible, visibleLine } from '../visible.js';
 import { attemptLines, describeAnswers } from './attempt-lines.js';
 import { openToLook } from './capture.js';
 import { lookAtAttempts } from './look.js';
@@ -18,8 +19,13 @@ import { describeStatus } from './status.js';
 type Shown = ReturnType<typeof lookUp>;
 
 export async function showTask(id: string, options: GlobalOptions): Promise<number> {
-  const shown = lookUp(await openToLook(options), id);
-  writeOutput(options.json ? `${visibleJson(toJson(shown))}\n` : toWords(shown, paintFor('stdout', options)));
+  const project = await openToLook(options);
+  const shown = lookUp(project, id);
+  writeOutput(
+    options.json
+      ? resultJson(project.workspace.root, toJson(shown))
+      : toWords(shown, paintFor('stdout', options)),
+  );
   return 0;
 }
 

@@ -3,7 +3,8 @@ import { environmentVariables, writeOutput } from '../../platform/index.js';
 import { maskerFor, requireWord } from '../../turn/index.js';
 import type { GlobalOptions } from '../options.js';
 import { type Paint, paintFor } from '../paint.js';
-import { visibleJson, visibleLine } from '../visible.js';
+import { resultJson } from '../result-json.js';
+import { visibleLine } from '../visible.js';
 import { openToWrite } from './capture.js';
 import { noteLines } from './note-lines.js';
 import { taskFromRoot } from './open.js';
@@ -22,7 +23,14 @@ export async function startTask(named: string, options: Options): Promise<number
   const { id, name, session, attempts, startedBefore } = started;
   writeOutput(
     options.json
-      ? `${visibleJson({ id, name, status: 'in_progress', session, attempts, startedBefore })}\n`
+      ? resultJson(project.workspace.root, {
+          id,
+          name,
+          status: 'in_progress',
+          session,
+          attempts,
+          startedBefore,
+        })
       : toWords(started, paintFor('stdout', options)),
   );
   return 0;

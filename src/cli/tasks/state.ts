@@ -5,8 +5,9 @@ import { issueJson } from '../issue-json.js';
 import { plural } from '../issue-lines.js';
 import type { GlobalOptions } from '../options.js';
 import { type Paint, paintFor } from '../paint.js';
+import { resultJson } from '../result-json.js';
 import { cell, type Style, tableLines } from '../table.js';
-import { visibleJson, visibleLine } from '../visible.js';
+import { visibleLine } from '../visible.js';
 import { openToLook, openToWrite } from './capture.js';
 
 interface Options extends GlobalOptions {
@@ -30,7 +31,7 @@ export async function state(options: Options): Promise<number> {
   const fields = compare(described);
   writeOutput(
     options.json
-      ? `${visibleJson(toJson(described, fields, changed))}\n`
+      ? resultJson(project.workspace.root, toJson(described, fields, changed))
       : toWords(described, fields, options.write ? { changed } : undefined, paintFor('stdout', options)),
   );
   return 0;

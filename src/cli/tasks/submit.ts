@@ -3,7 +3,8 @@ import { environmentVariables, Unusable, writeOutput } from '../../platform/inde
 import { isPlan, submitResult } from '../../turn/index.js';
 import { type Paint, paintFor } from '../paint.js';
 import { findPlace, type Place } from '../place.js';
-import { visibleJson, visibleLine } from '../visible.js';
+import { resultJson } from '../result-json.js';
+import { visibleLine } from '../visible.js';
 import type { lookAhead } from './look.js';
 import { nextLines } from './next-lines.js';
 import { NoSuchPlan, openTasks, planFromRoot, requirePlan, stateFromRoot } from './open.js';
@@ -68,7 +69,7 @@ async function submitInput(
         : { next, asking: [], waiting };
     writeOutput(
       options.json
-        ? `${visibleJson(capturedJson(captured, outlook))}\n`
+        ? resultJson(place.root, capturedJson(captured, outlook))
         : toWords(captured, outlook, options, paintFor('stdout', options)),
     );
     return exitCodeOf(captured);

@@ -7,15 +7,21 @@ import type { Run } from './record.js';
 export function readRun(text: string): Run | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return isRun(value) ? (value as unknown as Run) : undefined;
+    return isRun(value) ? withRoot(value as Omit<Run, 'root'>) : undefined;
   } catch {
     return undefined;
   }
 }
 
+/** A record that was written before it named its root has it as the folder of its commands. */
+function withRoot(run: Omit<Run, 'root'> & { root?: unknown }): Run {
+  const { id, root, ...rest } = run;
+  return { id, root: typeof root === 'string' ? root : run.environment.cwd, ...rest };
+}
+
 type Fields = Record<string, unknown>;
 
-function isRun(value: unknown): boolean {
+function isRun(value: unknown): value is Fields {
   if (!isObject(value)) return false;
   const { plan, environment, stateChanges, actions, issues } = value;
   return (

@@ -8,6 +8,8 @@ import type { ActionType, Metadata } from '../plan/index.js';
 export interface Run {
   /** `YYYYMMDD-HHMMSS-xxxx` */
   id: string;
+  /** As an absolute path, without links. */
+  root: string;
   plan: RunPlan;
   /** ISO 8601, UTC, milliseconds. */
   startedAt: string;

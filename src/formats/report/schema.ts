@@ -45,6 +45,7 @@ export const RUN_SCHEMA: object = {
   title: 'teddy run',
   ...object('One run of a plan: what was decided, and what came of it.', {
     id: { ...text('Names the run, and its folder.'), pattern: '^\\d{8}-\\d{6}-[0-9a-z]{4}$' },
+    root: text('The folder that it was run in, as an absolute path without links.'),
     plan: object('What was run.', {
       title: {
         type: ['string', 'null'],

@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { makeFolder } from '../../folder.js';
 import { type Ended, execTeddy } from '../execute/program.js';
@@ -112,6 +113,7 @@ test('what was decided is a sentence, and in numbers a table', async () => {
   );
   const accepted = await execTeddy(['agent', 'decide', 'look-1', 'accept', '--json'], { cwd, env: at(4) });
   expect(JSON.parse(accepted.stdout)).toEqual({
+    root: realpathSync(cwd),
     task_id: 'look-1',
     agent: 'investigator',
     at: '2026-01-02T03:04:00Z',

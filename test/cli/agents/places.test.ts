@@ -1,4 +1,4 @@
-import { chmodSync } from 'node:fs';
+import { chmodSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { textWidth } from '../../../src/cli/review/width.js';
@@ -101,7 +101,11 @@ describe.skipIf(noPython !== '')(`at a terminal${noPython}`, () => {
     expect(terminal.raw).not.toContain('\u202e');
     const piped = await execTeddy(['agent', 'check', 'r.json'], { cwd });
     const wordsOf = (text: string) => text.split(/\s+/).filter((word) => word !== '');
-    expect(wordsOf(terminal.rows().join('\n'))).toEqual(wordsOf(piped.stdout));
+    expect(wordsOf(terminal.rows().join('\n'))).toEqual([
+      ...wordsOf(piped.stdout),
+      'Root:',
+      realpathSync(cwd),
+    ]);
     expect(piped.stdout).not.toContain('\u001b');
   });
 });

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { listTree } from '../../../spec/case-folder.js';
@@ -137,12 +137,13 @@ describe.each(['undo', 'report'])('teddy %s', (command) => {
 
 describe('teddy runs', () => {
   test('--json lists them, the newest first', async () => {
-    const { run, firstId, secondId } = await projectWithRuns();
+    const { project, run, firstId, secondId } = await projectWithRuns();
     await run('undo', firstId);
     const { exit, stdout } = await run('runs', '--json');
     expect(exit).toBe(0);
     expect(JSON.parse(stdout)).toEqual([
       {
+        root: realpathSync(project),
         id: secondId,
         title: 'Second',
         startedAt: '2026-03-02T11:00:00.000Z',
@@ -152,6 +153,7 @@ describe('teddy runs', () => {
         foreign: false,
       },
       {
+        root: realpathSync(project),
         id: firstId,
         title: 'First',
         startedAt: '2026-03-01T10:00:00.000Z',
@@ -178,7 +180,7 @@ describe('teddy runs', () => {
     const { run, project, firstId, secondId } = await projectWithRuns();
     const { exit, stdout } = await run('runs', 'prune', '--keep', '1', '--json');
     expect(exit).toBe(0);
-    expect(JSON.parse(stdout)).toEqual({ removed: [firstId] });
+    expect(JSON.parse(stdout)).toEqual({ root: realpathSync(project), removed: [firstId] });
     expect(runIds(project)).toEqual([secondId]);
     expect((await run('undo', firstId)).exit).toBe(2);
     expect((await run('undo')).exit).toBe(0);

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -48,6 +48,7 @@ describe.each(cases)('%s', (name) => {
     validate(run);
     expect(validate.errors).toBeNull();
     expect(run.id).toBe(id);
+    expect(run.root).toBe(realpathSync(root));
     expect(exit).toBe(end.exit);
     if (!words.includes('--format') && !words.includes('--output'))
       expect(withoutChance(JSON.parse(stdout))).toEqual(withoutChance(run));
@@ -77,7 +78,14 @@ function expectSame(report: string, run: Run): void {
 }
 
 /** What the runner takes out of what is printed, and not out of files. */
-function withoutChance({ id: _id, durationMs: _duration, environment: _where, plan: _plan, ...run }: Run) {
+function withoutChance({
+  id: _id,
+  root: _root,
+  durationMs: _duration,
+  environment: _where,
+  plan: _plan,
+  ...run
+}: Run) {
   const text = JSON.stringify(run);
   return JSON.parse(text.replace(/\b\d{8}-\d{6}-[a-z0-9]{4}\b/g, 'RUN')) as object;
 }

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { TEDDY } from '../teddy.js';
+import { leaveOutRoot, TEDDY } from '../teddy.js';
 
 interface Options {
   cwd: string;
@@ -43,7 +43,7 @@ export function execTeddy(words: readonly string[], { cwd, env, input = '' }: Op
   child.stdin!.on('error', () => {}).end(input);
   return new Promise((resolve, reject) => {
     child.on('error', reject);
-    child.on('close', (exit) => resolve({ exit, stdout, stderr }));
+    child.on('close', (exit) => resolve({ exit, stdout, stderr: leaveOutRoot(stderr) }));
   });
 }
 

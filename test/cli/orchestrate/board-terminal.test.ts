@@ -150,6 +150,7 @@ describe('elsewhere', () => {
   test('lines on standard error, the end on standard output', () => {
     const { stdout, stderr } = run(false);
     expect(stderr.split('\n')).toEqual([
+      'Root: /srv/shop',
       'This is what begins now; teddy orchestrate --dry-run shows it without starting anything.',
       'Phase 03, wave 1',
       '  .planning/03-01-PLAN.md  2 tasks',

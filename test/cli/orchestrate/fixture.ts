@@ -24,12 +24,16 @@ export interface Script {
   json?: boolean;
 }
 
+/** What is shown as the root; not the folder, whose name differs from run to run. */
+const ROOT = '/srv/shop';
+
 async function main(folder: string): Promise<number> {
   const { steps, json = false } = JSON.parse(readFileSync(join(folder, 'script.json'), 'utf8')) as Script;
   const note = (name: string, text: string) => appendFileSync(join(folder, name), `${text}\n`);
   let interrupted = false;
   const stop = new AbortController();
   const face = createOrchestrateFace({
+    root: ROOT,
     json,
     color: true,
     interrupt: () => {

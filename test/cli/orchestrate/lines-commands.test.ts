@@ -15,10 +15,11 @@ async function run(...words: string[]) {
       return 7;
     },
   }));
-  const code = await runCommandLine(['orchestrate', ...words], {
-    commands: [commands],
-    welcome: async () => 0,
-  });
+  const code = await runCommandLine(
+    ['orchestrate', ...words],
+    { commands: [commands], welcome: async () => 0 },
+    () => {},
+  );
   return { code, ...calls[0]! };
 }
 

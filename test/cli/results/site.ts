@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { LedgerEntry, SessionRecord } from '../../../src/capture/index.js';
 import { readState } from '../../../src/formats/state/index.js';
 import { parseTaskPlan } from '../../../src/formats/task-plan/index.js';
-import { TEDDY } from '../teddy.js';
+import { leaveOutRoot, TEDDY } from '../teddy.js';
 
 export const PLANS = 8;
 export const TASKS = 8;
@@ -55,7 +55,7 @@ export class Site {
       const timer = killAfter === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), killAfter);
       child.on('close', (code) => {
         clearTimeout(timer);
-        resolve({ exit: code, ...texts });
+        resolve({ exit: code, ...texts, stderr: leaveOutRoot(texts.stderr) });
       });
     });
   }

@@ -16,6 +16,9 @@ export interface Script {
   progress?: boolean;
 }
 
+/** What is shown as the root; not the folder, whose name differs from run to run. */
+const ROOT = '/srv/shop';
+
 async function main(folder: string): Promise<number> {
   const script = JSON.parse(readFileSync(join(folder, 'script.json'), 'utf8')) as Script;
   const { color = true, keepGoing = false } = script;
@@ -30,7 +33,7 @@ async function main(folder: string): Promise<number> {
     if (!existsSync(drafts)) mkdirSync(drafts);
     return drafts;
   };
-  const review = openTerminalReview({ color, keepGoing, tree: openTree(folder), draftFolder });
+  const review = openTerminalReview({ root: ROOT, color, keepGoing, tree: openTree(folder), draftFolder });
   if (review === undefined) {
     writeFileSync(join(folder, 'no-terminal'), '');
     return 2;

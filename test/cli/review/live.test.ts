@@ -79,7 +79,7 @@ describe.skipIf(noPython)(`what is seen of a run${noPython}`, () => {
         '– 4/4 CREATE src/a.ts skipped: not now',
       ].join('\n'),
     );
-    expect(screen).toContain('Say hello\n  Status     Green 🟢');
+    expect(screen).toContain('Say hello\n  Root       /srv/shop\n  Status     Green 🟢');
   });
 
   test('what takes long says for how long, in place', async () => {

@@ -29,10 +29,11 @@ describe.skipIf(noPython)(`what a review shows${noPython}`, () => {
       { rows: 24 },
     );
     await terminal.shows('Enter first question');
-    expect(terminal.rows().slice(0, 14)).toEqual([
+    expect(terminal.rows().slice(0, 15)).toEqual([
       '',
       '',
       'Say hello',
+      '  Root       /srv/shop',
       '  Status     Green 🟢',
       '  Plan Type  Implementation',
       '  Agent      Developer',

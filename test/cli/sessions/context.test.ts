@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { Site } from './site.js';
 
@@ -43,6 +44,7 @@ describe('teddy context', () => {
     const text = site.read(`${FIRST}/input.md`);
     expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
     expect(JSON.parse(stdout)).toEqual({
+      root: realpathSync(site.root),
       session: 'login',
       turn: 1,
       agent: 'developer',
@@ -84,5 +86,10 @@ test('get-prompt is what a turn of that agent begins with', async () => {
   // Of the session last worked in, where none is named.
   expect(await site.run(['get-prompt'], NOW)).toMatchObject({ exit: 0, stdout: prompt, stderr: '' });
   const { stdout } = await site.run(['get-prompt', 'DEVELOPER', '--json'], NOW);
-  expect(JSON.parse(stdout)).toEqual({ agent: 'developer', path: null, prompt });
+  expect(JSON.parse(stdout)).toEqual({
+    root: realpathSync(site.root),
+    agent: 'developer',
+    path: null,
+    prompt,
+  });
 });

@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type ModelServer, type ModelStep, startModelServer } from '../../model-server.mjs';
 import { create, planOf } from '../../run/boundary/plan.js';
@@ -31,6 +32,7 @@ describe('teddy plan', () => {
 
     const json = await plan(site, '--json', '--model', 'other-model', '--agent', 'architect');
     expect(JSON.parse(json.stdout)).toEqual({
+      root: realpathSync(site.root),
       status: 'planned',
       session: 'larder',
       turn: 1,

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'n
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { makeFolder, readTree } from '../../folder.js';
-import { TEDDY } from '../teddy.js';
+import { leaveOutRoot, TEDDY } from '../teddy.js';
 
 export interface Ended {
   exit: number | null;
@@ -136,7 +136,9 @@ export function endOf(child: ChildProcess): Promise<Ended> {
     });
   return new Promise((resolve, reject) => {
     child.on('error', reject);
-    child.on('close', (exit, signal) => resolve({ exit, signal, ...texts }));
+    child.on('close', (exit, signal) =>
+      resolve({ exit, signal, ...texts, stderr: leaveOutRoot(texts.stderr) }),
+    );
     // A command that outlives a killed teddy keeps the pipes open.
     child.on('exit', (exit, signal) => {
       if (signal !== null) resolve({ exit, signal, ...texts });

@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { textWidth } from '../../../src/cli/review/width.js';
 import { makeFolder } from '../../folder.js';
@@ -60,7 +61,11 @@ describe.skipIf(noPython !== '')(`at a terminal${noPython}`, () => {
     expect(await terminal.ended).toMatchObject({ exit: 1 });
     const piped = await execTeddy(words, { cwd });
     const wordsOf = (text: string) => text.split(/\s+/).filter((word) => word !== '');
-    expect(wordsOf(terminal.rows().join('\n'))).toEqual(wordsOf(piped.stdout));
+    expect(wordsOf(terminal.rows().join('\n'))).toEqual([
+      ...wordsOf(piped.stdout),
+      'Root:',
+      realpathSync(cwd),
+    ]);
     expect(piped.stdout.split('\n').some((line) => textWidth(line) > 60)).toBe(true);
   });
 

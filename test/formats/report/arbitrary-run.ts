@@ -213,6 +213,7 @@ const time = fc
 
 const runModel: Model<Run> = {
   id: fc.stringMatching(/^20[0-9]{6}-[0-9]{6}-[0-9a-z]{4}$/),
+  root: hostileText,
   plan: fc.record({ title: fc.option(hostileText), path }),
   startedAt: time,
   endedAt: time,

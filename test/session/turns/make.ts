@@ -63,6 +63,7 @@ export function runOf(
     startedAt: '2026-01-26T10:33:00.000Z',
     endedAt: '2026-01-26T10:34:00.000Z',
     durationMs: 60_000,
+    root: '/',
     environment: { os: 'linux', cwd: '/' },
     overall: 'Completed',
     refused: false,
