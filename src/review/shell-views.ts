@@ -14,7 +14,7 @@ export interface ShellViews {
 }
 
 /** A command behind the operator that joins it to the one before, which is empty at the beginning. */
-export interface Link {
+interface Link {
   operator: string;
   words: string[];
 }
