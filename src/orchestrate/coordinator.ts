@@ -43,6 +43,8 @@ export class Coordinator {
   private readonly people: People;
   private readonly began = monotonicMs();
   private readonly doneBefore: number;
+  /** The task that a person is asked about because its executor cannot be used: until they decide, no machine begins. */
+  private halted: GraphTask | undefined;
   private stopped: Summary['stopped'] = null;
   private failure: unknown;
   private wake: () => void = () => {};
@@ -176,9 +178,16 @@ export class Coordinator {
     const { id } = task;
     if (this.running.has(id) || this.people.isAsked(task) || this.doneHere.has(id)) return false;
     if (this.unrecorded.has(id) || this.examined.has(id)) return false;
+    if (this.isHalted && !task.isCheckpoint) return false;
     if (this.parts.state.isAborted(id) || this.parts.state.isElsewhere(id) || this.people.isStopped(task))
       return false;
     return (this.retryAt.get(id) ?? 0) <= monotonicMs() && !this.sharesFiles(task);
+  }
+
+  private get isHalted(): boolean {
+    const { halted } = this;
+    // From the moment on at which it came back: the question is asked a little later.
+    return halted !== undefined && (this.people.isAsked(halted) || this.running.has(halted.id));
   }
 
   /** Whatever the plans say of their order: nobody writes a file that another is writing. */
@@ -353,7 +362,10 @@ export class Coordinator {
     const { line, stuck } = settled;
     if (line.outcome === 'cut-off') {
       const kept = patch === null ? '' : `What was done is kept in ${patch}. `;
-      if (stuck) await this.people.ask(task, stuck.why, `${kept}${stuck.message}`, stuck.shown);
+      if (!stuck || (stuck.everywhere && this.isHalted)) return;
+      if (stuck.everywhere) this.halted = task;
+      const rest = stuck.everywhere ? ' Until this is decided, no other task is started.' : '';
+      await this.people.ask(task, stuck.why, `${kept}${stuck.message}${rest}`, stuck.shown);
       return;
     }
     const finished = describeFinished(attempt, settled);
@@ -481,6 +493,8 @@ export class Coordinator {
   private waitsOn(task: GraphTask): string[] {
     if (this.parts.state.isElsewhere(task.id)) return ['whoever began it'];
     if (this.people.isStopped(task)) return ['a person: its wave is stopped'];
+    if (this.isHalted && !task.isCheckpoint && this.parts.graph.waitsOn(task.id).length === 0)
+      return [`a person: the executor cannot be used (${this.halted!.id})`];
     return this.parts.graph.waitsOn(task.id);
   }
 

@@ -11,7 +11,7 @@ import { isoUtcMs, newRunId, now, Unusable } from '../platform/index.js';
 import { describeDenial } from '../turn/index.js';
 import type { Happening } from './desk.js';
 import type { OrchestrateEvent, Overview, Summary } from './events.js';
-import { chooseExecutorName } from './executors/index.js';
+import { chooseExecutorName, requireUsable } from './executors/index.js';
 import { buildGraph, type GraphProblem, type TaskGraph } from './graph/index.js';
 import { holdProject } from './holder.js';
 import type { Intent, OrchestrateOptions } from './intent.js';
@@ -31,6 +31,7 @@ export async function previewOrchestration(options: OrchestrateOptions): Promise
 export async function orchestrate(options: OrchestrateOptions): Promise<Summary> {
   const { workspace } = options;
   const planned = await plan(options);
+  requireUsable(planned.overview.executor, options.config, options.environment);
   const isolated = planned.overview.isolation === 'worktree';
   const intent = { ...planned, programs: isolated ? await requirePrograms(options) : [] };
   const held = await holdProject(workspace);

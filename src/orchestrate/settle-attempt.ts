@@ -31,11 +31,12 @@ export interface Settled {
   stuck: Stuck | null;
 }
 
-/** `shown`: stands for a verification that the message shows. */
+/** `shown`: stands for a verification that the message shows. `everywhere`: no other task would fare better. */
 interface Stuck {
   why: Question['why'];
   message: string;
   shown?: string;
+  everywhere?: true;
 }
 
 /** It is done and verified, and only something in the project is in its way: it is to be settled again. */
@@ -209,7 +210,7 @@ async function judgeEnd(attempt: Attempt, end: ExecutorEnd, desk: Desk): Promise
     case 'timed-out':
       return failed('time-out', end.reason, attempt);
     case 'unusable':
-      return { ...NOTHING, stuck: { why: 'unusable', message: end.reason } };
+      return { ...NOTHING, stuck: { why: 'unusable', message: end.reason, everywhere: true } };
     case 'submitted':
     case 'cancelled':
       return NOTHING;

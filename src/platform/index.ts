@@ -101,6 +101,7 @@ export {
   onUncaught,
   systemName,
   terminalWidth,
+  userId,
   writeError,
   writeOutput,
 } from './terminal.js';

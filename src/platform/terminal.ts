@@ -17,6 +17,11 @@ export function environmentVariables(): Record<string, string | undefined> {
 }
 
 /** `linux`, `darwin` */
+/** Undefined where the system has no such numbers; 0 is root. */
+export function userId(): number | undefined {
+  return process.geteuid?.();
+}
+
 export function systemName(): string {
   return process.platform;
 }

@@ -1,5 +1,5 @@
 import { requireManual } from '../../agents/index.js';
-import { reportSchema } from '../../formats/agent-report/index.js';
+import { reportSchema, toDraft07 } from '../../formats/agent-report/index.js';
 import { writeOutput } from '../../platform/index.js';
 import { requireLevel, requireStrict, requireVerbosity } from '../../turn/index.js';
 import type { GlobalOptions } from '../options.js';
@@ -16,7 +16,7 @@ export async function schema(name: string, options: Options): Promise<number> {
   const manual = requireManual(workspace, name);
   const level =
     options.verbosity === undefined ? undefined : requireLevel(manual, requireVerbosity(options.verbosity));
-  const printed = options.strict ? requireStrict(manual, level) : reportSchema(manual, level);
+  const printed = options.strict ? requireStrict(manual, level) : toDraft07(reportSchema(manual, level));
   writeOutput(`${visibleJson(printed)}\n`);
   return 0;
 }

@@ -10,11 +10,14 @@ export {
 } from './calibration.js';
 export { compareClaims, isMachinery, readClaims } from './claims.js';
 export { readClientOutput } from './clients/read-client.js';
+export { readClientEnd } from './clients/read-end.js';
+export { holdsResult } from './clients/taken.js';
 export { findAddresses } from './context-map/addresses.js';
 export { referenceIssues } from './context-map/issues.js';
 export { readContextMap } from './context-map/read.js';
 export { renderContextMap } from './context-map/render.js';
 export { resolveReferences } from './context-map/resolve.js';
+export { toDraft07 } from './draft-07.js';
 export { reportIssue } from './issue.js';
 export { MANUAL_ISSUES, type ManualIssueCode, REPORT_ISSUES, type ReportIssueCode } from './issue-codes.js';
 export { judgeReport, judgeValue } from './judge.js';

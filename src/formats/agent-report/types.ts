@@ -195,11 +195,19 @@ export interface Claimed {
   seconds: number | null;
 }
 
+/**
+ * Why a client failed: it cannot be used as it is set up (`unusable`), too much was asked of its model (`limited`), its
+ * answer was cut off at a limit of tokens (`cut-off`), it reached its own limit of cost (`budget`), or anything else.
+ */
+export type ClientFailure = 'unusable' | 'limited' | 'cut-off' | 'budget' | 'other';
+
 /** An agent's answer, taken out of what its client printed. */
 export interface ClientAnswer {
   /** The agent's last words; null where there are none. */
   text: string | null;
   measured: Measured;
+  /** Null where the client does not say that it failed. */
+  failed: ClientFailure | null;
   /** What stood in the way, or was tolerated. */
   issues: ReportIssue[];
 }

@@ -1,3 +1,4 @@
+import { holdsResult } from '../../formats/agent-report/index.js';
 import { RESULT_LIMIT } from '../../formats/task-result/index.js';
 import {
   type ProcessEnd,
@@ -6,7 +7,7 @@ import {
   type ProcessResult,
   runProcess,
 } from '../../platform/index.js';
-import { describeOutput, holdsResult, saysLimited } from './printed.js';
+import { describeOutput, saysLimited } from './printed.js';
 import { type Assignment, type Executor, type ExecutorEnd, NOTHING_USED, type Usage } from './types.js';
 
 /** A program that gets the prompt on its standard input, and how its answer is found in what it prints. */
@@ -14,9 +15,18 @@ export interface Program {
   command: ProcessOptions['command'];
   /** Over the environment that there is; undefined takes a variable away. */
   environment: Readonly<Record<string, string | undefined>>;
+  /** The prompt as this program must get it; as it is where nothing is said. */
+  writePrompt?(prompt: string): string;
   /** In bytes: what it prints beyond is not all kept. */
   outputLimit: number;
-  readAnswer(stdout: ProcessOutput): Answer;
+  readAnswer(printed: Printed): Answer;
+}
+
+/** What a program left. `exitCode` is null where it did not end by itself. */
+export interface Printed {
+  stdout: ProcessOutput;
+  stderr: ProcessOutput;
+  exitCode: number | null;
 }
 
 /** What a program printed, read. */
@@ -25,6 +35,8 @@ export interface Answer {
   usage: Usage;
   /** That the program failed by its own word, or why its answer cannot be taken: whole sentences. */
   trouble: string | null;
+  /** What kind of trouble that is, where the program tells. */
+  kind: 'unusable' | 'limited' | 'cut-off' | null;
 }
 
 export const TOO_LARGE = 'Its result has more than 10 MB. Print a summary, and leave long output in a file.';
@@ -35,10 +47,13 @@ export function createCommandExecutor(name: string, command: string): Executor {
     command: { shell: command },
     environment: {},
     outputLimit: RESULT_LIMIT,
-    readAnswer: ({ head, truncated }) =>
-      truncated
-        ? { text: null, usage: NOTHING_USED, trouble: TOO_LARGE }
-        : { text: /\S/.test(head) ? head : null, usage: NOTHING_USED, trouble: null },
+    readAnswer({ stdout: { head, tail, truncated }, stderr }) {
+      if (truncated) return { text: null, usage: NOTHING_USED, trouble: TOO_LARGE, kind: null };
+      // Nobody knows what fields the program has: its words are all that there is.
+      const limited = [tail || head, stderr.tail || stderr.head].some(saysLimited);
+      const text = /\S/.test(head) ? head : null;
+      return { text, usage: NOTHING_USED, trouble: null, kind: limited ? 'limited' : null };
+    },
   });
 }
 
@@ -52,7 +67,7 @@ export function createProgramExecutor(name: string, program: Program): Executor 
         command: program.command,
         cwd: assignment.cwd,
         env: { ...site.environment, ...variablesOf(assignment), ...program.environment },
-        input: assignment.prompt,
+        input: program.writePrompt?.(assignment.prompt) ?? assignment.prompt,
         ...(timeoutMs === null ? {} : { timeoutMs }),
         signal: site.signal,
         capture: { bytes: program.outputLimit },
@@ -96,7 +111,8 @@ function describeEnd(
       if (signal.aborted) return { ...nothing, status: 'cancelled' };
       return { ...nothing, status: 'crashed', reason: `It was ended. ${result.reason}`, limited: false };
     case 'timed-out': {
-      const usage = result.stdout.bytes === 0 ? NOTHING_USED : program.readAnswer(result.stdout).usage;
+      const usage =
+        result.stdout.bytes === 0 ? NOTHING_USED : program.readAnswer({ ...result, exitCode: null }).usage;
       const reason = `It did not end within ${describeTime(timeoutMs ?? 0)}, and was ended.`;
       return { durationMs, usage, status: 'timed-out', reason: `${reason}${describeOutput(result)}` };
     }
@@ -114,16 +130,21 @@ type AnswerEnd = ExecutorEnd extends infer End
 /** A text that may be a result counts, however the program ended; else there has to be nothing against it. */
 function describeAnswer(end: ByItself, { stdout, stderr }: ProcessResult, program: Program): AnswerEnd {
   const exitCode = end.status === 'exited' ? end.code : null;
-  const { text, usage, trouble } = program.readAnswer(stdout);
+  const { text, usage, trouble, kind } = program.readAnswer({ stdout, stderr, exitCode });
   const wentWell = exitCode === 0 && trouble === null;
-  if (text !== null && (wentWell || holdsResult(text))) return { status: 'returned', usage, text, exitCode };
+  const counts = text !== null && kind !== 'cut-off' && (wentWell || holdsResult(text));
+  if (counts) return { status: 'returned', usage, text, exitCode };
   const missing = describeMissing(exitCode, stderr);
   if (missing !== null) return { status: 'unusable', usage, reason: missing };
   const said = describeExit(end, trouble);
-  const limited = [said, stdout.tail || stdout.head, stderr.tail || stderr.head].some(saysLimited);
   const output = describeOutput(trouble === null ? { stdout, stderr } : { stderr });
-  return { status: 'crashed', usage, reason: `${said}${output}`, limited };
+  const shown = trouble === null ? output : '';
+  if (kind === 'unusable') return { status: 'unusable', usage, reason: `${said} ${SET_UP}${shown}` };
+  return { status: 'crashed', usage, reason: `${said}${output}`, limited: kind === 'limited' };
 }
+
+const SET_UP =
+  'It cannot be used as it is set up: see that it is installed in a version that knows these flags, logged in, and allowed to use its model.';
 
 function describeExit(end: ByItself, trouble: string | null): string {
   const how =

@@ -1,9 +1,9 @@
 import { type Config, EXECUTOR_PRESETS, type ExecutorPreset, OWN_EXECUTORS } from '../../config/index.js';
-import { Unusable } from '../../platform/index.js';
+import { Unusable, userId } from '../../platform/index.js';
 import { createCommandExecutor } from './command.js';
 import { createHumanExecutor, type HumanDesk } from './human.js';
-import { createPresetExecutor } from './presets.js';
-import type { Executor } from './types.js';
+import { createPresetExecutor, findRootRefusal } from './presets.js';
+import type { Executor, Site } from './types.js';
 
 export interface ExecutorParts {
   human: HumanDesk;
@@ -29,6 +29,18 @@ export function createExecutor(
   if (name === 'teddy') return parts.createTeddy();
   if (name === 'human') return createHumanExecutor(parts.human);
   throw unknown(name, executors);
+}
+
+/** Throws `Unusable` where it is known before the start that this executor does not work here. */
+export function requireUsable(
+  name: string,
+  { executors }: Pick<Config, 'executors'>,
+  environment: Site['environment'],
+): void {
+  const written = Object.hasOwn(executors, name) ? executors[name] : undefined;
+  const preset = written === undefined ? name : 'preset' in written ? written.preset : '';
+  const refusal = isPreset(preset) ? findRootRefusal(preset, environment, userId()) : undefined;
+  if (refusal !== undefined) throw new Unusable(`Nothing was started: ${refusal}`);
 }
 
 function unknown(name: string, executors: Config['executors']): Unusable {

@@ -1,9 +1,10 @@
 import type { ExecutorPreset } from '../../config/index.js';
-import { readClientOutput } from '../../formats/agent-report/index.js';
+import { readClientEnd } from '../../formats/agent-report/index.js';
 import { RESULT_LIMIT } from '../../formats/task-result/index.js';
-import { MB, type ProcessOutput } from '../../platform/index.js';
-import { type Answer, createProgramExecutor, TOO_LARGE } from './command.js';
-import { type Executor, NOTHING_USED } from './types.js';
+import { MB } from '../../platform/index.js';
+import { type Answer, createProgramExecutor, type Printed, TOO_LARGE } from './command.js';
+import { withoutMentions } from './mentions.js';
+import { type Executor, NOTHING_USED, type Site } from './types.js';
 
 /** What clients print holds what their tools printed: far more than the result. */
 const OUTPUT_LIMIT = 40 * MB;
@@ -19,16 +20,23 @@ interface CommandLine {
  */
 const COMMAND_LINES: Readonly<Record<ExecutorPreset, CommandLine>> = {
   claude: {
-    args: ['-p', '--output-format', 'json', '--permission-mode', 'bypassPermissions'],
-    // It does not start where it seems to be inside another session of its own.
-    environment: { CLAUDECODE: undefined },
+    args: ['-p', '--output-format', 'stream-json', '--verbose', '--permission-mode', 'bypassPermissions'],
+    environment: {
+      // It does not start where it seems to be inside another session of its own.
+      CLAUDECODE: undefined,
+      // Whatever ends in the background, or wakes it later, would take another turn behind the result.
+      CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '1',
+      CLAUDE_CODE_DISABLE_CRON: '1',
+      // It would put any file that the prompt names behind an `@` into what the model gets, masked by nobody.
+      CLAUDE_CODE_DISABLE_FILE_MENTIONS: '1',
+    },
   },
   codex: {
     args: ['exec', '--json', '--sandbox', 'workspace-write', '--skip-git-repo-check', '-'],
     environment: {},
   },
   gemini: {
-    args: ['--output-format', 'json', '--approval-mode', 'yolo'],
+    args: ['--output-format', 'stream-json', '--approval-mode', 'yolo'],
     // In a folder that nobody has trusted by hand, such as a new worktree, it would not start.
     environment: { GEMINI_CLI_TRUST_WORKSPACE: 'true' },
   },
@@ -45,18 +53,40 @@ export function createPresetExecutor(name: string, preset: ExecutorPreset): Exec
   return createProgramExecutor(name, {
     command: { file: preset, args },
     environment,
+    ...(preset === 'claude' && { writePrompt: withoutMentions }),
     outputLimit: OUTPUT_LIMIT,
-    readAnswer: (stdout) => readAnswer(preset, stdout),
+    readAnswer: (printed) => readAnswer(preset, printed),
   });
 }
 
+/**
+ * Why a preset cannot be used as this user, as a sentence and what to do; undefined where it can. claude lets nobody run
+ * it as root without asking, unless it is told that it is confined.
+ */
+export function findRootRefusal(
+  preset: ExecutorPreset,
+  { IS_SANDBOX }: Site['environment'],
+  user: number | undefined,
+): string | undefined {
+  if (preset !== 'claude' || user !== 0 || IS_SANDBOX === '1') return undefined;
+  return 'claude refuses to work without asking (bypassPermissions) as root. Run teddy as another user; or, if root is confined here, as in a container, set IS_SANDBOX=1.';
+}
+
 /** Of events that are too many the last ones hold the answer; what the first ones took is not known then. */
-function readAnswer(preset: ExecutorPreset, { head, tail, truncated }: ProcessOutput): Answer {
+function readAnswer(preset: ExecutorPreset, { stdout, stderr, exitCode }: Printed): Answer {
+  const { head, tail, truncated } = stdout;
   const output = truncated ? tail.slice(tail.indexOf('\n') + 1) : head;
-  const { text, measured, issues } = readClientOutput(preset, output);
+  const error = stderr.truncated ? stderr.tail : stderr.head;
+  const { text, measured, issues, failed } = readClientEnd(preset, {
+    stdout: output,
+    stderr: error,
+    exitCode,
+  });
   const { inputTokens, outputTokens, costUsd } = measured;
   const usage = truncated ? NOTHING_USED : { inputTokens, outputTokens, costUsd };
-  if (text !== null && text.length > RESULT_LIMIT) return { text: null, usage, trouble: TOO_LARGE };
+  if (text !== null && text.length > RESULT_LIMIT)
+    return { text: null, usage, trouble: TOO_LARGE, kind: null };
   const failure = issues.find(({ code }) => code === 'client-error');
-  return { text, usage, trouble: failure?.message ?? null };
+  const kind = failed === 'unusable' || failed === 'limited' || failed === 'cut-off' ? failed : null;
+  return { text, usage, trouble: failure?.message ?? null, kind };
 }

@@ -1,13 +1,5 @@
 import type { ProcessOutput } from '../../platform/index.js';
 
-const RESULT_FIELD =
-  /^[ \t]*(?:\{[ \t]*)?["']?(?:task_name["']?[ \t]*:|status["']?[ \t]*:[ \t]*["']?(?:success|failure|blocked)\b)/m;
-
-/** Whether there is something in a text that only a result has. Whether it is one is for its judge to say. */
-export function holdsResult(text: string): boolean {
-  return RESULT_FIELD.test(text);
-}
-
 const LIMITED =
   /rate[ _-]?limit|too many requests|overloaded|resource[ _]exhausted|usage limit|\b(?:429|529)\b|hit your .{0,30}limit/i;
 /** A program that fails says why at its end; what its tools printed before is not about itself. */

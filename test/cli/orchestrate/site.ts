@@ -98,6 +98,8 @@ export class Site {
       XDG_STATE_HOME: join(this.base, 'user'),
       SITE: this.base,
       ROOT: this.root,
+      // These tests may be run by root.
+      IS_SANDBOX: '1',
       ...GIT_ENV,
       ...env,
     };

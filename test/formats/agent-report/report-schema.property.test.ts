@@ -1,6 +1,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { Ajv } from 'ajv/dist/ajv.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { toDraft07 } from '../../../src/formats/agent-report/draft-07.js';
 import { judgeValue } from '../../../src/formats/agent-report/judge.js';
 import { findingsAt } from '../../../src/formats/agent-report/levels.js';
 import { reportSchema } from '../../../src/formats/agent-report/report-schema.js';
@@ -105,9 +107,13 @@ function isRefused(value: JsonValue, manual: Manual | null): boolean {
   return issues.some(({ severity, code }) => severity === 'error' && !code.startsWith('summary-'));
 }
 
-const compile = (schema: JsonObject) =>
-  // Strict about the schema itself: whatever ajv does not know, it refuses.
-  new Ajv2020({ strict: true, strictTypes: false, strictTuples: false }).compile(schema);
+// Strict about the schema itself: whatever ajv does not know, it refuses.
+const STRICT = { strict: true, strictTypes: false, strictTuples: false };
+const COMPILERS = {
+  '2020-12': (schema: JsonObject) => new Ajv2020(STRICT).compile(schema),
+  // As claude does it.
+  'draft-07': (schema: JsonObject) => new Ajv(STRICT).compile(toDraft07(schema)),
+};
 
 const SUBJECTS: [string, Manual | null][] = [
   ['no manual', null],
@@ -116,7 +122,11 @@ const SUBJECTS: [string, Manual | null][] = [
   ['one level, an open object', PLAIN],
 ];
 
-describe.each(SUBJECTS)('the exported schema under ajv: %s', (_, manual) => {
+const CASES = Object.entries(COMPILERS).flatMap(([draft, compile]) =>
+  SUBJECTS.map(([name, manual]) => ({ draft, compile, name, manual })),
+);
+
+describe.each(CASES)('the exported schema under ajv, $draft: $name', ({ compile, manual }) => {
   const levels = manual ? manual.levels.map(({ level }) => level) : VERBOSITIES;
   const validate = compile(reportSchema(manual));
   const reports = reportsOf(manual, levels);

@@ -2,8 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { holdsResult } from '../../../src/formats/agent-report/index.js';
 import { createCommandExecutor } from '../../../src/orchestrate/executors/command.js';
-import { holdsResult, saysLimited } from '../../../src/orchestrate/executors/printed.js';
+import { saysLimited } from '../../../src/orchestrate/executors/printed.js';
 import { isAlive } from '../../../src/platform/index.js';
 import { assignmentIn, KEY, openTestSite, RESULT } from './site.js';
 

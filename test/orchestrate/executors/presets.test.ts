@@ -65,15 +65,17 @@ describe.each(PRESETS)('%s', (preset) => {
     expect(readFileSync(join(folder, 'prompt'), 'utf8')).toBe('Do it.\n');
     expect(readFileSync(join(folder, 'words'), 'utf8').trim()).toBe(
       {
-        claude: '-p --output-format json --permission-mode bypassPermissions',
+        claude: '-p --output-format stream-json --verbose --permission-mode bypassPermissions',
         codex: 'exec --json --sandbox workspace-write --skip-git-repo-check -',
-        gemini: '--output-format json --approval-mode yolo',
+        gemini: '--output-format stream-json --approval-mode yolo',
         opencode: 'run --format json --dangerously-skip-permissions',
       }[preset],
     );
     const variables = readFileSync(join(folder, 'variables'), 'utf8');
     expect(variables).toMatch(/^TEDDY_TASK_ID=03-01:2$/m);
     expect(variables.includes('CLAUDECODE')).toBe(preset !== 'claude');
+    for (const name of ['BACKGROUND_TASKS', 'CRON', 'FILE_MENTIONS'])
+      expect(variables.includes(`CLAUDE_CODE_DISABLE_${name}=1\n`)).toBe(preset === 'claude');
     expect(variables.includes('GEMINI_CLI_TRUST_WORKSPACE=true')).toBe(preset === 'gemini');
   });
 
@@ -117,53 +119,66 @@ describe.each(PRESETS)('%s', (preset) => {
   });
 });
 
-test.each<[ExecutorPreset, string, boolean, string]>([
+test.each<[ExecutorPreset, string, 'limited' | 'unusable' | 'failed', string]>([
   [
     'claude',
     '{"type":"result","subtype":"success","is_error":true,"result":"API Error: 429 rate_limit_error","session_id":"s"}',
-    true,
+    'limited',
     'API Error: 429',
   ],
   [
     'claude',
     '{"type":"result","subtype":"error_max_turns","is_error":false,"session_id":"s"}',
-    false,
+    'failed',
     'it reached its limit of turns',
   ],
   [
     'codex',
     '{"type":"turn.started"}\n{"type":"turn.failed","error":{"message":"unexpected status 401 Unauthorized"}}',
-    false,
+    'unusable',
     'status 401 Unauthorized',
   ],
   [
     'codex',
     '{"type":"turn.started"}\n{"type":"turn.failed","error":{"message":"exceeded retry limit, last status: 429 Too Many Requests"}}',
-    true,
+    'limited',
     'Too Many Requests',
   ],
   [
     'gemini',
-    '{"error":{"type":"ApiError","message":"You exceeded your quota: RESOURCE_EXHAUSTED","code":1}}',
-    true,
+    '{"error":{"type":"ApiError","message":"You exceeded your quota: RESOURCE_EXHAUSTED","code":429}}',
+    'limited',
     'of the type ApiError',
+  ],
+  [
+    'gemini',
+    '{"error":{"type":"ApiError","message":"The file rate-limit.ts says 429 Too Many Requests","code":1}}',
+    'failed',
+    'of the type ApiError',
+  ],
+  [
+    'claude',
+    '{"type":"result","subtype":"success","is_error":true,"api_error_status":500,"result":"The proxy is overloaded: rate limit 429","session_id":"s"}',
+    'failed',
+    'overloaded',
   ],
   [
     'opencode',
     '{"type":"error","timestamp":1,"sessionID":"s","error":{"name":"APIError","data":{"message":"Provider returned error","statusCode":429}}}',
-    true,
+    'limited',
     'Provider returned error',
   ],
   [
     'opencode',
     '{"type":"error","timestamp":1,"sessionID":"s","error":{"name":"ProviderAuthError","data":{"message":"no key"}}}',
-    false,
+    'unusable',
     'ProviderAuthError',
   ],
-])('%s says on its output that it failed: %s', async (preset, output, limited, words) => {
+])('%s says on its output that it failed: %s', async (preset, output, how, words) => {
   for (const then of ['exit 0', 'exit 1']) {
     const { end } = await run(preset, printing(output, then));
-    expect(end).toMatchObject({ status: 'crashed', limited, reason: expect.stringContaining(words) });
+    const status = how === 'unusable' ? { status: how } : { status: 'crashed', limited: how === 'limited' };
+    expect(end).toMatchObject({ ...status, reason: expect.stringContaining(words) });
   }
 });
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../json/index.js';
-import type { Measured } from '../types.js';
+import type { ClientFailure, Measured } from '../types.js';
 import {
   amountAt,
   countAt,
@@ -13,7 +13,16 @@ import {
   textsAt,
 } from './fields.js';
 import type { Piece } from './pieces.js';
-import { type Failure, isOf, type Taken, takeNothing, updateMeasured, withInk } from './taken.js';
+import {
+  betterOf,
+  type Failure,
+  isOf,
+  kindOfStatus,
+  type Taken,
+  takeNothing,
+  updateMeasured,
+  withInk,
+} from './taken.js';
 
 /** The tool through which an answer comes that has to fit a schema. */
 const STRUCTURED_ANSWER = 'StructuredOutput';
@@ -27,8 +36,9 @@ const REASONS: Readonly<Record<string, string>> = {
 
 /**
  * `claude -p --output-format json` prints one `result`, or, as some versions do and all with `--verbose`, a list of all events;
- * `stream-json` prints an event a line. There may be several results: one for each turn of the same process. The answer is in
- * `structured_output`, in `result`, or, where both are empty, in what the assistant said last.
+ * `stream-json` prints an event a line. There may be several results: one for each turn of the same process, and after the
+ * answer one for what ended in the background. The answer is in `structured_output`, in `result`, or, where both are empty,
+ * in what the assistant said last.
  */
 export function takeFromClaude(pieces: Iterable<Piece>): Taken | null {
   const taken = takeNothing();
@@ -51,14 +61,14 @@ export function takeFromClaude(pieces: Iterable<Piece>): Taken | null {
     }
     if (type === 'result') takeResult(event, words, taken);
   }
-  if (!taken.ended) taken.text = words ?? taken.text;
+  if (!taken.ended) taken.text = betterOf(taken.text, words);
   return seen ? taken : null;
 }
 
 function takeResult(result: JsonObject, words: string | null, taken: Taken): void {
   const text = structuredAnswer(result) ?? withInk(textAt(result, 'result'));
   if (text !== null) taken.doubt = null;
-  taken.text = text ?? words ?? taken.text;
+  taken.text = betterOf(taken.text, text ?? words);
   taken.failure = failureOf(result);
   taken.ended = true;
   taken.instead = `stop_reason: ${textAt(result, 'stop_reason') ?? 'none'}`;
@@ -98,7 +108,24 @@ function failureOf(result: JsonObject): Failure | null {
   const kind = textAt(result, 'subtype') ?? '';
   if (result.is_error !== true && !kind.startsWith('error')) return null;
   const reason = Object.hasOwn(REASONS, kind) ? REASONS[kind]! : 'it ended with an error';
-  return { reason, said: withInk(textsAt(result, 'errors')) ?? withInk(textAt(result, 'result')) };
+  const said = withInk(textsAt(result, 'errors')) ?? withInk(textAt(result, 'result'));
+  return { reason, said, kind: kindOf(result, said ?? '') };
+}
+
+/** Of an error that has no field of its own, what the client always says of it. */
+const NOT_LOGGED_IN = /^(?:Not logged in|Invalid API key|OAuth (?:token|session))\b|Please run \/login/;
+const TOO_LONG = /exceeded the \d+ output token maximum/;
+/** Before there was `api_error_status`. */
+const OLD_STATUS = /^API Error: (?:[^(]{0,40}\()?(\d{3})\b/;
+const OLD_LIMIT = /^Claude AI usage limit reached\|/;
+
+function kindOf(result: JsonObject, said: string): ClientFailure {
+  if (textAt(result, 'subtype') === 'error_max_budget_usd') return 'budget';
+  if (TOO_LONG.test(said) || textAt(result, 'stop_reason') === 'max_tokens') return 'cut-off';
+  if (NOT_LOGGED_IN.test(said)) return 'unusable';
+  const old = OLD_STATUS.exec(said)?.[1];
+  const status = countAt(result, 'api_error_status') ?? (old === undefined ? null : Number(old));
+  return OLD_LIMIT.test(said) ? 'limited' : kindOfStatus(status);
 }
 
 /**

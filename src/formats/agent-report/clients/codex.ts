@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../json/index.js';
-import type { Measured } from '../types.js';
+import type { ClientFailure, Measured } from '../types.js';
 import { countAt, objectAt, sumOf, textAt } from './fields.js';
 import { guessClient } from './guess-client.js';
 import type { Piece } from './pieces.js';
-import { isOf, type Taken, takeNothing, updateMeasured, withInk } from './taken.js';
+import { isOf, kindOfStatus, type Taken, takeNothing, updateMeasured, withInk } from './taken.js';
 
 /** What an agent does between its words; a to-do list and thoughts are neither. */
 const WORK: readonly (string | null)[] = [
@@ -142,7 +142,18 @@ function endTurn(reading: Reading): void {
 
 function endWithError({ taken }: Reading, said: string | null): void {
   taken.ended = true;
-  taken.failure = { reason: 'its turn ended with an error', said: withInk(said) };
+  taken.failure = { reason: 'its turn ended with an error', said: withInk(said), kind: kindOf(said ?? '') };
+}
+
+/** It has no field for the status: it puts it into sentences of its own, which begin so. */
+const STATUS = /^(?:unexpected status|exceeded retry limit, last status:) (\d{3})\b/;
+const USAGE_LIMIT = /^You['’]ve hit your usage limit\b/;
+const TOO_LONG = /^Incomplete response returned, reason: max_output_tokens\b/;
+
+function kindOf(said: string): ClientFailure {
+  if (TOO_LONG.test(said)) return 'cut-off';
+  const status = STATUS.exec(said)?.[1];
+  return USAGE_LIMIT.test(said) ? 'limited' : kindOfStatus(status === undefined ? null : Number(status));
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../json/index.js';
-import type { Measured } from '../types.js';
+import type { ClientFailure, Measured } from '../types.js';
 import {
   countAt,
   countOrNone,
@@ -11,7 +11,15 @@ import {
   textsAt,
 } from './fields.js';
 import type { Piece } from './pieces.js';
-import { type Failure, isOf, type Taken, takeNothing, updateMeasured, withInk } from './taken.js';
+import {
+  type Failure,
+  isOf,
+  kindOfStatus,
+  type Taken,
+  takeNothing,
+  updateMeasured,
+  withInk,
+} from './taken.js';
 
 interface Reading {
   taken: Taken;
@@ -102,17 +110,37 @@ function forgetWords(reading: Reading): void {
 
 function failureOf(value: JsonObject): Failure | null {
   const error = objectAt(value, 'error');
-  return error && describeError({ type: textAt(error, 'type'), message: textAt(error, 'message') });
+  if (error === null) return null;
+  const [type, message, code] = [textAt(error, 'type'), textAt(error, 'message'), countAt(error, 'code')];
+  return describeError({ type, message, code });
 }
 
-function fail(taken: Taken, error: { type: string | null; message: string | null }): void {
+function fail(taken: Taken, error: GeminiError): void {
   taken.ended = true;
   taken.failure = describeError(error);
 }
 
-function describeError({ type, message }: { type: string | null; message: string | null }): Failure {
-  const kind = type !== null && /^\w{1,60}$/.test(type) ? ` of the type ${type}` : '';
-  return { reason: `it ended with an error${kind}`, said: withInk(message) };
+/** `code` is its exit code or the status of its model's answer. */
+interface GeminiError {
+  type: string | null;
+  message: string | null;
+  code?: number | null;
+}
+
+function describeError({ type, message, code = null }: GeminiError): Failure {
+  const which = type !== null && /^\w{1,60}$/.test(type) ? ` of the type ${type}` : '';
+  return { reason: `it ended with an error${which}`, said: withInk(message), kind: kindOfExit(code) };
+}
+
+/** Not logged in, no sandbox, wrong settings, a folder that is not trusted. */
+const UNUSABLE_CODES = [41, 44, 52, 55];
+
+/** An exit code has eight bits: of a status it is the rest. */
+export function kindOfExit(code: number | null): ClientFailure {
+  if (code === null) return 'other';
+  if (UNUSABLE_CODES.includes(code)) return 'unusable';
+  const status = [401, 402, 403, 404, 429, 529].find((each) => each === code || each % 256 === code);
+  return kindOfStatus(status ?? null);
 }
 
 /**

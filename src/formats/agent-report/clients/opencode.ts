@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../json/index.js';
-import type { Measured } from '../types.js';
+import type { ClientFailure, Measured } from '../types.js';
 import { amountAt, countAt, countOrNone, objectAt, sumOf, textAt } from './fields.js';
 import type { Piece } from './pieces.js';
-import { type Failure, isOf, type Taken, takeNothing, withInk } from './taken.js';
+import { type Failure, isOf, kindOfStatus, type Taken, takeNothing, withInk } from './taken.js';
 
 interface Reading {
   taken: Taken;
@@ -83,9 +83,15 @@ function useTool(reading: Reading): void {
 function endStep(reason: string | null, { taken, worked }: Reading): void {
   if (reason === null ? worked : reason === 'tool-calls') return;
   taken.ended = true;
-  taken.failure = null;
+  taken.failure = reason === 'length' ? TOO_LONG : null;
   taken.instead = `reason: ${reason ?? 'none'}`;
 }
+
+const TOO_LONG: Failure = {
+  reason: 'its answer was cut off at the limit of output tokens',
+  said: null,
+  kind: 'cut-off',
+};
 
 /** Each part begins a line of its own. */
 function joinParts(parts: readonly string[]): string {
@@ -99,9 +105,20 @@ function joinParts(parts: readonly string[]): string {
 function failureOf(error: JsonObject): Failure {
   const type = textAt(error, 'name') ?? textAt(error, 'type');
   const kind = type !== null && /^[\w.-]{1,60}$/.test(type) ? ` of the type ${type}` : '';
-  const message = textAt(objectAt(error, 'data') ?? {}, 'message') ?? textAt(error, 'message');
-  return { reason: `it ended with an error${kind}`, said: withInk(message) };
+  const data = objectAt(error, 'data') ?? {};
+  const message = textAt(data, 'message') ?? textAt(error, 'message');
+  const failed: ClientFailure =
+    type !== null && UNUSABLE_ERRORS.includes(type) ? 'unusable' : kindOfStatus(countAt(data, 'statusCode'));
+  return { reason: `it ended with an error${kind}`, said: withInk(message), kind: failed };
 }
+
+const UNUSABLE_ERRORS = [
+  'ProviderAuthError',
+  'ProviderModelNotFoundError',
+  'ProviderInitError',
+  'ConfigInvalidError',
+  'ConfigJsonError',
+];
 
 /** Neither what came from the cache is part of the input, nor are thoughts of the output. */
 function measureSteps(steps: readonly (JsonObject | null)[]): Partial<Measured> {

@@ -38,14 +38,14 @@ export function readClientOutput(client: Client, output: string): ClientAnswer {
   const inside = text === null ? null : unwrapFence(text);
   const issues = issuesOf(client, output, { ...taken, text });
   if (inside !== null) issues.push(reportIssue('report-wrapped', [], WRAPPED, { hint: BARE }));
-  return { text: inside ?? text, measured: taken.measured, issues };
+  return { text: inside ?? text, measured: taken.measured, failed: taken.failure?.kind ?? null, issues };
 }
 
 const WRAPPED = 'The answer stood in a fenced block, and was taken out of it.';
 const BARE = 'Answer with the JSON object alone, without a fence around it.';
 
 function answerWith(issues: ReportIssue[]): ClientAnswer {
-  return { text: null, measured: { ...NOTHING_MEASURED }, issues };
+  return { text: null, measured: { ...NOTHING_MEASURED }, failed: null, issues };
 }
 
 function issuesOf(client: PrintingClient, output: string, taken: Taken): ReportIssue[] {

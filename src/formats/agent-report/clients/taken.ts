@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../json/index.js';
-import type { Client, Measured } from '../types.js';
+import type { Client, ClientFailure, Measured } from '../types.js';
 import { guessClient } from './guess-client.js';
 import type { Piece, RefusedPiece } from './pieces.js';
 
@@ -23,6 +23,31 @@ export interface Failure {
   reason: string;
   /** In its words. */
   said: string | null;
+  kind: ClientFailure;
+}
+
+/** By the status of a model's HTTP answer. Where the model is not there, no further request will find it. */
+export function kindOfStatus(status: number | null): ClientFailure {
+  if (status === 429 || status === 529) return 'limited';
+  return status !== null && [401, 402, 403, 404].includes(status) ? 'unusable' : 'other';
+}
+
+const RESULT_FIELD =
+  /^[ \t]*(?:\{[ \t]*)?["']?(?:task_name["']?[ \t]*:|status["']?[ \t]*:[ \t]*["']?(?:success|failure|blocked)\b)/m;
+
+/** Whether there is something in a text that only a task's result has. Whether it is one is for its judge to say. */
+export function holdsResult(text: string): boolean {
+  return RESULT_FIELD.test(text);
+}
+
+/** The later one, unless only the earlier one holds a result or a report: behind it there may be small talk. */
+export function betterOf(before: string | null, now: string | null): string | null {
+  if (before === null || now === null) return now ?? before;
+  return isAnswer(now) || !isAnswer(before) ? now : before;
+}
+
+function isAnswer(text: string): boolean {
+  return holdsResult(text) || text.includes('"report_metadata"');
 }
 
 /** Null where no piece is one that this client prints. */

@@ -23,7 +23,7 @@ export interface Fixture {
 
 /** Throws on anything missing or unknown: a shape that asserts less than it seems to is worse than none. */
 export function readFixtures(): Fixture[] {
-  demand(readdirSync(FOLDER), [...CLIENTS, 'README.md'], FOLDER);
+  demand(readdirSync(FOLDER), [...CLIENTS, 'README.md', 'recorded'], FOLDER);
   return CLIENTS.flatMap((client) =>
     readdirSync(join(FOLDER, client)).map((shape) => readFixture(client, shape)),
   );
