@@ -49,6 +49,7 @@ export type {
   Claimed,
   Client,
   ClientAnswer,
+  ClientFailure,
   ContextEntry,
   FileChange,
   Judgement,
