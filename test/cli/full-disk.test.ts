@@ -33,6 +33,11 @@ afterAll(() => {
   for (const folder of [disk, state]) rmSync(folder, { recursive: true, force: true });
 });
 
+/** The texts that are kept, whole or not. */
+function listKept(): string[] {
+  return readdirSync(join(disk, '.teddy/incoming')).filter((name) => name !== '.gitignore');
+}
+
 /** Leaves so many bytes of the disk free, and runs teddy there. */
 function runWith(free: number, words: string[], input = '') {
   const fill = join(disk, 'fill');
@@ -52,7 +57,7 @@ describe.skipIf(!isMounted)('on a disk that is full, or nearly so', () => {
     'result submit with %i bytes left: the text is kept, or it says that nothing was',
     (free) => {
       mkdirSync(join(disk, '.teddy/incoming'), { recursive: true });
-      const before = readdirSync(join(disk, '.teddy/incoming'));
+      const before = listKept();
       const { status, stderr } = runWith(
         free,
         ['result', 'submit', '-', '--plan', '01-01'],
@@ -67,7 +72,7 @@ describe.skipIf(!isMounted)('on a disk that is full, or nearly so', () => {
       );
       const kept = /teddy result submit (\.teddy\/incoming\/\S+)/.exec(stderr)?.[1];
       if (kept) expect(existsSync(join(disk, kept))).toBe(true);
-      else expect(readdirSync(join(disk, '.teddy/incoming'))).toEqual(before);
+      else expect(listKept()).toEqual(before);
       rmSync(join(disk, '.teddy/incoming'), { recursive: true, force: true });
     },
   );
