@@ -14,7 +14,7 @@ const RANKS = [
 ];
 
 const FORMAT_RANKS = [
-  ['markdown', 'path', 'tree', 'redact', 'issue', 'yaml', 'json'],
+  ['markdown', 'path', 'tree', 'hidden-characters', 'redact', 'issue', 'yaml', 'json'],
   ['plan', 'agent-report', 'task-plan', 'state'],
   ['task-result'],
   ['report'],

@@ -1,4 +1,12 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -12,6 +20,12 @@ export function makeFolder(files: Record<string, string | Uint8Array> = {}): str
     writeFileSync(join(folder, path), content);
   }
   return folder;
+}
+
+/** What one of teddy's own folders holds, apart from the file that keeps git out of it; nothing where it is missing. */
+export function listContent(folder: string): string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder).filter((name) => name !== '.gitignore');
 }
 
 /** Every file below a folder, by its path from there. */

@@ -165,6 +165,7 @@ ${EVERYWHERE}`,
     .description('decide about a task that failed, is blocked, was left by its worker or is yours')
     .argument('<id>', 'plan id and position from 1: 03-01:2')
     .argument('<answer>', 'retry, skip, abort, done, or "fix: " and what to do')
+    .option('-y, --yes', "with done: run the task's <verify> command without asking")
     .action(async (id: string, answer: string, _, command: Command) =>
       end(await (await load()).resolveTask(id, answer, command.optsWithGlobals())),
     )
@@ -176,15 +177,16 @@ Examples:
   teddy task resolve 03-01:2 skip
   teddy task resolve 03-01:2 'fix: use the second port'
   teddy task resolve 03-01:3 done
-  teddy task resolve 03-01:3 'done: the page looks as it should'
+  teddy task resolve 03-01:3 'done: the page looks as it should' --yes
 
 retry   it can begin again, also where whoever had started it died over it
 fix: …  the same; teddy task show keeps what you write, for its executor
 skip    it is given up, and what waits on it stays waiting
 abort   it is failed until you say something else, and what waits on it waits
-done    it is done, a checkpoint for example: teddy runs its <verify> command,
-        where it has one, and captures a success in your name; done: … keeps
-        your words as the evidence. Exit code 1 where the command says otherwise
+done    it is done, a checkpoint for example: teddy shows its <verify> command,
+        if it has one, asks, runs it, and captures a success in your name;
+        done: … keeps your words as the evidence. Exit code 1 if the command
+        fails, 2 if you say no
 ${EVERYWHERE}`,
     );
 }

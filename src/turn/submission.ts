@@ -25,8 +25,8 @@ export interface SubmitOptions extends CheckOptions {
   verify: boolean;
   environment: Readonly<Record<string, string | undefined>>;
   signal?: AbortSignal;
-  /** Called before a command is run, with the command as it is. */
-  onVerify?(task: TaskRef, command: string): void;
+  /** Called with the command that is run next. It runs once this returns; if this throws, nothing is captured. */
+  onVerify?(task: TaskRef, command: string): void | Promise<void>;
   onOutput?(stream: 'stdout' | 'stderr', text: string): void;
 }
 

@@ -67,7 +67,7 @@ export async function verifyResult(options: SubmitOptions): Promise<Verified | u
   if (verdict.verdict === 'INVALID' || result?.status !== 'success' || !match || command == null)
     return undefined;
   refuseDenied(policy, match.task, command);
-  options.onVerify?.({ id: `${plan.id}:${match.task.index}`, name: match.task.name }, command);
+  await options.onVerify?.({ id: `${plan.id}:${match.task.index}`, name: match.task.name }, command);
   const verified = await verifyCommands(
     match.task.verify!,
     {

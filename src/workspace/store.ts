@@ -63,8 +63,9 @@ export class Store {
     try {
       makeFolder(base, '.teddy', OWN_MODE);
       const folder = openOwn(base, '.teddy');
+      let tx: Folder | undefined;
       try {
-        const tx = openContent(folder, 'tx');
+        tx = openContent(folder, 'tx');
         // Written last, it stands for all of this being on disk.
         if (folder.lstat(IGNORE_FILE) === undefined) {
           base.sync();
@@ -72,6 +73,7 @@ export class Store {
         }
         return new Store(folder, tx);
       } catch (error) {
+        tx?.close();
         folder.close();
         throw error;
       }

@@ -14,7 +14,7 @@ import {
 import type { ReportIssue } from '../../src/formats/agent-report/index.js';
 import { sha256 } from '../../src/platform/index.js';
 import { Workspace } from '../../src/workspace/index.js';
-import { makeFolder, readTree } from '../folder.js';
+import { listContent, makeFolder, readTree } from '../folder.js';
 
 const AT = '2026-01-02T03:04:05Z';
 const ISSUE: ReportIssue = { code: 'json-invalid', severity: 'error', path: '$', message: 'No.' };
@@ -121,7 +121,7 @@ describe('what is kept of a task', () => {
     const held = workspace.keepIncoming(new TextEncoder().encode('x'));
     await keepAnswer(workspace, answerOf('t', 'x'), 'x', held.removal);
     held.release();
-    expect(readdirSync(join(root, '.teddy/incoming'))).toEqual([]);
+    expect(listContent(join(root, '.teddy/incoming'))).toEqual([]);
   });
 
   test('many who keep at once lose nothing', async () => {
@@ -145,7 +145,7 @@ describe('the folder of a task', () => {
   ])('can be read, and is one name: %s', async (_, taskId, name) => {
     const { root, workspace } = open();
     await keepAnswer(workspace, answerOf(taskId, 'x'), 'x');
-    expect(readdirSync(join(root, '.teddy/reports'))).toEqual([expect.stringMatching(name)]);
+    expect(listContent(join(root, '.teddy/reports'))).toEqual([expect.stringMatching(name)]);
     expect(findRecords(workspace, taskId)!.answers).toHaveLength(1);
     expect(findRecords(workspace, `${taskId} `)).toBeUndefined();
   });

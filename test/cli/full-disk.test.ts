@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { listContent } from '../folder.js';
 import { createAction, planOf } from './execute/program.js';
 import { TEDDY } from './teddy.js';
 
@@ -35,7 +36,7 @@ afterAll(() => {
 
 /** The texts that are kept, whole or not. */
 function listKept(): string[] {
-  return readdirSync(join(disk, '.teddy/incoming')).filter((name) => name !== '.gitignore');
+  return listContent(join(disk, '.teddy/incoming'));
 }
 
 /** Leaves so many bytes of the disk free, and runs teddy there. */

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { getExecutorMetrics, openHanded, verifyLogs } from '../../src/capture/index.js';
@@ -12,6 +12,7 @@ import {
 } from '../../src/turn/index.js';
 import { Workspace } from '../../src/workspace/index.js';
 import { failure, LOGS, PLAN, PLAN_TEXT, resultText, TestProject } from '../capture/project.js';
+import { listContent } from '../folder.js';
 
 afterEach(() => setFileSeam(undefined));
 
@@ -38,7 +39,7 @@ function countCommits(): () => number {
   return () => commits;
 }
 
-const incoming = (site: TestProject) => readdirSync(join(site.root, '.teddy/incoming'));
+const incoming = (site: TestProject) => listContent(join(site.root, '.teddy/incoming'));
 
 test('of many that submit at once one captures for all, and each is answered', async () => {
   const site = new TestProject();
@@ -221,7 +222,9 @@ describe('a person says that it is done', () => {
     const site = withVerify('true');
     await submit(site, failure({ metadata: '{attempt: 2}' }));
     const ran: string[] = [];
-    const { captured } = await complete(site, '03-01:1', { onVerify: (_, command) => ran.push(command) });
+    const { captured } = await complete(site, '03-01:1', {
+      onVerify: (_, command) => void ran.push(command),
+    });
     expect(ran).toEqual(['true']);
     expect(captured).toMatchObject({ effectiveStatus: 'success', verification: { exitCode: 0 } });
     expect(site.yaml(captured.logged)).toMatchObject({

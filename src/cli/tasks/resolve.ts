@@ -1,6 +1,6 @@
-import { openCapture, resolveTask as resolve } from '../../capture/index.js';
+import { openCapture, resolveTask as resolve, type TaskRef } from '../../capture/index.js';
 import { findHeldUp } from '../../orchestrate/index.js';
-import { environmentVariables, writeError, writeOutput } from '../../platform/index.js';
+import { environmentVariables, exit, Unusable, writeError, writeOutput } from '../../platform/index.js';
 import { type CompletedTask, completeTask, maskerFor } from '../../turn/index.js';
 import { issueJson } from '../issue-json.js';
 import { indent } from '../issue-lines.js';
@@ -22,7 +22,11 @@ interface Resolved extends Awaited<ReturnType<typeof resolve>> {
   heldUp: string[];
 }
 
-export async function resolveTask(named: string, answer: string, options: GlobalOptions): Promise<number> {
+interface ResolveOptions extends GlobalOptions {
+  yes?: boolean;
+}
+
+export async function resolveTask(named: string, answer: string, options: ResolveOptions): Promise<number> {
   const done = /^\s{0,20}done\s{0,20}(?::(.*))?$/is.exec(answer);
   if (done) return complete(named, done[1]?.trim() || null, options);
   const { root, workspace, config } = await openTasks(findPlace(options), options);
@@ -69,9 +73,10 @@ function describe({ id, decision, instruction, blocks, heldUp }: Resolved): stri
 }
 
 /** A person's word that it is done is a result in their name, and is verified like any other. */
-async function complete(named: string, words: string | null, options: GlobalOptions): Promise<number> {
+async function complete(named: string, words: string | null, options: ResolveOptions): Promise<number> {
   const { root, workspace, config, policy } = await openTasks(findPlace(options), options);
-  const verifying = new Verifying(paintFor('stderr', options));
+  const approve = (task: TaskRef, command: string) => askToRun(root, task, command, options);
+  const verifying = new Verifying(paintFor('stderr', options), options.yes ? undefined : approve);
   try {
     const completed = await completeTask({
       workspace,
@@ -96,6 +101,34 @@ async function complete(named: string, words: string | null, options: GlobalOpti
   } finally {
     verifying.end();
   }
+}
+
+/** Returns once you have seen the command and said yes. */
+async function askToRun(
+  root: string,
+  { id, name }: TaskRef,
+  command: string,
+  options: GlobalOptions,
+): Promise<void> {
+  const { confirm } = await import('../review/confirm.js');
+  const answer = await confirm(
+    {
+      root,
+      title: `Run the verify command of ${id}?`,
+      about: 'The task is done only if this command succeeds.',
+      texts: [{ name, text: command }],
+      yes: 'run it',
+      no: 'stop here',
+    },
+    options,
+  );
+  if (answer === 'yes') return;
+  if (answer === 'interrupted') exit(130);
+  throw new Unusable(
+    answer === 'no'
+      ? `The verify command of ${visibleLine(id)} was not run, and nothing was changed.`
+      : `Approval needed to run the verify command of ${visibleLine(id)}, but there is no terminal. Read it with teddy task show ${visibleLine(id)}, then use --yes.`,
+  );
 }
 
 function isDone({ captured }: CompletedTask): boolean {

@@ -8,11 +8,16 @@ export class Verifying {
   private readonly interruption = new AbortController();
   private stopListening: (() => void) | undefined;
 
-  constructor(private readonly paint: Paint) {}
+  /** `approve` is asked before the command runs; without it, the command was approved before. */
+  constructor(
+    private readonly paint: Paint,
+    private readonly approve?: (task: TaskRef, command: string) => Promise<void>,
+  ) {}
 
   readonly options = {
     signal: this.interruption.signal,
-    onVerify: (task: TaskRef, command: string): void => {
+    onVerify: async (task: TaskRef, command: string): Promise<void> => {
+      await this.approve?.(task, command);
       this.stopListening ??= onSignals(() => this.interruption.abort());
       tellOfVerify(task, command, this.paint);
     },

@@ -1,8 +1,9 @@
 import { type SpawnOptions, spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { listContent } from '../../folder.js';
 import { leaveOutRoot, TEDDY } from '../teddy.js';
 
 interface Options {
@@ -64,11 +65,7 @@ function userState(project: string): string {
 
 /** The ids of the runs in a project, the oldest first. */
 export function runIds(project: string): string[] {
-  try {
-    return readdirSync(join(project, '.teddy/runs')).sort();
-  } catch {
-    return [];
-  }
+  return listContent(join(project, '.teddy/runs')).sort();
 }
 
 export function readRunFile(project: string, id: string, name: string): string {

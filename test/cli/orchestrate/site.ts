@@ -250,8 +250,9 @@ export class Site {
     return { exit, stderr, ...readEvents(stdout) };
   }
 
+  /** What is done is said with `--yes`: there is no terminal to be asked at. */
   resolve(id: string, answer: string): Promise<Ended> {
-    return this.run(['task', 'resolve', id, answer]);
+    return this.run(['task', 'resolve', id, answer, ...(answer.startsWith('done') ? ['--yes'] : [])]);
   }
 }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { LedgerEntry } from '../../../src/capture/index.js';
 import { parseTaskPlan } from '../../../src/formats/task-plan/index.js';
 import type { JournalLine } from '../../../src/orchestrate/journal.js';
+import { listContent } from '../../folder.js';
 import { OUTCOMES } from './soak-plans.js';
 import type { ExecutorRecord, Run, SoakSite } from './soak-site.js';
 
@@ -173,7 +174,7 @@ function judgeLeftovers(site: SoakSite): string[] {
     .split('\n')
     .filter((line) => line !== '' && !/^.. (\.planning\/|\.ultraplan\/|\.teddy\/|work\/)/.test(line));
   if (foreign.length > 0) wrong.push(`git status: ${foreign.join(', ')}`);
-  const under = join(site.root, '.teddy/tx');
-  if (existsSync(under) && readdirSync(under).length > 0) wrong.push(`.teddy/tx holds ${readdirSync(under)}`);
+  const under = listContent(join(site.root, '.teddy/tx'));
+  if (under.length > 0) wrong.push(`.teddy/tx holds ${under}`);
   return wrong;
 }

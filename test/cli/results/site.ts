@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { LedgerEntry, SessionRecord } from '../../../src/capture/index.js';
 import { readState } from '../../../src/formats/state/index.js';
 import { parseTaskPlan } from '../../../src/formats/task-plan/index.js';
+import { listContent } from '../../folder.js';
 import { leaveOutRoot, TEDDY } from '../teddy.js';
 
 export const PLANS = 8;
@@ -132,7 +133,7 @@ export class Site {
     );
     const sum = counted.reduce((total: number, each: number) => total + each, 0);
     if (sum !== entries.length) wrong.push(`the summaries count ${sum} of ${entries.length}`);
-    const under = readdirSync(join(this.root, '.teddy/tx'));
+    const under = listContent(join(this.root, '.teddy/tx'));
     if (under.length > 0) wrong.push(`.teddy/tx holds ${under}`);
     return wrong;
   }

@@ -1,6 +1,5 @@
-import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeFolder } from '../../folder.js';
+import { listContent, makeFolder } from '../../folder.js';
 
 export const PLAN_PATH = '.planning/01-01-PLAN.md';
 
@@ -45,6 +44,5 @@ metadata:
 
 /** The texts that were handed over and are not captured. */
 export function keptIn(project: string): string[] {
-  const folder = join(project, '.teddy/incoming');
-  return existsSync(folder) ? readdirSync(folder) : [];
+  return listContent(join(project, '.teddy/incoming'));
 }

@@ -1,4 +1,5 @@
-import { realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { textWidth } from '../../../src/cli/review/width.js';
 import { makeFolder } from '../../folder.js';
@@ -41,6 +42,38 @@ describe.skipIf(noPython !== '')(`at a terminal${noPython}`, () => {
     ).toContain(LONG);
     expect(terminal.isColoured('01-01:1')).toBe(true);
     expect(terminal.text()).not.toContain('…');
+  });
+
+  describe('teddy task resolve ID done shows the command and asks', () => {
+    const HOSTILE = 'touch ran.txt #\u202e\u2800';
+
+    async function decide(key: string) {
+      const cwd = makeProject(HOSTILE);
+      const terminal = start(['task', 'resolve', '01-01:1', 'done'], cwd);
+      await terminal.shows('run it');
+      const asked = terminal.text();
+      const ranUnasked = existsSync(join(cwd, 'ran.txt'));
+      terminal.send(key);
+      const { exit } = await terminal.ended;
+      return { asked, ranUnasked, exit, ran: existsSync(join(cwd, 'ran.txt')), after: terminal.text() };
+    }
+
+    test('as it is, and runs it after y', async () => {
+      const { asked, ranUnasked, exit, ran } = await decide('y');
+      expect(asked).toContain('Run the verify command of 01-01:1?');
+      expect(asked).toContain('touch ran.txt #<U+202E><U+2800>');
+      expect({ ranUnasked, exit, ran }).toEqual({ ranUnasked: false, exit: 0, ran: true });
+    });
+
+    test('and does nothing after n', async () => {
+      const { exit, ran, after } = await decide('n');
+      expect({ exit, ran }).toEqual({ exit: 2, ran: false });
+      expect(after.replace(/\s+/g, ' ')).toContain('was not run, and nothing was changed.');
+    });
+
+    test('nor after Ctrl-C', async () => {
+      expect(await decide('\u0003')).toMatchObject({ exit: 130, ran: false });
+    });
   });
 
   test.each([{ NO_COLOR: '1' }, { TERM: 'dumb' }])('no colours with %o', async (env) => {

@@ -147,7 +147,19 @@ describe('teddy result submit --verify', () => {
 });
 
 describe('teddy task resolve ID done', () => {
-  const resolve = (...words: string[]) => ['task', 'resolve', '01-01:1', 'done', ...words];
+  const resolve = (...words: string[]) => ['task', 'resolve', '01-01:1', 'done', '--yes', ...words];
+
+  test('runs nothing unasked: without a terminal it needs --yes', async () => {
+    const cwd = makeProject('touch ran.txt');
+    const { exit, stdout, stderr } = await execTeddy(['task', 'resolve', '01-01:1', 'done'], { cwd });
+    expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
+    expect(stderr).toBe(
+      'teddy: Approval needed to run the verify command of 01-01:1, but there is no terminal. Read it with teddy task show 01-01:1, then use --yes.\n',
+    );
+    expect(existsSync(join(cwd, 'ran.txt'))).toBe(false);
+    expect(readFileSync(join(cwd, PLAN_PATH), 'utf8')).not.toContain('status=');
+    expect(keptIn(cwd)).toEqual([]);
+  });
 
   test('runs the command, and says that it is done', async () => {
     const cwd = makeProject('test -f made.txt', { 'made.txt': 'x' });

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parseDocument } from 'yaml';
 import { type MirroredReport, parseReport, RUN_SCHEMA, type Run } from '../../../src/formats/report/index.js';
+import { listContent } from '../../folder.js';
 import type { Model } from './mixed-plan.js';
 
 const isRun = new Ajv2020({ strict: true, allowUnionTypes: true }).compile<Run>(RUN_SCHEMA);
@@ -109,9 +110,7 @@ export function judge(site: Site, { end, person = false, faulty = false }: Case)
   const wrong: string[] = [];
   const ids = site.runs();
   if (ids.length > 1) return [`there are ${ids.length} runs`];
-  const tx = readdirSync(join(site.root, '.teddy')).includes('tx')
-    ? readdirSync(join(site.root, '.teddy/tx'))
-    : [];
+  const tx = listContent(join(site.root, '.teddy/tx'));
   if (tx.length > 0) wrong.push(`.teddy/tx holds ${tx.join(' ')}`);
   const alive = site.leftovers();
   if (alive.length > 0) wrong.push(`processes ${alive.join(' ')} still run`);
