@@ -1,15 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { makeFolder } from '../../folder.js';
+import { listContent, makeFolder } from '../../folder.js';
 import { type Ended, execTeddy } from '../execute/program.js';
 
 const IDENTITY = ['-c', 'user.name=T', '-c', 'user.email=t@example.org'];
@@ -133,6 +125,5 @@ export function readJsonFile(cwd: string, path: string): unknown {
 
 /** The names in a folder; none where there is no such folder. */
 export function namesIn(cwd: string, path: string): string[] {
-  const folder = join(cwd, path);
-  return existsSync(folder) ? readdirSync(folder).sort() : [];
+  return listContent(join(cwd, path)).sort();
 }

@@ -24,10 +24,11 @@ export interface Ended {
  * wherever the tests are run.
  */
 export function execTeddy(words: readonly string[], { cwd, env, input = '' }: Options): Promise<Ended> {
+  const home = userState(cwd);
   const options: SpawnOptions = {
     cwd,
     detached: true,
-    env: { PATH: process.env.PATH, HOME: cwd, XDG_STATE_HOME: userState(cwd), ...env },
+    env: { PATH: process.env.PATH, HOME: home, XDG_STATE_HOME: home, ...env },
   };
   const child = spawn(process.execPath, [TEDDY, ...words], options);
   onTestFinished(() => {

@@ -1,9 +1,9 @@
-import { chmodSync, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Action, writePlan } from '../../../src/formats/plan/index.js';
 import { parseReport } from '../../../src/formats/report/index.js';
-import { makeFolder } from '../../folder.js';
+import { listContent, makeFolder } from '../../folder.js';
 import { noPython, TestTerminal } from '../pty/terminal.js';
 import { HOSTILE_STRINGS } from '../review/hostile-strings.js';
 import { TEDDY } from '../teddy.js';
@@ -71,7 +71,7 @@ async function asked(terminal: TestTerminal, number: number): Promise<void> {
 
 function reportIn(cwd: string) {
   const runs = join(cwd, '.teddy/runs');
-  const [run] = readdirSync(runs);
+  const [run] = listContent(runs);
   const parsed = parseReport(readFileSync(join(runs, run!, 'report.md'), 'utf8'));
   if (parsed.status !== 'mirrored') throw new Error(`This is no mirrored report: ${JSON.stringify(parsed)}`);
   return parsed;

@@ -68,7 +68,7 @@ describe.skipIf(noPython !== '')(`at a terminal${noPython}`, () => {
     test('and does nothing after n', async () => {
       const { exit, ran, after } = await decide('n');
       expect({ exit, ran }).toEqual({ exit: 2, ran: false });
-      expect(after.replace(/\s+/g, ' ')).toContain('was not run, and nothing was changed.');
+      expect(after.replace(/\s+/g, '')).toContain('wasnotrun,andnothingwaschanged.');
     });
 
     test('nor after Ctrl-C', async () => {
