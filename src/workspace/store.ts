@@ -4,6 +4,7 @@ import {
   errorCode,
   Folder,
   files,
+  isAbsent,
   isAlreadyThere,
   isUnusable,
   lookAt,
@@ -69,7 +70,7 @@ export class Store {
         // Written last, it stands for all of this being on disk.
         if (folder.lstat(IGNORE_FILE) === undefined) {
           base.sync();
-          writeIgnore(folder, IGNORED);
+          writeIgnore(folder);
         }
         return new Store(folder, tx);
       } catch (error) {
@@ -153,9 +154,19 @@ export function openContent(parent: Folder, name: string, mode = 0o700): Folder 
   }
 }
 
-/** Whatever is there in place of the file that says so, a link included. */
+/**
+ * Puts the file there that says so, in place of whatever is there, a link included. One that a process left half-written
+ * is written anew by the next; another process that does the same at this moment is in nobody's way.
+ */
 export function hideFromGit(folder: Folder): void {
-  if (!ignoresAll(folder)) writeIgnore(folder, IGNORE_ALL);
+  if (ignoresAll(folder)) return;
+  try {
+    if (folder.lstat(IGNORE_FILE) !== undefined) folder.unlink(IGNORE_FILE);
+    writeNew(folder, IGNORE_FILE, IGNORE_ALL);
+  } catch (error) {
+    if (!isAlreadyThere(error) && !isAbsent(error)) throw error;
+  }
+  folder.sync();
 }
 
 /** Folders of content that no code opens by itself: changes lead into them. */
@@ -166,9 +177,9 @@ export function prepareContent({ folder }: Store, changes: readonly { path: stri
     if (changes.some(({ path }) => path.startsWith(`.teddy/${name}/`))) openContent(folder, name).close();
 }
 
-/** The file that keeps git out, and what a process that died while it wrote it left of it. */
+/** The file that keeps git out. */
 export function isIgnoreFile(name: string): boolean {
-  return name.startsWith(IGNORE_FILE);
+  return name === IGNORE_FILE;
 }
 
 function ignoresAll(folder: Folder): boolean {
@@ -189,12 +200,16 @@ export function makeFolder(parent: Folder, name: string, mode: number): boolean 
   }
 }
 
-function writeIgnore(folder: Folder, text: string): void {
+function writeIgnore(folder: Folder): void {
   const part = `${IGNORE_FILE}-${randomId(8)}`;
-  closing(folder.create(part, 0o644), (file) => {
+  writeNew(folder, part, IGNORED);
+  folder.rename(part, folder, IGNORE_FILE);
+  folder.sync();
+}
+
+function writeNew(folder: Folder, name: string, text: string): void {
+  closing(folder.create(name, 0o644), (file) => {
     writeText(file, text);
     files.sync(file);
   });
-  folder.rename(part, folder, IGNORE_FILE);
-  folder.sync();
 }

@@ -8,7 +8,7 @@ import type { Reference } from '../../src/formats/agent-report/index.js';
 import type { JsonValue } from '../../src/formats/json/index.js';
 import { sha256 } from '../../src/platform/index.js';
 import { openTree, Workspace } from '../../src/workspace/index.js';
-import { makeFolder, readTree } from '../folder.js';
+import { listContent, makeFolder, readTree } from '../folder.js';
 
 const MAP = [
   ['The first.', 'repo://a.ts:1-2'],
@@ -36,7 +36,9 @@ describe('what is kept of a map', () => {
     expect(lookUpPins(workspace, entries).size).toBe(0);
     expect(await keep(MAP)).toBeNull();
     expect([...lookUpPins(workspace, entries).keys()]).toEqual(['repo://a.ts:1-2']);
-    const [file, ...others] = Object.entries(readTree(join(root, '.teddy/context-maps')));
+    const [file, ...others] = Object.entries(readTree(join(root, '.teddy/context-maps'))).filter(
+      ([name]) => name !== '.gitignore',
+    );
     expect(others).toEqual([]);
     expect(file![0]).toMatch(/^[0-9a-f]{64}\.json$/);
     expect(JSON.parse(file![1])).toEqual({
@@ -68,9 +70,9 @@ describe('what is kept of a map', () => {
     const { keep, folder } = open();
     await keep([['The first.', 'repo://a.ts:1-2']]);
     await keep([{ text: 'The first.', uri: 'repo://a.ts', lines: [1, 2] }]);
-    expect(readdirSync(folder)).toHaveLength(1);
+    expect(listContent(folder)).toHaveLength(1);
     await keep([['Other words.', 'repo://a.ts:1-2']]);
-    expect(readdirSync(folder)).toHaveLength(2);
+    expect(listContent(folder)).toHaveLength(2);
   });
 
   test('a map without lines leaves nothing', async () => {
@@ -105,7 +107,7 @@ describe('files of others', () => {
   ])('%s is as good as none, and is replaced', async (_, text) => {
     const { root, workspace, keep, folder } = open();
     await keep(MAP);
-    const [name] = readdirSync(folder);
+    const [name] = listContent(folder);
     const good = readTree(folder);
     writeFileSync(join(folder, name!), text);
     expect(lookUpPins(workspace, readContextMap(MAP)!).size).toBe(0);
@@ -116,7 +118,7 @@ describe('files of others', () => {
   test('a file without end is neither read nor replaced', async () => {
     const { workspace, keep, folder } = open();
     await keep(MAP);
-    const [name] = readdirSync(folder);
+    const [name] = listContent(folder);
     writeFileSync(join(folder, name!), new Uint8Array(3 * 1024 * 1024).fill(32));
     expect(lookUpPins(workspace, readContextMap(MAP)!).size).toBe(0);
     expect(await keep(MAP)).toMatch(/is not kept, so a later look cannot tell what changed: .+\.$/);
@@ -125,7 +127,7 @@ describe('files of others', () => {
   test('a folder in the place of the file', async () => {
     const { workspace, keep, folder } = open();
     await keep(MAP);
-    const [name] = readdirSync(folder);
+    const [name] = listContent(folder);
     rmSync(join(folder, name!));
     mkdirSync(join(folder, name!));
     expect(lookUpPins(workspace, readContextMap(MAP)!).size).toBe(0);

@@ -58,14 +58,14 @@ test('names that objects have are names of tasks like any other', () => {
   ]);
 });
 
-test('at its end the file goes', async () => {
+test('at its end the file goes, and nothing is handed out while the lock is still held', async () => {
   const { root, workspace } = makeSite();
   hold(workspace);
   const handed = openHanded(workspace);
   handed.add('03-01:2', CLAUDE);
   await handed.end();
   expect(existsSync(join(root, STATE, 'handed.jsonl'))).toBe(false);
-  expect(readHanded(workspace)).toBeUndefined();
+  expect(readHanded(workspace)).toEqual({});
 });
 
 test.each(['', '{"op":"hand","task":"03-01:9","exec'])(

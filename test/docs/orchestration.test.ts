@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { EXECUTOR_PRESETS, OWN_EXECUTORS } from '../../src/config/index.js';
 import { parseTaskPlan } from '../../src/index.js';
 import { STATE, STATE_FOLDER } from '../../src/orchestrate/state-files.js';
+import { MARK_VARIABLE } from '../../src/platform/process/process-table.js';
 import { type Example, ROOT, readPage, readSources } from './page.js';
 import { makeReadersFolder, runShell, walkPage } from './shell.js';
 
@@ -71,7 +72,7 @@ test('executors are told what the page says that they are', () => {
   const source = readFileSync(join(ROOT, 'src/orchestrate/executors/command.ts'), 'utf8');
   const variables = [...source.matchAll(/^ {4}(PWD|TEDDY_\w+): /gm)].map((name) => name[1]);
   const named = codesIn(FORMAT, 'it gets').filter((name) => /^[A-Z_]+$/.test(name));
-  expect(named.sort()).toEqual(variables.sort());
+  expect(named.sort()).toEqual([...variables, MARK_VARIABLE].sort());
 });
 
 test('what teddy is said to say, it can say', () => {

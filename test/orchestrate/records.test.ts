@@ -271,7 +271,7 @@ test('beginnings whose own commit fails are rejected, and the next one does not 
   const site = await Site.open();
   const disk = watchDisk();
   disk.isFull = true;
-  const reason = '.ultraplan/state/journal.jsonl cannot be written: ENOSPC.';
+  const reason = '.ultraplan/state/journal.jsonl cannot be written: the disk is full (ENOSPC).';
   expect(await Promise.all([heard(site.begin(FIRST)), heard(site.begin(BESIDE))])).toEqual([reason, reason]);
   disk.isFull = false;
   expect(site.open).toEqual([[], []]);

@@ -237,7 +237,7 @@ describe('where it looks', () => {
     });
     expect(await listGitChanges('/no/such')).toMatchObject({
       status: 'failed',
-      reason: 'There is no folder /no/such',
+      reason: 'there is no folder /no/such',
     });
   });
 });

@@ -65,7 +65,7 @@ describe.runIf(canMount())('on a real mount', () => {
     root = realPath(fs.mkdtempSync('/tmp/teddy-apart-'))!;
     store = join(root, '.teddy');
     fs.mkdirSync(store);
-    execFileSync('mount', ['-t', 'tmpfs', 'none', store]);
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'mode=755', 'none', store]);
   });
 
   afterAll(() => {

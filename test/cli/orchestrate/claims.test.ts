@@ -166,6 +166,7 @@ describe('claims', () => {
     expect((await site.orchestrate()).exit).toBe(0);
     expect(site.note('env').trim().split('\n')).toEqual([
       'TEDDY_ATTEMPT=1',
+      expect.stringMatching(/^TEDDY_MARK=[a-z0-9]{20,}$/),
       `TEDDY_PLAN=${site.root}/.planning/01-01-PLAN.md`,
       'TEDDY_TASK_ID=01-01:1',
       'TEDDY_TASK_INDEX=1',

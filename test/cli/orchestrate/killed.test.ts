@@ -1,4 +1,6 @@
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { listContent } from '../../folder.js';
 import { endOf, until } from '../sessions/site.js';
 import { isAlive, lines, planText, readEvents, Site } from './site.js';
 
@@ -15,7 +17,7 @@ function standingOf(site: Site) {
     marks: site.marks('01-01'),
     ticks: site.plan('01-01').match(/- \[x\]/g)?.length,
     logs: Object.keys(site.logs).sort(),
-    tx: site.has('.teddy/tx') ? Object.keys(site.tree()).filter((path) => path.startsWith('.teddy/tx/')) : [],
+    tx: listContent(join(site.root, '.teddy/tx')),
     handed: site.has('.ultraplan/state/handed.jsonl'),
   };
 }

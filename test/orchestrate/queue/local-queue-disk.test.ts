@@ -251,9 +251,9 @@ describe('a file that is loose', () => {
     const first = queue.complete(leases[0]!, { text: LARGE.text.repeat(2) });
     const second = queue.complete(leases[1]!, DONE);
     const mend = breakCommits();
-    await expectUnusable('cannot be written: ENOSPC.', first, second);
+    await expectUnusable('cannot be written: the disk is full (ENOSPC).', first, second);
     mend();
-    await expectUnusable('cannot be written: ENOSPC.', queue.complete(leases[1]!, DONE));
+    await expectUnusable('cannot be written: the disk is full (ENOSPC).', queue.complete(leases[1]!, DONE));
     await queue.close();
     expect(await told(1)).toMatchObject([{ task: 'a' }]);
     expect(await states(await openIn(root))).toEqual(['a/1 completed', 'b/1 waiting']);

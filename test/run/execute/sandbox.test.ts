@@ -204,6 +204,7 @@ describe('without a sandbox nothing is run', () => {
 
   test('it cannot be started', async () => {
     const bin = makeFolder({ bwrap: 'no program' });
+    chmodSync(join(bin, 'bwrap'), 0o755);
     expect(await refused(makeBox({ environment: { PATH: bin } }))).toContain('does not work here (');
   });
 

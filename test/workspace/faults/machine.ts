@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll } from 'vitest';
 import { type FileCall, setFileSeam } from '../../../src/platform/index.js';
 import { userKey } from '../../../src/platform/user-key.js';
+import { UserTrees } from '../../../src/workspace/user-trees.js';
 import { Workspace } from '../../../src/workspace/workspace.js';
 import { failure, MemoryDisk } from './memory-disk.js';
 import { describe, type Entries, type Scenario, type Snapshot } from './scenario.js';
@@ -46,6 +47,8 @@ afterAll(() => fs.rmSync(realFolder, { recursive: true, force: true }));
 // This user's key is read once per process; commits that are disturbed find it there. See commit-key.test.ts.
 process.env.XDG_STATE_HOME = join(realFolder, 'state');
 userKey();
+// So is where this user's own folders are.
+UserTrees.of(realFolder);
 
 export const nothing: Injection = (_index, _call, perform) => perform();
 
