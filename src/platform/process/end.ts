@@ -1,6 +1,13 @@
 import { errorCode } from '../error-code.js';
 import { findMarked, type ProcessMark } from './mark.js';
-import { findProcess, listProcesses, type ProcessEntry } from './process-table.js';
+import {
+  findProcess,
+  type LastNumber,
+  listProcesses,
+  type NumberRange,
+  numbersSince,
+  type ProcessEntry,
+} from './process-table.js';
 import { pauseBlocking, sleepMs, timeAfter } from './wait.js';
 
 /** A process, for whoever reads about it. */
@@ -107,8 +114,17 @@ export function endProcessesNow(marks: readonly ProcessMark[], graceMs: number):
 
 /** What runs of a command. */
 export function listMarked(mark: ProcessMark): ProcessName[] {
+  return findOf(mark).map(({ pid, name }) => ({ pid, name }));
+}
+
+/** Whether anything of it runs. Only what was started after `before` is looked at. */
+export function isAnyMarked(mark: ProcessMark, before: LastNumber | undefined): boolean {
+  return findOf(mark, numbersSince(before)).length > 0;
+}
+
+function findOf(mark: ProcessMark, range?: NumberRange): ProcessEntry[] {
   if (mark.token === undefined && !hasGroup(mark.pid)) return [];
-  return findMarked(listProcesses(), [mark], new Map()).map(({ pid, name }) => ({ pid, name }));
+  return findMarked(listProcesses(range), [mark], new Map());
 }
 
 function keyOf({ pid, born }: Pick<ProcessEntry, 'pid' | 'born'>): string {

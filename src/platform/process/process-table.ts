@@ -18,8 +18,9 @@ export interface ProcessEntry {
 /** In the environment of all that is started for a command: its own token behind those of every teddy around it. */
 export const MARK_VARIABLE = 'TEDDY_MARK';
 
-export function listProcesses(): ProcessEntry[] {
-  return process.platform === 'linux' ? listOnLinux() : listElsewhere();
+/** Those in a range alone, where one is given: every look at a process takes time. */
+export function listProcesses(range = ALL): ProcessEntry[] {
+  return process.platform === 'linux' ? listOnLinux(range) : listElsewhere();
 }
 
 /** Undefined where it has ended, even if nobody has waited for it yet. */
@@ -29,10 +30,44 @@ export function findProcess(pid: number): Pick<ProcessEntry, 'born'> | undefined
   return state && born && !state.startsWith('Z') ? { born: born.trimEnd() } : undefined;
 }
 
-function listOnLinux(): ProcessEntry[] {
+/** The number that the last process got, at some moment. */
+export interface LastNumber {
+  number: number;
+  atMs: number;
+}
+
+/** Undefined where the system does not tell it. */
+export function lastNumber(): LastNumber | undefined {
+  if (process.platform !== 'linux') return undefined;
+  try {
+    const number = Number(readFileSync('/proc/loadavg', 'latin1').trimEnd().split(' ').at(-1));
+    return number > 0 ? { number, atMs: performance.now() } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Numbers of processes: above `after`, up to `last`. */
+export interface NumberRange {
+  after: number;
+  last: number;
+}
+
+const ALL: NumberRange = { after: 0, last: Number.POSITIVE_INFINITY };
+/** Numbers start over after the highest, 32,768 at least: in this time nobody starts as many processes. */
+const SAME_ROUND_MS = 250;
+
+/** Where the numbers are of all that was started since; any number once they may have started over. */
+export function numbersSince(before: LastNumber | undefined): NumberRange {
+  const now = lastNumber();
+  if (before === undefined || now === undefined || now.number < before.number) return ALL;
+  return now.atMs - before.atMs > SAME_ROUND_MS ? ALL : { after: before.number, last: now.number };
+}
+
+function listOnLinux({ after, last }: NumberRange): ProcessEntry[] {
   const user = process.geteuid?.();
   return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
+    .filter((name) => Number(name) > after && Number(name) <= last)
     .flatMap((name) => {
       const stat = readStat(name);
       return stat ? [{ ...stat, marks: readMarks(name, user) }] : [];

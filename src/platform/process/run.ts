@@ -1,7 +1,6 @@
-import { type Cleared, endProcesses, listMarked } from './end.js';
+import { type Cleared, endProcesses, isAnyMarked, listMarked } from './end.js';
 import { guardProcesses } from './guard.js';
 import { feedInput } from './input.js';
-import type { ProcessMark } from './mark.js';
 import { OutputReader } from './output.js';
 import { type Started, startProcess } from './start.js';
 import { StopRequest } from './stop.js';
@@ -46,7 +45,7 @@ export async function runProcess(options: ProcessOptions): Promise<ProcessResult
 
   const end = await Promise.race([started.exited, stop.made]);
   stopFeeding();
-  const remains = await clearUp(started.mark, end, options, {
+  const remains = await clearUp(started, end, options, {
     over: Promise.race([reading, stop.made]),
     silent: isSilent(output, options.graceMs ?? GRACE_MS),
   });
@@ -94,7 +93,7 @@ async function readOutput(
 
 /** Leaves nothing of the command alive, unless its background is to be left. */
 async function clearUp(
-  mark: ProcessMark,
+  { mark, before }: Started,
   end: ProcessEnd,
   { graceMs = GRACE_MS, background = 'end' }: ProcessOptions,
   output: { over: Promise<unknown>; silent: () => boolean },
@@ -104,7 +103,7 @@ async function clearUp(
     return { ...cleared, backgroundEnded: false, leftovers: cleared.survived.length > 0 };
   }
   await endsBefore(output.over, output.silent);
-  if (await becomesTrue(() => listMarked(mark).length === 0, SETTLE_MS)) return NO_REMAINS;
+  if (await becomesTrue(() => !isAnyMarked(mark, before), SETTLE_MS)) return NO_REMAINS;
   if (background === 'leave') return { ...NO_REMAINS, leftovers: true, survived: listMarked(mark) };
   const cleared = await endProcesses([mark], graceMs);
   const gone = cleared.survived.length === 0;

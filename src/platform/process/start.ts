@@ -2,11 +2,14 @@ import type { ChildProcess } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { files } from '../file-calls.js';
 import { makeToken, markProcess, type ProcessMark, withToken } from './mark.js';
+import { type LastNumber, lastNumber } from './process-table.js';
 import type { ProcessEnd, ProcessOptions } from './types.js';
 
 export type Started = {
   status: 'started';
   mark: ProcessMark;
+  /** Before it was started; undefined where that says nothing about what it starts. */
+  before: LastNumber | undefined;
   stdin: Writable | null;
   stdout: Readable;
   stderr: Readable;
@@ -36,6 +39,7 @@ export async function startProcess(options: ProcessOptions): Promise<Started | N
   const [file, args] = gated ? behindGate(command) : wordsOf(command);
   try {
     const { spawn } = process.getBuiltinModule('node:child_process');
+    const before = lastNumber();
     const child = spawn(file, args, {
       cwd,
       env: token === undefined ? env : withToken(env, token),
@@ -47,6 +51,7 @@ export async function startProcess(options: ProcessOptions): Promise<Started | N
     return {
       status: 'started',
       mark: markProcess(pid, token),
+      before: before !== undefined && before.number < pid ? before : undefined,
       stdin,
       stdout,
       stderr,
