@@ -158,7 +158,8 @@ describe.runIf(process.platform === 'linux')('teddy inside teddy', () => {
           abort.abort();
         }),
     });
-    expect(ended).toMatchObject({ ended: [{ name: 'sleep' }], survived: [] });
+    // It may be found just before it becomes sleep.
+    expect(ended).toMatchObject({ ended: [{ name: expect.stringMatching(/^(?:sh|sleep)$/) }], survived: [] });
     expect(result.ended).toHaveLength(3);
     expect([leftOf(folder), result.leftovers]).toEqual([[], false]);
   });

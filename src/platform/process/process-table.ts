@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { pauseBlocking } from './wait.js';
 
 /** A process as the system lists it. One that has ended and was not waited for yet is not listed. */
 export interface ProcessEntry {
@@ -70,11 +71,14 @@ function listOnLinux({ after, last }: NumberRange): ProcessEntry[] {
     .filter((name) => Number(name) > after && Number(name) <= last)
     .flatMap((name) => {
       const stat = readStat(name);
-      return stat ? [{ ...stat, marks: readMarks(name, user) }] : [];
+      // What the kernel runs has no environment.
+      return stat ? [{ ...stat, marks: stat.isKernels ? '' : readMarks(name, user) }] : [];
     });
 }
 
-type Stat = Omit<ProcessEntry, 'marks'>;
+type Stat = Omit<ProcessEntry, 'marks'> & { isKernels: boolean };
+
+const KERNEL_THREAD = 0x200000;
 
 /** The second field is the program's name in brackets, and may itself hold spaces and brackets. */
 function readStat(pid: string): Stat | undefined {
@@ -93,6 +97,7 @@ function readStat(pid: string): Stat | undefined {
       session: Number(session),
       born: `${boot}/${fields[19]}`,
       name: text.slice(open + 1, close),
+      isKernels: (Number(fields[6]) & KERNEL_THREAD) !== 0,
     };
   } catch {
     return undefined;
@@ -104,13 +109,24 @@ function readMarks(pid: string, user: number | undefined): string {
   try {
     if (statSync(`/proc/${pid}`).uid !== user) return '';
     const start = `\0${MARK_VARIABLE}=`;
-    const text = `\0${readFileSync(`/proc/${pid}/environ`, 'latin1')}\0`;
+    const text = `\0${readEnvironment(pid)}\0`;
     const at = text.indexOf(start);
     return at === -1 ? '' : text.slice(at + start.length, text.indexOf('\0', at + 1));
   } catch {
     return '';
   }
 }
+
+/** While a process becomes another program its environment is empty for a moment; that of some stays so. */
+function readEnvironment(pid: string): string {
+  for (let looks = 1; ; looks++) {
+    const text = readFileSync(`/proc/${pid}/environ`, 'latin1');
+    if (text !== '' || looks === LOOKS) return text;
+    pauseBlocking(1);
+  }
+}
+
+const LOOKS = 4;
 
 let knownBoot: string | undefined;
 
