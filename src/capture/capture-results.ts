@@ -1,5 +1,5 @@
 import { setTaskStatus } from '../formats/task-plan/index.js';
-import { isoUtc, Unusable } from '../platform/index.js';
+import { isoUtc, isUnusable, Unusable } from '../platform/index.js';
 import { openTree } from '../workspace/index.js';
 import { describeCommit, logConflict } from './conflicts.js';
 import { type CaptureSite, type Decided, decideResult, type Mark } from './decide-result.js';
@@ -97,8 +97,7 @@ function decideAll<T extends CaptureItem>(
       });
       decisions.set(item, decided);
     } catch (error) {
-      // By name: a part of the program that was loaded later has a class of its own.
-      if (!(error instanceof Error) || error.name !== 'Unusable') throw error;
+      if (!isUnusable(error)) throw error;
       decisions.set(item, error);
       look = new ProjectLook(view, project);
     }

@@ -25,7 +25,7 @@ export function addGroup(program: Command, name: string, words: readonly string[
     .allowExcessArguments()
     .action((word: string | undefined) => {
       const said = word === undefined ? `${name} needs one more word` : `unknown command '${name} ${word}'`;
-      throw new Unusable(`${said}: ${listWords(words)}; see teddy ${name} --help.`);
+      throw new Unusable(`${said}: ${listWords(words)}; see teddy ${name} --help.`, { isUsage: true });
     });
 }
 

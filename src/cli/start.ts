@@ -41,8 +41,7 @@ function explain(error: unknown, understood: Understood | undefined): number {
   const message = error instanceof Error ? error.message : String(error);
   if (isUnusable(error)) {
     writeError(`teddy: ${visible(message)}\n`);
-    // A command line that is not understood is wrong everywhere.
-    if (understood !== undefined && !message.endsWith('--help.')) tellRoot(understood);
+    if (understood !== undefined && !error.isUsage) tellRoot(understood);
     return 2;
   }
   const cause = explainSystemError(error);

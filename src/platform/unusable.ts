@@ -4,6 +4,13 @@
  */
 export class Unusable extends Error {
   override name = 'Unusable';
+  /** The command line itself is wrong, in whatever folder it is run. */
+  readonly isUsage: boolean;
+
+  constructor(message: string, { isUsage = false, ...options }: ErrorOptions & { isUsage?: boolean } = {}) {
+    super(message, options);
+    this.isUsage = isUsage;
+  }
 }
 
 /** By name: a part of the program that was loaded later has a class of its own. */

@@ -45,7 +45,7 @@ async function readMap(file: string): Promise<{ name: string; text: string }> {
 
 function required(value: string | undefined, option: string, about: string): string {
   if (value !== undefined) return value;
-  throw new Unusable(`${option} is missing: ${about}; see teddy agent brief --help.`);
+  throw new Unusable(`${option} is missing: ${about}; see teddy agent brief --help.`, { isUsage: true });
 }
 
 function readFields(words: readonly string[]): Record<string, string> {

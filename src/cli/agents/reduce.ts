@@ -9,7 +9,9 @@ import { issueLines } from './report-lines.js';
 
 export async function reduce(file: string, options: ReadOptions & { verbosity?: string }): Promise<number> {
   if (options.verbosity === undefined)
-    throw new Unusable('--verbosity is missing: detailed or summary; see teddy agent reduce --help.');
+    throw new Unusable('--verbosity is missing: detailed or summary; see teddy agent reduce --help.', {
+      isUsage: true,
+    });
   const level = requireVerbosity(options.verbosity);
   const { report, issues, notes, project } = await readReport(file, options, () => ({ again: true }));
   for (const note of notes) writeError(`${visible(note)}\n`);

@@ -1,5 +1,5 @@
 import { randomId } from '../ids.js';
-import { findProcess, MARK_VARIABLE, type ProcessEntry, readBoot } from './process-table.js';
+import { birthOf, findProcess, MARK_VARIABLE, type ProcessEntry, readBoot } from './process-table.js';
 
 /**
  * A process that was started as the leader of its own session, in a form that can be written down. A number is used
@@ -24,7 +24,7 @@ export function withToken<T>(
 
 /** A process of ours, before it was waited for. Where its birth cannot be told the mark is of no later process. */
 export function markProcess(pid: number, token?: string): ProcessMark {
-  return { pid, born: findProcess(pid)?.born ?? 'unknown', ...(token !== undefined && { token }) };
+  return { pid, born: birthOf(pid) ?? 'unknown', ...(token !== undefined && { token }) };
 }
 
 /** Whether that very process runs. One that has ended and was not yet waited for does not. */

@@ -26,9 +26,19 @@ export function listProcesses(range = ALL): ProcessEntry[] {
 
 /** Undefined where it has ended, even if nobody has waited for it yet. */
 export function findProcess(pid: number): Pick<ProcessEntry, 'born'> | undefined {
+  const found = lookUp(pid);
+  return found?.hasEnded === false ? found : undefined;
+}
+
+/** When a child of ours was started, until it is waited for; undefined where nothing tells it. */
+export function birthOf(pid: number): string | undefined {
+  return lookUp(pid)?.born;
+}
+
+function lookUp(pid: number): { born: string; hasEnded: boolean } | undefined {
   if (process.platform === 'linux') return readStat(String(pid));
   const [, state, born] = /^\s*(\S+)\s+(\S.*)$/.exec(askPs(['-o', 'stat=,lstart=', '-p', String(pid)])) ?? [];
-  return state && born && !state.startsWith('Z') ? { born: born.trimEnd() } : undefined;
+  return state && born ? { born: born.trimEnd(), hasEnded: state.startsWith('Z') } : undefined;
 }
 
 /** The number that the last process got, at some moment. */
@@ -71,12 +81,13 @@ function listOnLinux({ after, last }: NumberRange): ProcessEntry[] {
     .filter((name) => Number(name) > after && Number(name) <= last)
     .flatMap((name) => {
       const stat = readStat(name);
+      if (stat === undefined || stat.hasEnded) return [];
       // What the kernel runs has no environment.
-      return stat ? [{ ...stat, marks: stat.isKernels ? '' : readMarks(name, user) }] : [];
+      return [{ ...stat, marks: stat.isKernels ? '' : readMarks(name, user) }];
     });
 }
 
-type Stat = Omit<ProcessEntry, 'marks'> & { isKernels: boolean };
+type Stat = Omit<ProcessEntry, 'marks'> & { hasEnded: boolean; isKernels: boolean };
 
 const KERNEL_THREAD = 0x200000;
 
@@ -89,7 +100,6 @@ function readStat(pid: string): Stat | undefined {
     const [open, close] = [text.indexOf('('), text.lastIndexOf(')')];
     const fields = text.slice(close + 2).split(' ');
     const [state, parent, group, session] = fields as [string, string, string, string];
-    if (/[ZXx]/.test(state)) return undefined;
     return {
       pid: Number(pid),
       parent: Number(parent),
@@ -97,6 +107,7 @@ function readStat(pid: string): Stat | undefined {
       session: Number(session),
       born: `${boot}/${fields[19]}`,
       name: text.slice(open + 1, close),
+      hasEnded: /[ZXx]/.test(state),
       isKernels: (Number(fields[6]) & KERNEL_THREAD) !== 0,
     };
   } catch {

@@ -53,8 +53,8 @@ interface Remark {
 
 /** `a.py (new file)`, `a.py - main`, `a.py # why`: white space, then a bracket, a dash or `#`, then more text. */
 export function splitRemark(text: string): Remark | undefined {
-  const seam = /\s(?=[([{<#\-\u2010-\u2015\u2212][-\s]*[^-\s])/.exec(text);
-  if (!seam) return undefined;
+  const seam = /\s(?=[([{<#\-\u2010-\u2015\u2212])/.exec(text);
+  if (!seam || !/[^-\s]/.test(text.slice(seam.index + 2))) return undefined;
   const intended = undecorate(text.slice(0, seam.index).trim());
   return intended === '' ? undefined : { intended, remark: text.slice(seam.index).trim() };
 }
