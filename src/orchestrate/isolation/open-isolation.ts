@@ -95,7 +95,7 @@ async function lookAround(root: string): Promise<Looked> {
     );
   if (opened.status !== 'ok') return no(`git cannot be used in the project: ${opened.reason}.`);
   const { tree } = opened;
-  if ((await tree.head()).status !== 'ok')
+  if ((await tree.commit()).status !== 'ok')
     return no(
       'Nothing is committed in the project yet, so that worktrees would be empty. Commit its files first.',
     );

@@ -39,7 +39,7 @@ export class WorktreeIsolation implements Isolation {
   }
 
   async open(about: PlaceSubject): Promise<Opened> {
-    const head = await this.grounds.project.head();
+    const head = await this.grounds.project.commit();
     if (head.status !== 'ok') return this.fail(`git does not tell what is checked out: ${head.reason}.`);
     const name = this.names.make(about);
     const record = { ...about, root: this.rootOf(name), base: head.commit, branch: name.branch };
@@ -50,7 +50,7 @@ export class WorktreeIsolation implements Isolation {
   }
 
   async has(candidate: Candidate): Promise<boolean> {
-    const head = await this.grounds.project.head();
+    const head = await this.grounds.project.commit();
     if (candidate === null || head.status !== 'ok') return false;
     return this.grounds.project.descends(head.commit, candidate.commit);
   }

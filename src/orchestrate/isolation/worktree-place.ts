@@ -88,7 +88,7 @@ export class WorktreePlace implements Place {
     if (work.status !== 'ok') return { status: work.status, reason: work.reason };
     if (work.repositories.length > 0)
       return { status: 'failed', reason: this.describeRepositories(work.repositories) };
-    const head = await this.grounds.project.head();
+    const head = await this.grounds.project.commit();
     if (head.status !== 'ok') return { status: 'failed', reason: this.tell(head.reason) };
     return head.commit === this.base ? this.takeAsIs(work.commit) : this.mergeOnto(head.commit, work.commit);
   }
@@ -132,9 +132,9 @@ export class WorktreePlace implements Place {
     const work =
       gathered.status === 'ok' ? gathered : await this.commitWork(this.tree.with({ approved: null }));
     // What the executor committed itself is all there is then.
-    const done = work.status === 'ok' ? work : await this.tree.head();
+    const done = work.status === 'ok' ? work : await this.tree.commit();
     if (done.status !== 'ok' || done.commit === this.base) return null;
-    const head = await project.head();
+    const head = await project.commit();
     if (head.status === 'ok' && (await project.descends(head.commit, done.commit))) return null;
     const name = this.name.folder.slice(0, this.name.folder.lastIndexOf('-'));
     return keepPatch(root, project, { name, from: this.base, to: done.commit });

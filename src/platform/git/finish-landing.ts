@@ -50,7 +50,7 @@ export async function finishLanding(
     const { changes: staged } = take(await compareIndex(tree, head));
     const blocked = await findBlocked(tree, changes, staged, isPartly);
     if (blocked.length > 0) return { status: 'in-the-way', reason: describeBlocked(blocked) };
-    const now = take(await tree.head());
+    const now = take(await tree.commit());
     if (now.commit !== head) return { status: 'failed', reason: 'something else is checked out by now' };
     removeGone(tree.folder, changes);
     take(await setEntries(tree, changes, 'after'));

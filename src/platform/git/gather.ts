@@ -131,7 +131,7 @@ async function addModules(tree: WorkTree, modules: readonly GitModule[]): Promis
 async function readModuleHead(folder: string): Promise<string | null> {
   if (lookAt(join(folder, '.git')) === 'missing') return null;
   const opened = await openRepository(folder);
-  const head = opened.status === 'ok' ? await opened.tree.head() : opened;
+  const head = opened.status === 'ok' ? await opened.tree.commit() : opened;
   return head.status === 'ok' ? head.commit : null;
 }
 

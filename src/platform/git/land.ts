@@ -60,7 +60,7 @@ export async function landCommit(tree: WorkTree, landing: Landing, mark: Landing
 }
 
 async function whereIs(tree: WorkTree, { commit, head }: Landing): Promise<GitLanded | 'before'> {
-  const now = await tree.head();
+  const now = await tree.commit();
   if (now.status !== 'ok')
     return { status: 'refused', reason: `git does not tell what is checked out: ${now.reason}.` };
   if (now.commit === commit) return { status: 'landed' };

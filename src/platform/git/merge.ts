@@ -35,7 +35,7 @@ export async function mergeBranch(
   const words = ['merge', '-q', '--no-ff', '--no-edit', '-m', message, commit];
   const merged = await tree.run(words, { mayRunPrograms: true });
   if (merged.status === 'ok') {
-    const head = await tree.head();
+    const head = await tree.commit();
     return head.status === 'ok'
       ? { status: 'merged', commit: head.commit }
       : abandon(tree, commit, head.reason);

@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import { realPath } from '../files.js';
 import { type GitAbsent, type GitFailed, type GitOptions, type GitResult, git, gitList } from './command.js';
+import { readHead } from './head.js';
 import { type OwnConfig, readOwnConfig } from './own-config.js';
 import { type GitRefusal, refuse } from './refusal.js';
 import { findRepository } from './repository.js';
@@ -89,8 +90,16 @@ export class WorkTree {
     return { status: 'ok', commit, tree };
   }
 
+  /** The commit that is checked out. */
+  async commit(): Promise<{ status: 'ok'; commit: string } | GitRefusal> {
+    const known = readHead(this.gitFolder, this.shared.commonFolder);
+    return known ? { status: 'ok', commit: known.commit } : this.head();
+  }
+
   /** The name of the branch that is checked out; null where none is. */
   async branch(): Promise<string | null> {
+    const known = readHead(this.gitFolder, this.shared.commonFolder);
+    if (known) return known.branch;
     const found = await this.run(['symbolic-ref', '-q', '--short', 'HEAD']);
     return found.status === 'ok' ? found.stdout.trim() : null;
   }
