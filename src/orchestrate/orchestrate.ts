@@ -107,7 +107,7 @@ function noteUnverified({ tasks }: TaskGraph): string[] {
     .map(({ id }) => id)
     .join(', ');
   return [
-    `Nothing verifies ${named}${more}: <verify> is missing there, or holds no command. What executors claim of them is believed.`,
+    `Nothing verifies ${named}${more}: <verify> is missing or has no command (teddy task show ${believed[0]!.id} says how to write one). What executors claim there is believed.`,
   ];
 }
 

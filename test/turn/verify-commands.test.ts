@@ -11,6 +11,7 @@ const verifyOf = (...commands: string[]): Verify => ({
   text: commands.join('\n'),
   command: commands.join('\n'),
   commands,
+  hint: null,
 });
 
 function run(
@@ -105,9 +106,13 @@ test('secrets are masked in what is said of it', async () => {
 });
 
 test('prose is no command', async () => {
-  const end = await verifyCommands({ text: 'Look at it.', command: null, commands: [] }, makeHands(), {
-    repeat: true,
-  });
+  const end = await verifyCommands(
+    { text: 'Look at it.', command: null, commands: [], hint: 'Write a command.' },
+    makeHands(),
+    {
+      repeat: true,
+    },
+  );
   expect(end).toEqual({ status: 'not-run', reason: 'The task names no command that can be run.' });
 });
 

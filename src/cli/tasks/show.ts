@@ -59,6 +59,8 @@ function toJson({ task, detail, planPath, record, last, resolutions, attempts, q
     behavior,
     acceptanceCriteria,
     done,
+    verifyCommands: detail.verify?.commands ?? [],
+    verifyHint: detail.verify?.hint ?? null,
     results: record,
     last,
     resolutions,
@@ -69,6 +71,7 @@ function toJson({ task, detail, planPath, record, last, resolutions, attempts, q
 
 function toWords(shown: Shown, paint: Paint): string {
   const { task, detail, planPath, last, question, attempts } = shown;
+  const command = detail.verify?.command ?? null;
   const { mark, word, style } = describeStatus(task, { asks: question !== null });
   const status = `${mark} ${word}`;
   const facts: [string, string | null][] = [
@@ -86,6 +89,8 @@ function toWords(shown: Shown, paint: Paint): string {
     ['Action', detail.action],
     ['Behavior', detail.behavior],
     [task.runnable ? 'Verify' : 'Verify (not a command)', task.verify],
+    ['Verify command', command !== null && command !== task.verify ? command : null],
+    ['To have it verified', task.type.startsWith('checkpoint') ? null : (detail.verify?.hint ?? null)],
     ['Acceptance criteria', detail.acceptanceCriteria],
     ['Done', detail.done],
     ['Last error', last?.error ?? null],

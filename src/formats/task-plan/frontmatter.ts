@@ -1,7 +1,6 @@
 import { type FrontmatterRange, findFrontmatter } from '../markdown/index.js';
 import { parseYaml } from '../yaml.js';
 import { taskPlanIssue } from './issue-codes.js';
-import { readPlainYaml } from './plain-yaml.js';
 import type { Frontmatter, TaskPlan, TaskPlanIssue } from './types.js';
 
 const known = new WeakMap<TaskPlan, Frontmatter>();
@@ -27,7 +26,7 @@ function read(text: string): Frontmatter {
     ]);
   }
   const source = text.slice(range.from, range.to);
-  const yaml = readPlainYaml(source) ?? parseYaml(source);
+  const yaml = parseYaml(source);
   const line = range.linesBefore;
   if (yaml.status === 'refused') return empty([invalid(`The frontmatter ${yaml.reason}.`, line + yaml.line)]);
   if (yaml.value === null) return empty([]);

@@ -1,7 +1,6 @@
 import { findFrontmatter, type Lines, splitLines } from '../markdown/index.js';
 import { attributeValue, isAttributeTrue, readStatus } from './attributes.js';
 import { assignItems, eligibleItems, freeItems, type Item, scanItems, taskItems } from './checkboxes.js';
-import { readVerify } from './command.js';
 import { DependencyReader } from './dependencies.js';
 import { type Range, readElements, type TaskElement } from './elements.js';
 import { readFiles } from './files.js';
@@ -11,7 +10,8 @@ import type { PartName } from './pairing.js';
 import { readSurface } from './surface.js';
 import { type Attribute, readAttributes } from './tags.js';
 import { innerText, oneLine, resolveEntities } from './text.js';
-import type { Task, TaskPlan, Verify } from './types.js';
+import type { Task, TaskPlan } from './types.js';
+import { readVerify } from './verify.js';
 
 /** Where a task's status stands in the text. */
 export interface TaskPlace {
@@ -104,7 +104,7 @@ function elementTasks(
     const list = attributes[i]!;
     const verify = part('verify');
     const { dependsOn, dependsOnUnknown, dependsOnItself } = dependencies.read(list, i + 1, element.tag.line);
-    const task: Omit<Task, 'verify'> = {
+    return {
       index: i + 1,
       line: element.tag.line + 1,
       name: names[i]!.name,
@@ -119,6 +119,7 @@ function elementTasks(
       readFirst: element.parts.read_first ? readFiles(part('read_first')!).map(dropAt) : NONE,
       action: part('action'),
       behavior: part('behavior'),
+      verify: verify ? readVerify(verify) : null,
       acceptanceCriteria: part('acceptance_criteria'),
       done: part('done'),
       dependsOn,
@@ -127,7 +128,6 @@ function elementTasks(
       checkbox: boxes[i]?.criterion ?? null,
       source: lines.text.slice(element.tag.at, element.to).trimEnd(),
     };
-    return readVerifyLater(task, verify || null);
   });
   const places = elements.map(({ tag }, i) => ({
     element: { tag, attributes: attributes[i]! },
@@ -135,25 +135,6 @@ function elementTasks(
   }));
   return { tasks, places };
 }
-
-const WRITTEN = Symbol('what <verify> says');
-
-/** To tell a command from prose costs as much as all else of a task, and mostly nobody asks. */
-function readVerifyLater(task: Omit<Task, 'verify'>, written: string | null): Task {
-  Object.defineProperty(task, WRITTEN, { value: written, writable: true });
-  Object.defineProperty(task, 'verify', LATER);
-  return task as Task;
-}
-
-/** One for all tasks, so that they have one shape. */
-const LATER: PropertyDescriptor & ThisType<{ [WRITTEN]: string | Verify | null }> = {
-  enumerable: true,
-  get() {
-    const written = this[WRITTEN];
-    if (typeof written === 'string') this[WRITTEN] = readVerify(written);
-    return this[WRITTEN];
-  },
-};
 
 function checkboxTasks(lines: Lines, found: readonly { item: Item; name: string }[]): TasksRead {
   const tasks = found.map(({ item, name }, i): Task => {

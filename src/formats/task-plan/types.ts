@@ -78,6 +78,8 @@ export interface Verify {
    * that need each other, such as those of a fence or behind a `cd`, are one. Empty where it is prose.
    */
   commands: readonly string[];
+  /** Why nothing is run, and how to write it so that it is; null where there are commands. */
+  hint: string | null;
 }
 
 export interface Criterion {

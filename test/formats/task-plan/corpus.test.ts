@@ -138,7 +138,7 @@ const COMMANDS: (string | null | undefined)[] = [
   'npm test -- --run 2>&1 | tail -5',
   null,
   'make check',
-  null,
+  'make check',
   'cd app\nnpm ci\nnpm test',
   'test "$(grep -c \'<li>\' out.html)" -gt 3 && echo ok',
   'npm run build\nnpm run smoke',

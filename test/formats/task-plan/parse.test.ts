@@ -50,7 +50,7 @@ describe('a task element', () => {
         readFirst: [{ path: 'c.ts', note: null }],
         action: '    Do it.\n      Twice.',
         behavior: '    - It works',
-        verify: { text: 'npm test', command: 'npm test', commands: ['npm test'] },
+        verify: { text: 'npm test', command: 'npm test', commands: ['npm test'], hint: null },
         acceptanceCriteria: '- Yes',
         done: 'Seen.',
         dependsOn: null,

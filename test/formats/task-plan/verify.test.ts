@@ -15,7 +15,6 @@ describe('a command', () => {
     'npx vitest run src/a.test.ts; npx tsc --noEmit',
     './scripts/check.sh',
     '../bin/run --all',
-    '/usr/bin/env python3 x.py',
     'node_modules/.bin/eslint .',
     'make',
     'pytest -k "a and b" -x',
@@ -34,7 +33,6 @@ describe('a command', () => {
     'git log --oneline | head -3 > /tmp/log',
     'npm run verify',
     'docker compose up -d && sleep 5 && curl -f http://localhost',
-    'true',
   ])('%s', (text) => {
     expect(command(text)).toBe(text);
   });
@@ -75,7 +73,6 @@ describe('prose', () => {
     'npm test passes with all green',
     'git log shows the commit.',
     'Run npm test',
-    'Run `npm test` and look',
     'npm test, then npm run build',
     'npm test — all green',
     'npm test → 0 failures',
@@ -85,7 +82,6 @@ describe('prose', () => {
     'npm test exit 0',
     "npm test doesn't fail",
     'npm test:',
-    'npm test `npm run lint`',
     'npx vitest run <file>',
     'npx vitest run <the test file>',
     'grep -c x file >= 1',
@@ -114,7 +110,6 @@ describe('prose', () => {
     '\n- Open the page\n- Click\n',
     '```ts\nexpect(1).toBe(1)\n```',
     '```\n$ npm test\nok\n```',
-    '```\nnpm test\n```\nand look',
     '```\n\n```',
     '`MISSING`',
     'MISSING — wave 0 must create a.test.ts',
@@ -141,6 +136,62 @@ describe('prose', () => {
   test('an empty element is no verification', () => {
     expect(verify('')).toBeNull();
     expect(verify(' \n ')).toBeNull();
+  });
+});
+
+describe('prose with commands in code', () => {
+  test.each<[string, string[]]>([
+    ['Run `npm test` and look at the page', ['npm test']],
+    ['Run `npm test -- port`.', ['npm test -- port']],
+    ['Run: npm test', ['npm test']],
+    ['Run: npm test\nVerify: all tests pass (762+ tests)', ['npm test']],
+    ['Run: node bin/tool.cjs phase list\nIt lists three phases.', ['node bin/tool.cjs phase list']],
+    ['TypeScript compiles without errors: `npx tsc --noEmit`', ['npx tsc --noEmit']],
+    ['`npm run build` passes with no TypeScript errors', ['npm run build']],
+    ['`npm test` exits with 0', ['npm test']],
+    ['- src/a.ts exists\n- `npx tsc --noEmit` passes\n- The page `/login` opens', ['npx tsc --noEmit']],
+    ['Tests pass:\n```bash\nnpm ci\nnpm test\n```\nAll of them.', ['npm ci\nnpm test']],
+    ['Run `my-checker --all` in the root', ['my-checker --all']],
+    ['Run `./x`', ['./x']],
+    ['1. `npm run build` passes\n2. It is there: `ls dist/a.js`', ['npm run build', 'ls dist/a.js']],
+    ['\n- Run `npm ci`\n- `npm test` passes\n- ls dist\n', ['npm ci', 'npm test', 'ls dist']],
+  ])('%j runs', (text, expected) => {
+    expect(verify(text)).toMatchObject({
+      text: text.trim(),
+      command: expected.join('\n'),
+      commands: expected,
+      hint: null,
+    });
+  });
+
+  test.each<[string, RegExp]>([
+    ['Run `npm run build`. Then run `npm test` and look.', /names 2 commands/],
+    ['- `npm test` passes\n- `npm run lint` passes\n- The page opens', /names 2 commands/],
+    ['Run `npm run dev` and open the page', /does not end by itself or changes something/],
+    ['After `git push` the page is there', /does not end by itself or changes something/],
+    ['Run `npm ci && rm -rf dist`', /does not end by itself or changes something/],
+    ['`grep -r old src/` returns nothing', /may mean that it is to fail/],
+    ['`grep -c old src/a.ts` returns 0', /may mean that it is to fail/],
+    ['`ls src/old/` fails (it was moved)', /may mean that it is to fail/],
+    ['Do not run `npm test`', /may mean that it is to fail/],
+    ['```bash\ngrep old src/a.ts # should find no match\n```\nThat is all.', /may mean that it is to fail/],
+    ['npm ci\nThe page opens', /read as prose/],
+    ['`src/a.ts` exists and exports `run`', /read as prose/],
+    ['Import it from `../layout`', /read as prose/],
+    ['`ls skills/{name}/SKILL.md` for each skill', /read as prose/],
+    ['`npx vitest run <file>` for each file', /read as prose/],
+    ['`node -e "..."` prints it', /read as prose/],
+    ['`grep "a" src/(app)/page.tsx` finds it', /read as prose/],
+    ['Run: node bin/tool.cjs quick --help to see that it exists', /read as prose/],
+    ['Run: docker compose config (checks the file)', /read as prose/],
+    ['Run `the thing`', /read as prose/],
+    ['The answer:\n```\nok\n```', /read as prose/],
+    ['The answer:\n```json\n{"a": 1}\n```', /read as prose/],
+    ['TODO', /runs nothing/],
+    ['<automated>MISSING: later</automated>', /runs nothing/],
+  ])('%j stays prose, and says why', (text, hint) => {
+    expect(verify(text)).toMatchObject({ command: null, commands: [], hint: expect.stringMatching(hint) });
+    expect(verify(text)?.hint).toContain('<automated>');
   });
 });
 

@@ -18,7 +18,7 @@ export function makeTask(index: number, name: string, more: Partial<Task> = {}):
     readFirst: [],
     action: null,
     behavior: null,
-    verify: { text: 'npm test', command: 'npm test', commands: ['npm test'] },
+    verify: { text: 'npm test', command: 'npm test', commands: ['npm test'], hint: null },
     acceptanceCriteria: null,
     done: null,
     dependsOn: null,
@@ -51,10 +51,15 @@ const PLAN = makePlan(
   makeTask(1, 'Task 1: Start the server'),
   makeTask(2, 'Task 2: Check the port of the server', {
     files: EXAMPLE_FILES.map((path) => ({ path, note: null })),
-    verify: { text: 'npm test -- port', command: 'npm test -- port', commands: ['npm test -- port'] },
+    verify: {
+      text: 'npm test -- port',
+      command: 'npm test -- port',
+      commands: ['npm test -- port'],
+      hint: null,
+    },
   }),
   makeTask(3, 'Task 3: Look at the log', {
-    verify: { text: 'The log reads well.', command: null, commands: [] },
+    verify: { text: 'The log reads well.', command: null, commands: [], hint: 'Write a command.' },
   }),
   makeTask(4, 'Task 4: Name things', { verify: null }),
   makeTask(5, 'Tidy up'),
