@@ -13,3 +13,9 @@ const NAMES: Record<ActionType, true> = {
 };
 
 export const ACTION_TYPES = Object.keys(NAMES) as ActionType[];
+
+/** In capitals or not, in a code span or not. */
+export function readActionType(name: string): ActionType | undefined {
+  const plain = (/^`(.*)`$/.exec(name)?.[1] ?? name).toUpperCase();
+  return ACTION_TYPES.find((type) => type === plain);
+}

@@ -1,5 +1,5 @@
 import { readBlockText, readCaptured, writeBlock, writeCaptured } from './blocks.js';
-import type { Entry, ReportReader } from './reader.js';
+import { type Entry, quoteShort, type ReportReader } from './reader.js';
 import type { Captured, Facts } from './record.js';
 import { readText, writeItem, writeLabelled, writeLine, writeText } from './values.js';
 
@@ -55,8 +55,15 @@ export function writeLongFacts({ output, error, reply, ranAs }: Facts, least: nu
 /** Puts the fact that an entry holds among `facts`; an entry that is none ends the reading. */
 export function readFact(reader: ReportReader, entry: Entry, facts: Facts): void {
   if (!readListFact(entry, facts) && !readShortFact(entry, facts) && !readLongFact(entry, facts)) {
-    reader.refuse(`what precedes is no fact of an action: "${entry.label.slice(0, 40)}".`);
+    reader.refuse(describeProblem(entry, facts), entry.line);
   }
+}
+
+function describeProblem({ label, block }: Entry, facts: Facts): string {
+  const name = BLOCKS.get(label);
+  if (name === undefined) return `${quoteShort(label)} is not a fact of an action, or not in this form.`;
+  if (!block) return `${label} has no fenced block.`;
+  return facts[name] === undefined ? `what follows ${label} is not known.` : `${label} is given twice.`;
 }
 
 function readListFact({ label, lines, block }: Entry, facts: Facts): boolean {
@@ -84,13 +91,24 @@ function readShortFact({ label, lines, block }: Entry, facts: Facts): boolean {
   return true;
 }
 
+/** Labels of blocks: what we write, and what else the formats call the same. */
+const BLOCKS = new Map<string, 'output' | 'error' | 'reply' | 'ranAs'>([
+  ['Output', 'output'],
+  ['Standard Output', 'output'],
+  ['API Response', 'output'],
+  ['Error', 'error'],
+  ['Error Output', 'error'],
+  ['Standard Error', 'error'],
+  ['User Reply', 'reply'],
+  ['Run As', 'ranAs'],
+]);
+
 function readLongFact({ label, lines, block }: Entry, facts: Facts): boolean {
+  const name = BLOCKS.get(label);
   const captured = block && readCaptured(lines.join('\n'), block);
-  if (!captured) return false;
-  if (label === 'Output') facts.output = captured;
-  else if (label === 'Error') facts.error = captured;
-  else if (label === 'User Reply') facts.reply = readBlockText(block);
-  else if (label === 'Run As') facts.ranAs = captured.text;
-  else return false;
+  if (!captured || name === undefined || facts[name] !== undefined) return false;
+  if (name === 'reply') facts.reply = readBlockText(block);
+  else if (name === 'ranAs') facts.ranAs = captured.text;
+  else facts[name] = captured;
   return true;
 }

@@ -5,7 +5,7 @@ export { renderContract } from './contract.js';
 export type { ReportedDecision } from './decisions.js';
 export { renderMirrored } from './mirrored.js';
 export { type ActionCounts, countActions, overallOf } from './overall.js';
-export { parseReport } from './parse.js';
+export { isReport, parseReport } from './parse.js';
 export type * from './parsed.js';
 export { readRun } from './read-run.js';
 export type * from './record.js';

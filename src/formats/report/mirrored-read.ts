@@ -1,15 +1,14 @@
 import type { ActionType, Metadata } from '../plan/index.js';
-import { ACTION_TYPES } from './action-types.js';
+import { readActionType } from './action-types.js';
 import { type ReportedDecision, readReason } from './decisions.js';
 import { isListLabel, readFact } from './facts.js';
-import { EXECUTION, OVERALL, UNREADABLE } from './mirrored.js';
+import { DECISION, EXECUTION, OVERALL, UNREADABLE } from './mirrored.js';
 import type { ActionCounts } from './overall.js';
 import type { MirroredAction, MirroredReport } from './parsed.js';
-import type { Entry, ReportReader } from './reader.js';
+import { type Entry, quoteShort, type ReportReader } from './reader.js';
 import type { Facts } from './record.js';
 import { readStateChanges } from './state-changes.js';
-import { TIP } from './tip.js';
-
+import { readTip } from './tip.js';
 import { readIssues } from './validation-errors.js';
 import { readMetadata, readPath, readText } from './values.js';
 
@@ -21,11 +20,7 @@ export function readMirrored(reader: ReportReader, heading: string): MirroredRep
   const stateChanges = readStateChanges(reader);
   reader.need('## Action Log');
   const actions = readActions(reader);
-  const tip = reader.skip('---');
-  if (tip) {
-    reader.skipBlank();
-    reader.need(TIP);
-  }
+  const tip = reader.skip('---') && readTip(reader);
   reader.needEnd();
   return {
     status: 'mirrored',
@@ -41,12 +36,16 @@ export function readMirrored(reader: ReportReader, heading: string): MirroredRep
 type Header = Pick<MirroredReport, 'plan' | 'overall' | 'counts' | 'interrupted'>;
 
 function readHeader(reader: ReportReader, heading: string): Header {
-  const written = new Map(reader.readItems().map(({ label, lines }) => [label, lines]));
-  const textOf = (label: string) => (written.has(label) ? readText(written.get(label)!) : undefined);
-  const overall = keyOf(OVERALL, textOf('Overall Status'));
-  const path = readPath(written.get('Original Plan')?.[0] ?? '');
-  if (overall === undefined) reader.refuse('the header lacks an Overall Status.');
-  if (path === undefined) reader.refuse('the header lacks the link to its Original Plan.');
+  const { line } = reader;
+  const written = new Map(reader.readItems().map((entry) => [entry.label, entry]));
+  const textOf = (label: string) => (written.has(label) ? readText(written.get(label)!.lines) : undefined);
+  const status = written.get('Overall Status');
+  if (!status) reader.refuse('the header has no Overall Status.', line);
+  const overall = reader.readStatus(status, OVERALL);
+  const original = written.get('Original Plan');
+  const path = readPath(original?.lines[0] ?? '');
+  if (!original) reader.refuse('the header has no Original Plan.', line);
+  else if (path === undefined) reader.refuse('the Original Plan is not a link from the root.', original.line);
   const counts = readCounts(textOf('Actions') ?? '', textOf('Outcomes') ?? '');
   return {
     plan: { title: textOf('Title') ?? (heading === UNREADABLE ? null : heading), path: path ?? '' },
@@ -69,41 +68,44 @@ function readActions(reader: ReportReader): MirroredAction[] {
   const actions: MirroredAction[] = [];
   reader.skipBlank();
   for (let heading = reader.after('### '); heading !== undefined; heading = reader.after('### ')) {
-    const type = ACTION_TYPES.find((name) => heading === `\`${name}\``);
+    const type = readActionType(heading);
     if (type) actions.push(readAction(reader, type));
-    else reader.refuse('the heading before this names no action.');
+    else reader.refuse(`${quoteShort(heading)} is not an action.`, reader.line - 1);
     reader.skipBlank();
   }
   return actions;
 }
 
 function readAction(reader: ReportReader, type: ActionType): MirroredAction {
+  const { line } = reader;
   const [status, second, ...others] = reader.readItems();
-  const decision = readDecision(status, second);
-  const execution =
-    decision?.status === 'approved' ? keyOf(EXECUTION, second && readText(second.lines)) : 'not-run';
-  if (!decision || !execution) {
-    reader.refuse(`the ${type} before this lacks its Status, or its Execution or Reason.`);
-    return { type, metadata: {}, decision: { status: 'approved' }, outcome: { status: 'not-run' } };
-  }
   const { metadata, ours } = splitEntries(others);
-  if (execution === 'not-run') {
-    if (ours.length > 0) reader.refuse(`the ${type} before this was not run, and yet more is said of it.`);
-    return { type, metadata, decision, outcome: { status: 'not-run' } };
+  if (status?.label !== 'Status') reader.refuse(`the ${type} does not begin with its Status.`, line);
+  const decided = reader.readStatus(status, DECISION);
+  const label = decided === 'skipped' ? 'Reason' : 'Execution';
+  if (second?.label !== label)
+    reader.refuse(`the ${type} is ${decided} and has no ${label} after its Status.`, second?.line ?? line);
+  if (decided === 'skipped') {
+    const decision: ReportedDecision = { status: 'skipped', reason: readReason(second?.lines ?? []) };
+    return readNotRun(reader, { type, metadata, decision, outcome: { status: 'not-run' } }, ours);
   }
+  const decision: ReportedDecision = { status: 'approved' };
+  const execution = reader.readStatus(second, EXECUTION);
+  if (execution === 'not-run')
+    return readNotRun(reader, { type, metadata, decision, outcome: { status: 'not-run' } }, ours);
   const facts: Facts = {};
   for (const entry of ours) readFact(reader, entry, facts);
   readDetails(reader, facts);
   return { type, metadata, decision, outcome: { status: execution, ...facts } };
 }
 
-function readDecision(status: Entry | undefined, second: Entry | undefined): ReportedDecision | undefined {
-  if (status?.label !== 'Status') return undefined;
-  const word = readText(status.lines);
-  if (word === 'Approved ✅' && second?.label === 'Execution') return { status: 'approved' };
-  if (word === 'Skipped 🟡' && second?.label === 'Reason')
-    return { status: 'skipped', reason: readReason(second.lines) };
-  return undefined;
+function readNotRun(reader: ReportReader, action: MirroredAction, ours: readonly Entry[]): MirroredAction {
+  if (ours.length > 0)
+    reader.refuse(
+      `the ${action.type} was not run, so it has no ${quoteShort(ours[0]!.label)}.`,
+      ours[0]!.line,
+    );
+  return action;
 }
 
 /** The plan's metadata, and behind it what is ours. */
@@ -123,8 +125,4 @@ function readDetails(reader: ReportReader, facts: Facts): void {
     if (!entry) return;
     readFact(reader, entry, facts);
   }
-}
-
-function keyOf<Key extends string>(words: Record<Key, string>, word: string | undefined): Key | undefined {
-  return (Object.keys(words) as Key[]).find((key) => words[key] === word);
 }

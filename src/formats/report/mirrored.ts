@@ -22,6 +22,8 @@ export const EXECUTION = {
   'not-run': 'Not run 🟡',
 } as const;
 
+export const DECISION = { approved: 'Approved ✅', skipped: 'Skipped 🟡' } as const;
+
 /** `report.md`: what happened, in the plan's own order and words. */
 export function renderMirrored(run: Run, tip: TipLimits = TIP_LIMITS): string {
   const sections = [
@@ -62,8 +64,8 @@ function writeAction(action: ActionRecord): string {
 
 function writeStatus({ decision, outcome }: ActionRecord): string[] {
   return decision.status === 'approved'
-    ? [writeItem('Status', 'Approved ✅'), writeItem('Execution', EXECUTION[outcome.status])]
-    : [writeItem('Status', 'Skipped 🟡'), writeItem('Reason', writeReason(decision.reason))];
+    ? [writeItem('Status', DECISION.approved), writeItem('Execution', EXECUTION[outcome.status])]
+    : [writeItem('Status', DECISION.skipped), writeItem('Reason', writeReason(decision.reason))];
 }
 
 function writeOwnMetadata({ metadata }: ActionRecord): string[] {

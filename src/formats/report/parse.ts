@@ -3,7 +3,14 @@ import { readMirrored } from './mirrored-read.js';
 import type { ParsedReport } from './parsed.js';
 import { ReportReader } from './reader.js';
 
-/** Reads a report of either Markdown form back, whatever the text. */
+/** Whether a text is meant as a report, though it may be damaged further down. */
+export function isReport(text: string): boolean {
+  return /^\ufeff?\s*# Execution Report(?:\s+\*\*Run Summary:\*\*|: [^\n]*\s+- \*\*Overall Status:\*\*)/.test(
+    text,
+  );
+}
+
+/** Reads a report of either Markdown form back, in every form that the format shows, whatever the text. */
 export function parseReport(text: string): ParsedReport {
   if (!/^\ufeff?# Execution Report/.test(text))
     return { status: 'refused', reason: 'Line 1: a report begins with "# Execution Report".' };

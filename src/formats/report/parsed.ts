@@ -9,11 +9,10 @@ import type { ReportedStateChange } from './state-changes.js';
 export type ParsedReport =
   | MirroredReport
   | ContractReport
-  /** Not a report as we write it. `reason` is a sentence that begins with the line. */
+  /** Not a report. `reason` is a sentence that begins with the line. */
   | { status: 'refused'; reason: string };
 
 interface Reported {
-  plan: RunPlan;
   refused: boolean;
   interrupted: string | null;
   /** Of a refused plan; a report says nothing of any other's. */
@@ -25,6 +24,7 @@ interface Reported {
 
 export interface MirroredReport extends Reported {
   status: 'mirrored';
+  plan: RunPlan;
   overall: Overall;
   /** As the header has them. */
   counts?: ActionCounts;
@@ -40,8 +40,12 @@ export interface MirroredAction {
 
 export type ContractStatus = 'SUCCESS' | 'FAILURE' | 'PARTIAL_SUCCESS';
 
-export interface ContractReport extends Reported, Pick<Run, 'id' | 'startedAt' | 'endedAt' | 'environment'> {
+export interface ContractReport extends Reported, Pick<Run, 'startedAt' | 'endedAt' | 'environment'> {
   status: 'contract';
+  /** Null where another program wrote the report: the contract does not ask for it. */
+  id: string | null;
+  /** `path` is null for the same reason. */
+  plan: { title: string | null; path: string | null };
   overall: ContractStatus;
   /** To ten milliseconds. */
   durationMs: number;

@@ -1,8 +1,10 @@
 import { type Lines, splitLines } from '../markdown/index.js';
-import { isIndented } from './values.js';
+import { isIndented, readText, readWord } from './values.js';
 
 /** `- **Label:** value`, or `**Label:** value`, with the fenced block that follows at once. */
 export interface Entry {
+  /** 1-based. */
+  line: number;
   label: string;
   /** The colon stands behind a backslash: a label of the plan, though it is spelled like one of ours. */
   foreign: boolean;
@@ -35,9 +37,14 @@ export class ReportReader {
     return this.#problem;
   }
 
+  /** The line that comes next, 1-based; at the end, the last one. */
+  get line(): number {
+    return Math.min(this.#at + 1, this.#lines.count);
+  }
+
   /** `problem` completes the sentence "Line 3: …". */
-  refuse(problem: string): void {
-    this.#problem ??= `Line ${Math.min(this.#at + 1, this.#lines.count)}: ${problem}`;
+  refuse(problem: string, line = this.line): void {
+    this.#problem ??= `Line ${line}: ${problem}`;
     this.#at = this.#lines.count;
   }
 
@@ -65,12 +72,20 @@ export class ReportReader {
   }
 
   need(line: string): void {
-    if (!this.skip(line)) this.refuse(`expected "${line}".`);
+    if (!this.skip(line)) this.refuse(`expected "${line}", found ${this.#found()}.`);
   }
 
+  /** A block with nothing in it may be left at the end: fences of a template do that. */
   needEnd(): void {
     this.skipBlank();
-    if (this.#at < this.#lines.count) this.refuse('this is not part of a report.');
+    const { line } = this;
+    const block = this.readBlock();
+    this.skipBlank();
+    if (/\S/.test(block?.body ?? '') || this.#at < this.#lines.count)
+      this.refuse(
+        block ? 'this block is not part of a report.' : `${this.#found()} is not part of a report.`,
+        line,
+      );
   }
 
   /** The items of a list, up to the first line that is none. */
@@ -86,9 +101,9 @@ export class ReportReader {
     if (line === undefined || colon === -1) return undefined;
     const label = line.slice(start.length, colon);
     const value = line.slice(colon + 3);
-    this.#at++;
     const foreign = label.endsWith('\\');
     const entry: Entry = {
+      line: ++this.#at,
       label: foreign ? label.slice(0, -1) : label,
       foreign,
       lines: [value.startsWith(' ') ? value.slice(1) : value],
@@ -96,6 +111,18 @@ export class ReportReader {
     if (start === '- **') this.#readFurtherLines(entry.lines);
     const block = this.readBlock();
     return block ? { ...entry, block } : entry;
+  }
+
+  /** Which of the words the entry has. The first where it is missing or has another, which ends the reading. */
+  readStatus<Key extends string>(entry: Entry | undefined, words: Record<Key, string>): Key {
+    const keys = Object.keys(words) as Key[];
+    const word = readWord(readText(entry?.lines ?? []));
+    const key = keys.find((each) => readWord(words[each]) === word);
+    if (entry && key === undefined) {
+      const allowed = keys.map((each) => readWord(words[each])).join(', ');
+      this.refuse(`${entry.label} is ${quoteShort(word)}; it must be one of ${allowed}.`, entry.line);
+    }
+    return key ?? keys[0]!;
   }
 
   readBlock(): Block | undefined {
@@ -131,12 +158,22 @@ export class ReportReader {
     this.#at = at;
   }
 
+  #found(): string {
+    const line = this.peek();
+    return line === undefined ? 'the end' : quoteShort(line);
+  }
+
   /** With a carriage return at its end, which is content here. */
   #line(at: number): string {
     const { text, starts, count } = this.#lines;
     const end = at + 1 < count ? starts[at + 1]! - 1 : text.length - (text.endsWith('\n') ? 1 : 0);
     return text.slice(starts[at], end);
   }
+}
+
+/** For a refusal, which quotes what it is about. */
+export function quoteShort(text: string): string {
+  return `"${text.length > 60 ? `${text.slice(0, 60)}…` : text}"`;
 }
 
 function countTicks(line: string): number {

@@ -1,8 +1,8 @@
 import { writeLinesBlock } from './blocks.js';
 import { type ReportedDecision, readReason, writeReason } from './decisions.js';
-import type { ReportReader } from './reader.js';
+import { quoteShort, type ReportReader } from './reader.js';
 import type { StateChangeRecord } from './record.js';
-import { readText, writeItem, writeText } from './values.js';
+import { readText, readWord, writeItem, writeText } from './values.js';
 
 const HEADING = '## Applied State Changes';
 
@@ -34,19 +34,21 @@ export function readStateChanges(reader: ReportReader): ReportedStateChange[] {
   for (let section = reader.after('### '); section !== undefined; section = reader.after('### ')) {
     if (section === '`Active Context`') changes.push(readStateChange(reader, 'Active Context'));
     else if (section === '`Memos`') changes.push(readStateChange(reader, 'Memos'));
-    else reader.refuse('the section before this is neither Active Context nor Memos.');
+    else reader.refuse(`${quoteShort(section)} is neither Active Context nor Memos.`, reader.line - 1);
     reader.skipBlank();
   }
   return changes;
 }
 
 function readStateChange(reader: ReportReader, section: StateChangeRecord['section']): ReportedStateChange {
+  const { line } = reader;
   const [status, ...others] = reader.readItems();
-  const word = status?.label === 'Status' ? readText(status.lines) : '';
+  const word = status?.label === 'Status' ? readWord(readText(status.lines)) : '';
   const reason = word === 'Skipped' && others[0]?.label === 'Reason' ? others.shift() : undefined;
   const block = (others.at(-1) ?? reason ?? status)?.block;
-  if (!block || (word !== 'Approved' && word !== 'Skipped'))
-    reader.refuse(`what precedes is no change of ${section}: it lacks a status or its lines.`);
+  if (word !== 'Approved' && word !== 'Skipped')
+    reader.refuse(`the Status of ${section} must be Approved or Skipped.`, status?.line ?? line);
+  else if (!block) reader.refuse(`${section} has no block with its changes.`, line);
   return {
     section,
     changes: block?.body ?? '',

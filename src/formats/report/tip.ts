@@ -1,3 +1,5 @@
+import type { ReportReader } from './reader.js';
+
 /** From when on a report is large. 0: never. */
 export interface TipLimits {
   lines: number;
@@ -6,12 +8,20 @@ export interface TipLimits {
 
 export const TIP_LIMITS: TipLimits = { lines: 80, characters: 4000 };
 
-export const TIP =
-  '> **Tip:** This execution report is large. Before proceeding, summarize the key outcomes, errors, and any new file contents into your rationale. After you have processed all necessary information, ask the user to delete the message containing this report to preserve context.';
+const TIP_LABEL = '> **Tip:** ';
+
+const TIP =
+  'This execution report is large. Before proceeding, summarize the key outcomes, errors, and any new file contents into your rationale. After you have processed all necessary information, ask the user to delete the message containing this report to preserve context.';
 
 /** The report, with the tip as its last element where it is large without it. */
 export function addTip(report: string, limits: TipLimits): string {
-  return isLarge(report, limits) ? `${report}\n---\n\n${TIP}\n` : report;
+  return isLarge(report, limits) ? `${report}\n---\n\n${TIP_LABEL}${TIP}\n` : report;
+}
+
+/** Reads behind the rule before it, if it is there. */
+export function readTip(reader: ReportReader): boolean {
+  reader.skipBlank();
+  return reader.after(TIP_LABEL) !== undefined;
 }
 
 function isLarge(report: string, { lines, characters }: TipLimits): boolean {

@@ -1,6 +1,6 @@
 import type { Issue, Severity } from '../issue.js';
 import { readBlockText, writeBlock } from './blocks.js';
-import type { Entry, ReportReader } from './reader.js';
+import { type Entry, quoteShort, type ReportReader } from './reader.js';
 import { readText, writeItem, writeLine } from './values.js';
 
 const HEADING = '## Validation Errors';
@@ -44,12 +44,13 @@ export function readIssues(reader: ReportReader): Issue[] | undefined {
 }
 
 function readIssue(reader: ReportReader, code: string): Issue {
+  const { line } = reader;
   const entries = new Map(reader.readItems().map((entry) => [entry.label, entry]));
   const severity = wordsOf(entries.get('Severity')) ?? '';
   const message = wordsOf(entries.get('Message'));
   const hint = wordsOf(entries.get('Hint'));
   if (!SEVERITIES.includes(severity) || message === undefined)
-    reader.refuse('what precedes is no issue: it lacks a severity or a message.');
+    reader.refuse(`the issue ${quoteShort(code)} has no Severity or no Message.`, line);
   return {
     code,
     severity: severity as Severity,

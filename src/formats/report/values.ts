@@ -30,6 +30,15 @@ export function readText(lines: readonly string[]): string {
   return [first, ...others.map((line) => (line.startsWith('  ') ? line.slice(2) : line))].join('\n');
 }
 
+/**
+ * A word of ours without the picture behind it, which may be missing, mangled by an encoding, or written `:like_this:`.
+ * Any other text comes back as it is.
+ */
+export function readWord(value: string): string {
+  const word = /^[A-Za-z_]+(?: [A-Za-z]+)*/.exec(value)?.[0] ?? '';
+  return /^(?:[^A-Za-z0-9]*|\s*:[a-z_]+:)$/.test(value.slice(word.length)) ? word : value;
+}
+
 /** Metadata of a plan, its lines as they are: in the plan they were indented under their item, too. */
 export function writeMetadata(value: string): string {
   const [, ...others] = value.split('\n');

@@ -57,23 +57,31 @@ describe('parseReport takes any text', () => {
   });
 });
 
-describe('what is no report as we write it is refused', () => {
+describe('what is not a report is refused', () => {
   const mirrored = renderMirrored(runWith());
   const contract = renderContract(runWith());
 
   test.each([
     ['nothing', '', 'Line 1: a report begins with "# Execution Report".'],
     ['a plan', '# A plan\n', 'Line 1: a report begins with "# Execution Report".'],
-    ['a longer word', '# Execution Reports\n', 'Line 1: expected "# Execution Report".'],
-    ['text behind it', `${mirrored}\nBye.\n`, 'Line 9: this is not part of a report.'],
-    ['a log that is missing', mirrored.replace('## Action Log\n', ''), 'Line 6: expected "## Action Log".'],
+    [
+      'a longer word',
+      '# Execution Reports\n',
+      'Line 1: expected "# Execution Report", found "# Execution Reports".',
+    ],
+    ['text behind it', `${mirrored}\nBye.\n`, 'Line 9: "Bye." is not part of a report.'],
+    [
+      'a log that is missing',
+      mirrored.replace('## Action Log\n', ''),
+      'Line 6: expected "## Action Log", found the end.',
+    ],
     [
       'a word of no status',
       mirrored.replace('Completed', 'Done'),
-      'Line 6: the header lacks an Overall Status.',
+      'Line 2: Overall Status is "Done"; it must be one of Completed, Partial, Failed, Skipped.',
     ],
-    ['an unknown action', `${mirrored}\n### \`DANCE\`\n`, 'Line 9: the heading before this names no action.'],
-    ['an action out of turn', `${contract}\n### Action 2: edit\n`, 'Line 20: this is not part of a report.'],
+    ['an unknown action', `${mirrored}\n### \`DANCE\`\n`, 'Line 8: "`DANCE`" is not an action.'],
+    ['an action out of turn', `${contract}\n### Action 2: edit\n`, 'Line 19: expected "### Action 1: …".'],
     [
       'a block that never ends',
       `${mirrored}\n### \`READ\`\n- **Status:** Approved ✅\n- **Execution:** Success 🟢\n\n#### Execution Details\n**Output:**\n\`\`\`\`\nx\n`,
