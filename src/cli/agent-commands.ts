@@ -10,7 +10,8 @@ interface Way {
 
 const LEVEL = 'summary, detailed or comprehensive';
 const CLIENTS = 'what printed the answer: claude, codex, gemini, opencode or text (default: text)';
-const LENIENT = 'take the report out of a fence or out of other words, too';
+const LENIENT = 'read a report in a fence or other words, or not quite JSON (default at a terminal)';
+const NOT_LENIENT = 'read only one JSON object with nothing around it (default without a terminal)';
 const STRICT = 'the report keeps the schema of teddy agent schema --strict';
 
 /** The commands about subagents: what they are told, and whether their reports hold. */
@@ -124,6 +125,7 @@ function addJudging(agent: Command, { load, end }: Way): void {
     .option('--verbosity <level>', `the level that was asked for: ${LEVEL}`)
     .option('--from <client>', CLIENTS)
     .option('--lenient', LENIENT)
+    .option('--no-lenient', NOT_LENIENT)
     .option('--strict', STRICT)
     .option('--base <commit>', 'compare claimed files with the changes since this commit')
     .action(async (file: string, _, command: Command) =>
@@ -138,6 +140,11 @@ Examples:
   claude -p "$(cat briefing.md)" --output-format json |
     teddy agent check - --from claude --task-id auth-1
   teddy agent check answer.txt --lenient
+
+--lenient also reads trailing commas, comments, None, True and False, and a
+report that lacks its last brace. Each of these is a warning; comments and a
+missing brace go to human-review. Standard output decides whether it is the
+default: at a terminal it is, unless --json is given.
 
 Where it goes: accept; human-review, when the agent is not sure of itself, or a
 reference or a claim does not hold; blocked; failed, also when the report does
@@ -156,6 +163,7 @@ ${EVERYWHERE}`,
     .option('--agent <name>', 'the agent whose manual counts (default: the one in the report)')
     .option('--from <client>', CLIENTS)
     .option('--lenient', LENIENT)
+    .option('--no-lenient', NOT_LENIENT)
     .option('--strict', STRICT)
     .action(async (file: string, _, command: Command) =>
       end(await (await load()).reduce(file, command.optsWithGlobals())),
@@ -184,6 +192,7 @@ function addGathering(agent: Command, { load, end }: Way): void {
     .argument('<files...>', 'reports; - for standard input')
     .option('--from <client>', CLIENTS)
     .option('--lenient', LENIENT)
+    .option('--no-lenient', NOT_LENIENT)
     .option('--strict', STRICT)
     .action(async (files: string[], _, command: Command) =>
       end(await (await load()).merge(files, command.optsWithGlobals())),

@@ -1,5 +1,5 @@
 import { CLIENTS, type Client } from '../../formats/agent-report/index.js';
-import { environmentVariables, now, realPath, Unusable } from '../../platform/index.js';
+import { environmentVariables, isTerminal, now, realPath, Unusable } from '../../platform/index.js';
 import { type CheckReportOptions, checkReport, type ReportCheck } from '../../turn/index.js';
 import type { Incoming } from '../../workspace/index.js';
 import { fromRoot, holdInput, pathFromHere, quoteWord } from '../held-input.js';
@@ -12,6 +12,7 @@ import { type TrustedProject, trustPlace } from '../project.js';
 export interface ReadOptions extends GlobalOptions {
   agent?: string;
   from?: string;
+  /** Undefined: as it is best where the command is used. */
   lenient?: boolean;
   strict?: boolean;
 }
@@ -49,7 +50,7 @@ export async function readReport(
       threshold: project.config.review.confidence,
       text,
       client,
-      lenient: options.lenient === true,
+      lenient: options.lenient ?? (isTerminal('stdout') && !options.json),
       strict: options.strict === true,
       asked: { agent: options.agent ?? null, taskId: null, verbosity: null },
       base: null,

@@ -56,6 +56,11 @@ export const REPORT_ISSUES = {
     'What the client printed ends before it says that it is done; what the agent said last counts.',
   ),
   'report-wrapped': warning('The report stood in a fence or between other words, and was taken out.'),
+  'report-repaired': warning(
+    'Trailing commas were left out, or `None`, `True` and `False` read as JSON has them.',
+  ),
+  'report-comment': warning('A comment is not part of the report; the issue quotes it.'),
+  'report-unclosed': warning('The last closing brace was missing; more than the brace may be.'),
   'key-unknown': warning('The contract has no such key; it is kept and not used.'),
   'blockers-unexpected': warning('`blockers` is filled although the report is not blocked.'),
   'error-message-unexpected': warning('`error_message` is filled although the report is not failed.'),

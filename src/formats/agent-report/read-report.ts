@@ -1,17 +1,20 @@
 import {
   type FoundObject,
   findJson,
+  isJsonObject,
   type JsonFound,
   type JsonObject,
   type JsonProblem,
+  type JsonRepair,
   type JsonValue,
   jsonEquals,
   readJson,
 } from '../json/index.js';
 import { guessClient } from './clients/guess-client.js';
+import { REPORT_FIELDS } from './fields.js';
 import { reportIssue } from './issue.js';
 import type { Client, ReportIssue } from './types.js';
-import { list } from './wording.js';
+import { list, quote } from './wording.js';
 
 /** Of a report's text, in characters; whoever reads it from a disk or a pipe counts bytes. */
 export const REPORT_LIMIT = 20 * 1024 * 1024;
@@ -20,7 +23,10 @@ export type ReportRead =
   | { status: 'read'; value: JsonValue; issues: ReportIssue[] }
   | { status: 'refused'; value: JsonValue; issues: ReportIssue[] };
 
-/** The one JSON value of a text; `lenient` takes it out of a fence or from between other words. */
+/**
+ * The one JSON value of a text. `lenient` takes it out of a fence or from between other words, and reads what is no JSON
+ * but means one thing only; whatever it does so with is an issue.
+ */
 export function readReport(text: string, lenient: boolean): ReportRead {
   if (text.length > REPORT_LIMIT) return refuse(tooLarge(text));
   const read = readJson(text);
@@ -92,14 +98,78 @@ function takeOut(text: string, problem: JsonProblem): ReportRead {
     return refuse(problem.code === 'json-around' ? noReport(problem) : readingIssue(problem, text));
   }
   if (!complete || isAmbiguous(first, within)) return refuse(ambiguous(within, text));
-  const line = lineAt(text, first.from);
-  const message = `The report stood between other words, or in a fence, and was taken out from line ${line} on.`;
-  const hint = 'Write the object alone: no fence, no greeting, no closing words.';
+  if (isMisplaced(first)) return refuse(readingIssue(problem, text));
   return {
     status: 'read',
     value: first.value,
-    issues: [reportIssue('report-wrapped', [], message, { hint, line })],
+    issues: [...wrappings(first, text), ...tolerances(first, text)],
   };
+}
+
+function wrappings({ from, to }: FoundObject, text: string): ReportIssue[] {
+  if (text.slice(0, from).trim() === '' && text.slice(to).trim() === '') return [];
+  const line = lineAt(text, from);
+  const message = `The report stood between other words, or in a fence, and was taken out from line ${line} on.`;
+  const hint = 'Write the object alone: no fence, no greeting, no closing words.';
+  return [reportIssue('report-wrapped', [], message, { hint, line })];
+}
+
+/** A brace is missing, and fields of the report are inside of its findings: it is not the last one that is missing. */
+function isMisplaced({ value: { report_metadata, findings }, repairs }: FoundObject): boolean {
+  const holdsOthers = (part: JsonValue | undefined) =>
+    isJsonObject(part) && REPORT_FIELDS.some(({ key }) => Object.hasOwn(part, key));
+  return (
+    repairs.some(({ kind }) => kind === 'brace') && (holdsOthers(report_metadata) || holdsOthers(findings))
+  );
+}
+
+/** What was read with a tolerance, with its lines; and every comment, which is no part of the report, in its words. */
+function tolerances({ repairs }: FoundObject, text: string): ReportIssue[] {
+  const placesOf = (kind: JsonRepair['kind']) => repairs.filter((repair) => repair.kind === kind);
+  const linesOf = (places: JsonRepair[]) => listLines(places.map(({ from }) => lineAt(text, from)));
+  const [commas, words, comments] = [placesOf('comma'), placesOf('word'), placesOf('comment')];
+  const said = [
+    ...(commas.length === 0 ? [] : [`commas behind the last value were left out (${linesOf(commas)})`]),
+    ...(words.length === 0
+      ? []
+      : [`None, True and False were read as null, true and false (${linesOf(words)})`]),
+  ];
+  const hint = 'Write valid JSON: no trailing commas, no comments, null, true and false, every brace closed.';
+  return [
+    ...(said.length === 0
+      ? []
+      : [reportIssue('report-repaired', [], `${capitalize(list(said))}.`, { hint })]),
+    ...comments.slice(0, MOST_COMMENTS).map(({ from, to }) => {
+      const message = `This comment is not part of the report: ${quote(text.slice(from, to).trim(), LONGEST_COMMENT)}.`;
+      return reportIssue('report-comment', [], message, { hint, line: lineAt(text, from) });
+    }),
+    ...(comments.length <= MOST_COMMENTS
+      ? []
+      : [
+          reportIssue(
+            'report-comment',
+            [],
+            `${comments.length - MOST_COMMENTS} more comments are not part of the report.`,
+            { hint },
+          ),
+        ]),
+    ...placesOf('brace').map(({ from }) => {
+      const message = 'The last closing brace is missing and was added. More than the brace may be missing.';
+      return reportIssue('report-unclosed', [], message, { hint, line: lineAt(text, from) });
+    }),
+  ];
+}
+
+const MOST_COMMENTS = 20;
+const LONGEST_COMMENT = 1000;
+
+function listLines(lines: readonly number[]): string {
+  const different = [...new Set(lines)];
+  return `${different.length === 1 ? 'line' : 'lines'} ${list(different.map(String))}`;
+}
+
+function capitalize(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function noReport({ line, column }: JsonProblem): ReportIssue {

@@ -17,6 +17,8 @@ const FOR_A_PERSON: ReadonlySet<ReportIssueCode> = new Set<ReportIssueCode>([
   'manual-changed',
   'merged-doubt',
   'client-cut-off',
+  'report-comment',
+  'report-unclosed',
 ]);
 
 /** Whether an issue alone is reason enough for a person to look at a report that keeps the contract. */

@@ -3,9 +3,9 @@ import { type JsonPath, type JsonValue, writePath } from '../json/index.js';
 const LONGEST = 120;
 
 /** A text of somebody else within a sentence of ours: in quotes, on one line, and not without end. */
-export function quote(text: string): string {
-  if (text.length <= LONGEST) return JSON.stringify(text);
-  return `${JSON.stringify(text.slice(0, LONGEST))}… (${text.length - LONGEST} more characters)`;
+export function quote(text: string, longest = LONGEST): string {
+  if (text.length <= longest) return JSON.stringify(text);
+  return `${JSON.stringify(text.slice(0, longest))}… (${text.length - longest} more characters)`;
 }
 
 /** `a`, `a and b`, `a, b, c and 9 more`; `joint` stands for `and`. */

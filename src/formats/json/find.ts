@@ -8,11 +8,12 @@ const MOST_ATTEMPTS = 10_000;
 const MOST_STEPS = 80_000_000;
 
 /** `{}`, or `{` and a key. One without double quotes needs its colon, too: much else stands in braces. */
-const BEGINNING = /\{[ \t\r\n]*(?:[}"]|['‘“`]?(?<name>[A-Za-z_$][\w$-]{0,60})['’”`]?[ \t]{0,20}:)/g;
+const BEGINNING = /\{[ \t\r\n]*(?:[}"#]|\/[/*]|['‘“`]?(?<name>[A-Za-z_$][\w$-]{0,60})['’”`]?[ \t]{0,20}:)/g;
 const BEGINNING_OF_LINE = new RegExp(`^${BEGINNING.source}`, 'gm');
 
 /**
- * The objects that stand in a text, in fences or between other words, for which `wanted` says yes. What lies in another
+ * The objects that stand in a text, in fences or between other words, for which `wanted` says yes. Trailing commas,
+ * comments, Python's None, True and False and a missing last brace are read for what they mean. What lies in another
  * object is not looked at, nor what lies in a broken one, as far as its brackets tell where it ends; behind one that does
  * not end, only objects count that begin a line. Gives up after 10,000 beginnings, or when broken ones cost too much.
  */
@@ -28,11 +29,11 @@ export function findJson(text: string, wanted: (value: JsonObject) => boolean): 
     if (!match) return result;
     if (attempts === MOST_ATTEMPTS || steps <= 0) return { ...result, complete: false };
     const from = match.index;
-    const trace = traceValue(text, from);
+    const trace = traceValue(text, from, { repair: true });
     next = trace.to;
     if (!trace.fault) {
-      const value: JsonObject = JSON.parse(text.slice(from, next));
-      if (wanted(value)) result.found.push({ value, from, to: next });
+      const value: JsonObject = JSON.parse(applyRepairs(text, trace, from));
+      if (wanted(value)) result.found.push({ value, from, to: next, repairs: trace.repairs });
       continue;
     }
     const name = match.groups?.name;
@@ -46,6 +47,16 @@ export function findJson(text: string, wanted: (value: JsonObject) => boolean): 
     if (end === null) beginning = BEGINNING_OF_LINE;
     else next = end;
   }
+}
+
+function applyRepairs(text: string, { to, repairs }: Trace, from: number): string {
+  let at = from;
+  const parts = repairs.map((repair) => {
+    const part = text.slice(at, repair.from) + repair.put;
+    at = repair.to;
+    return part;
+  });
+  return parts.join('') + text.slice(at, to);
 }
 
 /** Behind the bracket that closes a broken object, by the brackets outside of texts; no text goes on in the next line. */

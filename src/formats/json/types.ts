@@ -53,6 +53,16 @@ export interface FoundObject {
   value: JsonObject;
   from: number;
   to: number;
+  /** What had to be read with a tolerance, in the order of the text. */
+  repairs: JsonRepair[];
+}
+
+/** A place that is not JSON, and what was read in its place. */
+export interface JsonRepair {
+  kind: 'comma' | 'comment' | 'word' | 'brace';
+  from: number;
+  to: number;
+  put: string;
 }
 
 interface BrokenObject {

@@ -45,8 +45,8 @@ describe('found', () => {
     const text = 'Ä: {"r": [1]}, {"s": 2}, {"r": 3}';
     const { found } = findJson(text, hasR);
     expect(found).toEqual([
-      { value: { r: [1] }, from: 3, to: 13 },
-      { value: { r: 3 }, from: 25, to: 33 },
+      { value: { r: [1] }, from: 3, to: 13, repairs: [] },
+      { value: { r: 3 }, from: 25, to: 33, repairs: [] },
     ]);
   });
 
@@ -57,7 +57,7 @@ describe('found', () => {
 
 describe('broken', () => {
   test.each<[string, string, string, string[], [number, number]]>([
-    ['trailing comma', 'Here:\n{"r": 1, "s": 2,}', 'json-invalid', ['r', 's'], [2, 16]],
+    ['two commas', 'Here:\n{"r": 1, "s": 2,,}', 'json-invalid', ['r', 's'], [2, 17]],
     ['cut off', 'Here: {"r": {"x": "so', 'json-cut-off', ['r'], [1, 22]],
     ['key without quotes', '{r: 1}', 'json-invalid', ['r'], [1, 2]],
     ['key in single quotes', "x { 'r' : 1}", 'json-invalid', ['r'], [1, 5]],
@@ -74,11 +74,11 @@ describe('broken', () => {
   });
 
   test('each is told, with its own place', () => {
-    const { found, broken } = findJson('{"a": 1,}\n{"r": 1}\n\n{"b": 01}\n{"c": {"d":\n', hasR);
+    const { found, broken } = findJson('{"a": 1,,}\n{"r": 1}\n\n{"b": 01}\n{"c": {"d":\n', hasR);
     expect(found).toHaveLength(1);
     const told = broken.map(({ keys, problem }) => [keys[0], problem.code, problem.line, problem.column]);
     expect(told).toEqual([
-      ['a', 'json-invalid', 1, 8],
+      ['a', 'json-invalid', 1, 9],
       ['b', 'json-invalid', 4, 7],
       ['c', 'json-cut-off', 5, 12],
     ]);

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../../json/index.js';
+import { isJsonObject, type JsonObject, type JsonValue, jsonEquals } from '../../json/index.js';
 import type { CheckedReport, ReportStatus } from '../types.js';
 import { type ContextPlace, gatherContext } from './gather-context.js';
 import { addSaid, type Said, type SaidTexts } from './said.js';
@@ -24,7 +24,7 @@ export interface Gathered {
 }
 
 export interface GatheredReport {
-  /** The name of the input, with a number behind it where another has the same. */
+  /** The names of the inputs that hold it, with a number behind them where another has the same. */
   source: string;
   checked: CheckedReport;
   /** Also of a report that is not compliant, as far as it says so. */
@@ -55,8 +55,9 @@ export interface Sum {
 }
 
 export function gatherReports(inputs: readonly MergeInput[]): Gathered {
-  const sources = nameSources(inputs);
-  const reports = inputs.map(({ checked }, i) => gatherReport(sources[i]!, checked));
+  const once = joinSame(inputs);
+  const sources = nameSources(once);
+  const reports = once.map(({ checked }, i) => gatherReport(sources[i]!, checked));
   const has = (status: ReportStatus) => reports.some((report) => report.status === status);
   const texts = (key: 'recommendations' | 'identified_gaps' | 'blockers') => gatherTexts(reports, key);
   return {
@@ -70,6 +71,23 @@ export function gatherReports(inputs: readonly MergeInput[]): Gathered {
     seconds: addUp(reports.map(({ seconds }) => seconds)),
     costUsd: addUp(reports.map(({ costUsd }) => costUsd)),
   };
+}
+
+/** A report that comes twice counts once, under both names. What could not be read is the same as nothing. */
+function joinSame(inputs: readonly MergeInput[]): MergeInput[] {
+  const groups: { names: Set<string>; checked: CheckedReport }[] = [];
+  for (const { name, checked } of inputs) {
+    const same = groups.find((group) => isSame(group.checked, checked));
+    if (same) same.names.add(name);
+    else groups.push({ names: new Set([name]), checked });
+  }
+  return groups.map(({ names, checked }) => ({ name: [...names].join(', '), checked }));
+}
+
+/** Two answers of the same words are two where each has its own cost, or was checked against other files. */
+function isSame(a: CheckedReport, b: CheckedReport): boolean {
+  const checkedWith = ({ measured, references }: CheckedReport) => JSON.stringify([measured, references]);
+  return a.value !== null && jsonEquals(a.value, b.value) && checkedWith(a) === checkedWith(b);
 }
 
 function nameSources(inputs: readonly MergeInput[]): string[] {

@@ -1,5 +1,5 @@
 import { writePath } from '../path.js';
-import type { JsonPath, JsonProblemCode } from '../types.js';
+import type { JsonPath, JsonProblemCode, JsonRepair } from '../types.js';
 import { cutOff, type Fault, skipWhite, type Wording } from './fault.js';
 import {
   isCommaMissing,
@@ -11,6 +11,7 @@ import {
 } from './name-fault.js';
 import { readNumber } from './number.js';
 import { decodeText, readText } from './text.js';
+import { endOfComment, endsHere, PYTHON_WORDS } from './tolerance.js';
 
 /** So many levels of arrays and objects in one another, and no more. */
 export const DEEPEST = 200;
@@ -27,14 +28,19 @@ export interface Trace {
   /** How many brackets are open there, and whether a text is. */
   open: number;
   inText: boolean;
+  repairs: JsonRepair[];
 }
 
-/** Reads one value step by step up to its end or its first fault, and makes nothing of it. Linear. */
-export function traceValue(text: string, from: number): Trace {
-  const tracer = new Tracer(text, from);
+/**
+ * Reads one value step by step up to its end or its first fault, and makes nothing of it. With `repair`, what is no JSON
+ * but has only one meaning is no fault. Linear.
+ */
+export function traceValue(text: string, from: number, { repair = false } = {}): Trace {
+  const tracer = new Tracer(text, from, repair);
   const fault = tracer.run();
-  const { at, levels, rootKeys, inText } = tracer;
-  return { fault, to: at, keys: [...rootKeys], open: levels.length, inText };
+  const { at, levels, rootKeys, inText, repairs } = tracer;
+  repairs.sort((a, b) => a.from - b.from);
+  return { fault, to: at, keys: [...rootKeys], open: levels.length, inText, repairs };
 }
 
 interface Level {
@@ -51,11 +57,14 @@ class Tracer {
   readonly levels: Level[] = [];
   rootKeys: ReadonlySet<string> = new Set();
   inText = false;
+  readonly repairs: JsonRepair[] = [];
   private afterText = false;
+  private afterNumber = false;
 
   constructor(
     private readonly text: string,
     public at: number,
+    private readonly repairing: boolean,
   ) {}
 
   run(): Fault | null {
@@ -64,16 +73,27 @@ class Tracer {
     return fault;
   }
 
+  /** White space, and comments where these are left out. */
+  private skip(): void {
+    this.at = skipWhite(this.text, this.at);
+    if (!this.repairing) return;
+    for (let to = endOfComment(this.text, this.at); to; to = endOfComment(this.text, this.at)) {
+      this.repairs.push({ kind: 'comment', from: this.at, to, put: ' ' });
+      this.at = skipWhite(this.text, to);
+    }
+  }
+
   private readValue(): Fault | null {
     const { text } = this;
     const behind = this.at;
-    this.at = skipWhite(text, behind);
+    this.skip();
     const char = text[this.at];
     if (char === undefined) return cutOff(behind, this.path(), 'before the value at');
     this.afterText = char === '"';
+    this.afterNumber = /[-+.0-9]/.test(char);
     if (char === '"') return this.readString(() => [this.path(), 'inside the text at']);
     if (char === '{' || char === '[') return this.openLevel(char === '{' ? 'object' : 'array');
-    return /[-+.0-9]/.test(char) ? this.readDigits() : this.readWord();
+    return this.afterNumber ? this.readDigits() : this.readWord();
   }
 
   private readWord(): Fault | null {
@@ -82,6 +102,12 @@ class Tracer {
     const word = WORD.exec(text)?.[0];
     if (word !== undefined && LITERALS.includes(word)) {
       this.at += word.length;
+      return null;
+    }
+    const meant = this.repairing && word !== undefined ? PYTHON_WORDS.get(word) : undefined;
+    if (meant !== undefined) {
+      this.at += word!.length;
+      this.repairs.push({ kind: 'word', from: at, to: this.at, put: meant });
       return null;
     }
     if (word && at + word.length === text.length && LITERALS.some((literal) => literal.startsWith(word)))
@@ -116,24 +142,43 @@ class Tracer {
     const { text } = this;
     const behind = this.at;
     const closing = level.kind === 'array' ? ']' : '}';
-    this.at = skipWhite(text, behind);
-    if (text[this.at] === closing) {
-      this.at++;
-      this.levels.pop();
-      this.afterText = false;
-      return null;
+    this.skip();
+    if (text[this.at] === closing) return this.closeLevel(1);
+    if (this.isLastBraceMissing(level, behind)) {
+      this.at = behind;
+      this.repairs.push({ kind: 'brace', from: behind, to: behind, put: '}' });
+      return this.closeLevel(0);
     }
     if (this.at === text.length) return this.endInside(level, behind);
     if (level.step !== null) {
       if (text[this.at] !== ',') return this.refuseNext(behind);
       const comma = this.at++;
-      this.at = skipWhite(text, this.at);
+      this.skip();
       if (this.at === text.length) return this.endInside(level, comma + 1);
-      if (text[this.at] === closing) return this.refuseComma(level, comma, closing);
+      if (text[this.at] === closing) {
+        if (!this.repairing) return this.refuseComma(level, comma, closing);
+        this.repairs.push({ kind: 'comma', from: comma, to: comma + 1, put: '' });
+        return this.closeLevel(1);
+      }
     }
     if (level.kind === 'object') return this.readMember(level);
     level.step = typeof level.step === 'number' ? level.step + 1 : 0;
     return this.readValue();
+  }
+
+  private closeLevel(length: 0 | 1): null {
+    this.at += length;
+    this.levels.pop();
+    this.afterText = false;
+    this.afterNumber = false;
+    return null;
+  }
+
+  /** All but the outermost object is closed, and its last value is whole: a number might have had more digits. */
+  private isLastBraceMissing({ kind, step }: Level, behind: number): boolean {
+    const { text, levels, repairing, afterNumber } = this;
+    const isOutermost = levels.length === 1 && kind === 'object' && step !== null;
+    return repairing && isOutermost && !afterNumber && endsHere(text, behind);
   }
 
   private endInside({ kind }: Level, at: number): Fault {
@@ -191,7 +236,7 @@ class Tracer {
   private readColon(): Fault | null {
     const { text } = this;
     const behind = this.at;
-    this.at = skipWhite(text, behind);
+    this.skip();
     if (this.at === text.length) return cutOff(behind, this.path(), 'before the value at');
     if (text[this.at] !== ':') return this.invalid(nameColonFault(text, this.at, writePath(this.path())));
     this.at++;

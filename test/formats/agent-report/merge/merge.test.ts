@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { judgeReport, judgeValue } from '../../../../src/formats/agent-report/judge.js';
 import { mergeReports } from '../../../../src/formats/agent-report/merge/merge.js';
+import { renderMerged } from '../../../../src/formats/agent-report/merge/render.js';
 import type { AgentReport } from '../../../../src/formats/agent-report/types.js';
 import type { JsonObject, JsonValue } from '../../../../src/formats/json/index.js';
 import { contextOf, input, inputOfText, reportWith, WITHOUT_MANUAL, warning } from './inputs.js';
@@ -103,7 +104,7 @@ test('what failed is said with its reason, and what is not compliant is listed w
 });
 
 test('many long errors make a message that can be read', () => {
-  const inputs = Array.from({ length: 9 }, (_, i) => input(`${i}.json`, failed('😀'.repeat(200))));
+  const inputs = Array.from({ length: 9 }, (_, i) => input(`${i}.json`, failed(`${'😀'.repeat(200)}${i}`)));
   const lines = mergeReports(inputs).report_metadata.error_message!.split('\n');
   expect(lines).toHaveLength(7);
   expect(lines[1]).toBe(`0.json: ${'😀'.repeat(150)}…`);
@@ -279,9 +280,32 @@ test('keys that the contract does not know, hints and error messages of reports 
   expect(problems.find(({ code }) => code === 'key-unknown')).toHaveProperty('hint');
 });
 
+test('a report that comes twice counts once, under both names', () => {
+  const report = reportWith({ metadata: { token_usage: 100 }, recommendations: ['Go on.'] });
+  const other = reportWith({ metadata: { token_usage: 100, task_id: 'shop-8' } });
+  const inputs = [
+    input('a.json', report),
+    input('b.json', other),
+    input('a.json', report),
+    input('c.json', report),
+  ];
+  const merged = mergeReports(inputs);
+  expect(rowsOf(merged).map(({ source }) => source)).toEqual(['a.json, c.json', 'b.json']);
+  expect(merged.report_metadata.token_usage).toBe(200);
+  expect(merged.findings.counts).toMatchObject({ reports: 2, compliant: 2 });
+  expect(renderMerged(inputs)).toMatch(/^# Merged report: completed \(2 reports: /);
+});
+
+test('two answers of the same words, each with a cost of its own, are two', () => {
+  const inputs = [10, 20].map((outputTokens) =>
+    input('a.json', reportWith(), { measured: { inputTokens: 1, outputTokens } }),
+  );
+  expect(mergeReports(inputs).report_metadata.token_usage).toBe(32);
+});
+
 test('files of one name are told apart', () => {
   const names = ['r.json', 'r.json', 'r.json (2)', 'r.json'];
-  const rows = rowsOf(mergeReports(names.map((name) => input(name, reportWith()))));
+  const rows = rowsOf(mergeReports(names.map((name, i) => input(name, reportWith({ findings: { i } })))));
   expect(rows.map(({ source }) => source)).toEqual(['r.json', 'r.json (2)', 'r.json (2) (2)', 'r.json (3)']);
 });
 

@@ -255,7 +255,7 @@ test.each([
 
 test('cells stay in their row', () => {
   const names = ['a|b.json', 'c\\|d', 'e\nf', '<b>`g`', '![h](i)', '__init__.py', 'snake_case', '*', 'j\\'];
-  const rows = renderMerged(names.map((name) => input(name, reportWith())))
+  const rows = renderMerged(names.map((name, i) => input(name, reportWith({ findings: { i } }))))
     .split('\n')
     .slice(4, 4 + names.length);
   expect(rows.map((row) => row.split(' | investigator | ')[0])).toEqual([
