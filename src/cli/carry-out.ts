@@ -69,7 +69,7 @@ export async function carryOut(
         writeError(`${visible(reason)}\n`);
       },
     });
-    await deliverReport(run, project.config.report.tip, options);
+    await deliverReport(run, project.config.report, options);
     if (!unkept) tellEnd(run, options, describeNext);
     return interrupted() ? 130 : Math.max(exitCodeOf(run), unkept ? 1 : 0);
   } finally {
@@ -85,11 +85,12 @@ function exitCodeOf({ interrupted, refused, actions, stateChanges }: Run): numbe
   return refused || failed ? 1 : 0;
 }
 
-/** A person is told how it ended; a script, what became of a plan that was refused and is gone from its place. */
+/** A person is told how it ended; a script, of a refusal that standard output does not show or that moved its plan. */
 function tellEnd(run: Run, options: ExecuteOptions, describeNext?: (run: Run) => string): void {
   const anyway = run.refused && isForeseen(run) ? '--keep-going goes on in spite of them.' : '';
   const next = describeNext?.(run) ?? anyway;
-  if (isTerminal('stderr')) writeError(`${`${describeEnd(run, options)} ${next}`.trimEnd()}\n`);
+  if (isTerminal('stderr') || (run.refused && options.output !== undefined))
+    writeError(`${`${describeEnd(run, options)} ${next}`.trimEnd()}\n`);
   else if (run.refused && describeNext) writeError(`${next}\n`);
 }
 

@@ -1,4 +1,5 @@
-import { type Run, renderContract, renderMirrored, type TipLimits } from '../formats/report/index.js';
+import type { Config } from '../config/index.js';
+import { type Run, renderContract, renderMirrored } from '../formats/report/index.js';
 import {
   isTerminal,
   refuseToWrite,
@@ -12,6 +13,8 @@ import type { GlobalOptions } from './options.js';
 import { paintFor } from './paint.js';
 import type { ReportFormat } from './report-formats.js';
 import { visible, visibleJson, visibleLine } from './visible.js';
+
+type ReportConfig = Config['report'];
 
 interface Options extends GlobalOptions {
   format?: ReportFormat;
@@ -27,8 +30,8 @@ export function requireOutput({ output }: Pick<Options, 'output'>): void {
 }
 
 /** Prints the report or writes it to a file, and copies it where a person sits at the terminal. */
-export async function deliverReport(run: Run, tip: TipLimits, options: Options): Promise<void> {
-  const text = render(run, tip, options);
+export async function deliverReport(run: Run, defaults: ReportConfig, options: Options): Promise<void> {
+  const text = render(run, defaults, options);
   if (options.output !== undefined) {
     const written = writeFile(options.output, new TextEncoder().encode(text));
     if (written.status === 'refused') {
@@ -42,8 +45,8 @@ export async function deliverReport(run: Run, tip: TipLimits, options: Options):
   if (options.copy && isTerminal('stdout')) await copy(text, options);
 }
 
-function render(run: Run, tip: TipLimits, { format, json }: Options): string {
-  switch (format ?? (json ? 'json' : 'mirrored')) {
+function render(run: Run, { tip, format: usual }: ReportConfig, { format, json }: Options): string {
+  switch (format ?? (json ? 'json' : usual)) {
     case 'json':
       return `${visibleJson(run)}\n`;
     case 'contract':

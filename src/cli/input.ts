@@ -1,3 +1,4 @@
+import { isReport } from '../formats/report/index.js';
 import {
   type BytesRead,
   decodeText,
@@ -23,6 +24,7 @@ export interface TextInput {
 export async function readPlanInput(file: string | undefined): Promise<TextInput> {
   const input = await open(file);
   if (/^\s*$/.test(input.text)) throw new Unusable(`${input.name} is empty.`);
+  if (isReport(input.text)) throw new Unusable(`${input.name} is the report of a run, not a plan.`);
   return input;
 }
 

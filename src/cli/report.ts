@@ -20,8 +20,8 @@ export async function report(named: string | undefined, options: Options): Promi
   if (found.status === 'missing') throw new Unusable(visibleLine(found.reason));
   // Nothing in the config can act here, so nobody has to trust it; and one that cannot be read is no obstacle.
   const loaded = await loadProject(root);
-  const { tip } = (loaded.status === 'loaded' ? loaded.config : DEFAULTS).report;
+  const { report: defaults } = loaded.status === 'loaded' ? loaded.config : DEFAULTS;
   if (found.origin !== 'own') writeError(`teddy: ${found.run.id} is foreign: ${explainForeign(found)}\n`);
-  await deliverReport(found.run, tip, options);
+  await deliverReport(found.run, defaults, options);
   return 0;
 }

@@ -162,6 +162,23 @@ ${EVERYWHERE}`,
     );
 
   program
+    .command('memos')
+    .description('list what agents remember about this project from plan to plan')
+    .action(async (_, command: Command) => end(await (await load()).memos(command.optsWithGlobals())))
+    .addHelpText(
+      'after',
+      `
+Examples:
+  teddy memos
+  teddy memos --json
+  teddy memos --root ../shop
+
+Plans propose memos, and each change needs your approval. They are kept in
+.teddy/memos.yaml, a list of texts, which you may edit.
+${EVERYWHERE}`,
+    );
+
+  program
     .command('history')
     .description('the turns of a session: who planned what, what came of it, what it cost')
     .argument('[session]', 'its name (default: the one last worked in)')

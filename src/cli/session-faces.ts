@@ -6,6 +6,7 @@ export { executeInSession } from './sessions/execute-turn.js';
 export { getPrompt } from './sessions/get-prompt.js';
 export { glanceAtSession, type SessionGlance } from './sessions/glance.js';
 export { history } from './sessions/history.js';
+export { memos } from './sessions/memos.js';
 export { beginSession } from './sessions/new.js';
 export { plan } from './sessions/plan.js';
 export { resume } from './sessions/resume.js';

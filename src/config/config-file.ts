@@ -20,7 +20,7 @@ export const DEFAULTS: Config = {
   model: null,
   execute: { timeoutMs: 600_000, sandbox: false, network: true, outputLines: 400 },
   read: { allowPrivate: false, maxBytes: 5 * 1024 * 1024 },
-  report: { tip: { lines: 80, characters: 4000 } },
+  report: { format: 'mirrored', tip: { lines: 80, characters: 4000 } },
   replan: { limit: 3 },
   review: { confidence: 0.7 },
   context: { budget: 100_000 },
@@ -83,6 +83,7 @@ function withDefaults({ execute, read, report, replan, review, context, capture,
       maxBytes: read.maxBytes ?? DEFAULTS.read.maxBytes,
     },
     report: {
+      format: report.format ?? DEFAULTS.report.format,
       tip: {
         lines: report.tip.lines ?? DEFAULTS.report.tip.lines,
         characters: report.tip.characters ?? DEFAULTS.report.tip.characters,

@@ -61,6 +61,11 @@ export const SETTINGS = {
     maxBytes: setting(size, '5MB', 'the most that READ takes from a URL'),
   },
   report: {
+    format: setting(
+      oneOf(['mirrored', 'contract', 'json']),
+      'mirrored',
+      'mirrored, contract or json; --format wins',
+    ),
     tip: {
       lines: setting(wholeNumber(0, MILLION), '80', 'a longer report ends with a tip; 0 turns this off'),
       characters: setting(wholeNumber(0, MILLION), '4000', 'the same, by characters'),

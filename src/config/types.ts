@@ -7,7 +7,8 @@ export interface Config {
   model: ModelConfig | null;
   execute: { timeoutMs: number; sandbox: boolean; network: boolean; outputLines: number };
   read: { allowPrivate: boolean; maxBytes: number };
-  report: { tip: { lines: number; characters: number } };
+  /** The form in which a report is printed and copied. */
+  report: { format: 'mirrored' | 'contract' | 'json'; tip: { lines: number; characters: number } };
   replan: { limit: number };
   review: { confidence: number };
   /** In tokens of about four characters; 0 is no limit. */

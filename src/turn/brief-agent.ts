@@ -74,14 +74,14 @@ async function describeContext(
   mask: (text: string) => string,
 ): Promise<{ context: string | null; notes: string[] }> {
   if (!contextMap) return { context: null, notes: [] };
-  const entries = readContextText(contextMap.name, contextMap.text);
+  const { entries, note: form } = readContextText(contextMap.name, contextMap.text);
   const { references, note } = await lookAtContext(workspace, entries, now);
   const broken = references.filter(({ reason, status }) => reason !== null && status !== 'unverifiable');
   return {
     context: renderContext(workspace, references, mask),
     notes: [
       ...broken.map(({ uri, reason }) => mask(`${contextMap.name}: ${uri} ${reason}.`)),
-      ...(note === null ? [] : [note]),
+      ...[form, note].filter((each) => each !== null),
     ],
   };
 }

@@ -1,6 +1,7 @@
 import { keepPins, lookUpPins } from '../agents/index.js';
 import {
   type ContextEntry,
+  describeForm,
   type Reference,
   readContextMap,
   renderContextMap,
@@ -62,15 +63,23 @@ export function resolveNow(workspace: Workspace, entries: readonly ContextEntry[
   return resolveReferences(entries, openTree(workspace.root), { hash: sha256 });
 }
 
+export interface ContextRead {
+  entries: ContextEntry[];
+  /** That the map has another form than it should; null where it has not. */
+  note: string | null;
+}
+
 /** The context map of a text: as such, under `context_map`, or in the findings of a report. Throws `Unusable`. */
-export function readContextText(name: string, text: string): ContextEntry[] {
+export function readContextText(name: string, text: string): ContextRead {
   const read = readJson(text);
   if (read.status === 'refused') {
     const { line, column, message, hint } = read.problem;
     throw new Unusable(`${name}:${line}:${column}: ${message} ${hint}`);
   }
-  const entries = readContextMap(findContextMap(read.value));
-  if (entries) return entries;
+  const map = findContextMap(read.value);
+  const entries = readContextMap(map);
+  const form = describeForm(map);
+  if (entries) return { entries, note: form && `${name}: ${form}` };
   throw new Unusable(
     `${name} holds no context map: a list of [text, address or null], such as [["Signing.", "repo://src/auth/jwt.ts:45-120"]], or a report with one in its findings.`,
   );

@@ -33,7 +33,7 @@ research: {provider: brave, keyEnv: MY_KEY}
 model: {provider: openai-compatible, baseURL: "http://localhost:1234/v1", name: m, keyEnv: K, maxOutputTokens: 99, timeout: 3m, idle: 20s, inputPrice: 0.25, outputPrice: 2, budget: 1.5}
 execute: {timeout: 5m, sandbox: true, network: false, outputLines: 10}
 read: {allowPrivate: true, maxBytes: 2MB}
-report: {tip: {lines: 0, characters: 1}}
+report: {format: contract, tip: {lines: 0, characters: 1}}
 replan: {limit: 0}
 review: {confidence: 1}
 context: {budget: 0}
@@ -58,7 +58,7 @@ runs: {keep: 7}
     },
     execute: { timeoutMs: 300_000, sandbox: true, network: false, outputLines: 10 },
     read: { allowPrivate: true, maxBytes: 2 * 1024 * 1024 },
-    report: { tip: { lines: 0, characters: 1 } },
+    report: { format: 'contract', tip: { lines: 0, characters: 1 } },
     replan: { limit: 0 },
     review: { confidence: 1 },
     context: { budget: 0 },

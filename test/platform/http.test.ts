@@ -119,7 +119,7 @@ describe('fetchUrl', () => {
     });
     expect(await fetchUrl(origin, { ...OPTIONS, allowPrivate: false })).toEqual({
       status: 'refused',
-      reason: 'leads to 127.0.0.1, which is no public address (loopback)',
+      reason: 'leads to 127.0.0.1, which is not a public address (loopback)',
     });
     expect(asked).toBe(0);
   });
@@ -163,7 +163,7 @@ describe('the address that was checked is the one that is asked', () => {
     const url = `http://a.public.test:${new URL(origin).port}/`;
     expect(await fetchAdmitted(url, OPTIONS, publicName)).toEqual({
       status: 'refused',
-      reason: `leads to ${inside}/keys, which leads to 127.0.0.1, which is no public address (loopback)`,
+      reason: `leads to ${inside}/keys, which leads to 127.0.0.1, which is not a public address (loopback)`,
     });
     expect(asked).toBe(0);
   });

@@ -10,12 +10,9 @@ import { referenceJson } from './report-lines.js';
 export async function contextMap(file: string, options: GlobalOptions): Promise<number> {
   const { root, workspace } = await openPlace(options);
   const input = await readReportInput(file);
-  const { references, note } = await lookAtContext(
-    workspace,
-    readContextText(input.name, textOf(input)),
-    now(),
-  );
-  if (note !== null) writeError(`${visible(note)}\n`);
+  const { entries, note: form } = readContextText(input.name, textOf(input));
+  const { references, note } = await lookAtContext(workspace, entries, now());
+  for (const each of [form, note]) if (each !== null) writeError(`${visible(each)}\n`);
   const mask = await maskerFor(null, environmentVariables());
   const hide = (text: string | null) => (text === null ? null : mask(text));
   const shown = references.map((reference) => {

@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import { readPlan } from '../../formats/plan/index.js';
-import { parseReport, type Run } from '../../formats/report/index.js';
+import type { Run } from '../../formats/report/index.js';
 import { environmentVariables, isTerminal, realPath, Unusable, writeError } from '../../platform/index.js';
 import { turnId, turnName } from '../../session/index.js';
 import { bringPlan, executePlan, executeTurn, masksFor } from '../../turn/index.js';
@@ -37,8 +37,6 @@ const CONTEXT = /^# Input(?:: turn \d+ of session .{1,100})?$/m;
 
 /** Makes a text from elsewhere the plan of the turn, and carries it out. */
 async function bringIn(at: SessionAtWork, input: TextInput, options: ExecuteOptions): Promise<number> {
-  if (parseReport(input.text).status !== 'refused')
-    throw new Unusable(`${input.name} holds the report of a run, not a plan.`);
   if (CONTEXT.test(input.text)) {
     throw new Unusable(
       `${input.name} still holds what teddy context wrote, and no plan: paste it into a chat, and copy the whole answer.`,

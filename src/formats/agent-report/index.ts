@@ -14,7 +14,7 @@ export { readClientEnd } from './clients/read-end.js';
 export { holdsResult } from './clients/taken.js';
 export { findAddresses } from './context-map/addresses.js';
 export { referenceIssues } from './context-map/issues.js';
-export { readContextMap } from './context-map/read.js';
+export { describeForm, readContextMap } from './context-map/read.js';
 export { renderContextMap } from './context-map/render.js';
 export { resolveReferences } from './context-map/resolve.js';
 export { toDraft07 } from './draft-07.js';

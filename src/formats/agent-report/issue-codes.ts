@@ -64,6 +64,9 @@ export const REPORT_ISSUES = {
   'key-unknown': warning('The contract has no such key; it is kept and not used.'),
   'blockers-unexpected': warning('`blockers` is filled although the report is not blocked.'),
   'error-message-unexpected': warning('`error_message` is filled although the report is not failed.'),
+  'context-map-form': warning(
+    'The context map is not written as pairs of a text and an address; it is read as such.',
+  ),
   'entry-blank': warning('An entry of a list is an empty text.'),
   'agent-unknown': warning('There is no manual of this agent, so its findings are not checked.'),
   'agent-differs': warning('`agent_name` is not the agent that was asked.'),

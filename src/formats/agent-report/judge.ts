@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue, readJson } from '../json/index.js';
+import { describeForm, readContextMap } from './context-map/read.js';
 import { type Envelope, judgeEnvelope } from './envelope.js';
 import { judgeFindings } from './findings.js';
 import { type IssueLog, openIssueLog, reportIssue } from './issue.js';
@@ -38,6 +39,7 @@ export function judgeValue(value: JsonValue, options: JudgeOptions): Judgement {
   const completed = envelope.status === 'completed';
   const faults =
     manual && envelope.findings ? judgeFindings(envelope.findings, manual, { level, completed }) : [];
+  if (envelope.findings) judgeContextMap(envelope.findings, log);
   if (envelope.agentName === MERGED_BY && envelope.findings) judgeMerged(envelope.findings, log);
   if (manual && level === 'summary') judgeSummary(value, manual.summaryBudget, log);
   return concludeWith([...log.list(), ...faults], value);
@@ -125,6 +127,14 @@ function judgeAsked({ agentName, taskId, level }: Envelope, { asked }: JudgeOpti
     const hint = `Report again at the level asked for, with "verbosity_level": "${verbosity}".`;
     log.add('verbosity-differs', LEVEL_PATH, message, hint);
   }
+}
+
+/** A value that is no context map at all is for the manual's schema to refuse. */
+function judgeContextMap({ context_map: map = null }: JsonObject, log: IssueLog): void {
+  const message = readContextMap(map) && describeForm(map);
+  const hint =
+    'Write each entry as ["What is there.", "repo://src/a.ts:1-20"], or with null instead of an address.';
+  if (message) log.add('context-map-form', ['findings', 'context_map'], message, hint);
 }
 
 /** What was for a person when reports were merged stays so. */

@@ -3,7 +3,12 @@ import { classifyAddress } from './address.js';
 export type Address = { address: string; family: 4 | 6 };
 
 /** `reason` completes the sentence "<url> …". */
-export type Refused = { status: 'refused'; reason: string };
+export type Refused = {
+  status: 'refused';
+  reason: string;
+  /** Refused for its address alone: a setting can allow it. */
+  isPrivate?: true;
+};
 export type Failed = { status: 'failed'; reason: string };
 
 /** The addresses are the only ones that may be connected to: the name is not looked up again. */
@@ -31,7 +36,8 @@ export function admitter({ allowPrivate }: { allowPrivate: boolean }): Admit {
     for (const { address } of found.addresses) {
       const kind = classifyAddress(address);
       if (kind !== 'public') {
-        return { status: 'refused', reason: `leads to ${address}, which is no public address (${kind})` };
+        const reason = `leads to ${address}, which is not a public address (${kind})`;
+        return { status: 'refused', reason, isPrivate: true };
       }
     }
     return found;

@@ -10,6 +10,8 @@ import { scanHtml } from './scan-html.js';
 const TIMEOUT_MS = 30_000;
 const ACCEPT = 'text/html, application/xhtml+xml, text/markdown, text/plain, application/json, */*;q=0.5';
 
+const ALLOW_PRIVATE = ' To allow it, set `read.allowPrivate: true` in the config.';
+
 /**
  * Carries the READ of a URL out: a page as Markdown, any other text as it is. `number` names the file of a long one.
  * Never throws.
@@ -29,7 +31,10 @@ export async function readUrl(
     headers: { accept: ACCEPT },
     signal: hands.signal,
   });
-  if (fetched.status !== 'ok') return failure(`${url} ${fetched.reason}.`);
+  if (fetched.status !== 'ok') {
+    const remedy = fetched.status === 'refused' && fetched.isPrivate ? ALLOW_PRIVATE : '';
+    return failure(`${url} ${fetched.reason}.${remedy}`);
+  }
   const { httpStatus } = fetched;
   if (httpStatus < 200 || httpStatus > 299) return failure(`${url} answered with HTTP ${httpStatus}.`);
   const read = await readContent(fetched, hands.signal);

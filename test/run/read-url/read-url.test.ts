@@ -116,7 +116,7 @@ describe('what is not read', () => {
     const done = await readUrl(origin, 1, makeHands({ read: { allowPrivate: false } }));
     expect(done).toMatchObject({
       status: 'failure',
-      summary: `${origin} leads to 127.0.0.1, which is no public address (loopback).`,
+      summary: `${origin} leads to 127.0.0.1, which is not a public address (loopback). To allow it, set \`read.allowPrivate: true\` in the config.`,
     });
     expect(asked).toBe(0);
   });

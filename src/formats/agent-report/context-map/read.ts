@@ -21,6 +21,16 @@ export function readContextMap(value: JsonValue): ContextEntry[] | null {
   return isJsonObject(value) ? readMap(value) : null;
 }
 
+/** Says how many entries are no pairs of a text and an address or null; null where all are. */
+export function describeForm(value: JsonValue): string | null {
+  const isPair = (entry: JsonValue) =>
+    Array.isArray(entry) && entry.length === 2 && typeof entry[0] === 'string' && isTextOrNull(entry[1]!);
+  const entries = Array.isArray(value) ? value : Object.keys(isJsonObject(value) ? value : {});
+  const others = entries.filter((entry) => !isPair(entry)).length;
+  if (others === 0) return null;
+  return `${others} of ${entries.length} entries of the context map are not written as [text, address or null]; they were read as such.`;
+}
+
 function readAll(entries: (ContextEntry | null)[]): ContextEntry[] | null {
   return entries.every((entry) => entry !== null) ? entries : null;
 }

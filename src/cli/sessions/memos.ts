@@ -1,0 +1,17 @@
+import { writeError, writeOutput } from '../../platform/index.js';
+import { readMemos } from '../../session/index.js';
+import { openTree } from '../../workspace/index.js';
+import type { GlobalOptions } from '../options.js';
+import { openPlace } from '../place.js';
+import { resultJson } from '../result-json.js';
+import { hang } from '../table.js';
+import { visible } from '../visible.js';
+
+export async function memos(options: GlobalOptions): Promise<number> {
+  const { root } = await openPlace(options);
+  const list = await readMemos(openTree(root));
+  if (options.json) writeOutput(resultJson(root, { memos: list }));
+  else if (list.length === 0) writeError('There are no memos yet. A plan adds them under "## Memos".\n');
+  else writeOutput(list.map((memo) => `- ${hang(visible(memo.trim()), 2)}\n`).join(''));
+  return 0;
+}
