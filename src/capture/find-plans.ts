@@ -1,7 +1,7 @@
 import { type Components, matchComponents, type PathGlob } from '../config/index.js';
 import { readRootPath } from '../formats/path.js';
 import { parseTaskPlan, phaseOf, planIdOf } from '../formats/task-plan/index.js';
-import { decodeText, MB, Unusable } from '../platform/index.js';
+import { decodeText, isUnusable, MB, Unusable } from '../platform/index.js';
 import type { View } from '../workspace/index.js';
 import { type CaptureProject, readTextAt } from './project.js';
 import type { FoundPlan, UnreadablePlan } from './types.js';
@@ -47,7 +47,7 @@ function readPlanText(
     if (read.status === 'missing') return { status: 'refused', reason: 'leads to no file in this project' };
     return read.status === 'bytes' ? decodeText(read.bytes) : read;
   } catch (error) {
-    if (!(error instanceof Error) || error.name !== 'Unusable') throw error;
+    if (!isUnusable(error)) throw error;
     return { status: 'refused', reason: error.message.replace(`${path} `, '').replace(/\.$/, '') };
   }
 }

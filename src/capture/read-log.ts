@@ -1,4 +1,10 @@
-import { type ResultStatus, readFields, readResult, type TaskResult } from '../formats/task-result/index.js';
+import {
+  type ResultStatus,
+  readFields,
+  readResult,
+  restoreTexts,
+  type TaskResult,
+} from '../formats/task-result/index.js';
 import { parseYaml } from '../formats/yaml.js';
 import type { ResultFacts } from './records.js';
 
@@ -12,7 +18,7 @@ export type LogRead =
  * as YAML and as the text that it came in, the YAML counts. Never throws.
  */
 export function readLog(text: string): LogRead {
-  const yaml = parseYaml(text);
+  const yaml = parseYaml(restoreTexts(text, lineOfResult(text)).yaml);
   if (yaml.status === 'refused') return damaged(yaml.reason, yaml.line);
   const log = asObject(yaml.value);
   if (!log) return damaged('is not a log: it has no header', 1);
@@ -25,6 +31,12 @@ export function readLog(text: string): LogRead {
     const { where, message } = error;
     return damaged(message, typeof where === 'string' ? yaml.lineOf([where]) : where);
   }
+}
+
+/** From 0: the line behind `result:`. */
+function lineOfResult(text: string): number {
+  const header = text.slice(0, Math.max(0, text.search(/^result:/m)));
+  return header.split('\n').length;
 }
 
 function damaged(reason: string, line?: number): LogRead {

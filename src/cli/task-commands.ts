@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { addGroup, EVERYWHERE, type Faces, PLAN, type Way } from './command-group.js';
 import { addRecordCommands } from './record-commands.js';
+import { RESULT_FIELDS } from './result-fields.js';
 
 /**
  * The commands about the tasks of PLAN.md files and their results. `load` gives what they do when one is called; who has
@@ -28,6 +29,9 @@ function addResult(program: Command, { load, submit, end }: Way): void {
 Examples:
   teddy result submit result.yaml --plan 03-01
   teddy result check result.yaml --plan 03-01
+  teddy result check result.yaml --plan 03-01 --fix > fixed.yaml
+
+${RESULT_FIELDS}
 ${EVERYWHERE}`,
     );
 
@@ -69,6 +73,7 @@ ${EVERYWHERE}`,
     .description('judge a result, and change nothing')
     .argument('<file>', 'the YAML of the result; - for standard input')
     .option('--plan <plan>', `needed: ${PLAN}`)
+    .option('--fix', 'print the result with its form corrected')
     .action(async (file: string, _, command: Command) =>
       end(await (await load()).check(file, command.optsWithGlobals())),
     )
@@ -78,9 +83,14 @@ ${EVERYWHERE}`,
 Examples:
   teddy result check result.yaml --plan 03-01
   some-executor | teddy result check - --plan 03-01 --json
+  teddy result check result.yaml --plan 03-01 --fix > fixed.yaml
 
-Exit codes: 0 VALID or VALID_WITH_WARNINGS, 1 INVALID, 2 no such plan or not
-readable.
+--fix corrects the form, not the claims: quotes, types, words such as yes or
+completed. It drops nothing and makes nothing up; what is in no field becomes
+a comment. It prints only a result that is not INVALID.
+
+Exit codes: 0 VALID or VALID_WITH_WARNINGS, 1 INVALID or not fixed, 2 no such
+plan or not readable.
 ${EVERYWHERE}`,
     );
 }

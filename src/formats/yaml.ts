@@ -32,23 +32,32 @@ const MOST_ERRORS = 100;
 /** Some reasons quote the text. */
 const LONGEST_REASON = 200;
 
-export interface YamlLimits {
+export interface YamlOptions {
   /** How many tokens, marks and spaces among them, a document may have; a block of text is one, however long. */
   mostTokens?: number;
+  /** Called with what is written and is in no value. */
+  onUnread?(words: UnreadWords): void;
+}
+
+/** A comment, an anchor or a tag. */
+export interface UnreadWords {
+  /** 1-based. */
+  line: number;
+  /** As written: `# a comment`, `&anchor`, `!tag`. */
+  text: string;
+  /** Nothing is before it on its line. */
+  alone: boolean;
 }
 
 /**
  * One YAML document of the core schema. Keys are unique texts; tags other than the schema's own and aliases that
  * unfold without end are refused. Never throws. Costly to load: import it only when there is something to read.
  */
-export function parseYaml(
-  text: string,
-  { mostTokens = Number.POSITIVE_INFINITY }: YamlLimits = {},
-): YamlRead {
+export function parseYaml(text: string, options: YamlOptions = {}): YamlRead {
   const lines = new LineCounter();
   const lineAt = (offset: number) => Math.max(1, lines.linePos(offset).line);
   try {
-    const document = compose(text.startsWith('\uFEFF') ? text.slice(1) : text, lines, mostTokens);
+    const document = compose(text.startsWith('\uFEFF') ? text.slice(1) : text, lines, options);
     const problem = document.errors[0] ?? document.warnings[0];
     if (problem) return refuse(problem.message, lineAt(problem.pos[0]));
     const value = document.contents === null ? null : new Reader().read(document.contents, 0);
@@ -59,7 +68,7 @@ export function parseYaml(
   }
 }
 
-function compose(text: string, lines: LineCounter, mostTokens: number): Document.Parsed {
+function compose(text: string, lines: LineCounter, options: YamlOptions): Document.Parsed {
   const composer = new Composer({
     schema: 'core',
     resolveKnownTags: false,
@@ -68,19 +77,35 @@ function compose(text: string, lines: LineCounter, mostTokens: number): Document
     uniqueKeys: false,
     prettyErrors: false,
   });
-  const documents = composer.compose(readTokens(text, lines, mostTokens), true, text.length);
+  const documents = composer.compose(readTokens(text, lines, options), true, text.length);
   const first = documents.next().value as Document.Parsed;
   const second = documents.next().value as Document.Parsed | undefined;
   if (second && first.errors.length === 0) throw new Misread('it holds several documents', second.range[0]);
   return first;
 }
 
-function* readTokens(text: string, lines: LineCounter, most: number): Generator<CST.Token> {
+/** The lexer puts it before every scalar. */
+const SCALAR = '\x1f';
+/** What is indented more counts as behind something. */
+const MOST_INDENT = 200;
+
+function* readTokens(
+  text: string,
+  lines: LineCounter,
+  { mostTokens = Number.POSITIVE_INFINITY, onUnread }: YamlOptions,
+): Generator<CST.Token> {
   const parser = new Parser(lines.addNewLine);
   let [count, errors] = [0, 0];
+  let before = '';
   lines.addNewLine(0);
   for (const lexeme of new Lexer().lex(text)) {
-    if (++count > most) throw new Misread('it holds too many values', parser.offset);
+    if (++count > mostTokens) throw new Misread('it holds too many values', parser.offset);
+    if (onUnread && before !== SCALAR && /^[#&!]/.test(lexeme)) {
+      const { line, col } = lines.linePos(parser.offset);
+      const blanks = /[ \t]*$/.exec(text.slice(Math.max(0, parser.offset - MOST_INDENT), parser.offset))![0];
+      onUnread({ line, text: lexeme, alone: blanks.length === col - 1 });
+    }
+    before = lexeme;
     for (const token of parser.next(lexeme)) {
       if (token.type === 'error' && ++errors > MOST_ERRORS) throw new Misread(token.message, token.offset);
       yield token;

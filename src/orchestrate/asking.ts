@@ -1,3 +1,4 @@
+import { isUnusable } from '../platform/index.js';
 import type { Happening } from './desk.js';
 import type { Question } from './events.js';
 
@@ -83,7 +84,7 @@ export class Asking {
         await this.take(question.id, answer);
         return;
       } catch (error) {
-        if (!(error instanceof Error) || error.name !== 'Unusable') throw error;
+        if (!isUnusable(error)) throw error;
         this.emit({ type: 'note', message: error.message });
       }
     }

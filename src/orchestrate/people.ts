@@ -1,3 +1,4 @@
+import { isUnusable } from '../platform/index.js';
 import { Asking } from './asking.js';
 import type { Question } from './events.js';
 import type { GraphTask } from './graph/index.js';
@@ -66,7 +67,7 @@ export class People {
 
   /** What cannot be used is for a person to see to; all else is a bug. */
   async askOn(task: GraphTask, error: unknown): Promise<void> {
-    if (!(error instanceof Error) || error.name !== 'Unusable') throw error;
+    if (!isUnusable(error)) throw error;
     await this.ask(task, 'unusable', error.message);
   }
 

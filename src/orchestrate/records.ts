@@ -1,4 +1,5 @@
 import { type CaptureProject, startChanges } from '../capture/index.js';
+import { isUnusable } from '../platform/index.js';
 import type { Change, View, Workspace } from '../workspace/index.js';
 import type { Journal, JournalLine, StartedLine } from './journal.js';
 import { Mutex } from './mutex.js';
@@ -60,7 +61,7 @@ export class Records {
       try {
         view.stage(startChanges(view, project, beginning.line.task, { session }).changes);
       } catch (error) {
-        if (!(error instanceof Error) || error.name !== 'Unusable') throw error;
+        if (!isUnusable(error)) throw error;
         beginning.tried.failure = error;
       }
     }

@@ -2,6 +2,7 @@ import { listRecords, type TaskRecords } from '../agents/index.js';
 import { openCapture, showTask } from '../capture/index.js';
 import type { Config } from '../config/index.js';
 import { type CalibrationRecord, type CalibrationTable, calibrate } from '../formats/agent-report/index.js';
+import { isUnusable } from '../platform/index.js';
 import type { Workspace } from '../workspace/index.js';
 
 /** What agents said of themselves against what people and verification said of them. */
@@ -51,7 +52,7 @@ function findVerification(
     if (!record || record.verified === 0) return undefined;
     return { held: record.last_status === 'success', at: record.last_at };
   } catch (error) {
-    if (error instanceof Error && error.name === 'Unusable') return undefined;
+    if (isUnusable(error)) return undefined;
     throw error;
   }
 }

@@ -9,7 +9,7 @@ import {
   reportIssue,
   routeReport,
 } from '../formats/agent-report/index.js';
-import { isoUtc, sha256 } from '../platform/index.js';
+import { isoUtc, isUnusable, sha256 } from '../platform/index.js';
 import { judgeAnswer, metadataIn } from './judge-answer.js';
 import { maskChecked } from './mask-checked.js';
 import { redactorFor } from './redactor.js';
@@ -99,7 +99,7 @@ async function keepChecked(
     const masked = redactorFor(null, environment).mask(text);
     return { kept: await keepAnswer(workspace, record, masked, held?.removal), notes };
   } catch (error) {
-    if (!(error instanceof Error) || error.name !== 'Unusable') throw error;
+    if (!isUnusable(error)) throw error;
     return { kept: null, notes: [...notes, `The answer is not kept. ${error.message}`] };
   }
 }

@@ -47,7 +47,7 @@ export { assembleProject, assembleTurn, type InputOptions } from './turn-input.j
 export type { Validation } from './validate-plan.js';
 export { validatePlan } from './validate-plan.js';
 export { type VerifyEnd, type VerifyHands, type VerifyOptions, verifyCommands } from './verify-commands.js';
-export { checkResult, describeDenial } from './verify-result.js';
+export { checkResult, describeDenial, fixAndCheck } from './verify-result.js';
 
 /** Whether a person's words name one plan to work on, and which can be read. */
 export async function isPlan(options: Pick<CheckOptions, 'workspace' | 'config' | 'plan'>): Promise<boolean> {

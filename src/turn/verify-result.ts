@@ -2,8 +2,8 @@ import { findPlan, type HandedTasks, maskVerdict, openCapture, type Verified } f
 import type { Policy } from '../config/index.js';
 import type { ExecuteAction } from '../formats/plan/index.js';
 import type { Task } from '../formats/task-plan/index.js';
-import { judgeResult, readResult, type Verdict } from '../formats/task-result/index.js';
-import { Unusable } from '../platform/index.js';
+import { fixResult, judgeResult, readResult, type Verdict } from '../formats/task-result/index.js';
+import { isUnusable, Unusable } from '../platform/index.js';
 import { decideByPolicy, describeRule } from '../review/index.js';
 import { openTree } from '../workspace/index.js';
 import { redactorFor } from './redactor.js';
@@ -20,7 +20,7 @@ export function isPlan({
     findPlan(openCapture(workspace, config), plan);
     return true;
   } catch (error) {
-    if (error instanceof Error && error.name === 'Unusable') return false;
+    if (isUnusable(error)) return false;
     throw error;
   }
 }
@@ -33,6 +33,15 @@ export function checkResult(options: CheckOptions & Pick<SubmitOptions, 'environ
   const redactor = redactorFor(null, options.environment);
   const { verdict, plan } = judge(options);
   return { verdict: maskVerdict(verdict, (text) => redactor.mask(text)), plan };
+}
+
+/** The result as it can only be meant, where that is not INVALID; and the verdict on it, or on what was written. */
+export function fixAndCheck(
+  options: CheckOptions & Pick<SubmitOptions, 'environment'>,
+): ReturnType<typeof checkResult> & { fixed: string | null } {
+  const text = fixResult(options.text);
+  const checked = checkResult({ ...options, text: text ?? options.text });
+  return { ...checked, fixed: text === undefined || checked.verdict.verdict === 'INVALID' ? null : text };
 }
 
 function judge({ workspace, config, text, plan: named, expectedIndex }: Judgeable): {

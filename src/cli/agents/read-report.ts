@@ -1,5 +1,5 @@
 import { CLIENTS, type Client } from '../../formats/agent-report/index.js';
-import { environmentVariables, isTerminal, now, realPath, Unusable } from '../../platform/index.js';
+import { environmentVariables, isTerminal, isUnusable, now, realPath, Unusable } from '../../platform/index.js';
 import { type CheckReportOptions, checkReport, type ReportCheck } from '../../turn/index.js';
 import type { Incoming } from '../../workspace/index.js';
 import { fromRoot, holdInput, pathFromHere, quoteWord } from '../held-input.js';
@@ -63,7 +63,7 @@ export async function readReport(
     });
     return { ...checked, notes: [...notes, ...checked.notes], project };
   } catch (error) {
-    if (!held || !(error instanceof Error) || error.name !== 'Unusable') throw error;
+    if (!held || !isUnusable(error)) throw error;
     const again = describeAgain(pathFromHere(place.root, held.path), options, error.message);
     throw new Unusable(`${error.message}\nThe answer is kept; to check it again: ${again}`, { cause: error });
   } finally {
@@ -93,7 +93,7 @@ function hold(file: string, bytes: Uint8Array, place: Place, notes: string[]): I
   try {
     return holdInput(file, bytes, place, '.report') ?? null;
   } catch (error) {
-    if (!(error instanceof Error) || error.name !== 'Unusable') throw error;
+    if (!isUnusable(error)) throw error;
     notes.push(`The answer is not kept. ${error.message}`);
     return null;
   }

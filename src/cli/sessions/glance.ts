@@ -1,3 +1,4 @@
+import { isUnusable } from '../../platform/index.js';
 import { openSessions, type TurnStage } from '../../session/index.js';
 import type { GlobalOptions } from '../options.js';
 import { findPlace } from '../place.js';
@@ -19,7 +20,7 @@ export async function glanceAtSession(options: GlobalOptions): Promise<SessionGl
     const { meta, stage } = sessions.lastTurn(session);
     return { session, turn: meta.turn, agent: meta.agent, stage };
   } catch (error) {
-    if (error instanceof Error && error.name === 'Unusable') return null;
+    if (isUnusable(error)) return null;
     throw error;
   }
 }

@@ -1,31 +1,54 @@
-import { environmentVariables, writeOutput } from '../../platform/index.js';
-import { checkResult } from '../../turn/index.js';
+import type { Verdict } from '../../formats/task-result/index.js';
+import { environmentVariables, writeError, writeOutput } from '../../platform/index.js';
+import { checkResult, fixAndCheck } from '../../turn/index.js';
 import type { GlobalOptions } from '../options.js';
 import { paintFor } from '../paint.js';
 import { openTrusted } from '../project.js';
 import { resultJson } from '../result-json.js';
+import { visibleLine } from '../visible.js';
 import { planFromRoot, requirePlan } from './open.js';
 import { readResult, textOf } from './result-input.js';
 import { verdictJson, verdictLines } from './verdict-lines.js';
 
 interface Options extends GlobalOptions {
   plan?: string;
+  fix?: boolean;
 }
 
 export async function check(file: string, options: Options): Promise<number> {
   const named = requirePlan(options);
   const { root, workspace, config } = await openTrusted(options);
-  const { verdict, plan } = checkResult({
+  const input = {
     workspace,
     config,
     text: textOf(await readResult(file)),
     plan: planFromRoot(root, named),
     environment: environmentVariables(),
-  });
+  };
+  if (options.fix) return printFixed(root, fixAndCheck(input), options);
+  const { verdict, plan } = checkResult(input);
   writeOutput(
     options.json
       ? resultJson(root, verdictJson(verdict, plan))
       : `${verdictLines(verdict, paintFor('stdout', options)).join('\n')}\n`,
   );
   return verdict.verdict === 'INVALID' ? 1 : 0;
+}
+
+/** The corrected result alone, so that it can be piped on; or what only its executor can correct. */
+function printFixed(
+  root: string,
+  { verdict, plan, fixed }: ReturnType<typeof fixAndCheck>,
+  options: Options,
+): number {
+  if (options.json) writeOutput(resultJson(root, { ...verdictJson(verdict, plan), fixed }));
+  else if (fixed !== null) writeOutput(fixed);
+  else writeError(`${['The result cannot be fixed automatically:', ...errorLines(verdict)].join('\n')}\n`);
+  return fixed === null ? 1 : 0;
+}
+
+function errorLines({ issues }: Verdict): string[] {
+  return issues
+    .filter(({ severity }) => severity === 'error')
+    .map(({ message, hint }) => `  ${visibleLine(hint === undefined ? message : `${message} ${hint}`)}`);
 }

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import {
   type BytesRead,
   decodeText,
+  isUnusable,
   lookAt,
   MB,
   readBytes,
@@ -79,7 +80,7 @@ export async function keeping<T>(
     // What was committed before it went wrong took the text away.
     if (!held || !(error instanceof Error) || lookAt(join(place.root, held.path)) !== 'file') throw error;
     const way = describeKept(held, place, withoutFaults(options, error));
-    if (error.name === 'Unusable') throw new Unusable(`${error.message}\n${way}`, { cause: error });
+    if (isUnusable(error)) throw new Unusable(`${error.message}\n${way}`, { cause: error });
     writeError(`${way}\n`);
     throw error;
   } finally {

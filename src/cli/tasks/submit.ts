@@ -1,5 +1,5 @@
 import { type CapturedResult, openCapture } from '../../capture/index.js';
-import { environmentVariables, Unusable, writeOutput } from '../../platform/index.js';
+import { environmentVariables, isUnusable, Unusable, writeOutput } from '../../platform/index.js';
 import { isPlan, submitResult } from '../../turn/index.js';
 import { type Paint, paintFor } from '../paint.js';
 import { findPlace, type Place } from '../place.js';
@@ -90,11 +90,6 @@ function readState(place: Place, plan: string, options: SubmitWords): string | u
   const state = stateFromRoot(place.root, options.state);
   if (state !== plan) return state;
   throw new Unusable(`--state ${visibleLine(options.state)} is the plan itself; name another file.`);
-}
-
-/** By name: a part of the program that was loaded later has a class of its own. */
-function isUnusable(error: unknown): error is Error {
-  return error instanceof Error && error.name === 'Unusable';
 }
 
 /** A failure that was told as one is captured like a success; a claim that did not hold is not what was asked for. */

@@ -17,6 +17,8 @@ type Groups = Readonly<Record<Check['rule'], readonly ResultIssue[]>>;
 /** A warning in two or three words, behind what is in order. */
 const NOTES: Partial<Record<ResultIssueCode, string>> = {
   'result-wrapped': 'taken out of the text around it',
+  'text-unquoted': 'texts without quotes',
+  'text-ignored': 'words that YAML does not read',
   'field-unknown': 'unknown fields',
   'metadata-missing': 'metadata missing',
   'metadata-invalid': 'metadata not usable',

@@ -1,4 +1,5 @@
 import type { IssueLog } from './issue-log.js';
+import { meantBoolean, meantNumber, meantStatus } from './meant.js';
 import type { FieldPath, ResultStatus, TaskResult } from './types.js';
 import { describe, list, quote } from './wording.js';
 
@@ -20,9 +21,9 @@ export const REQUIRED_KEYS = [
   'evidence',
   'error',
 ] as const;
-const KEYS = [...REQUIRED_KEYS, 'metadata'];
-const VERIFICATION_KEYS = ['command', 'exit_code', 'output_summary'];
-const METADATA_KEYS = ['duration_ms', 'attempt', 'executor_id'];
+export const KEYS = [...REQUIRED_KEYS, 'metadata'];
+export const VERIFICATION_KEYS = ['command', 'exit_code', 'output_summary'];
+export const METADATA_KEYS = ['duration_ms', 'attempt', 'executor_id'];
 
 const YEAR_MS = 366 * 24 * 60 * 60 * 1000;
 
@@ -51,7 +52,7 @@ export function readDraft(fields: Mapping, log?: IssueLog): Draft {
     }
     const taken = kind.take(value);
     if (taken === undefined) {
-      const hint = kind.hint?.(value) ?? `Write ${SAMPLES[key]}`;
+      const hint = kind.hint?.(value, key) ?? `Write ${SAMPLES[key]}`;
       log?.add('field-type', path, `${path.join('.')} is ${describe(value)}, not ${kind.name}.`, hint);
     }
     return taken;
@@ -91,7 +92,7 @@ export function completeDraft(draft: Draft): TaskResult | null {
 interface Kind<T> {
   name: string;
   take(value: unknown): T | undefined;
-  hint?(value: unknown): string | undefined;
+  hint?(value: unknown, key: string): string | undefined;
 }
 
 const TEXT: Kind<string> = {
@@ -109,19 +110,19 @@ const INTEGER: Kind<number> = {
   name: 'a whole number',
   // -0 is 0.
   take: (value) => (Number.isSafeInteger(value) ? (value as number) + 0 : undefined),
-  hint: (value) =>
-    typeof value === 'string' && /^-?\d{1,9}$/.test(value)
-      ? `Write the number without quotes: ${value}`
-      : undefined,
+  hint: (value, key) => {
+    const meant = meantNumber(value);
+    return meant === undefined ? undefined : `Write ${key}: ${meant}, without quotes.`;
+  },
 };
 
 const BOOLEAN: Kind<boolean> = {
   name: 'true or false',
   take: (value) => (typeof value === 'boolean' ? value : undefined),
-  hint: (value) =>
-    typeof value === 'string' && /^(?:yes|no|on|off|true|false)$/i.test(value)
-      ? `Write ${/^(?:yes|on|true)$/i.test(value)}, without quotes: in YAML 1.2 only true and false are not texts.`
-      : undefined,
+  hint: (value, key) => {
+    const meant = meantBoolean(value);
+    return meant === undefined ? undefined : `Write ${key}: ${meant}, without quotes.`;
+  },
 };
 
 const LIST: Kind<readonly unknown[]> = {
@@ -159,7 +160,7 @@ function takeStatus({ status }: Mapping, log?: IssueLog): ResultStatus | undefin
       `Write ${SAMPLES.status}`,
     );
   else {
-    const meant = STATUSES.find((known) => known === status.trim().toLowerCase());
+    const meant = meantStatus(status);
     const hint = status.includes('|')
       ? 'Choose one of the three: status: success'
       : meant

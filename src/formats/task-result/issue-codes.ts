@@ -38,6 +38,10 @@ export const RESULT_ISSUES = {
   ),
 
   'result-wrapped': warning('The result stood in a fence or between other words, and was taken out.'),
+  'text-unquoted': warning(
+    'A text without quotes holds ` #` or begins with `&`, `*` or `!`, and YAML would drop words of it; all of it is kept.',
+  ),
+  'text-ignored': warning('YAML does not read this as a value: a comment behind one, an anchor or a tag.'),
   'field-unknown': warning('The schema has no such field; it is kept and not used.'),
   'metadata-missing': warning('Optional metadata is not there.'),
   'metadata-invalid': warning('Optional metadata holds another type or makes no sense; it is not used.'),

@@ -12,14 +12,16 @@ export class IssueLog {
 
   constructor(private readonly lineOf: (path: FieldPath) => number) {}
 
-  add(code: ResultIssueCode, path: FieldPath, message: string, hint?: string): void {
+  /** `where` is a field, or a line where it is about none. */
+  add(code: ResultIssueCode, where: FieldPath | number, message: string, hint?: string): void {
     const count = (this.counts.get(code) ?? 0) + 1;
     this.counts.set(code, count);
     if (count > MOST_OF_A_CODE) return;
     this.found.push(
       resultIssue(code, message, {
-        line: this.lineOf(path),
-        ...(path.length > 0 && { field: fieldName(path) }),
+        ...(typeof where === 'number'
+          ? { line: where }
+          : { line: this.lineOf(where), ...(where.length > 0 && { field: fieldName(where) }) }),
         ...(hint !== undefined && { hint }),
       }),
     );
@@ -45,7 +47,7 @@ export function resultIssue(
 }
 
 /** `files_modified[2]`, `verification.exit_code` */
-function fieldName(path: FieldPath): string {
+export function fieldName(path: FieldPath): string {
   const name = path.reduce<string>(
     (before, step) =>
       typeof step === 'number' ? `${before}[${step}]` : before === '' ? step : `${before}.${step}`,

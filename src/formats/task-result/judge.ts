@@ -7,7 +7,6 @@ import { IssueLog } from './issue-log.js';
 import { judgeNulls, judgeStatus } from './status-rules.js';
 import type { ResultIssue, ResultRead, TaskMatch, Verdict, VerdictName } from './types.js';
 import { list, quote } from './wording.js';
-import { losesComment } from './yaml-hints.js';
 
 /** What a result speaks of. */
 export interface ResultSubject {
@@ -62,10 +61,10 @@ function nameVerdict(issues: readonly ResultIssue[]): VerdictName {
 function findTask(written: string, read: ResultRead, about: ResultSubject, log: IssueLog): TaskMatch | null {
   const { plan, planName, expectedIndex } = about;
   const asked = expectedIndex === undefined ? undefined : plan.tasks[expectedIndex - 1];
-  const found = chooseAsked(matchTask(plan, written), asked);
+  const found = chooseAsked(matchTask(plan, written) ?? matchCut(plan, written, read), asked);
   const field = ['task_name'];
   if (found === undefined) {
-    const hint = cutShort(read) ?? nameTasks(plan.tasks, planName);
+    const hint = nameTasks(plan.tasks, planName);
     log.add('task-unknown', field, `${planName} has no task ${quote(written)}.`, hint);
     return null;
   }
@@ -108,10 +107,10 @@ function chooseAsked(
   return { task: asked, match: 'exact', sameWords: true };
 }
 
-/** A name without quotes ends where YAML sees a comment. */
-function cutShort(read: ResultRead): string | undefined {
-  const line = read.yaml.split('\n', read.lineOf(['task_name']) - read.firstLine + 1).at(-1) ?? '';
-  return losesComment(line) ? 'Put the name in quotes: YAML takes " #" for a comment.' : undefined;
+/** What follows a name without quotes may be a comment after all. */
+function matchCut(plan: TaskPlan, written: string, { issues }: ResultRead): ReturnType<typeof matchTask> {
+  const isUnquoted = issues.some(({ code, field }) => code === 'text-unquoted' && field === 'task_name');
+  return isUnquoted ? matchTask(plan, written.replace(/\s#.*$/s, '').trimEnd()) : undefined;
 }
 
 function nameTasks(tasks: readonly Task[], planName: string): string {

@@ -1,9 +1,10 @@
 import { type Lines, lineText, splitLines } from '../markdown/index.js';
-import { parseYaml } from '../yaml.js';
+import { parseYaml, type UnreadWords } from '../yaml.js';
 import { completeDraft, readDraft } from './fields.js';
 import { IssueLog, resultIssue } from './issue-log.js';
 import { locateResult } from './locate.js';
 import type { FieldPath, ResultIssue, ResultRead } from './types.js';
+import { reportUnread, restoreTexts } from './unquoted.js';
 import { describe } from './wording.js';
 import { hintFor, leavesQuoteOpen } from './yaml-hints.js';
 
@@ -46,7 +47,10 @@ function readAnew(text: string): ResultRead {
 
 function readYaml(yaml: string, firstLine: number, before: ResultIssue[]): Omit<ResultRead, 'wrapped'> {
   const refused = (issue: ResultIssue) => refuse(issue, { yaml, firstLine, issues: [...before, issue] });
-  const read = parseYaml(yaml, { mostTokens: MOST_TOKENS });
+  const restored = restoreTexts(yaml);
+  const unread: UnreadWords[] = [];
+  const onUnread = (words: UnreadWords) => void unread.push(words);
+  const read = parseYaml(restored.yaml, { mostTokens: MOST_TOKENS, onUnread });
   if (read.status === 'refused') {
     const lines = splitLines(yaml);
     const at = faultyLine(lines, read.reason, read.line - 1);
@@ -60,8 +64,10 @@ function readYaml(yaml: string, firstLine: number, before: ResultIssue[]): Omit<
     return refused(notMapping(value, lineOf([])));
   }
   const fields = value as Record<string, unknown>;
+  const log = new IssueLog(lineOf);
+  reportUnread(restored, unread, firstLine, log);
   const { result, issues } = readFields(fields, lineOf);
-  return { yaml, firstLine, fields, result, issues: [...before, ...issues], lineOf };
+  return { yaml, firstLine, fields, result, issues: [...before, ...log.issues, ...issues], lineOf };
 }
 
 /** The same for a result that is a part of some other YAML; `lineOf` takes paths from the result on. */

@@ -3,39 +3,52 @@ import type { TaskResult } from './types.js';
 /** A result as YAML in the schema's order. Read again, it is the same result. */
 export function writeResult(result: TaskResult): string {
   const { verification, metadata } = result;
-  const lines = [
-    `status: ${result.status}`,
-    `task_name: ${quoteText(result.taskName)}`,
-    ...writeFiles(result.filesModified),
-    'verification:',
-    `  command: ${writeText(verification.command, '    ')}`,
-    `  exit_code: ${verification.exitCode}`,
-    `  output_summary: ${writeText(verification.outputSummary, '    ')}`,
-    `done_criteria_met: ${result.doneCriteriaMet}`,
-    `evidence: ${writeText(result.evidence, '  ')}`,
-    `error: ${writeText(result.error, '  ')}`,
-    ...writeMetadata(metadata),
-  ];
-  return `${lines.join('\n')}\n`;
+  const known = {
+    duration_ms: metadata.durationMs,
+    attempt: metadata.attempt,
+    executor_id: metadata.executorId,
+  };
+  const said = Object.entries(known).filter(([, value]) => value !== null);
+  return writeFields({
+    status: result.status,
+    task_name: result.taskName,
+    files_modified: result.filesModified,
+    verification: {
+      command: verification.command,
+      exit_code: verification.exitCode,
+      output_summary: verification.outputSummary,
+    },
+    done_criteria_met: result.doneCriteriaMet,
+    evidence: result.evidence,
+    error: result.error,
+    ...(said.length > 0 && { metadata: Object.fromEntries(said) }),
+  });
 }
 
-function writeFiles(files: readonly string[]): string[] {
-  if (files.length === 0) return ['files_modified: []'];
-  return ['files_modified:', ...files.map((file) => `  - ${quoteText(file)}`)];
+/** Fields of any kind, in their order. */
+export function writeFields(fields: Readonly<Record<string, unknown>>, indent = ''): string {
+  const under = `${indent}  `;
+  return Object.entries(fields)
+    .map(([name, value]) => {
+      const key = `${indent}${/^[a-z_]{5,30}$/.test(name) ? name : quoteText(name)}:`;
+      if (Array.isArray(value) && value.length > 0)
+        return `${key}\n${value.map((item) => `${under}- ${writeValue(item, '')}\n`).join('')}`;
+      if (isMapping(value) && Object.keys(value).length > 0) return `${key}\n${writeFields(value, under)}`;
+      return `${key} ${writeValue(value, under)}\n`;
+    })
+    .join('');
 }
 
-function writeMetadata({ durationMs, attempt, executorId }: TaskResult['metadata']): string[] {
-  const lines = [
-    durationMs !== null && `  duration_ms: ${durationMs}`,
-    attempt !== null && `  attempt: ${attempt}`,
-    executorId !== null && `  executor_id: ${quoteText(executorId)}`,
-  ].filter((line) => line !== false);
-  return lines.length === 0 ? [] : ['metadata:', ...lines];
+function isMapping(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function writeText(text: string | null, indent: string): string {
-  if (text === null) return 'null';
-  return isPlainBlock(text) ? writeBlock(text, indent) : quoteText(text);
+/** JSON is YAML; a text that a block holds as it is is one, where `indent` says how far. */
+function writeValue(value: unknown, indent: string): string {
+  if (value === 'success' || value === 'failure' || value === 'blocked') return value;
+  return typeof value === 'string' && indent !== '' && isPlainBlock(value)
+    ? writeBlock(value, indent)
+    : quoteText(value);
 }
 
 function writeBlock(text: string, indent: string): string {
@@ -53,8 +66,8 @@ function isPlainBlock(text: string): boolean {
 /** What JSON leaves as it is, and a terminal or an editor would not show. */
 const HIDDEN = /[\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
 
-function quoteText(text: string): string {
-  return JSON.stringify(text).replace(
+export function quoteText(value: unknown): string {
+  return JSON.stringify(value).replace(
     HIDDEN,
     (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );

@@ -32,12 +32,6 @@ export function leavesQuoteOpen(line: string, quote: string): boolean {
   return head !== '' && value[0] === quote && (value.length === 1 || !value.endsWith(quote));
 }
 
-/** Whether a value that stands there without quotes is cut short by what YAML takes for a comment. */
-export function losesComment(line: string): boolean {
-  const { value } = splitLine(line.trimStart());
-  return value !== '' && !/^["'|>[{#]/.test(value) && value.includes(' #');
-}
-
 function hintForQuotes(head: string, value: string, quote: string): string {
   const closed = value.length > 1 && value.endsWith(quote);
   if (!closed) return `Close the quote at the end of the value: ${suggest(head, value.slice(1))}`;

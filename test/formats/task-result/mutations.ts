@@ -82,7 +82,13 @@ const UNREADABLE: Mutation[] = [
     hint: 'backslash as \\\\',
   }),
   edit('a tab', { 8: '\texit_code: 0' }, 'result-not-yaml', undefined, 8, { hint: 'no tabs' }),
-  edit('a star', { 4: '  - *.ts' }, 'result-not-yaml', undefined, 4, { hint: '- "*.ts"' }),
+  edit('a star', { 4: '  - *.ts' }, 'text-unquoted', 'files_modified[0]', 4, {
+    hint: '"*.ts"',
+    also: ['file-missing', 'file-unplanned'],
+  }),
+  edit('a remark on a status', { 1: 'status: success # yes' }, 'text-ignored', undefined, 1, {
+    hint: 'quotes',
+  }),
   edit('a backtick', { 9: '  output_summary: `ok`' }, 'result-not-yaml', undefined, 9, { hint: '"`ok`"' }),
   edit('an at sign', { 9: '  output_summary: @x' }, 'result-not-yaml', undefined, 9, {
     hint: 'begins with @',
@@ -154,8 +160,11 @@ const TYPES: Mutation[] = [
   edit('a status in capitals', { 1: 'status: SUCCESS' }, 'status-unknown', 'status', 1, {
     hint: 'status: success',
   }),
-  edit('a status of our own', { 1: 'status: done' }, 'status-unknown', 'status', 1, {
+  edit('a status of our own', { 1: 'status: later' }, 'status-unknown', 'status', 1, {
     hint: 'success, failure or',
+  }),
+  edit('another word for a status', { 1: 'status: completed' }, 'status-unknown', 'status', 1, {
+    hint: /^Write status: success$/,
   }),
   edit('an empty status', { 1: 'status:' }, 'field-type', 'status', 1),
   edit('a number for a name', { 2: 'task_name: 2' }, 'field-type', 'task_name', 2, { hint: '"2"' }),
@@ -189,18 +198,18 @@ const TYPES: Mutation[] = [
     hint: 'npm test -- port',
   }),
   edit('an exit code as text', { 8: '  exit_code: "0"' }, 'field-type', 'verification.exit_code', 8, {
-    hint: 'without quotes: 0',
+    hint: 'Write exit_code: 0, without quotes',
   }),
   edit('half an exit code', { 8: '  exit_code: 0.5' }, 'field-type', 'verification.exit_code', 8),
   edit('null for an exit code', { 8: '  exit_code: ~' }, 'field-type', 'verification.exit_code', 8),
   edit('an endless exit code', { 8: '  exit_code: 1e999' }, 'field-type', 'verification.exit_code', 8),
   edit('null for a summary', { 9: '  output_summary:' }, 'field-type', 'verification.output_summary', 9),
   edit('a yes', { 10: 'done_criteria_met: yes' }, 'field-type', 'done_criteria_met', 10, {
-    hint: 'Write true',
+    hint: 'Write done_criteria_met: true, without quotes',
   }),
   edit('a number for a yes', { 10: 'done_criteria_met: 1' }, 'field-type', 'done_criteria_met', 10),
   edit('a quoted true', { 10: 'done_criteria_met: "true"' }, 'field-type', 'done_criteria_met', 10, {
-    hint: 'Write true',
+    hint: 'Write done_criteria_met: true, without quotes',
   }),
   edit('a list for evidence', { 11: 'evidence:', 12: '  - a', 13: '  - b' }, 'field-type', 'evidence', 11, {
     hint: '"|"',
@@ -279,9 +288,6 @@ const TASKS: Mutation[] = [
   }),
   edit('no number', ON_TASK('Check the port of the server'), 'task-unknown', 'task_name', 2),
   edit('an empty name', ON_TASK(''), 'task-unknown', 'task_name', 2),
-  edit('a name cut by a comment', { 2: 'task_name: Fix #12' }, 'task-unknown', 'task_name', 2, {
-    hint: 'comment',
-  }),
   edit('a name of two', ON_TASK('Tidy up'), 'task-ambiguous', 'task_name', 2, { hint: 'Tidy up' }),
   edit('other words', ON_TASK('Task 2: Paint the fence'), 'task-words-differ', 'task_name', 2),
 ];

@@ -1,0 +1,129 @@
+import { splitLines } from '../markdown/index.js';
+import { parseYaml, type YamlRead } from '../yaml.js';
+import { listEntries } from './entries.js';
+import { KEYS, METADATA_KEYS, VERIFICATION_KEYS } from './fields.js';
+import { meansNull, meantBoolean, meantNumber, meantStatus } from './meant.js';
+import { readResult } from './read.js';
+import { editEntries, isTextField, restoreTexts } from './unquoted.js';
+import { writeFields } from './write.js';
+
+type Mapping = Readonly<Record<string, unknown>>;
+
+/**
+ * The result that a text holds, written anew with what can only be meant: texts in quotes, numbers and booleans without,
+ * the words of the schema. What is in no field, such as comments and words around it, becomes comments above it. Nothing
+ * is made up: what is missing stays missing. Undefined where no fields can be made out.
+ */
+export function fixResult(text: string): string | undefined {
+  const { yaml, firstLine } = readResult(text);
+  const remarks = wordsAround(text, firstLine, yaml);
+  const read = parseYaml(quoteBroken(yaml), { onUnread: (words) => void remarks.push(words.text) });
+  if (read.status === 'refused' || !isMapping(read.value)) return undefined;
+  const comments = remarks.map((remark) => (/^\s*#/.test(remark) ? remark.trim() : `# ${remark}`));
+  return [...comments.map((line) => `${line}\n`), writeFields(fixFields(read.value))].join('');
+}
+
+function wordsAround(text: string, firstLine: number, yaml: string): string[] {
+  const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/);
+  const last = firstLine - 1 + yaml.replace(/\n$/, '').split('\n').length;
+  const isMark = /^\s*(?:`{3,}\w*|~{3,}\w*|---|\.\.\.)?\s*$/;
+  return [...lines.slice(0, firstLine - 1), ...lines.slice(last)].filter((line) => !isMark.test(line));
+}
+
+/** Every value by itself: what YAML cannot read, or takes for something other than the text that it is, gets quotes. */
+function quoteBroken(yaml: string): string {
+  const lines = splitLines(restoreTexts(yaml).yaml.replace(/^\t+/gm, (tabs) => '  '.repeat(tabs.length)));
+  return editEntries(lines, listEntries(lines), ({ path, from, to }, written) => {
+    const alone = readAlone(parseYaml(`x:${lines.text.slice(from, to)}\n`));
+    if (alone === undefined) return bareText(written);
+    if (alone === null || typeof alone === 'string') return undefined;
+    if (typeof alone === 'object') return isTextField(path) ? written : undefined;
+    return String(alone) === written ? undefined : written;
+  });
+}
+
+/** Undefined where it cannot be read. */
+function readAlone(read: YamlRead): unknown {
+  return read.status === 'value' && isMapping(read.value) ? read.value.x : undefined;
+}
+
+/** Without the quotes that were to hold it, be one of them missing, and without the mark of a block. */
+function bareText(written: string): string {
+  const quote = /^["']/.exec(written)?.[0];
+  if (quote) return written.slice(1, written.length > 1 && written.endsWith(quote) ? -1 : undefined);
+  return written.replace(/^[|>][-+\d]{0,2}(?:\s+|$)/, '');
+}
+
+/** In the schema's order, the others last. */
+function fixFields(fields: Mapping): Mapping {
+  const status =
+    typeof fields.status === 'string' ? (meantStatus(fields.status) ?? fields.status) : fields.status;
+  const isBlocked = status === 'blocked';
+  const { verification, metadata } = fields;
+  const fixed: Mapping = {
+    ...fields,
+    ...has('status', fields, () => status),
+    ...has('task_name', fields, asText),
+    ...has('files_modified', fields, asList),
+    ...has('done_criteria_met', fields, (value) => meantBoolean(value) ?? value),
+    ...has('evidence', fields, asText),
+    ...has('error', fields, (value) => (status === 'success' && meansNull(value) ? null : asText(value))),
+    ...(status === 'success' && fields.error === undefined && { error: null }),
+    ...(isMapping(verification) && { verification: fixVerification(verification, isBlocked) }),
+    ...(isMapping(metadata) && { metadata: fixMetadata(metadata) }),
+  };
+  return inOrder(fixed, KEYS);
+}
+
+function fixVerification(verification: Mapping, isBlocked: boolean): Mapping {
+  const orNull = (value: unknown) => (isBlocked && meansNull(value) ? null : value);
+  const fixed = {
+    ...verification,
+    ...has('command', verification, (value) => asText(orNull(value))),
+    ...has('exit_code', verification, (value) => meantNumber(value) ?? orNull(value)),
+    ...has('output_summary', verification, (value) => asText(orNull(value))),
+  };
+  return inOrder(fixed, VERIFICATION_KEYS);
+}
+
+function fixMetadata(metadata: Mapping): Mapping {
+  const number = (value: unknown) => meantNumber(value) ?? value;
+  const fixed = {
+    ...metadata,
+    ...has('duration_ms', metadata, number),
+    ...has('attempt', metadata, number),
+    ...has('executor_id', metadata, asText),
+  };
+  return inOrder(fixed, METADATA_KEYS);
+}
+
+function has(key: string, fields: Mapping, fix: (value: unknown) => unknown): Mapping {
+  return fields[key] === undefined ? {} : { [key]: fix(fields[key]) };
+}
+
+function inOrder(fields: Mapping, keys: readonly string[]): Mapping {
+  const others = Object.keys(fields).filter((key) => !keys.includes(key));
+  return Object.fromEntries(
+    [...keys, ...others].flatMap((key) => (fields[key] === undefined ? [] : [[key, fields[key]]])),
+  );
+}
+
+function asText(value: unknown): unknown {
+  if (value === null || typeof value === 'string') return value;
+  if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value.join('\n');
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+function asList(value: unknown): unknown {
+  if (value === null || meansNull(value)) return [];
+  if (typeof value === 'string')
+    return value
+      .split(/[,\n]/)
+      .map((path) => path.replace(/^\s*-?\s+|\s+$/g, ''))
+      .filter(Boolean);
+  return Array.isArray(value) ? value.map(asText) : value;
+}
+
+function isMapping(value: unknown): value is Mapping {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

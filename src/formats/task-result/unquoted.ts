@@ -1,0 +1,141 @@
+import { type Lines, splitLines } from '../markdown/index.js';
+import type { UnreadWords } from '../yaml.js';
+import { type Entry, listEntries } from './entries.js';
+import { fieldName, type IssueLog } from './issue-log.js';
+import type { FieldPath } from './types.js';
+import { quote } from './wording.js';
+import { quoteText } from './write.js';
+
+// A text without quotes loses words to YAML where it holds ` #` or begins with `&`, `*` or `!`. What was written is
+// put in quotes before YAML sees it, so that a reader gets all of it.
+
+export interface Restored {
+  /** The same lines, with quotes around the texts that need them. */
+  yaml: string;
+  texts: readonly RestoredText[];
+  /** Whether a line, from 1, belongs to the value of a text. */
+  isText(line: number): boolean;
+}
+
+interface RestoredText {
+  path: FieldPath;
+  text: string;
+  /** What YAML would not have taken for text. */
+  lost: string;
+}
+
+const TEXTS = new Set(['task_name', 'evidence', 'error', 'command', 'output_summary', 'executor_id']);
+const NEVER_NULL = new Set(['task_name', 'evidence']);
+
+/** `first`: the line, from 0, at which the result begins. */
+export function restoreTexts(yaml: string, first = 0): Restored {
+  if (!/[#&*!]/.test(yaml)) return { yaml, texts: [], isText: () => false };
+  const lines = splitLines(yaml);
+  const entries = listTexts(lines, first);
+  const texts: RestoredText[] = [];
+  const edited = editEntries(lines, entries, ({ path }, written) => {
+    const lost = findLost(path, written);
+    if (lost === undefined) return undefined;
+    texts.push({ path, text: written, lost });
+    return written;
+  });
+  return { yaml: edited, texts, isText: (line) => isWithin(lines, entries, line - 1) };
+}
+
+function isWithin(lines: Lines, entries: readonly Entry[], line: number): boolean {
+  let [low, high] = [0, entries.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (entries[middle]!.line <= line) low = middle + 1;
+    else high = middle;
+  }
+  const entry = entries[low - 1];
+  return entry !== undefined && lines.starts[line]! < entry.end;
+}
+
+/** Puts what `choose` gives in quotes, in place of what is written; undefined leaves it. Lines keep their numbers. */
+export function editEntries(
+  lines: Lines,
+  entries: readonly Entry[],
+  choose: (entry: Entry, written: string) => string | undefined,
+): string {
+  const parts: string[] = [];
+  let at = 0;
+  for (const entry of entries) {
+    const source = lines.text.slice(entry.from, entry.to);
+    const text = choose(entry, dedent(source));
+    if (text === undefined) continue;
+    parts.push(lines.text.slice(at, entry.from), ` ${quoteText(text)}`, source.replace(/[^\n]/g, ''));
+    at = entry.to;
+  }
+  return parts.join('') + lines.text.slice(at);
+}
+
+/** The entries whose value is a text. A remark behind a path is no part of it. */
+function listTexts(lines: Lines, first = 0): Entry[] {
+  return listEntries(lines, first).flatMap((entry) => {
+    if (!isPath(entry.path)) return isTextField(entry.path) ? [entry] : [];
+    const length = lines.text.slice(entry.from, entry.end).search(/\s#|$/);
+    return [{ ...entry, to: entry.from + length }];
+  });
+}
+
+export function isTextField(path: FieldPath): boolean {
+  return isPath(path) || TEXTS.has(String(path.at(-1)));
+}
+
+function isPath(path: FieldPath): boolean {
+  return path[0] === 'files_modified' && path.length === 2;
+}
+
+/** What of a text YAML would not give back; undefined where it gives back all, or where quotes say what is text. */
+function findLost(path: FieldPath, written: string): string | undefined {
+  const core = written.replace(/^(?:#[^\n]*(?:\n|$))+/, '');
+  if (/^["'|>[{]/.test(core)) return undefined;
+  const mark = /^[&*!][^\s,[\]{}]*/.exec(core)?.[0];
+  if (mark !== undefined) return mark;
+  const comment = /(?<=^|\s)#.*/s.exec(written)?.[0];
+  return comment === undefined || isRemark(path, written) ? undefined : comment;
+}
+
+/** Behind null, and where there is nothing else, unless it is written like `#12`. */
+function isRemark(path: FieldPath, written: string): boolean {
+  if (NEVER_NULL.has(String(path.at(-1)))) return false;
+  const value = written.replace(/(^|\s)#[^\n]*/g, '').trim();
+  return /^(?:~|null)$/i.test(value) || (value === '' && !/^#\S/.test(written));
+}
+
+/** Without the indent that its lines share, and without blank space around it. */
+function dedent(source: string): string {
+  const [first = '', ...rest] = source.trimEnd().split(/\r?\n/);
+  const indentOf = (line: string) => line.search(/\S|$/);
+  const shared = rest.reduce(
+    (least, line) => (line.trim() === '' ? least : Math.min(least, indentOf(line))),
+    Number.POSITIVE_INFINITY,
+  );
+  return [first, ...rest.map((line) => line.slice(Math.min(shared, indentOf(line))).trimEnd())]
+    .join('\n')
+    .trim();
+}
+
+/** Names the texts that were restored, and all that YAML still does not read but comments on lines of their own. */
+export function reportUnread(
+  restored: Restored,
+  unread: readonly UnreadWords[],
+  firstLine: number,
+  log: IssueLog,
+): void {
+  for (const { path, text, lost } of restored.texts) {
+    const message = `${fieldName(path)} is not in quotes, and YAML would not read ${quote(lost)} as text; the whole text was kept.`;
+    log.add('text-unquoted', path, message, `Put it in quotes: ${quote(text)}`);
+  }
+  for (const { line, text, alone } of unread) {
+    if (alone && !restored.isText(line)) continue;
+    log.add(
+      'text-ignored',
+      line + firstLine - 1,
+      `${quote(text)} is not used: YAML does not read it as text.`,
+      'If it belongs to the value, put the whole value in quotes.',
+    );
+  }
+}
