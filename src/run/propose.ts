@@ -86,7 +86,9 @@ const TIERS: Record<Exclude<EditTier, 'exact'>, string> = {
   'line-endings': 'line endings or blank lines at the edges differ',
   'trailing-space': 'white space at the ends of lines differs',
   indent: 'the indent differs, and REPLACE was shifted with it',
-  unicode: 'kinds of quotes, dashes or spaces differ',
+  unicode: "kinds of quotes, dashes or spaces differ, and REPLACE was written with the file's",
+  'leading-space': "indents differ, and REPLACE was written with the file's",
+  'blank-lines': "blank lines differ, and the file's were kept",
 };
 
 /** Null when every FIND stood in the file as it was written. */

@@ -105,12 +105,88 @@ describe('applyEdit', () => {
 
     it('is refused where REPLACE has no such indent', () => {
       const result = edit('if a:\n  b\n', '    if a:\n      b', '    if a:\n  c');
-      expect(result).toMatchObject({ status: 'refused' });
-      expect(result.status === 'refused' && result.reason).toMatch(/4 characters deeper.*: {3}c$/);
+      expect(result).toMatchObject({ status: 'refused', reason: expect.stringContaining('"  c"') });
     });
 
     it('keeps tabs as tabs', () => {
       expect(edited('\t\ta\n\t\t\tb\n', 'a\n\tb', 'a\n\tc')).toBe('\t\ta\n\t\t\tc\n');
+    });
+  });
+
+  describe('quotes, dashes and spaces', () => {
+    it('writes the file’s where FIND has others', () => {
+      expect(edited('say("a");\nrun();\n', 'say(“a”);\nrun();', 'say(“b”, ”c“);\nrun();')).toBe(
+        'say("b", "c");\nrun();\n',
+      );
+      expect(edited('a – b\nit’s\n', "a - b\nit's", "c - d\nit's")).toBe('c – d\nit’s\n');
+      expect(edited('say “a” now\nx\n', 'say "a" now\nx', 'say "b" ("c")\nx')).toBe('say “b” (“c”)\nx\n');
+    });
+
+    it('writes those that REPLACE has from the file', () => {
+      expect(edited('say("a");\nrun();\n', 'say(“a”);\nrun();', 'say("b");\nrun();')).toBe(
+        'say("b");\nrun();\n',
+      );
+    });
+
+    it.each([
+      ['the file has both kinds', "it’s 'a'\nx\n", "it's 'a'\nx", "it's 'b'\nx"],
+      ['FIND shows none of the kind', 'say("a");\nx\n', 'say(“a”);\nx', 'say(‘b’);\nx'],
+    ])('is refused where %s', (_, text, find, replace) => {
+      expect(edit(text, find, replace)).toMatchObject({ status: 'refused' });
+    });
+
+    it('leaves other kinds alone', () => {
+      expect(edited('say("a");\nx\n', 'say(“a”);\nx', 'say(“a – b”);\nx')).toBe('say("a – b");\nx\n');
+      expect(edited('a\u00a0b\nc d\n', 'a b\nc d', 'a b\nc e f')).toBe('a\u00a0b\nc e f\n');
+    });
+  });
+
+  describe('indents that are not one shift', () => {
+    const text = 'class A:\n    def f(self):\n        if a:\n            b()\n';
+
+    it('are written as the file has them', () => {
+      const find = '\tdef f(self):\n\t\tif a:\n\t\t\tb()';
+      expect(edited(text, find, '\tdef f(self):\n\t\tif c:\n\t\t\td()')).toBe(
+        'class A:\n    def f(self):\n        if c:\n            d()\n',
+      );
+    });
+
+    it('are extended where FIND does not have them, inwards and outwards', () => {
+      const find = '\t\tif a:\n\t\t\tb()';
+      expect(edited(text, find, '\t\tif a:\n\t\t\tif c:\n\t\t\t\td()\n\n\tx = 1')).toBe(
+        'class A:\n    def f(self):\n        if a:\n            if c:\n                d()\n\n    x = 1\n',
+      );
+      expect(edited('{\n    a\n        b\n', '  a\n    b', '  a\n    b\n      c')).toBe(
+        '{\n    a\n        b\n            c\n',
+      );
+    });
+
+    it.each([
+      ['one indent of FIND is two in the file', 'if a:\n  b\n  c\n', 'if a:\nb\n  c', 'if a:\nx\n  c'],
+      ['FIND does not show what a tab is', '{\n    a\n    b\n', '\ta\n\tb', '\ta\n\t\tc\n\tb'],
+      ['a tab would follow the spaces of a shift', 'x:\n    a\n    b\n', 'a\nb', 'a\n\tc\nb'],
+    ])('are refused where %s', (_, file, find, replace) => {
+      expect(edit(file, find, replace)).toMatchObject({ status: 'refused' });
+    });
+  });
+
+  describe('blank lines that only the file or only FIND has', () => {
+    it('stay as the file has them around what changes', () => {
+      expect(edited('a\n\nb\nc\n\nd\n', 'a\nb\nc\nd', 'a\nb\nX\nd')).toBe('a\n\nb\nX\n\nd\n');
+      expect(edited('a\nb\nc\n', 'a\n\nb\nc', 'a\n\nb\nX')).toBe('a\nb\nX\n');
+      expect(edited('a\n \nb\nc\n', 'a\nb\nc', 'a\n\nb\nX')).toBe('a\n \nb\nX\n');
+    });
+
+    it.each([
+      ['a line comes there', 'a\n\nb\nc\n', 'a\nb\nc', 'a\nX\nb\nc'],
+      ['a line goes there', 'a\n\nb\nc\n', 'a\nb\nc', 'a\nc'],
+      ['the lines on both sides change', 'a\n\nb\nc\n', 'a\nb\nc', 'X\nY\nc'],
+      ['REPLACE has a third number of them', 'a\n\nb\nc\n', 'a\nb\nc', 'a\n\n\nb\nX'],
+    ])('are refused where %s', (_, text, find, replace) => {
+      expect(edit(text, find, replace)).toMatchObject({
+        status: 'refused',
+        reason: expect.stringContaining('blank'),
+      });
     });
   });
 

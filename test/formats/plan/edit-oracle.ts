@@ -17,7 +17,7 @@ export function askOracle(text: string, find: string): OracleAnswer | undefined 
   while (core.length > 0 && trimBoth(foldAll(core.at(-1)!)) === '') core.pop();
   if (core.length === 0) return undefined;
   const lines = listLines(text);
-  for (const tier of ['line-endings', 'trailing-space', 'indent', 'unicode'] as const) {
+  for (const tier of ['line-endings', 'trailing-space', 'indent', 'unicode', 'leading-space'] as const) {
     const starts: number[] = [];
     for (let at = 0; at + core.length <= lines.length; at++) {
       const window = lines.slice(at, at + core.length).map((line) => line.content);
@@ -25,7 +25,12 @@ export function askOracle(text: string, find: string): OracleAnswer | undefined 
     }
     if (starts.length > 0) return { tier, starts };
   }
-  return undefined;
+  const inked = lines.filter(({ content }) => loose(content) !== '');
+  const wanted = core.map(loose).filter((line) => line !== '');
+  const starts = inked
+    .filter((_, at) => wanted.every((line, index) => loose(inked[at + index]?.content ?? '') === line))
+    .map(({ start }) => start);
+  return starts.length > 0 ? { tier: 'blank-lines', starts } : undefined;
 }
 
 export function countOverlapping(text: string, find: string): number[] {
@@ -48,6 +53,7 @@ export function listLines(text: string): Array<{ start: number; content: string 
 function isSame(tier: EditTier, file: string[], find: string[]): boolean {
   if (tier === 'line-endings') return file.every((line, index) => line === find[index]);
   if (tier === 'trailing-space') return file.every((line, index) => trimEnd(line) === trimEnd(find[index]!));
+  if (tier === 'leading-space') return file.every((line, index) => loose(line) === loose(find[index]!));
   if (tier === 'unicode') return isShifted(file.map(foldAll), find.map(foldAll));
   return isShifted(file, find);
 }
@@ -61,6 +67,10 @@ function isShifted(file: string[], find: string[]): boolean {
   const removed = wanted.slice(0, Math.max(0, wanted.length - first.length));
   if (trimBoth(added + removed) !== '') return false;
   return shown.every(([one, other]) => removed + one === added + other);
+}
+
+function loose(line: string): string {
+  return trimBoth(foldAll(line));
 }
 
 function foldAll(line: string): string {

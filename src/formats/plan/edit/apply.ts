@@ -1,8 +1,12 @@
-import { firstLineStart, fold, isBlank, lineEndings, looseContent, splitLines } from './lines.js';
+import { countCommon, takeBlankLines } from './blank-lines.js';
+import { Characters } from './characters.js';
+import { indentOf, readIndents } from './indents.js';
+import { clip, firstLineStart, isBlank, lineEndings, looseContent, splitLines } from './lines.js';
 import type { FoundEdit } from './match.js';
-import type { IndentShift } from './tiers.js';
 
 export type AppliedEdit = { status: 'applied'; text: string } | { status: 'refused'; reason: string };
+
+const QUOTED = 200;
 
 interface OutputLine {
   content: string;
@@ -12,28 +16,51 @@ interface OutputLine {
 
 /**
  * Puts REPLACE in the place of the matched span; nothing else changes. Lines that REPLACE has in common
- * with FIND keep the file's form: its indent, trailing white space, quotes and line ending.
+ * with FIND keep the file's form: its indent, trailing white space, quotes and line ending. The others
+ * are written with the file's indents and characters, as far as FIND shows them.
  */
 export function applyEdit(text: string, match: FoundEdit, find: string, replace: string): AppliedEdit {
   const span = text.slice(match.start, match.end);
   const fileLines = splitLines(span);
-  const findLines = dropEdges(splitLines(find), match.dropped);
-  const replaceLines = dropEdges(splitLines(replace), match.dropped);
-  if (!isSameRegion(fileLines, findLines)) {
+  const sides = takeBlankLines(
+    {
+      find: dropEdges(splitLines(find), match.dropped),
+      replace: dropEdges(splitLines(replace), match.dropped),
+    },
+    fileLines,
+  );
+  if (!sides) return refuse('the file has other blank lines than FIND amid the lines that change');
+  if (!isSameRegion(fileLines, sides.find)) {
     return refuse('the text has changed since FIND was matched in it');
   }
-  const unshiftable = replaceLines.find((line) => !canShift(line, match.shift));
-  if (unshiftable !== undefined) return refuse(describeUnshiftable(unshiftable, match.shift));
+  const common = countCommon(sides.find, sides.replace, (one, other) => one === other);
+  const form = readForm(sides.find, fileLines, match.line, common);
+  if (form.status === 'refused') return form;
 
   const ending = chooseEnding(span, text, replace);
-  const lines = rewriteLines(findLines, replaceLines, fileLines, lineEndings(span), match.shift, ending);
+  const fileEndings = lineEndings(span);
+  const keep = (index: number): OutputLine => ({
+    content: fileLines[index]!,
+    ending: fileEndings[index] ?? ending,
+  });
+  const toTail = sides.find.length - sides.replace.length;
+  const lines: OutputLine[] = [];
+  for (const [index, line] of sides.replace.entries()) {
+    if (index < common.head) lines.push(keep(index));
+    else if (index >= sides.replace.length - common.tail) lines.push(keep(index + toTail));
+    else {
+      const content = form.write(line);
+      if (typeof content !== 'string') return content;
+      lines.push({ content, ending });
+    }
+  }
   const written = lines.map((line, index) =>
     index < lines.length - 1 ? line.content + line.ending : line.content,
   );
   return { status: 'applied', text: splice(text, match, written.join(''), ending) };
 }
 
-function refuse(reason: string): AppliedEdit {
+function refuse(reason: string): Refused {
   return { status: 'refused', reason };
 }
 
@@ -53,21 +80,43 @@ function isSameRegion(fileLines: readonly string[], findLines: readonly string[]
   );
 }
 
-function canShift(line: string, shift: IndentShift): boolean {
-  return shift.op !== 'remove' || isBlank(line) || fold(line).startsWith(fold(shift.prefix));
+type Refused = Extract<AppliedEdit, { status: 'refused' }>;
+type Form = { status: 'read'; write: (line: string) => string | Refused };
+
+/** How the file writes what REPLACE has and FIND has not. */
+function readForm(
+  findLines: readonly string[],
+  fileLines: readonly string[],
+  firstLine: number,
+  { head, tail }: { head: number; tail: number },
+): Form | Refused {
+  const read = readIndents(findLines, fileLines);
+  if (read.status === 'conflict') {
+    const [one, other] = [firstLine + read.first, firstLine + read.second];
+    return refuse(`FIND indents lines ${one} and ${other} alike, and the file does not`);
+  }
+  const characters = new Characters(findLines, fileLines, { from: head, to: findLines.length - tail });
+  const forms = readForms(findLines, fileLines);
+  const write = (line: string): string | Refused => {
+    const known = forms.get(line);
+    if (known !== undefined || isBlank(line)) return known ?? line;
+    const indent = read.indents.inFile(indentOf(line));
+    if (indent === undefined) {
+      return refuse(`FIND does not show how the file indents this line of REPLACE: ${quote(line)}`);
+    }
+    const content = characters.inFile(line.slice(indentOf(line).length));
+    if (content === undefined) {
+      return refuse(
+        `FIND does not show which quotes, dashes or spaces the file has in this line: ${quote(line)}`,
+      );
+    }
+    return indent + content;
+  };
+  return { status: 'read', write };
 }
 
-function describeUnshiftable(line: string, shift: IndentShift): string {
-  const width = shift.op === 'none' ? 0 : shift.prefix.length;
-  return (
-    `FIND is indented ${width} ${width === 1 ? 'character' : 'characters'} deeper than the file, ` +
-    `but this line of REPLACE has no such indent to take away: ${line.slice(0, 200)}`
-  );
-}
-
-function shiftLine(line: string, shift: IndentShift): string {
-  if (shift.op === 'none' || isBlank(line)) return line;
-  return shift.op === 'add' ? shift.prefix + line : line.slice(shift.prefix.length);
+function quote(line: string): string {
+  return `"${clip(line, QUOTED)}"`;
 }
 
 /** The span's own kind of line ending, else the file's, else REPLACE's. */
@@ -82,33 +131,6 @@ function commonEnding(text: string): string | undefined {
   const crlf = endings.filter((ending) => ending === '\r\n').length;
   if (crlf * 2 === endings.length) return endings[0];
   return crlf * 2 > endings.length ? '\r\n' : '\n';
-}
-
-function rewriteLines(
-  findLines: readonly string[],
-  replaceLines: readonly string[],
-  fileLines: readonly string[],
-  fileEndings: readonly string[],
-  shift: IndentShift,
-  ending: string,
-): OutputLine[] {
-  const shorter = Math.min(findLines.length, replaceLines.length);
-  let head = 0;
-  while (head < shorter && findLines[head] === replaceLines[head]) head++;
-  let tail = 0;
-  while (tail < shorter - head && findLines.at(-1 - tail) === replaceLines.at(-1 - tail)) tail++;
-
-  const keep = (index: number): OutputLine => ({
-    content: fileLines[index]!,
-    ending: fileEndings[index] ?? ending,
-  });
-  const forms = readForms(findLines, fileLines);
-  const toTail = findLines.length - replaceLines.length;
-  return replaceLines.map((line, index) => {
-    if (index < head) return keep(index);
-    if (index >= replaceLines.length - tail) return keep(index + toTail);
-    return { content: forms.get(line) ?? shiftLine(line, shift), ending };
-  });
 }
 
 /** The file's form of each of FIND's lines, where the file has only one. */

@@ -16,6 +16,12 @@ const ASCII_OF = new Map(
   ),
 );
 const STAND_IN = new RegExp(`[${STAND_INS.map(([, others]) => others).join('')}]`, 'g');
+/** Quotes of either kind are made curly by the same programs, so they are one family. */
+const FAMILIES = new Map(
+  STAND_INS.flatMap(([ascii, others]) =>
+    [ascii, ...others].map((char) => [char, ascii === "'" ? '"' : ascii]),
+  ),
+);
 const FIRST_STAND_IN = 0xa0;
 const SPACE = 0x20;
 
@@ -26,6 +32,11 @@ export function fold(text: string): string {
 
 export function foldCode(code: number): number {
   return code < FIRST_STAND_IN ? code : (ASCII_OF.get(code) ?? code);
+}
+
+/** Quotes, dashes or spaces, as a name for all of them; undefined for any other character. */
+export function familyOf(char: string): string | undefined {
+  return FAMILIES.get(char);
 }
 
 export function isSpace(code: number): boolean {

@@ -4,6 +4,7 @@
  * no function of the edit matcher throws, whatever the strings.
  */
 import { type Anchors, findAnchors } from './anchors.js';
+import { findCause } from './cause.js';
 import { findClosest } from './closest.js';
 import { FileText } from './file-text.js';
 import { firstLineStart, lineEndings, lineNumberAt, splitLines } from './lines.js';
@@ -70,7 +71,9 @@ function matchEdit(file: FileText, find: string, replace: string): EditMatch {
   const alreadyApplied = isApplied(file, find, replace, anchors);
   if (word) return { status: 'missing', miss: { reason: 'inside-word', alreadyApplied, word } };
   const closest = findClosest(file, pattern.core, anchors);
-  return { status: 'missing', miss: { reason: 'not-found', alreadyApplied, ...closest } };
+  const cause = findCause(text, pattern.core);
+  const miss: EditMiss = { reason: 'not-found', alreadyApplied, ...closest, ...(cause && { cause }) };
+  return { status: 'missing', miss };
 }
 
 /** Whether FIND is all of the file, disregarding byte order mark, final newline and kind of line ending. */
@@ -104,7 +107,6 @@ function describeExact(text: string, offset: number, find: string): FoundEdit {
     end: offset + find.length,
     line,
     endLine: line + inner,
-    shift: { op: 'none' },
     dropped: { top: 0, bottom: 0 },
   };
 }

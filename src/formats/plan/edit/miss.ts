@@ -1,3 +1,4 @@
+import type { MissCause } from './cause.js';
 import type { CutWord } from './word.js';
 
 /** Why FIND has no place in the file, for a person and for the model that writes the next plan. */
@@ -6,6 +7,8 @@ export interface EditMiss {
   /** REPLACE stands in the file, once, and FIND does not. */
   alreadyApplied: boolean;
   closest?: ClosestRegion;
+  /** With 'not-found' only. */
+  cause?: MissCause;
   /** So many FINDs missed in a large file that similar lines were not looked for. */
   unsearched?: true;
   /** With 'inside-word' only. */
@@ -64,8 +67,16 @@ function describeClosest({ closest }: EditMiss): string[] {
   ];
 }
 
-function describeHint({ reason, alreadyApplied, closest, unsearched }: EditMiss): string {
+const CAUSES: Record<MissCause, string> = {
+  'line-numbers': 'FIND has line numbers, which are not in the file; leave them out.',
+  'html-entities': 'FIND has HTML entities such as &lt; where the file has the characters; write those.',
+  'escaped-quotes': 'FIND has backslashes before quotes, which are not in the file; leave them out.',
+  elision: 'FIND leaves lines out with "..."; copy every line, or use a pair for each part.',
+};
+
+function describeHint({ reason, alreadyApplied, closest, cause, unsearched }: EditMiss): string {
   if (alreadyApplied) return 'if that is the change you meant, leave this edit out.';
+  if (cause) return CAUSES[cause];
   if (reason === 'empty') return 'copy into FIND the lines to be replaced.';
   if (reason === 'inside-word') return 'let FIND begin and end at whole words, or give whole lines.';
   if (closest) return 'copy FIND from the file as it is now, with its white space.';

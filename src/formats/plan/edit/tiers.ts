@@ -1,4 +1,5 @@
 import type { FileText } from './file-text.js';
+import { shiftBetween } from './indents.js';
 import {
   contentEnd,
   contentStart,
@@ -6,19 +7,17 @@ import {
   isBlank,
   isSpace,
   lineEnd,
+  looseContent,
   nextLineStart,
   previousLineStart,
   splitLines,
 } from './lines.js';
-import { type KnownLine, Vocabulary } from './scan.js';
+import { BLANK, type KnownLine, Vocabulary } from './scan.js';
 import { findSequences } from './search.js';
 
 /** The tiers that compare whole lines, tightest first. Each allows what those before it allow. */
-const LINE_TIERS = ['line-endings', 'trailing-space', 'indent', 'unicode'] as const;
-export type LineTier = (typeof LINE_TIERS)[number];
-
-/** What turns FIND's indent into the file's, the same for every line that is not blank. */
-export type IndentShift = { op: 'none' } | { op: 'add' | 'remove'; prefix: string };
+const ALIGNED_TIERS = ['line-endings', 'trailing-space', 'indent', 'unicode', 'leading-space'] as const;
+export type LineTier = (typeof ALIGNED_TIERS)[number] | 'blank-lines';
 
 /** A FIND as lines: the blank ones at its edges may be missing from the file. */
 export interface LinePattern {
@@ -34,8 +33,6 @@ export interface EditPlace {
   /** 1-based lines of the first and the last character of the span. */
   line: number;
   endLine: number;
-  /** What REPLACE's indents need, as FIND's did. */
-  shift: IndentShift;
   /** Blank lines at FIND's edges that the file lacks and that are no part of the span. */
   dropped: { top: number; bottom: number };
 }
@@ -58,39 +55,68 @@ export function readPattern(find: string): LinePattern {
   return { top: lines.slice(0, from), core: lines.slice(from, to), bottom: lines.slice(to) };
 }
 
+/** The first and the last line of a place that a tier finds. */
+type Window = readonly [KnownLine, KnownLine];
+
 /** The windows of the tightest tier that has any. */
 export function searchTiers(file: FileText, pattern: LinePattern): WindowSearch | undefined {
   const { text } = file;
-  const lines = findLooseLines(file, pattern.core);
-  if (lines.length === 0) return undefined;
-  for (const tier of LINE_TIERS) {
-    const firsts = findWindows(tier, text, lines, pattern.core);
-    if (firsts.length === 0) continue;
-    const windows = firsts
-      .slice(0, KEPT_WINDOWS)
-      .map((first) => describeWindow(tier, text, lines, first, pattern));
-    return { tier, count: firsts.length, windows };
-  }
-  return undefined;
-}
-
-/** The lines of every window in which each line has the content of its counterpart, whatever its white space. */
-function findLooseLines(file: FileText, core: readonly string[]): KnownLine[] {
+  const { core } = pattern;
   const vocabulary = new Vocabulary(core);
   const known = file.scan(vocabulary);
   const ids = core.map((line) => vocabulary.idOf(line)!);
-  const firsts = findSequences(
-    ids.slice(1),
-    known.length,
-    (index) => (continues(known, index) ? known[index]!.id : undefined),
-    (index) => known[index]!.id === ids[0],
-  );
+  const lines = findLooseLines(known, ids);
+  for (const tier of lines.length > 0 ? ALIGNED_TIERS : []) {
+    const firsts = findWindows(tier, text, lines, core);
+    if (firsts.length === 0) continue;
+    const windows = firsts.map((first): Window => [lines[first]!, lines[first + core.length - 1]!]);
+    return describeWindows(tier, text, windows, pattern);
+  }
+  const spaced = findSpacedWindows(known, ids);
+  return spaced.length === 0 ? undefined : describeWindows('blank-lines', text, spaced, pattern);
+}
+
+function describeWindows(
+  tier: LineTier,
+  text: string,
+  windows: readonly Window[],
+  pattern: LinePattern,
+): WindowSearch {
+  const places = windows.slice(0, KEPT_WINDOWS).map((window) => describeWindow(tier, text, window, pattern));
+  return { tier, count: windows.length, windows: places };
+}
+
+/** The lines of every window in which each line has the content of its counterpart, whatever its white space. */
+function findLooseLines(known: readonly KnownLine[], ids: readonly number[]): KnownLine[] {
   let covered = 0;
-  return firsts.flatMap((first) => {
+  return findIds(known, ids, (index) => continues(known, index)).flatMap((first) => {
     const from = Math.max(first, covered);
-    covered = first + core.length;
+    covered = first + ids.length;
     return known.slice(from, covered);
   });
+}
+
+/** The windows that have the same lines, but for blank ones. */
+function findSpacedWindows(known: readonly KnownLine[], ids: readonly number[]): Window[] {
+  // Blank lines are known only right behind other known lines: what continues one of them continues those.
+  const places = [...known.keys()].filter((index) => known[index]!.id !== BLANK);
+  const inked = places.map((index) => known[index]!);
+  const wanted = ids.filter((id) => id !== BLANK);
+  const firsts = findIds(inked, wanted, (index) => continues(known, places[index]!));
+  return firsts.map((first) => [inked[first]!, inked[first + wanted.length - 1]!]);
+}
+
+function findIds(
+  lines: readonly KnownLine[],
+  ids: readonly number[],
+  isNext: (index: number) => boolean,
+): number[] {
+  return findSequences(
+    ids.slice(1),
+    lines.length,
+    (index) => (isNext(index) ? lines[index]!.id : undefined),
+    (index) => lines[index]!.id === ids[0],
+  );
 }
 
 function continues(lines: readonly KnownLine[], index: number): boolean {
@@ -106,6 +132,7 @@ interface LineView {
 /** A line as a tier compares it. Below 'indent' the indent is part of the content. */
 function viewLine(tier: LineTier, line: string): LineView {
   if (tier === 'line-endings') return { indent: '', content: line };
+  if (tier === 'leading-space' || tier === 'blank-lines') return { indent: '', content: looseContent(line) };
   const compared = tier === 'unicode' ? fold(line) : line;
   const end = contentEnd(compared, isSpace);
   if (tier === 'trailing-space') return { indent: '', content: compared.slice(0, end) };
@@ -136,7 +163,9 @@ function findWindows(
     (index) => steps.ids.get(readStep(viewAt(index), continues(lines, index)) ?? ''),
     (index) => {
       const view = viewAt(index);
-      return view.content === pattern[0]!.content && shiftBetween(view, pattern[0]!) !== undefined;
+      return (
+        view.content === pattern[0]!.content && shiftBetween(view.indent, pattern[0]!.indent) !== undefined
+      );
     },
   );
 }
@@ -174,26 +203,12 @@ function indentStep(from: string, to: string): string {
   return `${from.slice(common)}\n${to.slice(common)}`;
 }
 
-function shiftBetween(file: LineView, find: LineView): IndentShift | undefined {
-  if (file.indent === find.indent) return { op: 'none' };
-  if (file.indent.endsWith(find.indent)) {
-    return { op: 'add', prefix: file.indent.slice(0, file.indent.length - find.indent.length) };
-  }
-  if (find.indent.endsWith(file.indent)) {
-    return { op: 'remove', prefix: find.indent.slice(0, find.indent.length - file.indent.length) };
-  }
-  return undefined;
-}
-
 function describeWindow(
   tier: LineTier,
   text: string,
-  lines: readonly KnownLine[],
-  index: number,
+  [first, last]: Window,
   pattern: LinePattern,
 ): EditPlace {
-  const first = lines[index]!;
-  const last = lines[index + pattern.core.length - 1]!;
   const above = keepEdge(tier, text, first.start, [...pattern.top].reverse(), previousLineStart);
   const below = keepEdge(tier, text, last.start, pattern.bottom, nextLineStart);
   return {
@@ -201,7 +216,6 @@ function describeWindow(
     end: lineEnd(text, below.start),
     line: first.number - above.kept,
     endLine: last.number + below.kept,
-    shift: readShift(tier, text.slice(first.start, first.end), pattern.core[0]!),
     dropped: { top: pattern.top.length - above.kept, bottom: pattern.bottom.length - below.kept },
   };
 }
@@ -227,12 +241,4 @@ function keepEdge(
 
 function isSameLine(tier: LineTier, line: string, other: string): boolean {
   return viewLine(tier, line).content === viewLine(tier, other).content;
-}
-
-/** The shift in the characters that the file or FIND really has, where the tier folds them. */
-function readShift(tier: LineTier, fileLine: string, findLine: string): IndentShift {
-  const shift = shiftBetween(viewLine(tier, fileLine), viewLine(tier, findLine)) ?? { op: 'none' };
-  if (shift.op === 'none') return shift;
-  const source = shift.op === 'add' ? fileLine : findLine;
-  return { op: shift.op, prefix: source.slice(0, shift.prefix.length) };
 }
