@@ -25,9 +25,12 @@ export function planIssues({ plan }: FoundPlan): TaskPlanIssue[] {
 
 /** What of the frontmatter may have said what comes first, and cannot be read. */
 export function orderIssues({ plan }: FoundPlan): TaskPlanIssue[] {
-  return readFrontmatter(plan).issues.filter(
-    ({ code, message }) => code !== 'frontmatter-type' || /^"(?:depends_on|wave)"/.test(message),
-  );
+  const { unread, issues } = readFrontmatter(plan);
+  const isLost = unread.includes('depends_on') || unread.includes('wave');
+  return issues.filter(({ code, message }) => {
+    if (code === 'frontmatter-type') return /^"(?:depends_on|wave)"/.test(message);
+    return code === 'frontmatter-unclosed' || isLost;
+  });
 }
 
 /** All that decides when a task can begin. */

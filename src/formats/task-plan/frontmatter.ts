@@ -1,5 +1,5 @@
 import { type FrontmatterRange, findFrontmatter } from '../markdown/index.js';
-import { parseYaml } from '../yaml.js';
+import { parseYaml, type YamlRead } from '../yaml.js';
 import { taskPlanIssue } from './issue-codes.js';
 import type { Frontmatter, TaskPlan, TaskPlanIssue } from './types.js';
 
@@ -26,20 +26,68 @@ function read(text: string): Frontmatter {
     ]);
   }
   const source = text.slice(range.from, range.to);
-  const yaml = parseYaml(source);
-  const line = range.linesBefore;
-  if (yaml.status === 'refused') return empty([invalid(`The frontmatter ${yaml.reason}.`, line + yaml.line)]);
-  if (yaml.value === null) return empty([]);
-  if (typeof yaml.value !== 'object' || Array.isArray(yaml.value))
-    return empty([invalid('The frontmatter is not a list of "key: value" lines.', line + 1)]);
-  return new Fields(yaml.value as Record<string, unknown>, source, range, yaml.lineOf).read();
+  const whole = parseYaml(source);
+  if (whole.status === 'value' && whole.value === null) return empty([]);
+  if (whole.status === 'value' && isMapping(whole.value))
+    return new Fields(whole.value, source, range, whole.lineOf).read();
+  return readKeyByKey(source, range, whole);
 }
 
-function invalid(message: string, line: number): TaskPlanIssue {
-  return taskPlanIssue('frontmatter-invalid', message, {
-    line,
+type LineOf = (path: readonly (string | number)[]) => number;
+
+function isMapping(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Where the whole is not YAML, each key with the lines below it is read on its own, and only what is not YAML is lost. */
+function readKeyByKey(source: string, range: FrontmatterRange, whole: YamlRead): Frontmatter {
+  const values: Record<string, unknown> = Object.create(null);
+  const places = new Map<string, { line: number; lineOf: LineOf }>();
+  const unread: string[] = [];
+  for (const { key, line, text } of splitKeys(source)) {
+    const yaml = parseYaml(text);
+    const isTwice = key in values || unread.includes(key);
+    if (isTwice || yaml.status !== 'value' || !isMapping(yaml.value)) {
+      delete values[key];
+      unread.push(key);
+    } else {
+      values[key] = yaml.value[key] ?? null;
+      places.set(key, { line, lineOf: yaml.lineOf });
+    }
+  }
+  // What comes first may be named in lines that belong to no key.
+  for (const key of ['wave', 'depends_on'])
+    if (source.includes(key) && !(key in values) && !unread.includes(key)) unread.push(key);
+  const lineOf: LineOf = (path) => {
+    const place = places.get(`${path[0]}`);
+    return place ? place.line + place.lineOf(path) : 1;
+  };
+  const frontmatter = new Fields(values, source, range, lineOf).read();
+  const [reason, line] =
+    whole.status === 'refused' ? [whole.reason, whole.line] : ['is not a list of "key: value" lines', 1];
+  const lost = unread.length === 0 ? '' : ` Not read: ${[...new Set(unread)].slice(0, 8).join(', ')}.`;
+  const issue = taskPlanIssue('frontmatter-invalid', `The frontmatter ${reason}.${lost}`, {
+    line: range.linesBefore + line,
     hint: 'Quote values that hold ": " or begin with a special character.',
   });
+  return {
+    ...frontmatter,
+    unread: [...unread, ...frontmatter.unread],
+    issues: [issue, ...frontmatter.issues],
+  };
+}
+
+const KEY = /^(?:"([^"]+)"|'([^']+)'|([A-Za-z_][\w-]*))[ \t]*:(?:\s|$)/;
+
+/** Each key that begins a line, with the lines up to the next one. */
+function splitKeys(source: string): { key: string; line: number; text: string }[] {
+  const keys: { key: string; line: number; text: string }[] = [];
+  source.split('\n').forEach((text, line) => {
+    const found = KEY.exec(text);
+    if (found) keys.push({ key: (found[1] ?? found[2] ?? found[3])!, line, text });
+    else if (keys.length > 0) keys.at(-1)!.text += `\n${text}`;
+  });
+  return keys;
 }
 
 function empty(issues: TaskPlanIssue[]): Frontmatter {
@@ -54,14 +102,14 @@ function empty(issues: TaskPlanIssue[]): Frontmatter {
     parallel: false,
     mustHaves: null,
     other: Object.create(null) as Record<string, unknown>,
+    unread: [],
     issues,
   };
 }
 
-type LineOf = (path: readonly (string | number)[]) => number;
-
 class Fields {
   private readonly issues: TaskPlanIssue[] = [];
+  private readonly unread: string[] = [];
   private readonly lines: string[];
 
   constructor(
@@ -97,6 +145,7 @@ class Fields {
       parallel: this.boolean('parallel', parallel) ?? false,
       mustHaves: must_haves ?? null,
       other: Object.assign(Object.create(null), other),
+      unread: this.unread,
       issues: this.issues,
     };
   }
@@ -150,6 +199,7 @@ class Fields {
   }
 
   private refuse(key: string, wanted: string): null {
+    this.unread.push(key);
     const line = this.range.linesBefore + this.lineOf([key]);
     this.issues.push(
       taskPlanIssue('frontmatter-type', `"${key}" of the frontmatter is not ${wanted}.`, { line }),

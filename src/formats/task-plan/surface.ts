@@ -1,4 +1,4 @@
-import { closes, type FenceMark, type Lines } from '../markdown/index.js';
+import { closes, type Lines } from '../markdown/index.js';
 import { CodeSpans } from './code-spans.js';
 import type { IssueLog } from './issue-codes.js';
 import { type Mark, scanMarks } from './marks.js';
@@ -80,13 +80,13 @@ class SurfaceReader {
 
   private readFence(index: number, tag: number): number {
     const { at, mark, opens, to: end } = this.marks[index]!;
-    const closer = opens ? this.findCloser(index) : undefined;
-    if (closer !== undefined && !this.isBroken(index, closer, tag)) {
+    if (!opens) return end;
+    const closer = this.findCloser(index);
+    if (closer !== undefined && !this.isLent(index, closer, tag)) {
       const { to } = this.marks[closer]!;
       this.covers.push({ from: at, to });
       return to;
     }
-    if (!opens) return end;
     this.log.add(
       'fence-unclosed',
       mark.line,
@@ -98,65 +98,13 @@ class SurfaceReader {
 
   private findCloser(index: number): number | undefined {
     const { mark } = this.marks[index]!;
-    const reach =
-      this.patience > 0 ? this.marks.length : Math.min(this.marks.length, index + IMPATIENT_REACH);
-    for (let i = index + 1; i < reach; i++) {
+    const reach = this.patience > 0 ? this.marks.length : index + IMPATIENT_REACH;
+    for (let i = index + 1; i < Math.min(this.marks.length, reach); i++) {
+      this.patience--;
       const other = this.marks[i]!;
       if (other.closes && closes(other.mark, mark, mark.indent)) return i;
     }
-    this.patience -= reach - index;
     return undefined;
-  }
-
-  /**
-   * Whether a fence seems closed only because its own closing line is missing and a later block lends it one. Then
-   * the end of its task lies inside it, and the task or section that the closing line stands in has fences
-   * that pair up without this one.
-   */
-  private isBroken(index: number, closer: number, firstTag: number): boolean {
-    if (this.patience <= 0 || !(this.inTask || this.section)) return false;
-    const to = this.marks[closer]!.at;
-    let crossed = -1;
-    let open = 0;
-    let i = firstTag;
-    let lastTask = -1;
-    for (; i < this.all.length && this.all[i]!.at < to; i++) {
-      const tag = this.all[i]!;
-      if (!tag.leads) continue;
-      if (tag.name === 'task' || tag.name === 'tasks') lastTask = i;
-      if (crossed !== -1) continue;
-      if (!this.inTask) {
-        if (tag.close && tag.name === this.section) crossed = i;
-      } else if (tag.name === 'task') {
-        if (!tag.close) open++;
-        else if (open > 0) open--;
-        else crossed = i;
-      }
-    }
-    if (crossed === -1 || lastTask < (this.inTask ? crossed : crossed + 1)) return false;
-    const inside = i - firstTag + closer - index;
-    for (; i < this.all.length; i++, this.patience--) {
-      const { leads, close, name } = this.all[i]!;
-      if (leads && close && name === 'task') break;
-    }
-    const segmentEnd = this.all[i]?.at ?? Number.POSITIVE_INFINITY;
-    const isBroken = this.pairsUp(index + 1, this.all[lastTask]!.at, segmentEnd);
-    if (isBroken) this.patience -= inside;
-    return isBroken;
-  }
-
-  /** Whether the marks between two offsets open and close blocks, none of which holds another's opening line. */
-  private pairsUp(index: number, from: number, to: number): boolean {
-    let opener: FenceMark | undefined;
-    for (let i = index; i < this.marks.length && this.marks[i]!.at < to; i++) {
-      const { at, mark, opens, closes: mayClose } = this.marks[i]!;
-      if (at < from) continue;
-      this.patience--;
-      if (!opener) opener = opens ? mark : undefined;
-      else if (mayClose && closes(mark, opener, opener.indent)) opener = undefined;
-      else if (mark.char === opener.char && mark.length >= opener.length) return false;
-    }
-    return opener === undefined;
   }
 
   private readComment(at: number, firstTag: number): number {
@@ -165,11 +113,11 @@ class SurfaceReader {
       const end = this.lines.text.indexOf('-->', at + 2);
       this.commentEnd = end === -1 ? Number.POSITIVE_INFINITY : end;
     }
-    if (this.commentEnd === Number.POSITIVE_INFINITY || this.leavesTask(firstTag, this.commentEnd)) {
+    if (this.commentEnd === Number.POSITIVE_INFINITY || this.elementEnd(firstTag, this.commentEnd)) {
       this.log.add(
         'comment-unclosed',
         this.spans.lineOf(at),
-        'This comment does not end inside its task; it is read as plain text.',
+        'This comment does not end inside its element; it is read as plain text.',
         'Close it with "-->".',
       );
       return at + 4;
@@ -178,15 +126,45 @@ class SurfaceReader {
     return this.commentEnd + 3;
   }
 
-  private leavesTask(firstTag: number, to: number): boolean {
-    if (!this.inTask) return false;
-    let open = 0;
-    for (let i = firstTag; i < this.all.length && this.all[i]!.at < to; i++) {
-      const tag = this.all[i]!;
-      if (tag.name !== 'task' || !tag.leads) continue;
-      if (!tag.close) open++;
-      else if (open-- === 0) return true;
+  /**
+   * Whether a closing line belongs to a later block, because the fence would go past the end of its task. A fence that
+   * only shows such an end names its language, has no other fence behind the end, and leaves those after it in pairs.
+   */
+  private isLent(index: number, closer: number, firstTag: number): boolean {
+    const { at: to } = this.marks[closer]!;
+    const end = this.elementEnd(firstTag, to);
+    if (end === undefined) return false;
+    if (this.marks[index]!.mark.info === '' || this.marks[closer - 1]!.at > end.at) return true;
+    let next = firstTag;
+    const isNext = (tag: Tag) => tag.at > to && tag.close && tag.leads && tag.name === end.name;
+    while (next < this.all.length && !isNext(this.all[next]!) && this.patience-- > 0) next++;
+    return !this.pairsUp(closer + 1, this.all[next]?.at ?? Number.POSITIVE_INFINITY);
+  }
+
+  /** Whether the marks up to an offset open and close blocks. */
+  private pairsUp(index: number, to: number): boolean {
+    let opener: Mark | undefined;
+    for (let i = index; i < this.marks.length && this.marks[i]!.at < to; i++, this.patience--) {
+      const here = this.marks[i]!;
+      if (!opener) opener = here.opens ? here : undefined;
+      else if (here.closes && closes(here.mark, opener.mark, opener.mark.indent)) opener = undefined;
     }
-    return false;
+    return opener === undefined;
+  }
+
+  /** The end of the task, or of the section with code, that is open now, where it comes before `to`. */
+  private elementEnd(firstTag: number, to: number): Tag | undefined {
+    const name = this.inTask ? 'task' : this.section;
+    if (name === '') return undefined;
+    let open = 0;
+    const reach = this.patience > 0 ? this.all.length : firstTag + IMPATIENT_REACH;
+    for (let i = firstTag; i < reach && (this.all[i]?.at ?? to) < to; i++) {
+      this.patience--;
+      const tag = this.all[i]!;
+      if (tag.name !== name || !tag.leads) continue;
+      if (!tag.close) open++;
+      else if (open-- === 0) return tag;
+    }
+    return undefined;
   }
 }

@@ -106,6 +106,8 @@ export interface Frontmatter {
   mustHaves: unknown;
   /** Every other key. */
   other: Record<string, unknown>;
+  /** Keys that are there and could not be read. */
+  unread: string[];
   issues: TaskPlanIssue[];
 }
 

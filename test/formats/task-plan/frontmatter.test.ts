@@ -14,6 +14,7 @@ const EMPTY = {
   parallel: false,
   mustHaves: null,
   other: {},
+  unread: [],
   issues: [],
 };
 
@@ -67,7 +68,8 @@ describe('frontmatter', () => {
 
   test('of the wrong types is an issue for each key, with its line', () => {
     const { issues, ...rest } = read('phase: [1]', 'wave: two', 'autonomous: perhaps', 'depends_on: {a: 1}');
-    expect(rest).toEqual({ ...EMPTY, issues: undefined });
+    const unread = ['phase', 'wave', 'depends_on', 'autonomous'];
+    expect(rest).toEqual({ ...EMPTY, unread, issues: undefined });
     expect(issues.map(({ code, line }) => `${line} ${code}`)).toEqual([
       '2 frontmatter-type',
       '3 frontmatter-type',
@@ -84,7 +86,7 @@ describe('frontmatter', () => {
     ['not closed before the plan', '---\na: 1\n<tasks>\n---\n', 'frontmatter-unclosed', 1],
   ])('that is %s is an issue and nothing else', (_, text, code, line) => {
     const { issues, ...rest } = readFrontmatter(parseTaskPlan(text));
-    expect(rest).toEqual({ ...EMPTY, issues: undefined });
+    expect(rest).toEqual({ ...EMPTY, unread: expect.any(Array), issues: undefined });
     expect(issues).toMatchObject([{ code, line }]);
   });
 
@@ -181,5 +183,38 @@ describe('the id of a plan', () => {
     ['a-03-01', 'a: b', null],
   ])('%s with %j is of phase %s', (planId, yaml, expected) => {
     expect(phaseOf(planId, parseTaskPlan(`---\n${yaml}\n---\n<task/>\n`))).toBe(expected);
+  });
+});
+
+describe('a frontmatter that is not YAML is read key by key', () => {
+  const readLines = (...lines: string[]) =>
+    readFrontmatter(parseTaskPlan(['---', ...lines, '---', '<task/>', ''].join('\n')));
+  const BROKEN = ['must_haves:', '  truths:', '    - `teddy` works: yes', 'note: "a" b'];
+
+  test.each([
+    [['wave: 2', 'depends_on: [01-01, "01-02"]', ...BROKEN]],
+    [[...BROKEN, 'wave: 2 # later', 'depends_on:', '  - 01-01', "  - '01-02'"]],
+    [[...BROKEN, 'depends_on:', '- 01-01', '- 01-02', 'wave: "2"']],
+    [['depends_on: 01-01, 01-02', ...BROKEN, 'wave: 2']],
+  ])('%j', (lines) => {
+    const read = readLines('phase: 03-a', 'plan: 01', ...lines);
+    expect(read).toMatchObject({
+      phase: '03-a',
+      plan: '01',
+      wave: 2,
+      dependsOn: ['01-01', '01-02'],
+      unread: ['must_haves', 'note'],
+      mustHaves: null,
+    });
+    expect(read.issues).toMatchObject([{ code: 'frontmatter-invalid' }]);
+    expect(read.issues[0]!.message).toContain('Not read: must_haves, note.');
+  });
+
+  test('what cannot be read is named, and the line of a wrong type is right', () => {
+    expect(readLines('depends_on: [01-01', 'wave: 2').unread).toEqual(['depends_on']);
+    expect(readLines('a: "b" c', '  depends_on: 01-01').unread).toEqual(['a', 'depends_on']);
+    expect(readLines('just words', 'about wave one').unread).toEqual(['wave']);
+    const { issues } = readLines('a: "b" c', 'wave: first');
+    expect(issues).toMatchObject([{ line: 2 }, { code: 'frontmatter-type', line: 3 }]);
   });
 });

@@ -189,6 +189,24 @@ describe('tags that are not elements', () => {
     }
   });
 
+  test.each(['```', '```bash', '~~~'])('do not vanish in a fence %s that its task leaves open', (fence) => {
+    const task = (n: number, inside: string) =>
+      `<task>\n<name>Task ${n}: T</name>\n<action>\n${inside}\n</action>\n<done>Yes</done>\n</task>\n`;
+    const nested = '```\n```markdown\nx\n```\n```js\ny\n```\nz\n```';
+    const closed = ['```ts\nx\n```', '```\nx\n```', '~~~\nx\n~~~', `${nested}\n\nMore.`];
+    for (const other of closed) {
+      for (const at of [1, 2, 3, 4, 5]) {
+        const tasks = [1, 2, 3, 4, 5].map((n) => task(n, n === at ? `Write:\n${fence}\nx` : other));
+        const read = parseTaskPlan(
+          `<tasks>\n${tasks.join('\n')}</tasks>\n<verification>\n${other}\n</verification>\n`,
+        );
+        expect(names(read)).toEqual([1, 2, 3, 4, 5].map((n) => `Task ${n}: T`));
+        expect(read.tasks.map(({ done }) => done)).toEqual(['Yes', 'Yes', 'Yes', 'Yes', 'Yes']);
+        expect(codes(read).some((code) => code.endsWith('fence-unclosed'))).toBe(true);
+      }
+    }
+  });
+
   test('stand in code spans or in the middle of a line', () => {
     const read = plan(
       '<task>',
