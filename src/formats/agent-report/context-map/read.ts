@@ -23,8 +23,7 @@ export function readContextMap(value: JsonValue): ContextEntry[] | null {
 
 /** Says how many entries are no pairs of a text and an address or null; null where all are. */
 export function describeForm(value: JsonValue): string | null {
-  const isPair = (entry: JsonValue) =>
-    Array.isArray(entry) && entry.length === 2 && typeof entry[0] === 'string' && isTextOrNull(entry[1]!);
+  const isPair = (entry: JsonValue) => Array.isArray(entry) && entry.length === 2 && !isSwapped(entry);
   const entries = Array.isArray(value) ? value : Object.keys(isJsonObject(value) ? value : {});
   const others = entries.filter((entry) => !isPair(entry)).length;
   if (others === 0) return null;
@@ -44,10 +43,14 @@ function readEntry(entry: JsonValue, at: number): ContextEntry | null {
 function readPair(pair: readonly JsonValue[], at: number): ContextEntry | null {
   const [text, uri = null] = pair;
   if (pair.length > 2 || typeof text !== 'string' || !isTextOrNull(uri)) return null;
-  // The two in the wrong order: nobody explains one thing by an address and finds it at a sentence.
-  if (uri !== null && isRepoAddress(text) && !isRepoAddress(uri))
+  if (uri !== null && isSwapped(pair))
     return makeEntry({ text: uri, path: [at, 1] }, { uri: text, path: [at, 0] });
   return makeEntry({ text, path: [at, 0] }, uri === null ? null : { uri, path: [at, 1] }, [at]);
+}
+
+/** Nobody explains one thing by an address and finds it at a sentence. */
+function isSwapped([text, uri]: readonly JsonValue[]): boolean {
+  return typeof text === 'string' && typeof uri === 'string' && isRepoAddress(text) && !isRepoAddress(uri);
 }
 
 function readObject(entry: JsonObject, at: number): ContextEntry | null {
