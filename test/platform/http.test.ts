@@ -120,6 +120,7 @@ describe('fetchUrl', () => {
     expect(await fetchUrl(origin, { ...OPTIONS, allowPrivate: false })).toEqual({
       status: 'refused',
       reason: 'leads to 127.0.0.1, which is not a public address (loopback)',
+      isPrivate: true,
     });
     expect(asked).toBe(0);
   });
@@ -164,6 +165,7 @@ describe('the address that was checked is the one that is asked', () => {
     expect(await fetchAdmitted(url, OPTIONS, publicName)).toEqual({
       status: 'refused',
       reason: `leads to ${inside}/keys, which leads to 127.0.0.1, which is not a public address (loopback)`,
+      isPrivate: true,
     });
     expect(asked).toBe(0);
   });

@@ -186,6 +186,15 @@ const UNREADABLE: Mutation[] = [
 ];
 
 const LENIENT: Mutation[] = [
+  text('a comma too many, leniently', CONTRACT_TEXT.replace(/\n\}$/, ',\n}'), 'report-repaired', '$', {
+    lenient: true,
+  }),
+  text('a comment, leniently', CONTRACT_TEXT.replace('{', '{ // So.'), 'report-comment', '$', {
+    lenient: true,
+  }),
+  text('no last brace, leniently', CONTRACT_TEXT.replace(/\}\s*$/, ''), 'report-unclosed', '$', {
+    lenient: true,
+  }),
   text('a fence, leniently', `\`\`\`json\n${CONTRACT_TEXT}\n\`\`\`\n`, 'report-wrapped', '$', {
     lenient: true,
     says: /line 2/,
@@ -480,6 +489,9 @@ const ASKED: Mutation[] = [
 const ANSWER = { question: 'Where?', answer: 'There.' };
 const FINDINGS: Mutation[] = [
   drop(MAP, 'findings-missing', /context_map/),
+  both('plain texts as a context map', [[MAP, ['One.', 'Two.']]], 'context-map-form', dotted(MAP), {
+    says: /2 of 2/,
+  }),
   set(MAP, null, 'findings-shape'),
   set(MAP, 'src/auth', 'findings-shape'),
   set([...MAP, 1], ['JWT', 'repo://src/auth/jwt.ts', 45], 'findings-range'),

@@ -42,6 +42,8 @@ test('whatever does not hold is for a person', () => {
   const codes = Object.keys(REPORT_ISSUES) as ReportIssueCode[];
   expect(codes.filter((code) => route(report(), [code]) === 'human-review')).toEqual([
     'client-cut-off',
+    'report-comment',
+    'report-unclosed',
     'agent-differs',
     'reference-broken',
     'reference-outside',
