@@ -52,6 +52,7 @@ export function pastResults(root: string, count: number): void {
       executor: null,
       late: false,
       superseded: false,
+      behind: [],
     };
     const log = `${i < count - 30 * PER_DAY ? 'archive' : 'executions'}/${day}/${planId}-task-${taskIndex}-${facts.status}-${i}.yaml`;
     const text = renderLog({
@@ -69,6 +70,9 @@ export function pastResults(root: string, count: number): void {
       late: false,
       superseded: false,
       masked: false,
+      behind: [],
+      verdict: 'VALID',
+      issues: [],
       text: null,
       yaml: resultOf(facts),
     });

@@ -136,11 +136,12 @@ function compareFields(file: string, prefix: string, recorded: Json, logged: Jso
     const other = Object.hasOwn(wanted, key) ? wanted[key] : undefined;
     const field = `${prefix}${key}`;
     if (isObject(one) && isObject(other)) return compareFields(file, `${field}.`, one, other);
-    return one === other ? [] : [{ file, field, recorded: leafOf(one), logged: leafOf(other) }];
+    const [recordedLeaf, loggedLeaf] = [leafOf(one), leafOf(other)];
+    return recordedLeaf === loggedLeaf ? [] : [{ file, field, recorded: recordedLeaf, logged: loggedLeaf }];
   });
 }
 
-/** A whole object in the place of a value is told by its text. */
+/** A list, or a whole object in the place of a value, is told by its text. */
 function leafOf(value: unknown): Leaf {
   if (value === undefined || value === null) return null;
   return typeof value === 'object' ? JSON.stringify(value) : (value as Leaf);

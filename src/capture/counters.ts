@@ -75,11 +75,13 @@ export function addToPlan(
 
 function addToTask(record: TaskRecord | undefined, facts: ResultFacts): TaskRecord {
   const superseded = (record?.superseded ?? 0) + Number(facts.superseded);
+  const isOutdated = record !== undefined && (facts.late || facts.superseded);
+  const behind = isOutdated ? (record.behind ?? []) : facts.behind;
   return {
     name: facts.taskName,
     ...addResult(record ?? emptyCounters(), facts),
     first_attempt_success: record ? record.first_attempt_success : isFirstSuccess(facts),
-    ...(record && (facts.late || facts.superseded)
+    ...(isOutdated
       ? { last_status: record.last_status, last_at: record.last_at, last_attempt: record.last_attempt }
       : {
           last_status: facts.status,
@@ -87,6 +89,7 @@ function addToTask(record: TaskRecord | undefined, facts: ResultFacts): TaskReco
           last_attempt: facts.attempt ?? record?.last_attempt ?? null,
         }),
     ...(superseded > 0 && { superseded }),
+    ...(behind.length > 0 && { behind }),
   };
 }
 

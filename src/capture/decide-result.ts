@@ -11,6 +11,7 @@ import {
 import type { Tree } from '../formats/tree.js';
 import { isoUtc, sha256, Unusable } from '../platform/index.js';
 import type { Change, Update, View } from '../workspace/index.js';
+import { queueBehind } from './blockers.js';
 import { countOwn } from './counters.js';
 import { asPlan, findPlan } from './find-plans.js';
 import { keepRecords } from './keep-records.js';
@@ -136,6 +137,7 @@ class Capture {
           ...this.outcome('duplicate', logged),
           effectiveStatus: statusOfLog(log),
           ...this.look.nextAfter(marked?.plan ?? this.found),
+          allDone: this.look.isAllDone,
           notes: [
             ...(kept ? [keyReused(logged, kept.path)] : []),
             ...(marked ? [markedAgain(this.found.path)] : []),
@@ -204,10 +206,13 @@ class Capture {
     const refusal = edit.issues.find(({ code }) => code === 'edit-refused');
     if (refusal) throw new Unusable(`${this.found.path} cannot be changed: ${refusal.message}`);
     const plan = asPlan(this.found.path, edit.text);
-    const { submission, id, at, read } = this;
+    const { submission, id, at, read, verdict } = this;
     const { mask } = this.options;
+    const behind =
+      status === 'blocked' && isMarked ? queueBehind(this.found, task, result.error ?? '', this.look) : [];
+    const notes = [...remarksOn({ task, status, late, waits, behind, submission }), ...edit.issues];
     const kept = keepRecords(this.view, this.project, this.look, {
-      ...{ submission, id, at, read, result, status, task, plan, mask, late },
+      ...{ submission, id, at, read, result, status, task, plan, mask, late, behind, verdict, notes },
     });
     return {
       changes: [...kept.changes, ...this.removal()],
@@ -217,8 +222,9 @@ class Capture {
           effectiveStatus: status,
           session: kept.session,
           statePath: kept.statePath,
-          notes: [...remarksOn({ task, status, late, waits, submission }), ...edit.issues, ...kept.notes],
+          notes: kept.notes,
           ...this.look.nextAfter(plan),
+          allDone: this.look.isAllDone,
         },
         ...(isMarked && { mark: { path: plan.path, index: task.index, change } }),
         firstOfDay: kept.firstOfDay,
@@ -257,6 +263,7 @@ class Capture {
       conflicts: 0,
       next: [],
       waiting: [],
+      allDone: false,
     };
   }
 

@@ -12,7 +12,7 @@ import type { EarlierRecord, PlanRecord, ProjectRecord, ResultFacts, SessionReco
 import { addOutcome, chooseSession, type SessionChoice } from './session.js';
 import { factsOfProject, factsOfResult, findState } from './state-facts.js';
 import type { TaskRef } from './types.js';
-import { type Accepted, textHash, type WrittenLog, writeLog } from './write-log.js';
+import { type Accepted, draftLog, type LogDraft, textHash } from './write-log.js';
 
 export interface Kept {
   changes: Change[];
@@ -20,6 +20,7 @@ export interface Kept {
   log: string;
   statePath: string;
   session: string;
+  /** What there is to say of the result and of its changes. */
   notes: Issue[];
   /** No result was logged that day before. */
   firstOfDay: boolean;
@@ -35,14 +36,16 @@ export function keepRecords(
   const { plan, task, at, submission } = accepted;
   const named = submission.session === undefined ? {} : { named: accepted.mask(submission.session) };
   const chosen = chooseSession(view, project, { planId: plan.id, at, ...named });
-  const log = writeLog(view, project, look.recordOf(plan.id), accepted, chosen.session.session_id);
+  const draft = draftLog(view, project, look.recordOf(plan.id), accepted, chosen.session.session_id);
   const earlier = keepEarlier(view, project, look, plan.path);
-  const counted = countResult(view, project, look, accepted, log);
+  const counted = countResult(view, project, look, accepted, draft);
   look.put(plan, counted.record, counted.sum);
-  const ledger = addToLedger(view, project, accepted, log, counted.sum.results - 1);
   const ref = { id: taskId(plan.id, task.index), name: task.name };
+  const state = keepState(view, project, look, accepted, ref, draft.facts, earlier.record);
+  const notes = [...accepted.notes, ...state.issues];
+  const log = { ...draft, text: draft.render(notes) };
+  const ledger = addToLedger(view, project, accepted, log, counted.sum.results - 1);
   const session = keepSession(view, project, chosen, accepted, ref, log.facts, ledger.end);
-  const state = keepState(view, project, look, accepted, ref, log.facts, earlier.record);
   return {
     changes: [
       changeTo(view, plan.path, plan.plan.text),
@@ -56,7 +59,7 @@ export function keepRecords(
     log: `${project.dir}/${log.path}`,
     statePath: state.path,
     session: chosen.session.session_id,
-    notes: state.issues,
+    notes,
     firstOfDay: counted.firstOfDay,
   };
 }
@@ -80,7 +83,7 @@ function countResult(
   project: CaptureProject,
   look: ProjectLook,
   { plan, task, at, id, submission }: Accepted,
-  { path, facts }: WrittenLog,
+  { path, facts }: LogDraft,
 ): { record: PlanRecord; sum: ProjectRecord; changes: Changes; firstOfDay: boolean } {
   const before = look.recordOf(plan.id) ?? emptyPlan(plan.id);
   const record = addToPlan(before, facts, id, { log: path, text: textHash(submission.text) });
@@ -105,7 +108,7 @@ function addToLedger(
   view: View,
   project: CaptureProject,
   { plan, task, at, id, submission }: Accepted,
-  { path, text, facts }: WrittenLog,
+  { path, text, facts }: LogDraft & { text: string },
   expected: number,
 ): { change: Change; end: SessionRecord['ledger'] } {
   const end = readLedgerEnd(view, project, expected);

@@ -1,6 +1,7 @@
-import type { ResultStatus } from '../formats/task-result/index.js';
+import type { ResultStatus, VerdictName } from '../formats/task-result/index.js';
 import { decodeText } from '../platform/index.js';
 import type { View } from '../workspace/index.js';
+import type { LoggedIssue } from './log-file.js';
 import { findLog } from './log-files.js';
 import { type CaptureProject, fileName } from './project.js';
 import { readLog } from './read-log.js';
@@ -15,6 +16,10 @@ export interface LastResult {
   error: string | null;
   /** Null where the log cannot be read. */
   evidence: string | null;
+  /** Null where the log cannot be read, or did not keep it yet. */
+  verdict: VerdictName | null;
+  /** What was said of it when it was captured. */
+  issues: LoggedIssue[];
 }
 
 /** `own` is the record of one task in `record`. Null where no log is known for it. */
@@ -30,8 +35,10 @@ export function lastResultOf(
   const path = found.status === 'missing' ? log : found.path;
   const text = found.status === 'found' ? decodeText(found.bytes) : undefined;
   const read = text?.status === 'text' ? readLog(text.text) : undefined;
-  const { error, evidence } = read?.status === 'log' ? read.result : { error: null, evidence: null };
-  return { log: `${project.dir}/${path}`, status: own.last_status, error, evidence };
+  const known = { log: `${project.dir}/${path}`, status: own.last_status };
+  if (read?.status !== 'log') return { ...known, error: null, evidence: null, verdict: null, issues: [] };
+  const { result, verdict, issues } = read;
+  return { ...known, error: result.error, evidence: result.evidence, verdict, issues };
 }
 
 /** Of one day and status the highest number is the newest: an object's keys may not be in the order in which they came. */

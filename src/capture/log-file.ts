@@ -1,6 +1,9 @@
 import type { Issue } from '../formats/issue.js';
-import type { ResultStatus } from '../formats/task-result/index.js';
+import type { ResultStatus, VerdictName } from '../formats/task-result/index.js';
 import type { VerificationRun } from './types.js';
+
+/** `line` is that of the text as it was submitted. */
+export type LoggedIssue = Pick<Issue, 'code' | 'severity' | 'message' | 'line' | 'hint'> & { field?: string };
 
 /** Everything that the log of one result holds. The texts are masked already. */
 export interface LogEntry {
@@ -25,6 +28,11 @@ export interface LogEntry {
   superseded: boolean;
   /** Something in it was a secret. */
   masked: boolean;
+  /** Ids of the tasks and plans that a blocked task was put behind. */
+  behind: readonly string[];
+  verdict: VerdictName;
+  /** Of the verdict, and what else there was to say when it was captured. */
+  issues: readonly LoggedIssue[];
   /** The result's own lines; null where they cannot stand there. */
   yaml: string | null;
   /** The whole text as it came; null where the lines are all of it. */
@@ -49,6 +57,9 @@ export function renderLog(entry: LogEntry): string {
     ...(entry.late ? ['late: true'] : []),
     ...(entry.superseded ? ['superseded: true'] : []),
     ...(entry.masked ? ['masked: true'] : []),
+    ...(entry.behind.length === 0 ? [] : ['behind:', ...entry.behind.map((id) => `  - ${quote(id)}`)]),
+    `verdict: ${entry.verdict}`,
+    ...(entry.issues.length === 0 ? ['issues: []'] : ['issues:', ...renderIssues(entry.issues)]),
     '',
     ...(yaml === null ? [] : ['result:', ...indent(yaml)]),
     ...(text === null ? [] : [`result_text: ${quote(text)}`]),
@@ -87,25 +98,34 @@ function indent(yaml: string): string[] {
   return lines.slice(Math.max(first, 0), last + 1).map((line) => (line === '' ? '' : `  ${line}`));
 }
 
+const ISSUE_KEYS = ['severity', 'field', 'line', 'message', 'hint'] as const;
+
+function renderIssues(
+  issues: readonly LoggedIssue[],
+  keys: readonly (typeof ISSUE_KEYS)[number][] = ISSUE_KEYS,
+): string[] {
+  return issues.flatMap((issue) => [
+    `  - code: ${issue.code}`,
+    ...keys.flatMap((key) => {
+      const value = issue[key];
+      if (value === undefined) return [];
+      return [`    ${key}: ${typeof value === 'number' || key === 'severity' ? value : quote(value)}`];
+    }),
+  ]);
+}
+
 /** A record of a result that was turned away, with the reasons. */
 export function renderRejection(
   facts: { rejectedAt: string; planId: string; masked: boolean; text: string },
-  issues: readonly (Issue & { field?: string })[],
+  issues: readonly LoggedIssue[],
 ): string {
-  const reasons = issues
-    .filter(({ severity }) => severity === 'error')
-    .flatMap(({ code, field, line, message }) => [
-      `  - code: ${code}`,
-      ...(field === undefined ? [] : [`    field: ${quote(field)}`]),
-      ...(line === undefined ? [] : [`    line: ${line}`]),
-      `    message: ${quote(message)}`,
-    ]);
+  const errors = issues.filter(({ severity }) => severity === 'error');
   const lines = [
     `rejected_at: ${quote(facts.rejectedAt)}`,
     `plan_id: ${quote(facts.planId)}`,
     ...(facts.masked ? ['masked: true'] : []),
     'reasons:',
-    ...reasons,
+    ...renderIssues(errors, ['field', 'line', 'message']),
     '',
     `result_text: ${quote(facts.text)}`,
   ];

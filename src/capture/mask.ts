@@ -1,3 +1,4 @@
+import type { Issue } from '../formats/issue.js';
 import type { TaskResult, Verdict } from '../formats/task-result/index.js';
 
 type Mask = (text: string) => string;
@@ -6,14 +7,19 @@ type Mask = (text: string) => string;
 export function maskVerdict(verdict: Verdict, mask: Mask): Verdict {
   return {
     ...verdict,
-    issues: verdict.issues.map(({ message, hint, field, ...issue }) => ({
-      ...issue,
-      message: mask(message),
-      ...(hint !== undefined && { hint: mask(hint) }),
-      ...(field !== undefined && { field: mask(field) }),
-    })),
+    issues: verdict.issues.map((issue) => maskIssue(issue, mask)),
     checks: verdict.checks.map((check) => ({ ...check, said: mask(check.said) })),
     result: verdict.result && maskResult(verdict.result, mask),
+  };
+}
+
+export function maskIssue<T extends Issue & { field?: string }>(issue: T, mask: Mask): T {
+  const { message, hint, field } = issue;
+  return {
+    ...issue,
+    message: mask(message),
+    ...(hint !== undefined && { hint: mask(hint) }),
+    ...(field !== undefined && { field: mask(field) }),
   };
 }
 

@@ -39,12 +39,12 @@ export interface Surroundings {
   plans: readonly FoundPlan[];
   unreadable: readonly UnreadablePlan[];
   /** In the order of the plan's tasks. */
-  standingsOf(plan: FoundPlan): readonly Pick<Standing, 'status' | 'aborted'>[];
+  standingsOf(plan: FoundPlan): readonly Pick<Standing, 'status' | 'aborted' | 'behind'>[];
 }
 
 /**
- * What can begin now of `plans`, and what waits for what; a task that is blocked waits even if for nothing that has an
- * id, and one that was aborted for a person.
+ * What can begin now of `plans`, and what waits for what. A blocked task waits for what its error names, or for a person
+ * where that is nothing; one that was aborted for a person.
  */
 export function findNext(plans: readonly FoundPlan[], around: Surroundings): NextTasks {
   const result: NextTasks = { next: [], waiting: [] };
@@ -53,11 +53,14 @@ export function findNext(plans: readonly FoundPlan[], around: Surroundings): Nex
     const sequence = isSequence(plan);
     const standings = around.standingsOf(plan);
     for (const task of plan.plan.tasks) {
-      const { status, aborted } = standings[task.index - 1]!;
+      const { status, aborted, behind } = standings[task.index - 1]!;
       if (!isOpen(status)) continue;
       const ref = refOf(plan, task);
-      const on = [...whole, ...taskWaitsOn(plan, task, sequence), ...(aborted ? ['a person'] : [])];
-      if (on.length > 0 || status === 'blocked') result.waiting.push({ ...ref, on });
+      const queued = behind.filter((id) => !isDone(id, around.plans));
+      const first = [...whole, ...taskWaitsOn(plan, task, sequence), ...queued];
+      const on = [...new Set(first), ...(aborted ? ['a person'] : [])];
+      const isStuck = status === 'blocked' && behind.length === 0;
+      if (on.length > 0 || isStuck) result.waiting.push({ ...ref, on });
       else result.next.push(ref);
     }
   }
@@ -144,6 +147,14 @@ export function planDependencies(plan: FoundPlan, all: readonly FoundPlan[]): st
   const siblings = wave === null ? [] : plansOfPhase(plan.phase, all);
   const earlier = siblings.filter((other) => (readFrontmatter(other.plan).wave ?? wave!) < wave!);
   return [...new Set([...named, ...earlier.map(({ id }) => id)])];
+}
+
+/** Whether a task, or a whole plan, is completed. */
+export function isDone(id: string, plans: readonly FoundPlan[]): boolean {
+  const whole = plansOf(id, plans);
+  if (whole.length > 0) return areOver(whole);
+  const plan = plansOf(id.slice(0, id.lastIndexOf(':')), plans)[0];
+  return isOver(plan?.plan.tasks[Number(id.slice(id.lastIndexOf(':') + 1)) - 1]);
 }
 
 export function isPlanOver({ plan }: FoundPlan): boolean {

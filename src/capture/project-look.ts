@@ -1,7 +1,7 @@
 import type { View } from '../workspace/index.js';
 import { emptyPlan, emptyProject } from './counters.js';
 import { type FoundPlans, findPlans } from './find-plans.js';
-import { findNext, touchedPlans } from './next-tasks.js';
+import { findNext, isPlanOver, touchedPlans } from './next-tasks.js';
 import { type CaptureProject, logFiles, readRecordAt } from './project.js';
 import type { PlanRecord, ProjectRecord, Resolution } from './records.js';
 import { readResolutions } from './resolutions.js';
@@ -79,7 +79,23 @@ export class ProjectLook {
 
   /** What can begin once `plan` has changed, and what waits. */
   nextAfter(plan: FoundPlan): NextTasks {
-    return this.nextOf(touchedPlans(plan, this.plans));
+    const touched = touchedPlans(plan, this.plans);
+    const queued = this.plans.filter((other) => !touched.includes(other) && this.isQueuedBehind(other, plan));
+    return this.nextOf([...touched, ...queued]);
+  }
+
+  private isQueuedBehind(other: FoundPlan, { id: planId }: FoundPlan): boolean {
+    if (!other.plan.tasks.some(({ status }) => status === 'blocked')) return false;
+    const isOf = (id: string) => id === planId || id.startsWith(`${planId}:`);
+    return this.standingsOf(other).some(({ behind }) => behind.some(isOf));
+  }
+
+  /** Every task of every plan is completed, as far as anybody can see. */
+  get isAllDone(): boolean {
+    return (
+      this.unreadable.length === 0 &&
+      this.plans.every((each) => each.plan.tasks.length === 0 || isPlanOver(each))
+    );
   }
 
   nextOf(plans: readonly FoundPlan[]): NextTasks {

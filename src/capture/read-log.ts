@@ -4,12 +4,21 @@ import {
   readResult,
   restoreTexts,
   type TaskResult,
+  type VerdictName,
 } from '../formats/task-result/index.js';
 import { parseYaml } from '../formats/yaml.js';
+import type { LoggedIssue } from './log-file.js';
 import type { ResultFacts } from './records.js';
 
 export type LogRead =
-  | { status: 'log'; facts: ResultFacts; result: TaskResult }
+  | {
+      status: 'log';
+      facts: ResultFacts;
+      result: TaskResult;
+      /** Null where the log is of a version that did not keep it. */
+      verdict: VerdictName | null;
+      issues: LoggedIssue[];
+    }
   /** `reason` completes the sentence "<path> …"; `line` is that of the log. */
   | { status: 'damaged'; reason: string; line?: number };
 
@@ -25,7 +34,7 @@ export function readLog(text: string): LogRead {
   try {
     const header = readHeader(log);
     const result = readInside(log, yaml.lineOf);
-    return { status: 'log', facts: factsOf(header, result), result };
+    return { status: 'log', facts: factsOf(header, result), result, ...readVerdict(log) };
   } catch (error) {
     if (!(error instanceof Damage)) throw error;
     const { where, message } = error;
@@ -55,7 +64,7 @@ class Damage extends Error {
 
 type HeaderFacts = Pick<
   ResultFacts,
-  'loggedAt' | 'planId' | 'taskIndex' | 'verificationMs' | 'executor' | 'late' | 'superseded'
+  'loggedAt' | 'planId' | 'taskIndex' | 'verificationMs' | 'executor' | 'late' | 'superseded' | 'behind'
 > & {
   effective: ResultStatus | undefined;
   /** Goes before the executor's own. */
@@ -93,7 +102,28 @@ function readHeader(header: Readonly<Record<string, unknown>>): HeaderFacts {
     measuredMs: duration_ms,
     late: header.late === true,
     superseded: header.superseded === true,
+    behind: Array.isArray(header.behind) ? header.behind.filter((id) => typeof id === 'string') : [],
   };
+}
+
+const VERDICTS: readonly unknown[] = ['VALID', 'VALID_WITH_WARNINGS', 'INVALID'] satisfies VerdictName[];
+
+/** For people alone: nothing is counted by it. */
+function readVerdict({ verdict, issues }: Readonly<Record<string, unknown>>) {
+  return {
+    verdict: VERDICTS.includes(verdict) ? (verdict as VerdictName) : null,
+    issues: Array.isArray(issues) ? issues.filter(isIssue).map((issue) => ({ ...issue })) : [],
+  };
+}
+
+function isIssue(value: unknown): value is LoggedIssue {
+  const { code, severity, message, line, field, hint } = asObject(value) ?? {};
+  return (
+    [code, message].every((each) => typeof each === 'string') &&
+    (severity === 'error' || severity === 'warning' || severity === 'info') &&
+    (line === undefined || isPosition(line)) &&
+    [field, hint].every((each) => each === undefined || typeof each === 'string')
+  );
 }
 
 function readInside(

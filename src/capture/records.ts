@@ -25,6 +25,8 @@ export interface ResultFacts {
   late: boolean;
   /** Nobody waited for it any more: the same. */
   superseded: boolean;
+  /** Ids of the tasks and plans behind which a blocked task was put. */
+  behind: string[];
 }
 
 /** `summary/daily-2026-01-26.json` */
@@ -85,6 +87,8 @@ export interface TaskRecord extends Counters {
   last_attempt: number | null;
   /** How many of `results` were superseded, and say nothing of the task. Only where it is not 0. */
   superseded?: number;
+  /** Ids of the tasks and plans behind which its last result put it. Only where there are any. */
+  behind?: string[];
 }
 
 /** `summary/plan-03-01.json`: all results of a plan. */

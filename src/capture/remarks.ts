@@ -10,10 +10,11 @@ export interface Circumstances {
   status: ResultStatus;
   late: boolean;
   waits: readonly string[];
+  behind: readonly string[];
   submission: Submission;
 }
 
-export function remarksOn({ task, status, late, waits, submission }: Circumstances): Issue[] {
+export function remarksOn({ task, status, late, waits, behind, submission }: Circumstances): Issue[] {
   const { verified, superseded, refused } = submission;
   const remarks: Issue[] = [];
   const add = (code: string, message: string) => remarks.push({ code, severity: 'warning', message });
@@ -26,7 +27,13 @@ export function remarksOn({ task, status, late, waits, submission }: Circumstanc
     add('result-late', `A later attempt at ${task.name} was captured before: PLAN.md stays as it is.`);
   else if (task.status === 'completed' && status !== 'success')
     add('task-uncompleted', `${task.name} was completed, and is not any more.`);
-  if (waits.length > 0) add('task-waited', `${task.name} was to wait for ${waits.join(', ')}.`);
+  if (waits.length > 0 && status !== 'blocked')
+    add('task-waited', `${task.name} was to wait for ${waits.join(', ')}.`);
+  if (behind.length > 0)
+    add(
+      'task-queued',
+      `${task.name} is blocked by ${behind.join(', ')}, and is queued behind ${behind.length === 1 ? 'it' : 'them'}.`,
+    );
   if (verified?.run.vacuous) {
     const said = saysNoTestRan(verified.run.outputSummary);
     add(

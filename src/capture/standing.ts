@@ -13,6 +13,8 @@ export interface Standing {
   record: TaskRecord | null;
   /** The last result that was captured for its position is a success, whatever it calls the task. */
   succeeded: boolean;
+  /** Ids of the tasks and plans that it was put behind, while it is blocked. */
+  behind: readonly string[];
   /** In order. */
   resolutions: Resolution[];
 }
@@ -34,6 +36,7 @@ export function standingsIn(
     const status = started.has(task.index) ? 'in_progress' : statusOf(task, own, decision);
     return {
       status: task.status === 'completed' ? 'completed' : status,
+      behind: (task.status !== 'completed' && status === 'blocked' && own?.behind) || [],
       aborted: decision === 'abort' && status === 'failed',
       record: own,
       succeeded: record?.tasks[String(task.index)]?.last_status === 'success',

@@ -130,6 +130,8 @@ export interface CapturedResult {
   conflicts: number;
   next: TaskRef[];
   waiting: WaitingTask[];
+  /** Every task of the project is completed. */
+  allDone: boolean;
 }
 
 /** One line of `teddy task list`. */

@@ -1,14 +1,16 @@
+import type { Issue } from '../formats/issue.js';
 import type { Task } from '../formats/task-plan/index.js';
 import {
   type ResultRead,
   type ResultStatus,
   type TaskResult,
+  type Verdict,
   writeResult,
 } from '../formats/task-result/index.js';
 import { sha256 } from '../platform/index.js';
 import type { View } from '../workspace/index.js';
 import { type LogEntry, renderLog } from './log-file.js';
-import { maskResult } from './mask.js';
+import { maskIssue, maskResult } from './mask.js';
 import { type CaptureProject, fileName } from './project.js';
 import { readLog } from './read-log.js';
 import type { PlanRecord, ResultFacts } from './records.js';
@@ -28,15 +30,22 @@ export interface Accepted {
   plan: FoundPlan;
   /** A later attempt was captured before: this one counts, and no more. */
   late: boolean;
+  /** What a blocked task is put behind. */
+  behind: string[];
+  /** Masked. */
+  verdict: Verdict;
+  /** What there is to say of it beside the verdict. */
+  notes: Issue[];
   mask(text: string): string;
 }
 
-export interface WrittenLog {
+export interface LogDraft {
   /** From the logs' folder. */
   path: string;
-  text: string;
   /** What it says. */
   facts: ResultFacts;
+  /** The log itself. `notes`, but for mere remarks, follow the issues of the verdict. */
+  render(notes: readonly Issue[]): string;
 }
 
 /**
@@ -44,18 +53,17 @@ export interface WrittenLog {
  * there as they came. Where they would not say the same below a header, the text stands there instead; and where masks
  * made something else of them, the result is written anew.
  */
-export function writeLog(
+export function draftLog(
   view: View,
   project: CaptureProject,
   record: PlanRecord | undefined,
   accepted: Accepted,
   sessionId: string,
-): WrittenLog {
-  const { text, facts } = render(accepted, sessionId);
-  return { path: freeName(view, project, record, accepted), text, facts };
+): LogDraft {
+  return { path: freeName(view, project, record, accepted), ...draft(accepted, sessionId) };
 }
 
-function render(accepted: Accepted, sessionId: string): Omit<WrittenLog, 'path'> {
+function draft(accepted: Accepted, sessionId: string): Omit<LogDraft, 'path'> {
   const { read, submission, plan, task, result, mask } = accepted;
   const yaml = mask(read.yaml);
   const text = mask(submission.text);
@@ -75,6 +83,9 @@ function render(accepted: Accepted, sessionId: string): Omit<WrittenLog, 'path'>
     late: accepted.late,
     superseded: submission.superseded ?? false,
     masked: text !== submission.text || yaml !== read.yaml || !isMasked(result, mask),
+    behind: accepted.behind,
+    verdict: accepted.verdict.verdict,
+    issues: accepted.verdict.issues,
   };
   const whole = read.wrapped ? text : null;
   const ways: (() => Pick<LogEntry, 'yaml' | 'text'>)[] = [
@@ -90,7 +101,15 @@ function render(accepted: Accepted, sessionId: string): Omit<WrittenLog, 'path'>
       saysTheSame(again.result, result, header.masked) &&
       isMasked(again.result, mask)
     ) {
-      return { text: written, facts: again.facts };
+      return {
+        facts: again.facts,
+        render(notes) {
+          const said = notes
+            .filter(({ severity }) => severity !== 'info')
+            .map((each) => maskIssue(each, mask));
+          return renderLog({ ...header, ...way(), issues: [...header.issues, ...said] });
+        },
+      };
     }
   }
   throw new Error('the log of a result cannot be read again');

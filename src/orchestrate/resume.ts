@@ -1,10 +1,10 @@
-import { releaseTask } from '../capture/index.js';
+import { findBlockers, releaseTask } from '../capture/index.js';
 import type { Attempt } from './attempt.js';
 import type { Context } from './context.js';
 import type { Coordinator } from './coordinator.js';
 import type { Desk } from './desk.js';
 import { NOTHING_USED } from './executors/types.js';
-import { type GraphTask, namedInError } from './graph/index.js';
+import type { GraphTask } from './graph/index.js';
 import { type AskedLine, endedLine, type StartedLine } from './journal.js';
 
 /**
@@ -121,7 +121,7 @@ function takeUp(task: GraphTask, context: Context & { coordinator: Coordinator }
   if (state.isAborted(task.id)) return;
   if (task.status !== 'blocked') return;
   const error = state.lastResult(task)?.error ?? '';
-  const behind = ended.at(-1)?.behind ?? namedInError(error, task.plan, graph);
+  const behind = ended.at(-1)?.behind ?? findBlockers(error, task.plan, graph.plans);
   const postponed = graph.postpone(task.id, behind);
   if (postponed.status === 'ok') return;
   const last = ended.at(-1);

@@ -1,4 +1,4 @@
-import { type Handed, openHanded, resolveTask, unmarkTask } from '../capture/index.js';
+import { findBlockers, type Handed, openHanded, resolveTask, unmarkTask } from '../capture/index.js';
 import type { Redactor } from '../formats/redact/index.js';
 import { type ProcessMark, Unusable } from '../platform/index.js';
 import { runCheck } from '../run/index.js';
@@ -12,7 +12,7 @@ import { createExecutor } from './executors/index.js';
 import { createTeddyExecutor } from './executors/teddy.js';
 import type { Assignment, Executor, ExecutorEnd } from './executors/types.js';
 import { hashVerify } from './frozen.js';
-import { namedInError, type TaskGraph } from './graph/index.js';
+import type { TaskGraph } from './graph/index.js';
 import { handOut } from './hand-out.js';
 import { handOver } from './hand-over.js';
 import type { Intent, OrchestrateOptions } from './intent.js';
@@ -221,7 +221,7 @@ function openDesk(context: Context): Desk {
       return denials?.find((denial) => denial !== undefined);
     },
     postpone(task, error) {
-      const named = namedInError(error, task.plan, graph);
+      const named = findBlockers(error, task.plan, graph.plans);
       const postponed = graph.postpone(task.id, named);
       if (postponed.status === 'ok') return { behind: postponed.behind, isOver: false };
       const isAgain = journal.of(task.id).ended.at(-1)?.outcome === 'blocked';

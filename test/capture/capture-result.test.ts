@@ -61,7 +61,7 @@ describe('a success', () => {
     const { logged, session } = await site.submit(text);
     expect(logged).toBe(`${LOGS}/executions/2026-01-26/03-01-task-01-success.yaml`);
     expect(site.read(logged)).toBe(
-      `logged_at: "${AT}"\nplan_id: "03-01"\ntask_index: 1\nsession_id: "${session}"\n\nresult:\n${text
+      `logged_at: "${AT}"\nplan_id: "03-01"\ntask_index: 1\nsession_id: "${session}"\nverdict: VALID\nissues: []\n\nresult:\n${text
         .trimEnd()
         .split('\n')
         .map((line) => `  ${line}`)

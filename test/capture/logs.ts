@@ -33,6 +33,7 @@ export const aResult = (facts: Partial<ResultFacts> = {}): ResultFacts => ({
   executor: null,
   late: false,
   superseded: false,
+  behind: [],
   ...facts,
 });
 
@@ -58,6 +59,7 @@ export function logText(facts: ResultFacts): string {
           '  output_summary: "ran"',
         ]),
     ...(facts.superseded ? ['superseded: true'] : []),
+    ...(facts.behind.length === 0 ? [] : ['behind:', ...facts.behind.map((id) => `  - ${quote(id)}`)]),
     '',
     'result:',
     `  status: ${facts.claimed}`,
@@ -213,6 +215,7 @@ export const someResult: fc.Arbitrary<ResultFacts> = fc
     executorId: fc.option(fc.constantFrom('exec-1', 'exec-2')),
     executor: fc.option(fc.constantFrom('claude', 'codex', 'human', '__proto__', 'constructor')),
     superseded: fc.boolean(),
+    behind: fc.uniqueArray(fc.constantFrom('03-01:1', '03-02', 'a/b:2')),
   })
   .map(({ verified, ...facts }) => ({
     ...facts,

@@ -13,7 +13,8 @@ import type { FoundPlan, UnreadablePlan } from '../../src/capture/types.js';
 
 /** Where nothing is known but what the plans say. */
 function next(plans: readonly FoundPlan[], unreadable: readonly UnreadablePlan[] = []) {
-  const standingsOf = ({ plan }: FoundPlan) => plan.tasks.map(({ status }) => ({ status, aborted: false }));
+  const standingsOf = ({ plan }: FoundPlan) =>
+    plan.tasks.map(({ status }) => ({ status, aborted: false, behind: [] }));
   return findNext(plans, { plans, unreadable, standingsOf });
 }
 

@@ -79,6 +79,19 @@ describe('readLog', () => {
       late: false,
       superseded: true,
       masked: true,
+      behind: ['03-01:1', 'a: b'],
+      verdict: 'VALID_WITH_WARNINGS' as const,
+      issues: [
+        {
+          code: 'x',
+          severity: 'warning' as const,
+          message: '# "a"\nb',
+          line: 3,
+          field: 'error',
+          hint: 'c: d',
+        },
+        { code: 'y', severity: 'info' as const, message: 'z' },
+      ],
       text: `Here:\n${yaml}`,
       yaml,
     };
@@ -89,9 +102,15 @@ describe('readLog', () => {
       executor: 'claude: "x"',
       attempt: 2,
       superseded: true,
+      behind: ['03-01:1', 'a: b'],
     });
     const text = renderLog(entry);
-    expect(readLog(text)).toMatchObject({ status: 'log', facts });
+    expect(readLog(text)).toMatchObject({
+      status: 'log',
+      facts,
+      verdict: entry.verdict,
+      issues: entry.issues,
+    });
     expect(parseYaml(text)).toMatchObject({
       value: {
         verification_run: { vacuous: true, flaky: true },

@@ -243,6 +243,8 @@ describe('the last result of a task', () => {
       status: 'failure',
       error: 'One test fails.',
       evidence: 'It is there.',
+      verdict: 'VALID',
+      issues: [],
     });
     await project.submit(blocked());
     expect(last(project)).toMatchObject({ status: 'blocked', error: 'The database is missing.' });
@@ -277,6 +279,8 @@ describe('the last result of a task', () => {
       status: 'failure',
       error: null,
       evidence: null,
+      verdict: null,
+      issues: [],
     });
   });
 

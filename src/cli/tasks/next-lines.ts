@@ -8,7 +8,8 @@ import type { Outlook } from './outlook.js';
 const MOST_NAMED = 5;
 
 /** What can begin now, what a person is asked, and what waits on what, in a few lines. */
-export function nextLines({ next, asking, waiting }: Outlook, paint: Paint): string[] {
+export function nextLines({ next, asking, waiting }: Outlook, paint: Paint, allDone = false): string[] {
+  if (allDone) return ['All tasks are done.'];
   const line = ({ id, name }: TaskRef) => `  ${paint('bold', visibleLine(id))}  ${visibleLine(name)}`;
   const later = (task: WaitingTask) => `${line(task)}${paint('dim', describeWait(task))}`;
   const asks = ({ question, ...task }: Outlook['asking'][number]) => [

@@ -150,7 +150,7 @@ function completedWords(completed: CompletedTask, outlook: Outlook, paint: Paint
     ...outcomeLines(captured, paint),
     ...verified,
     '',
-    ...nextLines(outlook, paint),
+    ...nextLines(outlook, paint, captured.allDone),
     '',
   ].join('\n');
 }

@@ -6,8 +6,9 @@ import { writeOutput } from '../../platform/index.js';
 import { indent, plural } from '../issue-lines.js';
 import type { GlobalOptions } from '../options.js';
 import { type Paint, paintFor } from '../paint.js';
+import { RESULT_FIELD_NAMES } from '../result-fields.js';
 import { resultJson } from '../result-json.js';
-import { cell, tableLines } from '../table.js';
+import { cell, tableLines, wrapText } from '../table.js';
 import { visible, visibleLine } from '../visible.js';
 import { attemptLines, describeAnswers } from './attempt-lines.js';
 import { openToLook } from './capture.js';
@@ -15,6 +16,7 @@ import { lookAtAttempts } from './look.js';
 import { taskFromRoot } from './open.js';
 import { questionJson } from './outlook.js';
 import { describeStatus } from './status.js';
+import { issueLines, paintVerdict } from './verdict-lines.js';
 
 type Shown = ReturnType<typeof lookUp>;
 
@@ -103,6 +105,8 @@ function toWords(shown: Shown, paint: Paint): string {
     ...texts.flatMap(([name, text]) => (text ? ['', paint('bold', name), indent(visible(text))] : [])),
     '',
     ...resultLines(shown, paint),
+    ...verdictOf(last, paint),
+    ...(task.status === 'completed' ? [] : ['', wrapText(RESULT_FIELD_NAMES, 0)]),
     ...(attempts.length === 0
       ? []
       : ['', paint('bold', 'Attempts by teddy orchestrate'), ...attemptLines(attempts)]),
@@ -116,6 +120,15 @@ function toWords(shown: Shown, paint: Paint): string {
         ]),
     '',
   ].join('\n');
+}
+
+/** How the last result was judged, and what was said of it then. */
+function verdictOf(last: Shown['last'], paint: Paint): string[] {
+  if (last === null || last.verdict === null) return [];
+  return [
+    `Verdict on the last one: ${paintVerdict(last.verdict, paint)}`,
+    ...last.issues.flatMap((issue) => issueLines(issue, paint).map((line) => indent(line))),
+  ];
 }
 
 function resultLines({ record, resolutions }: Shown, paint: Paint): string[] {

@@ -31,7 +31,7 @@ export function describeStatus(
 export function remarkOn({ type, status }: Partial<Pick<ListedTask, 'type' | 'status'>>): string {
   const remarks = [
     ...(type?.startsWith('checkpoint') ? ['for a person'] : []),
-    ...(status === 'failed' ? ['failed before'] : []),
+    ...(status === 'failed' || status === 'blocked' ? [`${status} before`] : []),
   ];
   return remarks.length === 0 ? '' : ` (${remarks.join(', ')})`;
 }

@@ -81,6 +81,7 @@ export function capturedJson(captured: CapturedResult, { next, asking, waiting }
     next,
     asking: asking.map(({ id, name, question }) => ({ id, name, ...questionJson(question) })),
     waiting,
+    allDone: captured.allDone,
   };
 }
 

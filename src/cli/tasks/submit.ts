@@ -103,7 +103,7 @@ function toWords(captured: CapturedResult, outlook: Outlook, options: SubmitWord
     '',
     ...outcomeLines(captured, paint),
     ...describeVerification(captured, options.verify || captured.verification !== null, paint),
-    ...(captured.status === 'rejected' ? [] : ['', ...nextLines(outlook, paint)]),
+    ...(captured.status === 'rejected' ? [] : ['', ...nextLines(outlook, paint, captured.allDone)]),
     '',
   ].join('\n');
 }

@@ -1,4 +1,5 @@
-import type { Check, ResultIssue, Verdict, VerdictName } from '../../formats/task-result/index.js';
+import type { Issue } from '../../formats/issue.js';
+import type { Check, Verdict, VerdictName } from '../../formats/task-result/index.js';
 import { issueJson } from '../issue-json.js';
 import { indent } from '../issue-lines.js';
 import type { Paint } from '../paint.js';
@@ -51,7 +52,10 @@ export function verdictLines({ verdict, issues, checks }: Verdict, paint: Paint)
 }
 
 /** `error  line 4, verification.exit_code  success-exit-code`, and below it what is wrong and what to write. */
-function issueLines({ code, severity, message, line, field, hint }: ResultIssue, paint: Paint): string[] {
+export function issueLines(
+  { code, severity, message, line, field, hint }: Issue & { field?: string },
+  paint: Paint,
+): string[] {
   const place = [
     ...(line === undefined ? [] : [`line ${line}`]),
     ...(field === undefined ? [] : [visibleLine(field)]),
@@ -64,6 +68,6 @@ function issueLines({ code, severity, message, line, field, hint }: ResultIssue,
   ];
 }
 
-function paintVerdict(verdict: VerdictName, paint: Paint): string {
+export function paintVerdict(verdict: VerdictName, paint: Paint): string {
   return paint(VERDICTS[verdict], verdict);
 }

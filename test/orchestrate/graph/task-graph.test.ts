@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { buildGraph, namedInError, type TaskGraph } from '../../../src/orchestrate/graph/index.js';
+import { findBlockers } from '../../../src/capture/index.js';
+import { buildGraph, type TaskGraph } from '../../../src/orchestrate/graph/index.js';
 import { graphOf, idsOf, lookAtPlans, type PlanSketch } from './facts.js';
 
 /** Two plans of one phase, the second behind the first, and one of the next phase. */
@@ -270,7 +271,7 @@ describe('update', () => {
 describe('an error names', () => {
   const named = (text: string) => {
     const graph = graphOf({ '03-01': { tasks: 3 }, '03-02': { tasks: 3 }, auth: { tasks: 2 }, '12-01': {} });
-    return namedInError(text, graph.plans.find(({ id }) => id === '03-01')!, graph);
+    return findBlockers(text, graph.plans.find(({ id }) => id === '03-01')!, graph.plans);
   };
 
   test.each<[string, string[]]>([
@@ -295,7 +296,7 @@ describe('an error names', () => {
   test('a task by the number in its name', () => {
     const text = '<task>\n<name>Task 4: A</name>\n</task>\n<task>\n<name>Task 1: B</name>\n</task>\n';
     const other = graphOf({ '01-01': text });
-    expect(namedInError('Task 1 and Task 2', other.plans[0]!, other)).toEqual(['01-01:2']);
+    expect(findBlockers('Task 1 and Task 2', other.plans[0]!, other.plans)).toEqual(['01-01:2']);
   });
 
   test('in any text, in little time', () => {
