@@ -1,4 +1,4 @@
-import { readState } from '../formats/state/index.js';
+import { phaseKey, readDuration, readState, type StateFields } from '../formats/state/index.js';
 import type { View } from '../workspace/index.js';
 import { isPlanOver } from './next-tasks.js';
 import { type CaptureProject, logFiles, readRecordAt } from './project.js';
@@ -27,43 +27,44 @@ export function earlierOf(
 function readEarlier(text: string, { plans }: ProjectLook): EarlierRecord {
   const fields = readState(text);
   const over = plans.filter(isPlanOver);
-  const completed = Math.max(0, firstNumber(fields.totalPlansCompleted) - over.length);
-  const rows = fields.byPhase.flatMap((row) => {
-    const [, phase] = /(\d{1,9}(?:\.\d{1,9})*)/.exec(row.phase.slice(0, 100)) ?? [];
-    const [, done, of] = /^\s{0,9}(\d{1,6})\s{0,9}\/\s{0,9}(\d{1,6})/.exec(row.plans) ?? [];
-    if (phase === undefined || done === undefined) return [];
-    const key = phase.replace(/^0+(?=\d)/, '');
-    const known = over.filter((plan) => plan.phase === key).length;
-    const counts = {
-      completed: Math.max(0, Number(done) - known),
-      plans: Number(of),
-      duration_ms: readDuration(row.total),
-    };
-    return [[key, counts] as const];
-  });
+  const rows = readPhases(fields);
+  const completed = [...rows.values()].reduce((sum, row) => sum + row.completed, 0);
   return {
-    plans_completed: completed,
-    average_ms: completed === 0 ? 0 : readDuration(fields.averageDuration),
-    duration_ms: readDuration(fields.totalExecutionTime),
-    recent_ms:
-      completed === 0
-        ? []
-        : (fields.lastPlans ?? '')
-            .split(',')
-            .map(readDuration)
-            .filter((ms) => ms > 0),
-    phases: Object.fromEntries(rows),
+    plans_completed: Math.max(0, Math.max(completed, firstNumber(fields.totalPlansCompleted)) - over.length),
+    average_ms: readDuration(fields.averageDuration ?? '') ?? 0,
+    duration_ms: readDuration(fields.totalExecutionTime ?? '') ?? 0,
+    recent_ms: splitList(fields.lastPlans ?? '').flatMap((item) => readDuration(item) || []),
+    phases: Object.fromEntries(
+      [...rows].map(([phase, row]) => {
+        const known = over.filter((plan) => plan.phase === phase).length;
+        return [phase, { ...row, completed: Math.max(0, row.completed - known) }];
+      }),
+    ),
   };
 }
 
-const UNITS: Record<string, number> = { h: 3_600_000, m: 60_000, s: 1000 };
+/** The rows of By Phase by the number of their phase: `3/5`, or a plain `3`, which counts completed plans. */
+export function readPhases({
+  byPhase,
+}: Pick<StateFields, 'byPhase'>): Map<string, EarlierRecord['phases'][string]> {
+  const rows = byPhase.flatMap(({ phase, plans, total }) => {
+    const key = phaseKey(phase);
+    const [, done, of] = /^(\d{1,6})(?: ?\/ ?| of )?(\d{1,6})?/.exec(plans.replace(/[*_]/g, '')) ?? [];
+    if (!/^\d/.test(key) || done === undefined) return [];
+    const completed = Number(done);
+    const row = {
+      completed,
+      plans: Math.max(completed, Number(of ?? 0)),
+      duration_ms: readDuration(total) ?? 0,
+    };
+    return [[key, row] as const];
+  });
+  return new Map(rows);
+}
 
-/** `2h 10m`, `28 minutes`, `5.6 hours`; 0 where it is no time. */
-function readDuration(text: string | null): number {
-  const parts = (text ?? '').slice(0, 100).matchAll(/(\d{1,9}(?:\.\d{1,3})?)\s{0,3}([hms])[a-z]{0,8}/gi);
-  return Math.round(
-    [...parts].reduce((sum, [, number, unit]) => sum + Number(number) * UNITS[unit!.toLowerCase()]!, 0),
-  );
+/** At commas outside of parentheses. */
+function splitList(text: string): string[] {
+  return text.slice(0, 500).match(/(?:\([^()]*\)|[^,])+/g) ?? [];
 }
 
 function firstNumber(text: string | null): number {

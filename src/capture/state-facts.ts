@@ -1,12 +1,13 @@
-import { readState, type StateFacts } from '../formats/state/index.js';
+import { readCount, readState, type StateFacts, type StateFields } from '../formats/state/index.js';
 import type { View } from '../workspace/index.js';
+import { readPhases } from './earlier.js';
 import { compareIds } from './find-plans.js';
 import { isPlanOver } from './next-tasks.js';
 import type { CaptureProject } from './project.js';
 import { ProjectLook } from './project-look.js';
 import type { EarlierRecord, PlanRecord, ResultFacts } from './records.js';
 import { trendOf } from './trend.js';
-import type { FoundPlan, UnreadablePlan } from './types.js';
+import type { FoundPlan } from './types.js';
 
 const STATE_FOLDERS = ['', '.planning/', '.ultraplan/'];
 const RECENT_PLANS = 5;
@@ -77,63 +78,113 @@ export function factsOfProject(
   text: string | undefined,
   earlier: EarlierRecord,
 ): StateFacts {
-  const { plans, unreadable, project } = look;
+  const { plans, project } = look;
   const recordOf = (id: string) => look.recordOf(id);
-  const tasks = plans.flatMap(({ plan }) => plan.tasks);
-  const done = tasks.filter(({ status }) => status === 'completed').length;
+  const written = readState(text ?? '');
   const completed = completedOf(plans, recordOf);
   const durations = completed.flatMap(({ durationMs }) => durationMs ?? []);
   const recent = [...durations, ...earlier.recent_ms].slice(0, RECENT_PLANS);
+  const phases = knownPhases(look, written, earlier);
+  const position = current && positionOf(current, look, written, phases);
   return {
-    ...(current && positionOf(current, [...plans, ...unreadable], text)),
-    ...(current && { status: statusOf(current, look) }),
-    // A plan that cannot be read has something to do: nothing is wholly done without it.
-    progress: { done, total: tasks.length + unreadable.length },
+    ...position,
+    ...(current && { status: statusOf(current, look, phases, position?.phase?.of ?? 0) }),
+    progress: progressOf(look, phases),
     velocity: {
-      plansCompleted: completed.length + earlier.plans_completed,
-      averageMs: averageWith(durations, earlier.average_ms, earlier.plans_completed),
+      plansCompleted: Math.max(
+        completed.length + earlier.plans_completed,
+        phases.reduce((sum, { completed: each }) => sum + each, 0),
+      ),
+      averageMs: averageWith(
+        durations,
+        earlier.average_ms,
+        earlier.plans_completed + completed.length - durations.length,
+      ),
       totalMs: (project?.duration_ms ?? 0) + earlier.duration_ms,
     },
-    byPhase: phaseRows(plans, unreadable, recordOf, earlier),
+    byPhase: phaseRows(plans, phases, recordOf, earlier),
     recentPlans: { durationsMs: recent, trend: trendOf(recent) },
   };
+}
+
+/** A phase with plans that are found, that the table By Phase of STATE.md lists, or both. */
+interface KnownPhase {
+  phase: string;
+  /** Plans that are found, the unreadable ones included. */
+  found: number;
+  completed: number;
+  /** The larger of what is found and what the table lists. */
+  plans: number;
+}
+
+function knownPhases(look: ProjectLook, written: StateFields, earlier: EarlierRecord): KnownPhase[] {
+  const listed = readPhases(written);
+  const found = [...look.plans, ...look.unreadable].flatMap(({ phase }) => phase ?? []);
+  return [...new Set([...found, ...listed.keys()])].sort(compareIds).map((phase) => {
+    const count = found.filter((each) => each === phase).length;
+    const row = listed.get(phase) ?? NO_PHASE;
+    const before = Object.hasOwn(earlier.phases, phase) ? earlier.phases[phase]! : NO_PHASE;
+    const over = look.plans.filter((plan) => plan.phase === phase && isPlanOver(plan)).length;
+    const plans = Math.max(count, row.plans, before.plans);
+    const completed = count === 0 ? row.completed : Math.min(plans, over + before.completed);
+    return { phase, found: count, completed, plans };
+  });
+}
+
+/** Tasks of plans that the table alone lists are not known: each such plan counts as much as one that is found does. */
+function progressOf(
+  { plans, unreadable }: ProjectLook,
+  phases: readonly KnownPhase[],
+): NonNullable<StateFacts['progress']> {
+  const tasks = plans.flatMap(({ plan }) => plan.tasks);
+  const done = tasks.filter(({ status }) => status === 'completed').length;
+  const perPlan = Math.max(1, plans.length === 0 ? 1 : tasks.length / plans.length);
+  let [absent, absentDone] = [0, 0];
+  for (const { phase, found, completed, plans: all } of phases) {
+    const over = plans.filter((plan) => plan.phase === phase && isPlanOver(plan)).length;
+    absent += all - found;
+    absentDone += Math.min(all - found, completed - over);
+  }
+  // A plan that cannot be read has something to do: nothing is wholly done without it.
+  const total = tasks.length + unreadable.length + absent * perPlan;
+  return { done: done + absentDone * perPlan, total };
 }
 
 /** The totals of a roadmap may be more than the plans that are written already, and are never made less. */
 function positionOf(
   { id, phase }: FoundPlan,
-  plans: readonly { phase: string | null }[],
-  text: string | undefined,
+  { plans, unreadable }: ProjectLook,
+  written: StateFields,
+  phases: readonly KnownPhase[],
 ): Pick<StateFacts, 'phase' | 'plan'> {
   if (phase === null) return {};
-  const written = text === undefined ? undefined : readState(text);
-  const phases = new Set(plans.flatMap((plan) => plan.phase ?? [])).size;
-  const siblings = plans.filter((plan) => plan.phase === phase).length;
-  const samePhase = numbersIn(written?.phase)[0] === Number(phase);
-  const number = numbersIn(id).at(-1) ?? 1;
+  const before = readCount(written.phase ?? '');
+  const count = new Set([...plans, ...unreadable].flatMap((plan) => plan.phase ?? [])).size;
+  const number = Number(/\d{1,9}(?!.*\d)/.exec(id)?.[0] ?? 1);
+  const listed = phases.find((each) => each.phase === phase)?.plans ?? 0;
+  const said = Number(before?.number) === Number(phase) ? readCount(written.plan ?? '')?.of : 0;
   return {
-    phase: {
-      number: phase,
-      of: Math.max(phases, Math.floor(Number(phase)), numbersIn(written?.phase)[1] ?? 0),
-    },
-    plan: {
-      number: String(number),
-      of: Math.max(siblings, number, (samePhase ? numbersIn(written?.plan)[1] : undefined) ?? 0),
-    },
+    phase: { number: phase, of: Math.max(count, Math.floor(Number(phase)), before?.of ?? 0) },
+    plan: { number: String(number), of: Math.max(listed, number, said ?? 0) },
   };
 }
 
-function numbersIn(text: string | null | undefined): number[] {
-  return (text?.slice(0, 200).match(/\d{1,9}(?:\.\d{1,9})?/g) ?? []).map(Number);
-}
-
-function statusOf(current: FoundPlan, look: ProjectLook): NonNullable<StateFacts['status']> {
+function statusOf(
+  current: FoundPlan,
+  look: ProjectLook,
+  phases: readonly KnownPhase[],
+  phaseCount: number,
+): NonNullable<StateFacts['status']> {
   const { plans, unreadable } = look;
   if (look.standingsOf(current).some(({ status }) => status === 'blocked')) return 'Blocked';
-  if (unreadable.length === 0 && plans.every(isPlanOver)) return 'Complete';
+  const isOver = (phase: KnownPhase) =>
+    phase.completed >= phase.plans && plans.every((plan) => plan.phase !== phase.phase || isPlanOver(plan));
+  const last = Math.max(phases.length, ...phases.map(({ phase }) => Math.floor(Number(phase)) || 0));
+  if (unreadable.length === 0 && plans.every(isPlanOver) && phases.every(isOver) && phaseCount <= last)
+    return 'Complete';
   // One whose phase is not known may be of this one.
   const isUnknown = unreadable.some(({ phase }) => phase === null || phase === current.phase);
-  if (!isUnknown && plans.filter(({ phase }) => phase === current.phase).every(isPlanOver))
+  if (!isUnknown && phases.some((each) => each.phase === current.phase && isOver(each)))
     return 'Phase complete';
   return hasBegun(look) ? 'In progress' : 'Ready to execute';
 }
@@ -143,39 +194,36 @@ function hasBegun(look: ProjectLook): boolean {
   return look.plans.some((plan) => look.standingsOf(plan).some(({ status }) => status !== 'pending'));
 }
 
+/** Rows of phases that only the table knows stay as they are. */
 function phaseRows(
   plans: readonly FoundPlan[],
-  unreadable: readonly UnreadablePlan[],
+  phases: readonly KnownPhase[],
   recordOf: RecordOf,
   earlier: EarlierRecord,
 ): NonNullable<StateFacts['byPhase']> {
-  const phases = [...new Set([...plans, ...unreadable].flatMap(({ phase }) => phase ?? []))].sort(compareIds);
-  return phases.map((phase) => {
-    const own = plans.filter((plan) => plan.phase === phase);
-    const over = own.filter(isPlanOver);
-    const before = Object.hasOwn(earlier.phases, phase) ? earlier.phases[phase]! : NO_PHASE;
-    const total = [...durationsOf(own, recordOf), ...(before.duration_ms > 0 ? [before.duration_ms] : [])];
-    const known = own.length + unreadable.filter((plan) => plan.phase === phase).length;
-    const all = Math.max(known, before.plans);
-    return {
-      phase,
-      completed: Math.min(all, over.length + before.completed),
-      plans: all,
-      totalMs: total.length === 0 ? null : total.reduce((sum, each) => sum + each, 0),
-      averageMs: averageWith(
-        durationsOf(over, recordOf),
-        before.completed === 0 ? 0 : before.duration_ms / before.completed,
-        before.completed,
-      ),
-    };
-  });
+  return phases
+    .filter(({ found }) => found > 0)
+    .map(({ phase, completed, plans: all }) => {
+      const own = plans.filter((plan) => plan.phase === phase);
+      const before = Object.hasOwn(earlier.phases, phase) ? earlier.phases[phase]! : NO_PHASE;
+      const total = [...durationsOf(own, recordOf), ...(before.duration_ms > 0 ? [before.duration_ms] : [])];
+      const timed = durationsOf(own.filter(isPlanOver), recordOf);
+      const untimed = completed - timed.length;
+      return {
+        phase,
+        completed,
+        plans: all,
+        totalMs: total.length === 0 ? null : total.reduce((sum, each) => sum + each, 0),
+        averageMs: averageWith(timed, untimed > 0 ? before.duration_ms / untimed : 0, untimed),
+      };
+    });
 }
 
 const NO_PHASE = { completed: 0, plans: 0, duration_ms: 0 };
 
 /** Of values, and of `count` more that are known by their average alone; 0 where it is not known. */
 function averageWith(values: readonly number[], known: number, count: number): number | null {
-  const more = known > 0 ? count : 0;
+  const more = known > 0 ? Math.max(count, values.length === 0 ? 1 : 0) : 0;
   if (values.length + more === 0) return null;
   return (values.reduce((sum, each) => sum + each, 0) + known * more) / (values.length + more);
 }

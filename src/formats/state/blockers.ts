@@ -1,48 +1,35 @@
-import { columnOf, firstInk, isBlank, lineText } from '../markdown/index.js';
-import { COVER, isComment } from './cover.js';
-import {
-  contentEnd,
-  type Edit,
-  insertBlock,
-  insertItems,
-  isItem,
-  isRule,
-  removeLine,
-  type Step,
-} from './edits.js';
+import { type Draft, indentOf, isItem } from './draft.js';
 import { isItemText, itemText, plainName } from './inline.js';
 import { stateIssue } from './issue-codes.js';
-import { insertSection } from './new-section.js';
-import type { Section, StateDocument } from './sections.js';
-import type { BlockerChange } from './types.js';
+import { addSection, contentEnd } from './new-section.js';
+import { isRule, type Outline, type Section } from './outline.js';
+import type { BlockerChange, StateIssue } from './types.js';
 
-const NOTHING: Step = { edits: [], issues: [] };
 const EMPTY_SECTION = 'None yet.';
+const UNDATED = 'undated';
 
 /** Our own entries only; a line in any other form is a person's. */
-export function writeBlockers(document: StateDocument, change: BlockerChange): Step {
-  const section = document.sections.get('blockers');
-  if (change.change === 'add') return addBlocker(document, section, change);
-  return section ? removeBlockers(document, section, change.taskId) : NOTHING;
+export function writeBlockers(draft: Draft, change: BlockerChange): StateIssue[] {
+  const section = draft.outline.known.get('blockers');
+  if (change.change === 'add') return addBlocker(draft, section, change);
+  return section ? removeBlockers(draft, section, change.taskId) : [];
 }
 
 function addBlocker(
-  document: StateDocument,
+  draft: Draft,
   section: Section | undefined,
   { taskId, date, text }: Extract<BlockerChange, { change: 'add' }>,
-): Step {
+): StateIssue[] {
   const entry = `${entryLead(taskId)}${isDate(date) ? date : UNDATED}): ${itemText(text) || 'no reason given'}`;
   if (!section) {
-    const issue = stateIssue('state-section-added', 'There was no section for blockers; it was added.');
-    return { edits: [insertSection(document, 'blockers', [entry])], issues: [issue] };
+    addSection(draft, 'blockers', [entry]);
+    return [stateIssue('state-section-added', 'The section for blockers was missing and was added.')];
   }
-  const [ours] = findEntries(document, section, taskId);
-  const line = ours ?? findPlaceholder(document, section);
-  if (line === undefined) return { edits: [insertEntry(document, section, entry)], issues: [] };
-  return { edits: replaceLine(document, line, entry), issues: [] };
+  const line = findEntries(draft.outline, section, taskId)[0] ?? findPlaceholder(draft, section);
+  if (line !== undefined) draft.replace(line, entry);
+  else insertEntry(draft, section, entry);
+  return [];
 }
-
-const UNDATED = 'undated';
 
 function isDate(text: string): boolean {
   return /^\d{4}-\d{2}-\d{2}$/.test(text);
@@ -60,99 +47,82 @@ function isEntry(line: string, lead: string): boolean {
   return close !== -1 && (isDate(date) || date === UNDATED) && isItemText(line.slice(close + 3));
 }
 
-function findEntries({ lines, cover }: StateDocument, section: Section, taskId: string): number[] {
+function findEntries({ lines, hidden }: Outline, { body, end }: Section, taskId: string): number[] {
   const lead = entryLead(taskId);
   const found: number[] = [];
-  for (let line = section.body; line < section.end; line++) {
-    if (cover[line] === COVER.none && isEntry(lineText(lines, line), lead)) found.push(line);
+  for (let line = body; line < end; line++) {
+    if (!hidden[line] && isEntry(lines[line]!, lead)) found.push(line);
   }
   return found;
 }
 
-function replaceLine({ lines }: StateDocument, line: number, text: string): Edit[] {
-  return lineText(lines, line) === text ? [] : [{ from: lines.starts[line]!, to: lines.ends[line]!, text }];
+/** After the last item of the section's own lines; else after all of them. */
+function insertEntry(draft: Draft, { body, ownEnd }: Section, entry: string): void {
+  const { lines, hidden } = draft.outline;
+  const own = contentEnd(draft, body, ownEnd);
+  for (let line = own - 1; line >= body; line--) {
+    if (hidden[line] || !isItem(lines[line]!) || indentOf(lines[line]!) > 1) continue;
+    draft.insertItems(itemEnd(draft, line, own), [entry]);
+    return;
+  }
+  draft.insertBlock(own === body && draft.isBlank(body) && body < ownEnd ? body + 1 : own, [entry]);
 }
 
-/** Behind the last list of the section's own lines; else behind all of them. */
-function insertEntry(document: StateDocument, section: Section, entry: string): Edit {
-  const list = document.lists.findLast(({ at }) => section.body <= at && at < section.ownEnd);
-  if (list) return insertItems(document, list.end, [entry]);
-  const end = contentEnd(document, section.body, section.ownEnd);
-  const isEmpty = end === section.body;
-  const isSpaced = isEmpty && section.body < section.ownEnd && isBlank(document.lines, section.body);
-  return insertBlock(document, isSpaced ? end + 1 : end, [entry]);
+/** The line after a list item and all that belongs to it. */
+function itemEnd(draft: Draft, item: number, limit: number): number {
+  let end = item + 1;
+  for (let line = end; line < limit; line++) {
+    if (draft.isBlank(line)) continue;
+    const isLazy = line === end && !isRule(draft.lines[line]!) && !draft.outline.hidden[line];
+    if (indentOf(draft.lines[line]!) < 2 && !isLazy) break;
+    end = line + 1;
+  }
+  return end;
 }
 
-function removeBlockers(document: StateDocument, section: Section, taskId: string): Step {
-  const entries = findEntries(document, section, taskId);
-  const kept = entries.filter((line) => hasChildren(document, line));
-  const gone = entries.filter((line) => !hasChildren(document, line));
-  const issues = kept.map((line) =>
+function removeBlockers(draft: Draft, section: Section, taskId: string): StateIssue[] {
+  const entries = findEntries(draft.outline, section, taskId);
+  const kept = entries.filter((line) => hasNotes(draft, line));
+  const gone = entries.filter((line) => !kept.includes(line));
+  const isLeftEmpty =
+    gone.length > 0 && contentLines(draft.outline, section).every((line) => gone.includes(line));
+  for (const line of gone.toReversed()) {
+    if (isLeftEmpty && line === gone[0]) draft.replace(line, EMPTY_SECTION);
+    else takeAway(draft, line);
+  }
+  return kept.map((line) =>
     stateIssue(
       'state-blocker-kept',
-      `The blocker of ${plainName(taskId)} is over; its entry has notes of people.`,
+      `${plainName(taskId)} is not blocked any more, but its entry has notes under it.`,
       {
         line: line + 1,
-        hint: 'Remove the entry with its notes when nobody needs them.',
+        hint: 'Remove the entry together with its notes when you no longer need them.',
       },
     ),
   );
-  if (gone.length === 0) return { edits: [], issues };
-  const isLeftEmpty = !hasContent(document, section, new Set(gone));
-  const edits = gone.flatMap((line, i) =>
-    isLeftEmpty && i === 0 ? replaceLine(document, line, EMPTY_SECTION) : takeAway(document, line),
-  );
-  return { edits, issues };
 }
 
 /** Lines that are indented under an entry belong to it, and people wrote them. */
-function hasChildren({ lines }: StateDocument, entry: number): boolean {
+function hasNotes(draft: Draft, entry: number): boolean {
   let line = entry + 1;
-  while (line < lines.count && isBlank(lines, line)) line++;
-  return (
-    line < lines.count && columnOf(lines.text, lines.starts[line]!, firstInk(lines, line)) >= '- '.length
-  );
+  while (line < draft.lines.length && draft.isBlank(line)) line++;
+  return line < draft.lines.length && indentOf(draft.lines[line]!) >= '- '.length;
 }
 
-function hasContent(
-  { lines, cover }: StateDocument,
-  section: Section,
-  without: ReadonlySet<number>,
-): boolean {
-  for (let line = section.body; line < section.end; line++) {
-    if (isBlank(lines, line) || isComment(cover[line]) || without.has(line)) continue;
-    if (cover[line] !== COVER.none || !isRule(lines, line)) return true;
+/** With the entry goes one of the two blank lines around it. Text that follows it directly keeps its distance from the rest. */
+function takeAway(draft: Draft, line: number): void {
+  const { lines } = draft;
+  const blankBefore = line > 0 && draft.isBlank(line - 1);
+  const blankAfter = line + 1 >= lines.length || draft.isBlank(line + 1);
+  if (!blankBefore && !blankAfter && !isItem(lines[line + 1]!)) draft.replace(line, '');
+  else {
+    draft.remove(line);
+    if (blankBefore && blankAfter) draft.remove(line - 1);
   }
-  return false;
 }
 
-/** With the entry goes one of the two blank lines around it. Text that leaned on it keeps its distance from the rest. */
-function takeAway(document: StateDocument, line: number): Edit[] {
-  const { lines } = document;
-  const isEnd = line + 1 >= lines.count;
-  const blankBefore = line > 0 && isBlank(lines, line - 1);
-  const blankAfter = isEnd || isBlank(lines, line + 1);
-  const leans = !blankAfter && !isItem(document, line + 1);
-  if (leans && !blankBefore) return replaceLine(document, line, '');
-  if (!blankBefore || !blankAfter) return [removeLine(document, line)];
-  const { from } = removeLine(document, line - 1);
-  const { to } = removeLine(document, line);
-  return [{ from: isEnd && !lines.text.endsWith('\n') ? lines.ends[line - 2]! : from, to, text: '' }];
-}
-
-const PLACEHOLDERS = new Set([
-  'none',
-  'none yet',
-  'none currently',
-  'none known',
-  'none at this time',
-  'no blockers',
-  'no blockers yet',
-  'nothing',
-  'nothing yet',
-  'n/a',
-  'nil',
-]);
+const NOTHING =
+  /^(?:none(?: yet| currently| known| at this time)?|no blockers(?: yet)?|nothing(?: yet)?|n\/a|nil)$/i;
 
 /** A whole line that says that there is nothing: `None yet.`, `- _None_`, `(none)`. */
 function isPlaceholder(line: string): boolean {
@@ -160,43 +130,40 @@ function isPlaceholder(line: string): boolean {
   const words = line
     .trim()
     .replace(/^[-*+] /, '')
-    .replace(/[*_`()[\].!]/g, '')
-    .trim();
-  return PLACEHOLDERS.has(words.toLowerCase());
+    .replace(/[*_`()[\].!]/g, '');
+  return NOTHING.test(words.trim());
 }
 
-/** The placeholder has to be a paragraph or an item by itself: `None` may be the first word of a sentence. */
-function findPlaceholder(document: StateDocument, section: Section): number | undefined {
-  const { lines, cover } = document;
-  for (let line = section.body; line < section.ownEnd; line++) {
-    if (cover[line] !== COVER.none || !isPlaceholder(lineText(lines, line))) continue;
-    const startsHere = isItem(document, line) || line === section.body || isApart(document, line - 1);
-    const endsHere = line + 1 >= section.ownEnd || isApart(document, line + 1) || isNextItem(document, line);
-    if (startsHere && endsHere) return line;
+/** It has to be a paragraph or an item by itself: `None` may be the first word of a sentence. */
+function findPlaceholder(draft: Draft, { body, ownEnd }: Section): number | undefined {
+  const { lines, hidden } = draft.outline;
+  const isApart = (line: number) => draft.isBlank(line) || hidden[line] || isRule(lines[line]!);
+  for (let line = body; line < ownEnd; line++) {
+    if (hidden[line] || !isPlaceholder(lines[line]!)) continue;
+    const isNextItem =
+      (lines[line + 1] ?? '') !== '' &&
+      isItem(lines[line + 1]!) &&
+      indentOf(lines[line + 1]!) <= indentOf(lines[line]!);
+    const startsHere = isItem(lines[line]!) || line === body || isApart(line - 1);
+    if (startsHere && (line + 1 >= ownEnd || isApart(line + 1) || isNextItem)) return line;
   }
   return undefined;
 }
 
-function isApart({ lines, cover }: StateDocument, line: number): boolean {
-  return isBlank(lines, line) || cover[line] !== COVER.none || isRule(lines, line);
-}
-
-function isNextItem(document: StateDocument, line: number): boolean {
-  const { lines } = document;
-  const columnAt = (each: number) => columnOf(lines.text, lines.starts[each]!, firstInk(lines, each));
-  return isItem(document, line + 1) && columnAt(line + 1) <= columnAt(line);
-}
-
 /** What people and we wrote there, without blank lines, comments, rules and a placeholder. */
-export function readBlockers(document: StateDocument): string[] {
-  const { lines, cover, sections } = document;
-  const section = sections.get('blockers');
-  const found: string[] = [];
-  if (!section) return found;
-  for (let line = section.body; line < section.end; line++) {
-    const text = lineText(lines, line);
-    if (isBlank(lines, line) || isComment(cover[line]) || isPlaceholder(text)) continue;
-    if (cover[line] !== COVER.none || !isRule(lines, line)) found.push(text.trimEnd());
+export function readBlockers(outline: Outline): string[] {
+  const section = outline.known.get('blockers');
+  if (!section) return [];
+  return contentLines(outline, section)
+    .map((line) => outline.lines[line]!.trimEnd())
+    .filter((line) => !isPlaceholder(line));
+}
+
+function contentLines({ lines, hidden }: Outline, { body, end }: Section): number[] {
+  const found: number[] = [];
+  for (let line = body; line < end; line++) {
+    const text = lines[line]!.trim();
+    if (text !== '' && !text.startsWith('<!--') && (hidden[line] || !isRule(text))) found.push(line);
   }
   return found;
 }

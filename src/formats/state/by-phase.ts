@@ -1,219 +1,231 @@
-import { lineText } from '../markdown/index.js';
-import { comparePhases, phaseKey } from './counts.js';
-import { applyEdits, type Edit, insertLines, type Step } from './edits.js';
+import type { Draft } from './draft.js';
+import { formatDuration } from './durations.js';
+import { wholeNumber } from './fields.js';
+import { FORMS, type Form, isEmpty } from './forms.js';
 import { plainName } from './inline.js';
 import { stateIssue } from './issue-codes.js';
-import { groupLines, insertGroup, insertSection, insertUnderTitle } from './new-section.js';
-import { FORMS, replaceOwn } from './own-part.js';
-import type { StateDocument } from './sections.js';
-import { cellText, type Row, refill, renderRow, type Table } from './table.js';
-import type { PhaseRow } from './types.js';
-import { phaseCells } from './values.js';
+import { addGroup } from './new-section.js';
+import type { Outline } from './outline.js';
+import { cellText, fillRow, readRow, renderRow, type Table } from './table.js';
+import type { PhaseRow, StateIssue } from './types.js';
 
 type Column = 'phase' | 'plans' | 'total' | 'average';
 
-const COLUMNS: Readonly<Record<Column, { title: string; spellings: readonly string[] }>> = {
+const COLUMNS: Readonly<Record<Column, { title: string; spellings: readonly string[]; form?: Form }>> = {
   phase: { title: 'Phase', spellings: ['phase', 'phases', '#'] },
-  plans: { title: 'Plans', spellings: ['plans', 'plan'] },
-  total: { title: 'Total', spellings: ['total', 'totaltime', 'time'] },
+  plans: { title: 'Plans', spellings: ['plans', 'plan'], form: FORMS.share },
+  total: { title: 'Total', spellings: ['total', 'totaltime', 'time'], form: FORMS.duration },
   average: {
     title: 'Avg/Plan',
     spellings: ['avg/plan', 'avg', 'average', 'average/plan', 'avgperplan', 'avgplan'],
+    form: FORMS.duration,
   },
 };
-
+/** What the phase cell says in a row with old text. */
+const EARLIER = 'Earlier';
 const COLUMN_NAMES = Object.keys(COLUMNS) as Column[];
 
-/** The table under By Phase: which of its columns is which. */
-export interface PhaseTable {
+interface PhaseTable {
   table: Table;
   columns: ReadonlyMap<Column, number>;
 }
 
-/** Under By Phase; else in the metrics; else any with three of the four columns. */
-export function findPhaseTable({ tables, lines, sections }: StateDocument): PhaseTable | undefined {
-  const within = (kind: 'byPhase' | 'metrics', { header }: Table) => {
-    const section = sections.get(kind);
-    return section !== undefined && section.line < header.line && header.line < section.end;
-  };
-  const rankOf = ({ table, columns }: PhaseTable) => {
-    if (within('byPhase', table)) return 0;
-    if (columns.size > 1 && within('metrics', table)) return 1;
-    return columns.size > 2 ? 2 : 3;
-  };
-  let best: PhaseTable | undefined;
-  for (const table of tables) {
-    const found = { table, columns: readColumns(lines.text, table) };
-    if (!found.columns.has('phase') || rankOf(found) === 3) continue;
-    if (!best || rankOf(found) < rankOf(best)) best = found;
-  }
-  return best;
+/** A row that says something about a phase. */
+export interface PhaseCells extends Record<Column, string> {
+  line: number;
+  key: string;
 }
 
-function readColumns(text: string, { header }: Table): Map<Column, number> {
-  const columns = new Map<Column, number>();
-  header.cells.forEach((cell, index) => {
-    const title = cellText(text, cell)
+/** The tables under By Phase; else those of the metrics; else any with three of the four columns. */
+function findTables(outline: Outline): PhaseTable[] {
+  const within = (kind: 'byPhase' | 'metrics', { header }: Table) => {
+    const section = outline.known.get(kind);
+    return section !== undefined && section.line < header && header < section.end;
+  };
+  const rankOf = ({ table, columns }: PhaseTable) => {
+    if (!columns.has('phase')) return 3;
+    if (within('byPhase', table)) return 0;
+    if (columns.has('plans') && columns.size > 2) return within('metrics', table) ? 1 : 2;
+    return 3;
+  };
+  const found = outline.tables.map((table) => ({ table, columns: readColumns(outline, table) }));
+  const best = Math.min(3, ...found.map(rankOf));
+  return best === 3 ? [] : found.filter((each) => rankOf(each) === best);
+}
+
+function readColumns({ lines }: Outline, { header, columns }: Table): Map<Column, number> {
+  const found = new Map<Column, number>();
+  columns.forEach((cell, index) => {
+    const title = cellText(lines[header]!, cell)
       .slice(0, 40)
       .toLowerCase()
       .replace(/[\s*_`.]/g, '');
     const name = COLUMN_NAMES.find((column) => COLUMNS[column].spellings.includes(title));
-    if (name && !columns.has(name)) columns.set(name, index);
+    if (name && !found.has(name)) found.set(name, index);
   });
-  return columns;
+  return found;
 }
 
-/** Rows of other phases stay to the letter; new ones stand in the table, in ascending order. */
-export function writePhases(document: StateDocument, facts: readonly PhaseRow[]): Step {
-  const rows = new Map(facts.map((row) => [phaseKey(plainName(row.phase)), row]));
-  const found = findPhaseTable(document);
-  if (rows.size === 0) return { edits: [], issues: [] };
-  if (!found) return addTable(document, [...rows.values()]);
-  const issues = COLUMN_NAMES.filter((column) => !found.columns.has(column)).map((column) =>
+export function readPhaseRows(outline: Outline): PhaseCells[] {
+  return findTables(outline).flatMap((each) => rowsOf(outline, each));
+}
+
+/** Rows of a phase. Others, such as totals, or the times of single plans that a tool appends, are not ours. */
+function rowsOf({ lines }: Outline, { table, columns }: PhaseTable): PhaseCells[] {
+  const rows: PhaseCells[] = [];
+  for (let line = table.header + 2; line < table.end; line++) {
+    const cells = readRow(lines[line]!)!;
+    const at = (column: Column) => cellText(lines[line]!, cells[columns.get(column) ?? -1]);
+    const isCount =
+      !columns.has('plans') || /^\d{1,9}(?!\s?\p{L})/u.test(at('plans')) || isEmpty(at('plans'));
+    if (!isCount || cells.every((cell) => isEmpty(cellText(lines[line]!, cell)))) continue;
+    rows.push({
+      line,
+      key: phaseKey(at('phase')),
+      phase: at('phase'),
+      plans: at('plans'),
+      total: at('total'),
+      average: at('average'),
+    });
+  }
+  return rows;
+}
+
+/** `03`, `3.`, `Phase 3`, `3. Name` and `03-name` are all `3`; `Phase 3 P01` is a plan, and itself, as any other text is. */
+export function phaseKey(cell: string): string {
+  const plain = cell
+    .slice(0, 200)
+    .replace(/[*_`~[]/g, '')
+    .trim()
+    .toLowerCase();
+  const read = /^(?:phase[ #:]{0,3})?(\d{1,9}(?:\.\d{1,9}){0,4})([a-z]?)(?![a-z\d]|-\d| p+\d)/.exec(plain);
+  return read ? read[1]!.split('.').map(Number).join('.') + read[2]! : plain;
+}
+
+/** Each row is written as a whole; rows of other phases stay to the letter, and new ones are put in ascending order. */
+export function writePhases(draft: Draft, facts: readonly PhaseRow[]): StateIssue[] {
+  if (facts.length === 0) return [];
+  const last = findTables(draft.outline).at(-1);
+  if (!last) return addTable(draft, facts);
+  const missing = COLUMN_NAMES.filter((column) => !last.columns.has(column)).map((column) =>
     stateIssue('state-column-missing', `The table By Phase has no column \`${COLUMNS[column].title}\`.`, {
-      line: found.table.header.line + 1,
-      hint: `Add a column \`${COLUMNS[column].title}\` to its header, and it is filled the next time.`,
+      line: last.table.header + 1,
+      hint: `Add a column \`${COLUMNS[column].title}\` to its header, and the next update fills it.`,
     }),
   );
-  return { edits: editTable(document, found, rows), issues };
+  return [...missing, ...facts.flatMap((fact) => writeRow(draft, fact))];
 }
 
-interface Entry {
-  key: string;
-  text: string;
-  /** The line that it stands on already, as its line ending has to stay. */
-  line?: number;
-}
-
-function editTable(document: StateDocument, found: PhaseTable, facts: Map<string, PhaseRow>): Edit[] {
-  const { lines } = document;
-  const { table, columns } = found;
-  const missing = new Map(facts);
-  const old = table.rows.map((row): Entry => {
-    const key = phaseKey(cellText(lines.text, row.cells[columns.get('phase')!]));
-    const fact = isPlaceholder(lines.text, row) ? undefined : missing.get(key);
-    if (fact) missing.delete(key);
-    return {
-      key,
-      line: row.line,
-      text: fact ? rewriteRow(document, found, row, fact) : lineText(lines, row.line),
-    };
-  });
-  const changed = old.filter(({ line, text }) => text !== lineText(lines, line!));
-  if (missing.size === 0) return changed.map(({ line, text }) => lineEdit(document, line!, text));
-
-  const entries = old.filter((_, i) => !isPlaceholder(lines.text, table.rows[i]!));
-  for (const [key, fact] of missing) {
-    const text = renderRow(lines, table, newCells(found, fact));
-    entries.splice(placeOf(key, entries), 0, { key, text });
+function writeRow(draft: Draft, fact: PhaseRow): StateIssue[] {
+  const key = phaseKey(plainName(fact.phase));
+  const tables = findTables(draft.outline);
+  for (const found of tables.toReversed()) {
+    const row = rowsOf(draft.outline, found).find((each) => each.key === key);
+    if (row) return rewriteRow(draft, found, row, fact);
   }
-  if (old.length === 0)
-    return [
-      insertLines(
-        document,
-        table.end,
-        entries.map(({ text }) => text),
-      ),
-    ];
-  const from = lines.starts[table.end - old.length]!;
-  const to = table.end < lines.count ? lines.starts[table.end]! : lines.text.length;
-  return [
-    { from, to, text: joinEntries(document, entries, lines.text.slice(lines.ends[table.end - 1], to)) },
-  ];
+  addRow(draft, tables.at(-1)!, key, fact);
+  return [];
 }
 
-function lineEdit({ lines }: StateDocument, line: number, text: string): Edit {
-  return { from: lines.starts[line]!, to: lines.ends[line]!, text };
-}
-
-/** Every line keeps its own ending; the last one ends as the table did. */
-function joinEntries({ lines }: StateDocument, entries: readonly Entry[], lastEnding: string): string {
-  const endingOf = ({ line }: Entry) =>
-    line === undefined || line + 1 >= lines.count
-      ? ''
-      : lines.text.slice(lines.ends[line], lines.starts[line + 1]);
-  const usual = lines.crlf ? '\r\n' : '\n';
-  return entries
-    .map((entry, i) => entry.text + (i === entries.length - 1 ? lastEnding : endingOf(entry) || usual))
-    .join('');
-}
-
+/** The cells that change are replaced as a whole; a row with more than numbers in one of them stays below it. */
 function rewriteRow(
-  document: StateDocument,
+  draft: Draft,
   { table, columns }: PhaseTable,
-  row: Row,
+  row: PhaseCells,
   fact: PhaseRow,
-): string {
-  const { lines } = document;
-  const { text } = lines;
-  const values = Object.entries(phaseCells(fact)).flatMap(([column, value]) => {
-    const index = columns.get(column as Column);
-    const form = column === 'plans' ? FORMS.count : FORMS.durations;
-    const valueFor = (old: string) => {
-      const { ours, theirs } = replaceOwn(old, value, form);
-      return ours + theirs;
-    };
-    return index === undefined ? [] : [{ index, value: valueFor }];
-  });
-  if (values.some(({ index }) => index >= row.cells.length)) {
-    const cells = table.header.cells.map((_, i) => cellText(text, row.cells[i]) || '-');
-    for (const { index, value } of values) cells[index] = value(cells[index]!);
-    return renderRow(lines, table, cells);
+): StateIssue[] {
+  const { line } = row;
+  const old = draft.lines[line]!;
+  const cells = readRow(old)!;
+  const texts = new Map<number, string>();
+  let isPlain = true;
+  for (const [column, text] of Object.entries(phaseCells(fact)) as [Column, string][]) {
+    const index = columns.get(column);
+    if (index === undefined || text === row[column] || (text === '-' && !isEmpty(row[column]))) continue;
+    texts.set(index, text);
+    isPlain &&= COLUMNS[column].form?.(row[column]) ?? true;
   }
-  const start = lines.starts[row.line]!;
-  const edits = values.map(({ index, value }) => {
-    const cell = row.cells[index]!;
-    return {
-      from: cell.from - start,
-      to: cell.to - start,
-      text: refill(text, cell, value(cellText(text, cell))),
-    };
-  });
-  return applyEdits(lineText(lines, row.line), edits);
+  if (texts.size === 0) return [];
+  const isShort = [...texts.keys()].some((index) => index >= cells.length);
+  const now = isShort
+    ? renderRow(
+        draft.lines,
+        table,
+        table.columns.map((_, i) => texts.get(i) ?? (cellText(old, cells[i]) || '-')),
+      )
+    : fillRow(old, cells, texts);
+  const earlier = fillRow(old, cells, new Map([[columns.get('phase')!, EARLIER]]));
+  draft.replace(line, now);
+  if (isPlain || draft.lines[line + 1] === earlier) return [];
+  draft.insert(line + 1, [earlier]);
+  const message = `The row of phase ${row.phase} said more than numbers. Its old text is on the next line, as \`${EARLIER}\`.`;
+  return [stateIssue('state-text-kept', message, { line: line + 1 })];
 }
 
-function newCells({ table, columns }: PhaseTable, fact: PhaseRow): string[] {
-  const cells = table.header.cells.map(() => '-');
+function phaseCells({
+  completed,
+  plans,
+  totalMs,
+  averageMs,
+}: PhaseRow): Record<'plans' | 'total' | 'average', string> {
+  return {
+    plans: `${wholeNumber(completed)}/${wholeNumber(plans)}`,
+    total: totalMs === null ? '-' : formatDuration(totalMs),
+    average: averageMs === null ? '-' : formatDuration(averageMs),
+  };
+}
+
+function addRow(draft: Draft, { table, columns }: PhaseTable, key: string, fact: PhaseRow): void {
   const values = { phase: plainName(fact.phase), ...phaseCells(fact) };
-  for (const [column, index] of columns) cells[index] = values[column];
-  return cells;
+  const texts = table.columns.map(() => '-');
+  for (const [column, index] of columns) texts[index] = values[column];
+  const written = renderRow(draft.lines, table, texts);
+  const rows = draft.lines
+    .slice(table.header + 2, table.end)
+    .map((line) => readRow(line)!.map((cell) => cellText(line, cell)));
+  const blank = rows.flatMap((cells, i) => (cells.every(isEmpty) ? [table.header + 2 + i] : []));
+  if (blank.length > 0) {
+    for (const line of blank.slice(1).reverse()) draft.remove(line);
+    draft.replace(blank[0]!, written);
+    return;
+  }
+  const keys = rows.map((cells) => phaseKey(cells[columns.get('phase')!] ?? ''));
+  draft.insert(table.header + 2 + placeFor(key, keys), [written]);
 }
 
-/** `| - | - | - | - |`: a row that says nothing yet. */
-export function isPlaceholder(text: string, row: Row): boolean {
-  return row.cells.every((cell) =>
-    /^(?:[-–—.…_?]*|n\/a|tbd|none(?: yet)?\.?)$/i.test(cellText(text, cell).slice(0, 20)),
+/** After the last row of an earlier phase, with what is kept below it; else before the first later one, or the totals. */
+function placeFor(key: string, keys: readonly string[]): number {
+  const order = keys.map((each) => comparePhases(each, key));
+  let place = order.findLastIndex((each) => each !== null && each < 0) + 1;
+  if (place === 0) {
+    const later = order.findIndex((each) => each !== null);
+    if (later !== -1) return later;
+    return keys.length - (/^(?:total|sum|all|overall)/.test(keys.at(-1) ?? '') ? 1 : 0);
+  }
+  while (keys[place] === EARLIER.toLowerCase()) place++;
+  return place;
+}
+
+/** Ascending by number: 2 before 2.1 before 10. Null where one of them has none. */
+export function comparePhases(one: string, other: string): number | null {
+  const [ours, theirs] = [one, other].map((key) =>
+    /^[\d.]+[a-z]?$/.test(key) ? key.split('.').map(Number.parseFloat) : [],
   );
-}
-
-/** Behind the last row of an earlier phase; without numbers at the end, but before a row of totals. */
-function placeOf(key: string, entries: readonly Entry[]): number {
-  const order = entries.map((entry) => comparePhases(entry.key, key));
-  const smaller = order.findLastIndex((each) => each !== null && each < 0);
-  if (smaller !== -1) return smaller + 1;
-  const larger = order.findIndex((each) => each !== null);
-  if (larger !== -1) return larger;
-  const hasTotals = /^(?:total|sum|all|overall)/.test(entries.at(-1)?.key ?? '');
-  return entries.length - (hasTotals ? 1 : 0);
+  if (ours!.length === 0 || theirs!.length === 0) return null;
+  for (let i = 0; i < Math.max(ours!.length, theirs!.length); i++) {
+    const difference = (ours![i] ?? -1) - (theirs![i] ?? -1);
+    if (difference !== 0) return difference;
+  }
+  return one < other ? -1 : one > other ? 1 : 0;
 }
 
 const HEADER = ['| Phase | Plans | Total | Avg/Plan |', '|-------|-------|-------|----------|'];
 
-function addTable(document: StateDocument, facts: readonly PhaseRow[]): Step {
-  const sorted = [...facts].sort(
-    (a, b) => comparePhases(phaseKey(plainName(a.phase)), phaseKey(plainName(b.phase))) ?? 0,
-  );
-  const content = [
-    ...HEADER,
-    ...sorted.map((fact) => {
-      const { plans, total, average } = phaseCells(fact);
-      return `| ${plainName(fact.phase)} | ${plans} | ${total} | ${average} |`;
-    }),
-  ];
-  const issues = [stateIssue('state-section-added', 'There was no table By Phase; it was added.')];
-  const group = document.sections.get('byPhase');
-  const metrics = document.sections.get('metrics');
-  if (group) return { edits: [insertUnderTitle(document, group, content)], issues };
-  if (metrics) return { edits: [insertGroup(document, metrics, 'byPhase', content)], issues };
-  return { edits: [insertSection(document, 'metrics', groupLines('byPhase', content))], issues };
+function addTable(draft: Draft, facts: readonly PhaseRow[]): StateIssue[] {
+  const section = draft.outline.known.get('byPhase');
+  const blank = '| - | - | - | - |';
+  if (section) draft.insertBlock(section.body + (draft.isBlank(section.body) ? 1 : 0), [...HEADER, blank]);
+  else addGroup(draft, 'byPhase', [...HEADER, blank]);
+  for (const fact of facts) writeRow(draft, fact);
+  return [stateIssue('state-section-added', 'The table By Phase was missing and was added.')];
 }

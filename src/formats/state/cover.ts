@@ -1,98 +1,84 @@
-import { type Lines, lineText, splitLines } from '../markdown/index.js';
 import { findComment } from './inline.js';
 
-/** What covers a line. Before a `Start` something may be put; before the others it would land inside. */
-export const COVER = { none: 0, commentStart: 1, comment: 2, fenceStart: 5, fence: 6 } as const;
-
-export const isInside = (cover: number | undefined): boolean =>
-  cover === COVER.comment || cover === COVER.fence;
-export const isComment = (cover: number | undefined): boolean =>
-  cover === COVER.comment || cover === COVER.commentStart;
-
-/** The lines of a text with what hides them from a reader of fields: comments, fences, YAML at the top. */
-export class CoveredLines {
-  readonly lines: Lines;
-  readonly cover: Uint8Array;
-  /** Up to this offset, a comment hides everything. */
-  private hiddenTo = 0;
-  private nextClose: number;
-
-  constructor(private readonly text: string) {
-    this.lines = splitLines(text);
-    this.cover = new Uint8Array(this.lines.count);
-    this.nextClose = text.indexOf('-->');
-  }
-
-  isPlain(line: number): boolean {
-    return this.cover[line] === COVER.none;
-  }
-
-  /** Whether a comment goes on at the line's first character. */
-  isHidden(line: number): boolean {
-    return this.lines.starts[line]! < this.hiddenTo;
-  }
-
-  firstShown(from: number, end: number): number {
-    let line = from;
-    while (line < end && this.isHidden(line)) line++;
-    return line;
-  }
-
-  coverFence(from: number, end: number): void {
-    for (let line = from; line < end; line++) {
-      if (!isInside(this.cover[line])) this.cover[line] = line === from ? COVER.fenceStart : COVER.fence;
-    }
-  }
-
-  /** A comment that begins its line at offset `ink` hides all up to its end, or to `end`, that of the list item. */
-  coverComment(line: number, ink: number, end: number): boolean {
-    if (!this.text.startsWith('<!--', ink)) return false;
-    const close = this.closeOf(ink);
-    if (close === -1) return false;
-    this.cover[line] = COVER.commentStart;
-    this.hide(line, Math.min(close, this.startOf(end)));
-    return true;
-  }
-
-  /** A comment inside a paragraph hides the lines that begin in it, if it ends before line `end`. */
-  coverInline(line: number, ink: number, end: number): void {
-    const lineEnd = this.lines.ends[line]!;
-    const source = this.text.slice(ink, lineEnd);
-    for (let at = findComment(source); at !== -1; ) {
-      const close = this.closeOf(ink + at);
-      if (close === -1 || close > this.startOf(end)) return;
-      if (close > lineEnd) {
-        this.hide(line, close);
-        return;
-      }
-      at = findComment(source, close - ink);
-    }
-  }
-
-  /** Asked from the top down, so that the text is searched once. */
-  private closeOf(at: number): number {
-    if (this.nextClose !== -1 && this.nextClose < at + 4) this.nextClose = this.text.indexOf('-->', at + 4);
-    return this.nextClose === -1 ? -1 : this.nextClose + 3;
-  }
-
-  private hide(line: number, to: number): void {
-    this.hiddenTo = Math.max(this.hiddenTo, to);
-    for (let next = line + 1; next < this.lines.count && this.isHidden(next); next++)
-      this.cover[next] = COVER.comment;
-  }
-
-  private startOf(line: number): number {
-    return line < this.lines.count ? this.lines.starts[line]! : this.text.length;
-  }
+export interface Cover {
+  /** The lines that a reader of fields does not see: frontmatter, fences and comments. */
+  hidden: readonly boolean[];
+  /** The line of a fence that is never closed; the number of lines where there is none. */
+  openFence: number;
 }
 
-/** YAML between `---` lines at the top, which is not ours to read. A rule with Markdown below it is none. */
-export function frontmatterEnd(lines: Lines): number {
-  const isMark = (line: number) => lineText(lines, line).trimEnd() === '---';
-  if (lines.count < 2 || !isMark(0) || lineText(lines, 1).trim() === '') return 0;
-  for (let line = 1; line < lines.count; line++) {
-    if (lines.text.startsWith('##', lines.starts[line]!)) return 0;
-    if (isMark(line)) return line + 1;
+/** A comment that begins a line hides that line, too; one behind other text hides only the lines after it. */
+export function readCover(lines: readonly string[]): Cover {
+  const hidden = lines.map(() => false);
+  const ahead = lookAhead(lines);
+  const hide = (from: number, to: number) => hidden.fill(true, from, to);
+  let openFence = lines.length;
+  let at = frontmatterEnd(lines);
+  hide(0, at);
+  while (at < lines.length) {
+    const line = lines[at]!;
+    const fence = /^(\s*)(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(`{3,}(?=[^`]*$)|~{3,})/.exec(line.slice(0, 200));
+    const comment = fence ? -1 : findOpenComment(line);
+    if (fence) {
+      const end = fenceEnd(lines, at, fence[2]!, fence[0].length - fence[2]!.length);
+      if (end > lines.length) openFence = at;
+      hide(at, Math.min(end, lines.length));
+      at = end;
+    } else if (comment === -1) {
+      hidden[at] = /^\s*<!--.*?-->/.test(line);
+      at++;
+    } else {
+      const startsLine = line.slice(0, comment).trim() === '';
+      const close = ahead.close[at + 1]!;
+      const isComment = close < lines.length && (startsLine || close < ahead.blank[at + 1]!);
+      if (isComment) hide(startsLine ? at : at + 1, close + 1);
+      at = isComment ? close + 1 : at + 1;
+    }
   }
-  return 0;
+  return { hidden, openFence };
+}
+
+/** Where a comment begins that the line does not close; -1 where there is none. */
+function findOpenComment(line: string): number {
+  let from = 0;
+  for (let count = 0; count < MOST_COMMENTS; count++) {
+    const at = findComment(line, from);
+    const close = at === -1 ? -1 : line.indexOf('-->', at + 4);
+    if (close === -1) return at;
+    from = close + 3;
+  }
+  return -1;
+}
+
+/** Keeps a hostile line from being read again and again. */
+const MOST_COMMENTS = 50;
+
+/** For each line, the next one with an end of a comment, and the next blank one. */
+function lookAhead(lines: readonly string[]): { close: number[]; blank: number[] } {
+  const close: number[] = [];
+  const blank: number[] = [];
+  close[lines.length] = blank[lines.length] = lines.length;
+  for (let at = lines.length - 1; at >= 0; at--) {
+    close[at] = lines[at]!.includes('-->') ? at : close[at + 1]!;
+    blank[at] = lines[at]!.trim() === '' ? at : blank[at + 1]!;
+  }
+  return { close, blank };
+}
+
+/** A fence in a list item ends with that item, at the latest; one that is never closed ends after the last line. */
+function fenceEnd(lines: readonly string[], from: number, mark: string, column: number): number {
+  for (let at = from + 1; at < lines.length; at++) {
+    const line = lines[at]!;
+    const text = line.trim();
+    if (text.length >= mark.length && text === mark[0]!.repeat(text.length)) return at + 1;
+    if (column > 1 && text !== '' && line.length - line.trimStart().length < Math.min(column, 2)) return at;
+  }
+  return lines.length + 1;
+}
+
+/** YAML between `---` lines at the top. A rule with Markdown below it is none. */
+function frontmatterEnd(lines: readonly string[]): number {
+  if (lines[0]?.trimEnd() !== '---' || (lines[1] ?? '').trim() === '') return 0;
+  const end = lines.findIndex((line, at) => at > 0 && (line.trimEnd() === '---' || line.startsWith('##')));
+  return end === -1 || lines[end]!.startsWith('##') ? 0 : end + 1;
 }

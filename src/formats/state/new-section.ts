@@ -1,89 +1,66 @@
-import { isBlank } from '../markdown/index.js';
-import { contentEnd, type Edit, insertBlock } from './edits.js';
+import type { Draft } from './draft.js';
 import { type SectionKind, TITLES } from './names.js';
-import { CAPTION, type Section, type StateDocument } from './sections.js';
+import { CAPTION, isRule, type Section } from './outline.js';
 
 const ORDER: readonly SectionKind[] = ['position', 'metrics', 'blockers', 'session'];
-const USUAL_LEVEL = 2;
 
-/**
- * A section that is missing goes before the first of those that come after it in our order, or before the heading that
- * holds that one; where there is none, to the end of the file.
- */
-export function insertSection(document: StateDocument, kind: SectionKind, content: readonly string[]): Edit {
-  const level = usualLevel(document);
-  const written = [`${'#'.repeat(level)} ${TITLES[kind]}`, '', ...content];
-  const later = ORDER.slice(ORDER.indexOf(kind) + 1);
-  for (const other of later) {
-    const section = document.sections.get(other);
-    if (!section || section.level === CAPTION) continue;
-    const line = outermost(document, section.heading, level);
-    if (line !== undefined) return insertBlock(document, line, written);
-  }
-  return insertBlock(document, lastPlace(document, level), written);
-}
-
-function usualLevel({ sections }: StateDocument): number {
-  const levels = ORDER.flatMap((kind) => (kind === 'blockers' ? [] : (sections.get(kind)?.level ?? [])));
-  return levels.find((level) => level !== CAPTION) ?? USUAL_LEVEL;
-}
-
-/** The line of the heading of this level that holds the one at `index`, or is it. */
-function outermost({ headings }: StateDocument, index: number, level: number): number | undefined {
-  let top = headings[index]!;
-  for (let i = index - 1; i >= 0 && top.level > level; i--) {
-    const heading = headings[i]!;
-    if (heading.level < level) break;
-    if (heading.level < top.level) top = heading;
-  }
-  return top.level <= level ? top.line : undefined;
-}
-
-/** The end of the file; where a fence is open there, before the section that it stands in. */
-function lastPlace(document: StateDocument, level: number): number {
-  const { lines, headings, openFence } = document;
-  if (openFence === lines.count) {
-    let end = lines.count;
-    while (end > 0 && isBlank(lines, end - 1)) end--;
-    return end;
-  }
-  const above = headings.findLastIndex((heading) => heading.line < openFence);
-  const isInSection = above !== -1 && headings[above]!.level >= level;
-  return (isInSection ? outermost(document, above, level) : undefined) ?? openFence;
-}
-
-/** A group that is missing goes to the end of its section, titled like the groups that are there. */
-export function insertGroup(
-  document: StateDocument,
-  section: Section,
-  kind: SectionKind,
-  content: readonly string[],
-): Edit {
-  const line = contentEnd(document, section.body, section.end);
-  return insertBlock(document, line, groupLines(kind, content, groupLevel(document)));
-}
-
-/** Under a caption, items stand at once; a heading and a table have a blank line between. */
-export function groupLines(kind: SectionKind, content: readonly string[], level = CAPTION): string[] {
-  const isItems = content[0]?.startsWith('- ') ?? false;
-  if (level !== CAPTION) return [`${'#'.repeat(level)} ${TITLES[kind]}`, '', ...content];
-  return [`**${TITLES[kind]}:**`, ...(isItems ? [] : ['']), ...content];
-}
-
-function groupLevel({ sections }: StateDocument): number {
-  const levels = (['velocity', 'byPhase', 'trend'] as const).flatMap(
-    (kind) => sections.get(kind)?.level ?? [],
+/** Before the first section that comes after it in the template, outside of the heading that holds that one; else last. */
+export function addSection(draft: Draft, kind: SectionKind, content: readonly string[]): void {
+  const { outline } = draft;
+  const known = ORDER.flatMap((each) => outline.known.get(each) ?? []).filter(
+    ({ level }) => level !== CAPTION,
   );
-  return levels[0] ?? CAPTION;
+  const level = known.find((section) => section.kind !== 'blockers')?.level ?? 2;
+  const later = ORDER.slice(ORDER.indexOf(kind) + 1);
+  const next = known
+    .filter((section) => later.includes(section.kind!))
+    .map((section) => ancestorAt(section, level))
+    .find((section) => section !== undefined);
+  draft.insertBlock(next?.line ?? lastLine(draft, level), [
+    `${'#'.repeat(level)} ${TITLES[kind]}`,
+    '',
+    ...content,
+  ]);
 }
 
-/** The first line under a section's title, past a blank one, for content of its own. */
-export function insertUnderTitle(
-  document: StateDocument,
-  section: Section,
-  content: readonly string[],
-): Edit {
-  const { lines } = document;
-  const isSpaced = section.body < section.ownEnd && isBlank(lines, section.body);
-  return insertBlock(document, section.body + (isSpaced ? 1 : 0), content);
+/** At the end of the metrics, titled like the groups that are there. */
+export function addGroup(draft: Draft, kind: SectionKind, content: readonly string[]): void {
+  const { outline } = draft;
+  const groups = (['velocity', 'byPhase', 'trend'] as const).flatMap((each) => outline.known.get(each) ?? []);
+  const level = groups[0]?.level ?? CAPTION;
+  const isItems = content[0]!.startsWith('- ');
+  const title = level === CAPTION ? `**${TITLES[kind]}:**` : `${'#'.repeat(level)} ${TITLES[kind]}`;
+  const lines = [title, ...(isItems && level === CAPTION ? [] : ['']), ...content];
+  const metrics = outline.known.get('metrics');
+  if (!metrics) addSection(draft, 'metrics', lines);
+  else draft.insertBlock(contentEnd(draft, metrics.body, metrics.end), lines);
+}
+
+/** The heading of this level or above that holds a section, or is it. */
+function ancestorAt(section: Section, level: number): Section | undefined {
+  let top: Section | undefined = section;
+  while (top && top.level > level) top = top.parent;
+  return top && top.level < level && top !== section ? undefined : top;
+}
+
+/** The end of the file; where a fence is open there, before the section that it is in. */
+function lastLine(draft: Draft, level: number): number {
+  const { openFence, sections } = draft.outline;
+  let end = draft.lines.length;
+  while (end > 0 && draft.isBlank(end - 1)) end--;
+  if (openFence === draft.lines.length) return end;
+  const around = sections.findLast(({ line }) => line < openFence);
+  return (around && ancestorAt(around, level)?.line) ?? openFence;
+}
+
+/** The line after the last one that holds something; rules that separate it from what follows do not count. */
+export function contentEnd(draft: Draft, from: number, end: number): number {
+  let at = end;
+  for (;;) {
+    while (at > from && draft.isBlank(at - 1)) at--;
+    const isSeparator =
+      at - 1 > from && draft.isBlank(at - 2) && !draft.outline.hidden[at - 1] && isRule(draft.lines[at - 1]!);
+    if (!isSeparator) return at;
+    at--;
+  }
 }

@@ -1,167 +1,179 @@
-import {
-  type Block,
-  columnOf,
-  firstInk,
-  type Lines,
-  type ListItem,
-  lineText,
-  scanBlocks,
-  scanItem,
-} from '../markdown/index.js';
-import { CoveredLines, frontmatterEnd } from './cover.js';
-import { readLabel } from './label.js';
+import { type Cover, readCover } from './cover.js';
+import { indentOf, isItem } from './draft.js';
+import { fieldNameOf } from './fields.js';
+import { type Label, readLabel } from './label.js';
 import { type SectionKind, sectionKindOf } from './names.js';
-import { type Caption, type Field, Paragraphs } from './paragraphs.js';
-import type { Table } from './table.js';
+import { isDelimiter, readRow, type Table } from './table.js';
 
-/** A STATE.md as lines, with all that can be edited in it. Everything is in the order of its lines. */
-export interface Outline {
-  readonly lines: Lines;
-  /** What covers each line. */
-  readonly cover: Uint8Array;
-  /** The fence that is never closed; the number of lines where there is none. */
-  readonly openFence: number;
-  readonly headings: readonly Heading[];
-  readonly captions: readonly Caption[];
-  readonly fields: readonly Field[];
-  readonly tables: readonly Table[];
-  /** Lists that are in no other list. */
-  readonly lists: readonly { at: number; end: number }[];
-}
-
-interface Heading {
-  line: number;
-  /** The line after it. */
-  end: number;
-  level: number;
+/** A heading with all that is under it, or a caption such as `**Velocity:**` with the lines up to the next one. */
+export interface Section {
   kind: SectionKind | undefined;
-}
-
-/** Deeper lists hold no fields: it keeps hostile nesting from being scanned again and again. */
-const MOST_DEPTH = 6;
-/** How often a comment may upset the blocks behind it; the same reason. */
-const MOST_RESCANS = 4;
-
-/** The document, or a list item in it: `base` is the column that its content begins in. */
-interface Box {
-  base: number;
+  /** 1 to 6 for a heading, `CAPTION` for a caption. */
+  level: number;
+  line: number;
+  /** The first line after its title. */
+  body: number;
+  /** The line after its last. */
   end: number;
-  depth: number;
-  item?: ListItem;
+  /** Where the first section in it begins, or `end`. */
+  ownEnd: number;
+  parent: Section | undefined;
 }
 
-export function readOutline(text: string): Outline {
-  return new OutlineReader(text).read();
+export const CAPTION = 7;
+
+/** A line that begins with a label, and the lines that continue its value. */
+export interface LabelLine {
+  label: Label;
+  line: number;
+  end: number;
+  section: Section | undefined;
+}
+
+/** What a STATE.md consists of, in the order of its lines. */
+export interface Outline extends Cover {
+  lines: readonly string[];
+  sections: readonly Section[];
+  /** Of each kind the first heading that means it, else the first caption. */
+  known: ReadonlyMap<SectionKind, Section>;
+  labels: readonly LabelLine[];
+  tables: readonly Table[];
+}
+
+export function readOutline(lines: readonly string[]): Outline {
+  return new OutlineReader(lines).read();
 }
 
 class OutlineReader {
-  private readonly covered: CoveredLines;
-  private readonly lines: Lines;
-  private readonly paragraphs: Paragraphs;
-  private readonly headings: Heading[] = [];
-  private readonly lists: { at: number; end: number }[] = [];
-  private openFence: number;
-  private rescans = 0;
+  private readonly cover: Cover;
+  private readonly sections: Section[] = [];
+  private readonly labels: LabelLine[] = [];
+  private readonly tables: Table[] = [];
+  private section: Section | undefined;
+  /** The paragraph did not begin with a label: it is prose, whatever its other lines begin with. */
+  private isProse = false;
 
-  constructor(private readonly text: string) {
-    this.covered = new CoveredLines(text);
-    this.lines = this.covered.lines;
-    this.paragraphs = new Paragraphs(this.covered);
-    this.openFence = this.lines.count;
+  constructor(private readonly lines: readonly string[]) {
+    this.cover = readCover(lines);
   }
 
   read(): Outline {
-    const { lines, covered, headings, lists } = this;
-    const body = frontmatterEnd(lines);
-    covered.coverFence(0, body);
-    const box = { base: 0, end: lines.count, depth: 0 };
-    if (body < lines.count) this.visit(body === 0 ? scanBlocks(lines) : this.rescan(body, box), box);
-    const { openFence } = this;
-    return { lines, cover: covered.cover, openFence, headings, lists, ...this.paragraphs.finish() };
+    for (let at = 0; at < this.lines.length; ) at = this.readLine(at);
+    while (this.section) this.close(this.section, this.lines.length);
+    const { lines, cover, sections, labels, tables } = this;
+    return { lines, ...cover, sections, known: firstOfKind(sections), labels, tables };
   }
 
-  private visit(blocks: readonly Block[], box: Box): void {
-    for (let i = 0; i < blocks.length; i++) {
-      const block = blocks[i]!;
-      const shown = this.covered.firstShown(block.at, block.end);
-      if (shown === block.end) continue;
-      if (shown > block.at && block.type !== 'text' && this.rescans++ < MOST_RESCANS) {
-        this.visit(this.rescan(shown, box), box);
-        return;
-      }
-      if (block.type === 'text') {
-        if (!this.readUnderlined(block, blocks[i + 1], box)) this.readText(block, box);
-      } else if (block.type === 'fence') {
-        this.covered.coverFence(block.at, block.end);
-        if (!block.closed && box.depth === 0) this.openFence = block.at;
-      } else if (block.type === 'heading' && box.depth === 0) {
-        const kind = sectionKindOf(block.text);
-        // `#5 waits for the vendor` is a line of text.
-        if (block.spaced || kind) this.addHeading(block.at, block.end, block.level, kind);
-      } else if (block.type === 'list') {
-        if (box.depth === 0) this.lists.push(block);
-        for (const item of box.depth < MOST_DEPTH ? block.items : []) {
-          const inner = { base: item.column, end: item.end, depth: box.depth + 1, item };
-          this.visit(scanItem(this.lines, item), inner);
-        }
-      }
+  /** Returns the line to read next. */
+  private readLine(at: number): number {
+    const line = this.lines[at]!;
+    if (this.cover.hidden[at] || line.trim() === '' || isRule(line)) {
+      this.isProse = false;
+      return at + 1;
     }
-  }
-
-  private rescan(from: number, box: Box): Block[] {
-    const offset = firstInk(this.lines, from);
-    return scanItem(this.lines, { at: from, end: box.end, offset, column: box.base });
-  }
-
-  private addHeading(line: number, end: number, level: number, kind: SectionKind | undefined): void {
-    this.headings.push({ line, end, level, kind });
-    this.paragraphs.section = this.headings.length - 1;
-  }
-
-  /** A title over a line of dashes or equal signs. Three dashes are taken for a rule, unless the title is known. */
-  private readUnderlined(block: Block, next: Block | undefined, box: Box): boolean {
-    const { lines, text } = this;
-    const { at, end } = block;
-    const isDouble = end === at + 2 && isUnderline(lines, at + 1, '=');
-    const isSingle =
-      end === at + 1 && next?.type === 'rule' && next.at === end && isUnderline(lines, end, '-');
-    if (box.depth > 0 || !(isDouble || isSingle) || this.covered.isHidden(at)) return false;
-    const kind = sectionKindOf(lineText(lines, at).trim());
-    const ink = firstInk(lines, at);
-    const isTitle = !'>|<'.includes(text[ink]!) && !readLabel(text, ink, lines.ends[at]!);
-    const isLong = isDouble || lineText(lines, end).trim().length > 3;
-    if (!kind && !(isTitle && isLong)) return false;
-    this.addHeading(at, at + 2, isDouble ? 1 : 2, kind);
-    return true;
-  }
-
-  /** Parts a run of lines into comments, indented code and paragraphs. */
-  private readText(block: Block, box: Box): void {
-    const { covered, lines, text } = this;
-    const item = box.item?.at === block.at ? box.item : undefined;
-    let from = -1;
-    const flush = (end: number) => {
-      if (from !== -1) this.paragraphs.read(from, end, from === block.at ? item : undefined, box.depth === 0);
-      from = -1;
-    };
-    for (let line = block.at; line < block.end; line++) {
-      if (covered.isHidden(line)) continue;
-      const ink = item && line === block.at ? item.offset : firstInk(lines, line);
-      if (covered.coverComment(line, ink, box.end)) {
-        flush(line);
-        continue;
-      }
-      if (from === -1 && columnOf(text, lines.starts[line]!, ink) - box.base > 3) continue;
-      if (from === -1) from = line;
-      covered.coverInline(line, ink, block.end);
+    const heading = this.readHeading(at);
+    if (heading) return this.open(heading);
+    const table = this.readTable(at);
+    if (table) {
+      this.tables.push(table);
+      this.isProse = false;
+      return table.end;
     }
-    flush(block.end);
+    const label = this.isProse && !isItem(line) ? undefined : readLabel(line);
+    if (!label) {
+      this.isProse = !isItem(line);
+      return at + 1;
+    }
+    this.isProse = false;
+    const caption = sectionKindOf(label.key);
+    const isTitle =
+      caption !== undefined || (!isItem(line) && /[*_]$/.test(label.lead) && label.joint.includes(':'));
+    if (isTitle && label.raw === '' && label.rest.trim() === '' && !fieldNameOf(label.key)) {
+      return this.open({ kind: caption, level: CAPTION, line: at, body: at + 1 });
+    }
+    const end = this.continuationEnd(at);
+    this.labels.push({ label, line: at, end, section: this.section });
+    return end;
+  }
+
+  private open(title: Pick<Section, 'kind' | 'level' | 'line' | 'body'>): number {
+    this.isProse = false;
+    while (this.section && this.section.level >= title.level) this.close(this.section, title.line);
+    const parent = this.section;
+    if (parent) parent.ownEnd = Math.min(parent.ownEnd, title.line);
+    this.section = { ...title, end: this.lines.length, ownEnd: this.lines.length, parent };
+    this.sections.push(this.section);
+    return title.body;
+  }
+
+  private close(section: Section, end: number): void {
+    section.end = end;
+    section.ownEnd = Math.min(section.ownEnd, end);
+    this.section = section.parent;
+  }
+
+  private readHeading(at: number): Pick<Section, 'kind' | 'level' | 'line' | 'body'> | undefined {
+    const line = this.lines[at]!;
+    const [, marks = '', space = '', title = ''] = /^ {0,3}(#{1,6})([ \t]*)(.*)$/.exec(line) ?? [];
+    if (marks !== '') {
+      const kind = sectionKindOf(title.slice(0, 200));
+      // `#5 waits for the vendor` is text.
+      return kind || space || title === ''
+        ? { kind, level: marks.length, line: at, body: at + 1 }
+        : undefined;
+    }
+    const [, underline = ''] = /^ {0,3}(={2,}|-{3,})\s*$/.exec(this.lines[at + 1] ?? '') ?? [];
+    if (underline === '' || this.isProse || this.cover.hidden[at + 1] || /^\s*[>|<]/.test(line))
+      return undefined;
+    const kind = sectionKindOf(line);
+    const isTitle = !isItem(line) && !readLabel(line) && (underline[0] === '=' || underline.length > 3);
+    const level = underline[0] === '=' ? 1 : 2;
+    return kind || isTitle ? { kind, level, line: at, body: at + 2 } : undefined;
+  }
+
+  private readTable(at: number): Table | undefined {
+    const next = this.lines[at + 1];
+    if (next === undefined || this.cover.hidden[at + 1] || !isDelimiter(next)) return undefined;
+    const header = readRow(this.lines[at]!);
+    if (!header || readRow(next)?.length !== header.length) return undefined;
+    let end = at + 2;
+    while (end < this.lines.length && !this.cover.hidden[end] && isRow(this.lines[end]!)) end++;
+    return { header: at, end, columns: header, section: this.section };
+  }
+
+  /** Lines that belong to the value above them: the rest of its paragraph, and of its list item. */
+  private continuationEnd(at: number): number {
+    const isInItem = isItem(this.lines[at]!);
+    const indent = indentOf(this.lines[at]!);
+    let end = at + 1;
+    for (; end < this.lines.length && !this.cover.hidden[end]; end++) {
+      const line = this.lines[end]!;
+      if (line.trim() === '' || isRule(line) || /^\s*(?:[|>#]|([*_]).*\1\s*$)/.test(line)) break;
+      const label = readLabel(line);
+      if (label && fieldNameOf(label.key)) break;
+      if (isInItem && indentOf(line) > indent) continue;
+      if (isItem(line) || label || isDelimiter(this.lines[end + 1] ?? '')) break;
+    }
+    return end;
   }
 }
 
-function isUnderline(lines: Lines, line: number, char: string): boolean {
-  const from = firstInk(lines, line);
-  let at = from;
-  while (at < lines.ends[line]! && lines.text[at] === char) at++;
-  return at > from + 1 && lines.text.slice(at, lines.ends[line]).trim() === '';
+function firstOfKind(sections: readonly Section[]): Map<SectionKind, Section> {
+  const first = new Map<SectionKind, Section>();
+  for (const isCaption of [false, true]) {
+    for (const section of sections) {
+      const { kind, level } = section;
+      if (kind && (level === CAPTION) === isCaption && !first.has(kind)) first.set(kind, section);
+    }
+  }
+  return first;
+}
+
+function isRow(line: string): boolean {
+  return !line.trimStart().startsWith('#') && readRow(line) !== undefined;
+}
+
+export function isRule(line: string): boolean {
+  const text = line.replace(/[ \t]/g, '');
+  return text.length > 2 && '-*_'.includes(text[0]!) && text === text[0]!.repeat(text.length);
 }

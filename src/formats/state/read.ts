@@ -1,14 +1,15 @@
 import { readBlockers } from './blockers.js';
-import { findPhaseTable, isPlaceholder } from './by-phase.js';
-import type { FieldName } from './names.js';
-import { readDocument, type StateDocument } from './sections.js';
-import { cellText } from './table.js';
+import { readPhaseRows } from './by-phase.js';
+import { Draft } from './draft.js';
+import type { FieldName } from './fields.js';
+import { findFields } from './locate.js';
 import type { StateFields } from './types.js';
 
 /** What STATE.md says, read in the same places that `updateState` writes to. */
 export function readState(text: string): StateFields {
-  const document = readDocument(text);
-  const said = (name: FieldName) => fieldValue(document, name);
+  const { outline } = new Draft(text);
+  const fields = findFields(outline);
+  const said = (name: FieldName) => fields.get(name)?.value ?? null;
   return {
     phase: said('phase'),
     plan: said('plan'),
@@ -18,36 +19,13 @@ export function readState(text: string): StateFields {
     totalPlansCompleted: said('totalPlansCompleted'),
     averageDuration: said('averageDuration'),
     totalExecutionTime: said('totalExecutionTime'),
-    byPhase: readPhases(document),
+    byPhase: readPhaseRows(outline)
+      .filter(({ key }) => key !== 'earlier')
+      .map(({ phase, plans, total, average }) => ({ phase, plans, total, average })),
     lastPlans: said('lastPlans'),
     trend: said('trend'),
-    blockers: readBlockers(document),
+    blockers: readBlockers(outline),
     lastSession: said('lastSession'),
     stoppedAt: said('stoppedAt'),
   };
-}
-
-export function fieldValue({ lines, chosen }: StateDocument, name: FieldName): string | null {
-  const field = chosen.get(name)?.field;
-  if (!field) return null;
-  return field.table ? cellText(lines.text, field.at) : lines.text.slice(field.at.from, field.at.to);
-}
-
-function readPhases(document: StateDocument): StateFields['byPhase'] {
-  const { text } = document.lines;
-  const found = findPhaseTable(document);
-  if (!found) return [];
-  const { table, columns } = found;
-  return table.rows
-    .filter((row) => !isPlaceholder(text, row))
-    .map(({ cells }) => {
-      const cellOf = (column: 'phase' | 'plans' | 'total' | 'average') =>
-        cellText(text, columns.has(column) ? cells[columns.get(column)!] : undefined);
-      return {
-        phase: cellOf('phase'),
-        plans: cellOf('plans'),
-        total: cellOf('total'),
-        average: cellOf('average'),
-      };
-    });
 }

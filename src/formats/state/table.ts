@@ -1,117 +1,90 @@
-import { firstInk, type Lines } from '../markdown/index.js';
-import { skipSpace, trimEnd } from './label.js';
+import type { Section } from './outline.js';
 
-/** The text between two pipes, white space included. */
+/** The text between two pipes, white space included, as offsets into its line. */
 export interface Cell {
   from: number;
   to: number;
 }
 
-export interface Row {
-  line: number;
-  cells: Cell[];
-}
-
 export interface Table {
-  header: Row;
-  /** The line below the header: `|---|---|`. */
-  delimiter: number;
-  rows: Row[];
+  /** The line of its header; the delimiter is the next one, the rows follow. */
+  header: number;
   /** The line after its last row. */
   end: number;
-  /** Index of the heading above it, -1 where there is none. */
-  section: number;
+  columns: readonly Cell[];
+  section: Section | undefined;
 }
 
 const MOST_COLUMNS = 100;
 
-/** The cells of a row; `\|` does not part them. */
-export function readRow(lines: Lines, line: number): Row | undefined {
-  const { text } = lines;
-  const ink = firstInk(lines, line);
-  const end = trimEnd(text, ink, lines.ends[line]!);
+/** The cells of a row; `\|` does not separate them. Undefined where the line is not a row. */
+export function readRow(line: string): Cell[] | undefined {
+  const end = line.trimEnd().length;
+  const ink = line.length - line.trimStart().length;
   const cells: Cell[] = [];
-  let from = text[ink] === '|' ? ink + 1 : ink;
+  let from = line[ink] === '|' ? ink + 1 : ink;
   for (let at = from; at < end; at++) {
-    if (text[at] === '\\') at++;
-    else if (text[at] === '|') {
+    if (line[at] === '\\') at++;
+    else if (line[at] === '|') {
       cells.push({ from, to: at });
       if (cells.length > MOST_COLUMNS) return undefined;
       from = at + 1;
     }
   }
-  const isOpen = from < end || cells.length === 0;
-  if (isOpen) cells.push({ from, to: end });
-  return cells.length === 1 && isOpen ? undefined : { line, cells };
+  if (cells.length === 0) return undefined;
+  return from < end ? [...cells, { from, to: end }] : cells;
 }
 
 /** `| --- | :-: |`, with or without the outer pipes. */
-export function isDelimiter(lines: Lines, line: number): boolean {
-  const { text } = lines;
-  const end = lines.ends[line]!;
-  const ink = firstInk(lines, line);
-  if (text[ink] === '-' && (text[ink + 1] === ' ' || text[ink + 1] === '\t')) return false;
-  let dashes = 0;
-  let pipes = 0;
-  for (let at = ink; at < end; at++) {
-    const char = text[at];
-    if (char === '-') dashes++;
-    else if (char === '|') pipes++;
-    else if (char !== ':' && char !== ' ' && char !== '\t') return false;
-  }
-  return dashes > 0 && pipes > 0;
+export function isDelimiter(line: string): boolean {
+  return line.includes('|') && line.includes('-') && !/[^\s:|-]|^\s*-[ \t]/.test(line);
 }
 
-/** The text of a cell without the white space around it, pipes unescaped. */
-export function cellText(text: string, cell: Cell | undefined): string {
-  if (!cell) return '';
-  const from = skipSpace(text, cell.from, cell.to);
-  return text.slice(from, trimEnd(text, from, cell.to)).replaceAll('\\|', '|');
+export function cellText(line: string, cell: Cell | undefined): string {
+  return cell ? line.slice(cell.from, cell.to).trim().replaceAll('\\|', '|') : '';
 }
 
-/** `value` in the place of a cell's text, with as much white space on each side as keeps the cell's width. */
-export function refill(text: string, cell: Cell, value: string): string {
-  const old = text.slice(cell.from, cell.to);
-  const escaped = escapePipes(value);
-  if (old.trim() === escaped) return old;
-  const from = skipSpace(text, cell.from, cell.to);
-  const isEmpty = from === cell.to;
-  const left = isEmpty ? Math.min(1, old.length) : from - cell.from;
-  const right = isEmpty ? 0 : cell.to - trimEnd(text, from, cell.to);
-  const room = old.length - escaped.length;
-  // A cell whose text stands to the right keeps it there.
-  if (left > 1 && right <= 1) return `${' '.repeat(Math.max(1, room - right))}${escaped}${' '.repeat(right)}`;
-  const isLast = right === 0 && !isEmpty;
-  return `${' '.repeat(left)}${escaped}${isLast ? '' : ' '.repeat(Math.max(Math.min(left + right, 1), room - left))}`;
+/** The row with other texts in some cells; a cell that was padded stays as wide as it was, where the text fits. */
+export function fillRow(line: string, cells: readonly Cell[], texts: ReadonlyMap<number, string>): string {
+  let row = '';
+  let done = 0;
+  cells.forEach((cell, i) => {
+    const text = texts.get(i);
+    if (text === undefined || text === cellText(line, cell)) return;
+    const old = line.slice(cell.from, cell.to);
+    const isTight = old.trim() !== '' && old === old.trimStart();
+    const isLast = i === cells.length - 1 && cell.to === line.trimEnd().length;
+    const filled = `${isTight ? '' : ' '}${escapePipes(text)}${isTight || isLast ? '' : ' '}`;
+    row += line.slice(done, cell.from) + (/ {2}$/.test(old) ? filled.padEnd(old.length) : filled);
+    done = cell.to;
+  });
+  return row + line.slice(done);
 }
 
-/** A new row in the style of the table: its indent, its outer pipes, and the widths of a row that keeps the header's. */
-export function renderRow(lines: Lines, table: Table, values: readonly string[]): string {
-  const { text } = lines;
-  const ink = firstInk(lines, table.delimiter);
-  const end = trimEnd(text, ink, lines.ends[table.delimiter]!);
-  const opens = text[ink] === '|';
-  const closes = text[end - 1] === '|';
-  const { cells } = table.header;
-  const isTight = cells.every(({ from, to }) => from < to && text[from] !== ' ' && text[to - 1] !== ' ');
-  const model = table.rows[0]?.cells;
-  const isAligned =
-    model?.length === cells.length && cells.every((cell, i) => width(cell) === width(model[i]!));
-  const parts = cells.map((cell, i) => {
-    const value = escapePipes(values[i] ?? '-');
-    if (isTight) return value;
-    const padded = opens || i > 0 ? ` ${value} ` : `${value} `;
-    return isAligned ? padded.padEnd(width(cell)) : padded;
+/** A new row in the style of the table: its indent, its outer pipes, and its widths where the first row has the header's. */
+export function renderRow(lines: readonly string[], table: Table, texts: readonly string[]): string {
+  const delimiter = lines[table.header + 1]!;
+  const indent = delimiter.slice(0, delimiter.length - delimiter.trimStart().length);
+  const opens = delimiter.trimStart().startsWith('|');
+  const closes = delimiter.trimEnd().endsWith('|');
+  const header = lines[table.header]!;
+  const isTight = table.columns.every(
+    ({ from, to }) => header.slice(from, to).trim() === header.slice(from, to),
+  );
+  const widths = table.columns.map(({ from, to }) => to - from);
+  const model = table.end > table.header + 2 ? readRow(lines[table.header + 2]!) : undefined;
+  const isAligned = widths.every((width, i) => model?.[i] && model[i].to - model[i].from === width);
+  const parts = table.columns.map((_, i) => {
+    const text = escapePipes(texts[i] ?? '-');
+    if (isTight) return text;
+    const padded = opens || i > 0 ? ` ${text} ` : `${text} `;
+    return isAligned ? padded.padEnd(widths[i]!) : padded;
   });
   const row = parts.join('|');
-  return `${text.slice(lines.starts[table.delimiter], ink)}${opens ? '|' : ''}${closes ? `${row}|` : row.trimEnd()}`;
-}
-
-function width({ from, to }: Cell): number {
-  return to - from;
+  return `${indent}${opens ? '|' : ''}${closes ? `${row}|` : row.trimEnd()}`;
 }
 
 /** A backslash before a pipe would be the one that is escaped. */
-function escapePipes(value: string): string {
-  return value.replace(/\|/g, (_, at: number) => (value[at - 1] === '\\' ? '&#124;' : '\\|'));
+function escapePipes(text: string): string {
+  return text.replace(/\|/g, (_, at: number) => (text[at - 1] === '\\' ? '&#124;' : '\\|'));
 }

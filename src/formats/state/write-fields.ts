@@ -1,157 +1,166 @@
-import { firstInk, isBlank } from '../markdown/index.js';
-import { type Edit, insertItems, insertLines, type Step, safeLine } from './edits.js';
+import { type Draft, isItem } from './draft.js';
+import { FIELD_NAMES, FIELDS, type FieldName, type OldValues } from './fields.js';
+import { isEmpty } from './forms.js';
 import { stateIssue } from './issue-codes.js';
-import { FIELD_NAMES, FIELDS, type FieldName, type SectionKind, TITLES } from './names.js';
-import { groupLines, insertGroup, insertSection, insertUnderTitle } from './new-section.js';
-import type { Field } from './paragraphs.js';
-import { CAPTION, PLACE, type Section, type StateDocument } from './sections.js';
-import { renderRow } from './table.js';
-import type { StateIssue } from './types.js';
-import type { Value } from './values.js';
-import { within, writeField } from './write-field.js';
+import { nameLine, readLabel, replaceValue, textAfter, within, writeLabel } from './label.js';
+import { type Field, findFields, PLACE } from './locate.js';
+import { type SectionKind, TITLES } from './names.js';
+import { addGroup, addSection } from './new-section.js';
+import { CAPTION } from './outline.js';
+import { fillRow, readRow, renderRow } from './table.js';
+import type { StateFacts, StateIssue } from './types.js';
+
+/** The label of the line that an old value stays in. */
+const EARLIER = 'Earlier';
 
 /** Writes the fields of one section, or of one group of it: in place, or where a missing one belongs. */
 export function writeFields(
-  document: StateDocument,
+  draft: Draft,
   home: { section: SectionKind; group?: SectionKind },
-  values: ReadonlyMap<FieldName, Value>,
-): Step {
+  facts: StateFacts,
+  old: OldValues,
+): StateIssue[] {
+  const issues: StateIssue[] = [];
   const family = FIELD_NAMES.filter(
     (name) => FIELDS[name].section === home.section && FIELDS[name].group === home.group,
   );
-  const edits: Edit[] = [];
-  const issues: StateIssue[] = [];
-  const missing: Missing[] = [];
+  const missing = new Map<FieldName, string>();
+  const there: { field: Field; value: string }[] = [];
+  const fields = findFields(draft.outline);
   for (const name of family) {
-    const value = values.get(name);
-    const field = document.chosen.get(name)?.field;
-    if (!value) continue;
-    if (!field) {
-      const { ours, theirs } = value('');
-      missing.push({ name, value: ours + theirs });
-      continue;
-    }
-    const step = writeField(document, field, value);
-    edits.push(...step.edits);
-    issues.push(...step.issues);
+    const field = fields.get(name);
+    const value = FIELDS[name].write(facts, field?.value ?? '');
+    if (value === undefined) continue;
+    if (field) there.push({ field, value });
+    else missing.set(name, value);
   }
-  if (missing.length === 0) return { edits, issues };
-  const added = addFields(document, home, family, missing);
-  return { edits: [...edits, ...added.edits], issues: [...issues, ...added.issues] };
+  // From the bottom up: a line that is added moves none of those that are still to be written.
+  for (const { field, value } of there.sort((a, b) => b.field.line - a.field.line)) {
+    issues.push(...rewrite(draft, field, value, old));
+  }
+  if (missing.size > 0) issues.push(...addFields(draft, home, family, missing));
+  return issues;
 }
 
-interface Missing {
-  name: FieldName;
-  value: string;
+/** The whole value makes way. What it said beyond the template's form stays on the next line, once. */
+function rewrite(draft: Draft, field: Field, said: string, old: OldValues): StateIssue[] {
+  const { name, line, label, end } = field;
+  const value = label ? within(label, said) : said;
+  if (field.raw === value || field.value === value) return [];
+  if (value === '-' && !isEmpty(field.value)) return [];
+  if (isReplaceable(field, old)) {
+    draft.replace(line, label ? replaceValue(label, value) : fillCells(draft, field, [[1, value]]));
+    return [];
+  }
+  const earlier = label ? nameLine(label, EARLIER) : fillCells(draft, field, [[0, EARLIER]]);
+  const now = label ? writeLabel(label, label.name, value) : fillCells(draft, field, [[1, value]]);
+  if (isKept(draft, field, earlier)) {
+    draft.replace(line, now);
+    return [];
+  }
+  if (label) {
+    draft.replace(line, earlier);
+    draft.insert(line, [now]);
+  } else {
+    draft.replace(line, now);
+    draft.insert(end, [earlier]);
+  }
+  const message = `\`${FIELDS[name].label}\` is now "${value}". Its old text is on the next line, as \`${EARLIER}\`.`;
+  return [stateIssue('state-text-kept', message, { line: line + 1 })];
+}
+
+/** Whether a value can go without a trace: nothing in it, after it or below it says more than the template does. */
+function isReplaceable({ name, value, label, line, end }: Field, old: OldValues): boolean {
+  if (!FIELDS[name].isPlain(value, old)) return false;
+  const continues = label !== undefined && end > line + 1 && (value === '' || !isEmpty(value));
+  return !continues && (label === undefined || textAfter(label) === '');
+}
+
+function fillCells(draft: Draft, { line }: Field, texts: [number, string][]): string {
+  const row = draft.lines[line]!;
+  return fillRow(row, readRow(row)!, new Map(texts));
+}
+
+/** Another program that writes the same words again does not make the file longer. */
+function isKept(draft: Draft, { line, end, label, table }: Field, earlier: string): boolean {
+  if (label && end > line + 1) return false;
+  const { lines } = draft;
+  for (let at = end; at < lines.length && (table ? at < table.end : isEarlier(lines[at]!)); at++) {
+    if (lines[at] === earlier) return true;
+  }
+  return false;
+}
+
+function isEarlier(line: string): boolean {
+  return readLabel(line)?.name === EARLIER;
 }
 
 function addFields(
-  document: StateDocument,
+  draft: Draft,
   home: { section: SectionKind; group?: SectionKind },
   family: readonly FieldName[],
-  missing: readonly Missing[],
-): Step {
-  const issues = missing.map(({ name, value }) =>
-    stateIssue('state-field-added', `\`${FIELDS[name].label}\` was missing; it was added: ${value}`),
+  missing: ReadonlyMap<FieldName, string>,
+): StateIssue[] {
+  const issues = [...missing].map(([name, value]) =>
+    stateIssue('state-field-added', `\`${FIELDS[name].label}\` was missing and was added: ${value}`),
   );
-  const section = document.sections.get(home.section);
-  const group = home.group && document.sections.get(home.group);
-  const places = placesFor(section, group, missing);
-  const anchor = findAnchor(document, family, places);
-  if (anchor) return { edits: [addBehind(document, anchor, missing)], issues };
-
-  const isList = home.group !== undefined || section?.level === CAPTION;
-  const content = missing.map(({ name, value }) => writeLine(isList ? '- ' : '', name, value));
-  if (group) return { edits: [addToGroup(document, group, content)], issues };
-  if (section && !home.group) {
-    const edit =
-      section.level === CAPTION
-        ? insertItems(document, section.body, content)
-        : insertUnderTitle(document, section, content);
-    return { edits: [edit], issues };
+  const anchor = findAnchor(draft, family);
+  if (anchor) {
+    addAfter(draft, anchor, missing);
+    return issues;
+  }
+  const place = draft.outline.known.get(home.group ?? home.section);
+  const isList = home.group !== undefined || place?.level === CAPTION;
+  const lines = [...missing].map(([name, value]) => `${isList ? '- ' : ''}${FIELDS[name].label}: ${value}`);
+  if (place) {
+    if (place.level === CAPTION) draft.insertItems(place.body, lines);
+    else draft.insertBlock(place.body + (draft.isBlank(place.body) ? 1 : 0), lines);
+    return issues;
   }
   const title = TITLES[home.group ?? home.section];
-  issues.unshift(stateIssue('state-section-added', `There was no \`${title}\`; it was added.`));
-  if (!home.group) return { edits: [insertSection(document, home.section, content)], issues };
-  if (section) return { edits: [insertGroup(document, section, home.group, content)], issues };
-  return { edits: [insertSection(document, home.section, groupLines(home.group, content))], issues };
+  issues.unshift(stateIssue('state-section-added', `\`${title}\` was missing and was added.`));
+  if (home.group) addGroup(draft, home.group, lines);
+  else addSection(draft, home.section, lines);
+  return issues;
 }
 
-function writeLine(lead: string, name: FieldName, value: string): string {
-  return `${lead}${FIELDS[name].label}: ${value}`;
+/** The last field of the same section or group; fields that are elsewhere attract no others. */
+function findAnchor({ outline }: Draft, family: readonly FieldName[]): Field | undefined {
+  const fields = findFields(outline);
+  const kin = family.flatMap((name) => fields.get(name) ?? []).sort((a, b) => a.line - b.line);
+  const best = Math.min(PLACE.elsewhere, ...kin.map(({ place }) => place));
+  return best === PLACE.elsewhere ? undefined : kin.findLast(({ place }) => place === best);
 }
 
-function addToGroup(document: StateDocument, group: Section, content: readonly string[]): Edit {
-  return group.level === CAPTION
-    ? insertItems(document, group.body, content)
-    : insertUnderTitle(document, group, content);
-}
-
-/** Where kin of a missing field may stand, so that it is found again beside them. */
-function placesFor(
-  section: Section | undefined,
-  group: Section | undefined,
-  missing: readonly Missing[],
-): readonly number[] {
-  if (group) return [PLACE.group];
-  if (section) return [PLACE.section, PLACE.below];
-  const isPlain = missing.every(({ name }) => FIELDS[name].isUnmistakable);
-  return [PLACE.top, PLACE.substitute, ...(isPlain ? [PLACE.elsewhere] : [])];
-}
-
-/** The last field of the list that a missing one joins, in the first of the places that has one. */
-function findAnchor(
-  { chosen }: StateDocument,
-  family: readonly FieldName[],
-  places: readonly number[],
-): Field | undefined {
-  const kin = family.flatMap((name) => chosen.get(name) ?? []);
-  const best = places.find((place) => kin.some((one) => one.place === place));
-  return kin
-    .flatMap(({ field, place }) => (place === best ? [field] : []))
-    .sort((a, b) => a.line - b.line)
-    .at(-1);
-}
-
-/** New fields in the style of `anchor`, behind it and all that goes on with it. */
-function addBehind(document: StateDocument, anchor: Field, missing: readonly Missing[]): Edit {
-  const { lines } = document;
-  if (anchor.table) {
-    const { table } = anchor;
-    const rows = missing.map(({ name, value }) => renderRow(lines, table, [FIELDS[name].label, value]));
-    return insertLines(document, anchor.end, rows);
+/** New fields in the style of `anchor`, after it and all that continues it. */
+function addAfter(draft: Draft, anchor: Field, missing: ReadonlyMap<FieldName, string>): void {
+  const { lines } = draft;
+  const { label, table } = anchor;
+  let at = anchor.end;
+  if (table) {
+    const rows = [...missing].map(([name, value]) => renderRow(lines, table, [FIELDS[name].label, value]));
+    draft.insert(at, rows);
+    return;
   }
-  const written = missing.map(({ name, value }, i) => inStyleOf(document, anchor, name, value, i + 1));
-  if (anchor.item) return insertItems(document, anchor.item.end, written);
-  const isSpread = standsAlone(document, anchor);
-  const spread = isSpread ? written.flatMap((line) => ['', line]) : written;
-  return insertLines(document, safeLine(document, anchor.end), spread);
-}
-
-function inStyleOf(
-  { lines }: StateDocument,
-  anchor: Field,
-  name: FieldName,
-  value: string,
-  step: number,
-): string {
-  const { text } = lines;
-  const { labelFrom, labelTo, rawFrom, close } = anchor.at;
-  const lead = text.slice(lines.starts[anchor.line], labelFrom);
-  const between = text.slice(labelTo, rawFrom).trimEnd();
-  const number = /^([ \t]{0,9})(\d{1,8})(?=[.)])/.exec(lead);
-  const counted = number ? lead.replace(number[2]!, String(Number(number[2]) + step)) : lead;
-  return `${counted}${FIELDS[name].label}${between} ${within(anchor.at, value)}${close}`;
-}
-
-/** Each field is a paragraph of its own: this one and another before it do not touch. */
-function standsAlone({ lines, fields }: StateDocument, anchor: Field): boolean {
-  const before = fields.findLast(({ line, section }) => line < anchor.line && section === anchor.section);
-  if (!before || anchor.line === 0) return false;
-  const hasBlankAbove = ({ line }: Field) => line === 0 || isBlank(lines, line - 1);
-  return (
-    hasBlankAbove(anchor) &&
-    hasBlankAbove(before) &&
-    firstInk(lines, anchor.line) === lines.starts[anchor.line]
+  const { hidden, openFence } = draft.outline;
+  while (at < openFence && (hidden[at] || isEarlier(lines[at]!))) at++;
+  const written = [...missing].map(([name, value], i) =>
+    writeLabel({ ...label!, lead: countOn(label!.lead, i + 1) }, FIELDS[name].label, value),
   );
+  if (isItem(lines[anchor.line]!)) draft.insertItems(at, written);
+  else draft.insert(at, isSpread(draft, anchor) ? written.flatMap((line) => ['', line]) : written);
+}
+
+/** `3. ` → `4. ` */
+function countOn(lead: string, step: number): string {
+  return lead.replace(/^(\s*)(\d+)/, (_, space: string, number: string) => space + (Number(number) + step));
+}
+
+/** Each field is a paragraph of its own: this one and the one before it. */
+function isSpread(draft: Draft, anchor: Field): boolean {
+  const before = [...findFields(draft.outline).values()]
+    .filter(({ line, section }) => line < anchor.line && section === anchor.section)
+    .sort((a, b) => b.line - a.line)[0];
+  const hasBlankAbove = ({ line }: Field) => line === 0 || draft.isBlank(line - 1);
+  return before !== undefined && hasBlankAbove(anchor) && hasBlankAbove(before);
 }

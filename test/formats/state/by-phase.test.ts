@@ -94,9 +94,31 @@ test('a row that is too short is filled up', () => {
   );
 });
 
-test('what people wrote in a cell stays behind the number', () => {
-  expect(tableAfter(`${HEAD}| 3 | 0/2 (ask Ann) | 1h, she says | soon |\n`, row('3', 1, 2, 20))).toBe(
-    `${HEAD}| 3 | 1/2 (ask Ann) | 20m, she says | 20m — soon |\n`,
+test('a row that says more than numbers stays below the new one, once', () => {
+  const old = '| 3 | 0/2 (ask Ann) | 1h, she says | soon |\n';
+  const now = '| 3 | 1/2 | 20m | 20m |\n| Earlier | 0/2 (ask Ann) | 1h, she says | soon |\n';
+  expect(tableAfter(HEAD + old, row('3', 1, 2, 20))).toBe(HEAD + now);
+  expect(tableAfter(HEAD + now, row('3', 2, 2, 40), row('4'))).toBe(
+    `${HEAD}${now.replace('1/2 | 20m', '2/2 | 40m')}| 4 | 0/8 | - | - |\n`,
+  );
+  expect(readState(around(HEAD + now)).byPhase).toHaveLength(1);
+});
+
+test('a number that is not known any more does not go', () => {
+  expect(tableAfter(`${HEAD}| 3 | 4 | 36m | ~9 min |\n`, row('3', 4, 5))).toBe(
+    `${HEAD}| 3 | 4/5 | 36m | ~9 min |\n`,
+  );
+});
+
+test('rows of single plans, which another tool appends, are not rows of phases', () => {
+  const plans = '| Phase 03 P01 | 4min | 2 tasks | 7 files |\n| Phase 03 P02 | 6 | 1 tasks | 2 files |\n';
+  expect(tableAfter(HEAD + plans, row('3', 1, 2, 20))).toBe(`${HEAD}${plans}| 3 | 1/2 | 20m | 20m |\n`);
+});
+
+test('the row is found in whichever table of the metrics has it', () => {
+  const old = `## Metrics\n\n**By Phase (v1):**\n\n${HEAD}| 1 | 3 | 14m | 5m |\n\n**v2:**\n\n${HEAD}| 3 | 1 | 5m | 5m |\n`;
+  expect(updateState(old, { byPhase: [row('1', 3, 3, 20), row('4')] }).text).toBe(
+    `${old.replace('| 3 | 14m | 5m |', '| 3/3 | 20m | 7m |')}| 4 | 0/8 | - | - |\n`,
   );
 });
 
@@ -131,7 +153,7 @@ describe('no table', () => {
 
   test.each([
     ['a caption', '**By Phase:**\n\nHuman.\n', `**By Phase:**\n\n${table}\nHuman.\n`],
-    ['a caption with text on it', '**By Phase:**\nHuman.\n', `**By Phase:**\nHuman.\n\n${table}`],
+    ['a caption with text on it', '**By Phase:**\nHuman.\n', `**By Phase:**\n\n${table}\nHuman.\n`],
     ['a heading', '### By Phase\nHuman.\n', `### By Phase\n\n${table}\nHuman.\n`],
     [
       'the section',

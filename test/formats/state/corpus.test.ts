@@ -39,13 +39,11 @@ describe.each(VARIANTS)('$name', ({ text }) => {
 
   test('what was written is read back', () => {
     const fields = readState(updated);
-    expect(fields.phase).toMatch(/^0?3 of 8(?: \(|$)/);
-    expect(fields.plan).toMatch(/^(?:2|03-02) of 5(?: in current phase)?$/);
+    expect(fields.phase).toMatch(/^3 of 8(?: \(|$)/);
+    expect(fields.plan).toBe('2 of 5 in current phase');
     expect(fields.status).toBe('Phase complete');
-    expect(fields.lastActivity).toMatch(
-      /^2026-01-26(?: -| --| —| –|:) Completed Task 2: Add execution protocol section$/,
-    );
-    expect(fields.progress).toMatch(/^\[#########░░░░░░░░░░░\] 45%(?: and then we rest)?$/);
+    expect(fields.lastActivity).toBe('2026-01-26 - Completed Task 2: Add execution protocol section');
+    expect(fields.progress).toBe('[#########░░░░░░░░░░░] 45%');
     expect(fields).toMatchObject({
       totalPlansCompleted: '12',
       averageDuration: '28 minutes',
@@ -60,7 +58,7 @@ describe.each(VARIANTS)('$name', ({ text }) => {
     expect(rowOf(/^(?:phase )?0?1(?!\d)/i)).toMatchObject([
       { plans: '5/5', total: '2h 10m', average: '26m' },
     ]);
-    expect(rowOf(/^(?:phase )?0?3(?!\d)/i)).toMatchObject([{ plans: '0/8', total: '-', average: '-' }]);
+    expect(rowOf(/^(?:phase )?0?3(?!\d)/i)).toMatchObject([{ plans: '0/8' }]);
   });
 
   test('one fact at a time changes no other field', () => {

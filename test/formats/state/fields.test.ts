@@ -35,10 +35,9 @@ describe('a field is changed in place, however it is written', () => {
     ['**Status:** planned', '**Status:** In progress'],
     ['**Status**: planned', '**Status**: In progress'],
     ['**Status: planned**', '**Status: In progress**'],
-    ['**Status: planned** since May', '**Status: In progress** since May'],
-    ['__Status:__ **planned**', '__Status:__ **In progress**'],
-    ['*Status:* _planned_', '*Status:* _In progress_'],
-    ['Status: `planned`', 'Status: `In progress`'],
+    ['__Status:__ **planned**', '__Status:__ In progress'],
+    ['*Status:* _planned_', '*Status:* In progress'],
+    ['Status: `planned`', 'Status: In progress'],
     ['- Status: planned', '- Status: In progress'],
     ['* **STATUS:** planned', '* **STATUS:** In progress'],
     ['+ status : planned', '+ status : In progress'],
@@ -57,15 +56,14 @@ describe('a field is changed in place, however it is written', () => {
 
   test.each([
     ['Phase: 3 of 7 (Executor)', 'Phase: 3 of 8 (Executor)'],
-    ['Phase: 03 of 7 (Executor)', 'Phase: 03 of 8 (Executor)'],
+    ['Phase: 03 of 7 (Executor)', 'Phase: 3 of 8 (Executor)'],
     ['Phase: 2 of 8 (Parser)', 'Phase: 3 of 8'],
-    ['Phase: 2 of 8 (Parser (old)), see below', 'Phase: 3 of 8, see below'],
-    ['Phase: 3 of 8 - Executor', 'Phase: 3 of 8 - Executor'],
-    ['Phase: **2 of 8** (Parser)', 'Phase: **3 of 8**'],
-    ['Phase: **2** of **8**', 'Phase: **3 of 8**'],
+    ['Phase: 2 of 8 (Parser (old))', 'Phase: 3 of 8'],
+    ['Phase: **2 of 8** (Parser)', 'Phase: 3 of 8'],
+    ['Phase: **3** of **8** (Executor)', 'Phase: 3 of 8 (Executor)'],
     ['Phase: 3/7', 'Phase: 3 of 8'],
     ['Phase: 3 (Executor)', 'Phase: 3 of 8 (Executor)'],
-    ['Phase: 03-executor', 'Phase: 03 of 8 (03-executor)'],
+    ['Phase: 03-executor', 'Phase: 3 of 8 (executor)'],
     ['Phase: 30 of 80 (Other)', 'Phase: 3 of 8'],
     ['Phase: Not started', 'Phase: 3 of 8'],
     ['Phase: [X] of [Y] ([Name])', 'Phase: 3 of 8'],
@@ -75,8 +73,9 @@ describe('a field is changed in place, however it is written', () => {
 
   test.each([
     ['Plan: 9 of 9 in current phase', 'Plan: 1 of 5 in current phase'],
-    ['Plan: 9 of 9', 'Plan: 1 of 5'],
-    ['Plan: 01 of 4, the short one', 'Plan: 01 of 5, the short one'],
+    ['Plan: 9 of 9', 'Plan: 1 of 5 in current phase'],
+    ['Plan: 03-02', 'Plan: 1 of 5 in current phase'],
+    ['Plan: 0 of TBD in current phase', 'Plan: 1 of 5 in current phase'],
     ['Plan: Not started', 'Plan: 1 of 5 in current phase'],
   ])('%s', (before, after) => {
     expect(lineAfter(before, { plan: { number: '1', of: 5 } })).toBe(after);
@@ -86,19 +85,16 @@ describe('a field is changed in place, however it is written', () => {
     ['Progress: [░░░░] 0%', `Progress: ${BAR}`],
     ['Progress: ███████░░░ 70%', `Progress: ${BAR}`],
     ['Progress: `[====>   ]` 44 %', `Progress: ${BAR}`],
-    ['Progress: [##] 10% (2/20 tasks)', `Progress: ${BAR}`],
-    ['Progress: [##] 10% (2/20 tasks), on time', `Progress: ${BAR}, on time`],
     ['**Progress:** -', `**Progress:** ${BAR}`],
-    ['Progress: 9/20 tasks', `Progress: ${BAR}`],
   ])('%s', (before, after) => {
     expect(lineAfter(before, { progress: { done: 9, total: 20 } })).toBe(after);
   });
 
   test.each([
-    ['Last activity: 2025-12-01 - x', 'Last activity: 2026-01-26 - Done'],
-    ['last_activity: 2025-12-01 — x', 'last_activity: 2026-01-26 — Done'],
-    ['Last Activity: 2025-12-01 -- x', 'Last Activity: 2026-01-26 -- Done'],
-    ['Last activity: 2025-12-01: x', 'Last activity: 2026-01-26: Done'],
+    ['Last activity: 2025-12-01 - Failed Task 1', 'Last activity: 2026-01-26 - Done'],
+    ['last_activity: 2025-12-01 — Completed Task 1', 'last_activity: 2026-01-26 - Done'],
+    ['Last Activity: 2025-12-01 -- Blocked Task 1', 'Last Activity: 2026-01-26 - Done'],
+    ['Last activity: 2025-12-01T10:00:00.000Z', 'Last activity: 2026-01-26 - Done'],
     ['Last activity: none yet', 'Last activity: 2026-01-26 - Done'],
     ['Last activity: 2025-12-01', 'Last activity: 2026-01-26 - Done'],
   ])('%s', (before, after) => {
@@ -169,7 +165,7 @@ describe('which of several', () => {
   test('a name that can mean nothing else counts in any section', () => {
     const text = '## Current Position\n\nPhase: 1 of 2\n\n## Log\n\nLast activity: -\nProgress: [#] 1%\n';
     const { text: after, issues } = updateState(text, POSITION);
-    expect(issues.map(({ message }) => message)).toEqual(['`Status` was missing; it was added: In progress']);
+    expect(issues.map(({ message }) => message)).toEqual(['`Status` was missing and was added: In progress']);
     expect(after).toContain(
       `\nLast activity: 2026-01-26 - Completed Task 2: Add execution protocol section\nProgress: ${BAR}\n`,
     );

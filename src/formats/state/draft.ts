@@ -1,0 +1,80 @@
+import { type Outline, readOutline } from './outline.js';
+
+/** A STATE.md as lines that can be changed one by one: every other line keeps its bytes, its line ending included. */
+export class Draft {
+  /** Without their line endings. */
+  readonly lines: string[];
+  private readonly endings: string[];
+  private readonly bom: string;
+  private readonly ending: string;
+  private known: Outline | undefined;
+
+  constructor(text: string) {
+    this.bom = text.startsWith('\ufeff') ? '\ufeff' : '';
+    const whole = text.slice(this.bom.length).split(/(?<=\n)/);
+    if (whole.length === 1 && whole[0] === '') whole.pop();
+    this.endings = whole.map((line) => /\r?\n$/.exec(line)?.[0] ?? '');
+    this.lines = whole.map((line, i) => line.slice(0, line.length - this.endings[i]!.length));
+    this.ending = this.endings[0] || '\n';
+  }
+
+  get text(): string {
+    return this.bom + this.lines.map((line, i) => line + this.endings[i]!).join('');
+  }
+
+  get outline(): Outline {
+    this.known ??= readOutline(this.lines);
+    return this.known;
+  }
+
+  isBlank(at: number): boolean {
+    return (this.lines[at] ?? '').trim() === '';
+  }
+
+  replace(at: number, line: string): void {
+    this.lines[at] = line;
+    this.known = undefined;
+  }
+
+  /** New lines before line `at`. A file without a final line ending has none afterwards either. */
+  insert(at: number, lines: readonly string[]): void {
+    const endings = lines.map(() => this.ending);
+    if (at >= this.lines.length && this.endings.at(-1) === '') {
+      this.endings[this.endings.length - 1] = this.ending;
+      endings[endings.length - 1] = '';
+    }
+    this.lines.splice(at, 0, ...lines);
+    this.endings.splice(at, 0, ...endings);
+    this.known = undefined;
+  }
+
+  remove(at: number): void {
+    const [ending] = this.endings.splice(at, 1);
+    this.lines.splice(at, 1);
+    if (ending === '' && this.endings.length > 0) this.endings[this.endings.length - 1] = '';
+    this.known = undefined;
+  }
+
+  /** New lines with a blank one on each side, and not in a fence that is never closed. */
+  insertBlock(place: number, lines: readonly string[]): void {
+    const at = Math.min(place, this.outline.openFence);
+    const before = at > 0 && !this.isBlank(at - 1) ? [''] : [];
+    const after = at < this.lines.length && !this.isBlank(at) ? [''] : [];
+    this.insert(at, [...before, ...lines, ...after]);
+  }
+
+  /** New list items: a blank line keeps text that follows from becoming a part of the last one. */
+  insertItems(place: number, items: readonly string[]): void {
+    const at = Math.min(place, this.outline.openFence);
+    const isTight = at >= this.lines.length || this.isBlank(at) || isItem(this.lines[at]!);
+    this.insert(at, isTight ? items : [...items, '']);
+  }
+}
+
+export function isItem(line: string): boolean {
+  return /^\s{0,40}(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)/.test(line);
+}
+
+export function indentOf(line: string): number {
+  return /^[ \t]*/.exec(line)![0].length;
+}

@@ -1,0 +1,170 @@
+import { formatDuration, formatDurationWords, formatProgress } from './durations.js';
+import { FORMS, isOwnEvent, isSameNumber, readCount } from './forms.js';
+import { fieldText, plainName } from './inline.js';
+import type { SectionKind } from './names.js';
+import type { StateFacts } from './types.js';
+
+export type FieldName =
+  | 'phase'
+  | 'plan'
+  | 'status'
+  | 'lastActivity'
+  | 'progress'
+  | 'totalPlansCompleted'
+  | 'averageDuration'
+  | 'totalExecutionTime'
+  | 'lastPlans'
+  | 'trend'
+  | 'lastSession'
+  | 'stoppedAt';
+
+/** What the fields say before an update. */
+export type OldValues = Readonly<Partial<Record<FieldName, string>>>;
+
+interface FieldMeaning {
+  /** As the template has it. */
+  label: string;
+  /** Other names of it, in lower case. */
+  spellings?: readonly string[];
+  section: SectionKind;
+  /** The group of its section. */
+  group?: SectionKind;
+  /** It is this field in any section. */
+  isUnmistakable?: true;
+  /** Whether a value says no more than the template has room for. Any other value is kept when it is replaced. */
+  isPlain: (value: string, old: OldValues) => boolean;
+  /** The value in the template's form: `-` where it is not known, undefined where the facts do not speak of it. */
+  write: (facts: StateFacts, old: string) => string | undefined;
+}
+
+/** All there is to know about the fields, in the template's order. */
+export const FIELDS: Readonly<Record<FieldName, FieldMeaning>> = {
+  phase: {
+    label: 'Phase',
+    spellings: ['current phase'],
+    section: 'position',
+    isPlain: FORMS.phase,
+    write: ({ phase }, old) => phase && `${countText(phase)}${nameFor(phase.number, old)}`,
+  },
+  plan: {
+    label: 'Plan',
+    spellings: ['current plan'],
+    section: 'position',
+    isPlain: FORMS.plan,
+    write: ({ plan }) => plan && `${countText(plan)} in current phase`,
+  },
+  status: {
+    label: 'Status',
+    spellings: ['current status'],
+    section: 'position',
+    isPlain: FORMS.status,
+    write: ({ status }) => status && fieldText(status),
+  },
+  lastActivity: {
+    label: 'Last activity',
+    section: 'position',
+    isUnmistakable: true,
+    isPlain: (value, { stoppedAt }) => isOwnEvent(value, stoppedAt),
+    write: ({ lastActivity: said }) =>
+      said && (fieldText(said.text === '' ? said.date : `${said.date} - ${said.text}`) || '-'),
+  },
+  progress: {
+    label: 'Progress',
+    spellings: ['overall progress'],
+    section: 'position',
+    isPlain: FORMS.progress,
+    write: ({ progress }) => progress && formatProgress(progress),
+  },
+  totalPlansCompleted: {
+    label: 'Total plans completed',
+    spellings: ['plans completed'],
+    section: 'metrics',
+    group: 'velocity',
+    isUnmistakable: true,
+    isPlain: FORMS.number,
+    write: ({ velocity }) => velocity && wholeNumber(velocity.plansCompleted),
+  },
+  averageDuration: {
+    label: 'Average duration',
+    spellings: ['avg duration', 'avg. duration', 'average plan duration'],
+    section: 'metrics',
+    group: 'velocity',
+    isUnmistakable: true,
+    isPlain: FORMS.duration,
+    write: ({ velocity }) => velocity && formatDurationWords(velocity.averageMs),
+  },
+  totalExecutionTime: {
+    label: 'Total execution time',
+    spellings: ['total time'],
+    section: 'metrics',
+    group: 'velocity',
+    isUnmistakable: true,
+    isPlain: FORMS.duration,
+    write: ({ velocity }) => velocity && (velocity.totalMs > 0 ? formatDuration(velocity.totalMs) : '0m'),
+  },
+  lastPlans: {
+    label: 'Last 5 plans',
+    spellings: ['last five plans'],
+    section: 'metrics',
+    group: 'trend',
+    isUnmistakable: true,
+    isPlain: FORMS.durations,
+    write: ({ recentPlans }) =>
+      recentPlans && (recentPlans.durationsMs.slice(0, 5).map(formatDuration).join(', ') || '-'),
+  },
+  trend: {
+    label: 'Trend',
+    section: 'metrics',
+    group: 'trend',
+    isPlain: FORMS.trend,
+    write: ({ recentPlans }) => recentPlans && fieldText(recentPlans.trend),
+  },
+  lastSession: {
+    label: 'Last session',
+    section: 'session',
+    isUnmistakable: true,
+    isPlain: FORMS.moment,
+    write: ({ session }) => session && sessionTime(session.at),
+  },
+  stoppedAt: {
+    label: 'Stopped at',
+    section: 'session',
+    isUnmistakable: true,
+    isPlain: (value, { lastActivity }) => isOwnEvent(value, lastActivity),
+    write: ({ session }) => session && (fieldText(session.stoppedAt) || '-'),
+  },
+};
+
+export const FIELD_NAMES = Object.keys(FIELDS) as FieldName[];
+
+const NAME_OF = new Map(
+  FIELD_NAMES.flatMap((name) =>
+    [FIELDS[name].label.toLowerCase(), ...(FIELDS[name].spellings ?? [])].map((key) => [key, name] as const),
+  ),
+);
+
+/** `key` as `readLabel` gives it. */
+export function fieldNameOf(key: string): FieldName | undefined {
+  return /^last \d{1,3} plans?$/.test(key) ? 'lastPlans' : NAME_OF.get(key);
+}
+
+/** The name in parentheses stays as long as the number does: after another number it would be false. */
+function nameFor(number: string, old: string): string {
+  const was = readCount(old);
+  return was && was.name !== '' && isSameNumber(was.number, number) ? ` ${was.name}` : '';
+}
+
+function countText({ number, of }: { number: string; of: number }): string {
+  return `${readCount(number)?.number ?? '?'} of ${wholeNumber(of)}`;
+}
+
+export function wholeNumber(value: number): string {
+  return String(Math.min(999_999_999, Math.max(0, Math.round(value) || 0)));
+}
+
+/** `2026-01-26 14:32`, in UTC; a time without a zone is in UTC already, and one that cannot be read is a name. */
+function sessionTime(at: string): string {
+  const ms = Date.parse(/^\d{4}-\d{2}-\d{2}T[\d:.]{1,20}$/.test(at) ? `${at}Z` : at);
+  if (Number.isNaN(ms)) return plainName(at.replaceAll('_', ' '));
+  return new Date(ms).toISOString().slice(0, 'YYYY-MM-DD HH:MM'.length).replace('T', ' ');
+}
