@@ -29,7 +29,7 @@ export interface Asking {
 }
 
 const NOBODY_TO_ASK: Refusal = { by: 'teddy', reason: 'Not run: nobody to ask.' };
-export const NOBODY_TO_ANSWER: Refusal = { by: 'teddy', reason: 'Not run: nobody to answer.' };
+export const NO_TERMINAL_TO_ANSWER: Refusal = { by: 'teddy', reason: 'Not run: no terminal to answer in.' };
 
 /** Asks about an action until it is decided on. An edited one is asked about again, as it is then. */
 export async function askAboutAction(planned: Action, asking: Asking): Promise<Asked> {
@@ -50,7 +50,7 @@ export async function askAboutAction(planned: Action, asking: Asking): Promise<A
       action = { ...answer.action, line: planned.line, metadata: planned.metadata };
       continue;
     }
-    const nobody = action.type === 'CHAT_WITH_USER' ? NOBODY_TO_ANSWER : NOBODY_TO_ASK;
+    const nobody = action.type === 'CHAT_WITH_USER' ? NO_TERMINAL_TO_ANSWER : NOBODY_TO_ASK;
     return { action, modified, asked, question, answer: toAnswer(answer, nobody) };
   }
 }

@@ -15,7 +15,7 @@ import {
   type Asked,
   askAboutAction,
   askAboutState,
-  NOBODY_TO_ANSWER,
+  NO_TERMINAL_TO_ANSWER,
   type Refusal,
 } from './ask.js';
 import type { RunListener } from './events.js';
@@ -221,7 +221,7 @@ class PlanRun {
       return;
     }
     if (action.type === 'CHAT_WITH_USER' && approval.reply === undefined)
-      return this.skip(number, NOBODY_TO_ANSWER);
+      return this.skip(number, NO_TERMINAL_TO_ANSWER);
     const outcome = this.begin(job) ? await this.perform(job) : failure(UNNOTED);
     this.end(number, record(outcome), outcome.status === 'success' ? contextStep(action) : undefined);
   }

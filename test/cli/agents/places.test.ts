@@ -92,6 +92,19 @@ describe.skipIf(noPython !== '')(`at a terminal${noPython}`, () => {
     expect(terminal.isColoured('broken')).toBe(true);
   });
 
+  test('what stands between other words is read by default, and not where --json or --no-lenient asks for more', async () => {
+    const cwd = makeFolder({ 'r.txt': `Here it is:\n${reportOf({ findings: { context_map: [] } })}` });
+    const lenient = start(['check', 'r.txt'], cwd);
+    expect(await lenient.ended).toMatchObject({ exit: 0 });
+    expect(lenient.rows().join('\n')).toContain('report-wrapped');
+    for (const strictly of ['--no-lenient', '--json']) {
+      const strict = start(['check', 'r.txt', strictly], cwd);
+      expect(await strict.ended).toMatchObject({ exit: 1 });
+      expect(strict.rows().join('\n')).toContain('json-around');
+    }
+    expect(await execTeddy(['agent', 'check', 'r.txt'], { cwd })).toMatchObject({ exit: 1 });
+  });
+
   test('a judgement is wrapped between words, coloured, and harmless; piped it is plain', async () => {
     const report = reportOf({ status: 'done', agent: 'x\u001b[31mred\u202e' });
     const cwd = makeFolder({ 'r.json': report });

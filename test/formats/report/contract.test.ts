@@ -23,7 +23,7 @@ test('a run as the contract has it', () => {
         },
       ),
       skipped('EDIT', {}, 'Not the right file.'),
-      skipped('CHAT_WITH_USER', {}, 'Not run: nobody to answer.', 'teddy'),
+      skipped('CHAT_WITH_USER', {}, 'Not run: no terminal to answer in.', 'teddy'),
       skipped('PRUNE', {}, null, 'decisions'),
     ],
   });
@@ -84,7 +84,7 @@ out
 
 - **Status:** SKIPPED
 - **Details:** Not run. ${UNCHANGED}
-- **Reason:** "Not run: nobody to answer."
+- **Reason:** "Not run: no terminal to answer in."
 
 ---
 

@@ -178,7 +178,7 @@ describe('a plan that is carried out', () => {
     const { root, judged } = await attempt([{ answer: planOf([chat('May I?'), create('one.txt', '1\n')]) }]);
     expect(judged().result).toMatchObject({
       status: 'failure',
-      error: expect.stringContaining('Not run: nobody to answer.'),
+      error: expect.stringContaining('Not run: no terminal to answer in.'),
     });
     expect(existsSync(join(root, 'one.txt'))).toBe(true);
   });
