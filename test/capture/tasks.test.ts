@@ -473,3 +473,125 @@ describe('a record that is not what teddy wrote inside', () => {
     expect(await project.submit(resultText(), { plan: PLAN })).toMatchObject({ status: 'duplicate' });
   });
 });
+
+describe('a log keeps how its result was judged', () => {
+  const last = ({ project }: TestProject, id = TASK) => showTask(project, id).last;
+
+  test('the verdict, its issues, and notes such as a checkbox that is missing', async () => {
+    const project = new TestProject({ [PLAN]: PLAN_TEXT.replace('- [ ] Task 1: Create the agent\n', '') });
+    const text = resultText({ evidence: 'Made #12' });
+    const { notes } = await project.submit(text);
+    expect(notes.map(({ code }) => code)).toContain('checkbox-missing');
+    const { verdict, issues, evidence } = last(project)!;
+    expect(verdict).toBe('VALID_WITH_WARNINGS');
+    expect(evidence).toBe('Made #12');
+    expect(issues).toMatchObject([
+      { code: 'text-unquoted', severity: 'warning', field: 'evidence' },
+      { code: 'checkbox-missing', severity: 'warning' },
+    ]);
+    const log = project.read(`${LOGS}/executions/2026-01-26/03-01-task-01-success.yaml`);
+    expect(log).toContain('\nresult:\n  status: success\n');
+    expect(log).toContain('\n  evidence: Made #12\n');
+    expect(await rebuildMetrics(project.project)).toMatchObject({ drift: false });
+  });
+
+  test('secrets in them are masked', async () => {
+    const project = new TestProject();
+    const mask = (text: string) => text.replaceAll('hunter2', '[masked]');
+    await project.submit(resultText({ evidence: 'Made #hunter2' }), { mask });
+    expect(project.read(`${LOGS}/executions/2026-01-26/03-01-task-01-success.yaml`)).not.toContain('hunter2');
+    expect(last(project)?.issues[0]?.hint).toContain('[masked]');
+  });
+
+  test('a log of an older version has none, and is read', async () => {
+    const project = new TestProject();
+    await project.submit(failure());
+    const path = join(project.root, `${LOGS}/executions/2026-01-26/03-01-task-01-failure.yaml`);
+    const log = project.read(`${LOGS}/executions/2026-01-26/03-01-task-01-failure.yaml`);
+    writeFileSync(path, log.replace(/^verdict: VALID\nissues: \[\]\n/m, ''));
+    expect(last(project)).toMatchObject({ error: 'One test fails.', verdict: null, issues: [] });
+    writeFileSync(
+      path,
+      log.replace('issues: []', 'issues: [3, {code: x}, {code: y, severity: odd, message: z}]'),
+    );
+    expect(last(project)).toMatchObject({ verdict: 'VALID', issues: [] });
+  });
+});
+
+describe('a blocked result', () => {
+  const OTHER = '.planning/phases/03/03-02-PLAN.md';
+  const parallel = PLAN_TEXT.replace('plan: 01\n', 'plan: 01\nparallel: true\n');
+  const other = parallel
+    .replace('plan: 01', 'plan: 02')
+    .replaceAll('Task 1: Create the agent', 'Task 1: Tell of it');
+  const named = (index: number, error: string) =>
+    blocked({ task_name: `"Task ${index}: ${['Create the agent', 'Add the protocol'][index - 1]}"`, error });
+  const outlook = ({ project }: TestProject) => {
+    const { next, waiting } = nextTasks(project);
+    return { next: next.map(({ id }) => id), waiting: waiting.map(({ id, on }) => [id, ...on]) };
+  };
+
+  test('is queued behind what its error names, until that is done', async () => {
+    const project = new TestProject({ [PLAN]: parallel });
+    const { notes, waiting } = await project.submit(named(2, '"Waits for Task 1: no agent yet."'));
+    expect(notes[0]).toMatchObject({ code: 'task-queued', message: expect.stringContaining('03-01:1') });
+    expect(waiting).toEqual([{ id: '03-01:2', name: 'Task 2: Add the protocol', on: ['03-01:1'] }]);
+    expect(project.yaml(`${LOGS}/executions/2026-01-26/03-01-task-02-blocked.yaml`)).toMatchObject({
+      behind: ['03-01:1'],
+    });
+    const after = await project.submit(resultText());
+    expect(after.next.map(({ id }) => id)).toEqual(['03-01:2', '03-01:3']);
+    expect(await rebuildMetrics(project.project)).toMatchObject({ drift: false });
+  });
+
+  test('and so behind a task of another plan', async () => {
+    const project = new TestProject({ [PLAN]: parallel, [OTHER]: other });
+    await project.submit(named(1, '"03-02:1 has to be done first"'));
+    expect(outlook(project).waiting).toEqual([['03-01:1', '03-02:1']]);
+    const text = resultText({ task_name: '"Task 1: Tell of it"' });
+    const { next } = await project.submit(text, { plan: OTHER });
+    expect(next.map(({ id }) => id)).toContain('03-01:1');
+  });
+
+  test.each([
+    ['that names nothing', 'The database is missing.'],
+    ['that names itself', 'Task 2 is too large.'],
+    ['that names what waits for it', 'Task 3 has to be done first.'],
+  ])('%s waits for a person', async (_, error) => {
+    const project = new TestProject();
+    await project.submit(resultText());
+    const { waiting, notes } = await project.submit(named(2, JSON.stringify(error)));
+    expect(waiting[0]).toMatchObject({ id: '03-01:2', on: [] });
+    expect(notes).toEqual([]);
+  });
+
+  test('two never wait for each other', async () => {
+    const project = new TestProject({ [PLAN]: parallel });
+    await project.submit(named(1, '"Task 2 is missing"'));
+    await project.submit(named(2, '"Task 1 is missing"'));
+    expect(outlook(project).waiting).toEqual([['03-01:1', '03-01:2'], ['03-01:2']]);
+  });
+
+  test('that names what is done can begin again, but only once', async () => {
+    const project = new TestProject();
+    await project.submit(resultText());
+    const again = (attempt: number) => named(2, `"Task 1 left nothing, ${attempt}"`);
+    expect((await project.submit(again(1))).next.map(({ id }) => id)).toEqual(['03-01:2']);
+    expect((await project.submit(again(2))).waiting[0]).toMatchObject({ id: '03-01:2', on: [] });
+  });
+
+  test('a person ends the wait', async () => {
+    const project = new TestProject({ [PLAN]: parallel });
+    await project.submit(named(2, '"Waits for Task 1"'));
+    await resolveTask(project.project, '03-01:2', 'retry');
+    expect(outlook(project)).toEqual({ next: ['03-01:1', '03-01:2', '03-01:3'], waiting: [] });
+  });
+});
+
+test('with its last task a project is done, and not before', async () => {
+  const one = '- [ ] Task 1: One\n';
+  const project = new TestProject({ [PLAN]: one, '.planning/03-02-PLAN.md': one.replace('One', 'Two') });
+  const done = (name: string) => resultText({ task_name: `"Task 1: ${name}"` });
+  expect(await project.submit(done('One'))).toMatchObject({ allDone: false, next: [] });
+  expect(await project.submit(done('Two'), { plan: '03-02' })).toMatchObject({ allDone: true });
+});
