@@ -427,6 +427,47 @@ describe('what was done before the first result', () => {
     expect(await rebuildMetrics(site.project)).toMatchObject({ drift: false });
   });
 
+  test('a table with more plans than there are files: 0/8 becomes 1/8, and nothing is complete', async () => {
+    const site = new TestProject({ 'STATE.md': `${STATE_TEXT}${METRICS}` });
+    const names = ['Task 1: Create the agent', 'Task 2: Add the protocol', 'Task 3: Look at it'];
+    for (const name of names) await site.submit(resultText({ task_name: `"${name}"`, ...minutes(10) }));
+    const state = site.read('STATE.md');
+    expect(state).toContain('Plan: 1 of 8 in current phase\nStatus: In progress\n');
+    expect(state).toContain('| 3 | 1/8 | 30m | 30m |\n');
+    // 13 of 20 plans.
+    expect(state).toContain('Progress: [#############░░░░░░░] 65%\n');
+  });
+
+  test('with every listed plan done, the phase is complete, but not the project: there are 8 phases', async () => {
+    const site = new TestProject({ 'STATE.md': STATE_TEXT + METRICS.replace('0/8', '7/8') });
+    const names = ['Task 1: Create the agent', 'Task 2: Add the protocol', 'Task 3: Look at it'];
+    for (const name of names) await site.submit(resultText({ task_name: `"${name}"`, ...minutes(10) }));
+    expect(site.read('STATE.md')).toContain('Status: Phase complete\n');
+    expect(site.read('STATE.md')).toContain('| 3 | 8/8 | 30m |');
+    expect(site.read('STATE.md')).toContain('Total plans completed: 20\n');
+  });
+
+  test('plain counts, times with remarks and lists with plan ids are read', async () => {
+    const site = new TestProject({
+      'STATE.md':
+        STATE_TEXT +
+        METRICS.replace('| 5/5 |', '| 5 |')
+          .replace('| 7/7 |', '| 7/? |')
+          .replace('| 0/8 | - | - |', '| 4 | 40 min | 10 min |')
+          .replace('completed: 12', 'completed: 16 (5 before May)')
+          .replace('25m, 32m, 28m, 22m, 31m', '02-06 (25m), 02-07 (32 min), 03-01 (1 task, 28m)'),
+    });
+    await site.submit(resultText(minutes(10)));
+    const state = site.read('STATE.md');
+    expect(state).toContain(
+      '| 1 | 5 | 2h 10m | 26m |\n| 2 | 7/? | 3h 26m | 29m |\n| 3 | 4/4 | 50m | 10m |\n',
+    );
+    expect(state).toContain('- Total plans completed: 16\n- Earlier: 16 (5 before May)\n');
+    expect(state).toContain(
+      '- Last 5 plans: 25m, 32m, 28m\n- Earlier: 02-06 (25m), 02-07 (32 min), 03-01 (1 task, 28m)\n',
+    );
+  });
+
   test('is nothing where the plans say it themselves', async () => {
     const done = PLAN_TEXT.replaceAll('<task type="auto">', '<task type="auto" status="completed">').replace(
       '<task type="checkpoint:human-verify">',

@@ -21,12 +21,15 @@ test('a new one is as shown', () => {
 });
 
 test('facts are written where they belong, once', () => {
-  const facts = JSON.parse(only('facts').text) as StateFacts;
-  const after = only('after: ');
-  const edit = updateState(only('before').text, facts);
-  expect(edit.text).toBe(after.text);
-  expect(`after: ${edit.issues.map(({ code }) => code).join(' ')}`).toBe(after.note);
-  expect(updateState(edit.text, facts)).toEqual({ text: edit.text, issues: [] });
+  const [before, facts, after] = ['before', 'facts', 'after: '].map(all);
+  expect(before).toHaveLength(2);
+  for (const [i, { text }] of before!.entries()) {
+    const said = JSON.parse(facts![i]!.text) as StateFacts;
+    const edit = updateState(text, said);
+    expect(edit.text).toBe(after![i]!.text);
+    expect(`after: ${edit.issues.map(({ code }) => code).join(' ')}`).toBe(after![i]!.note);
+    expect(updateState(edit.text, said)).toEqual({ text: edit.text, issues: [] });
+  }
 });
 
 test('every field of a new one is in the table', () => {
@@ -63,8 +66,12 @@ test('every issue code has its place on the page, outside the table too', () => 
   expect(Object.keys(STATE_ISSUES).filter((code) => !text.includes(`\`${code}\``))).toEqual([]);
 });
 
+function all(note: string): Example[] {
+  return examples.filter((each) => each.note.startsWith(note));
+}
+
 function only(note: string): Example {
-  const [example, ...others] = examples.filter((each) => each.note.startsWith(note));
+  const [example, ...others] = all(note);
   if (!example || others.length > 0) throw new Error(`The page needs one example "${note}".`);
   return example;
 }

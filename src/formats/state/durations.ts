@@ -56,10 +56,11 @@ function count(number: number, unit: string): string {
 
 const CELLS = 20;
 
-/** `[#########░░░░░░░░░░░] 45%`: 20 cells, both rounded. No tasks at all are 0%. */
+/** `[#########░░░░░░░░░░░] 45%`: 20 cells, both rounded, and full only when all is done. No tasks at all are 0%. */
 export function formatProgress({ done, total }: { done: number; total: number }): string {
   const share = total > 0 ? Math.min(1, Math.max(0, done / total)) : 0;
   const known = Number.isFinite(share) ? share : 0;
-  const cells = Math.round(known * CELLS);
-  return `[${'#'.repeat(cells)}${'░'.repeat(CELLS - cells)}] ${Math.round(known * 100)}%`;
+  const partOf = (whole: number) => Math.min(Math.round(known * whole), known < 1 ? whole - 1 : whole);
+  const cells = partOf(CELLS);
+  return `[${'#'.repeat(cells)}${'░'.repeat(CELLS - cells)}] ${partOf(100)}%`;
 }

@@ -9,17 +9,17 @@ interface IssueMeaning {
 const info = (meaning: string): IssueMeaning => ({ severity: 'info', meaning });
 const warning = (meaning: string): IssueMeaning => ({ severity: 'warning', meaning });
 
-/** Every issue that a STATE.md can have. None of them keeps a result from being captured. */
+/** Every issue that a STATE.md can have. None of them prevents a result from being captured. */
 export const STATE_ISSUES = {
-  'state-created': info('There was no STATE.md, or an empty one; a new one was written.'),
-  'state-section-added': info('A section, a group of fields or a table was missing and is there now.'),
-  'state-field-added': info('A field was missing and is there now.'),
-  'state-column-missing': warning('The table By Phase lacks a column, so its numbers are written nowhere.'),
+  'state-created': info('There was no STATE.md, or it was empty; a new one was written.'),
+  'state-section-added': info('A section, a group of fields or a table was missing and was added.'),
+  'state-field-added': info('A field was missing and was added.'),
+  'state-column-missing': warning('The table By Phase has no such column, so its numbers are not written.'),
   'state-blocker-kept': info(
-    'The blocker of a task is over, but people wrote lines under its entry; the entry stays for them to remove.',
+    'A task is not blocked any more, but there are notes under its entry; the entry stays until you remove it.',
   ),
   'state-text-kept': info(
-    'A field held words of a person; they stay, behind the new value or in a line named `Earlier` below it.',
+    'A value said more than its new one has room for; the old text is on the next line, as `Earlier`.',
   ),
 } as const satisfies Record<string, IssueMeaning>;
 

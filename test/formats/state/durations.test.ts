@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { formatDuration, formatDurationWords, formatProgress } from '../../../src/formats/state/index.js';
+import {
+  formatDuration,
+  formatDurationWords,
+  formatProgress,
+  readDuration,
+} from '../../../src/formats/state/index.js';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -55,6 +60,7 @@ describe('progress', () => {
     [1, 3, '[#######░░░░░░░░░░░░░] 33%'],
     [0, 5, '[░░░░░░░░░░░░░░░░░░░░] 0%'],
     [5, 5, '[####################] 100%'],
+    [399, 400, '[###################░] 99%'],
     [0, 0, '[░░░░░░░░░░░░░░░░░░░░] 0%'],
     [3, 0, '[░░░░░░░░░░░░░░░░░░░░] 0%'],
     [7, 5, '[####################] 100%'],
@@ -63,4 +69,21 @@ describe('progress', () => {
   ])('%d of %d', (done, total, bar) => {
     expect(formatProgress({ done, total })).toBe(bar);
   });
+});
+
+test.each([
+  ['2h 10m', 130 * MINUTE],
+  ['2h10m', 130 * MINUTE],
+  ['28 minutes', 28 * MINUTE],
+  ['~5.5 min/plan', 5.5 * MINUTE],
+  ['0.25 hours', 15 * MINUTE],
+  ['02-01 (15min)', 15 * MINUTE],
+  ['334s (avg: 182s)', 334 * SECOND],
+  ['3m 34s', 214 * SECOND],
+  ['0 hours', 0],
+  ['5 milestones', null],
+  ['12', null],
+  ['-', null],
+])('%s is read', (text, ms) => {
+  expect(readDuration(text)).toBe(ms);
 });
