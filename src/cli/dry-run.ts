@@ -1,7 +1,8 @@
+import type { Config } from '../config/index.js';
 import { PLAN_ISSUES, type Plan, type PlanIssue } from '../formats/plan/index.js';
 import type { Tree } from '../formats/tree.js';
 import { environmentVariables, writeOutput } from '../platform/index.js';
-import type { Question } from '../run/index.js';
+import { type Question, refuseResearch } from '../run/index.js';
 import { readMemos } from '../session/index.js';
 import { maskerFor, previewPlan, validatePlan } from '../turn/index.js';
 import type { Workspace } from '../workspace/index.js';
@@ -16,12 +17,14 @@ import { printQuestion } from './review/print.js';
 /** Everything that a person would be asked, one after the other, as if each had been approved and had succeeded. */
 export async function dryRun(
   input: TextInput,
-  { workspace, tree }: { workspace: Workspace; tree: Tree },
+  { workspace, tree, config, isTurn }: { workspace: Workspace; tree: Tree; config: Config; isTurn: boolean },
   options: GlobalOptions,
 ): Promise<number> {
   const { ok, plan, issues } = await validatePlan(input.text, {
     tree,
     memos: () => readMemos(tree),
+    session: isTurn ? undefined : null,
+    refuseResearch: async () => refuseResearch(config, environmentVariables()),
     show: (plan) => maskerFor(plan, environmentVariables()),
   });
   const refused = issues.some(

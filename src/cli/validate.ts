@@ -1,5 +1,7 @@
+import { loadProject } from '../config/index.js';
 import type { Plan } from '../formats/plan/index.js';
 import { environmentVariables, writeOutput } from '../platform/index.js';
+import { refuseResearch } from '../run/index.js';
 import { readMemos } from '../session/index.js';
 import { maskerFor, type Validation, validatePlan } from '../turn/index.js';
 import { openTree } from '../workspace/index.js';
@@ -9,6 +11,7 @@ import { countIssues, issueLines, plural } from './issue-lines.js';
 import type { GlobalOptions } from './options.js';
 import { type Paint, paintFor } from './paint.js';
 import { openPlace } from './place.js';
+import { isOfSession } from './plan-origin.js';
 import { resultJson } from './result-json.js';
 
 interface Options extends GlobalOptions {
@@ -24,6 +27,13 @@ export async function validate(file: string | undefined, options: Options): Prom
     ...options,
     tree,
     memos: () => readMemos(tree),
+    session: isOfSession(root, file) ? undefined : null,
+    refuseResearch: async () => {
+      const project = await loadProject(root);
+      return project.status === 'refused'
+        ? undefined
+        : refuseResearch(project.config, environmentVariables());
+    },
     show: (plan) => maskerFor(plan, environmentVariables()),
   });
   writeOutput(

@@ -5,6 +5,8 @@ import type { RunSettings } from './settings.js';
 export interface Hands extends CommandHands {
   /** The folder of this run's whole outputs, which exists: as an absolute path, and relative to the root. */
   outputs: { path: string; shown: string };
+  /** The project's files, from the root, without those that git ignores; `note` says what may be missing. */
+  listFiles(): Promise<{ files: readonly string[]; note: string | null }>;
 }
 
 /** What commands are run with. */

@@ -15,6 +15,7 @@ export {
 } from './progress.js';
 export { proposeAction, proposeState } from './propose.js';
 export { labelOf, recordOf } from './records.js';
+export { refuseResearch } from './research/index.js';
 export type * from './review.js';
 export { findRisks } from './risks.js';
 export { type RunResult, type RunWork, runPlan } from './run-plan.js';

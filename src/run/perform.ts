@@ -19,6 +19,7 @@ interface Means {
   hands: Hands;
   /** Where the action is part of a session. */
   nextTurn: NextTurn | undefined;
+  isInContext(path: string): boolean;
   /** Told of the command's process before the command begins. */
   onProcess(mark: ProcessMark): void;
 }
@@ -44,7 +45,9 @@ function doAction(action: Action, means: Means): Done | Promise<Done> {
     case 'CHAT_WITH_USER':
       return { ...success('The user replied.'), reply: reply ?? '' };
     case 'PRUNE':
-      return success(`'${action.resource.target}' is taken out of the next turn's context.`);
+      return means.isInContext(action.resource.target)
+        ? success(`'${action.resource.target}' is taken out of the next turn's context.`)
+        : { ...success(`'${action.resource.target}' was not in the context.`), notes: [NOT_IN_CONTEXT] };
     case 'INVOKE': {
       const refusal = nextTurn?.refuseAgent(action.agent);
       return refusal === undefined ? success(`Handed over to ${action.agent}.`) : failure(refusal);
@@ -59,6 +62,7 @@ function doAction(action: Action, means: Means): Done | Promise<Done> {
   }
 }
 
+const NOT_IN_CONTEXT = 'It was not in the context, so nothing changed.';
 const NOBODY_WAITS = 'Nobody waits for this: the line of work ends here, and the same agent goes on.';
 const SHOWN_NEXT = 'The next turn shows it, as far as its budget goes.';
 
@@ -71,7 +75,7 @@ async function read(action: ReadAction, { number, tree, hands, nextTurn }: Means
     unkept = await nextTurn?.keepPage(target, hands.redactor.mask(text));
   };
   const done =
-    kind === 'url' ? await readUrl(target, number, hands, keep) : readFile(action, number, tree, hands);
+    kind === 'url' ? await readUrl(target, number, hands, keep) : await readFile(action, number, tree, hands);
   if (!nextTurn || done.status !== 'success') return done;
   const note = (text: string): Done => ({ ...done, notes: [...(done.notes ?? []), text] });
   if (unkept !== undefined) return note(unkept);

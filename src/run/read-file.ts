@@ -1,19 +1,38 @@
 import { type ReadAction, simulateRead } from '../formats/plan/index.js';
 import type { Redactor } from '../formats/redact/index.js';
 import type { Done } from '../formats/report/index.js';
-import type { Tree } from '../formats/tree.js';
+import { realPathIn, type Tree } from '../formats/tree.js';
 import { captureText } from './capture-text.js';
 import { failure } from './failure.js';
 import type { Hands } from './hands.js';
 import { success } from './records.js';
 
-/** READ of a file, or of some of its lines. */
-export function readFile(action: ReadAction, number: number, tree: Tree, hands: Hands): Done {
+/** READ of a file, of some of its lines, or of a folder: its listing. */
+export async function readFile(action: ReadAction, number: number, tree: Tree, hands: Hands): Promise<Done> {
   const reading = simulateRead(action, tree);
   if (reading.status === 'doomed') return failure(reading.problems.map(({ message }) => message).join('\n'));
   const path = action.resource.target;
+  if (reading.status === 'folder') return readFolder(realPathIn(tree, path), number, hands);
   const output = captureText(shownPart(reading, hands.redactor), `${number}-content.txt`, hands);
   return { ...success(`Read '${path}'.`), output };
+}
+
+const LEVELS = 2;
+
+async function readFolder(path: string, number: number, hands: Hands): Promise<Done> {
+  const { files, note } = await hands.listFiles();
+  const text = listLevels(files, path === '.' ? '' : `${path}/`);
+  const output = captureText(text, `${number}-content.txt`, hands);
+  return { ...success(`Listed '${path}'.`), output, ...(note === null ? {} : { notes: [note] }) };
+}
+
+/** The names in a folder and in the folders in it; deeper folders as one line each. */
+function listLevels(files: readonly string[], folder: string): string {
+  const names = files
+    .filter((file) => file.startsWith(folder))
+    .map((file) => file.slice(folder.length).split('/'))
+    .map((parts) => (parts.length > LEVELS ? `${parts.slice(0, LEVELS).join('/')}/` : parts.join('/')));
+  return [...new Set(names)].map((name) => `${folder}${name}\n`).join('');
 }
 
 /**

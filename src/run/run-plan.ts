@@ -1,5 +1,6 @@
 import {
   type Action,
+  handsOver,
   type Plan,
   type PlanIssue,
   writeAction,
@@ -90,6 +91,8 @@ class PlanRun {
   private readonly records: (ActionRecord | undefined)[] = [];
   private readonly stateChanges: StateChangeRecord[] = [];
   private readonly context: ContextStep[] = [];
+  /** What the run has added to the context or taken out of it, by path. */
+  private readonly contextOps = new Map<string, ContextStep['op']>();
   private readonly watch: ReturnType<typeof watchInterrupts>;
   /** The actions as they are carried out: planned, or as a person changed them. */
   private readonly actions: Action[];
@@ -135,6 +138,7 @@ class PlanRun {
     const planned = this.work.plan.actions[number - 1]!;
     const stop = this.quit ?? this.watch.stop();
     if (stop) return this.skip(number, stop);
+    if (handsOver(planned.type) && !this.work.state.nextTurn) return this.skip(number, NO_SESSION);
     const { action, modified, asked, question, answer } = await askAboutAction(planned, {
       reviewer: this.work.reviewer,
       propose: (each, isModified) => this.propose(each, number, isModified),
@@ -200,6 +204,7 @@ class PlanRun {
       answer.hash === question.hash
         ? await apply((notApplied) => ({ kind: 'state', record: record(decision, notApplied) }))
         : { status: 'failed', reason: CHANGED };
+    if (section === 'Active Context') this.noteContext(this.work.plan.activeContext);
     this.endState(record(decision, applied.status === 'applied' ? applied.notApplied : [applied.reason]));
   }
 
@@ -215,6 +220,7 @@ class PlanRun {
     if (approval.hash !== question.hash) return this.end(number, record(failure(CHANGED)));
     if (preview.kind === 'doomed') return this.end(number, record(failure(preview.reasons.join('\n\n'))));
     if (preview.kind === 'write') {
+      if (preview.before === preview.after) return this.end(number, record(UNCHANGED));
       if (approval.by === 'person') this.note({ kind: 'decided', number, ...start });
       this.stretch.stage(number, preview, record(describeWrite(action, preview)));
       if (approval.by === 'person') await this.flush();
@@ -231,10 +237,9 @@ class PlanRun {
     if (preview.kind === 'write') return true;
     if (preview.kind === 'doomed') return this.work.keepGoing;
     if (action.type !== 'READ') return action.type === 'PRUNE';
-    return (
-      action.resource.kind === 'file' &&
-      !this.stretch.touches(realPathIn(this.work.tree, action.resource.target))
-    );
+    const path = realPathIn(this.work.tree, action.resource.target);
+    if (action.resource.kind !== 'file' || this.stretch.files.stat(path)?.kind === 'folder') return false;
+    return !this.stretch.touches(path);
   }
 
   private async perform({ number, action, approval, start }: Job): Promise<Done> {
@@ -245,6 +250,8 @@ class PlanRun {
         reply: approval.reply,
         tree: this.stretch.files,
         nextTurn: this.work.state.nextTurn,
+        isInContext: (path) =>
+          (this.contextOps.get(path) ?? (this.work.state.isInContext(path) ? '+' : '-')) === '+',
         hands: {
           ...this.work.hands,
           redactor: this.redactor,
@@ -286,8 +293,13 @@ class PlanRun {
 
   /** The last word on an action: now, or behind what waits for its commit. */
   private end(number: number, record: ActionRecord, context?: ContextStep): void {
+    if (context) this.noteContext([context]);
     if (this.stretch.isEmpty) this.conclude(number, record, { context });
     else this.stretch.follow(number, record, context);
+  }
+
+  private noteContext(steps: readonly ContextStep[]): void {
+    for (const { op, path } of steps) this.contextOps.set(path, op);
   }
 
   /** What a commit has noted itself need not be noted again. */
@@ -371,6 +383,11 @@ type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K>
 const CHANGED = 'It has changed since review. Nothing was done.';
 const UNNOTED = "It was not begun: the run's folder can no longer be written to.";
 const NOT_RUN: Outcome = { status: 'not-run' };
+const UNCHANGED: Done = {
+  ...success('Nothing had to be written.'),
+  unchanged: 'the file already had this content',
+};
+const NO_SESSION: Refusal = { by: 'teddy', reason: 'Not run: this plan is not part of a session.' };
 
 /** A record that was made for a success which did not come. */
 function failedRecord(record: ActionRecord, why: string): ActionRecord {

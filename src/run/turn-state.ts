@@ -16,11 +16,14 @@ export type NoteOf = (notApplied: string[]) => unknown;
 export interface TurnState {
   changeMemos(changes: readonly Pick<MemoChange, 'op' | 'text'>[], note: NoteOf): Promise<Applied>;
   changeContext(changes: readonly Pick<ContextChange, 'op' | 'path'>[], note: NoteOf): Promise<Applied>;
+  /** Whether the context has a resource, before anything that the run changes of it. Does not throw. */
+  isInContext(path: string): boolean;
   /** Only within a session: what its next turn needs of actions. */
   nextTurn?: NextTurn;
 }
 
 export interface NextTurn extends SessionFacts {
+  isInContext(path: string): boolean;
   /** How long a text can be that the next turn shows whole. */
   mostCharacters: number;
   /** Whether a model is told of the next turn for sure: by clipboard, the report may be all that a chat gets to see. */

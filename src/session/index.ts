@@ -3,6 +3,8 @@
 // sentence. Nothing here carries a plan out, and no person is asked.
 export { assembleInput } from './context/assemble-input.js';
 export { mostCharacters } from './context/choose-resources.js';
+export { bringsPath } from './context/context-file.js';
+export { listProjectFiles } from './context/project-files.js';
 export { countTokens } from './context/tokens.js';
 export type * from './context/types.js';
 export { describeCutOff, describeRefused, describeUnwanted, summarizeErrors } from './feedback.js';

@@ -15,6 +15,10 @@ export function projectState(workspace: Workspace, tree: Tree, run: string): Tur
       const isBrought = (path: string) => global.status === 'text' && bringsPath(global.text, path);
       return changeStateFile(place, TURN_CONTEXT, (text) => editContext(text, changes, isBrought), note);
     },
+    isInContext: (path) => {
+      const texts = [GLOBAL_CONTEXT, TURN_CONTEXT].map((name) => tree.text(name));
+      return bringsPath(texts.map((read) => (read.status === 'text' ? read.text : '')).join('\n'), path);
+    },
   };
 }
 
@@ -23,6 +27,7 @@ export function sessionState(workspace: Workspace, tree: Tree, run: string, next
   return {
     ...projectState(workspace, tree, run),
     changeContext: async () => ({ status: 'applied', notApplied: [] }),
+    isInContext: (path) => nextTurn.isInContext(path),
     nextTurn,
   };
 }

@@ -1,4 +1,4 @@
-import { PLAN_ISSUES, type Plan, type PlanIssue } from '../formats/plan/index.js';
+import { handsOver, PLAN_ISSUES, type Plan, type PlanIssue } from '../formats/plan/index.js';
 import type { Redactor } from '../formats/redact/index.js';
 import type { Decision, Run, TipLimits } from '../formats/report/index.js';
 import type { Tree } from '../formats/tree.js';
@@ -20,10 +20,11 @@ import {
   type RunListener,
   type RunResult,
   type RunSettings,
+  refuseResearch,
   runPlan,
   type TurnState,
 } from '../run/index.js';
-import { projectState, readMemos, sessionState } from '../session/index.js';
+import { listProjectFiles, projectState, readMemos, sessionState } from '../session/index.js';
 import type { RunFolder, Workspace } from '../workspace/index.js';
 import { redactorFor } from './redactor.js';
 import { closeRun, completeRun, draftRun, isUndecided, PLAN_COPY } from './run-record.js';
@@ -88,7 +89,8 @@ async function judgePlan(text: string, options: ExecuteOptions): Promise<Judged>
   const { plan, issues } = await validatePlan(text, {
     tree,
     memos: () => readMemos(tree),
-    session: options.turn?.nextTurn,
+    session: options.turn?.nextTurn ?? null,
+    refuseResearch: async () => refuseResearch(options.settings, environment),
     show: async (read) => {
       const made = redactorFor(read, environment, keyNames);
       redactor = made;
@@ -97,9 +99,12 @@ async function judgePlan(text: string, options: ExecuteOptions): Promise<Judged>
   });
   redactor ??= redactorFor(plan, environment, keyNames);
   if (plan === null) return { status: 'refused', plan, issues, redactor };
-  const reviewer = whoeverIsNeeded(options.reviewer, plan);
+  const open = options.turn
+    ? plan
+    : { ...plan, actions: plan.actions.filter(({ type }) => !handsOver(type)) };
+  const reviewer = whoeverIsNeeded(options.reviewer, open);
   if (isRefused(issues, reviewer, options)) return { status: 'refused', plan, issues, redactor };
-  if (reviewer.ask === undefined) requireSettled(reviewer, plan);
+  if (reviewer.ask === undefined) requireSettled(reviewer, open);
   return { status: 'accepted', plan, issues, reviewer, redactor };
 }
 
@@ -157,7 +162,14 @@ function carryOut(
     plan,
     issues,
     reviewer,
-    hands: { root: workspace.root, outputs, settings, environment, redactor },
+    hands: {
+      root: workspace.root,
+      outputs,
+      settings,
+      environment,
+      redactor,
+      listFiles: () => listProjectFiles(workspace.root),
+    },
     tree,
     workspace,
     folder,

@@ -231,6 +231,7 @@ class TaskInHand {
 const NO_NEXT_TURN: TurnState = {
   changeMemos: async () => ({ status: 'applied', notApplied: [] }),
   changeContext: async () => ({ status: 'applied', notApplied: [] }),
+  isInContext: () => true,
 };
 
 const NOW_DO_IT =

@@ -5,6 +5,7 @@ import { type Run, renderMirrored, TIP_LIMITS, type TipLimits } from '../formats
 import { environmentVariables, isoUtc, now, Unusable } from '../platform/index.js';
 import type { NextTurn, TurnMark } from '../run/index.js';
 import {
+  bringsPath,
   describeRefused,
   type FullStart,
   mostCharacters,
@@ -34,6 +35,11 @@ export function takeTurn(workspace: Workspace, sessions: Sessions, turn: Turn, b
     mark: { session, turn: number, plannedAt: plannedAt ?? madeAt },
     nextTurn: {
       hasCaller: callers.length > 0,
+      isInContext: (path) =>
+        bringsPath(
+          [sessions.globalContext(), sessions.sessionContext(session), turn.context].join('\n'),
+          path,
+        ),
       mostCharacters: mostCharacters(budget),
       isTold: turn.meta.model !== null,
       refuseAgent(name) {

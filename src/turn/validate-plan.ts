@@ -14,8 +14,10 @@ interface ValidateOptions {
   tree: Tree;
   /** Asked only when the plan changes memos. */
   memos: () => Promise<readonly string[]>;
-  /** Where the plan is part of a session. */
-  session?: SessionFacts | undefined;
+  /** Null where the plan is not part of a session; undefined where that is not known. */
+  session?: SessionFacts | null | undefined;
+  /** Asked only when the plan has a RESEARCH: why none can be done, as a sentence. Left out: not checked. */
+  refuseResearch?: () => Promise<string | undefined>;
   /** How a file's text may be shown in a hint; asked only when there is one that shows any. */
   show: (plan: Plan) => Promise<(text: string) => string>;
   /** Read the plan, but do not check it against the tree. */
@@ -40,10 +42,16 @@ export async function validatePlan(text: string, options: ValidateOptions): Prom
   return { ok: issues.every((issue) => issue.severity !== 'error'), plan, issues };
 }
 
-async function check(plan: Plan, { tree, memos, session, show }: ValidateOptions): Promise<PlanIssue[]> {
+async function check(
+  plan: Plan,
+  { tree, memos, session, refuseResearch, show }: ValidateOptions,
+): Promise<PlanIssue[]> {
+  const hasResearch = plan.actions.some(({ type }) => type === 'RESEARCH');
+  const researchRefusal = hasResearch ? await refuseResearch?.() : undefined;
   const facts = {
     ...(plan.memos.length > 0 ? { memos: await memos() } : {}),
-    ...(session ? { session } : {}),
+    ...(session === undefined ? {} : { session }),
+    ...(researchRefusal === undefined ? {} : { researchRefusal }),
     files: new FileTexts(),
   };
   const issues = checkPlan(plan, tree, facts);

@@ -26,6 +26,7 @@ export function makeHands(options: Options = {}): Hands {
   return {
     root,
     outputs: { path: join(root, shown), shown },
+    listFiles: async () => ({ files: [], note: null }),
     settings: {
       execute: { timeoutMs: 60_000, sandbox: false, network: true, outputLines: 400, ...options.execute },
       read: { allowPrivate: true, maxBytes: 10 * 1024 * 1024, ...options.read },

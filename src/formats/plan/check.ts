@@ -1,5 +1,6 @@
 import { Overlay, type Tree } from '../tree.js';
 import { FileTexts } from './edit/index.js';
+import { handsOver } from './grammar.js';
 import { type PlanIssueCode, planIssue } from './issue-codes.js';
 import { type Problem, type Shown, simulateCreate, simulateEdit, simulateRead } from './simulate.js';
 import type { Action, CreateAction, EditAction, Plan, PlanIssue, ReadAction, Resource } from './types.js';
@@ -8,8 +9,10 @@ import type { Action, CreateAction, EditAction, Plan, PlanIssue, ReadAction, Res
 export interface PlanFacts {
   /** The memos as they are now. Left out: memos are not checked. */
   memos?: readonly string[];
-  /** Within a session: who can be handed over to. Left out: anybody. */
-  session?: SessionFacts;
+  /** Within a session: who can be handed over to. Null: the plan is not part of one. Left out: not checked. */
+  session?: SessionFacts | null;
+  /** Why no RESEARCH can be done, as a sentence, maybe with lines below it. Left out: it can. */
+  researchRefusal?: string;
   /** How a file's text may be shown in a hint. Left out: as it is. */
   show?: Shown;
   /** What earlier checks found out about the same files. */
@@ -32,7 +35,8 @@ export function checkPlan(plan: Plan, tree: Tree, facts: PlanFacts = {}): PlanIs
   if (facts.memos) checkMemos(plan, facts.memos, check);
   for (const [i, action] of plan.actions.entries()) check.action(action, i + 1);
   checkContext(plan, check);
-  if (facts.session) checkHandover(plan, facts.session, check);
+  if (facts.researchRefusal !== undefined) checkResearch(plan, facts.researchRefusal, check);
+  if (facts.session !== undefined) checkHandover(plan, facts.session, check);
   return check.issues.sort((a, b) => (a.line ?? 0) - (b.line ?? 0));
 }
 
@@ -176,10 +180,26 @@ function checkContext(plan: Plan, check: Check): void {
   }
 }
 
+function checkResearch(plan: Plan, refusal: string, check: Check): void {
+  const [message, ...hint] = refusal.split('\n');
+  const where = hint.length > 0 ? { hint: hint.join('\n').trim() } : {};
+  for (const [index, { type, line }] of plan.actions.entries()) {
+    if (type !== 'RESEARCH') continue;
+    check.issues.push(planIssue('research-unavailable', message!, { line, action: index + 1, ...where }));
+  }
+}
+
 /** Only the last action can hand over. */
-function checkHandover(plan: Plan, { refuseAgent, hasCaller }: SessionFacts, check: Check): void {
+function checkHandover(plan: Plan, session: SessionFacts | null, check: Check): void {
   const last = plan.actions.at(-1);
   const place = { line: last?.line ?? 1, action: plan.actions.length };
+  if (session === null) {
+    if (!last || !handsOver(last.type)) return;
+    const message = `This ${last.type} will not run: the plan is not part of a session.`;
+    check.issues.push(planIssue('session-missing', message, place));
+    return;
+  }
+  const { refuseAgent, hasCaller } = session;
   if (last?.type === 'INVOKE' && last.agent !== '') {
     const refusal = refuseAgent(last.agent);
     if (refusal !== undefined) check.issues.push(planIssue('agent-unknown', refusal, place));

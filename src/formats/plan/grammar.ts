@@ -17,6 +17,8 @@ interface ActionGrammar {
   /** Metadata labels, in the order in which they are written. */
   labels: readonly string[];
   required: readonly string[];
+  /** What models write instead of a label; `Command` instead of a block. */
+  instead?: Readonly<Record<string, string>>;
   /** INVOKE and CONCLUDE hand over: nothing may follow. */
   endsTurn?: true;
 }
@@ -24,19 +26,35 @@ interface ActionGrammar {
 /** The nine actions. The parser, the repair, the writer and the checks all read this table. */
 export const ACTIONS: Record<ActionType, ActionGrammar> = {
   CREATE: { slot: 'one', labels: ['File Path', 'Description', 'Overwrite'], required: ['File Path'] },
-  READ: { slot: 'none', labels: ['Resource', 'Description', 'Lines'], required: ['Resource'] },
+  READ: {
+    slot: 'none',
+    labels: ['Resource', 'Description', 'Lines'],
+    required: ['Resource'],
+    instead: { 'File Path': 'Resource' },
+  },
   EDIT: { slot: 'pairs', labels: ['File Path', 'Description'], required: ['File Path'] },
   EXECUTE: {
     slot: 'one',
     labels: ['Description', 'Expected Outcome', 'cwd', 'env', 'Timeout', 'Allow Failure'],
     required: [],
+    instead: { Command: 'Command' },
   },
   RESEARCH: { slot: 'many', labels: ['Description'], required: [] },
   CHAT_WITH_USER: { slot: 'message', labels: [], required: [] },
   INVOKE: { slot: 'message', labels: ['Agent', 'Handoff Resources'], required: ['Agent'], endsTurn: true },
   CONCLUDE: { slot: 'message', labels: ['Handoff Resources'], required: [], endsTurn: true },
-  PRUNE: { slot: 'none', labels: ['Resource', 'Description'], required: ['Resource'] },
+  PRUNE: {
+    slot: 'none',
+    labels: ['Resource', 'Description'],
+    required: ['Resource'],
+    instead: { 'File Path': 'Resource' },
+  },
 };
+
+/** Whether an action hands over to another agent, which only a session can do. */
+export function handsOver(type: ActionType): boolean {
+  return ACTIONS[type].endsTurn === true;
+}
 
 export const HEADER_LABELS = ['Status', 'Plan Type', 'Agent'] as const;
 
@@ -125,6 +143,12 @@ export function readMetadataLabel(text: string): MetadataLabel | undefined {
     strict: text.startsWith(`**${match[1]}:**`),
     optional: match[2] !== undefined,
   };
+}
+
+/** The label that the format has for what is written, or for what is written instead of it. */
+export function labelOf(written: string, known: readonly string[], type?: ActionType): string | undefined {
+  const instead = (type && ACTIONS[type].instead) ?? {};
+  return knownLabel(written, known) ?? instead[knownLabel(written, Object.keys(instead)) ?? ''];
 }
 
 /** The label as the format spells it, where it is one of `known` in other case. */

@@ -2,6 +2,7 @@
 // line. Nothing here throws on bad input, reads a disk, or decides in silence what the text leaves open.
 export { checkPlan, type PlanFacts, type SessionFacts } from './check.js';
 export * from './edit/index.js';
+export { handsOver } from './grammar.js';
 export { planGuide } from './guide/index.js';
 export { PLAN_ISSUES, type PlanIssueCode } from './issue-codes.js';
 export { parsePlan } from './parse/index.js';

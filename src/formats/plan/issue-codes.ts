@@ -90,6 +90,9 @@ export const PLAN_ISSUES = {
   'find-whole-file': prediction('FIND is the whole file; EDIT is for surgical changes.'),
   'lines-outside': prediction('The lines to read lie past the end of the file.'),
   'cwd-missing': prediction('The working directory is not there.'),
+  'research-unavailable': prediction(
+    'No search service is configured for a RESEARCH, or its key is missing.',
+  ),
   'memo-missing': prediction('The memo to remove does not exist.'),
   'memo-exists': prediction('The memo to add exists already.'),
   'agent-unknown': prediction('The agent to hand over to does not exist; checked within a session.'),
@@ -97,6 +100,11 @@ export const PLAN_ISSUES = {
     severity: 'warning',
     kind: 'prediction',
     meaning: 'Nobody waits for the CONCLUDE: it ends the line of work; checked within a session.',
+  },
+  'session-missing': {
+    severity: 'warning',
+    kind: 'prediction',
+    meaning: 'An INVOKE or CONCLUDE is not run, because the plan is not part of a session.',
   },
   'resource-missing': {
     severity: 'warning',

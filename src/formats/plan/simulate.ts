@@ -43,7 +43,16 @@ export type Shown = (text: string) => string;
 /** A file's text as a READ gives it, and what stands before that in the file; or why not. */
 export type Reading =
   | { status: 'text'; text: string; before: string }
-  | { status: 'doomed'; problems: Problem[] };
+  | Doomed
+  /** Its listing is not the tree's to give. */
+  | { status: 'folder' };
+
+interface Doomed {
+  status: 'doomed';
+  problems: Problem[];
+}
+
+type FileRead = Extract<Reading, { status: 'text' }> | Doomed;
 
 // The checks and the run both ask here, on the same overlay, so that they cannot disagree.
 
@@ -67,12 +76,13 @@ export function simulateCreate(action: CreateAction, tree: Tree): Written {
     const what = there.kind === 'folder' ? 'a folder' : 'something that is no file';
     return doomed('file-refused', `${path} cannot be created: there is ${what} of that name.`);
   }
-  if (there && !overwrite) {
+  const old = there && tree.text(real);
+  const isThere = old?.status === 'text' && old.text === content;
+  if (there && !overwrite && !isThere) {
     const hint = 'Use EDIT to change it, or say "- **Overwrite:** true" to replace it.';
     return doomed('file-exists', `${path} exists already.`, hint);
   }
-  if (!there) return { status: 'written', path: real, before: null, after: content, tiers: [] };
-  const old = tree.text(real);
+  if (!old) return { status: 'written', path: real, before: null, after: content, tiers: [] };
   if (old.status !== 'text') {
     const why = old.status === 'refused' ? old.reason : 'cannot be read';
     return doomed('file-refused', `${path} cannot be replaced: it ${why}.`);
@@ -108,6 +118,8 @@ export function simulateEdit(
 }
 
 export function simulateRead({ resource, lines, line }: ReadAction, tree: Tree): Reading {
+  const isFolder = tree.stat(realPathIn(tree, resource.target))?.kind === 'folder';
+  if (isFolder && !lines) return { status: 'folder' };
   const read = readFile(resource.target, line, tree);
   if (read.status === 'doomed' || !lines) return read;
   const count = countLines(read.text);
@@ -119,7 +131,7 @@ export function simulateRead({ resource, lines, line }: ReadAction, tree: Tree):
   };
 }
 
-function readFile(path: string, line: number, tree: Tree, whenMissing?: string): Reading {
+function readFile(path: string, line: number, tree: Tree, whenMissing?: string): FileRead {
   const real = realPathIn(tree, path);
   const read = tree.text(real);
   if (read.status === 'text') return { ...read, before: '' };

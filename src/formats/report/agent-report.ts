@@ -92,7 +92,8 @@ function describeDecision(decision: Decision): JsonObject {
 }
 
 function describeFacts(done: Done): JsonObject {
-  const { output, error, reply, ended, expectedOutcome, ranAs, matched, interrupted, notes } = done;
+  const { output, error, reply, ended, expectedOutcome, ranAs, matched, unchanged, interrupted, notes } =
+    done;
   const captured = (name: string, held: Captured | undefined): JsonObject =>
     held === undefined
       ? {}
@@ -107,6 +108,7 @@ function describeFacts(done: Done): JsonObject {
     ...(expectedOutcome === undefined ? {} : { expected_outcome: { ...expectedOutcome } }),
     ...given('ran_as', ranAs),
     ...given('matched', matched),
+    ...given('unchanged', unchanged),
     ...given('interrupted', interrupted),
     ...(notes === undefined ? {} : { notes }),
   };

@@ -6,17 +6,18 @@ import { readText, writeItem, writeLabelled, writeLine, writeText } from './valu
 // What is known of an action beyond its status, as both Markdown forms write it.
 
 /** Labels that follow the plan's metadata in one list. */
-const LIST_LABELS = ['Modified by user', 'Matched', 'Interrupted', 'Note'];
+const LIST_LABELS = ['Modified by user', 'Matched', 'Unchanged', 'Interrupted', 'Note'];
 
 export function isListLabel(label: string): boolean {
   return LIST_LABELS.includes(label);
 }
 
 /** Facts that stand in the action's list. */
-export function writeListFacts({ ranAs, matched, interrupted, notes = [] }: Facts): string[] {
+export function writeListFacts({ ranAs, matched, unchanged, interrupted, notes = [] }: Facts): string[] {
   return [
     ...(ranAs === undefined ? [] : [writeItem('Modified by user', 'yes')]),
     ...(matched === undefined ? [] : [writeItem('Matched', writeText(matched))]),
+    ...(unchanged === undefined ? [] : [writeItem('Unchanged', writeText(unchanged))]),
     ...(interrupted === undefined ? [] : [writeItem('Interrupted', writeText(interrupted))]),
     ...notes.map((note) => writeItem('Note', writeText(note))),
   ];
@@ -70,6 +71,7 @@ function readListFact({ label, lines, block }: Entry, facts: Facts): boolean {
   if (block || !isListLabel(label)) return false;
   const text = readText(lines);
   if (label === 'Matched') facts.matched = text;
+  else if (label === 'Unchanged') facts.unchanged = text;
   else if (label === 'Interrupted') facts.interrupted = text;
   else if (label === 'Note') {
     facts.notes ??= [];

@@ -6,14 +6,17 @@ interface Counted {
   actions: readonly ActionRecord[];
 }
 
-/** What a run came to, as a whole. A change of state that could not be applied counts as something that failed. */
+/** The overall status. An approved state change counts like an action: as a success, or as a failure if it was not applied. */
 export function overallOf({ refused, stateChanges, actions }: Counted): Overall {
-  const { approved, succeeded, failed } = countActions(actions);
+  const counts = countActions(actions);
+  const changes = stateChanges.filter(({ decision }) => decision.status === 'approved');
+  const applied = changes.filter(({ notApplied }) => notApplied.length === 0).length;
+  const succeeded = counts.succeeded + applied;
+  const failed = counts.failed + changes.length - applied;
   if (refused) return 'Failed';
-  if (approved === 0) return 'Skipped';
-  const broken = failed > 0 || stateChanges.some(({ notApplied }) => notApplied.length > 0);
+  if (counts.approved + changes.length === 0) return 'Skipped';
   if (succeeded === 0) return 'Failed';
-  return broken || approved < actions.length ? 'Partial' : 'Completed';
+  return failed > 0 || counts.approved < actions.length ? 'Partial' : 'Completed';
 }
 
 export interface ActionCounts {

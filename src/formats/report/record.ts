@@ -102,6 +102,8 @@ export interface Facts {
   ranAs?: string;
   /** EDIT: how FIND was found, where that was not exactly. */
   matched?: string;
+  /** CREATE: why nothing had to be written. */
+  unchanged?: string;
   /** The run's process ended while the action was under way: what is known of its effects. */
   interrupted?: string;
   /** Whatever else a reader must know, a sentence each. */

@@ -31,6 +31,7 @@ const facts = {
   expectedOutcome: ref('expectedOutcome'),
   ranAs: text("A person changed the action: this is what ran, in the plan's format."),
   matched: text('How FIND was found, where that was not exactly.'),
+  unchanged: text('Why nothing had to be written.'),
   interrupted: text('The run ended while the action was under way: what is known of its effects.'),
   notes: {
     type: 'array',

@@ -2,6 +2,7 @@ import type { ResearchAction } from '../../formats/plan/index.js';
 import type { Done } from '../../formats/report/index.js';
 import { failure } from '../failure.js';
 import type { Hands } from '../hands.js';
+import type { RunSettings } from '../settings.js';
 import { createBrave } from './brave.js';
 import type { SearchProvider, SearchResult } from './provider.js';
 import { type Answered, search } from './search.js';
@@ -58,7 +59,22 @@ research:
   provider: brave    # or tavily
   keyEnv: BRAVE_API_KEY`;
 
-function chooseProvider({ settings, environment }: Hands): Chosen {
+/** Why no RESEARCH can be done, as a sentence, maybe with lines below it. */
+export function refuseResearch(
+  settings: Pick<RunSettings, 'research'>,
+  environment: Hands['environment'],
+): string | undefined {
+  const chosen = chooseProvider({ settings, environment });
+  return chosen.status === 'refused' ? chosen.reason : undefined;
+}
+
+function chooseProvider({
+  settings,
+  environment,
+}: {
+  settings: Pick<RunSettings, 'research'>;
+  environment: Hands['environment'];
+}): Chosen {
   const chosen = settings.research;
   if (chosen === null) return { status: 'refused', reason: HOW_TO_CONFIGURE };
   if (chosen.provider === 'searxng') return { status: 'chosen', provider: createSearxng(chosen), key: '' };

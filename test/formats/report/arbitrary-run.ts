@@ -145,6 +145,7 @@ const factsModel: Model<Facts> = {
   expectedOutcome: fc.record({ met: fc.boolean(), missing: fc.array(hostileText, { maxLength: 3 }) }),
   ranAs: hostileText,
   matched: hostileText,
+  unchanged: hostileText,
   interrupted: hostileText,
   notes: fc.array(hostileText, { minLength: 1, maxLength: 3 }),
 };

@@ -10,7 +10,7 @@ import {
   unwrapValue,
 } from '../../markdown/index.js';
 import { reportMasked, reportStray, reportUnclosed, reportUnexpected } from '../departures.js';
-import { ACTIONS, knownLabel, readMetadataLabel } from '../grammar.js';
+import { ACTIONS, knownLabel, labelOf, readMetadataLabel } from '../grammar.js';
 import { type IssueLog, planLine } from '../issue-log.js';
 import type { Action, ActionType, LineRange, Metadata, Resource } from '../types.js';
 import { type MetadataEntry, parseMetadata, toMetadata } from './metadata.js';
@@ -59,7 +59,7 @@ class ActionReader {
     const { labels, slot } = ACTIONS[this.type];
     const lists =
       slot === 'message' ? leadingMetadata(lines, outline, labels) : outline.blocks.filter(isList);
-    const read = parseMetadata(lines, lists, labels, log);
+    const read = parseMetadata(lines, lists, (label) => labelOf(label, labels, this.type), log);
     this.entries = read.entries;
     this.metadata = toMetadata(read.entries);
     this.bodyFrom = slot === 'message' ? messageFrom(lines, lists, outline) : outline.heading.end;
@@ -120,7 +120,7 @@ class ActionReader {
           expectedOutcome: this.expectedOutcome(),
           cwd: this.folder(),
           env: this.environment(),
-          command: this.content('block-empty'),
+          command: this.command(),
           timeout: this.timeout(),
           allowFailure: this.flag('Allow Failure'),
         };
@@ -281,6 +281,23 @@ class ActionReader {
 
   private noBlocks(): void {
     for (const fence of this.fences()) reportUnexpected(fence, `in a ${this.type}, which has none`, this.log);
+  }
+
+  private command(): string {
+    const entry = this.entry('Command');
+    if (!entry) return this.content('block-empty');
+    const hasBlock = this.fences().length > 0;
+    if (entry.value === '' && !hasBlock) return this.content('block-empty');
+    if (entry.value !== '' && hasBlock) {
+      this.log.add('metadata-unknown', '"Command" has no effect: the block is the command.', {
+        line: entry.line,
+      });
+    } else {
+      this.log.add('metadata-style', 'Read "Command" as the command; the format puts it in a fenced block.', {
+        line: entry.line,
+      });
+    }
+    return hasBlock ? this.content('block-empty') : `${unwrapValue(entry.value)}\n`;
   }
 
   private content(whenEmpty: 'create-empty' | 'block-empty'): string {

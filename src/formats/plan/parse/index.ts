@@ -9,7 +9,14 @@ import {
 import type { Tree } from '../../tree.js';
 import { parseContext, parseMemos } from '../changes.js';
 import { reportStray, reportUnclosed, reportUnexpected, unreadablePlan } from '../departures.js';
-import { ACTIONS, HEADER_LABELS, RATIONALE_SECTIONS, SECTIONS, type SectionName } from '../grammar.js';
+import {
+  ACTIONS,
+  HEADER_LABELS,
+  knownLabel,
+  RATIONALE_SECTIONS,
+  SECTIONS,
+  type SectionName,
+} from '../grammar.js';
 import { IssueLog, planLine } from '../issue-log.js';
 import type { Metadata, ParseResult, Plan } from '../types.js';
 import { parseAction } from './action.js';
@@ -71,7 +78,12 @@ function parseHeader(lines: Lines, outline: Outline, log: IssueLog): Metadata {
   const lists = outline.header.filter((block): block is List => block.type === 'list');
   const known = outline.title ? HEADER_LABELS : [];
   const silent = new IssueLog();
-  const { entries, others, lazy } = parseMetadata(lines, lists, HEADER_LABELS, silent);
+  const { entries, others, lazy } = parseMetadata(
+    lines,
+    lists,
+    (label) => knownLabel(label, HEADER_LABELS),
+    silent,
+  );
   // Labels beyond the three are the agent's own in the header: kept, and nothing to warn about.
   for (const issue of silent.issues) if (issue.code !== 'metadata-unknown') log.issues.push(issue);
   const missing = known.filter(

@@ -8,7 +8,7 @@ import {
   scanItem,
   type Text,
 } from '../../markdown/index.js';
-import { knownLabel, type MetadataLabel, readMetadataLabel } from '../grammar.js';
+import { type MetadataLabel, readMetadataLabel } from '../grammar.js';
 import { type IssueLog, planLine } from '../issue-log.js';
 import type { Metadata } from '../types.js';
 
@@ -38,11 +38,11 @@ export interface MetadataRead {
 export function parseMetadata(
   lines: Lines,
   lists: readonly List[],
-  known: readonly string[],
+  nameOf: (label: string) => string | undefined,
   log: IssueLog,
 ): MetadataRead {
   const read: MetadataRead = { entries: [], fences: [], others: [], lazy: [] };
-  for (const list of lists) for (const item of list.items) parseItem(lines, item, known, read, log);
+  for (const list of lists) for (const item of list.items) parseItem(lines, item, nameOf, read, log);
   return read;
 }
 
@@ -56,7 +56,7 @@ export function toMetadata(entries: readonly MetadataEntry[]): Metadata {
 function parseItem(
   lines: Lines,
   whole: ListItem,
-  known: readonly string[],
+  nameOf: (label: string) => string | undefined,
   read: MetadataRead,
   log: IssueLog,
 ): void {
@@ -72,7 +72,7 @@ function parseItem(
     read.others.push(item.at);
     return;
   }
-  const name = knownLabel(label.label, known);
+  const name = nameOf(label.label);
   const entry: MetadataEntry = {
     name,
     label: label.label,
