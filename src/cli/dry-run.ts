@@ -1,5 +1,5 @@
 import type { Config } from '../config/index.js';
-import { PLAN_ISSUES, type Plan, type PlanIssue } from '../formats/plan/index.js';
+import { isStructural, type Plan, type PlanIssue } from '../formats/plan/index.js';
 import type { Tree } from '../formats/tree.js';
 import { environmentVariables, writeOutput } from '../platform/index.js';
 import { type Question, refuseResearch } from '../run/index.js';
@@ -27,9 +27,7 @@ export async function dryRun(
     refuseResearch: async () => refuseResearch(config, environmentVariables()),
     show: (plan) => maskerFor(plan, environmentVariables()),
   });
-  const refused = issues.some(
-    ({ severity, code }) => severity === 'error' && PLAN_ISSUES[code].kind !== 'prediction',
-  );
+  const refused = issues.some((issue) => isStructural(issue, plan));
   // What cannot be carried out as written is asked of nobody.
   const questions = plan === null || refused ? [] : await preview(plan, issues, tree, workspace);
   if (options.json) {

@@ -1,6 +1,6 @@
 import type { Policy } from '../config/index.js';
 import type { Plan } from '../formats/plan/index.js';
-import type { Question, Reviewer, StateQuestion } from '../run/index.js';
+import { type Question, type Reviewer, type StateQuestion, settleQuestion } from '../run/index.js';
 import { type Decisions, decisionsReviewer } from './decisions.js';
 import { denialReviewer, type PolicyFacts, policyReviewer } from './policy.js';
 
@@ -61,7 +61,7 @@ export function findUnsettled(reviewer: Reviewer, plan: Plan): Unsettled[] {
   const questions = [...stateQuestions(plan), ...actionQuestions(plan)];
   return questions.flatMap((question): Unsettled[] => {
     if (question.kind === 'action' && question.action.type === 'CHAT_WITH_USER') return [];
-    if (reviewer.settle(question)) return [];
+    if (settleQuestion(reviewer, question)) return [];
     return question.kind === 'action'
       ? [{ kind: 'action', number: question.number, type: question.action.type }]
       : [{ kind: 'state', section: question.section }];

@@ -1,6 +1,6 @@
 import type { Action } from '../formats/plan/index.js';
 import type { Decider } from '../formats/report/index.js';
-import type { ActionQuestion, Answer, Question, Reviewer } from './review.js';
+import { type ActionQuestion, type Answer, type Question, type Reviewer, settleQuestion } from './review.js';
 
 /** Why something is not done, and who says so. */
 export interface Refusal {
@@ -37,7 +37,7 @@ export async function askAboutAction(planned: Action, asking: Asking): Promise<A
   for (;;) {
     const modified = action !== planned;
     let question = asking.propose(action, modified);
-    let answer = asking.reviewer.settle(question);
+    let answer = settleQuestion(asking.reviewer, question);
     // Whoever would say yes to an edited action has not seen it; a no stands.
     if (modified && answer?.decision !== 'skip') answer = undefined;
     const asked = !answer && asking.reviewer.ask !== undefined;

@@ -1,9 +1,11 @@
+import type { Issue } from '../formats/issue.js';
 import type { ActionType } from '../formats/plan/index.js';
 import type { ActionRecord, Run, StateChangeRecord } from '../formats/report/index.js';
 
 /** What every face listens to. Secrets are masked. Listeners must not throw. */
 export type RunEvent =
-  | { kind: 'run-started'; id: string; title: string; total: number }
+  /** `repairs`: how the plan's text was changed before it was read. */
+  | { kind: 'run-started'; id: string; title: string; total: number; repairs: readonly Issue[] }
   | { kind: 'state-changed'; record: StateChangeRecord }
   /** `label` says in a few words what it is about: a path, a URL, the first line of a command. */
   | { kind: 'action-started'; number: number; total: number; type: ActionType; label: string }

@@ -17,6 +17,7 @@ export { proposeAction, proposeState } from './propose.js';
 export { labelOf, recordOf } from './records.js';
 export { refuseResearch } from './research/index.js';
 export type * from './review.js';
+export { settleQuestion } from './review.js';
 export { findRisks } from './risks.js';
 export { type RunResult, type RunWork, runPlan } from './run-plan.js';
 export type { ResearchSettings, RunSettings } from './settings.js';

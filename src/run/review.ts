@@ -42,6 +42,7 @@ export type Preview =
 
 export interface Risk {
   kind:
+    | 'cut-off'
     | 'overwrite'
     | 'deletes'
     | 'large-diff'
@@ -71,4 +72,17 @@ export interface Reviewer {
   begin?(overview: Overview): void;
   settle(question: Question): Answer | undefined;
   ask?(question: Question): Promise<Answer>;
+}
+
+/**
+ * What is decided without asking. No file or rule, and no yes to everything, approves a file that was cut off: its end
+ * has to be seen.
+ */
+export function settleQuestion(reviewer: Reviewer, question: Question): Answer | undefined {
+  const answer = reviewer.settle(question);
+  return answer?.decision === 'approve' && isCutOff(question) ? undefined : answer;
+}
+
+function isCutOff(question: Question): boolean {
+  return question.kind === 'action' && question.action.type === 'CREATE' && question.action.cutOff === true;
 }

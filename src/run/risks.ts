@@ -12,7 +12,12 @@ export function findRisks(action: Action, preview: Preview): Risk[] {
 function risksOfAction(action: Action, preview: Preview): Risk[] {
   switch (action.type) {
     case 'CREATE':
-      return action.overwrite ? [overwrite(preview)] : [];
+      return [
+        ...(action.cutOff
+          ? [{ kind: 'cut-off' as const, message: 'the answer was cut off: this file has no end' }]
+          : []),
+        ...(action.overwrite ? [overwrite(preview)] : []),
+      ];
     case 'EXECUTE':
       return [
         ...(action.allowFailure

@@ -1,4 +1,4 @@
-import { PLAN_ISSUES, type PlanIssue, repairPlan } from '../formats/plan/index.js';
+import { isStructural, type PlanIssue, repairPlan } from '../formats/plan/index.js';
 import {
   type AttemptOutcome,
   describeRefused,
@@ -108,7 +108,7 @@ async function judgePlan(text: string, isLast: boolean, asking: PlanAsking): Pro
   const { opening, masks, hasPerson } = asking;
   const { ok, issues } = await asking.validate(text);
   // A person may let a plan run of which only parts would fail; the model had its chances.
-  if (ok || (hasPerson && isLast && !issues.some(isStructural)))
+  if (ok || (hasPerson && isLast && !issues.some((issue) => isStructural(issue, null))))
     return { outcome: 'passed', reason: null, plan: repairPlan(text).text, issues, feedback: null };
   const feedback = masks.mask(describeRefused(issues));
   const reason = masks.mask(summarizeErrors(issues));
@@ -118,8 +118,4 @@ async function judgePlan(text: string, isLast: boolean, asking: PlanAsking): Pro
 
 function readText({ text }: ModelAnswer, { masks }: PlanAsking): string {
   return withoutThought(masks.maskKnown(text));
-}
-
-function isStructural({ severity, code }: PlanIssue): boolean {
-  return severity === 'error' && PLAN_ISSUES[code].kind !== 'prediction';
 }

@@ -1,4 +1,4 @@
-import { handsOver, PLAN_ISSUES, type Plan, type PlanIssue } from '../formats/plan/index.js';
+import { handsOver, isRepair, isStructural, type Plan, type PlanIssue } from '../formats/plan/index.js';
 import type { Redactor } from '../formats/redact/index.js';
 import type { Decision, Run, TipLimits } from '../formats/report/index.js';
 import type { Tree } from '../formats/tree.js';
@@ -103,7 +103,7 @@ async function judgePlan(text: string, options: ExecuteOptions): Promise<Judged>
     ? plan
     : { ...plan, actions: plan.actions.filter(({ type }) => !handsOver(type)) };
   const reviewer = whoeverIsNeeded(options.reviewer, open);
-  if (isRefused(issues, reviewer, options)) return { status: 'refused', plan, issues, redactor };
+  if (isRefused(plan, issues, reviewer, options)) return { status: 'refused', plan, issues, redactor };
   if (reviewer.ask === undefined) requireSettled(reviewer, open);
   return { status: 'accepted', plan, issues, reviewer, redactor };
 }
@@ -156,7 +156,8 @@ function carryOut(
 ): Promise<RunResult> {
   const { workspace, tree, settings, environment, interrupts, keepGoing, emit, onProcess } = options;
   const { id, actions } = draft;
-  emit({ kind: 'run-started', id, title: draft.plan.title ?? '', total: actions.length });
+  const repairs = draft.issues.filter(isRepair);
+  emit({ kind: 'run-started', id, title: draft.plan.title ?? '', total: actions.length, repairs });
   const outputs = folder.makeFolder('output');
   return runPlan({
     plan,
@@ -216,10 +217,17 @@ const LOCKED = 'Another teddy has held the lock on this project for a minute; no
 const REFUSED: Decision = { status: 'skipped', by: 'teddy', reason: 'Not run: the plan was refused.' };
 
 /** Whether a plan is not even begun: it cannot be carried out as written, or would fail and nobody can say to go on. */
-function isRefused(issues: readonly PlanIssue[], reviewer: Reviewer, { keepGoing }: ExecuteOptions): boolean {
-  const errors = issues.filter((issue) => issue.severity === 'error');
-  if (errors.some((issue) => PLAN_ISSUES[issue.code].kind !== 'prediction')) return true;
-  return errors.length > 0 && reviewer.ask === undefined && !keepGoing;
+function isRefused(
+  plan: Plan,
+  issues: readonly PlanIssue[],
+  reviewer: Reviewer,
+  { keepGoing }: ExecuteOptions,
+): boolean {
+  if (issues.some((issue) => isStructural(issue, plan))) return true;
+  if (reviewer.ask) return false;
+  return issues.some(
+    ({ severity, code }) => severity === 'error' && (!keepGoing || code === 'answer-cut-off'),
+  );
 }
 
 /** A person who will be asked nothing sees nothing: a plan that is settled beforehand is run as if nobody were there. */

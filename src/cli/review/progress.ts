@@ -27,6 +27,10 @@ export function createProgress(options: { color: boolean }): RunListener {
 
   return (event) => {
     switch (event.kind) {
+      case 'run-started':
+        for (const { line, message } of event.repairs)
+          writeError(`${look.paint('flag', 'Repaired')} line ${line}: ${visibleLine(message)}\n`);
+        return;
       case 'action-started':
         if (onTerminal && event.type === 'EXECUTE') {
           print([startLine(event, event.type, event.label, look)]);

@@ -47,7 +47,7 @@ function stateLines({ section, changes }: StateQuestion, look: Look, width: numb
 
 function actionLines(question: ActionQuestion, look: Look, width: number): Line[] {
   const { number, total, action, preview, modified } = question;
-  const body = bodyLines(action, preview, look, width);
+  const body = [...bodyLines(action, preview, look, width), ...endLines(action, look, width)];
   return [
     ruleLine(`${number} of ${total}  ${action.type}${modified ? '  (as you edited it)' : ''}`, look, width),
     ...subjectLines(action, preview, look),
@@ -95,7 +95,7 @@ function describeWrite({ before, after }: Extract<Preview, { kind: 'write' }>): 
   return `+${added} -${removed}, ${plural(splitText(after).length, 'line')} afterwards${endings}`;
 }
 
-const GRAVE: readonly Risk['kind'][] = ['overwrite', 'deletes', 'protected', 'hidden-characters'];
+const GRAVE: readonly Risk['kind'][] = ['cut-off', 'overwrite', 'deletes', 'protected', 'hidden-characters'];
 
 function flagLines({ action, preview, risks }: ActionQuestion, look: Look): Line[] {
   const { glyphs } = look;
@@ -196,6 +196,13 @@ function bodyLines(action: Action, preview: Preview, look: Look, width: number):
     default:
       return [];
   }
+}
+
+/** Marks where a file ends that was cut off. */
+function endLines(action: Action, look: Look, width: number): Line[] {
+  return action.type === 'CREATE' && action.cutOff
+    ? [ruleLine('the answer was cut off here', look, width)]
+    : [];
 }
 
 /** Byte for byte what runs: numbered, so that a line that was wrapped does not pass for two. */

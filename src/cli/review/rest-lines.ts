@@ -51,7 +51,7 @@ function actionLine(number: number, action: Action, known: readonly string[] | u
       { text: ` ${look.glyphs.flag} `, style: 'flag' },
       ...foreignLine(flag, look, 'flag'),
     ]),
-    ...(action.type === 'CHAT_WITH_USER'
+    ...(action.type === 'CHAT_WITH_USER' || (action.type === 'CREATE' && action.cutOff)
       ? [{ text: ' (you will still be asked)', style: 'dim' as const }]
       : []),
   ];

@@ -1,4 +1,4 @@
-import type { Fence } from '../markdown/index.js';
+import { type Fence, isBlank, type Lines } from '../markdown/index.js';
 import { findSentinel } from '../redact/index.js';
 import { planIssue } from './issue-codes.js';
 import { type IssueLog, planLine } from './issue-log.js';
@@ -13,8 +13,22 @@ export function unreadablePlan(): PlanIssue {
   });
 }
 
-export function reportUnclosed(fence: Fence, log: IssueLog): void {
+/** Whether the text ends inside a block: what is missing is not known, so nothing may close it. */
+export function isCutOff(fence: Fence, lines: Lines): boolean {
+  if (fence.closed) return false;
+  for (let line = fence.end; line < lines.count; line++) if (!isBlank(lines, line)) return false;
+  return true;
+}
+
+export function reportUnclosed(fence: Fence, lines: Lines, log: IssueLog, remedy = ''): void {
   if (fence.closed) return;
+  if (isCutOff(fence, lines)) {
+    log.add('answer-cut-off', 'The answer was cut off: it ends inside this block.', {
+      line: planLine(fence.at),
+      hint: `Ask for the rest.${remedy}`,
+    });
+    return;
+  }
   log.add('fence-unclosed', 'This block is never closed.', {
     line: planLine(fence.at),
     hint: `Close it with ${fence.mark.char.repeat(fence.mark.length)} on a line of its own.`,
@@ -27,6 +41,20 @@ export function reportUnexpected(fence: Fence, where: string, log: IssueLog): vo
     hint: 'If it belongs to the content of the block before it, give that block a fence longer than any inside it.',
   });
 }
+
+/** More than one block where the grammar takes one: the others are either left over or content of the first. */
+export function reportSecondBlock(first: Fence, others: readonly Fence[], log: IssueLog): void {
+  const end = others.at(-1)!.end;
+  log.add(
+    'fence-ambiguous',
+    `The fences can be read in two ways: either the block opened at line ${planLine(first.at)} ends at line ${first.end} and another one follows at line ${planLine(others[0]!.at)}, or it goes on to line ${end}.`,
+    { line: planLine(first.at), hint: ONE_BLOCK },
+  );
+}
+
+export const LONGER_FENCE =
+  'Give every block a fence that is longer than any run of backticks inside it, for example ```` around a text that holds ```.';
+const ONE_BLOCK = `Write one block. ${LONGER_FENCE}`;
 
 export function reportStray(line: number, log: IssueLog): void {
   log.add('text-stray', 'This text is not part of the plan and has no effect.', { line: planLine(line) });

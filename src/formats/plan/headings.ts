@@ -13,6 +13,12 @@ export function readActionHeading(lines: Lines, line: number, heading: string): 
   return next !== undefined && isMetadataOf(lineText(lines, next), name.type) ? name : undefined;
 }
 
+/** The action that a heading of any level names in the format's own form. */
+export function readStrictAction(heading: string): ActionName | undefined {
+  const name = readActionName(heading);
+  return name?.strict ? name : undefined;
+}
+
 function isMetadataOf(line: string, type: ActionType): boolean {
   const text = line.trim();
   if (!/^[-*+]\s/.test(text)) return false;

@@ -4,7 +4,7 @@ export { checkPlan, type PlanFacts, type SessionFacts } from './check.js';
 export * from './edit/index.js';
 export { handsOver } from './grammar.js';
 export { planGuide } from './guide/index.js';
-export { PLAN_ISSUES, type PlanIssueCode } from './issue-codes.js';
+export { isRepair, isStructural, PLAN_ISSUES, type PlanIssueCode } from './issue-codes.js';
 export { parsePlan } from './parse/index.js';
 export { readAction, readPlan } from './read.js';
 export { repairPlan } from './repair/index.js';

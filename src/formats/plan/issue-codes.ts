@@ -1,4 +1,5 @@
 import type { Issue, Severity } from '../issue.js';
+import type { Plan } from './types.js';
 
 /**
  * - `structure`: the plan cannot be carried out as written; it is refused.
@@ -22,6 +23,9 @@ const prediction = (meaning: string): IssueMeaning => ({ severity: 'error', kind
 export const PLAN_ISSUES = {
   'plan-unreadable': structure('The text holds nothing that can be read as a plan.'),
   'fence-ambiguous': structure('The fences can be read in two equally good ways, so neither is taken.'),
+  'answer-cut-off': structure(
+    'The text ends inside a block. Only you can accept it, in the review, and only for a CREATE.',
+  ),
   'fence-unclosed': structure('A block is opened and never closed.'),
   'title-missing': structure('The plan does not begin with a `# Title`.'),
   'title-repeated': structure('There is a second level-1 heading outside the blocks.'),
@@ -114,6 +118,24 @@ export const PLAN_ISSUES = {
 } as const satisfies Record<string, IssueMeaning>;
 
 export type PlanIssueCode = keyof typeof PLAN_ISSUES;
+
+/** Whether an issue refuses a plan, whatever anyone says. A person may accept predictions, and a CREATE that was cut off. */
+export function isStructural({ severity, code, action }: Issue<PlanIssueCode>, plan: Plan | null): boolean {
+  if (severity !== 'error' || PLAN_ISSUES[code].kind === 'prediction') return false;
+  const about = action === undefined ? undefined : plan?.actions[action - 1];
+  return !(code === 'answer-cut-off' && about?.type === 'CREATE' && about.cutOff);
+}
+
+const REPAIRS: readonly string[] = [
+  'fence-repaired',
+  'plan-unwrapped',
+  'chatter-dropped',
+] satisfies PlanIssueCode[];
+
+/** Whether an issue says that the text was changed before it was read. */
+export function isRepair({ code }: { code: string }): boolean {
+  return REPAIRS.includes(code);
+}
 
 export function planIssue(
   code: PlanIssueCode,

@@ -21,8 +21,8 @@ export function readContract(reader: ReportReader): ContractReport {
   const summary = readSummary(reader);
   const environment = readEnvironment(reader);
   readRule(reader);
-  const issues = readIssues(reader);
-  if (issues) readRule(reader);
+  const validation = readIssues(reader);
+  if (validation) readRule(reader);
   const stateChanges = readStateChanges(reader);
   if (stateChanges.length > 0) readRule(reader);
   reader.need('## Action Log');
@@ -32,8 +32,8 @@ export function readContract(reader: ReportReader): ContractReport {
     status: 'contract',
     ...summary,
     environment,
-    refused: issues !== undefined,
-    issues: issues ?? [],
+    refused: validation?.refused ?? false,
+    issues: validation?.issues ?? [],
     stateChanges,
     actions,
     tip,

@@ -22,7 +22,7 @@ export const APPROVED_NOT_RUN = `Approved, but not run. ${UNCHANGED}`;
 export function renderContract(run: Run, tip: TipLimits = TIP_LIMITS): string {
   const sections = [
     `# Execution Report\n\n${writeSummary(run)}\n\n${writeEnvironment(run)}`,
-    ...(run.refused ? [writeIssues(run.issues)] : []),
+    ...writeIssues(run),
     ...(run.stateChanges.length > 0 ? [writeStateChanges(run.stateChanges)] : []),
     ['## Action Log', ...run.actions.slice(0, 1).map(writeAction)].join('\n\n'),
     ...run.actions.slice(1).map((action, at) => writeAction(action, at + 1)),

@@ -16,7 +16,7 @@ import { readMetadata, readPath, readText } from './values.js';
 export function readMirrored(reader: ReportReader, heading: string): MirroredReport {
   const header = readHeader(reader, heading);
   reader.skipBlank();
-  const issues = readIssues(reader);
+  const validation = readIssues(reader);
   const stateChanges = readStateChanges(reader);
   reader.need('## Action Log');
   const actions = readActions(reader);
@@ -25,8 +25,8 @@ export function readMirrored(reader: ReportReader, heading: string): MirroredRep
   return {
     status: 'mirrored',
     ...header,
-    refused: issues !== undefined,
-    issues: issues ?? [],
+    refused: validation?.refused ?? false,
+    issues: validation?.issues ?? [],
     stateChanges,
     actions,
     tip,

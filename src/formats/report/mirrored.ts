@@ -28,7 +28,7 @@ export const DECISION = { approved: 'Approved ✅', skipped: 'Skipped 🟡' } as
 export function renderMirrored(run: Run, tip: TipLimits = TIP_LIMITS): string {
   const sections = [
     writeHeader(run),
-    ...(run.refused ? [writeIssues(run.issues)] : []),
+    ...writeIssues(run),
     ...(run.stateChanges.length > 0 ? [writeStateChanges(run.stateChanges)] : []),
     ['## Action Log', ...run.actions.map(writeAction)].join('\n\n'),
   ];

@@ -1,14 +1,19 @@
 import type { Issue, Severity } from '../issue.js';
+import { isRepair } from '../plan/index.js';
 import { readBlockText, writeBlock } from './blocks.js';
 import { type Entry, quoteShort, type ReportReader } from './reader.js';
 import { readText, writeItem, writeLine } from './values.js';
 
 const HEADING = '## Validation Errors';
+/** How the plan was changed before it was read. */
+const REPAIRS = '## Repairs';
 const SEVERITIES: readonly string[] = ['error', 'warning', 'info'] satisfies Severity[];
 
-/** Why a plan was refused: every issue, for the person and for the model that mends the plan. */
-export function writeIssues(issues: readonly Issue[]): string {
-  return [HEADING, ...issues.map(writeIssue)].join('\n\n');
+/** Why a plan was refused: every issue, for the person and for the model that fixes it. Else its repairs alone. */
+export function writeIssues({ refused, issues }: { refused: boolean; issues: readonly Issue[] }): string[] {
+  const shown = refused ? issues : issues.filter(isRepair);
+  if (!refused && shown.length === 0) return [];
+  return [[refused ? HEADING : REPAIRS, ...shown.map(writeIssue)].join('\n\n')];
 }
 
 function writeIssue({ code, severity, line, column, action, message, hint }: Issue): string {
@@ -32,15 +37,16 @@ function writeWords(label: string, words: string): string {
 }
 
 /** Undefined when there is no such section. */
-export function readIssues(reader: ReportReader): Issue[] | undefined {
-  if (!reader.skip(HEADING)) return undefined;
+export function readIssues(reader: ReportReader): { refused: boolean; issues: Issue[] } | undefined {
+  const refused = reader.skip(HEADING);
+  if (!refused && !reader.skip(REPAIRS)) return undefined;
   const issues: Issue[] = [];
   reader.skipBlank();
   for (let code = reader.after('### `'); code !== undefined; code = reader.after('### `')) {
     issues.push(readIssue(reader, code.endsWith('`') ? code.slice(0, -1) : code));
     reader.skipBlank();
   }
-  return issues;
+  return { refused, issues };
 }
 
 function readIssue(reader: ReportReader, code: string): Issue {

@@ -80,7 +80,7 @@ describe('lines are those of the text as it came', () => {
     const { issues } = readPlan(
       `Hi.\n\n${HEAD}## Action Plan\n\n### \`READ\`\n- **Resource:** \`b\`\n\`\`\`\`\nx\n`,
     );
-    const unclosed = issues.find(({ code }) => code === 'fence-unclosed')!;
+    const unclosed = issues.find(({ code }) => code === 'answer-cut-off')!;
     for (const [number] of unclosed.message.matchAll(/\d+/g)) expect(Number(number)).toBe(unclosed.line);
   });
 });

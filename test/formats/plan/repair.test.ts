@@ -34,8 +34,7 @@ describe('each repair says what it did, at its line in the text as it came', () 
       {
         line: 19,
         kind: 'fence-repaired',
-        message:
-          'The block at lines 19 to 24 holds fences as long as its own; its fence now has 4 characters.',
+        message: 'The block at lines 19 to 24 holds fences as long as its own; its fence now has 4 characters.',
       },
     ]);
   });
@@ -65,8 +64,7 @@ describe('each repair says what it did, at its line in the text as it came', () 
       {
         line: 21,
         kind: 'fence-repaired',
-        message:
-          'Line 21 closes a block; the text after its fence, "That is all.", now stands on a line of its own.',
+        message: 'Line 21 closes a block; the text after its fence, "That is all.", was removed.',
       },
     ]);
   });
@@ -103,14 +101,14 @@ describe('each repair says what it did, at its line in the text as it came', () 
 
 describe('what cannot be told stays as it is', () => {
   test('an ambiguity names the block and the ends of both readings', () => {
-    const text = `${HEAD}${CREATE}\`\`\`\na\n\`\`\`\n${EXECUTE}\`\`\`\n`;
+    const text = `${HEAD}${CREATE}\`\`\`\na\n\`\`\`\n\`\`\`\n${EXECUTE}`;
     const { changed, text: after, repairs: made, issues } = repairPlan(text);
     expect({ changed, after, made }).toEqual({ changed: false, after: text, made: [] });
     expect(issues).toHaveLength(1);
-    expect(issues[0]).toMatchObject({ code: 'fence-ambiguous', severity: 'error', line: 26 });
-    expect(issues[0]!.message).toContain('line 26');
-    expect(issues[0]!.message).toContain('line 28');
-    expect(issues[0]!.message).toContain('line 29');
+    expect(issues[0]).toMatchObject({ code: 'fence-ambiguous', severity: 'error', line: 19 });
+    expect(issues[0]!.message).toContain('line 19');
+    expect(issues[0]!.message).toContain('line 21');
+    expect(issues[0]!.message).toContain('line 22');
     expect(issues[0]!.hint).toContain('longer');
   });
 

@@ -1,3 +1,4 @@
+import { isRepair } from '../../../src/formats/plan/index.js';
 import {
   type ActionRecord,
   type ContractReport,
@@ -52,7 +53,7 @@ function common({ refused, interrupted, issues, stateChanges }: Run) {
   return {
     refused,
     interrupted,
-    issues: refused ? issues : [],
+    issues: refused ? issues : issues.filter(isRepair),
     stateChanges: stateChanges.map((change) => ({ ...change, decision: reported(change.decision) })),
   };
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { isRepair } from '../../../src/formats/plan/index.js';
 import {
   type ActionRecord,
   parseReport,
@@ -61,10 +62,14 @@ function headingLevels(report: string): number[] {
   );
 }
 
+function sectionOf(issues: Run['issues'], isShown: boolean): number[] {
+  return isShown || issues.length > 0 ? [2, ...issues.map(() => 3)] : [];
+}
+
 function ownLevels(run: Run, isMirrored: boolean): number[] {
   return [
     1,
-    ...(run.refused ? [2, ...run.issues.map(() => 3)] : []),
+    ...sectionOf(run.refused ? run.issues : run.issues.filter(isRepair), run.refused),
     ...(run.stateChanges.length > 0 ? [2, ...run.stateChanges.map(() => 3)] : []),
     2,
     ...run.actions.flatMap((action) => (isMirrored && hasDetails(action) ? [3, 4] : [3])),

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parsePolicy } from '../../../src/config/index.js';
 import type { Action } from '../../../src/formats/plan/index.js';
+import { renderContract, renderMirrored } from '../../../src/formats/report/index.js';
 import { chooseReviewer, resolvePathIn, yesReviewer } from '../../../src/review/index.js';
 import type { Answer, Question, Reviewer } from '../../../src/run/index.js';
 import { makeFolder } from '../../folder.js';
@@ -345,4 +346,78 @@ test('PRUNE takes out what a folder in the context brings', async () => {
   const { run } = await executeHere(root, planOf([prune('src/a.ts')]));
   expect(run.overall).toBe('Completed');
   expect(readFileSync(join(root, '.teddy/turn.context'), 'utf8')).toBe('src\n!src/a.ts\n');
+});
+
+async function policyOf(text: string) {
+  const parsed = await parsePolicy(text);
+  if (parsed.status !== 'policy') throw new Error(JSON.stringify(parsed));
+  return parsed.policy;
+}
+
+describe('a plan that was cut off', () => {
+  const started = planOf([execute('ls'), create('a.md', 'one\ntwo\n')]).trimEnd();
+  const cut = started.slice(0, started.lastIndexOf('two') + 2);
+  const isPresent = (root: string) => existsSync(join(root, 'a.md'));
+
+  test('is cut off in this test', () => {
+    expect(cut.endsWith('\none\ntw')).toBe(true);
+  });
+
+  test.each([false, true])('--yes refuses it, also with --keep-going: %s', async (keepGoing) => {
+    const root = makeFolder({});
+    const { run, events } = await executeHere(root, cut, { keepGoing });
+    expect(run.refused).toBe(true);
+    expect(run.issues.map(({ code }) => code)).toContain('answer-cut-off');
+    expect(events.some(({ kind }) => kind === 'action-started')).toBe(false);
+    expect(isPresent(root)).toBe(false);
+  });
+
+  test('no policy and no decisions approve it, but they may skip it', async () => {
+    const root = makeFolder({});
+    const policy = await policyOf('rules: [{allow: CREATE, path: "**"}, {allow: EXECUTE, command: "ls"}]\n');
+    const decisions = { default: 'approve', named: new Map(), replies: new Map() } as const;
+    const reviewer = chooseReviewer({ policy, decisions, resolve: resolvePathIn(root) });
+    expect((await executeHere(root, cut, { reviewer })).run.refused).toBe(true);
+    expect(isPresent(root)).toBe(false);
+  });
+
+  test('a person is asked about it, and accepts what came', async () => {
+    const root = makeFolder({});
+    const person = personWho();
+    const policy = await policyOf('rules: [{allow: EXECUTE, command: "ls"}, {allow: CREATE, path: "**"}]\n');
+    const reviewer = chooseReviewer({
+      policy,
+      yes: true,
+      person: person.reviewer,
+      resolve: resolvePathIn(root),
+    });
+    const { run } = await executeHere(root, cut, { reviewer });
+    expect(run.overall).toBe('Completed');
+    expect(person.asked).toHaveLength(1);
+    expect(person.asked[0]).toMatchObject({ risks: [{ kind: 'cut-off' }], action: { cutOff: true } });
+    expect(readFileSync(join(root, 'a.md'), 'utf8')).toBe('one\ntw\n');
+  });
+
+  test('of a command nothing runs, whoever is there', async () => {
+    const text = planOf([create('a.md', 'a\n'), execute('echo one two')]).trimEnd();
+    const root = makeFolder({});
+    const person = personWho();
+    const half = text.slice(0, text.lastIndexOf('two') + 2);
+    const { run } = await executeHere(root, half, { reviewer: person.reviewer });
+    expect(run.refused).toBe(true);
+    expect(person.asked).toEqual([]);
+    expect(isPresent(root)).toBe(false);
+  });
+});
+
+test('what was repaired is told when the run begins, and in both reports', async () => {
+  const text = planOf([create('a.md', 'a\n'), execute('ls')]).replace(/\na\n`+\n/, '\na````\n');
+  const { run, events } = await executeHere(makeFolder({}), text);
+  expect(run.overall).toBe('Completed');
+  const [begun] = events;
+  expect(begun).toMatchObject({ kind: 'run-started', repairs: [{ code: 'fence-repaired' }] });
+  for (const report of [renderMirrored(run), renderContract(run)]) {
+    expect(report).toContain('## Repairs');
+    expect(report).toContain('the closing fence stood at the end of the line');
+  }
 });

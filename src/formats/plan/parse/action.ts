@@ -9,7 +9,14 @@ import {
   readFence,
   unwrapValue,
 } from '../../markdown/index.js';
-import { reportMasked, reportStray, reportUnclosed, reportUnexpected } from '../departures.js';
+import {
+  isCutOff,
+  reportMasked,
+  reportSecondBlock,
+  reportStray,
+  reportUnclosed,
+  reportUnexpected,
+} from '../departures.js';
 import { ACTIONS, knownLabel, labelOf, readMetadataLabel } from '../grammar.js';
 import { type IssueLog, planLine } from '../issue-log.js';
 import type { Action, ActionType, LineRange, Metadata, Resource } from '../types.js';
@@ -94,6 +101,7 @@ class ActionReader {
           description: this.description(),
           content: this.content('create-empty'),
           overwrite: this.flag('Overwrite'),
+          ...(this.isCutOff() ? { cutOff: true } : {}),
         };
       case 'READ':
         this.noBlocks();
@@ -275,7 +283,8 @@ class ActionReader {
     for (const block of this.body)
       if (block.type !== 'fence' && block.type !== 'rule') reportStray(block.at, this.log);
     const fences = this.body.filter((block) => block.type === 'fence');
-    for (const fence of fences) reportUnclosed(fence, this.log);
+    const remedy = this.type === 'CREATE' ? CREATE_CUT_OFF : '';
+    for (const fence of fences) reportUnclosed(fence, this.lines, this.log, remedy);
     return fences;
   }
 
@@ -302,7 +311,7 @@ class ActionReader {
 
   private content(whenEmpty: 'create-empty' | 'block-empty'): string {
     const [fence, ...others] = this.fences();
-    for (const other of others) reportUnexpected(other, `in a ${this.type}, which has one already`, this.log);
+    if (fence && others.length > 0) reportSecondBlock(fence, others, this.log);
     if (!fence) {
       this.log.add('block-missing', `${this.type} needs one fenced block.`, {
         line: this.line,
@@ -323,6 +332,10 @@ class ActionReader {
     this.reportSuspect(fence, text);
     if (this.type === 'CREATE') reportMasked(text, planLine(fence.at + 1), this.log);
     return text;
+  }
+
+  private isCutOff(): boolean {
+    return this.body.some((block) => block.type === 'fence' && isCutOff(block, this.lines));
   }
 
   /** A file cut short by a fence of its own reads as a block that opens a fence and never closes it. */
@@ -363,7 +376,7 @@ class ActionReader {
 
   private message(required: boolean): string {
     const text = trimBlankLines(contentText(this.lines, this.bodyFrom, this.outline.end));
-    for (const block of this.body) if (block.type === 'fence') reportUnclosed(block, this.log);
+    for (const block of this.body) if (block.type === 'fence') reportUnclosed(block, this.lines, this.log);
     if (text === '' && required) {
       this.log.add('message-missing', `${this.type} has no message.`, {
         line: this.line,
@@ -373,6 +386,8 @@ class ActionReader {
     return text;
   }
 }
+
+const CREATE_CUT_OFF = ' In a review at the terminal you can accept the file as far as it came.';
 
 const EXAMPLES: Record<string, string> = {
   'File Path': '[src/app.ts](/src/app.ts)',

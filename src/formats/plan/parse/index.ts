@@ -8,15 +8,14 @@ import {
 } from '../../markdown/index.js';
 import type { Tree } from '../../tree.js';
 import { parseContext, parseMemos } from '../changes.js';
-import { reportStray, reportUnclosed, reportUnexpected, unreadablePlan } from '../departures.js';
 import {
-  ACTIONS,
-  HEADER_LABELS,
-  knownLabel,
-  RATIONALE_SECTIONS,
-  SECTIONS,
-  type SectionName,
-} from '../grammar.js';
+  reportSecondBlock,
+  reportStray,
+  reportUnclosed,
+  reportUnexpected,
+  unreadablePlan,
+} from '../departures.js';
+import { ACTIONS, HEADER_LABELS, knownLabel, RATIONALE_SECTIONS, SECTIONS, type SectionName } from '../grammar.js';
 import { IssueLog, planLine } from '../issue-log.js';
 import type { Metadata, ParseResult, Plan } from '../types.js';
 import { parseAction } from './action.js';
@@ -106,7 +105,7 @@ function parseHeader(lines: Lines, outline: Outline, log: IssueLog): Metadata {
 
 function parseRationale(lines: Lines, outline: Outline, log: IssueLog): string {
   const section = requireSection(outline, 'Rationale', log);
-  const fence = section && oneBlock(section, 'Rationale', log);
+  const fence = section && oneBlock(lines, section, 'Rationale', log);
   if (!fence) return '';
   const text = fenceText(lines, fence);
   if (text.trim() === '') {
@@ -151,7 +150,7 @@ function parseBlockOf<T>(
   log: IssueLog,
 ): T[] {
   const section = outline.sections.get(name);
-  const fence = section && oneBlock(section, name, log);
+  const fence = section && oneBlock(lines, section, name, log);
   return fence ? parse(fenceText(lines, fence), fence.at + 1, log) : [];
 }
 
@@ -227,7 +226,12 @@ function reportOrder(outline: Outline, log: IssueLog): void {
 }
 
 /** The single block of a section. */
-function oneBlock({ heading, blocks }: SectionOutline, name: string, log: IssueLog): Fence | undefined {
+function oneBlock(
+  lines: Lines,
+  { heading, blocks }: SectionOutline,
+  name: string,
+  log: IssueLog,
+): Fence | undefined {
   const fences = blocks.filter((block): block is Fence => block.type === 'fence');
   const [first, ...others] = fences;
   if (!first) {
@@ -237,8 +241,8 @@ function oneBlock({ heading, blocks }: SectionOutline, name: string, log: IssueL
     });
     return undefined;
   }
-  reportUnclosed(first, log);
-  for (const fence of others) reportUnexpected(fence, `under "## ${name}", which has one already`, log);
+  reportUnclosed(first, lines, log);
+  if (others.length > 0) reportSecondBlock(first, others, log);
   for (const block of blocks) if (isText(block)) reportStray(block.at, log);
   return first;
 }

@@ -7,7 +7,7 @@ import {
   readSectionName,
   type SectionName,
 } from '../grammar.js';
-import { readActionHeading } from '../headings.js';
+import { readActionHeading, readStrictAction } from '../headings.js';
 import { type IssueLog, planLine } from '../issue-log.js';
 
 export interface Outline {
@@ -55,10 +55,11 @@ export function outlinePlan(lines: Lines, log: IssueLog): Outline {
     const section = block.level === 2 ? readSectionName(block.text) : undefined;
     if (section) {
       current = openSection(outline, block, section, log);
-    } else if (block.level === 1 && (block.spaced || !outline.title)) {
+    } else if (block.level === 1 && (block.spaced || !outline.title) && !readStrictAction(block.text)) {
       if (!outline.title && outline.sections.size === 0) {
         outline.title = block;
         current = outline.header;
+        for (const { heading } of outline.actions) reportEarly(heading, block, log);
       } else {
         reportHeading(block, outline, log);
       }
@@ -99,8 +100,8 @@ function misplaced(
   log: IssueLog,
 ): Block[] {
   const inActions = outline.sections.has('Action Plan') || outline.actions.length > 0;
-  const unknownAction = inActions && (heading.level === 3 || readActionName(heading.text) !== undefined);
-  if (unknownAction || heading.level === 1) {
+  const named = readStrictAction(heading.text) ?? (inActions ? readActionName(heading.text) : undefined);
+  if (named || (inActions && heading.level === 3) || heading.level === 1) {
     reportHeading(heading, outline, log);
     return [];
   }
@@ -125,9 +126,16 @@ function misplaced(
   return current;
 }
 
+function reportEarly(action: Heading, title: Heading, log: IssueLog): void {
+  log.add('title-missing', `"### ${action.text}" stands before the title, at line ${planLine(title.at)}.`, {
+    line: planLine(action.at),
+    hint: 'Begin the plan with its title, and put every action under "## Action Plan".',
+  });
+}
+
 function reportHeading(heading: Heading, outline: Outline, log: IssueLog): void {
   const line = planLine(heading.at);
-  if (heading.level === 1) {
+  if (heading.level === 1 && !readStrictAction(heading.text)) {
     log.add('title-repeated', `A second level-1 heading, "${heading.text}", stands outside the blocks.`, {
       line,
       hint: outline.title
@@ -137,7 +145,12 @@ function reportHeading(heading: Heading, outline: Outline, log: IssueLog): void 
     return;
   }
   const known = readActionName(heading.text);
-  log.add('action-unknown', `"${'#'.repeat(heading.level)} ${heading.text}" begins no action.`, {
+  const written = `"${'#'.repeat(heading.level)} ${heading.text}"`;
+  const message =
+    known && heading.level !== 3
+      ? `${written} has ${heading.level} "#" instead of 3, so it begins no action.`
+      : `${written} begins no action.`;
+  log.add('action-unknown', message, {
     line,
     hint: known
       ? `Write "### \`${known.type}\`", with the action's metadata under it.`

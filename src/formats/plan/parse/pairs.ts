@@ -29,7 +29,7 @@ export function parsePairs(
     }
     const line = planLine(piece.line);
     const next = pieces[i + 1];
-    const text = next?.kind === 'fence' ? halfText(lines, next.fence, log) : undefined;
+    const text = next?.kind === 'fence' ? halfText(lines, next.fence) : undefined;
     if (text === undefined) {
       log.add('block-missing', `Expected a fenced block after this ${piece.kind} label.`, { line });
     } else {
@@ -64,7 +64,7 @@ export function parsePairs(
 
 function toPieces(lines: Lines, block: Block, log: IssueLog): Piece[] {
   if (block.type === 'fence') {
-    reportUnclosed(block, log);
+    reportUnclosed(block, lines, log);
     return [{ kind: 'fence', fence: block }];
   }
   const pieces: Piece[] = [];
@@ -86,8 +86,7 @@ function toPieces(lines: Lines, block: Block, log: IssueLog): Piece[] {
 }
 
 /** The newline before the closing fence is part of neither half. */
-function halfText(lines: Lines, fence: Fence, log: IssueLog): string {
-  reportUnclosed(fence, log);
+function halfText(lines: Lines, fence: Fence): string {
   const text = fenceText(lines, fence);
   return text.endsWith('\n') ? text.slice(0, -1) : text;
 }

@@ -1,26 +1,32 @@
 import type { FenceMark } from '../../markdown/index.js';
 import { COST } from './cost.js';
 import { FenceCount, step } from './fence-count.js';
-import type { PartReading, PartScan, Surroundings } from './part-scan.js';
-
-const LANGUAGE =
-  /^(?:bash|c|console|cpp|css|diff|go|html|java|javascript|js|json|jsonc|jsx|markdown|md|mdx|php|python|py|ruby|rust|rs|sh|shell|sql|text|toml|ts|tsx|txt|typescript|xml|yaml|yml|zsh)$/i;
+import type { BlockReading, PartReading, PartScan, Surroundings } from './part-scan.js';
 
 /** More lines than anyone writes between two actions. */
 const PAGE = 12;
+
+/** A fence of the part, and what is known of the content before it. */
+interface Candidate {
+  mark: FenceMark;
+  /** The content before it leaves a fence of its own open. */
+  open: boolean;
+  inHeredoc: boolean;
+}
 
 /** A part with exactly one block: everything between its opening fence and one of the later ones. */
 export class BlockScan implements PartScan {
   private opener: FenceMark | undefined;
   /** The first fence that may close the block: where CommonMark closes it. */
-  private first: FenceMark | undefined;
-  private openAtFirst = false;
-  /** The fence left open behind `first`. */
+  private first: Candidate | undefined;
+  /** The fence after it, and the one left open from there on. */
+  private second: FenceMark | undefined;
   private rest: FenceMark | undefined;
-  private last: FenceMark | undefined;
+  private last: Candidate | undefined;
+  private previous: Candidate | undefined;
   /** The content's own fences. */
   private readonly inner = new FenceCount();
-  private openBeforeLast = false;
+  private inHeredoc: (line: number) => boolean = () => false;
   /** The longest fence of the opener's kind between the opener and `last`. */
   private longestInside = 0;
   private insideCount = 0;
@@ -34,21 +40,27 @@ export class BlockScan implements PartScan {
   add(mark: FenceMark): void {
     if (!this.opener) {
       this.opener = mark;
+      this.inHeredoc = this.around.heredocs(mark);
       return;
     }
+    const candidate = {
+      mark,
+      open: this.inner.isOpenBefore(mark.indent),
+      inHeredoc: this.inHeredoc(mark.line),
+    };
     if (this.first) {
+      this.second ??= mark;
       this.rest = step(this.rest, mark);
-    } else if (this.mayClose(mark) && mark.length >= this.opener.length) {
-      this.first = mark;
-      this.openAtFirst = this.inner.open;
+    } else if (this.mayClose(mark)) {
+      this.first = candidate;
     }
-    if (this.last && this.last.char === this.opener.char) {
-      this.longestInside = Math.max(this.longestInside, this.last.length);
+    if (this.last && this.last.mark.char === this.opener.char) {
+      this.longestInside = Math.max(this.longestInside, this.last.mark.length);
       this.insideCount++;
     }
-    this.openBeforeLast = this.inner.open;
     this.inner.add(mark);
-    this.last = mark;
+    this.previous = this.last;
+    this.last = candidate;
   }
 
   quote(line: number, cost: number): boolean {
@@ -62,7 +74,7 @@ export class BlockScan implements PartScan {
   }
 
   private costOfQuote(line: number): number {
-    if (this.around.isHalf || this.openBeforeLast) return COST.QUOTED_PART;
+    if (this.around.isHalf || this.last?.open) return COST.QUOTED_PART;
     if (this.closedByLast(this.opener!, line)?.cost !== this.quotes) return COST.QUOTED_PART;
     const sound = this.first === this.last && this.longestInside < this.opener!.length;
     return sound ? COST.QUOTED_AFTER_SOUND_BLOCK : COST.QUOTED_AFTER_BLOCK;
@@ -78,73 +90,139 @@ export class BlockScan implements PartScan {
 
   settled(end: number): boolean {
     const { opener, first } = this;
-    if (!opener || !first || first !== this.last || opener.indent > 0) return false;
+    if (!opener || !first || first !== this.last || opener.indent > 0 || first.inHeredoc) return false;
+    if (this.leftCost(first.mark, end) === COST.LEFT_BELOW) return false;
     const rivals = this.longestInside >= opener.length;
-    return !rivals || (this.quotes === 0 && !this.textAfter(first, end));
+    return !rivals || (this.quotes === 0 && !this.textAfter(first.mark, end));
   }
 
   readings(end: number): PartReading[] {
     const { opener } = this;
     // No fence is amiss where there is none: that is the parser's to say.
     if (!opener) return [{ cost: 0, blocks: [] }];
-    const closed = [this.closedByLast(opener, end), this.closedByFirst(opener)];
-    return [...closed.filter((reading) => reading !== undefined), ...this.neverClosed(opener, end)];
+    return [
+      this.closedByLast(opener, end),
+      this.closedBeforeStray(opener, end),
+      this.closedByFirst(opener),
+      ...this.neverClosed(opener, end),
+    ].filter((reading) => reading !== undefined);
   }
 
   private closedByLast(opener: FenceMark, end: number): PartReading | undefined {
     const { last } = this;
-    if (!last || last.char !== opener.char || last.line < this.quotedLine) return undefined;
-    if (last.indent > opener.indent + 3) return undefined;
-    const dirty = last.info !== '';
-    const short = last.length < opener.length;
-    const textAfter = this.textAfter(last, end);
+    if (!last || last.mark.char !== opener.char || last.mark.line < this.quotedLine) return undefined;
+    if (last.mark.indent > opener.indent + 3) return undefined;
+    const dirty = last.mark.info !== '';
+    const short = last.mark.length < opener.length;
+    const textAfter = this.textAfter(last.mark, end);
     if (short && dirty) return undefined;
-    let cost = dirty ? this.textOnCloserCost(last, end) : 0;
+    let cost = dirty ? this.textOnCloserCost(last.mark, end) : 0;
     if (short) cost += this.first ? COST.SHORT_CLOSER_LATE : COST.SHORT_CLOSER;
-    if (textAfter) cost += end - last.line > PAGE ? COST.LEFT_PAGE : COST.LEFT_TEXT;
-    if (this.first && this.first !== last && this.around.isCode(opener)) cost += COST.FENCE_IN_CODE;
+    const odd = short || last.mark.indent > opener.indent + 1;
+    if (odd && this.around.isTextEnd(end)) cost += COST.ODD_LAST_CLOSER;
+    cost += this.leftCost(last.mark, end) + this.closerCost(opener, last);
     if (short || !this.isNested(opener)) cost += this.quotes;
     return {
       cost,
-      blocks: [{ opener, closer: last, from: opener.line + 1, to: last.line }],
-      open: this.openBeforeLast,
+      blocks: [closedBy(opener, last.mark)],
+      open: last.open,
       quoted: this.quoted,
       doubtful: dirty || short || textAfter,
+    };
+  }
+
+  /** The last fence stands alone behind the one that closes the block. */
+  private closedBeforeStray(opener: FenceMark, end: number): PartReading | undefined {
+    const { last, previous } = this;
+    if (!last || !previous || !this.mayClose(previous.mark) || last.mark.info !== '') return undefined;
+    if (previous.mark.line < this.quotedLine || this.textAfter(last.mark, end)) return undefined;
+    if (this.around.lastInkBefore(last.mark.line) !== previous.mark.line) return undefined;
+    // A blank line hardly ends content, but a fence may.
+    const isApart = last.mark.line > previous.mark.line + 1 && !this.around.isHalf;
+    return {
+      cost: COST.STRAY_FENCE + (isApart ? 0 : 1) + this.closerCost(opener, previous) + this.quotes,
+      blocks: [closedBy(opener, previous.mark)],
+      stray: last.mark,
+      open: previous.open,
+      quoted: this.quoted,
+      doubtful: true,
     };
   }
 
   /** CommonMark's reading, where more fences follow. */
   private closedByFirst(opener: FenceMark): PartReading | undefined {
     const { first } = this;
-    if (!first || first === this.last || first.line < this.quotedLine) return undefined;
+    if (!first || first === this.last || first.mark.line < this.quotedLine) return undefined;
+    const below = this.around.continues(first.mark.line + 1) ? COST.LEFT_BELOW : 0;
+    // Nobody fences a blank line: there one block ends and another begins.
+    const isNext =
+      this.second!.line > first.mark.line + 1 &&
+      this.around.lastInkBefore(this.second!.line) === first.mark.line;
+    const left = isNext ? COST.LEFT_TEXT : COST.LEFT_BLOCK;
     return {
-      cost: COST.LEFT_BLOCK + (this.rest ? COST.UNBALANCED : 0),
-      blocks: [{ opener, closer: first, from: opener.line + 1, to: first.line }],
-      open: this.openAtFirst,
+      cost: left + (this.rest ? COST.UNBALANCED : 0) + below + this.closerCost(opener, first),
+      blocks: [closedBy(opener, first.mark)],
+      open: first.open,
       doubtful: true,
     };
   }
 
   private neverClosed(opener: FenceMark, end: number): PartReading[] {
-    let cost: number = COST.MISSING_CLOSER;
-    cost += this.quotes;
-    if (this.first && this.around.isCode(opener)) cost += COST.FENCE_IN_CODE;
+    const common = { quoted: this.quoted, doubtful: true };
     const from = opener.line + 1;
-    return this.around.possibleEnds(from, end).map((to) => ({
-      cost,
-      blocks: [{ opener, closer: null, from, to }],
-      open: this.inner.open,
-      quoted: this.quoted,
-      doubtful: true,
-    }));
+    const passedOver = this.first && !this.first.inHeredoc && this.around.isCode(opener);
+    const cost = this.quotes + (passedOver ? COST.FENCE_IN_CODE : 0);
+    const block = { opener, closer: null, from };
+    const ends = this.around.possibleEnds(from, end);
+    const glued = ends.filter((to) => to > this.lastLine && this.around.isGlued(to - 1, opener));
+    const readings = glued.map(
+      (to): PartReading => ({
+        ...common,
+        cost: cost + COST.GLUED_CLOSER + (this.around.lastInkBefore(end) >= to ? COST.LEFT_TEXT : 0),
+        blocks: [{ ...block, to, ends: 'glued' }],
+        open: this.inner.open,
+      }),
+    );
+    if (this.around.isTextEnd(end)) {
+      const cut = { ...common, cost: cost + COST.MISSING_CLOSER, open: false };
+      return [...readings, { ...cut, blocks: [{ ...block, to: end, ends: 'cut-off' }] }];
+    }
+    const missing = { ...common, cost: cost + COST.MISSING_CLOSER, open: this.inner.open };
+    return [...readings, ...ends.map((to) => ({ ...missing, blocks: [{ ...block, to }] }))];
   }
 
-  /** What could as well open a block of the content hardly closes one. */
+  /** The last line that is a fence or a landmark. */
+  private get lastLine(): number {
+    return Math.max(this.opener!.line, this.last?.mark.line ?? -1, this.quotedLine) + 1;
+  }
+
+  /** What it costs that the block goes past fences which could have closed it, or ends inside a here-document. */
+  private closerCost(opener: FenceMark, closer: Candidate): number {
+    const passedOver = this.first && this.first !== closer && !this.first.inHeredoc;
+    return (
+      (passedOver && this.around.isCode(opener) ? COST.FENCE_IN_CODE : 0) +
+      (closer.inHeredoc ? COST.OPEN_HEREDOC : 0)
+    );
+  }
+
+  /** What could as well open a block of the content hardly closes one; where the text ends, it never does. */
   private textOnCloserCost(mark: FenceMark, end: number): number {
-    const textBelow = mark.line + 2 <= end && this.around.lastInkBefore(mark.line + 2) > mark.line;
-    return LANGUAGE.test(mark.info) || (textBelow && /^\S+$/.test(mark.info))
-      ? COST.WORD_ON_CLOSER
-      : COST.TEXT_ON_CLOSER;
+    const textAfter = this.textAfter(mark, end);
+    if (this.around.isTextEnd(end) && (textAfter || !this.around.isRemark(mark)))
+      return Number.POSITIVE_INFINITY;
+    if (this.around.isRemark(mark)) return COST.TEXT_ON_CLOSER;
+    if (textAfter) return COST.OPENER_AS_CLOSER;
+    // Half of a change may well end in a fence of the file's.
+    return COST.INFO_ON_CLOSER + (this.around.isHalf ? 2 : 0);
+  }
+
+  /** What it costs that text is left over between the closing fence and the part's end. */
+  private leftCost(closer: FenceMark, end: number): number {
+    if (!this.textAfter(closer, end)) return 0;
+    if (this.around.continues(closer.line + 1)) return COST.LEFT_BELOW;
+    // Half of a change may hold any number of fences: where the text ends, these may be some of them.
+    const isDoubtful = this.around.isHalf && this.insideCount > 0 && this.around.isTextEnd(end);
+    return isDoubtful || end - closer.line > PAGE ? COST.LEFT_PAGE : COST.LEFT_TEXT;
   }
 
   /** The opening fence is longer than those it holds, as the format asks: what it quotes is content. */
@@ -154,10 +232,19 @@ export class BlockScan implements PartScan {
 
   private mayClose(mark: FenceMark): boolean {
     const opener = this.opener!;
-    return mark.info === '' && mark.char === opener.char && mark.indent <= opener.indent + 3;
+    return (
+      mark.info === '' &&
+      mark.char === opener.char &&
+      mark.length >= opener.length &&
+      mark.indent <= opener.indent + 3
+    );
   }
 
   private textAfter(mark: FenceMark, end: number): boolean {
     return this.around.lastInkBefore(end) > mark.line;
   }
+}
+
+function closedBy(opener: FenceMark, closer: FenceMark): BlockReading {
+  return { opener, closer, from: opener.line + 1, to: closer.line };
 }

@@ -10,11 +10,13 @@ import {
   scanBlocks,
   splitLines,
 } from '../../markdown/index.js';
-import { unreadablePlan } from '../departures.js';
+import { LONGER_FENCE, unreadablePlan } from '../departures.js';
 import { readMetadataLabel, readSectionName } from '../grammar.js';
+import { readStrictAction } from '../headings.js';
 import { type PlanIssueCode, planIssue } from '../issue-codes.js';
 import { parsePlan } from '../parse/index.js';
 import type { PlanIssue, RepairResult } from '../types.js';
+import { Heredocs } from './heredoc.js';
 import { firstAt, surveyLines } from './landmarks.js';
 import type { BlockReading } from './part-scan.js';
 import { rewriteFences, type TracedRepair } from './rewrite.js';
@@ -43,6 +45,8 @@ export function traceRepair(text: string): TracedRepair {
     case 'ambiguous':
       return unchanged(text, [ambiguous(terrain, ...result.readings)]);
     case 'found': {
+      if (terrain.wrapper && !result.reading.wrapperCloser)
+        return unchanged(text, [cutOffWrapper(terrain.wrapper)]);
       const repaired = rewriteFences(terrain, result.reading);
       return repaired && isStable(repaired) ? repaired : unchanged(text, [tangled()]);
     }
@@ -96,10 +100,14 @@ function unchanged(text: string, issues: PlanIssue[]): TracedRepair {
 
 function survey(lines: Lines): Terrain {
   const title = findTitle(lines);
-  return { lines, title, wrapper: openFenceAt(lines, title), ...surveyLines(lines, title + 1) };
+  const heredocs = new Heredocs(lines);
+  return { lines, title, heredocs, wrapper: openFenceAt(lines, title), ...surveyLines(lines, title + 1) };
 }
 
-/** The first level-1 heading, or a later one before the first section that the header clearly follows. */
+/**
+ * The first level-1 heading, or a later one before the first section that the header clearly follows. None where an
+ * action stands before it: that is not chatter to be left out.
+ */
 function findTitle(lines: Lines): number {
   let first = -1;
   let best = -1;
@@ -107,6 +115,7 @@ function findTitle(lines: Lines): number {
     const ink = firstInk(lines, line);
     if (lines.text[ink] !== '#' || ink - lines.starts[line]! > 3) continue;
     const heading = lines.text.slice(ink, lines.ends[line]);
+    if (readStrictAction(heading.replace(/^#+/, '').trim())) return best;
     if (heading.startsWith('##')) {
       if (readSectionName(heading.slice(2))) break;
       continue;
@@ -138,9 +147,6 @@ function openFenceAt(lines: Lines, line: number): FenceMark | undefined {
   return open;
 }
 
-const LONGER_FENCE =
-  'Give every block a fence that is longer than any run of backticks inside it, for example ```` around a text that holds ```.';
-
 function tangled(): PlanIssue {
   return planIssue('fence-ambiguous', 'The fences are too tangled to tell where the blocks end.', {
     line: 1,
@@ -148,7 +154,19 @@ function tangled(): PlanIssue {
   });
 }
 
-function endOf({ closer, to }: BlockReading): string {
+function cutOffWrapper({ line }: FenceMark): PlanIssue {
+  return planIssue(
+    'answer-cut-off',
+    'The answer was cut off: the fence around the whole plan is never closed.',
+    {
+      line: line + 1,
+      hint: 'Ask for the rest.',
+    },
+  );
+}
+
+function endOf({ closer, to, ends }: BlockReading): string {
+  if (ends === 'cut-off') return 'was cut off where the text ends';
   return closer ? `ends at line ${closer.line + 1}` : `goes on to line ${to}`;
 }
 

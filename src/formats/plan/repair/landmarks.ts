@@ -1,6 +1,6 @@
 import { type FenceMark, firstInk, isBlank, type Lines, lineText, readFence } from '../../markdown/index.js';
 import { readEditLabel, readSectionName, type SectionName } from '../grammar.js';
-import { nextInk, readActionHeading } from '../headings.js';
+import { nextInk, readActionHeading, readStrictAction } from '../headings.js';
 import type { ActionType } from '../types.js';
 
 /**
@@ -57,11 +57,13 @@ export function surveyLines(lines: Lines, from: number): Survey {
 
 const RULE_CHARACTERS = '-*_ \t';
 
+/** Neither blank nor a thematic break; the border of a table has wider gaps than one. */
 function hasInk(lines: Lines, line: number): boolean {
   const end = lines.ends[line]!;
-  let at = firstInk(lines, line);
+  const start = firstInk(lines, line);
+  let at = start;
   while (at < end && RULE_CHARACTERS.includes(lines.text[at]!)) at++;
-  return at < end;
+  return at < end || /[-*_][ \t]{2,}[-*_]/.test(lines.text.slice(start, end));
 }
 
 function readPart(lines: Lines, line: number): Part | undefined {
@@ -74,13 +76,12 @@ function readHeadingPart(lines: Lines, line: number, ink: number): Part | undefi
   let stop = ink;
   while (lines.text.charCodeAt(stop) === HASH) stop++;
   const level = stop - ink;
-  if (level !== 2 && level !== 3) return undefined;
+  if (level === 0 || level > 6) return undefined;
   const heading = lines.text.slice(stop, lines.ends[line]).trim();
-  if (level === 2) {
-    const name = readSectionName(heading);
-    return name && { kind: 'section', name };
-  }
-  const action = readActionHeading(lines, line, heading);
+  const section = level === 2 ? readSectionName(heading) : undefined;
+  if (section) return { kind: 'section', name: section };
+  // At another level it begins no action, but the block before it has ended all the same.
+  const action = level === 3 ? readActionHeading(lines, line, heading) : readStrictAction(heading);
   return action && { kind: 'action', type: action.type };
 }
 

@@ -1,12 +1,13 @@
 import type { FenceMark } from '../../markdown/index.js';
 import { COST } from './cost.js';
 import { closesInner, step } from './fence-count.js';
-import type { PartReading, PartScan, Surroundings } from './part-scan.js';
+import type { BlockReading, PartReading, PartScan, Surroundings } from './part-scan.js';
 
 /** Any number of blocks, read as CommonMark does: the queries of a RESEARCH, the Markdown of a message. */
 export class FencesScan implements PartScan {
-  private any = false;
+  private count = 0;
   private open: FenceMark | undefined;
+  private readonly glued: BlockReading[] = [];
   private rivals = false;
   private quotes = 0;
 
@@ -17,11 +18,11 @@ export class FencesScan implements PartScan {
 
   add(mark: FenceMark): void {
     const { open } = this;
-    if (!open) {
-      this.open = mark;
-      this.any = true;
-    } else if (closesInner(mark, open)) {
+    if (open && closesInner(mark, open)) {
       this.open = undefined;
+    } else if (!open || this.closeGlued(open, mark.line)) {
+      this.open = mark;
+      this.count++;
     } else if (mark.char === open.char && mark.length >= open.length) {
       this.rivals = true;
     }
@@ -42,29 +43,54 @@ export class FencesScan implements PartScan {
   }
 
   settled(): boolean {
-    if (this.open || (this.required && !this.any)) return false;
+    if (this.open || this.glued.length > 0 || (this.required && this.count === 0)) return false;
     return !(this.rivals && this.quotes > 0);
   }
 
   readings(end: number): PartReading[] {
-    let cost = this.quoteCost;
-    const holdsFences = this.any && !this.required;
-    if (!this.open) return [{ cost, blocks: [], holdsFences }];
-    cost += this.required ? COST.MISSING_CLOSER : COST.UNBALANCED;
-    const from = this.open.line + 1;
+    const { open, glued, required } = this;
+    const cost = this.quoteCost + glued.length * COST.GLUED_CLOSER;
+    const common = { holdsFences: this.count > 0 && !required };
+    if (!open) return [{ ...common, cost, blocks: glued }];
+    const from = open.line + 1;
     const to = Math.max(from, this.around.lastInkBefore(end) + 1);
-    return [{ cost, blocks: [{ opener: this.open, closer: null, from, to }], holdsFences }];
+    const isStray = open.info === '' && to === from && this.count > (required ? 1 : 0);
+    if (isStray) return [{ ...common, cost: cost + COST.STRAY_FENCE, blocks: glued, stray: open }];
+    const block = { opener: open, closer: null, from };
+    if (this.isGluedTo(open, to)) {
+      const blocks = [...glued, { ...block, to, ends: 'glued' as const }];
+      return [{ ...common, cost: cost + COST.GLUED_CLOSER, blocks }];
+    }
+    const missing = required || this.around.isTextEnd(end) ? COST.MISSING_CLOSER : COST.UNBALANCED;
+    const last = this.around.isTextEnd(end)
+      ? { ...block, to: end, ends: 'cut-off' as const }
+      : { ...block, to };
+    return [{ ...common, cost: cost + missing, blocks: [...glued, last] }];
+  }
+
+  /** A query whose closing fence stands at the end of its last line. */
+  private closeGlued(open: FenceMark, line: number): boolean {
+    const to = this.around.lastInkBefore(line) + 1;
+    if (!this.isGluedTo(open, to)) return false;
+    this.glued.push({ opener: open, closer: null, from: open.line + 1, to, ends: 'glued' });
+    return true;
+  }
+
+  private isGluedTo(open: FenceMark, to: number): boolean {
+    return this.required && to > open.line + 1 && this.around.isGlued(to - 1, open);
   }
 }
 
 /** A part without blocks: any fence in it is left over. */
 export class BareScan implements PartScan {
   readonly quoteCost = 0;
-  private any = false;
+  private count = 0;
   private open: FenceMark | undefined;
 
+  constructor(private readonly around: Surroundings) {}
+
   add(mark: FenceMark): void {
-    this.any = true;
+    this.count++;
     this.open = step(this.open, mark);
   }
 
@@ -77,12 +103,17 @@ export class BareScan implements PartScan {
   }
 
   settled(): boolean {
-    return !this.any;
+    return this.count === 0;
   }
 
-  readings(): PartReading[] {
-    let cost: number = this.any ? COST.LEFT_BLOCK : 0;
-    if (this.open) cost += COST.UNBALANCED;
-    return [{ cost, blocks: [] }];
+  readings(end: number): PartReading[] {
+    const { open } = this;
+    const isStray = open?.info === '' && this.around.lastInkBefore(end) === open.line;
+    if (isStray) {
+      const left = this.count > 1 ? COST.LEFT_BLOCK : 0;
+      return [{ cost: COST.STRAY_FENCE + left, blocks: [], stray: open }];
+    }
+    const left = this.count > 0 ? COST.LEFT_BLOCK : 0;
+    return [{ cost: left + (open ? COST.UNBALANCED : 0), blocks: [] }];
   }
 }

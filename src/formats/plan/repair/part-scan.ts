@@ -7,12 +7,16 @@ export interface BlockReading {
   closer: FenceMark | null;
   from: number;
   to: number;
+  /** How a block without a closing fence ends; left out: with its last line. */
+  ends?: 'glued' | 'cut-off';
 }
 
 export interface PartReading {
   cost: number;
   /** The blocks whose fences a repair may have to rewrite. */
   blocks: BlockReading[];
+  /** A fence after everything else that neither opens nor closes a block. */
+  stray?: FenceMark;
   /** The content of the block leaves a fence of its own open. */
   open?: boolean;
   /** How many landmarks count as quoted in it. */
@@ -27,6 +31,16 @@ export interface PartReading {
 export interface Surroundings {
   /** The last line before `line` that is neither blank nor a thematic break; -1 if none. */
   lastInkBefore(line: number): number;
+  /** Whether content seems to go on at a line, and not a remark to begin somewhere below. */
+  continues(line: number): boolean;
+  /** Whether the text ends before `line`, and not only the plan. */
+  isTextEnd(line: number): boolean;
+  /** Whether the line ends in a fence that `opener` would need to be closed. */
+  isGlued(line: number, opener: FenceMark): boolean;
+  /** Whether what follows a fence on its line is a remark, and no info string. */
+  isRemark(mark: FenceMark): boolean;
+  /** For lines in their order: whether each is inside a here-document of the block's command. */
+  heredocs(opener: FenceMark): (line: number) => boolean;
   /** Whether the part's blocks hold something other than Markdown. */
   isCode(opener: FenceMark): boolean;
   /** A FIND or a REPLACE. */

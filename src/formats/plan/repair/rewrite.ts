@@ -15,7 +15,7 @@ import type { Repair, RepairKind, RepairResult } from '../types.js';
 import { firstAt } from './landmarks.js';
 import type { BlockReading } from './part-scan.js';
 import type { Reading } from './search.js';
-import type { Terrain } from './terrain.js';
+import { gluedFence, type Terrain } from './terrain.js';
 
 export interface TracedRepair extends RepairResult {
   /** For each line of the repaired text, counted from 0, the line of the text as it came. */
@@ -29,7 +29,15 @@ export interface TracedRepair extends RepairResult {
 export function rewriteFences(terrain: Terrain, reading: Reading): TracedRepair | undefined {
   const draft = new Draft(terrain.lines);
   dropChatter(draft, terrain, reading);
-  for (const block of reading.blocks) rewriteBlock(draft, terrain, block, endsPlan(block, reading));
+  for (const block of reading.blocks) rewriteBlock(draft, terrain, block);
+  for (const { line } of reading.strays) {
+    draft.drop(line, line + 1);
+    draft.note(
+      line,
+      'fence-repaired',
+      `The fence at line ${line + 1} neither opens nor closes a block; it was removed.`,
+    );
+  }
   if (draft.repairs.length === 0) {
     return { text: terrain.lines.text, changed: false, repairs: [], issues: [], origin: undefined };
   }
@@ -37,11 +45,6 @@ export function rewriteFences(terrain: Terrain, reading: Reading): TracedRepair 
   if (!readsAs(text, origin, reading)) return undefined;
   draft.repairs.sort((a, b) => a.line - b.line);
   return { text, changed: true, repairs: draft.repairs, issues: [], origin };
-}
-
-/** Whether nothing of the plan follows a block. */
-function endsPlan(block: BlockReading, { parts, blocks }: Reading): boolean {
-  return block === blocks.at(-1) && block.opener.line > (parts.at(-1)?.line ?? 0);
 }
 
 /** The text with its changes, line by line. */
@@ -139,12 +142,13 @@ function inkedLines(lines: Lines, from: number, to: number): number[] {
   return inked;
 }
 
-function rewriteBlock(draft: Draft, terrain: Terrain, block: BlockReading, isLast: boolean): void {
+function rewriteBlock(draft: Draft, terrain: Terrain, block: BlockReading): void {
   const { lines } = terrain;
   const { opener, closer, from, to } = block;
   const crowded = holdsRival(terrain, block);
   const flush = opener.indent > 0 && !isIndented(lines, block);
-  const wrongCloser = closer?.info !== '' || closer.length < opener.length;
+  const cutOff = block.ends === 'cut-off';
+  const wrongCloser = !cutOff && (closer?.info !== '' || closer.length < opener.length);
   if (!crowded && !flush && !wrongCloser) return;
 
   const own = opener.char.repeat(opener.length);
@@ -154,38 +158,44 @@ function rewriteBlock(draft: Draft, terrain: Terrain, block: BlockReading, isLas
     const line = lineText(lines, opener.line);
     draft.replace(opener.line, indent + fence + line.slice(line.indexOf(own) + own.length));
   }
-  if (!closer) {
+  const note = (line: number, message: string) => draft.note(line, 'fence-repaired', message);
+  const first = opener.line + 1;
+  if (block.ends === 'glued') {
+    const text = lineText(lines, to - 1);
+    draft.replace(to - 1, text.slice(0, gluedFence(text, opener)));
     draft.insertAfter(to - 1, indent + fence);
-    draft.note(
-      opener.line,
-      'fence-repaired',
-      `The block opened at line ${opener.line + 1} had no closing fence; it is closed after line ${to}.`,
+    note(
+      to - 1,
+      `Line ${to}: the closing fence stood at the end of the line; it is on a line of its own now.`,
     );
     return;
   }
-  draft.replace(closer.line, indent + fence);
-  if (closer.info !== '') {
-    // Behind the last block it would be chatter, which a second repair would drop.
-    if (!isLast) draft.insertAfter(closer.line, closer.info);
-    const text = `the text after its fence, "${closer.info}", ${isLast ? 'is left out' : 'now stands on a line of its own'}`;
-    draft.note(closer.line, 'fence-repaired', `Line ${closer.line + 1} closes a block; ${text}.`);
-  } else if (crowded) {
-    draft.note(
+  if (closer) draft.replace(closer.line, indent + fence);
+  else if (!cutOff) draft.insertAfter(to - 1, indent + fence);
+  if (!closer && !cutOff) {
+    note(
       opener.line,
-      'fence-repaired',
-      `The block at lines ${opener.line + 1} to ${closer.line + 1} holds fences as long as its own; its fence now has ${fence.length} characters.`,
+      `The block opened at line ${first} had no closing fence; it is closed after line ${to}.`,
+    );
+  } else if (closer && closer.info !== '') {
+    note(
+      closer.line,
+      `Line ${closer.line + 1} closes a block; the text after its fence, "${closer.info}", was removed.`,
+    );
+  } else if (crowded) {
+    note(
+      opener.line,
+      `The block at lines ${first} to ${closer ? closer.line + 1 : to} holds fences as long as its own; its fence now has ${fence.length} characters.`,
     );
   } else if (flush) {
-    draft.note(
+    note(
       opener.line,
-      'fence-repaired',
-      `The fence at line ${opener.line + 1} is indented and its content is not; the fence now begins its line.`,
+      `The fence at line ${first} is indented and its content is not; the fence now begins its line.`,
     );
-  } else {
-    draft.note(
+  } else if (closer) {
+    note(
       closer.line,
-      'fence-repaired',
-      `The closing fence at line ${closer.line + 1} was shorter than the one at line ${opener.line + 1}; now they are equal.`,
+      `The closing fence at line ${closer.line + 1} was shorter than the one at line ${first}; now they are equal.`,
     );
   }
 }
@@ -209,6 +219,8 @@ function isIndented(lines: Lines, { opener, from, to }: BlockReading): boolean {
   return true;
 }
 
+const CUT_OFF = -1;
+
 /** Whether CommonMark now finds each block of the reading where the reading has it. */
 function readsAs(text: string, origin: readonly number[], reading: Reading): boolean {
   const lines = splitLines(text);
@@ -216,11 +228,14 @@ function readsAs(text: string, origin: readonly number[], reading: Reading): boo
   for (const block of scanBlocks(lines)) {
     const inside = block.type === 'list' ? block.items.flatMap((item) => scanItem(lines, item)) : [block];
     for (const fence of inside) {
-      if (fence.type === 'fence' && fence.closed) found.set(origin[fence.at]!, origin[fence.end - 1]!);
+      if (fence.type !== 'fence') continue;
+      const end = fence.closed ? origin[fence.end - 1]! : fence.end === lines.count ? CUT_OFF : undefined;
+      if (end !== undefined) found.set(origin[fence.at]!, end);
     }
   }
   return reading.blocks.every((block) => {
     const end = found.get(block.opener.line);
+    if (block.ends === 'cut-off') return end === CUT_OFF;
     return end === (block.closer ? block.closer.line : Math.max(block.to - 1, block.opener.line));
   });
 }

@@ -2,13 +2,24 @@ import { closes, type FenceMark, type Lines, lineText, readFence } from '../../m
 import { COST } from './cost.js';
 import type { Landmark } from './landmarks.js';
 import type { BlockReading, PartReading, PartScan } from './part-scan.js';
-import { isTextIn, openPart, partAt, quoteCost, type Terrain, transitionCost } from './terrain.js';
+import {
+  continues,
+  gluedFence,
+  isTextIn,
+  openPart,
+  partAt,
+  quoteCost,
+  type Terrain,
+  transitionCost,
+} from './terrain.js';
 
 /** One way to read the whole text: which landmarks are parts of the plan, and where blocks end. */
 export interface Reading {
   /** The real landmarks, in order. */
   parts: Landmark[];
   blocks: BlockReading[];
+  /** Fences that neither open nor close anything. */
+  strays: FenceMark[];
   /** The line that the plan ends before. */
   end: number;
   /** The closing fence of the wrapper. */
@@ -80,7 +91,7 @@ export function readAsWritten(terrain: Terrain): Reading | undefined {
     sound &&= transitionCost(part, landmarks[next]?.part) === 0;
     if (!scan.settled(end) || (quotes && !sound)) return undefined;
     if (next >= landmarks.length) {
-      return { parts, blocks: scan.readings(end)[0]!.blocks, end, wrapperCloser: null };
+      return { parts, blocks: scan.readings(end)[0]!.blocks, strays: [], end, wrapperCloser: null };
     }
     parts.push(landmarks[next]!);
     at = next;
@@ -175,7 +186,7 @@ class Search {
 
   /** Reads the part that begins at landmark `at`, to every place where it can end. */
   private extend(at: number, from: Path[]): void {
-    const { landmarks, marks, lines, wrapper } = this.terrain;
+    const { landmarks, marks, lines } = this.terrain;
     const scan = openPart(this.terrain, at);
     const part = partAt(this.terrain, at);
     let mark = this.firstMarkAfter[at + 1]!;
@@ -199,8 +210,7 @@ class Search {
       }
       scan.add(marks[mark]!);
     }
-    const missing = wrapper ? COST.MISSING_CLOSER : 0;
-    this.arrive(landmarks.length, from, scan, lines.count, endCost + missing, null);
+    this.arrive(landmarks.length, from, scan, lines.count, endCost, null);
   }
 
   private arrive(
@@ -211,15 +221,18 @@ class Search {
     extraCost: number,
     wrapperCloser: FenceMark | null,
   ): void {
-    const { lines, landmarks } = this.terrain;
+    const { lines, landmarks, wrapper } = this.terrain;
     const part = landmarks[at] ?? null;
     for (const reading of scan.readings(end)) {
+      // A text that ends inside a block ends inside its wrapper, too: that is one fault.
+      const isOpen = wrapper && !part && !wrapperCloser && !isCutOff(reading);
+      const ownCost = reading.cost + extraCost + (isOpen ? COST.MISSING_CLOSER : 0);
       for (const previous of from) {
-        const cost = previous.cost + reading.cost + extraCost + balanceCost(lines, previous, reading);
+        const cost = previous.cost + ownCost + balanceCost(lines, previous, reading);
         if (cost >= this.bound) continue;
         const partsKey = part ? mix(previous.partsKey, part.line) : previous.partsKey;
         const key = reading.blocks.reduce(
-          (all, block) => mix(mix(all, block.from), block.to),
+          (all, block) => mix(mix(mix(all, block.from), block.to), block.ends === 'glued' ? 1 : 0),
           mix(previous.key, part ? part.line : -1),
         );
         const quoted = previous.quoted + (reading.quoted ?? 0);
@@ -261,11 +274,13 @@ class Search {
  */
 function balanceCost(lines: Lines, { part, reading: before }: Path, after: PartReading): number {
   const open = after.open === true;
+  if (isCutOff(after)) return 0;
   if (part?.part.kind !== 'label') return open ? COST.UNBALANCED : 0;
-  if (!after.doubtful) return 0;
-  if (part.part.side === 'FIND') return open ? COST.UNBALANCED : 0;
+  if (!after.doubtful || part.part.side === 'FIND') return 0;
   return open === (before.open === true) || endAlike(lines, before, after) ? 0 : COST.UNBALANCED;
 }
+
+const isCutOff = ({ blocks }: PartReading): boolean => blocks.at(-1)?.ends === 'cut-off';
 
 function doubtsOf(lines: Lines, { part, reading: before }: Path, after: PartReading): number {
   if (after.holdsFences) return DOUBTFUL;
@@ -282,19 +297,27 @@ function endAlike(
   { blocks: [replace] }: PartReading,
 ): boolean {
   if (!find || !replace || find.to === find.from || replace.to === replace.from) return false;
-  return lineText(lines, find.to - 1) === lineText(lines, replace.to - 1);
+  return lastLine(lines, find) === lastLine(lines, replace);
+}
+
+function lastLine(lines: Lines, { opener, to, ends }: BlockReading): string {
+  const text = lineText(lines, to - 1);
+  return ends === 'glued' ? text.slice(0, gluedFence(text, opener)) : text;
 }
 
 function unfold(last: Path): Reading {
   const parts: Landmark[] = [];
   const blocks: BlockReading[] = [];
+  const strays: FenceMark[] = [];
   for (let path: Path | null = last; path; path = path.previous) {
     if (path.part) parts.push(path.part);
     for (const block of path.reading.blocks.toReversed()) blocks.push(block);
+    if (path.reading.stray) strays.push(path.reading.stray);
   }
   return {
     parts: parts.reverse(),
     blocks: blocks.reverse(),
+    strays: strays.reverse(),
     end: last.end,
     wrapperCloser: last.wrapperCloser,
   };
@@ -305,7 +328,8 @@ function mix(hash: number, value: number): number {
 }
 
 /** The fences that may end the wrapper, each with what the chatter behind it costs. */
-function findWrapperClosers({ wrapper, landmarks, marks }: Terrain): Map<FenceMark, number> {
+function findWrapperClosers(terrain: Terrain): Map<FenceMark, number> {
+  const { wrapper, landmarks, marks } = terrain;
   const costs = new Map<FenceMark, number>();
   if (!wrapper) return costs;
   const lastPart = landmarks.at(-1)?.line ?? 0;
@@ -317,7 +341,8 @@ function findWrapperClosers({ wrapper, landmarks, marks }: Terrain): Map<FenceMa
       else if (closes(marks[k]!, open)) open = undefined;
     }
     const fenced = i + 1 < marks.length;
-    costs.set(marks[i]!, (fenced ? COST.LEFT_TEXT : 0) + (open ? COST.UNBALANCED : 0));
+    const below = continues(terrain, marks[i]!.line + 1) ? COST.LEFT_BELOW : 0;
+    costs.set(marks[i]!, below + (fenced ? COST.LEFT_BLOCK : 0) + (open ? COST.UNBALANCED : 0));
   }
   return costs;
 }

@@ -1,7 +1,8 @@
-import { type FenceMark, type Lines, lineText } from '../../markdown/index.js';
+import { type FenceMark, firstInk, isBlank, type Lines, lineText, readFence } from '../../markdown/index.js';
 import { ACTIONS, readMetadataLabel, type Slot } from '../grammar.js';
 import { BlockScan } from './block-scan.js';
 import { COST } from './cost.js';
+import type { Heredocs } from './heredoc.js';
 import type { Part, Survey } from './landmarks.js';
 import { BareScan, FencesScan } from './other-scans.js';
 import type { PartScan, Surroundings } from './part-scan.js';
@@ -11,6 +12,7 @@ export interface Terrain extends Survey {
   lines: Lines;
   /** Line of the title; -1 where the text begins without one. */
   title: number;
+  heredocs: Heredocs;
   /** The fence that the whole plan stands in. */
   wrapper: FenceMark | undefined;
 }
@@ -29,15 +31,66 @@ function slotOf(part: Part | undefined): Slot {
   return part.name === 'Action Plan' ? 'none' : 'one';
 }
 
+/** Whether content seems to go on at a line: a remark has a blank line before it, and no indent. */
+export function continues({ lines }: Terrain, line: number): boolean {
+  let next = line;
+  while (next < lines.count && isBlank(lines, next)) next++;
+  if (next >= lines.count || readFence(lines, next)) return false;
+  const isRule = /^[-*_\s]+$/.test(lineText(lines, next).slice(0, 80));
+  return !isRule && (next === line || firstInk(lines, next) > lines.starts[next]! + 1);
+}
+
 export function openPart(terrain: Terrain, at: number): PartScan {
   const part = partAt(terrain, at);
   const around: Surroundings = {
     lastInkBefore: (line) => terrain.lastInkBefore[line]!,
+    continues: (line) => continues(terrain, line),
+    isTextEnd: (line) => line === terrain.lines.count,
+    isGlued: (line, opener) => isGlued(terrain, line, opener),
+    isRemark: ({ line, info }) => isRemark(lineText(terrain.lines, line), info),
+    heredocs: (opener) => (isShell(part, opener) ? terrain.heredocs.reader(opener.line) : () => false),
     isCode: (opener) => isCode(terrain, at, opener),
     isHalf: part?.kind === 'label',
     possibleEnds: (from, end) => possibleEnds(terrain, part, from, end),
   };
   return scanPart(slotOf(part), around);
+}
+
+/**
+ * `}\`\`\``: where a closing fence was written at the end of a line; -1 if none was. After marks and a space, as in
+ * `> \`\`\``, it is content.
+ */
+export function gluedFence(line: string, { char }: FenceMark): number {
+  const text = line.trimEnd();
+  let at = text.length;
+  while (at > 0 && text[at - 1] === char) at--;
+  const isFence = text.length - at >= 3 && text.indexOf(char.repeat(3)) === at;
+  return isFence && !/^(?:[\s>*+#/!-]*\s)?$/.test(text.slice(0, at)) ? at : -1;
+}
+
+/** A quote or bracket that opens: where the text ends, the fence may be in a string. */
+const OPEN_STRING = /[("'[{=][`~]+\s*$/;
+
+function isGlued({ lines, lastInkBefore }: Terrain, line: number, opener: FenceMark): boolean {
+  const text = lineText(lines, line);
+  return gluedFence(text, opener) > 0 && !(line === lastInkBefore[lines.count] && OPEN_STRING.test(text));
+}
+
+const LAST_WORD = /^(?:end|eof|done|fin)[.!]?$/i;
+
+/** `\`\`\` That is the whole file.`; a fence that opens a block has no space before its language. */
+function isRemark(line: string, info: string): boolean {
+  if (LAST_WORD.test(info) || info.startsWith('<!--')) return true;
+  return /[`~][ \t]/.test(line) && /^\p{L}+\s+\p{L}/u.test(info) && !LANGUAGE.test(info.split(/\s/, 1)[0]!);
+}
+
+const LANGUAGE =
+  /^(?:bash|c|console|cpp|css|diff|go|html|java|javascript|js|json|jsonc|jsx|markdown|md|mdx|php|python|py|ruby|rust|rs|sh|shell|sql|text|toml|ts|tsx|txt|typescript|xml|yaml|yml|zsh)$/i;
+
+const SHELL = /^(?:bash|console|sh|shell|zsh)\b/i;
+
+function isShell(part: Part | undefined, { info }: FenceMark): boolean {
+  return (part?.kind === 'action' && part.type === 'EXECUTE') || SHELL.test(info);
 }
 
 /**
@@ -140,6 +193,6 @@ function scanPart(slot: Slot, around: Surroundings): PartScan {
       return new FencesScan(false, around);
     case 'none':
     case 'pairs':
-      return new BareScan();
+      return new BareScan(around);
   }
 }

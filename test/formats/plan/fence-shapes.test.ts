@@ -1,0 +1,213 @@
+// The shapes of damage that models really write. Each is read as it was meant, or refused with both readings.
+import { describe, expect, test } from 'vitest';
+import { readPlan } from '../../../src/formats/plan/index.js';
+
+const HEAD = `# Title
+- **Status:** Green
+- **Plan Type:** Implementation
+- **Agent:** Developer
+
+## Rationale
+\`\`\`\`text
+### 1. Synthesis
+### 2. Justification
+### 3. Expected Outcome
+### 4. State Dashboard
+\`\`\`\`
+
+## Action Plan
+`;
+const create = (path: string, ...lines: string[]) =>
+  ['', '### `CREATE`', `- **File Path:** [${path}](/${path})`, '- **Description:** d', ...lines, ''].join(
+    '\n',
+  );
+const execute = (...lines: string[]) =>
+  ['', '### `EXECUTE`', '- **Description:** d', '- **Expected Outcome:** o', ...lines, ''].join('\n');
+const edit = (path: string, ...lines: string[]) =>
+  ['', '### `EDIT`', `- **File Path:** [${path}](/${path})`, '- **Description:** d', '', ...lines, ''].join(
+    '\n',
+  );
+const LIST = execute('```shell', 'ls', '```');
+
+/** The texts of each action, or the codes of the errors. */
+function meaning(text: string): string[][] | string[] {
+  const { plan, issues } = readPlan(text);
+  const errors = issues.filter(({ severity }) => severity === 'error').map(({ code }) => code);
+  if (errors.length > 0) return errors;
+  return plan!.actions.map((action) => {
+    if (action.type === 'CREATE') return [action.content];
+    if (action.type === 'EXECUTE') return [action.command];
+    if (action.type === 'EDIT') return action.edits.flatMap(({ find, replace }) => [find, replace]);
+    return [action.type === 'CHAT_WITH_USER' ? action.message : action.type];
+  });
+}
+
+describe('a closing fence at the end of a line', () => {
+  test.each([
+    ['in the middle', create('a.ts', '```ts', 'f({', '});```') + LIST, [['f({\n});\n'], ['ls\n']]],
+    ['where the text ends', execute('```shell', 'npm test```'), [['npm test\n']]],
+    [
+      'of Markdown',
+      create('a.md', '```md', '```sh', 'ls', '```', 'end.```') + LIST,
+      [['```sh\nls\n```\nend.\n'], ['ls\n']],
+    ],
+    ['of both halves', edit('a.ts', '`FIND:`', '```ts', 'a```', '`REPLACE:`', '```ts', 'b```'), [['a', 'b']]],
+  ])('%s', (_, actions, read) => {
+    expect(meaning(HEAD + actions)).toEqual(read);
+  });
+
+  test('is not one in a quote, nor in a string that was cut off', () => {
+    expect(meaning(HEAD + create('a.md', '```md', '> ```js', '> ```'))).toEqual(['answer-cut-off']);
+    expect(meaning(HEAD + create('a.ts', '```ts', 'const fence = "```'))).toEqual(['answer-cut-off']);
+  });
+});
+
+describe('a closing fence with a language on it', () => {
+  test.each(['text', 'ts', 'elixir'])('before the next action: %s', (info) => {
+    expect(meaning(HEAD + create('a.ts', '```ts', 'a();', `\`\`\`${info}`) + LIST)).toEqual([
+      ['a();\n'],
+      ['ls\n'],
+    ]);
+    expect(meaning(HEAD + create('a.md', '```md', '```sh', 'x', '```', `\`\`\`${info}`) + LIST)).toEqual([
+      ['```sh\nx\n```\n'],
+      ['ls\n'],
+    ]);
+  });
+
+  test.each(['```elixir', '```js title="a.js"', '```rust,ignore', '```sh\nnpm ci\n', '```\nnpm ci'])(
+    'closes nothing where the text ends: %j',
+    (cut) => {
+      const errors = meaning(`${HEAD}${create('a.md', '```md', '# A', '', 'Then:', '').trimEnd()}\n\n${cut}`);
+      expect(errors).toHaveLength(1);
+      expect(['answer-cut-off', 'fence-ambiguous']).toContain(errors[0]);
+    },
+  );
+});
+
+describe('a fence that stands alone at the end', () => {
+  test.each([
+    ['of a file of code', create('a.ts', '```ts', 'a();', '```', '```'), [['a();\n']]],
+    ['of a command', `${LIST}\n\`\`\`\n`, [['ls\n']]],
+    ['of Markdown, after a blank line', create('a.md', '```md', 'a', '```', '', '```'), [['a\n']]],
+    ['of a message', '\n### `CHAT_WITH_USER`\nGo on?\n```\n', [['Go on?']]],
+  ])('%s', (_, actions, read) => {
+    expect(meaning(HEAD + actions)).toEqual(read);
+  });
+
+  test('of Markdown, right below its fence, may be content', () => {
+    expect(meaning(HEAD + create('a.md', '```md', 'a', '```', '```'))).toEqual(['fence-ambiguous']);
+  });
+});
+
+describe('fences that belong to the content', () => {
+  test('in a here-document', () => {
+    const script = [
+      "cat > a.md <<'EOF'",
+      '# A',
+      '',
+      '```',
+      'npm i',
+      '```',
+      '',
+      'Done.',
+      'EOF',
+      'git add a.md',
+    ];
+    expect(meaning(HEAD + execute('```bash', ...script, '```') + LIST)).toEqual([
+      [`${script.join('\n')}\n`],
+      ['ls\n'],
+    ]);
+  });
+
+  test('in code', () => {
+    const code = [
+      'def f():',
+      '    """',
+      '    Example:',
+      '',
+      '```',
+      'f()',
+      '```',
+      '',
+      '```',
+      'f() + 1',
+      '```',
+      '    """',
+    ];
+    expect(meaning(HEAD + create('a.py', '```python', ...code, '```') + LIST)).toEqual([
+      [`${code.join('\n')}\n`],
+      ['ls\n'],
+    ]);
+  });
+
+  test('in a list, where an item ends what it opened', () => {
+    const list = ['1. First', '', '   ```sh', '   npm i', '', '2. Second', '', '```', 'x', '```', '', 'End.'];
+    expect(meaning(HEAD + create('a.md', '```md', ...list, '```') + LIST)).toEqual([
+      [`${list.join('\n')}\n`],
+      ['ls\n'],
+    ]);
+  });
+});
+
+describe('two blocks where one is expected are two readings', () => {
+  test.each(['a.ts', 'a.md', 'Makefile'])('%s', (path) => {
+    expect(meaning(HEAD + create(path, '```', 'a', '```', '', '```', 'b', '```') + LIST)).toContain(
+      'fence-ambiguous',
+    );
+  });
+
+  test('the error names both', () => {
+    const { issues } = readPlan(HEAD + execute('```sh', 'a', '```', '', '```sh', 'b', '```'));
+    const found = issues.find(({ code }) => code === 'fence-ambiguous')!;
+    for (const line of ['line 19', 'line 21', 'line 23', 'line 25']) expect(found.message).toContain(line);
+  });
+});
+
+describe('an action heading in the wrong place is named', () => {
+  test.each(['#', '##', '####'])('at level %s', (level) => {
+    const plan =
+      HEAD + LIST + create('a.md', '```md', '```sh', 'x', '```', '```').replace('###', level) + LIST;
+    const { issues } = readPlan(plan);
+    const found = issues.find(({ code }) => code === 'action-unknown')!;
+    expect(found.message).toContain(`"${level} \`CREATE\`"`);
+    expect(found.hint).toContain('### `CREATE`');
+  });
+
+  test('before the title', () => {
+    const { issues } = readPlan(`### \`READ\`\n- **Resource:** [a.md](/a.md)\n\n${HEAD}${LIST}`);
+    const found = issues.find(({ severity }) => severity === 'error')!;
+    expect(found).toMatchObject({ code: 'title-missing', line: 1 });
+    expect(found.message).toContain('`READ`');
+  });
+});
+
+describe('a text that ends inside a block was cut off', () => {
+  test.each([
+    ['a CREATE', create('a.ts', '```ts', 'a(', 'b')],
+    ['an EXECUTE', execute('```shell', 'psql -c "DELETE FROM t WHER')],
+    ['an EDIT, in FIND', edit('a.ts', '`FIND:`', '```ts', 'a')],
+    ['an EDIT, in REPLACE', edit('a.ts', '`FIND:`', '```ts', 'a', '```', '`REPLACE:`', '```ts', 'b')],
+    ['a RESEARCH', '\n### `RESEARCH`\n- **Description:** d\n```text\na quer'],
+    ['a message', '\n### `CHAT_WITH_USER`\nRun:\n\n```sh\nnpm'],
+    [
+      'a here-document',
+      execute('```bash', "cat > a.md <<'EOF'", '# A', '```sh', 'npm i', '```', '', 'More te'),
+    ],
+  ])('%s', (_, actions) => {
+    const text = `${HEAD}${actions.trimEnd()}`;
+    expect(meaning(text)).toContain('answer-cut-off');
+    expect(meaning(`\`\`\`\`markdown\n${text}`)).toContain('answer-cut-off');
+  });
+
+  test('inside the fence around the whole plan', () => {
+    expect(meaning(`\`\`\`\`markdown\n${HEAD}${LIST}`)).toEqual(['answer-cut-off']);
+  });
+
+  test('of a CREATE what came is kept, and no repair makes it look complete', () => {
+    const { plan, repairs } = readPlan(
+      `${HEAD}${create('a.md', '```md', '```sh', 'x', '```', '', 'Mo').trimEnd()}`,
+    );
+    if (plan) expect(plan.actions[0]).toMatchObject({ cutOff: true });
+    expect(repairs.filter(({ message }) => message.includes('closed after'))).toEqual([]);
+  });
+});
