@@ -1,5 +1,12 @@
 import { CLIENTS, type Client } from '../../formats/agent-report/index.js';
-import { environmentVariables, isTerminal, isUnusable, now, realPath, Unusable } from '../../platform/index.js';
+import {
+  environmentVariables,
+  isTerminal,
+  isUnusable,
+  now,
+  realPath,
+  Unusable,
+} from '../../platform/index.js';
 import { type CheckReportOptions, checkReport, type ReportCheck } from '../../turn/index.js';
 import type { Incoming } from '../../workspace/index.js';
 import { fromRoot, holdInput, pathFromHere, quoteWord } from '../held-input.js';

@@ -34,7 +34,8 @@ describe('each repair says what it did, at its line in the text as it came', () 
       {
         line: 19,
         kind: 'fence-repaired',
-        message: 'The block at lines 19 to 24 holds fences as long as its own; its fence now has 4 characters.',
+        message:
+          'The block at lines 19 to 24 holds fences as long as its own; its fence now has 4 characters.',
       },
     ]);
   });

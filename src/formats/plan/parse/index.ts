@@ -15,7 +15,14 @@ import {
   reportUnexpected,
   unreadablePlan,
 } from '../departures.js';
-import { ACTIONS, HEADER_LABELS, knownLabel, RATIONALE_SECTIONS, SECTIONS, type SectionName } from '../grammar.js';
+import {
+  ACTIONS,
+  HEADER_LABELS,
+  knownLabel,
+  RATIONALE_SECTIONS,
+  SECTIONS,
+  type SectionName,
+} from '../grammar.js';
 import { IssueLog, planLine } from '../issue-log.js';
 import type { Metadata, ParseResult, Plan } from '../types.js';
 import { parseAction } from './action.js';
