@@ -114,7 +114,7 @@ function carryOutOne(step: Action, tree: Files): boolean {
     case 'CREATE': {
       const parents = step.path.split('/').map((_, i, parts) => parts.slice(0, i).join('/'));
       if (parents.some((parent) => parent in tree) || isFolder(step.path)) return false;
-      if (step.path in tree && !step.overwrite) return false;
+      if (step.path in tree && !step.overwrite && tree[step.path] !== step.content) return false;
       tree[step.path] = step.content;
       return true;
     }
