@@ -119,15 +119,19 @@ interface KnownPhase {
 
 function knownPhases(look: ProjectLook, written: StateFields, earlier: EarlierRecord): KnownPhase[] {
   const listed = readPhases(written);
-  const found = [...look.plans, ...look.unreadable].flatMap(({ phase }) => phase ?? []);
-  return [...new Set([...found, ...listed.keys()])].sort(compareIds).map((phase) => {
-    const count = found.filter((each) => each === phase).length;
+  const found = [...look.plans, ...look.unreadable];
+  const phases = new Set([...found.flatMap(({ phase }) => phase ?? []), ...listed.keys()]);
+  return [...phases].sort(compareIds).map((phase) => {
+    const own = found.filter((plan) => plan.phase === phase);
+    const last = Math.max(0, ...own.map(({ id }) => Number(/^[\d.]+-(\d{1,6})$/.exec(id)?.[1] ?? 0)));
     const row = listed.get(phase) ?? NO_PHASE;
     const before = Object.hasOwn(earlier.phases, phase) ? earlier.phases[phase]! : NO_PHASE;
     const over = look.plans.filter((plan) => plan.phase === phase && isPlanOver(plan)).length;
-    const plans = Math.max(count, row.plans, before.plans);
-    const completed = count === 0 ? row.completed : Math.min(plans, over + before.completed);
-    return { phase, found: count, completed, plans };
+    // After 2 completed plans whose files are gone, 03-03 is the third.
+    const counted = Math.min(last, own.length + before.completed);
+    const plans = Math.max(own.length, counted, row.plans, before.plans);
+    const completed = own.length === 0 ? row.completed : Math.min(plans, over + before.completed);
+    return { phase, found: own.length, completed, plans };
   });
 }
 

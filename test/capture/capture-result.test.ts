@@ -447,6 +447,18 @@ describe('what was done before the first result', () => {
     expect(site.read('STATE.md')).toContain('Total plans completed: 20\n');
   });
 
+  test('a plan after completed ones whose files are gone is one more', async () => {
+    const plan = PLAN.replace('03-01', '03-03');
+    const site = new TestProject({
+      [plan]: PLAN_TEXT,
+      'STATE.md': STATE_TEXT + METRICS.replace('| 0/8 | - | - |', '| 2 | 40 min | 20 min |'),
+    });
+    rmSync(join(site.root, PLAN));
+    await site.submit(resultText(minutes(10)), { plan });
+    expect(site.read('STATE.md')).toContain('| 3 | 2/3 | 50m | 20m |\n');
+    expect(site.read('STATE.md')).toContain('Plan: 3 of 5 in current phase\n');
+  });
+
   test('plain counts, times with remarks and lists with plan ids are read', async () => {
     const site = new TestProject({
       'STATE.md':
