@@ -14,7 +14,8 @@ const RANKS = [
 ];
 
 const FORMAT_RANKS = [
-  ['markdown', 'path', 'tree', 'hidden-characters', 'redact', 'issue', 'yaml', 'json'],
+  ['markdown', 'path', 'tree', 'hidden-characters', 'redact', 'issue', 'yaml', 'json', 'graph'],
+  ['place'],
   ['plan', 'agent-report', 'task-plan', 'state'],
   ['task-result'],
   ['report'],

@@ -1,3 +1,4 @@
+import { findCycles, nameCycle } from '../formats/graph.js';
 import type { Issue } from '../formats/issue.js';
 import { readFrontmatter, type TaskPlanIssueCode } from '../formats/task-plan/index.js';
 import { compareIds } from './find-plans.js';
@@ -36,21 +37,17 @@ function unknownOf(
     .map((written) => ({
       code: 'plan-unknown',
       severity: 'warning',
-      message: `"depends_on" of the frontmatter: there is no plan ${written}, so ${plan.id} never begins.`,
+      message: `"depends_on" of the frontmatter: there is no plan ${written}, so ${plan.id} never starts.`,
       hint: 'Write the id of a plan that is there, or take it out.',
       ...dependsOnLine(plan),
     }));
 }
 
-const MOST_NAMED = 8;
-
 function inCircle(plan: FoundPlan, circle: readonly string[]): PlanIssue {
-  const more = circle.length > MOST_NAMED ? [`${circle.length - MOST_NAMED} more`] : [];
-  const names = [...circle.slice(0, MOST_NAMED), ...more];
   const message =
     circle.length === 1
-      ? `${plan.id} waits on itself, so it never begins.`
-      : `${names.slice(0, -1).join(', ')} and ${names.at(-1)} wait on each other, so none of them ever begins.`;
+      ? `Dependency cycle: ${plan.id} depends on itself, so it never starts.`
+      : `Dependency cycle: ${nameCycle(circle)} wait for each other, so none of them ever starts.`;
   return {
     code: 'plan-circle',
     severity: 'warning',
@@ -73,47 +70,9 @@ function circlesOf(open: readonly FoundPlan[], all: readonly FoundPlan[]): Map<s
   for (const plan of open)
     for (const id of planDependencies(plan, all)) if (waits.has(id)) waits.get(plan.id)!.push(id);
   const circles = new Map<string, string[]>();
-  for (const group of groupsIn(waits)) {
-    const isCircle = group.length > 1 || waits.get(group[0]!)!.includes(group[0]!);
-    group.sort(compareIds);
-    for (const id of isCircle ? group : []) circles.set(id, group);
+  for (const cycle of findCycles(waits)) {
+    cycle.sort(compareIds);
+    for (const id of cycle) circles.set(id, cycle);
   }
   return circles;
-}
-
-/**
- * Nodes that can all be reached from each other, by Tarjan's way: each node and edge is looked at once. No recursion, as a
- * chain may be long.
- */
-function groupsIn(edges: ReadonlyMap<string, readonly string[]>): string[][] {
-  const groups: string[][] = [];
-  const numbers = new Map<string, number>();
-  const open: string[] = [];
-  const isOpen = new Set<string>();
-  const enter = (id: string) => {
-    const number = numbers.size;
-    numbers.set(id, number);
-    open.push(id);
-    isOpen.add(id);
-    return { id, number, lowest: number, rest: edges.get(id)!.values() };
-  };
-  for (const start of edges.keys()) {
-    const path = numbers.has(start) ? [] : [enter(start)];
-    for (let here = path.at(-1); here; here = path.at(-1)) {
-      const { value: next } = here.rest.next();
-      if (next !== undefined && !numbers.has(next)) path.push(enter(next));
-      else if (next !== undefined) {
-        if (isOpen.has(next)) here.lowest = Math.min(here.lowest, numbers.get(next)!);
-      } else {
-        path.pop();
-        const before = path.at(-1);
-        if (before) before.lowest = Math.min(before.lowest, here.lowest);
-        if (here.lowest !== here.number) continue;
-        const group = open.splice(open.lastIndexOf(here.id));
-        for (const id of group) isOpen.delete(id);
-        groups.push(group);
-      }
-    }
-  }
-  return groups;
 }

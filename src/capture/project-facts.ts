@@ -1,4 +1,6 @@
 import { readFrontmatter, type Task, type TaskPlanIssue } from '../formats/task-plan/index.js';
+import type { Tree } from '../formats/tree.js';
+import { openTree } from '../workspace/index.js';
 import { readPlanAt } from './find-plans.js';
 import { type LastResult, lastResultOf } from './last-result.js';
 import {
@@ -25,6 +27,8 @@ export interface ProjectFacts {
   plans: readonly PlanFacts[];
   /** In the order of their paths. */
   unreadable: readonly UnreadablePlan[];
+  /** What paths in plans are read against; without it, by their text alone. */
+  tree?: Tree;
 }
 
 export interface PlanFacts {
@@ -66,7 +70,8 @@ export function lookAtProject(
       const plan = readPlanAt(view, path);
       if (plan) look.put(plan, look.recordOf(plan.id), look.project);
     }
-    return { plans: look.plans.map((plan) => readFacts(plan, look)), unreadable: look.unreadable };
+    const plans = look.plans.map((plan) => readFacts(plan, look));
+    return { plans, unreadable: look.unreadable, tree: openTree(project.workspace.root) };
   });
 }
 

@@ -82,6 +82,8 @@ export interface ShownTask {
   last: LastResult | null;
   /** What people decided about it, in order. */
   resolutions: Resolution[];
+  /** Why it never starts, whatever else is done. */
+  deadEnds: PlanIssue[];
 }
 
 export function showTask(project: CaptureProject, id: string): ShownTask {
@@ -97,6 +99,10 @@ export function showTask(project: CaptureProject, id: string): ShownTask {
       record,
       last: whole && record ? lastResultOf(view, project, whole, record) : null,
       resolutions,
+      deadEnds: [
+        ...planIssues(plan).filter(({ code }) => code === 'dependency-cycle'),
+        ...(findDeadEnds(look.plans, look.unreadable).get(plan.path) ?? []),
+      ],
     };
   });
 }

@@ -281,7 +281,7 @@ describe('plans that never begin', () => {
 
   test('wait on a plan that is not there', () => {
     expect(said([on('01-01', '05-09', '05-09', '01-02'), on('01-02')])).toEqual([
-      '01-01-PLAN.md:3 plan-unknown "depends_on" of the frontmatter: there is no plan 05-09, so 01-01 never begins.',
+      '01-01-PLAN.md:3 plan-unknown "depends_on" of the frontmatter: there is no plan 05-09, so 01-01 never starts.',
     ]);
   });
 
@@ -293,10 +293,11 @@ describe('plans that never begin', () => {
 
   test('wait on each other', () => {
     const plans = [on('01-04', '01-05'), on('01-05', '01-04'), on('01-06', '01-05'), on('01-07')];
-    const why = 'plan-circle 01-04 and 01-05 wait on each other, so none of them ever begins.';
+    const why =
+      'plan-circle Dependency cycle: 01-04 and 01-05 wait for each other, so none of them ever starts.';
     expect(said(plans)).toEqual([`01-04-PLAN.md:3 ${why}`, `01-05-PLAN.md:3 ${why}`]);
     expect(said([on('01-01', '01-01')])).toEqual([
-      '01-01-PLAN.md:3 plan-circle 01-01 waits on itself, so it never begins.',
+      '01-01-PLAN.md:3 plan-circle Dependency cycle: 01-01 depends on itself, so it never starts.',
     ]);
     const wave = aPlan('02-01-PLAN.md', 'wave: 2');
     const first = aPlan('02-02-PLAN.md', 'wave: 1\ndepends_on: ["02-01"]');
@@ -345,6 +346,6 @@ describe('plans that never begin', () => {
     const found = said(plans);
     expect(performance.now() - began).toBeLessThan(3000);
     expect(found).toHaveLength(count);
-    expect(found[0]).toContain('01-7, 01-8 and 4992 more wait on each other');
+    expect(found[0]).toContain('01-7, 01-8 and 4992 more wait for each other');
   });
 });

@@ -72,7 +72,7 @@ function toJson({ task, detail, planPath, record, last, resolutions, attempts, q
 }
 
 function toWords(shown: Shown, paint: Paint): string {
-  const { task, detail, planPath, last, question, attempts } = shown;
+  const { task, detail, planPath, last, question, attempts, deadEnds } = shown;
   const command = detail.verify?.command ?? null;
   const { mark, word, style } = describeStatus(task, { asks: question !== null });
   const status = `${mark} ${word}`;
@@ -84,6 +84,7 @@ function toWords(shown: Shown, paint: Paint): string {
     ],
     ['Completed', detail.completedAt],
     ['After', task.dependsOn.join(', ') || null],
+    ...deadEnds.map(({ message }): [string, string] => ['Never starts', message]),
     ['Files', fileList(detail.files)],
     ['Read first', fileList(detail.readFirst)],
   ];

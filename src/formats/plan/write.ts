@@ -1,7 +1,6 @@
-import { fenceFor, writePathLink } from '../markdown/index.js';
+import { fenceFor, needsLink, writePathLink } from '../markdown/index.js';
 import { writeChange } from './changes.js';
 import { ACTIONS } from './grammar.js';
-import { needsLink } from './parse/decoration.js';
 import type { Action, Metadata, Plan, Resource } from './types.js';
 
 /** Writes a plan in the format's own form: reading it back gives the same plan, without a warning. */

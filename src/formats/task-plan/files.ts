@@ -1,7 +1,8 @@
+import { undecorate } from '../markdown/index.js';
 import { isWhite, oneLine, resolveEntities, skipBlanks } from './text.js';
 import type { TaskFile } from './types.js';
 
-const NONE = /^(?:none|n\/a|no files?|nothing|tbd|[-\u2013\u2014])(?![\w/.-])/i;
+const NONE = /^(?:none|n\/a|no files?|nothing|tbd|various|multiple|several|[-\u2013\u2014])(?![\w/.-])/i;
 
 /** What `<files>` or `<read_first>` lists: by commas, lines or bullets, with notes, code spans and stray punctuation. */
 export function readFiles(text: string): TaskFile[] {
@@ -9,10 +10,23 @@ export function readFiles(text: string): TaskFile[] {
   if (USUAL.test(text) && !/(?:^|, ?)(?:none|n\/a|nothing|tbd)(?![\w/.-])/i.test(text))
     return readUsual(text);
   const files = new Map<string, TaskFile>();
-  for (const entry of splitEntries(resolveEntities(text))) {
-    for (const file of readEntry(entry)) if (!files.has(file.path)) files.set(file.path, file);
+  for (const line of resolveEntities(text).split('\n')) {
+    const entries = splitEntries(line);
+    const read = entries.map(readEntry);
+    const isProse = entries.some((entry, i) => read[i]!.length === 0 && isSentence(entry));
+    for (const file of read.flat())
+      if (!files.has(file.path) && !(isProse && isPlainWord(file.path))) files.set(file.path, file);
   }
   return [...files.values()];
+}
+
+/** "the tests that use it": beside it, a single word is one of the sentence. */
+function isSentence(entry: string): boolean {
+  return entry.includes(' ') && entry[0] !== '(' && !NONE.test(entry);
+}
+
+function isPlainWord(path: string): boolean {
+  return /^[\p{L}\p{M}'-]+$/u.test(path);
 }
 
 /** Paths that each hold a dot or a slash, on one line with commas between, and nothing about them that needs a look. */
@@ -24,30 +38,28 @@ function readUsual(text: string): TaskFile[] {
   return [...new Set(parts.map((part) => part.trim()))].map((path) => ({ path, note: null }));
 }
 
-/** Commas, semicolons and line ends part entries, unless they stand in brackets or code. */
-function splitEntries(text: string): string[] {
+/** Commas and semicolons divide entries, unless they are in brackets or code. */
+function splitEntries(line: string): string[] {
   const entries: string[] = [];
-  for (const line of text.split('\n')) {
-    let from = 0;
-    let depth = 0;
-    let quote = '';
-    for (let i = 0; i < line.length; i++) {
-      const c = line[i]!;
-      if (quote !== '') {
-        if (c === quote) quote = '';
-      } else if (c === '`') {
-        quote = c;
-      } else if (c === '(' || c === '{' || c === '[') {
-        depth++;
-      } else if (c === ')' || c === '}' || c === ']') {
-        depth = Math.max(0, depth - 1);
-      } else if ((c === ',' || c === ';') && depth === 0) {
-        entries.push(line.slice(from, i));
-        from = i + 1;
-      }
+  let from = 0;
+  let depth = 0;
+  let quote = '';
+  for (let i = 0; i < line.length; i++) {
+    const c = line[i]!;
+    if (quote !== '') {
+      if (c === quote) quote = '';
+    } else if (c === '`') {
+      quote = c;
+    } else if (c === '(' || c === '{' || c === '[') {
+      depth++;
+    } else if (c === ')' || c === '}' || c === ']') {
+      depth = Math.max(0, depth - 1);
+    } else if ((c === ',' || c === ';') && depth === 0) {
+      entries.push(line.slice(from, i));
+      from = i + 1;
     }
-    entries.push(line.slice(from));
   }
+  entries.push(line.slice(from));
   return entries.map((entry) => dropMarker(oneLine(entry))).filter((entry) => entry !== '');
 }
 
@@ -69,7 +81,8 @@ function behindMarkers(text: string, from: number): number {
 }
 
 /** Goes by offsets: an entry may hold a million paths, and each rest of it would be copied. */
-function readEntry(entry: string): TaskFile[] {
+function readEntry(written: string): TaskFile[] {
+  const entry = /^[_\u201c\u2018\u00ab]|^\*(?![*/])|^\*\*\*/.test(written) ? undecorate(written) : written;
   const files: TaskFile[] = [];
   for (let at = 0; ; ) {
     if (at >= entry.length || entry[at] === '(' || NONE.test(entry.slice(at, at + 20))) return files;
@@ -82,7 +95,8 @@ function readEntry(entry: string): TaskFile[] {
     WRAPPED_NEXT.lastIndex = next;
     const isFollowed = WRAPPED_NEXT.test(entry);
     const path = wrapped.inner.trim();
-    if (path !== '') files.push({ path, note: isFollowed ? null : readNote(entry.slice(next)) });
+    if (path !== '' && !(path.split(' ').length > 3 && splitPaths(path, null).length === 0))
+      files.push({ path, note: isFollowed ? null : readNote(entry.slice(next)) });
     if (!isFollowed) return files;
     at = behindMarkers(entry, next);
   }
@@ -97,11 +111,7 @@ function readWrapped(entry: string, at: number): { inner: string; to: number } |
   const close = entry.indexOf(mark, from);
   if (close === -1) return undefined;
   const inner = entry.slice(from, close);
-  return { inner: mark === '**' ? stripTicks(inner) : inner, to: close + mark.length };
-}
-
-function stripTicks(text: string): string {
-  return text.startsWith('`') && text.endsWith('`') && text.length > 2 ? text.slice(1, -1) : text;
+  return { inner: undecorate(inner), to: close + mark.length };
 }
 
 /** The path before a note in parentheses, or behind a dash, an arrow, a hash or a colon. */

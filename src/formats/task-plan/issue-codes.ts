@@ -34,6 +34,7 @@ export const TASK_PLAN_ISSUES = {
   'dependency-unknown': warning(
     '`depends_on` names something that is no other task of the plan; the task waits on it.',
   ),
+  'dependency-cycle': warning('Tasks depend on each other in a cycle, so none of them ever starts.'),
   'checkbox-ambiguous': warning(
     'Several checkboxes could stand for a task, or one for several; none is taken.',
   ),
@@ -47,7 +48,9 @@ export const TASK_PLAN_ISSUES = {
   'frontmatter-unclosed': warning(
     'The frontmatter begins with `---` and has no second `---`; it is not read.',
   ),
-  'frontmatter-invalid': warning('The frontmatter is not a YAML mapping; it is not read.'),
+  'frontmatter-invalid': warning(
+    'The frontmatter is not a YAML mapping; each key that can be read on its own is read, the others are named.',
+  ),
   'frontmatter-type': warning('A key of the frontmatter holds a value of the wrong type; it is left out.'),
 } as const satisfies Record<string, IssueMeaning>;
 

@@ -1,3 +1,4 @@
+import { findCycles, nameCycle } from '../graph.js';
 import { findFrontmatter, type Lines, splitLines } from '../markdown/index.js';
 import { attributeValue, isAttributeTrue, readStatus } from './attributes.js';
 import { assignItems, eligibleItems, freeItems, type Item, scanItems, taskItems } from './checkboxes.js';
@@ -59,6 +60,7 @@ function readAnew(text: string): PlanRead {
   if (read.tasks.length === 0)
     reportNoTasks(log, surface.covers.length > 0, taskItems(found.items).length > 0);
   reportRepeats(read.tasks, log);
+  reportCycles(read.tasks, log);
   const section = (name: string) => contentOf(lines, elements.sections.get(name));
   const plan: TaskPlan = {
     text,
@@ -231,5 +233,21 @@ function reportRepeats(tasks: readonly Task[], log: IssueLog): void {
     }
     if (!sameName) names.set(task.name, task);
     if (number !== undefined && !sameNumber) numbers.set(number, task);
+  }
+}
+
+function reportCycles(tasks: readonly Task[], log: IssueLog): void {
+  // A task that depends only on those before it closes no cycle.
+  if (!tasks.some(({ index, dependsOn }) => dependsOn?.some((other) => other > index))) return;
+  for (const cycle of findCycles(new Map(tasks.map(({ index, dependsOn }) => [index, dependsOn ?? []])))) {
+    cycle.sort((one, other) => one - other);
+    const open = cycle.filter((index) => !/^(?:completed|skipped)$/.test(tasks[index - 1]!.status));
+    if (open.length < cycle.length) continue;
+    log.add(
+      'dependency-cycle',
+      tasks[cycle[0]! - 1]!.line - 1,
+      `Dependency cycle: tasks ${nameCycle(cycle.map(String))} wait for each other, so none of them ever starts.`,
+      'Take one of them out of the depends_on of another.',
+    );
   }
 }

@@ -95,7 +95,7 @@ function readText(text: string): Verify {
   if (all.length > 1 && !isEach)
     return prose(
       text,
-      `It is prose that names ${all.length} commands. For those that are to run, ${HOW}, each in its own.`,
+      `It is prose that names ${all.length} commands. To run them, ${HOW}, each in its own.`,
     );
   const refused = all.find(({ refusal }) => refusal !== undefined);
   return refused
@@ -223,7 +223,7 @@ function refusalOf(command: string, mayFail: boolean): string | undefined {
   if (NO_CHECK.test(blankQuotes(command)))
     return `${shown} does not end by itself or changes something, so it is not run from prose. For a check, ${HOW}.`;
   if (mayFail)
-    return `The words around ${shown} may mean that it is to fail. To have it run, ${HOW}; with "! " before it, it must fail.`;
+    return `The words around ${shown} may mean that it must fail. To have it run, ${HOW}; put "! " before it if it must fail.`;
   return undefined;
 }
 

@@ -1,5 +1,6 @@
-import { readRootPath } from '../path.js';
+import { placeIn } from '../place.js';
 import type { TaskFile } from '../task-plan/index.js';
+import type { Tree } from '../tree.js';
 
 /** More than any plan has, and than any comparison takes; beyond it patterns cost more than a warning is worth. */
 const MOST_PATTERNS = 500;
@@ -9,9 +10,9 @@ const MOST_STEPS = 5_000_000;
 export type Covers = (path: string) => boolean;
 
 /** Undefined where the task names no file that can be read. */
-export function coverOf(files: readonly TaskFile[]): Covers | undefined {
+export function coverOf(files: readonly TaskFile[], tree: Tree): Covers | undefined {
   const written = files.flatMap(({ path }) => spreadBraces(path));
-  const paths = written.map(readRootPath).flatMap((read) => (read.status === 'ok' ? [read.path] : []));
+  const paths = written.flatMap((path) => placeIn(tree, path) ?? []);
   if (paths.length === 0) return undefined;
   const exact = new Set(paths);
   const patterns = paths.filter((path) => /[*?]/.test(path)).map((path) => path.split('/'));

@@ -31,7 +31,7 @@ export function judgeFiles(
     unclaimed: [],
     unchanged: [],
   };
-  const covers = task && coverOf(task.files);
+  const covers = task && coverOf(task.files, tree);
   const known = new Map<string, number>();
   const changed = filesChanged && withFolders(filesChanged);
   files.forEach((file, at) => {

@@ -1,5 +1,6 @@
 import type { PlanFacts, ProjectFacts, TaskFacts } from '../../capture/index.js';
 import type { Task } from '../../formats/task-plan/index.js';
+import type { Tree } from '../../formats/tree.js';
 import { findTangle } from './circles.js';
 import { findProblems, isSettled, unknownChoice, unreadableProblem } from './find-problems.js';
 import { type ArrangedPlan, GraphNodes } from './graph-nodes.js';
@@ -25,7 +26,7 @@ export function buildGraph(facts: ProjectFacts, chosen: readonly string[] | null
   if (problems.length > 0) return { status: 'refused', problems: distinct(problems) };
   // Of those that have the same id all are over, and one stands for them.
   const single = [...new Map(plans.map((plan) => [plan.found.id, plan])).values()];
-  const arranged = arrange(single);
+  const arranged = arrange(single, facts.tree);
   const nodes = new GraphNodes(arranged);
   giveRanks(nodes);
   return { status: 'graph', graph: new TaskGraph(nodes, scope) };
@@ -74,15 +75,15 @@ function distinct(problems: readonly GraphProblem[]): GraphProblem[] {
   });
 }
 
-function arrange(facts: readonly PlanFacts[]): ArrangedPlan[] {
+function arrange(facts: readonly PlanFacts[], tree?: Tree): ArrangedPlan[] {
   const needs = planNeeds(facts);
-  const drafts = facts.map((plan, i) => draftPlan(plan, needs[i]!));
+  const drafts = facts.map((plan, i) => draftPlan(plan, needs[i]!, tree));
   const { phases, files } = orderPlans(
     drafts.map((plan, i) => ({
       id: plan.id,
       phase: plan.phase,
       needs: plan.needs,
-      files: writtenBy(plan, facts[i]!),
+      files: writtenBy(plan, facts[i]!, tree),
     })),
   );
   return drafts.map((plan, i) => {
@@ -91,7 +92,11 @@ function arrange(facts: readonly PlanFacts[]): ArrangedPlan[] {
   });
 }
 
-function draftPlan({ found, wave, tasks }: PlanFacts, needs: readonly string[]): Draft<GraphPlan> {
+function draftPlan(
+  { found, wave, tasks }: PlanFacts,
+  needs: readonly string[],
+  tree?: Tree,
+): Draft<GraphPlan> {
   const { id, path, phase } = found;
   const plan: Draft<GraphPlan> = { id, path, phase, wave, needs, after: [], tasks: [] };
   const own = taskNeeds(tasks);
@@ -103,7 +108,7 @@ function draftPlan({ found, wave, tasks }: PlanFacts, needs: readonly string[]):
       task,
       isCheckpoint: task.type.startsWith('checkpoint'),
       needs: own[i]!,
-      files: filesOf(task),
+      files: filesOf(task, tree),
       rank: 0,
       status: standing.status,
     }),
@@ -111,14 +116,13 @@ function draftPlan({ found, wave, tasks }: PlanFacts, needs: readonly string[]):
   return plan;
 }
 
-function filesOf({ files }: Task): string[] {
-  const paths = files.map(({ path }) => readWritten(path));
-  return paths.includes(undefined) ? paths.filter((path) => path !== undefined) : (paths as string[]);
+function filesOf({ files }: Task, tree?: Tree): string[] {
+  return files.flatMap(({ path }) => readWritten(path, tree) ?? []);
 }
 
 /** One may be there more than once. */
-function writtenBy({ tasks }: GraphPlan, { filesModified }: PlanFacts): string[] {
-  const written = filesModified.flatMap((path) => readWritten(path) ?? []);
+function writtenBy({ tasks }: GraphPlan, { filesModified }: PlanFacts, tree?: Tree): string[] {
+  const written = filesModified.flatMap((path) => readWritten(path, tree) ?? []);
   for (const { files } of tasks) for (const path of files) written.push(path);
   return written;
 }

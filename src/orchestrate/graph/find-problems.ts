@@ -90,7 +90,7 @@ function ownProblems(plan: PlanFacts): GraphProblem[] {
           {
             code: 'self-dependency' as const,
             ...at,
-            message: `${id} → ${id}: "depends_on" of the frontmatter names the plan itself, so it never begins.`,
+            message: `${id} → ${id}: "depends_on" of the frontmatter names the plan itself, a dependency cycle, so it never starts.`,
             hint: 'Take it out.',
           },
         ]
@@ -113,7 +113,7 @@ function taskProblems({ found, tasks }: PlanFacts): GraphProblem[] {
         code: 'circle',
         path: found.path,
         line: first.task.line,
-        message: `${writeWay(circle)}: each of these tasks waits for the next, so none of them ever begins.`,
+        message: `Dependency cycle ${writeWay(circle)}: each of these tasks waits for the next, so none of them ever starts.`,
         hint: 'Take one of them out of the depends_on of another.',
       };
     }),
@@ -130,7 +130,7 @@ function namesNoTask(path: string, id: string, task: TaskFacts['task'], written:
     return {
       code: 'self-dependency',
       ...at,
-      message: `${id} → ${id}: depends_on="${written}" names the task itself, so it never begins.`,
+      message: `${id} → ${id}: depends_on="${written}" names the task itself, a dependency cycle, so it never starts.`,
       hint: 'Take it out.',
     };
   }
@@ -157,7 +157,7 @@ function planCircles(open: readonly PlanFacts[]): GraphProblem[] {
       code: 'circle',
       path: found.path,
       ...dependsOnLine(found),
-      message: `${writeWay(circle)}: each of these plans waits for the next, so none of them ever begins.${waves.join('')}`,
+      message: `Dependency cycle ${writeWay(circle)}: each of these plans waits for the next, so none of them ever starts.${waves.join('')}`,
       hint: 'Take one of them out of the "depends_on" of another, or change its "wave".',
     };
   });

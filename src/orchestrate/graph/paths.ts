@@ -1,4 +1,5 @@
-import { readRootPath } from '../../formats/path.js';
+import { placeIn } from '../../formats/place.js';
+import type { Tree } from '../../formats/tree.js';
 
 /** Nothing about it could be written in another way. */
 const PLAIN = /^[\w@-][\w.@-]*(?:\/[\w@-][\w.@-]*)*$/;
@@ -7,10 +8,9 @@ const PLAIN = /^[\w@-][\w.@-]*(?:\/[\w@-][\w.@-]*)*$/;
  * What a plan says that it writes, as a path from the root: of a pattern only the folders before its first star count.
  * Undefined where it is no path, or leads out of the root.
  */
-export function readWritten(text: string): string | undefined {
+export function readWritten(text: string, tree?: Tree): string | undefined {
   if (PLAIN.test(text)) return text;
   const star = text.search(/[*?{]/);
   const literal = star === -1 ? text : text.slice(0, text.lastIndexOf('/', star) + 1) || '.';
-  const read = readRootPath(literal);
-  return read.status === 'ok' ? read.path : undefined;
+  return placeIn(tree, literal);
 }

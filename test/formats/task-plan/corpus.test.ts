@@ -254,6 +254,7 @@ test('every issue is shown by a plan of the corpus, or by a text here', () => {
   const texts = [
     ...CORPUS.map(({ text }) => text),
     '<task x\n<task>\n<name>a</name>\n<name>b</name>\n</task>\n',
+    '<task depends_on="2"><name>a</name></task>\n<task depends_on="1"><name>b</name></task>\n',
   ];
   const types = '---\nwave: two\n---\n<task/>\n';
   const plans = [...texts, types].map((text) => parseTaskPlan(text));

@@ -159,3 +159,17 @@ describe('what cannot be understood does not vanish', () => {
     expect(last.dependsOn!.length + last.dependsOnUnknown.length).toBeGreaterThan(0);
   });
 });
+
+test('tasks that wait for each other are a dependency cycle', () => {
+  const cyclesOf = (...dependsOn: string[]) =>
+    parseTaskPlan(
+      dependsOn.map((on, i) => `<task depends_on="${on}"><name>Task ${i + 1}: T</name></task>\n`).join(''),
+    )
+      .issues.filter(({ code }) => code === 'dependency-cycle')
+      .map(({ line, message }) => `${line} ${message}`);
+  expect(cyclesOf('3', '1', '2', '1')).toEqual([
+    '1 Dependency cycle: tasks 1, 2 and 3 wait for each other, so none of them ever starts.',
+  ]);
+  expect(cyclesOf('2', '1', '4', '3')).toHaveLength(2);
+  expect(cyclesOf('2', '', '2')).toEqual([]);
+});

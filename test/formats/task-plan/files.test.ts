@@ -49,6 +49,15 @@ test.each<[string, string[]]>([
   ['-', []],
   ['(nothing, a person looks)', []],
   ['every file that is touched', []],
+  ['various', []],
+  ['No new files, tests only', []],
+  ['the settings, their tests, docs', []],
+  ['src/a.ts, the tests that use it, docs', ['src/a.ts']],
+  ['\n  src/a.ts\n  "All files under src/core/ that import a.ts"\n', ['src/a.ts']],
+  ['`every file that imports it`, b.ts', ['b.ts']],
+  ['_src/a.ts_, *b.ts*, ***c.ts***, **`d.ts`**', ['src/a.ts', 'b.ts', 'c.ts', 'd.ts']],
+  ['\u201csrc/a.ts\u201d', ['src/a.ts']],
+  ['*.ts, */a.ts', ['*.ts', '*/a.ts']],
   ['none.ts, nothing/a.ts', ['none.ts', 'nothing/a.ts']],
 ])('files %j', (text, expected) => {
   expect(files(text)).toEqual(expected);

@@ -16,7 +16,7 @@ describe('a graph is refused', () => {
     });
     expect(more).toEqual([]);
     expect(problem).toMatchObject({ code: 'circle', path: '.planning/phases/01-01-PLAN.md', line: 2 });
-    expect(problem!.message).toMatch(/^01-01 → 01-02 → 01-01: /);
+    expect(problem!.message).toMatch(/^Dependency cycle 01-01 → 01-02 → 01-01: /);
   });
 
   test('where waves close the circle, and they are named', () => {
@@ -37,8 +37,8 @@ describe('a graph is refused', () => {
       '01-05': { front: 'depends_on: ["01-03"]' },
     });
     expect(found.map((message) => message.split(':', 1)[0])).toEqual([
-      '01-01 → 01-02 → 01-01',
-      '01-03 → 01-04 → 01-03',
+      'Dependency cycle 01-01 → 01-02 → 01-01',
+      'Dependency cycle 01-03 → 01-04 → 01-03',
     ]);
   });
 
@@ -47,7 +47,7 @@ describe('a graph is refused', () => {
       '01-01': { tasks: ['depends_on="3"', 'depends_on="3"', 'depends_on="2,1"'] },
     });
     expect(problem).toMatchObject({ code: 'circle', line: 5 });
-    expect(problem!.message).toMatch(/^01-01:1 → 01-01:3 → 01-01:1: /);
+    expect(problem!.message).toMatch(/^Dependency cycle 01-01:1 → 01-01:3 → 01-01:1: /);
   });
 
   test('where something names itself', () => {

@@ -1,10 +1,16 @@
-import { readCodeSpan, readLink, unwrapValue, writePathLink } from '../../markdown/index.js';
+import {
+  readCodeSpan,
+  readLink,
+  splitRemark,
+  undecorate,
+  unwrapValue,
+  writePathLink,
+} from '../../markdown/index.js';
 import { isProtected, readRootPath } from '../../path.js';
+import { type ProjectFacts, resolvePlace } from '../../place.js';
 import type { Tree } from '../../tree.js';
 import type { IssueLog } from '../issue-log.js';
 import type { Resource } from '../types.js';
-import { splitRemark, undecorate } from './decoration.js';
-import { type ProjectFacts, resolvePlace } from './place.js';
 
 /** Where a value comes from, for the messages about it. */
 export interface ValueSource {

@@ -1,4 +1,4 @@
-import { readCodeSpan, readLink } from '../../markdown/index.js';
+import { readCodeSpan, readLink } from './inline.js';
 
 const QUOTES = [
   ['"', '"'],

@@ -1,5 +1,5 @@
-import { readRootPath } from '../../path.js';
-import type { Machine } from '../../tree.js';
+import { readRootPath } from './path.js';
+import type { Machine, Tree } from './tree.js';
 
 /** The project as far as it decides what a written path means. */
 export interface ProjectFacts {
@@ -54,6 +54,16 @@ export function resolvePlace(written: string, rootRelative: boolean, facts: Proj
   const elsewhere = describeElsewhere(read.path, facts);
   if (elsewhere === undefined) return inside(read.path, notes);
   return outside(`is outside the project: ${elsewhere}`, read.path);
+}
+
+/** The path from the root that a task file or a list means by `written`; undefined where it means another place. */
+export function placeIn(
+  tree: Pick<Tree, 'stat' | 'machine'> | undefined,
+  written: string,
+): string | undefined {
+  const has = (path: string) => tree?.stat(path) !== undefined;
+  const place = resolvePlace(written, false, { machine: tree?.machine, has });
+  return place.status === 'inside' ? place.path : undefined;
 }
 
 function inside(path: string, notes: PlaceNote[]): ResolvedPlace {
