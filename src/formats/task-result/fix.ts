@@ -42,9 +42,10 @@ function quoteBroken(yaml: string): string {
   });
 }
 
-/** Undefined where it cannot be read. */
+/** Undefined where it cannot be read, or is more than one value. */
 function readAlone(read: YamlRead): unknown {
-  return read.status === 'value' && isMapping(read.value) ? read.value.x : undefined;
+  const isOne = read.status === 'value' && isMapping(read.value) && Object.keys(read.value).length === 1;
+  return isOne ? (read.value as Mapping).x : undefined;
 }
 
 /** Without the quotes that were to hold it, be one of them missing, and without the mark of a block. */

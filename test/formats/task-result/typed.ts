@@ -34,7 +34,11 @@ export function typedInto(
 export function wordsMissing(words: readonly string[], kept: string): string[] {
   const plain = (each: string) => each.replace(/["'\\]/g, '');
   const all = plain(kept);
-  return (/^[|>]/.test(words[0]!) ? words.slice(1) : words)
+  // A comment may come before the mark.
+  const isMark = (each: string, at: number) =>
+    (at === 0 && /^[|>]/.test(each)) || (words[0]!.startsWith('#') && /^[|>][-+\d]*$/.test(each));
+  return words
+    .filter((each, at) => !isMark(each, at))
     .map(plain)
     .filter((each) => !/^(?:~|null)?$/.test(each) && !all.includes(each));
 }
