@@ -13,6 +13,11 @@ export function unreadablePlan(): PlanIssue {
   });
 }
 
+export function cutOff(line: number) {
+  const message = 'The answer was cut off: it ends inside this block.';
+  return { ...planIssue('answer-cut-off', message), line, hint: 'Ask for the rest.' };
+}
+
 /** Whether the text ends inside a block: what is missing is not known, so nothing may close it. */
 export function isCutOff(fence: Fence, lines: Lines): boolean {
   if (fence.closed) return false;
@@ -23,10 +28,8 @@ export function isCutOff(fence: Fence, lines: Lines): boolean {
 export function reportUnclosed(fence: Fence, lines: Lines, log: IssueLog, remedy = ''): void {
   if (fence.closed) return;
   if (isCutOff(fence, lines)) {
-    log.add('answer-cut-off', 'The answer was cut off: it ends inside this block.', {
-      line: planLine(fence.at),
-      hint: `Ask for the rest.${remedy}`,
-    });
+    const { code, message, line, hint } = cutOff(planLine(fence.at));
+    log.add(code, message, { line, hint: hint + remedy });
     return;
   }
   log.add('fence-unclosed', 'This block is never closed.', {

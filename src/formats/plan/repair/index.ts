@@ -10,10 +10,11 @@ import {
   scanBlocks,
   splitLines,
 } from '../../markdown/index.js';
-import { LONGER_FENCE, unreadablePlan } from '../departures.js';
+import { cutOff, LONGER_FENCE, unreadablePlan } from '../departures.js';
 import { readMetadataLabel, readSectionName } from '../grammar.js';
 import { readStrictAction } from '../headings.js';
 import { type PlanIssueCode, planIssue } from '../issue-codes.js';
+import { planLine } from '../issue-log.js';
 import { parsePlan } from '../parse/index.js';
 import type { PlanIssue, RepairResult } from '../types.js';
 import { Heredocs } from './heredoc.js';
@@ -29,8 +30,8 @@ import type { Terrain } from './terrain.js';
  * readings are equally good, nothing changes and `fence-ambiguous` names both.
  */
 export function repairPlan(text: string): RepairResult {
-  const { origin: _, ...result } = traceRepair(text);
-  return result;
+  const { origin: _, cutOff: line, ...result } = traceRepair(text);
+  return line === undefined ? result : { ...result, issues: [...result.issues, cutOff(planLine(line))] };
 }
 
 export function traceRepair(text: string): TracedRepair {

@@ -20,6 +20,8 @@ import { gluedFence, type Terrain } from './terrain.js';
 export interface TracedRepair extends RepairResult {
   /** For each line of the repaired text, counted from 0, the line of the text as it came. */
   origin: readonly number[] | undefined;
+  /** The line of the block that the text ends in, counted from 0. */
+  cutOff?: number | undefined;
 }
 
 /**
@@ -38,13 +40,14 @@ export function rewriteFences(terrain: Terrain, reading: Reading): TracedRepair 
       `The fence at line ${line + 1} neither opens nor closes a block; it was removed.`,
     );
   }
+  const cutOff = reading.blocks.find(({ ends }) => ends === 'cut-off')?.opener.line;
   if (draft.repairs.length === 0) {
-    return { text: terrain.lines.text, changed: false, repairs: [], issues: [], origin: undefined };
+    return { text: terrain.lines.text, changed: false, repairs: [], issues: [], origin: undefined, cutOff };
   }
   const { text, origin } = draft.finish();
   if (!readsAs(text, origin, reading)) return undefined;
   draft.repairs.sort((a, b) => a.line - b.line);
-  return { text, changed: true, repairs: draft.repairs, issues: [], origin };
+  return { text, changed: true, repairs: draft.repairs, issues: [], origin, cutOff };
 }
 
 /** The text with its changes, line by line. */
