@@ -68,7 +68,7 @@ export function runsAlone(program: string): boolean {
 /** A longer text is not one command that somebody typed; it also keeps the patterns below from going deep. */
 const LONGEST = 5000;
 const TOKEN =
-  /(?<blank>[ \t]+|\\\n|#[^\n]*)|(?<operator>&&|\|\||\|&?|;|&(?!>)|\n)|(?<word>(?:"(?:[^"\\]|\\[^])*"|'[^']*'|\$\([^()]*(?:\([^()]*\)[^()]*)*\)|[<>]&\d|&>|\\[^\n]|[^\s"'`()|&;\\])+)/y;
+  /(?<blank>[ \t]+|\\\n|#[^\n]*)|(?<operator>&&|\|\||\|&?|;|&(?!>)|\n)|(?<word>(?:"(?:[^"\\]|\\[\s\S])*"|'[^']*'|\$\([^()]*(?:\([^()]*\)[^()]*)*\)|[<>]&\d|&>|\\[^\n]|[^\s"'`()|&;\\])+)/y;
 
 interface Token {
   kind: 'word' | 'operator';
