@@ -31,7 +31,7 @@ interface PhaseTable {
 }
 
 /** A row that says something about a phase. */
-export interface PhaseCells extends Record<Column, string> {
+interface PhaseCells extends Record<Column, string> {
   line: number;
   key: string;
 }
@@ -98,7 +98,8 @@ export function phaseKey(cell: string): string {
     .replace(/[*_`~[]/g, '')
     .trim()
     .toLowerCase();
-  const read = /^(?:phase[ #:]{0,3})?(\d{1,9}(?:\.\d{1,9}){0,4})([a-z]?)(?![a-z\d]|-\d| p+\d)/.exec(plain);
+  const read =
+    /^(?:phase[ #:]{0,3})?(\d{1,9}(?:\.\d{1,9}){0,4})([a-z]?)(?![a-z\d]|-\d)(?!.* p+\d[\d-]*$)/.exec(plain);
   return read ? read[1]!.split('.').map(Number).join('.') + read[2]! : plain;
 }
 
@@ -207,7 +208,7 @@ function placeFor(key: string, keys: readonly string[]): number {
 }
 
 /** Ascending by number: 2 before 2.1 before 10. Null where one of them has none. */
-export function comparePhases(one: string, other: string): number | null {
+function comparePhases(one: string, other: string): number | null {
   const [ours, theirs] = [one, other].map((key) =>
     /^[\d.]+[a-z]?$/.test(key) ? key.split('.').map(Number.parseFloat) : [],
   );

@@ -33,7 +33,11 @@ export function isEmpty(value: string): boolean {
 export type Form = (value: string) => boolean;
 
 export const FORMS = {
-  phase: form(`(?:phase )?(?:\\d{1,9}-)?(?:${NUMBER}|${BLANK})(?:${OF})?(?: ${NAME})?`, SLUG),
+  phase: form(
+    `(?:phase )?(?:\\d{1,9}-)?${NUMBER}(?:${OF})?(?: ${NAME})?`,
+    `${BLANK}(?:${OF})?(?: \\(${BLANK}\\))?`,
+    SLUG,
+  ),
   plan: form(`(?:plan )?(?:\\d{1,9}-)?(?:${NUMBER}|${BLANK})(?:${OF})?(?: in current phase)?`),
   status: form(`(?:[\\p{So}\\ufe0f]{1,4} ?)?(?:${STATUS})\\.?`),
   progress: form(`(?:${BAR} ?)?\\d{1,3}(?:\\.\\d{1,2})? ?%`),

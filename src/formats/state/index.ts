@@ -2,7 +2,7 @@
 // here throws, and nothing here knows where the numbers come from.
 export { phaseKey } from './by-phase.js';
 export { formatDuration, formatDurationWords, formatProgress, readDuration } from './durations.js';
-export { isEmpty, readCount } from './forms.js';
+export { readCount } from './forms.js';
 export { STATE_ISSUES, type StateIssueCode } from './issue-codes.js';
 export { readState } from './read.js';
 export type * from './types.js';

@@ -44,44 +44,35 @@ export function cellText(line: string, cell: Cell | undefined): string {
   return cell ? line.slice(cell.from, cell.to).trim().replaceAll('\\|', '|') : '';
 }
 
-/** The row with other texts in some cells; a cell that was padded stays as wide as it was, where the text fits. */
-export function fillRow(line: string, cells: readonly Cell[], texts: ReadonlyMap<number, string>): string {
+/** The row with other texts in some cells. A cell that is padded, or has to be, stays as wide as it was. */
+export function fillRow(
+  line: string,
+  cells: readonly Cell[],
+  texts: ReadonlyMap<number, string>,
+  isPadded = false,
+): string {
   let row = '';
   let done = 0;
   cells.forEach((cell, i) => {
     const text = texts.get(i);
     if (text === undefined || text === cellText(line, cell)) return;
     const old = line.slice(cell.from, cell.to);
-    const isTight = old.trim() !== '' && old === old.trimStart();
-    const isLast = i === cells.length - 1 && cell.to === line.trimEnd().length;
-    const filled = `${isTight ? '' : ' '}${escapePipes(text)}${isTight || isLast ? '' : ' '}`;
-    row += line.slice(done, cell.from) + (/ {2}$/.test(old) ? filled.padEnd(old.length) : filled);
+    const [left, right] = old.trim() === '' ? [' ', ' '] : [/^\s?/.exec(old)![0], /\s?$/.exec(old)![0]];
+    const filled = left + escapePipes(text) + right;
+    row += line.slice(done, cell.from) + (isPadded || / {2}$/.test(old) ? filled.padEnd(old.length) : filled);
     done = cell.to;
   });
   return row + line.slice(done);
 }
 
-/** A new row in the style of the table: its indent, its outer pipes, and its widths where the first row has the header's. */
+/** A new row in the style of the header, and as wide as that where the first row is, too. */
 export function renderRow(lines: readonly string[], table: Table, texts: readonly string[]): string {
-  const delimiter = lines[table.header + 1]!;
-  const indent = delimiter.slice(0, delimiter.length - delimiter.trimStart().length);
-  const opens = delimiter.trimStart().startsWith('|');
-  const closes = delimiter.trimEnd().endsWith('|');
-  const header = lines[table.header]!;
-  const isTight = table.columns.every(
-    ({ from, to }) => header.slice(from, to).trim() === header.slice(from, to),
+  const { header, end, columns } = table;
+  const first = end > header + 2 ? readRow(lines[header + 2]!) : undefined;
+  const isPadded = columns.every(
+    ({ from, to }, i) => first?.[i] && first[i].to - first[i].from === to - from,
   );
-  const widths = table.columns.map(({ from, to }) => to - from);
-  const model = table.end > table.header + 2 ? readRow(lines[table.header + 2]!) : undefined;
-  const isAligned = widths.every((width, i) => model?.[i] && model[i].to - model[i].from === width);
-  const parts = table.columns.map((_, i) => {
-    const text = escapePipes(texts[i] ?? '-');
-    if (isTight) return text;
-    const padded = opens || i > 0 ? ` ${text} ` : `${text} `;
-    return isAligned ? padded.padEnd(widths[i]!) : padded;
-  });
-  const row = parts.join('|');
-  return `${indent}${opens ? '|' : ''}${closes ? `${row}|` : row.trimEnd()}`;
+  return fillRow(lines[header]!, columns, new Map(columns.map((_, i) => [i, texts[i] ?? '-'])), isPadded);
 }
 
 /** A backslash before a pipe would be the one that is escaped. */

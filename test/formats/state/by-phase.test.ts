@@ -111,7 +111,8 @@ test('a number that is not known any more does not go', () => {
 });
 
 test('rows of single plans, which another tool appends, are not rows of phases', () => {
-  const plans = '| Phase 03 P01 | 4min | 2 tasks | 7 files |\n| Phase 03 P02 | 6 | 1 tasks | 2 files |\n';
+  const plans =
+    '| Phase 03 P01 | 4min | 2 tasks | 7 files |\n| Phase 03-name P02 | 6 | 1 tasks | 2 files |\n';
   expect(tableAfter(HEAD + plans, row('3', 1, 2, 20))).toBe(`${HEAD}${plans}| 3 | 1/2 | 20m | 20m |\n`);
 });
 

@@ -39,6 +39,7 @@ describe('a value that says more than the template makes way as a whole, and is 
     ['Phase', '2 of 8 (Parser), ask Ann'],
     ['Phase', '4 — Ovens and heat'],
     ['Phase', 'All 5 phases complete'],
+    ['Phase', '— (between milestones)'],
     ['Status', 'Plan 02 complete — the oven is wired, ready for plan 03'],
     ['Status', 'Blocked — all of phase 2 is complete'],
     ['Status', 'In progress — waiting for Ann'],
