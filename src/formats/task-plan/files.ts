@@ -102,11 +102,15 @@ function readEntry(written: string): TaskFile[] {
   }
 }
 
+/** `**` + `/a/b.ts` + `**`, not the pattern `**` + `/b.ts`. */
+const BOLD_ABSOLUTE = /\*\*\/[^*]{1,400}\w\*\*(?![\w/.])/y;
+
 /** A path in backticks, quotes or asterisks. */
 function readWrapped(entry: string, at: number): { inner: string; to: number } | undefined {
   const quote = entry[at]!;
   const mark = entry.startsWith('**', at) ? '**' : '`"\''.includes(quote) ? quote : '';
-  if (mark === '' || (mark === '**' && entry[at + 2] === '/')) return undefined;
+  BOLD_ABSOLUTE.lastIndex = at;
+  if (mark === '' || (entry.startsWith('**/', at) && !BOLD_ABSOLUTE.test(entry))) return undefined;
   const from = at + mark.length;
   const close = entry.indexOf(mark, from);
   if (close === -1) return undefined;

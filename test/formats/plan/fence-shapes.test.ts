@@ -199,6 +199,12 @@ describe('a text that ends inside a block was cut off', () => {
     expect(meaning(`\`\`\`\`markdown\n${text}`)).toContain('answer-cut-off');
   });
 
+  test('an EDIT, after a fence of its REPLACE', () => {
+    const replace = ['`REPLACE:`', '```md', 'Then:', '```sh', 'npm i', '```', '', '- **Rea'];
+    const read = meaning(HEAD + edit('a.md', '`FIND:`', '```md', 'Then:', '```', ...replace).trimEnd());
+    expect(['answer-cut-off', 'fence-ambiguous']).toContain(read[0]);
+  });
+
   test('inside the fence around the whole plan', () => {
     expect(meaning(`\`\`\`\`markdown\n${HEAD}${LIST}`)).toEqual(['answer-cut-off']);
   });

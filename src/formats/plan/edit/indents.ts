@@ -39,7 +39,7 @@ export function readIndents(findLines: readonly string[], fileLines: readonly st
  * FIND's indents in the file's form. An indent that FIND does not have is shifted like all others, or else
  * extended from the nearest one, as far as FIND's own indents show what a tab or a space of it is in the file.
  */
-export class Indents {
+class Indents {
   private readonly shift: IndentShift | undefined;
   private readonly units: ReadonlyMap<string, Unit>;
   /** The kinds of white space in the indents of FIND and of the file. */

@@ -67,8 +67,14 @@ const LEFT_OVER: readonly PlanIssueCode[] = ['text-stray', 'fence-suspect'];
 /** The parser finds nothing wrong and nothing left over: such a plan keeps its bytes. */
 function parsesWhole(terrain: Terrain): boolean {
   const { plan, issues } = parsePlan(terrain.lines.text);
-  if (!plan || issues.some(tellsOfFences)) return false;
+  if (!plan || issues.some(tellsOfFences) || endsAfterPair(terrain)) return false;
   return !scanBlocks(terrain.lines).some((block) => block.type === 'fence' && hidesPart(terrain, block));
+}
+
+/** Text follows the last half of a change: a remark, or the rest of the half. */
+function endsAfterPair({ lines, landmarks, marks, lastInkBefore }: Terrain): boolean {
+  const ends = landmarks.at(-1)!.part.kind === 'label';
+  return ends && lastInkBefore[lines.count]! > (marks.at(-1)?.line ?? -1);
 }
 
 /** A path that means another place is an error, but says nothing about fences. */

@@ -32,11 +32,11 @@ function slotOf(part: Part | undefined): Slot {
 }
 
 /** Whether content seems to go on at a line: a remark has a blank line before it, and no indent. */
-export function continues({ lines }: Terrain, line: number): boolean {
+export function continues({ lines, lastInkBefore }: Terrain, line: number): boolean {
   let next = line;
   while (next < lines.count && isBlank(lines, next)) next++;
   if (next >= lines.count || readFence(lines, next)) return false;
-  const isRule = /^[-*_\s]+$/.test(lineText(lines, next).slice(0, 80));
+  const isRule = lastInkBefore[next + 1] !== next;
   return !isRule && (next === line || firstInk(lines, next) > lines.starts[next]! + 1);
 }
 
