@@ -221,7 +221,8 @@ export class BlockScan implements PartScan {
     if (!this.textAfter(closer, end)) return 0;
     if (this.around.continues(closer.line + 1)) return COST.LEFT_BELOW;
     // Half of a change may hold any number of fences: where the text ends, these may be some of them.
-    const isDoubtful = this.around.isHalf && this.insideCount > 0 && this.around.isTextEnd(end);
+    const mayBeContent = this.insideCount > 0 || closer.line === this.opener!.line + 1;
+    const isDoubtful = this.around.isHalf && mayBeContent && this.around.isTextEnd(end);
     return isDoubtful || end - closer.line > PAGE ? COST.LEFT_PAGE : COST.LEFT_TEXT;
   }
 
