@@ -1,5 +1,4 @@
 import type { Issue, Severity } from '../issue.js';
-import type { Plan } from './types.js';
 
 /**
  * - `structure`: the plan cannot be carried out as written; it is refused.
@@ -118,13 +117,6 @@ export const PLAN_ISSUES = {
 } as const satisfies Record<string, IssueMeaning>;
 
 export type PlanIssueCode = keyof typeof PLAN_ISSUES;
-
-/** Whether an issue refuses a plan, whatever anyone says. A person may accept predictions, and a CREATE that was cut off. */
-export function isStructural({ severity, code, action }: Issue<PlanIssueCode>, plan: Plan | null): boolean {
-  if (severity !== 'error' || PLAN_ISSUES[code].kind === 'prediction') return false;
-  const about = action === undefined ? undefined : plan?.actions[action - 1];
-  return !(code === 'answer-cut-off' && about?.type === 'CREATE' && about.cutOff);
-}
 
 const REPAIRS: readonly string[] = [
   'fence-repaired',

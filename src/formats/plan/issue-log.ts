@@ -1,5 +1,5 @@
-import { type PlanIssueCode, planIssue } from './issue-codes.js';
-import type { PlanIssue } from './types.js';
+import { PLAN_ISSUES, type PlanIssueCode, planIssue } from './issue-codes.js';
+import type { Plan, PlanIssue } from './types.js';
 
 /** Line numbers count from 0 in the grammar and from 1 in what people read. */
 export function planLine(line: number): number {
@@ -21,4 +21,11 @@ export class IssueLog {
     this.issues.push(issue);
     return issue;
   }
+}
+
+/** Whether an issue refuses a plan, whatever anyone says. A person may accept predictions, and a CREATE that was cut off. */
+export function isStructural({ severity, code, action }: PlanIssue, plan: Plan | null): boolean {
+  if (severity !== 'error' || PLAN_ISSUES[code].kind === 'prediction') return false;
+  const about = action === undefined ? undefined : plan?.actions[action - 1];
+  return !(code === 'answer-cut-off' && about?.type === 'CREATE' && about.cutOff);
 }

@@ -1,8 +1,9 @@
-import { type Draft, indentOf, isItem } from './draft.js';
-import { isItemText, itemText, plainName } from './inline.js';
+import type { Draft } from './draft.js';
+import { indentOf, isItem, isItemText, itemText, plainName } from './inline.js';
 import { stateIssue } from './issue-codes.js';
+import type { Section } from './names.js';
 import { addSection, contentEnd } from './new-section.js';
-import { isRule, type Outline, type Section } from './outline.js';
+import { isRule, type Outline } from './outline.js';
 import type { BlockerChange, StateIssue } from './types.js';
 
 const EMPTY_SECTION = 'None yet.';

@@ -1,3 +1,4 @@
+import { isItem } from './inline.js';
 import { type Outline, readOutline } from './outline.js';
 
 /** A STATE.md as lines that can be changed one by one: every other line keeps its bytes, its line ending included. */
@@ -69,12 +70,4 @@ export class Draft {
     const isTight = at >= this.lines.length || this.isBlank(at) || isItem(this.lines[at]!);
     this.insert(at, isTight ? items : [...items, '']);
   }
-}
-
-export function isItem(line: string): boolean {
-  return /^\s{0,40}(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)/.test(line);
-}
-
-export function indentOf(line: string): number {
-  return /^[ \t]*/.exec(line)![0].length;
 }

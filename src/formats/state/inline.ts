@@ -88,3 +88,11 @@ function outsideCode(text: string, change: (part: string) => string): string {
 function foldSpace(text: string): string {
   return text.replace(/[\s\u0000-\u001f\u007f-\u009f]+/g, ' ').trim();
 }
+
+export function isItem(line: string): boolean {
+  return /^\s{0,40}(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)/.test(line);
+}
+
+export function indentOf(line: string): number {
+  return /^[ \t]*/.exec(line)![0].length;
+}

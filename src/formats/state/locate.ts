@@ -1,8 +1,8 @@
 import { FIELDS, type FieldName, fieldNameOf, type OldValues } from './fields.js';
 import { readCount } from './forms.js';
 import { foldName, type Label, unwrap } from './label.js';
-import type { SectionKind } from './names.js';
-import type { LabelLine, Outline, Section } from './outline.js';
+import type { Section, SectionKind } from './names.js';
+import type { LabelLine, Outline } from './outline.js';
 import { cellText, readRow, type Table } from './table.js';
 
 /** A field in the file: a line with a label, or a row of a table of two columns. */

@@ -42,3 +42,18 @@ function isBlockersTitle(words: string): boolean {
     /^[a-z]+ ?(?:[/&]|and|or) ?blockers?$/.test(words)
   );
 }
+
+/** A heading with all that is under it, or a caption such as `**Velocity:**` with the lines up to the next one. */
+export interface Section {
+  kind: SectionKind | undefined;
+  /** 1 to 6 for a heading, 7 for a caption. */
+  level: number;
+  line: number;
+  /** The first line after its title. */
+  body: number;
+  /** The line after its last. */
+  end: number;
+  /** Where the first section in it begins, or `end`. */
+  ownEnd: number;
+  parent: Section | undefined;
+}

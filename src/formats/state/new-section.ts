@@ -1,6 +1,6 @@
 import type { Draft } from './draft.js';
-import { type SectionKind, TITLES } from './names.js';
-import { CAPTION, isRule, type Section } from './outline.js';
+import { type Section, type SectionKind, TITLES } from './names.js';
+import { CAPTION, isRule } from './outline.js';
 
 const ORDER: readonly SectionKind[] = ['position', 'metrics', 'blockers', 'session'];
 

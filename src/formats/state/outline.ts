@@ -1,24 +1,9 @@
 import { type Cover, readCover } from './cover.js';
-import { indentOf, isItem } from './draft.js';
 import { fieldNameOf } from './fields.js';
+import { indentOf, isItem } from './inline.js';
 import { type Label, readLabel } from './label.js';
-import { type SectionKind, sectionKindOf } from './names.js';
+import { type Section, type SectionKind, sectionKindOf } from './names.js';
 import { isDelimiter, readRow, type Table } from './table.js';
-
-/** A heading with all that is under it, or a caption such as `**Velocity:**` with the lines up to the next one. */
-export interface Section {
-  kind: SectionKind | undefined;
-  /** 1 to 6 for a heading, `CAPTION` for a caption. */
-  level: number;
-  line: number;
-  /** The first line after its title. */
-  body: number;
-  /** The line after its last. */
-  end: number;
-  /** Where the first section in it begins, or `end`. */
-  ownEnd: number;
-  parent: Section | undefined;
-}
 
 export const CAPTION = 7;
 

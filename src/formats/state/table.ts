@@ -1,4 +1,4 @@
-import type { Section } from './outline.js';
+import type { Section } from './names.js';
 
 /** The text between two pipes, white space included, as offsets into its line. */
 export interface Cell {

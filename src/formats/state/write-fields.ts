@@ -1,6 +1,7 @@
-import { type Draft, isItem } from './draft.js';
+import type { Draft } from './draft.js';
 import { FIELD_NAMES, FIELDS, type FieldName, type OldValues } from './fields.js';
 import { isEmpty } from './forms.js';
+import { isItem } from './inline.js';
 import { stateIssue } from './issue-codes.js';
 import { nameLine, readLabel, replaceValue, textAfter, within, writeLabel } from './label.js';
 import { type Field, findFields, PLACE } from './locate.js';

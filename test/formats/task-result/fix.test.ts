@@ -11,7 +11,7 @@ import { BLOCKED } from './mutations.js';
 import { change, SUBJECT } from './subject.js';
 import { typedInto, wordsMissing } from './typed.js';
 
-const RUNS = process.env.TEDDY_SOAK ? 20_000 : 600;
+const RUNS = process.env.TEDDY_SOAK ? 4000 : 600;
 
 const EXAMPLE = writeResult(readResult(RESULT_EXAMPLE).result!);
 
