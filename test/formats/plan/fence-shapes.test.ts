@@ -205,6 +205,14 @@ describe('a text that ends inside a block was cut off', () => {
     expect(['answer-cut-off', 'fence-ambiguous']).toContain(read[0]);
   });
 
+  test('an EDIT whose REPLACE so far begins with a fence', () => {
+    const replace = ['`REPLACE:`', '```md', '```', '', '## Quic'];
+    const read = meaning(
+      HEAD + edit('a.md', '`FIND:`', '```md', '```', '', '## Quick', '```', ...replace).trimEnd(),
+    );
+    expect(['answer-cut-off', 'fence-ambiguous']).toContain(read[0]);
+  });
+
   test('inside the fence around the whole plan', () => {
     expect(meaning(`\`\`\`\`markdown\n${HEAD}${LIST}`)).toEqual(['answer-cut-off']);
   });
