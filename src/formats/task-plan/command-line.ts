@@ -157,6 +157,7 @@ function isAssignment(word: string): boolean {
 function isCommand(words: readonly string[], isLater: boolean, isPiped: boolean): boolean {
   const at = words.findIndex((word) => word !== '!' && !isAssignment(word));
   const [program = '', ...args] = words.slice(at);
+  if (/^(?:true|false)$/.test(program) && args.length === 0) return true;
   if (CHAINED.has(program))
     return isLater && (/^(?:echo|printf)$/.test(program) || /^\d*$/.test(args.join(' ')));
   if (program === 'timeout')

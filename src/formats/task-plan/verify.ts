@@ -197,7 +197,7 @@ const LEADING = /^(?:(?:!|[A-Za-z_]\w*=\S*|cd \S+ &&)\s+)*/;
 function isCommandInCode(code: string, isBidden: boolean): boolean {
   const plain = blankQuotes(code).replace(LEADING, '');
   const [program = '', ...args] = plain.split(/\s+/);
-  if (VARIABLE_PART.test(plain) || /["'](?:\.\.\.|\u2026)["']/.test(code)) return false;
+  if (VARIABLE_PART.test(plain) || /(?<!\/)(?:\.\.\.|\u2026)["']/.test(code)) return false;
   if (PLACEHOLDER.test(code) || !tokenize(code)) return false;
   if (isProgram(program))
     return args.length > 0 || (runsAlone(program) && (isBidden || !isProgramPath(program)));
@@ -215,7 +215,7 @@ const NEGATIVE =
   /\b(?:no|not|never|nothing|none|zero|0|without|fail\w*|empty|removed|deleted|gone|absent|missing|errors?|[45]\d\d)\b|n't\b/i;
 /** Does not end by itself, or changes more than a check may. */
 const NO_CHECK =
-  /(?:^|\s)(?:dev|start|serve|preview|watch|--watch|runserver|storybook|publish|deploy|push|pull|reset|commit)(?:\s|$)|(?:^|[&|;] *)(?:rm|mv|cp|git (?:reset|checkout|clean|rebase|merge|tag))\s/;
+  /(?:^|\s)(?:dev|start|serve|preview|watch|--watch|runserver|storybook|studio|daemon|add|publish|deploy|push|pull|reset|commit)(?:\s|$)|(?:^|[&|;] *)(?:rm|mv|cp|git (?:reset|checkout|clean|rebase|merge|tag))\s/;
 
 /** Why a command in prose is not run: the words around it say that it fails, or it is not a check. */
 function refusalOf(command: string, mayFail: boolean): string | undefined {

@@ -135,7 +135,7 @@ make; claim`,
   // Between the question and the answer it becomes another one again.
   site.write(
     '.planning/01-01-PLAN.md',
-    site.plan('01-01').replace('<verify>true<', '<verify>touch "$SITE/evil"<'),
+    site.plan('01-01').replace('<verify>true<', '<verify><automated>touch "$SITE/evil"<'),
   );
   expect((await site.resolve('01-01:1', 'retry')).exit).toBe(0);
   await run.hear('asked', 2);

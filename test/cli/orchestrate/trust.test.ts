@@ -11,7 +11,7 @@ describe('verification that was not shown', () => {
         '01-03': planText('01-03', 1, ['depends_on: [01-01]']),
       },
       {
-        executor: `[ $TEDDY_TASK_ID = 01-01:1 ] && sed -i 's#<verify>.*</verify>#<verify>touch "$SITE/evil"</verify>#' "$ROOT/.planning/01-02-PLAN.md"
+        executor: `[ $TEDDY_TASK_ID = 01-01:1 ] && sed -i 's#<verify>.*</verify>#<verify><automated>touch "$SITE/evil"</automated></verify>#' "$ROOT/.planning/01-02-PLAN.md"
 [ $TEDDY_TASK_ID = 01-03:1 ] && [ $TEDDY_ATTEMPT = 1 ] && sed -i 's#<verify>.*</verify>#<verify>true</verify>#' "$TEDDY_PLAN"
 make; claim`,
       },

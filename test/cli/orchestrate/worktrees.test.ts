@@ -106,7 +106,10 @@ FILES=colours.txt claim`,
     const site = new Site(
       {
         '01-01': planText('01-01', [
-          { files: 'notes.txt', verify: 'echo "$PWD" >> "$SITE/verified"; grep -q new notes.txt' },
+          {
+            files: 'notes.txt',
+            verify: '<automated>echo "$PWD" >> "$SITE/verified"; grep -q new notes.txt</automated>',
+          },
         ]),
       },
       {

@@ -11,7 +11,7 @@ export function makeProject(verify = 'test -f made.txt', files: Record<string, s
 <task type="auto">
   <name>Task 1: Make it</name>
   <files>made.txt</files>
-  <verify>${verify}</verify>
+  <verify><automated>${verify}</automated></verify>
 </task>
 <task type="auto">
   <name>Task 2: Look at it</name>

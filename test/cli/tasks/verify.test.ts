@@ -108,7 +108,7 @@ describe('teddy result submit --verify', () => {
   });
 
   test('says of several commands which is the first, and how many follow', async () => {
-    const cwd = makeProject('\n- test -f made.txt\n- test -f more.txt\n', { 'made.txt': 'x' });
+    const cwd = makeProject('test -f made.txt</automated>\n<automated>test -f more.txt', { 'made.txt': 'x' });
     const { exit, stdout } = await execTeddy(SUBMIT, { cwd, input: claimOf() });
     expect(exit).toBe(1);
     expect(stdout).toContain('but `test -f made.txt (and 1 more line)` exits with 1: recorded as failure.\n');

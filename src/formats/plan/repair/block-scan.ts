@@ -213,7 +213,9 @@ export class BlockScan implements PartScan {
     if (this.around.isTextEnd(end) && (textAfter || !this.around.isRemark(mark)))
       return Number.POSITIVE_INFINITY;
     if (this.around.isRemark(mark)) return COST.TEXT_ON_CLOSER;
-    if (textAfter) return COST.OPENER_AS_CLOSER;
+    // Right above an action it may open a block that quotes the action; a label stands right below a closing fence.
+    const isAbovePart = end === mark.line + 1 && !this.around.isHalf;
+    if (textAfter || isAbovePart) return COST.OPENER_AS_CLOSER;
     // Half of a change may well end in a fence of the file's.
     return COST.INFO_ON_CLOSER + (this.around.isHalf ? 2 : 0);
   }
