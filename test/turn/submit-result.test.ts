@@ -129,7 +129,10 @@ test.each([
 });
 
 test('a command that says that nothing ran proves nothing', async () => {
-  const plan = PLAN_TEXT.replace('npm test</verify>', 'echo "no tests to run"</verify>');
+  const plan = PLAN_TEXT.replace(
+    'npm test</verify>',
+    '<automated>echo "no tests to run"</automated></verify>',
+  );
   const site = new TestProject({ [PLAN]: plan });
   const { notes, effectiveStatus, verification } = await submit(site, resultText(), {
     verify: true,
@@ -200,7 +203,9 @@ describe('a person says that it is done', () => {
     });
   }
   const withVerify = (command: string) =>
-    new TestProject({ [PLAN]: PLAN_TEXT.replace('npm test</verify>', `${command}</verify>`) });
+    new TestProject({
+      [PLAN]: PLAN_TEXT.replace('npm test</verify>', `<automated>${command}</automated></verify>`),
+    });
 
   test('of a checkpoint, which has no command', async () => {
     const site = new TestProject();

@@ -120,7 +120,11 @@ esac`;
     'a key that is printed is in no file of the project, no prompt and not in %s',
     async (form) => {
       const site = new Site(
-        { '01-01': planText('01-01', [{ verify: verify.replaceAll('"', '&quot;') }]) },
+        {
+          '01-01': planText('01-01', [
+            { verify: `<automated>${verify.replaceAll('"', '&quot;')}</automated>` },
+          ]),
+        },
         { executor, env: { PAINT_API_KEY: KEY }, git: true },
       );
       const words = ['--max-attempts', '5', '--isolation', form === 'json' ? 'worktree' : 'none'];
