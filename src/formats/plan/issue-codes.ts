@@ -93,9 +93,6 @@ export const PLAN_ISSUES = {
   'find-whole-file': prediction('FIND is the whole file; EDIT is for surgical changes.'),
   'lines-outside': prediction('The lines to read lie past the end of the file.'),
   'cwd-missing': prediction('The working directory is not there.'),
-  'research-unavailable': prediction(
-    'No search service is configured for a RESEARCH, or its key is missing.',
-  ),
   'memo-missing': prediction('The memo to remove does not exist.'),
   'memo-exists': prediction('The memo to add exists already.'),
   'agent-unknown': prediction('The agent to hand over to does not exist; checked within a session.'),
@@ -103,6 +100,11 @@ export const PLAN_ISSUES = {
     severity: 'warning',
     kind: 'prediction',
     meaning: 'Nobody waits for the CONCLUDE: it ends the line of work; checked within a session.',
+  },
+  'research-unavailable': {
+    severity: 'warning',
+    kind: 'prediction',
+    meaning: 'A RESEARCH will fail: no search service is configured, or its key is missing.',
   },
   'session-missing': {
     severity: 'warning',

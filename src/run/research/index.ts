@@ -47,7 +47,8 @@ type Chosen =
   | { status: 'chosen'; provider: SearchProvider; key: string }
   | { status: 'refused'; reason: string };
 
-const HOW_TO_CONFIGURE = `No search service is configured. Name one in .teddy/config.yaml:
+const HOW_TO_CONFIGURE = `No search service is configured.
+Name one in .teddy/config.yaml:
 
 research:
   provider: searxng

@@ -113,9 +113,8 @@ describe.each(RULES)('$rule', ({ rule, breaches }) => {
 test('no error is left out that a plan can have', () => {
   const told = new Set(RULES.flatMap(({ breaches }) => Object.keys(breaches)));
   const errors = Object.entries(PLAN_ISSUES).filter(([, { severity }]) => severity === 'error');
-  // Repair closes every block, or calls it ambiguous; a search service is the config's to have.
-  const untold = ['fence-unclosed', 'research-unavailable'];
-  expect(errors.map(([code]) => code).filter((code) => !told.has(code))).toEqual(untold);
+  // Repair closes every block, or calls it ambiguous.
+  expect(errors.map(([code]) => code).filter((code) => !told.has(code))).toEqual(['fence-unclosed']);
 });
 
 describe('the grammar', () => {
