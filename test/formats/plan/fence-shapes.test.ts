@@ -1,6 +1,6 @@
 // The shapes of damage that models really write. Each is read as it was meant, or refused with both readings.
 import { describe, expect, test } from 'vitest';
-import { readPlan } from '../../../src/formats/plan/index.js';
+import { readPlan, repairPlan } from '../../../src/formats/plan/index.js';
 
 const HEAD = `# Title
 - **Status:** Green
@@ -82,6 +82,14 @@ describe('a closing fence with a language on it', () => {
       expect(['answer-cut-off', 'fence-ambiguous']).toContain(errors[0]);
     },
   );
+});
+
+test('a missing closing fence of code: its last paragraph is no remark', () => {
+  const code = ['import a from "a";', '', 'export default a'];
+  expect(meaning(HEAD + create('a.ts', '```ts', ...code) + LIST)).toEqual([
+    [`${code.join('\n')}\n`],
+    ['ls\n'],
+  ]);
 });
 
 describe('a fence that stands alone at the end', () => {
@@ -215,6 +223,13 @@ describe('a text that ends inside a block was cut off', () => {
 
   test('inside the fence around the whole plan', () => {
     expect(meaning(`\`\`\`\`markdown\n${HEAD}${LIST}`)).toEqual(['answer-cut-off']);
+  });
+
+  test('is left as it came by a repair', () => {
+    const text = `Sure!\n\n${HEAD}${create('a.md', '```md', '```sh', 'x', '```', 'y', '```js').trimEnd()}`;
+    const { changed, text: after, issues } = repairPlan(text);
+    expect({ changed, after }).toEqual({ changed: false, after: text });
+    expect(issues.map(({ code }) => code)).toEqual(['answer-cut-off']);
   });
 
   test('of a CREATE what came is kept, and no repair makes it look complete', () => {

@@ -217,7 +217,8 @@ export class BlockScan implements PartScan {
     const isAbovePart = end === mark.line + 1 && !this.around.isHalf;
     if (textAfter || isAbovePart) return COST.OPENER_AS_CLOSER;
     // Half of a change may well end in a fence of the file's.
-    return COST.INFO_ON_CLOSER + (this.around.isHalf ? 2 : 0);
+    const mayBeContent = this.around.isHalf && !this.around.isCode(this.opener!);
+    return COST.INFO_ON_CLOSER + (mayBeContent ? 2 : 0);
   }
 
   /** What it costs that text is left over between the closing fence and the part's end. */

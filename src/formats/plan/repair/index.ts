@@ -30,8 +30,13 @@ import type { Terrain } from './terrain.js';
  * readings are equally good, nothing changes and `fence-ambiguous` names both.
  */
 export function repairPlan(text: string): RepairResult {
-  const { origin: _, cutOff: line, ...result } = traceRepair(text);
-  return line === undefined ? result : { ...result, issues: [...result.issues, cutOff(planLine(line))] };
+  const traced = traceRepair(text);
+  const {
+    origin: _,
+    cutOff: __,
+    ...result
+  } = traced.cutOff === undefined ? traced : unchanged(text, [cutOff(planLine(traced.cutOff))]);
+  return result;
 }
 
 export function traceRepair(text: string): TracedRepair {

@@ -112,8 +112,8 @@ function possibleEnds(
   let start = to - 1;
   while (start > from && to - start <= REMARK && lastInkBefore[start] === start - 1) start--;
   const above = lastInkBefore[start] ?? -1;
-  if (start > from && above >= from && above < start - 1 && /^\p{L}/u.test(lineText(lines, start)))
-    ends.push(above + 1);
+  const isSentence = /^\p{L}/u.test(lineText(lines, start)) && /[.!?:…]\s*$/.test(lineText(lines, to - 1));
+  if (start > from && above >= from && above < start - 1 && isSentence) ends.push(above + 1);
   return ends;
 }
 
