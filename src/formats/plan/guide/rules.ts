@@ -129,8 +129,11 @@ export const RULES: readonly Rule[] = [
   },
   {
     part: 'actions',
-    rule: 'A fence is longer than any run of backticks inside its block: four as a rule, five around four.',
+    rule: 'A fence is longer than any run of backticks inside its block: four as a rule, five around four. Every block is closed.',
     breaches: {
+      'answer-cut-off': acts(
+        '### `EXECUTE`\n- **Description:** Test.\n- **Expected Outcome:** `0 failed`\n````shell\nnpm te',
+      ),
       'fence-ambiguous': acts(
         '### `CREATE`\n- **File Path:** [docs/unlock.md](/docs/unlock.md)\n- **Description:** Say how.\n```markdown\n# How\n\n```sh\nnpm test\n```\n\nThat is all.\n\n### `CHAT_WITH_USER`\nIs that enough?',
       ),
