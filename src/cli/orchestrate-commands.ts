@@ -58,7 +58,8 @@ or answer later: teddy task resolve 03-01:2 retry. Interrupted or killed, it
 goes on where it was when it is started again.
 
 Exit codes: 0 everything is done, 1 something failed or waits for a person,
-2 misuse (a dependency cycle, an unknown id) or another one works here, 130 interrupted.
+2 misuse (a dependency cycle, an unknown id) or another one works here,
+130 interrupted.
 ${EVERYWHERE}`,
       );
   };

@@ -138,7 +138,10 @@ class PlanRun {
     const planned = this.work.plan.actions[number - 1]!;
     const stop = this.quit ?? this.watch.stop();
     if (stop) return this.skip(number, stop);
-    if (handsOver(planned.type) && !this.work.state.nextTurn) return this.skip(number, NO_SESSION);
+    if (handsOver(planned.type) && !this.work.state.nextTurn) {
+      const said = this.work.reviewer.settle(this.propose(planned, number, false));
+      return this.skip(number, said?.decision === 'skip' ? said : NO_SESSION);
+    }
     const { action, modified, asked, question, answer } = await askAboutAction(planned, {
       reviewer: this.work.reviewer,
       propose: (each, isModified) => this.propose(each, number, isModified),

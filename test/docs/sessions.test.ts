@@ -49,7 +49,7 @@ test.each([
   ['02-hand-over', ''],
   ['03-from-memory', 'find-missing'],
   ['04-mended', 'chatter-dropped'],
-  ['05-cut-off', 'section-missing fence-repaired rationale-incomplete'],
+  ['05-cut-off', 'section-missing answer-cut-off rationale-incomplete'],
   ['06-conclude', ''],
   ['07-tell', ''],
   ['by-chat', 'chatter-dropped plan-unwrapped chatter-dropped'],

@@ -166,7 +166,7 @@ const HOSTILE: Record<string, () => string> = {
 };
 
 describe('a hostile text is read to its end', () => {
-  test.each(Object.keys(HOSTILE))('%s', { timeout: 10_000 }, (name) => {
+  test.each(Object.keys(HOSTILE))('%s', (name) => {
     const text = HOSTILE[name]!();
     expect(text.length).toBeGreaterThan(SIZE / 3);
     const { plan } = readPlan(text);

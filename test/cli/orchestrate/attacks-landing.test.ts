@@ -9,7 +9,10 @@ const ONCE = ['--isolation', 'worktree', '--max-attempts', '1'];
 const FAILED = [['01-01:1', 'failed', 'verification']];
 
 function oneTask(verify: string, options: SiteOptions = {}, files = 'made.txt'): Site {
-  return new Site({ '01-01': planText('01-01', [{ files, verify }]) }, { git: true, ...options });
+  return new Site(
+    { '01-01': planText('01-01', [{ files, verify: `<automated>${verify}</automated>` }]) },
+    { git: true, ...options },
+  );
 }
 
 async function conduct(site: Site) {

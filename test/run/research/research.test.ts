@@ -318,7 +318,7 @@ describe('settings', () => {
     const done = await research(action, makeHands());
     expect(done).toMatchObject({
       status: 'failure',
-      summary: 'No search service is configured. Name one in .teddy/config.yaml:',
+      summary: 'No search service is configured.',
     });
     expect(done.error!.text).toContain('\nresearch:\n  provider: searxng\n  url: http');
     expect(done.error!.text).toContain('\n  keyEnv: ');

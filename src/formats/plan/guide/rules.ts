@@ -129,7 +129,7 @@ export const RULES: readonly Rule[] = [
   },
   {
     part: 'actions',
-    rule: 'A fence is longer than any run of backticks inside its block: four as a rule, five around four. Every block is closed.',
+    rule: 'Open and close each block with more backticks than any run in it: four as a rule, five around four.',
     breaches: {
       'answer-cut-off': acts(
         '### `EXECUTE`\n- **Description:** Test.\n- **Expected Outcome:** `0 failed`\n````shell\nnpm te',
