@@ -117,7 +117,8 @@ export class BlockScan implements PartScan {
     const textAfter = this.textAfter(last.mark, end);
     if (short && dirty) return undefined;
     let cost = dirty ? this.textOnCloserCost(last.mark, end) : 0;
-    if (short) cost += this.first ? COST.SHORT_CLOSER_LATE : COST.SHORT_CLOSER;
+    // Half of a change may hold a fence of any length.
+    if (short) cost += this.first ? COST.SHORT_CLOSER_LATE - (this.around.isHalf ? 2 : 0) : COST.SHORT_CLOSER;
     const odd = short || last.mark.indent > opener.indent + 1;
     if (odd && this.around.isTextEnd(end)) cost += COST.ODD_LAST_CLOSER;
     cost += this.leftCost(last.mark, end) + this.closerCost(opener, last);
@@ -214,8 +215,9 @@ export class BlockScan implements PartScan {
       return Number.POSITIVE_INFINITY;
     if (this.around.isRemark(mark)) return COST.TEXT_ON_CLOSER;
     // Right above an action it may open a block that quotes the action; a label stands right below a closing fence.
-    const isAbovePart = end === mark.line + 1 && !this.around.isHalf;
-    if (textAfter || isAbovePart) return COST.OPENER_AS_CLOSER;
+    const mayOpen =
+      mark.length !== this.opener!.length || (end === mark.line + 1 && this.around.isAction(end));
+    if (textAfter || mayOpen) return COST.OPENER_AS_CLOSER;
     // Half of a change may well end in a fence of the file's.
     const mayBeContent = this.around.isHalf && !this.around.isCode(this.opener!);
     return COST.INFO_ON_CLOSER + (mayBeContent ? 2 : 0);

@@ -33,6 +33,8 @@ export interface Surroundings {
   lastInkBefore(line: number): number;
   /** Whether content seems to go on at a line, and not a remark to begin somewhere below. */
   continues(line: number): boolean;
+  /** Whether an action, or a section, may begin at a line. */
+  isAction(line: number): boolean;
   /** Whether the text ends before `line`, and not only the plan. */
   isTextEnd(line: number): boolean;
   /** Whether the line ends in a fence that `opener` would need to be closed. */

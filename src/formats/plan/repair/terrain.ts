@@ -3,7 +3,7 @@ import { ACTIONS, readMetadataLabel, type Slot } from '../grammar.js';
 import { BlockScan } from './block-scan.js';
 import { COST } from './cost.js';
 import type { Heredocs } from './heredoc.js';
-import type { Part, Survey } from './landmarks.js';
+import { firstAt, type Part, type Survey } from './landmarks.js';
 import { BareScan, FencesScan } from './other-scans.js';
 import type { PartScan, Surroundings } from './part-scan.js';
 
@@ -40,11 +40,17 @@ export function continues({ lines, lastInkBefore }: Terrain, line: number): bool
   return !isRule && (next === line || firstInk(lines, next) > lines.starts[next]! + 1);
 }
 
+function isAction({ landmarks }: Terrain, line: number): boolean {
+  const next = landmarks[firstAt(landmarks, line)];
+  return next?.line === line && next.part.kind !== 'label';
+}
+
 export function openPart(terrain: Terrain, at: number): PartScan {
   const part = partAt(terrain, at);
   const around: Surroundings = {
     lastInkBefore: (line) => terrain.lastInkBefore[line]!,
     continues: (line) => continues(terrain, line),
+    isAction: (line) => isAction(terrain, line),
     isTextEnd: (line) => line === terrain.lines.count,
     isGlued: (line, opener) => isGlued(terrain, line, opener),
     isRemark: ({ line, info }) => isRemark(lineText(terrain.lines, line), info),
