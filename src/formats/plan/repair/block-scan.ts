@@ -171,32 +171,27 @@ export class BlockScan implements PartScan {
   }
 
   private neverClosed(opener: FenceMark, end: number): PartReading[] {
-    const common = { quoted: this.quoted, doubtful: true };
     const from = opener.line + 1;
     const passedOver = this.first && !this.first.inHeredoc && this.around.isCode(opener);
     const cost = this.quotes + (passedOver ? COST.FENCE_IN_CODE : 0);
-    const block = { opener, closer: null, from };
-    const ends = this.around.possibleEnds(from, end);
-    const glued = ends.filter((to) => to > this.lastLine && this.around.isGlued(to - 1, opener));
-    const readings = glued.map(
-      (to): PartReading => ({
-        ...common,
-        cost: cost + COST.GLUED_CLOSER + (this.around.lastInkBefore(end) >= to ? COST.LEFT_TEXT : 0),
-        blocks: [{ ...block, to, ends: 'glued' }],
-        open: this.inner.open,
-      }),
-    );
-    if (this.around.isTextEnd(end)) {
-      const cut = { ...common, cost: cost + COST.MISSING_CLOSER, open: false };
-      return [...readings, { ...cut, blocks: [{ ...block, to: end, ends: 'cut-off' }] }];
+    // Below the last fence and the last landmark.
+    const below = Math.max(opener.line, this.last?.mark.line ?? -1, this.quotedLine) + 1;
+    const isTextEnd = this.around.isTextEnd(end);
+    const readings: PartReading[] = [];
+    const read = (excuse: number, to: number, ends: BlockReading['ends']) => {
+      const block = { opener, closer: null, from, to, ends };
+      const open = ends !== 'cut-off' && this.inner.open;
+      readings.push({ cost: cost + excuse, blocks: [block], open, quoted: this.quoted, doubtful: true });
+    };
+    for (const to of this.around.possibleEnds(from, end)) {
+      if (to > below && this.around.isGlued(to - 1, opener)) {
+        const left = this.around.lastInkBefore(end) >= to ? COST.LEFT_TEXT : 0;
+        read(COST.GLUED_CLOSER + left, to, 'glued');
+      }
+      if (!isTextEnd) read(COST.MISSING_CLOSER, to, undefined);
     }
-    const missing = { ...common, cost: cost + COST.MISSING_CLOSER, open: this.inner.open };
-    return [...readings, ...ends.map((to) => ({ ...missing, blocks: [{ ...block, to }] }))];
-  }
-
-  /** The last line that is a fence or a landmark. */
-  private get lastLine(): number {
-    return Math.max(this.opener!.line, this.last?.mark.line ?? -1, this.quotedLine) + 1;
+    if (isTextEnd) read(COST.MISSING_CLOSER, end, 'cut-off');
+    return readings;
   }
 
   /** What it costs that the block goes past fences which could have closed it, or ends inside a here-document. */

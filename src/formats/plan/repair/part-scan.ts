@@ -8,7 +8,7 @@ export interface BlockReading {
   from: number;
   to: number;
   /** How a block without a closing fence ends; left out: with its last line. */
-  ends?: 'glued' | 'cut-off';
+  ends?: 'glued' | 'cut-off' | undefined;
 }
 
 export interface PartReading {

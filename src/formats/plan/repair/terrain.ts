@@ -47,6 +47,7 @@ function isAction({ landmarks }: Terrain, line: number): boolean {
 
 export function openPart(terrain: Terrain, at: number): PartScan {
   const part = partAt(terrain, at);
+  let code: boolean | undefined;
   const around: Surroundings = {
     lastInkBefore: (line) => terrain.lastInkBefore[line]!,
     continues: (line) => continues(terrain, line),
@@ -55,7 +56,10 @@ export function openPart(terrain: Terrain, at: number): PartScan {
     isGlued: (line, opener) => isGlued(terrain, line, opener),
     isRemark: ({ line, info }) => isRemark(lineText(terrain.lines, line), info),
     heredocs: (opener) => (isShell(part, opener) ? terrain.heredocs.reader(opener.line) : () => false),
-    isCode: (opener) => isCode(terrain, at, opener),
+    isCode: (opener) => {
+      code ??= isCode(terrain, at, opener);
+      return code;
+    },
     isHalf: part?.kind === 'label',
     possibleEnds: (from, end) => possibleEnds(terrain, part, from, end),
   };
