@@ -137,7 +137,7 @@ const ESCAPE = /\\(?=[!-.:-@[-`{-~])/g;
  */
 function readBackslashes(written: string, { has }: ProjectFacts): Slashed {
   if (!written.includes('\\')) return { status: 'slashed', path: written, notes: [] };
-  // White space before the last separator is no part of a name.
+  // White space before the last separator is not part of a name.
   const slashed = written.replaceAll('\\', '/').replace(/(?<!\s)\s+\/+$/, '');
   const unescaped = written.replace(ESCAPE, '');
   const exists = (text: string) => {

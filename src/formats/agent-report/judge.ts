@@ -129,7 +129,7 @@ function judgeAsked({ agentName, taskId, level }: Envelope, { asked }: JudgeOpti
   }
 }
 
-/** A value that is no context map at all is for the manual's schema to refuse. */
+/** A value that is not a context map at all is left to the manual's schema. */
 function judgeContextMap({ context_map: map = null }: JsonObject, log: IssueLog): void {
   const message = readContextMap(map) && describeForm(map);
   const hint =

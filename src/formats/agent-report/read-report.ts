@@ -123,7 +123,7 @@ function isMisplaced({ value: { report_metadata, findings }, repairs }: FoundObj
   );
 }
 
-/** What was read with a tolerance, with its lines; and every comment, which is no part of the report, in its words. */
+/** What was read with a tolerance, with its lines; and every comment, which is not part of the report, in its words. */
 function tolerances({ repairs }: FoundObject, text: string): ReportIssue[] {
   const placesOf = (kind: JsonRepair['kind']) => repairs.filter((repair) => repair.kind === kind);
   const linesOf = (places: JsonRepair[]) => listLines(places.map(({ from }) => lineAt(text, from)));

@@ -1,6 +1,6 @@
 import { skipWhite } from './fault.js';
 
-// What is no JSON, and means one thing only.
+// What is not JSON and means one thing only.
 
 export const PYTHON_WORDS: ReadonlyMap<string, string> = new Map([
   ['True', 'true'],
