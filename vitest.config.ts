@@ -17,11 +17,19 @@ const PROGRAM = [
 /** Tests of what has no state and no effects: they share a process, and load what they test once. */
 const PURE = ['test/formats/**/*.test.ts', 'test/fuzz/plan-fuzz.test.ts'];
 
-/** One kind of test after the other, so that processes can be shared; short ones last, so that no core waits at the end. */
+/** Kinds of tests, in the order in which they run: processes can be shared, and no core waits for a long test at the end. */
+const KINDS = [
+  { name: 'program', include: PROGRAM },
+  { name: 'rooms', include: ['test/**/*.test.ts'], exclude: [...PROGRAM, ...PURE] },
+  { name: 'formats', include: PURE, isolate: false },
+];
+
+/** Property, fuzz, corpus, kill, fault, power-cut and short soak tests: `npm run test:deep`. */
+const DEEP = '**/*.deep.test.ts';
+
 class KindAfterKind extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const kinds = ['program', 'rooms', 'formats'];
-    const place = ({ project }: TestSpecification) => kinds.indexOf(project.name);
+    const place = ({ project }: TestSpecification) => KINDS.findIndex(({ name }) => project.name.startsWith(name));
     return (await super.sort(files)).toSorted((a, b) => place(a) - place(b));
   }
 }
@@ -44,16 +52,14 @@ export default defineConfig({
     // What teddy keeps for a user stays out of the home of whoever runs the tests.
     env: { XDG_STATE_HOME: join(tmpdir(), 'teddy-test-state') },
     sequence: { sequencer: KindAfterKind },
-    projects: [
-      {
-        extends: true,
-        test: { name: 'rooms', include: ['test/**/*.test.ts'], exclude: [...PROGRAM, ...PURE] },
-      },
-      { extends: true, test: { name: 'formats', include: PURE, isolate: false } },
-      {
-        extends: true,
-        test: { name: 'program', include: PROGRAM, globalSetup: ['scripts/build-when-stale.mjs'] },
-      },
-    ],
+    globalSetup: ['scripts/build-when-stale.mjs'],
+    projects: KINDS.flatMap(({ name, include, exclude = [], ...rest }) => [
+      { extends: true, test: { ...rest, name, include, exclude: [...exclude, DEEP] } },
+      { extends: true, test: { ...rest, name: `${name}-deep`, include: include.map(deepOnes), exclude } },
+    ]),
   },
 });
+
+function deepOnes(pattern: string): string {
+  return pattern.replace(/(\.deep)?\.test\.ts$/, '.deep.test.ts');
+}

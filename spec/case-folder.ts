@@ -1,97 +1,88 @@
-import { type SpawnSyncOptionsWithStringEncoding, spawnSync } from 'node:child_process';
-import {
-  cpSync,
-  existsSync,
-  lstatSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  realpathSync,
-  rmSync,
-} from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { sealRuns } from './own-runs.js';
+import { parse } from 'yaml';
+import { type FileTree, listTree, type ProcessEnd } from './run-teddy.js';
 
-const TEDDY = fileURLToPath(new URL('../bin/teddy.cjs', import.meta.url));
-const IN_CASE = ['command', 'stdin', 'now', 'own-runs', 'input', 'expected', 'README.md'];
+const SPEC = fileURLToPath(new URL('.', import.meta.url));
+const IN_CASE = ['case.yaml', 'stdin', 'stdout', 'stderr', 'input', 'tree'];
+const KEYS = 'command why base without now own-runs exit stdout stderr issues removed'.split(' ');
 /** Where a case does not say. */
 const NOW = '2026-01-02T03:04:05Z';
-const IN_EXPECTED = ['stdout', 'stderr', 'exit', 'issues', 'tree'];
+/** Folders of another kind; the README.md of each says what it is. */
+const OTHER_AREAS = ['areas', 'bases', 'clients'];
 
-/** Path to content; a folder's content is null, a symlink's is its target after an arrow. */
-export type FileTree = Record<string, string | null>;
-
-export interface ProcessEnd {
-  exit: number | null;
-  stdout: string;
-  /** Without its last line, where that names the root. */
-  stderr: string;
-  /** What that line names; null where there is none. */
-  root: string | null;
+/** `case.yaml`, as written. Every key is explained in README.md. */
+export interface CaseFile {
+  command: string;
+  why?: string;
+  base?: string;
+  without?: string[];
+  now?: string;
+  'own-runs'?: string[];
+  exit: number;
+  stdout?: string;
+  stderr?: string;
+  issues?: string[];
+  removed?: string[];
 }
 
 export interface SpecCase {
+  folder: string;
+  written: CaseFile;
   words: string[];
   stdin: Buffer | undefined;
   /** What TEDDY_NOW says. */
   now: string;
   /** The runs in the input that are the user's own, in their order. */
   ownRuns: string[];
-  /** The folder to run in, where the case has one. */
-  input: string | undefined;
   end: ProcessEnd;
   /** `severity code line` for each, in order; undefined where the case does not say. */
   issues: string[] | undefined;
-  treeAfter: FileTree;
 }
 
-/** Areas of another kind; each says in its README.md who runs it. */
-const OTHER_AREAS = ['clients'];
+export function findAreas(): string[] {
+  return foldersIn(SPEC).filter((area) => !OTHER_AREAS.includes(area));
+}
 
-/** Every folder of an area, as a path relative to `spec`. */
-export function findCases(spec: string): string[] {
-  const areas = foldersIn(spec).filter((area) => !OTHER_AREAS.includes(area));
-  return areas.flatMap((area) => {
-    const cases = foldersIn(join(spec, area)).map((name) => join(area, name));
-    if (cases.length === 0) throw new Error(`spec/${area} holds no case.`);
-    return cases;
-  });
+/** Every case of an area: `tasks/submit-twice`. */
+export function findCases(area: string): string[] {
+  const cases = foldersIn(join(SPEC, area)).map((name) => `${area}/${name}`);
+  if (cases.length === 0) throw new Error(`spec/${area} holds no case.`);
+  return cases;
 }
 
 /** Throws on anything missing or unknown: a case that asserts less than it seems to is worse than none. */
 export function readCase(name: string): SpecCase {
-  const folder = fileURLToPath(new URL(`./${name}/`, import.meta.url));
-  const expected = join(folder, 'expected');
-  refuseUnknown(folder, IN_CASE);
-  refuseUnknown(expected, IN_EXPECTED);
-  const input = join(folder, 'input');
-  const before = existsSync(input) ? input : undefined;
-  const after = existsSync(join(expected, 'tree')) ? join(expected, 'tree') : before;
-  const issues = readOptional(join(expected, 'issues'));
-  const words = splitWords(readFileSync(join(folder, 'command'), 'utf8'));
-  const exit = readExit(join(expected, 'exit'));
-  const stderr = readOptional(join(expected, 'stderr')) ?? '';
+  const folder = join(SPEC, name);
+  refuseUnknown(folder, readdirSync(folder), IN_CASE);
+  const written = parse(readFileSync(join(folder, 'case.yaml'), 'utf8')) as CaseFile;
+  refuseUnknown(join(folder, 'case.yaml'), Object.keys(written), KEYS);
+  if (!Number.isInteger(written.exit)) throw new Error(`${name} says no exit code.`);
+  const words = splitWords(written.command);
+  const stderr = readOutput(folder, written, 'stderr');
+  const isSilent = written.exit !== 2 && words.includes('--json');
   return {
-    words,
+    ...{ folder, written, words, issues: written.issues },
     stdin: existsSync(join(folder, 'stdin')) ? readFileSync(join(folder, 'stdin')) : undefined,
-    now: readOptional(join(folder, 'now'))?.trim() ?? NOW,
-    ownRuns:
-      readOptional(join(folder, 'own-runs'))
-        ?.split('\n')
-        .filter((line) => line !== '') ?? [],
-    input: before,
+    now: written.now ?? NOW,
+    ownRuns: written['own-runs'] ?? [],
     end: {
-      exit,
-      stdout: readFileSync(join(expected, 'stdout'), 'utf8'),
+      exit: written.exit,
+      stdout: readOutput(folder, written, 'stdout'),
       stderr,
-      root: exit === 2 || !words.includes('--json') ? rootFor(words, stderr) : null,
+      root: isSilent ? null : rootFor(words, stderr),
     },
-    issues: issues?.split('\n').filter((line) => line !== ''),
-    treeAfter: after === undefined ? {} : listTree(after),
   };
+}
+
+/** In `case.yaml` where it is short, in a file where it is long or not text; in neither where nothing is printed. */
+function readOutput(folder: string, written: CaseFile, stream: 'stdout' | 'stderr'): string {
+  const path = join(folder, stream);
+  if (!existsSync(path)) return written[stream] ?? '';
+  if (written[stream] !== undefined) throw new Error(`${folder} says twice what ${stream} is.`);
+  return readFileSync(path, 'utf8');
 }
 
 /** The root that a command names; null for help, for a command line that is not understood, and where there is none. */
@@ -104,122 +95,53 @@ function rootFor(words: readonly string[], stderr: string): string | null {
 const NOT_UNDERSTOOD =
   /^teddy: .*(?:; see teddy .*--help\.|; did you mean .*\?|--root .* does not exist\.)\n$/;
 
-/** A new folder that holds the case's input. */
-export function copyInput({ input }: SpecCase): string {
-  const folder = mkdtempSync(join(tmpdir(), 'teddy-spec-'));
-  if (input !== undefined) cpSync(input, folder, { recursive: true, verbatimSymlinks: true });
-  return folder;
+/** A new folder that holds the case's input: its base, and over it what the case has itself. */
+export function copyInput({ folder, written }: SpecCase): string {
+  const copy = mkdtempSync(join(tmpdir(), 'teddy-spec-'));
+  const copyIn = (from: string) => cpSync(from, copy, { recursive: true, verbatimSymlinks: true });
+  if (written.base !== undefined) copyIn(join(SPEC, 'bases', written.base));
+  for (const path of written.without ?? []) removeFile(copy, path);
+  if (existsSync(join(folder, 'input'))) copyIn(join(folder, 'input'));
+  return copy;
 }
 
-/** Runs the built teddy in a folder that is also its root, with an environment that holds nothing of this machine. */
-export function runTeddy(
-  words: readonly string[],
-  folder: string,
-  stdin: Buffer | undefined,
-  now = NOW,
-  ownRuns: readonly string[] = [],
-): ProcessEnd {
-  const state = mkdtempSync(join(tmpdir(), 'teddy-state-'));
+/** What the folder holds after the command: its input, but for the files in `tree/` and those in `removed`. */
+export function expectedTree(spec: SpecCase): FileTree {
+  const copy = copyInput(spec);
   try {
-    sealRuns(folder, state, ownRuns);
-    const { status, stdout, stderr } = spawnSync(process.execPath, [TEDDY, ...words], {
-      cwd: folder,
-      encoding: 'utf8',
-      env: {
-        PATH: process.env.PATH,
-        HOME: folder,
-        XDG_STATE_HOME: state,
-        TEDDY_NOW: now,
-      },
-      input: stdin ?? '',
-      timeout: 30_000,
-      // A session of its own: no terminal of whoever runs the tests is asked.
-      detached: true,
-    } as SpawnSyncOptionsWithStringEncoding);
-    const settle = (text: string) => withoutChance(text, folder);
-    return { exit: status, stdout: settle(stdout), ...splitRoot(settle(stderr)) };
+    for (const path of spec.written.removed ?? []) removeFile(copy, path);
+    const changed = join(spec.folder, 'tree');
+    if (existsSync(changed)) cpSync(changed, copy, { recursive: true, verbatimSymlinks: true });
+    return listTree(copy);
   } finally {
-    rmSync(state, { recursive: true, force: true });
+    rmSync(copy, { recursive: true, force: true });
   }
 }
 
-function splitRoot(stderr: string): Pick<ProcessEnd, 'stderr' | 'root'> {
-  const [line, root = null] = /(?:^|(?<=\n))Root: (.*)\n$/.exec(stderr) ?? [''];
-  return { stderr: stderr.slice(0, stderr.length - line.length), root };
-}
-
-/** What differs from run to run: names made up on the way, how long it took, and where the case was copied to. */
-function withoutChance(text: string, folder: string): string {
-  return text
-    .replaceAll(realpathSync(folder), 'ROOT')
-    .replace(/\b\d{8}-\d{6}-[a-z0-9]{4}\b/g, 'RUN')
-    .replace(KEPT, '$1KEPT')
-    .replace(/("durationMs": )\d+/g, '$10')
-    .replace(/(Duration:\*\* )[\d.]+ seconds/g, '$10.00 seconds');
-}
-
-/** The name of a text that was handed over and not captured. */
-const KEPT = /(\.teddy\/incoming\/)[a-z0-9]+-\d+-\d+\b/g;
-
-export function listTree(folder: string): FileTree {
-  const tree: FileTree = {};
-  for (const entry of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()) {
-    if (isMachinery(entry)) continue;
-    const path = join(folder, entry);
-    const name = entry.replace(KEPT, '$1KEPT');
-    const stats = lstatSync(path);
-    if (stats.isSymbolicLink()) tree[name] = `→ ${readlinkSync(path)}`;
-    // Bytes as Latin-1, so that content that is not UTF-8 is compared exactly too.
-    else tree[name] = stats.isDirectory() ? null : settleFile(name, readFileSync(path, 'latin1'));
+/** With the folders that held nothing else: a case cannot say that a folder is empty. */
+function removeFile(root: string, path: string): void {
+  rmSync(join(root, path));
+  for (let folder = dirname(path); folder !== '.'; folder = dirname(folder)) {
+    if (readdirSync(join(root, folder)).length > 0) return;
+    rmSync(join(root, folder), { recursive: true });
   }
-  return tree;
-}
-
-/** Records carry a seal that each user's key makes another one; of a system prompt only whose it is counts. */
-function settleFile(name: string, content: string): string {
-  if (name.startsWith('.teddy/reports/'))
-    return content.replace(/^( {2}"seal": ")[0-9a-f]{64}"$/m, '$1SEAL"');
-  return /^\.teddy\/sessions\/[^/]+\/\d+\/system_prompt\.md$/.test(name) ? content.split('\n')[0]! : content;
-}
-
-/** What teddy keeps for itself. Memos, context, config and policy are the user's, and count. */
-function isMachinery(path: string): boolean {
-  return (
-    /^\.teddy(?:$|\/(?:\.gitignore|lock|incoming\.lock|tx|runs|context-maps)(?:$|\/)|\/incoming$)/.test(
-      path,
-    ) || /^\.teddy\/(?:sessions\/[^/]+\/lock|(?:incoming|reports)\/\.gitignore)$/.test(path)
-  );
 }
 
 function foldersIn(folder: string): string[] {
-  return readdirSync(folder, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map((entry) => entry.name)
-    .sort();
+  const entries = readdirSync(folder, { withFileTypes: true });
+  return entries.flatMap((entry) => (entry.isDirectory() ? entry.name : [])).sort();
 }
 
-function refuseUnknown(folder: string, known: readonly string[]): void {
-  const unknown = readdirSync(folder).filter((name) => !known.includes(name));
-  if (unknown.length > 0) {
-    throw new Error(`${relative(process.cwd(), folder)} holds what no case has: ${unknown.join(', ')}.`);
-  }
-}
-
-function readOptional(path: string): string | undefined {
-  return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
-}
-
-function readExit(path: string): number {
-  const text = readFileSync(path, 'utf8').trim();
-  if (!/^\d+$/.test(text)) throw new Error(`${relative(process.cwd(), path)} is not an exit code.`);
-  return Number(text);
+function refuseUnknown(where: string, found: readonly string[], known: readonly string[]): void {
+  const unknown = found.filter((name) => !known.includes(name));
+  if (unknown.length > 0)
+    throw new Error(`${relative(process.cwd(), where)} holds what no case has: ${unknown.join(', ')}.`);
 }
 
 /** `teddy validate 'my plan.md'` to words; single quotes are all the quoting there is. */
 function splitWords(command: string): string[] {
-  const line = command.replace(/\n$/, '');
-  const words = [...line.matchAll(/'([^']*)'|[^\s']+/g)].map(([word, quoted]) => quoted ?? word);
-  if (line.includes('\n') || words[0] !== 'teddy')
-    throw new Error(`A command is one line "teddy …", not: ${line}`);
+  const words = [...command.matchAll(/'([^']*)'|[^\s']+/g)].map(([word, quoted]) => quoted ?? word);
+  if (command.includes('\n') || words[0] !== 'teddy')
+    throw new Error(`A command is one line "teddy …", not: ${command}`);
   return words.slice(1);
 }
