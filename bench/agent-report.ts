@@ -4,7 +4,7 @@ import { judgeReport } from '../src/formats/agent-report/judge.js';
 import { parseManual } from '../src/formats/agent-report/manual/parse.js';
 import { reportSchema } from '../src/formats/agent-report/report-schema.js';
 import type { Manual } from '../src/formats/agent-report/types.js';
-import type { JsonObject } from '../src/formats/json/index.js';
+import type { JsonObject } from '../src/formats/json/types.js';
 import { ratio } from './speed.js';
 import type { Check } from './table.js';
 

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DEFAULTS } from '../src/config/index.js';
+import { DEFAULTS } from '../src/config/config-file.js';
 import { assemble, type Choice } from './context-input.js';
 import { makeRepository } from './context-repository.js';
 import type { Check } from './table.js';

@@ -8,10 +8,10 @@ import {
   emptyPlan,
   emptyProject,
 } from '../src/capture/counters.js';
-import type { DailySummary, PlanRecord, ResultFacts } from '../src/capture/index.js';
+import type { DailySummary, PlanRecord, ResultFacts } from '../src/capture/records.js';
 import { nextEntry } from '../src/capture/ledger.js';
 import { renderLog } from '../src/capture/log-file.js';
-import { sha256 } from '../src/platform/index.js';
+import { sha256 } from '../src/platform/ids.js';
 
 const DIR = '.ultraplan/logs';
 const PER_PLAN = 10;

@@ -1,7 +1,8 @@
-import { lookAtProject, openCapture } from '../src/capture/index.js';
-import { DEFAULTS } from '../src/config/index.js';
-import { buildGraph } from '../src/orchestrate/graph/index.js';
-import { Workspace } from '../src/workspace/index.js';
+import { lookAtProject } from '../src/capture/project-facts.js';
+import { openCapture } from '../src/capture/project.js';
+import { DEFAULTS } from '../src/config/config-file.js';
+import { buildGraph } from '../src/orchestrate/graph/build-graph.js';
+import { Workspace } from '../src/workspace/workspace.js';
 
 /** Finds and reads the plans of a project and makes their graph, which has so many tasks. */
 export function readGraph(root: string, tasks: number): void {

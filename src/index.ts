@@ -1,234 +1,97 @@
 // The public API of teddy-cli, by explicit name. The formats are text and data alone. What takes a project, which is a
 // `Workspace` with a config's word on capture, works on its files.
 
-export type { FoundPlanner, Planner } from './agents/index.js';
-export { findAgent, findPlanner, listAgents, listPlanners, renderPrompt } from './agents/index.js';
-export type {
-  CapturedResult,
-  CaptureItem,
-  CaptureProject,
-  DailyMetrics,
-  FoundPlan,
-  LogCheck,
-  NextTasks,
-  PhaseMetrics,
-  PlanMetrics,
-  ProjectMetrics,
-  Rebuild,
-  ResultMetrics,
-  Submission,
-  TaskMetrics,
-  TaskRef,
-  TrendMetrics,
-  VerificationRun,
-  WaitingTask,
-} from './capture/index.js';
-export {
-  captureResult,
-  getDailyMetrics,
-  getPhaseMetrics,
-  getPlanMetrics,
-  getProjectMetrics,
-  getTaskMetrics,
-  getTrend,
-  nextTasks,
-  openCapture,
-  rebuildMetrics,
-  verifyLogs,
-} from './capture/index.js';
-export { type Config, DEFAULTS, type Policy } from './config/index.js';
-export type {
-  AgentReport,
-  Asked,
-  Assignment,
-  BriefingField,
-  Calibration,
-  CalibrationRecord,
-  CalibrationTable,
-  CheckedReport,
-  Claimed,
-  Client,
-  ClientAnswer,
-  ClientFailure,
-  ContextEntry,
-  FileChange,
-  Judgement,
-  JudgeOptions,
-  Manual,
-  ManualIssue,
-  ManualIssueCode,
-  ManualLevel,
-  ManualRead,
-  Measured,
-  MergeInput,
-  Reduced,
-  Reference,
-  ReferenceStatus,
-  ReportIssue,
-  ReportIssueCode,
-  ReportMetadata,
-  ReportStatus,
-  Route,
-  Verbosity,
-} from './formats/agent-report/index.js';
-export {
-  calibrate,
-  compareClaims,
-  fromStrict,
-  judgeReport,
-  MANUAL_ISSUES,
-  mergeReports,
-  parseManual,
-  REPORT_ISSUES,
-  readClaims,
-  readClientOutput,
-  readContextMap,
-  reduceReport,
-  renderBriefing,
-  renderContextMap,
-  renderMerged,
-  reportSchema,
-  resolveReferences,
-  routeReport,
-  strictSchema,
-  toStrict,
-} from './formats/agent-report/index.js';
+export type { FoundPlanner, Planner } from './agents/types.js';
+export { findAgent, listAgents } from './agents/agent-files.js';
+export { findPlanner, listPlanners, renderPrompt } from './agents/planners.js';
+export type { CapturedResult, CaptureItem, FoundPlan, NextTasks, Submission, TaskRef, VerificationRun, WaitingTask } from './capture/types.js';
+export type { CaptureProject } from './capture/project.js';
+export type { DailyMetrics, PhaseMetrics, PlanMetrics, ProjectMetrics, ResultMetrics, TaskMetrics, TrendMetrics } from './capture/metric-types.js';
+export type { LogCheck } from './capture/log-problems.js';
+export type { Rebuild } from './capture/rebuild.js';
+export { captureResult } from './capture/capture-results.js';
+export { getDailyMetrics, getPhaseMetrics, getPlanMetrics, getProjectMetrics, getTaskMetrics, getTrend } from './capture/metrics.js';
+export { nextTasks } from './capture/tasks.js';
+export { openCapture } from './capture/project.js';
+export { rebuildMetrics } from './capture/rebuild.js';
+export { verifyLogs } from './capture/verify-logs.js';
+export type { Config, Policy } from './config/types.js';
+export { DEFAULTS } from './config/config-file.js';
+export type { AgentReport, Asked, Assignment, BriefingField, CheckedReport, Claimed, Client, ClientAnswer, ClientFailure, ContextEntry, FileChange, Judgement, JudgeOptions, Manual, ManualIssue, ManualLevel, ManualRead, Measured, Reference, ReferenceStatus, ReportIssue, ReportMetadata, ReportStatus, Route, Verbosity } from './formats/agent-report/types.js';
+export type { Calibration, CalibrationRecord, CalibrationTable } from './formats/agent-report/calibration.js';
+export type { ManualIssueCode, ReportIssueCode } from './formats/agent-report/issue-codes.js';
+export type { MergeInput } from './formats/agent-report/merge/gather.js';
+export type { Reduced } from './formats/agent-report/reduce.js';
+export { calibrate } from './formats/agent-report/calibration.js';
+export { compareClaims, readClaims } from './formats/agent-report/claims.js';
+export { fromStrict, strictSchema, toStrict } from './formats/agent-report/strict/report.js';
+export { judgeReport } from './formats/agent-report/judge.js';
+export { MANUAL_ISSUES, REPORT_ISSUES } from './formats/agent-report/issue-codes.js';
+export { mergeReports } from './formats/agent-report/merge/merge.js';
+export { parseManual } from './formats/agent-report/manual/parse.js';
+export { readClientOutput } from './formats/agent-report/clients/read-client.js';
+export { readContextMap } from './formats/agent-report/context-map/read.js';
+export { reduceReport } from './formats/agent-report/reduce.js';
+export { renderBriefing } from './formats/agent-report/manual/briefing.js';
+export { renderContextMap } from './formats/agent-report/context-map/render.js';
+export { renderMerged } from './formats/agent-report/merge/render.js';
+export { reportSchema } from './formats/agent-report/report-schema.js';
+export { resolveReferences } from './formats/agent-report/context-map/resolve.js';
+export { routeReport } from './formats/agent-report/route.js';
 export type { Issue, Severity } from './formats/issue.js';
-export type {
-  Action,
-  ActionType,
-  AppliedEdit,
-  ChatAction,
-  ConcludeAction,
-  ContextChange,
-  CreateAction,
-  EditAction,
-  EditMatch,
-  EditMiss,
-  EditPair,
-  EditTier,
-  ExecuteAction,
-  FoundEdit,
-  InvokeAction,
-  LineRange,
-  MemoChange,
-  Metadata,
-  ParseResult,
-  Plan,
-  PlanFacts,
-  PlanIssue,
-  PlanIssueCode,
-  PruneAction,
-  ReadAction,
-  ReadResult,
-  Repair,
-  RepairKind,
-  RepairResult,
-  ResearchAction,
-  Resource,
-} from './formats/plan/index.js';
-export {
-  applyEdit,
-  checkPlan,
-  findEdit,
-  PLAN_ISSUES,
-  parsePlan,
-  planGuide,
-  readPlan,
-  repairPlan,
-  writePlan,
-} from './formats/plan/index.js';
-export type {
-  ActionCounts,
-  ActionRecord,
-  AgentOfRun,
-  Captured,
-  ContractAction,
-  ContractReport,
-  ContractStatus,
-  Decider,
-  Decision,
-  Done,
-  ExpectedOutcome,
-  Facts,
-  MirroredAction,
-  MirroredReport,
-  Outcome,
-  Overall,
-  ParsedReport,
-  ReportedDecision,
-  ReportedStateChange,
-  Run,
-  RunPlan,
-  StateChangeRecord,
-  TaskOfRun,
-  TipLimits,
-} from './formats/report/index.js';
-export {
-  parseReport,
-  RUN_SCHEMA,
-  renderAgentReport,
-  renderContract,
-  renderMirrored,
-  renderResult,
-} from './formats/report/index.js';
-export type {
-  StateEdit,
-  StateFacts,
-  StateFields,
-  StateIssue,
-  StateIssueCode,
-} from './formats/state/index.js';
-export { readState, STATE_ISSUES, updateState } from './formats/state/index.js';
-export type {
-  Criterion,
-  Frontmatter,
-  PlanEdit,
-  StatusChange,
-  Task,
-  TaskPlan,
-  TaskPlanIssue,
-  TaskPlanIssueCode,
-  TaskStatus,
-} from './formats/task-plan/index.js';
-export {
-  parseTaskPlan,
-  readFrontmatter,
-  setTaskStatus,
-  TASK_PLAN_ISSUES,
-} from './formats/task-plan/index.js';
-export type {
-  ResultIssue,
-  ResultIssueCode,
-  ResultRead,
-  ResultStatus,
-  TaskResult,
-  Verdict,
-} from './formats/task-result/index.js';
-export {
-  judgeResult,
-  RESULT_EXAMPLE,
-  RESULT_ISSUES,
-  readResult,
-  writeResult,
-} from './formats/task-result/index.js';
+export type { Action, ActionType, ChatAction, ConcludeAction, ContextChange, CreateAction, EditAction, EditPair, ExecuteAction, InvokeAction, LineRange, MemoChange, Metadata, ParseResult, Plan, PlanIssue, PruneAction, ReadAction, ReadResult, Repair, RepairKind, RepairResult, ResearchAction, Resource } from './formats/plan/types.js';
+export type { AppliedEdit } from './formats/plan/edit/apply.js';
+export type { EditMatch, EditTier, FoundEdit } from './formats/plan/edit/match.js';
+export type { EditMiss } from './formats/plan/edit/miss.js';
+export type { PlanFacts } from './formats/plan/check.js';
+export type { PlanIssueCode } from './formats/plan/issue-codes.js';
+export { applyEdit } from './formats/plan/edit/apply.js';
+export { checkPlan } from './formats/plan/check.js';
+export { findEdit } from './formats/plan/edit/match.js';
+export { PLAN_ISSUES } from './formats/plan/issue-codes.js';
+export { parsePlan } from './formats/plan/parse/index.js';
+export { planGuide } from './formats/plan/guide/index.js';
+export { readPlan } from './formats/plan/read.js';
+export { repairPlan } from './formats/plan/repair/index.js';
+export { writePlan } from './formats/plan/write.js';
+export type { ActionCounts } from './formats/report/overall.js';
+export type { ActionRecord, Captured, Decider, Decision, Done, ExpectedOutcome, Facts, Outcome, Overall, Run, RunPlan, StateChangeRecord } from './formats/report/record.js';
+export type { AgentOfRun } from './formats/report/agent-report.js';
+export type { ContractAction, ContractReport, ContractStatus, MirroredAction, MirroredReport, ParsedReport } from './formats/report/parsed.js';
+export type { ReportedDecision } from './formats/report/decisions.js';
+export type { ReportedStateChange } from './formats/report/state-changes.js';
+export type { TaskOfRun } from './formats/report/task-result.js';
+export type { TipLimits } from './formats/report/tip.js';
+export { parseReport } from './formats/report/parse.js';
+export { RUN_SCHEMA } from './formats/report/schema.js';
+export { renderAgentReport } from './formats/report/agent-report.js';
+export { renderContract } from './formats/report/contract.js';
+export { renderMirrored } from './formats/report/mirrored.js';
+export { renderResult } from './formats/report/task-result.js';
+export type { StateEdit, StateFacts, StateFields, StateIssue } from './formats/state/types.js';
+export type { StateIssueCode } from './formats/state/issue-codes.js';
+export { readState } from './formats/state/read.js';
+export { STATE_ISSUES } from './formats/state/issue-codes.js';
+export { updateState } from './formats/state/update.js';
+export type { Criterion, Frontmatter, PlanEdit, StatusChange, Task, TaskPlan, TaskPlanIssue, TaskStatus } from './formats/task-plan/types.js';
+export type { TaskPlanIssueCode } from './formats/task-plan/issue-codes.js';
+export { parseTaskPlan } from './formats/task-plan/parse.js';
+export { readFrontmatter } from './formats/task-plan/frontmatter.js';
+export { setTaskStatus } from './formats/task-plan/edit.js';
+export { TASK_PLAN_ISSUES } from './formats/task-plan/issue-codes.js';
+export type { ResultIssue, ResultRead, ResultStatus, TaskResult, Verdict } from './formats/task-result/types.js';
+export type { ResultIssueCode } from './formats/task-result/issue-codes.js';
+export { judgeResult } from './formats/task-result/judge.js';
+export { RESULT_EXAMPLE } from './formats/task-result/example.js';
+export { RESULT_ISSUES } from './formats/task-result/issue-codes.js';
+export { readResult } from './formats/task-result/read.js';
+export { writeResult } from './formats/task-result/write.js';
 export type { Stat, TextRead, Tree } from './formats/tree.js';
 export { MemoryTree, Overlay } from './formats/tree.js';
-export type {
-  FailureKind,
-  Finished,
-  OrchestrateEvent,
-  OrchestrateOptions,
-  Overview,
-  OverviewPlan,
-  OverviewTask,
-  Person,
-  Question,
-  Summary,
-  TaskName,
-  TaskState,
-} from './orchestrate/index.js';
-export { orchestrate, previewOrchestration } from './orchestrate/index.js';
+export type { FailureKind, Finished, OrchestrateEvent, Overview, OverviewPlan, OverviewTask, Question, Summary, TaskName, TaskState } from './orchestrate/events.js';
+export type { OrchestrateOptions } from './orchestrate/intent.js';
+export type { Person } from './orchestrate/asking.js';
+export { orchestrate, previewOrchestration } from './orchestrate/orchestrate.js';
 export type { SessionSummary, TurnSummary } from './turn/index.js';
 export { listSessions, turnHistory } from './turn/index.js';
-export { Workspace } from './workspace/index.js';
+export { Workspace } from './workspace/workspace.js';

@@ -1,5 +1,6 @@
-import { foldName, parseManual } from '../formats/agent-report/index.js';
-import type { Workspace } from '../workspace/index.js';
+import { foldName } from '../formats/agent-report/manual/agent-name.js';
+import { parseManual } from '../formats/agent-report/manual/parse.js';
+import type { Workspace } from '../workspace/workspace.js';
 import {
   type AgentFile,
   compareNames,

@@ -1,12 +1,10 @@
-import {
-  foldName,
-  isAgentName,
-  type ManualIssue,
-  parseManual,
-  readAgentHead,
-} from '../formats/agent-report/index.js';
-import { decodeText, MB, Unusable } from '../platform/index.js';
-import type { View } from '../workspace/index.js';
+import { foldName, isAgentName } from '../formats/agent-report/manual/agent-name.js';
+import type { ManualIssue } from '../formats/agent-report/types.js';
+import { parseManual, readAgentHead } from '../formats/agent-report/manual/parse.js';
+import { decodeText } from '../platform/text.js';
+import { MB } from '../platform/files.js';
+import { Unusable } from '../platform/unusable.js';
+import type { View } from '../workspace/view.js';
 import type { AgentKind, BrokenAgent } from './types.js';
 
 const FOLDER = '.teddy';

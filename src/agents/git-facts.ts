@@ -1,8 +1,14 @@
 import { join } from 'node:path';
-import { type FileChange, isMachinery } from '../formats/agent-report/index.js';
+import type { FileChange } from '../formats/agent-report/types.js';
+import { isMachinery } from '../formats/agent-report/claims.js';
 import { readRootPath } from '../formats/path.js';
-import { type GitRefusal, listGitChanges, MB, sha256, Unusable } from '../platform/index.js';
-import { type View, Workspace } from '../workspace/index.js';
+import type { GitRefusal } from '../platform/git/refusal.js';
+import { listGitChanges } from '../platform/git/changes.js';
+import { MB } from '../platform/files.js';
+import { sha256 } from '../platform/ids.js';
+import { Unusable } from '../platform/unusable.js';
+import type { View } from '../workspace/view.js';
+import { Workspace } from '../workspace/workspace.js';
 
 /** How the files were when an agent was briefed, as JSON. */
 export interface Baseline {

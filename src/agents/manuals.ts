@@ -1,6 +1,7 @@
-import type { Manual } from '../formats/agent-report/index.js';
-import { sha256, Unusable } from '../platform/index.js';
-import type { Workspace } from '../workspace/index.js';
+import type { Manual } from '../formats/agent-report/types.js';
+import { sha256 } from '../platform/ids.js';
+import { Unusable } from '../platform/unusable.js';
+import type { Workspace } from '../workspace/workspace.js';
 import { findAgent } from './agent-files.js';
 
 /** Throws `Unusable` where there is none, or it cannot be used. */

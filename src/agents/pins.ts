@@ -1,7 +1,13 @@
-import type { ContextEntry, Reference } from '../formats/agent-report/index.js';
-import { isJsonObject, readJson } from '../formats/json/index.js';
-import { decodeText, MB, sha256, Unusable } from '../platform/index.js';
-import { describeUncommitted, type View, type Workspace } from '../workspace/index.js';
+import type { ContextEntry, Reference } from '../formats/agent-report/types.js';
+import { isJsonObject } from '../formats/json/values.js';
+import { readJson } from '../formats/json/read.js';
+import { decodeText } from '../platform/text.js';
+import { MB } from '../platform/files.js';
+import { sha256 } from '../platform/ids.js';
+import { Unusable } from '../platform/unusable.js';
+import { describeUncommitted } from '../workspace/commit/describe.js';
+import type { View } from '../workspace/view.js';
+import type { Workspace } from '../workspace/workspace.js';
 
 const FOLDER = '.teddy/context-maps';
 const LIMIT = 2 * MB;

@@ -1,7 +1,9 @@
-import { foldName, readAgentHead } from '../formats/agent-report/index.js';
-import { findFrontmatter, unwrapValue } from '../formats/markdown/index.js';
-import { planGuide } from '../formats/plan/index.js';
-import type { Workspace } from '../workspace/index.js';
+import { foldName } from '../formats/agent-report/manual/agent-name.js';
+import { readAgentHead } from '../formats/agent-report/manual/parse.js';
+import { findFrontmatter } from '../formats/markdown/frontmatter.js';
+import { unwrapValue } from '../formats/markdown/inline.js';
+import { planGuide } from '../formats/plan/guide/index.js';
+import type { Workspace } from '../workspace/workspace.js';
 import {
   type AgentFile,
   compareNames,

@@ -1,12 +1,17 @@
-import {
-  REPORT_ISSUES,
-  type ReportIssue,
-  type Route,
-  type Verbosity,
-} from '../formats/agent-report/index.js';
-import { isJsonObject, type JsonObject, type JsonValue, readJson } from '../formats/json/index.js';
-import { decodeText, MB, sha256, Unusable } from '../platform/index.js';
-import { type Change, describeUncommitted, sealOf, type View, type Workspace } from '../workspace/index.js';
+import { REPORT_ISSUES } from '../formats/agent-report/issue-codes.js';
+import type { ReportIssue, Route, Verbosity } from '../formats/agent-report/types.js';
+import { isJsonObject } from '../formats/json/values.js';
+import type { JsonObject, JsonValue } from '../formats/json/types.js';
+import { readJson } from '../formats/json/read.js';
+import { decodeText } from '../platform/text.js';
+import { MB } from '../platform/files.js';
+import { sha256 } from '../platform/ids.js';
+import { Unusable } from '../platform/unusable.js';
+import type { Change } from '../workspace/commit/change.js';
+import { describeUncommitted } from '../workspace/commit/describe.js';
+import { sealOf } from '../workspace/commit/log.js';
+import type { View } from '../workspace/view.js';
+import type { Workspace } from '../workspace/workspace.js';
 import type { Baseline } from './git-facts.js';
 
 /** What an agent was asked, as `teddy agent brief` keeps it. */

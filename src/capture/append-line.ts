@@ -1,4 +1,5 @@
-import type { Change, View } from '../workspace/index.js';
+import type { Change } from '../workspace/commit/change.js';
+import type { View } from '../workspace/view.js';
 
 const LINE_FEED = 10;
 

@@ -1,4 +1,4 @@
-import type { Task } from '../formats/task-plan/index.js';
+import type { Task } from '../formats/task-plan/types.js';
 import { dependencies, isPlanOver, isSequence, planDependencies, taskId } from './next-tasks.js';
 import type { ProjectLook } from './project-look.js';
 import type { FoundPlan } from './types.js';

@@ -1,4 +1,4 @@
-import type { Task } from '../formats/task-plan/index.js';
+import type { Task } from '../formats/task-plan/types.js';
 import { findBehind } from './behind.js';
 import { isDone, refOf, taskId } from './next-tasks.js';
 import type { ProjectLook } from './project-look.js';

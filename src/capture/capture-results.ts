@@ -1,6 +1,7 @@
-import { setTaskStatus } from '../formats/task-plan/index.js';
-import { isoUtc, isUnusable, Unusable } from '../platform/index.js';
-import { openTree } from '../workspace/index.js';
+import { setTaskStatus } from '../formats/task-plan/edit.js';
+import { isoUtc } from '../platform/clock.js';
+import { isUnusable, Unusable } from '../platform/unusable.js';
+import { openTree } from '../workspace/tree.js';
 import { describeCommit, logConflict } from './conflicts.js';
 import { type CaptureSite, type Decided, decideResult, type Mark } from './decide-result.js';
 import { readPlanAt } from './find-plans.js';

@@ -1,7 +1,10 @@
 import type { Issue } from '../formats/issue.js';
-import { setTaskStatus, type Task, type TaskStatus } from '../formats/task-plan/index.js';
-import { isoUtc, now, Unusable } from '../platform/index.js';
-import type { Change, View } from '../workspace/index.js';
+import { setTaskStatus } from '../formats/task-plan/edit.js';
+import type { Task, TaskStatus } from '../formats/task-plan/types.js';
+import { isoUtc, now } from '../platform/clock.js';
+import { Unusable } from '../platform/unusable.js';
+import type { Change } from '../workspace/commit/change.js';
+import type { View } from '../workspace/view.js';
 import { appendLine } from './append-line.js';
 import { findBehind } from './behind.js';
 import { describeCommit } from './conflicts.js';

@@ -1,5 +1,8 @@
-import { decodeText, MB, sha256 } from '../platform/index.js';
-import type { Change, View } from '../workspace/index.js';
+import { decodeText } from '../platform/text.js';
+import { MB } from '../platform/files.js';
+import { sha256 } from '../platform/ids.js';
+import type { Change } from '../workspace/commit/change.js';
+import type { View } from '../workspace/view.js';
 import { emptyDay, emptyPlan, emptyProject } from './counters.js';
 import { type CaptureProject, jsonText } from './project.js';
 import { isLike } from './record-shape.js';

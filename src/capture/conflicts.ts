@@ -1,5 +1,6 @@
-import { isoUtc } from '../platform/index.js';
-import { type CommitResult, type Conflict, describeUncommitted } from '../workspace/index.js';
+import { isoUtc } from '../platform/clock.js';
+import type { CommitResult, Conflict } from '../workspace/commit/change.js';
+import { describeUncommitted } from '../workspace/commit/describe.js';
 import { appendLine } from './append-line.js';
 import { type CaptureProject, logFiles } from './project.js';
 

@@ -1,16 +1,16 @@
 import type { Issue } from '../formats/issue.js';
-import { type StatusChange, setTaskStatus, type Task } from '../formats/task-plan/index.js';
-import {
-  judgeResult,
-  type ResultRead,
-  type ResultStatus,
-  readResult,
-  type TaskResult,
-  type Verdict,
-} from '../formats/task-result/index.js';
+import type { StatusChange, Task } from '../formats/task-plan/types.js';
+import { setTaskStatus } from '../formats/task-plan/edit.js';
+import { judgeResult } from '../formats/task-result/judge.js';
+import type { ResultRead, ResultStatus, TaskResult, Verdict } from '../formats/task-result/types.js';
+import { readResult } from '../formats/task-result/read.js';
 import type { Tree } from '../formats/tree.js';
-import { isoUtc, sha256, Unusable } from '../platform/index.js';
-import type { Change, Update, View } from '../workspace/index.js';
+import { isoUtc } from '../platform/clock.js';
+import { sha256 } from '../platform/ids.js';
+import { Unusable } from '../platform/unusable.js';
+import type { Change } from '../workspace/commit/change.js';
+import type { Update } from '../workspace/workspace.js';
+import type { View } from '../workspace/view.js';
 import { queueBehind } from './blockers.js';
 import { countOwn } from './counters.js';
 import { asPlan, findPlan } from './find-plans.js';

@@ -1,5 +1,8 @@
-import { phaseKey, readDuration, readState, type StateFields } from '../formats/state/index.js';
-import type { View } from '../workspace/index.js';
+import { phaseKey } from '../formats/state/by-phase.js';
+import { readDuration } from '../formats/state/durations.js';
+import { readState } from '../formats/state/read.js';
+import type { StateFields } from '../formats/state/types.js';
+import type { View } from '../workspace/view.js';
 import { isPlanOver } from './next-tasks.js';
 import { type CaptureProject, logFiles, readRecordAt } from './project.js';
 import type { ProjectLook } from './project-look.js';

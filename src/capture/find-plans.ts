@@ -1,8 +1,11 @@
-import { type Components, matchComponents, type PathGlob } from '../config/index.js';
+import { type Components, matchComponents, type PathGlob } from '../config/glob.js';
 import { readRootPath } from '../formats/path.js';
-import { parseTaskPlan, phaseOf, planIdOf } from '../formats/task-plan/index.js';
-import { decodeText, isUnusable, MB, Unusable } from '../platform/index.js';
-import type { View } from '../workspace/index.js';
+import { parseTaskPlan } from '../formats/task-plan/parse.js';
+import { phaseOf, planIdOf } from '../formats/task-plan/identity.js';
+import { decodeText } from '../platform/text.js';
+import { isUnusable, Unusable } from '../platform/unusable.js';
+import { MB } from '../platform/files.js';
+import type { View } from '../workspace/view.js';
 import { type CaptureProject, readTextAt } from './project.js';
 import type { FoundPlan, UnreadablePlan } from './types.js';
 

@@ -1,6 +1,11 @@
 import { join } from 'node:path';
-import { decodeText, lookAt, mainWorktree, sha256, Unusable } from '../platform/index.js';
-import { type View, Workspace } from '../workspace/index.js';
+import { decodeText } from '../platform/text.js';
+import { lookAt } from '../platform/files.js';
+import { mainWorktree } from '../platform/git/repository.js';
+import { sha256 } from '../platform/ids.js';
+import { Unusable } from '../platform/unusable.js';
+import type { View } from '../workspace/view.js';
+import { Workspace } from '../workspace/workspace.js';
 
 // While an orchestrator lives, it says here whom it has handed which task to: what it hands out it captures itself.
 // Every submit looks here, so this needs nothing of what it takes to read plans and records. It counts only while its

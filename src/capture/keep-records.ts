@@ -1,7 +1,9 @@
 import type { Issue } from '../formats/issue.js';
-import { updateState } from '../formats/state/index.js';
-import { sha256, Unusable } from '../platform/index.js';
-import type { Change, View } from '../workspace/index.js';
+import { updateState } from '../formats/state/update.js';
+import { sha256 } from '../platform/ids.js';
+import { Unusable } from '../platform/unusable.js';
+import type { Change } from '../workspace/commit/change.js';
+import type { View } from '../workspace/view.js';
 import { addToDay, addToPlan, addToProject, emptyDay, emptyPlan, emptyProject } from './counters.js';
 import { earlierOf, noEarlier } from './earlier.js';
 import { nextEntry, readLedgerEnd } from './ledger.js';

@@ -1,6 +1,6 @@
-import type { ResultStatus, VerdictName } from '../formats/task-result/index.js';
-import { decodeText } from '../platform/index.js';
-import type { View } from '../workspace/index.js';
+import type { ResultStatus, VerdictName } from '../formats/task-result/types.js';
+import { decodeText } from '../platform/text.js';
+import type { View } from '../workspace/view.js';
 import type { LoggedIssue } from './log-file.js';
 import { findLog } from './log-files.js';
 import { type CaptureProject, fileName } from './project.js';

@@ -1,5 +1,8 @@
-import { closing, files, MB, Unusable } from '../platform/index.js';
-import { Jail } from '../workspace/index.js';
+import { closing } from '../platform/folder.js';
+import { files } from '../platform/file-calls.js';
+import { MB } from '../platform/files.js';
+import { Unusable } from '../platform/unusable.js';
+import { Jail } from '../workspace/jail.js';
 import { readEntry } from './ledger.js';
 import { type CaptureProject, logFiles } from './project.js';
 import type { LedgerEntry } from './records.js';

@@ -1,5 +1,5 @@
-import { sha256 } from '../platform/index.js';
-import type { View } from '../workspace/index.js';
+import { sha256 } from '../platform/ids.js';
+import type { View } from '../workspace/view.js';
 import { type CaptureProject, logFiles } from './project.js';
 import type { LedgerEntry } from './records.js';
 

@@ -1,5 +1,5 @@
 import type { Issue } from '../formats/issue.js';
-import type { ResultStatus, VerdictName } from '../formats/task-result/index.js';
+import type { ResultStatus, VerdictName } from '../formats/task-result/types.js';
 import type { VerificationRun } from './types.js';
 
 /** `line` is that of the text as it was submitted. */

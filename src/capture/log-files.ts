@@ -1,5 +1,6 @@
-import { MB, sha256 } from '../platform/index.js';
-import type { FileRead, View } from '../workspace/index.js';
+import { MB } from '../platform/files.js';
+import { sha256 } from '../platform/ids.js';
+import type { FileRead, View } from '../workspace/view.js';
 import { type CaptureProject, logFiles } from './project.js';
 
 // A log is named once and for all by the path at which it was written, `executions/<day>/<name>`, from the logs' folder.

@@ -1,4 +1,4 @@
-import type { View } from '../workspace/index.js';
+import type { View } from '../workspace/view.js';
 import { emptyPlan, emptyProject } from './counters.js';
 import { PAST_SESSIONS } from './log-files.js';
 import { type CaptureProject, logFiles, readRecordAt } from './project.js';

@@ -1,5 +1,5 @@
 import type { Issue } from '../formats/issue.js';
-import type { TaskResult, Verdict } from '../formats/task-result/index.js';
+import type { TaskResult, Verdict } from '../formats/task-result/types.js';
 
 type Mask = (text: string) => string;
 

@@ -1,5 +1,5 @@
-import type { Trend } from '../formats/state/index.js';
-import type { ResultStatus } from '../formats/task-result/index.js';
+import type { Trend } from '../formats/state/types.js';
+import type { ResultStatus } from '../formats/task-result/types.js';
 
 /** Of any set of results. Times are in milliseconds; rates are from 0 to 1, to two places. */
 export interface ResultMetrics {

@@ -1,4 +1,4 @@
-import type { View } from '../workspace/index.js';
+import type { View } from '../workspace/view.js';
 import { emptyCounters, emptyDay, emptyPlan, emptyProject } from './counters.js';
 import { findPlans } from './find-plans.js';
 import type {

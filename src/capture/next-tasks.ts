@@ -1,9 +1,5 @@
-import {
-  readFrontmatter,
-  type Task,
-  type TaskPlanIssue,
-  type TaskStatus,
-} from '../formats/task-plan/index.js';
+import { readFrontmatter } from '../formats/task-plan/frontmatter.js';
+import type { Task, TaskPlanIssue, TaskStatus } from '../formats/task-plan/types.js';
 import { fitPlans, plansOf, plansOfPhase } from './plan-names.js';
 import type { Standing } from './standing.js';
 import type { FoundPlan, NextTasks, TaskRef, UnreadablePlan } from './types.js';

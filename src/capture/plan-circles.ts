@@ -1,6 +1,7 @@
 import { findCycles, nameCycle } from '../formats/graph.js';
 import type { Issue } from '../formats/issue.js';
-import { readFrontmatter, type TaskPlanIssueCode } from '../formats/task-plan/index.js';
+import { readFrontmatter } from '../formats/task-plan/frontmatter.js';
+import type { TaskPlanIssueCode } from '../formats/task-plan/issue-codes.js';
 import { compareIds } from './find-plans.js';
 import { isPlanOver, planDependencies } from './next-tasks.js';
 import { fitPlans } from './plan-names.js';

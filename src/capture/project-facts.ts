@@ -1,6 +1,7 @@
-import { readFrontmatter, type Task, type TaskPlanIssue } from '../formats/task-plan/index.js';
+import { readFrontmatter } from '../formats/task-plan/frontmatter.js';
+import type { Task, TaskPlanIssue } from '../formats/task-plan/types.js';
 import type { Tree } from '../formats/tree.js';
-import { openTree } from '../workspace/index.js';
+import { openTree } from '../workspace/tree.js';
 import { readPlanAt } from './find-plans.js';
 import { type LastResult, lastResultOf } from './last-result.js';
 import {

@@ -1,4 +1,4 @@
-import type { View } from '../workspace/index.js';
+import type { View } from '../workspace/view.js';
 import { emptyPlan, emptyProject } from './counters.js';
 import { type FoundPlans, findPlans } from './find-plans.js';
 import { findNext, isPlanOver, touchedPlans } from './next-tasks.js';

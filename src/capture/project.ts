@@ -1,7 +1,13 @@
-import { type Config, type PathGlob, readPathGlob } from '../config/index.js';
+import type { Config } from '../config/types.js';
+import { type PathGlob, readPathGlob } from '../config/glob.js';
 import { isProtected, readRootPath } from '../formats/path.js';
-import { decodeText, MB, sha256, Unusable } from '../platform/index.js';
-import type { Change, View, Workspace } from '../workspace/index.js';
+import { decodeText } from '../platform/text.js';
+import { MB } from '../platform/files.js';
+import { sha256 } from '../platform/ids.js';
+import { Unusable } from '../platform/unusable.js';
+import type { Change } from '../workspace/commit/change.js';
+import type { View } from '../workspace/view.js';
+import type { Workspace } from '../workspace/workspace.js';
 import { isLike } from './record-shape.js';
 
 /** A root with what config says about capture. Paths are relative to the root. */

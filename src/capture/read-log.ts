@@ -1,11 +1,6 @@
-import {
-  type ResultStatus,
-  readFields,
-  readResult,
-  restoreTexts,
-  type TaskResult,
-  type VerdictName,
-} from '../formats/task-result/index.js';
+import type { ResultStatus, TaskResult, VerdictName } from '../formats/task-result/types.js';
+import { readFields, readResult } from '../formats/task-result/read.js';
+import { restoreTexts } from '../formats/task-result/unquoted.js';
 import { parseYaml } from '../formats/yaml.js';
 import type { LoggedIssue } from './log-file.js';
 import type { ResultFacts } from './records.js';

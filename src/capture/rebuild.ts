@@ -1,5 +1,6 @@
-import { decodeText, Unusable } from '../platform/index.js';
-import type { View } from '../workspace/index.js';
+import { decodeText } from '../platform/text.js';
+import { Unusable } from '../platform/unusable.js';
+import type { View } from '../workspace/view.js';
 import { compareRecords, type Difference } from './compare-records.js';
 import { describeCommit } from './conflicts.js';
 import { entryOf, ledgerLines } from './ledger-lines.js';

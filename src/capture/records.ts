@@ -1,4 +1,4 @@
-import type { ResultStatus } from '../formats/task-result/index.js';
+import type { ResultStatus } from '../formats/task-result/types.js';
 
 // The files that capture keeps, as they stand on disk: their keys are those of the files.
 

@@ -1,6 +1,7 @@
 import type { Issue } from '../formats/issue.js';
-import type { Task } from '../formats/task-plan/index.js';
-import { type ResultStatus, saysNoTestRan } from '../formats/task-result/index.js';
+import type { Task } from '../formats/task-plan/types.js';
+import type { ResultStatus } from '../formats/task-result/types.js';
+import { saysNoTestRan } from '../formats/task-result/vacuous.js';
 import type { Submission } from './types.js';
 
 // What there is to say of a result that no rule forbids.

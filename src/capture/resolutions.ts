@@ -1,4 +1,4 @@
-import type { View } from '../workspace/index.js';
+import type { View } from '../workspace/view.js';
 import { type CaptureProject, logFiles } from './project.js';
 import type { Resolution } from './records.js';
 

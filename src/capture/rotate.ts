@@ -1,5 +1,8 @@
-import { MB, sha256 } from '../platform/index.js';
-import type { Change, FolderMove, View } from '../workspace/index.js';
+import { MB } from '../platform/files.js';
+import { sha256 } from '../platform/ids.js';
+import type { Change } from '../workspace/commit/change.js';
+import type { FolderMove } from '../workspace/move-folder.js';
+import type { View } from '../workspace/view.js';
 import { describeCommit } from './conflicts.js';
 import { numbered, PAST_SESSIONS } from './log-files.js';
 import { type CaptureProject, readRecordAt } from './project.js';

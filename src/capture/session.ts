@@ -1,5 +1,5 @@
-import { randomId } from '../platform/index.js';
-import type { View } from '../workspace/index.js';
+import { randomId } from '../platform/ids.js';
+import type { View } from '../workspace/view.js';
 import { type CaptureProject, logFiles, readRecordAt } from './project.js';
 import type { ResultFacts, SessionRecord, SessionTask } from './records.js';
 import type { TaskRef } from './types.js';

@@ -1,4 +1,5 @@
-import { matchTask, type Task, type TaskPlan, type TaskStatus } from '../formats/task-plan/index.js';
+import { matchTask } from '../formats/task-plan/match.js';
+import type { Task, TaskPlan, TaskStatus } from '../formats/task-plan/types.js';
 import { countOwn } from './counters.js';
 import type { PlanRecord, Resolution, Start, TaskRecord } from './records.js';
 import { STATUS_AFTER } from './resolutions.js';

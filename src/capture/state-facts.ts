@@ -1,5 +1,7 @@
-import { readCount, readState, type StateFacts, type StateFields } from '../formats/state/index.js';
-import type { View } from '../workspace/index.js';
+import { readCount } from '../formats/state/forms.js';
+import { readState } from '../formats/state/read.js';
+import type { StateFacts, StateFields } from '../formats/state/types.js';
+import type { View } from '../workspace/view.js';
 import { readPhases } from './earlier.js';
 import { compareIds } from './find-plans.js';
 import { isPlanOver } from './next-tasks.js';

@@ -1,7 +1,9 @@
 import type { Issue } from '../formats/issue.js';
-import { readState, type StateFacts, type StateFields, updateState } from '../formats/state/index.js';
-import { Unusable } from '../platform/index.js';
-import type { View } from '../workspace/index.js';
+import { readState } from '../formats/state/read.js';
+import type { StateFacts, StateFields } from '../formats/state/types.js';
+import { updateState } from '../formats/state/update.js';
+import { Unusable } from '../platform/unusable.js';
+import type { View } from '../workspace/view.js';
 import { describeCommit } from './conflicts.js';
 import { earlierOf } from './earlier.js';
 import { isPlanOver } from './next-tasks.js';

@@ -1,6 +1,6 @@
-import type { Task } from '../formats/task-plan/index.js';
-import { Unusable } from '../platform/index.js';
-import type { View } from '../workspace/index.js';
+import type { Task } from '../formats/task-plan/types.js';
+import { Unusable } from '../platform/unusable.js';
+import type { View } from '../workspace/view.js';
 import { findPlan as findPlanIn, findPlans, lookUpPlan } from './find-plans.js';
 import { type LastResult, lastResultOf } from './last-result.js';
 import { dependencies, isSequence, planDependencies, planIssues, refOf, taskId } from './next-tasks.js';

@@ -1,4 +1,4 @@
-import type { Trend } from '../formats/state/index.js';
+import type { Trend } from '../formats/state/types.js';
 
 /** With fewer plans there is nothing to compare. */
 const FEWEST_PLANS = 3;

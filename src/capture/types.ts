@@ -1,7 +1,8 @@
 import type { Issue } from '../formats/issue.js';
-import type { TaskPlan, TaskStatus } from '../formats/task-plan/index.js';
-import type { ResultStatus, Verdict } from '../formats/task-result/index.js';
-import type { Change, View } from '../workspace/index.js';
+import type { TaskPlan, TaskStatus } from '../formats/task-plan/types.js';
+import type { ResultStatus, Verdict } from '../formats/task-result/types.js';
+import type { Change } from '../workspace/commit/change.js';
+import type { View } from '../workspace/view.js';
 
 /** A PLAN.md of the project. */
 export interface FoundPlan {

@@ -1,5 +1,6 @@
-import { decodeText, sha256 } from '../platform/index.js';
-import type { View } from '../workspace/index.js';
+import { decodeText } from '../platform/text.js';
+import { sha256 } from '../platform/ids.js';
+import type { View } from '../workspace/view.js';
 import { FIRST_PREV } from './ledger.js';
 import { entryOf, type LedgerLine, ledgerLines } from './ledger-lines.js';
 import { eachWithView, findLog, type LogStock, takeStock } from './log-files.js';

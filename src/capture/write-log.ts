@@ -1,14 +1,9 @@
 import type { Issue } from '../formats/issue.js';
-import type { Task } from '../formats/task-plan/index.js';
-import {
-  type ResultRead,
-  type ResultStatus,
-  type TaskResult,
-  type Verdict,
-  writeResult,
-} from '../formats/task-result/index.js';
-import { sha256 } from '../platform/index.js';
-import type { View } from '../workspace/index.js';
+import type { Task } from '../formats/task-plan/types.js';
+import type { ResultRead, ResultStatus, TaskResult, Verdict } from '../formats/task-result/types.js';
+import { writeResult } from '../formats/task-result/write.js';
+import { sha256 } from '../platform/ids.js';
+import type { View } from '../workspace/view.js';
 import { type LogEntry, renderLog } from './log-file.js';
 import { maskIssue, maskResult } from './mask.js';
 import { type CaptureProject, fileName } from './project.js';

@@ -1,9 +1,11 @@
-import { keyNames } from '../config/index.js';
-import { PLAN_ISSUES, type PlanIssueCode } from '../formats/plan/index.js';
-import { countActions, type Run } from '../formats/report/index.js';
-import { environmentVariables, isTerminal, onSignals, writeError } from '../platform/index.js';
+import { keyNames } from '../config/key-names.js';
+import { PLAN_ISSUES, type PlanIssueCode } from '../formats/plan/issue-codes.js';
+import { countActions } from '../formats/report/overall.js';
+import type { Run } from '../formats/report/record.js';
+import { environmentVariables, isTerminal, onSignals, writeError } from '../platform/terminal.js';
 import type { ExecuteOptions as Execution } from '../turn/index.js';
-import { openTree, type RunFolder } from '../workspace/index.js';
+import { openTree } from '../workspace/tree.js';
+import type { RunFolder } from '../workspace/run-folder.js';
 import { chooseReviewers } from './choose-reviewers.js';
 import { deliverReport } from './deliver-report.js';
 import { plural } from './issue-lines.js';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { Unusable } from '../platform/index.js';
+import { Unusable } from '../platform/unusable.js';
 
 export type Faces = typeof import('./task-faces.js');
 

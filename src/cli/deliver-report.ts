@@ -1,14 +1,11 @@
-import type { Config } from '../config/index.js';
-import { type Run, renderContract, renderMirrored } from '../formats/report/index.js';
-import {
-  isTerminal,
-  refuseToWrite,
-  Unusable,
-  writeClipboard,
-  writeError,
-  writeFile,
-  writeOutput,
-} from '../platform/index.js';
+import type { Config } from '../config/types.js';
+import type { Run } from '../formats/report/record.js';
+import { renderContract } from '../formats/report/contract.js';
+import { renderMirrored } from '../formats/report/mirrored.js';
+import { isTerminal, writeError, writeOutput } from '../platform/terminal.js';
+import { refuseToWrite, writeFile } from '../platform/files.js';
+import { Unusable } from '../platform/unusable.js';
+import { writeClipboard } from '../platform/clipboard.js';
 import type { GlobalOptions } from './options.js';
 import { paintFor } from './paint.js';
 import type { ReportFormat } from './report-formats.js';

@@ -1,5 +1,5 @@
 import { executePlan } from '../turn/index.js';
-import { openTree } from '../workspace/index.js';
+import { openTree } from '../workspace/tree.js';
 import { carryOut, type ExecuteOptions } from './carry-out.js';
 import { requireOutput } from './deliver-report.js';
 import { dryRun } from './dry-run.js';

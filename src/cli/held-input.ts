@@ -1,6 +1,8 @@
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import { currentFolder, lookAt, realPath, Unusable } from '../platform/index.js';
-import type { Incoming } from '../workspace/index.js';
+import { currentFolder } from '../platform/terminal.js';
+import { lookAt, realPath } from '../platform/files.js';
+import { Unusable } from '../platform/unusable.js';
+import type { Incoming } from '../workspace/incoming.js';
 import type { Place } from './place.js';
 import { visibleLine } from './visible.js';
 

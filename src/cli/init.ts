@@ -1,5 +1,7 @@
-import { initProject, trustProject } from '../config/index.js';
-import { Unusable, writeOutput } from '../platform/index.js';
+import { initProject } from '../config/init.js';
+import { trustProject } from '../config/trust.js';
+import { Unusable } from '../platform/unusable.js';
+import { writeOutput } from '../platform/terminal.js';
 import type { GlobalOptions } from './options.js';
 import { openPlace } from './place.js';
 import { resultJson } from './result-json.js';

@@ -1,14 +1,9 @@
-import { isReport } from '../formats/report/index.js';
-import {
-  type BytesRead,
-  decodeText,
-  limitBytes,
-  MB,
-  readBytes,
-  readClipboard,
-  readStdin,
-  Unusable,
-} from '../platform/index.js';
+import { isReport } from '../formats/report/parse.js';
+import { type BytesRead, limitBytes, MB, readBytes } from '../platform/files.js';
+import { decodeText } from '../platform/text.js';
+import { readClipboard } from '../platform/clipboard.js';
+import { readStdin } from '../platform/stdin.js';
+import { Unusable } from '../platform/unusable.js';
 import { visibleLine } from './visible.js';
 
 const PLAN_LIMIT = 10 * MB;

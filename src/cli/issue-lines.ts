@@ -1,4 +1,4 @@
-import type { Plan, PlanIssue } from '../formats/plan/index.js';
+import type { Plan, PlanIssue } from '../formats/plan/types.js';
 import type { Paint } from './paint.js';
 import { visible } from './visible.js';
 

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { Unusable } from '../platform/index.js';
+import { Unusable } from '../platform/unusable.js';
 import { EVERYWHERE } from './command-group.js';
 
 type Faces = typeof import('./orchestrate-faces.js');

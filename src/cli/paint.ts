@@ -1,4 +1,4 @@
-import { environment, isTerminal } from '../platform/index.js';
+import { environment, isTerminal } from '../platform/terminal.js';
 
 const STYLES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 };
 

@@ -1,6 +1,9 @@
-import { checkClock, currentFolder, Unusable, writeError } from '../platform/index.js';
+import { checkClock } from '../platform/clock.js';
+import { currentFolder, writeError } from '../platform/terminal.js';
+import { Unusable } from '../platform/unusable.js';
 import { recoverRuns } from '../turn/index.js';
-import { findRoot, Workspace } from '../workspace/index.js';
+import { findRoot } from '../workspace/root.js';
+import { Workspace } from '../workspace/workspace.js';
 import type { GlobalOptions } from './options.js';
 import { paintFor } from './paint.js';
 import { visibleLine } from './visible.js';

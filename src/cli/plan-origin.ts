@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import { lookAt, realPath } from '../platform/index.js';
+import { lookAt, realPath } from '../platform/files.js';
 
 const SESSIONS = '.teddy/sessions';
 

@@ -1,5 +1,9 @@
-import { type PlanIssue, type RepairResult, repairPlan } from '../formats/plan/index.js';
-import { replaceFile, Unusable, writeClipboard, writeError, writeOutput } from '../platform/index.js';
+import type { PlanIssue, RepairResult } from '../formats/plan/types.js';
+import { repairPlan } from '../formats/plan/repair/index.js';
+import { replaceFile } from '../platform/files.js';
+import { Unusable } from '../platform/unusable.js';
+import { writeClipboard } from '../platform/clipboard.js';
+import { writeError, writeOutput } from '../platform/terminal.js';
 import { readPlanInput, type TextInput } from './input.js';
 import { issueJson } from './issue-json.js';
 import { issueLines, plural } from './issue-lines.js';

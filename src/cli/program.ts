@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
-import { Unusable, writeOutput } from '../platform/index.js';
+import { Unusable } from '../platform/unusable.js';
+import { writeOutput } from '../platform/terminal.js';
 import type { GlobalOptions } from './options.js';
 
 /** Set by the build from package.json. */

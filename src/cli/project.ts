@@ -1,15 +1,8 @@
-import {
-  type Config,
-  type ConfigProblem,
-  checkTrust,
-  describeForTrust,
-  loadProject,
-  type Policy,
-  type Project,
-  type ProjectFile,
-  trustProject,
-} from '../config/index.js';
-import { exit, Unusable, writeError } from '../platform/index.js';
+import type { Config, ConfigProblem, Policy, Project, ProjectFile } from '../config/types.js';
+import { checkTrust, describeForTrust, trustProject } from '../config/trust.js';
+import { loadProject } from '../config/project.js';
+import { exit, writeError } from '../platform/terminal.js';
+import { Unusable } from '../platform/unusable.js';
 import type { GlobalOptions } from './options.js';
 import { openPlace, type Place } from './place.js';
 import { visible } from './visible.js';

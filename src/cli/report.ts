@@ -1,5 +1,7 @@
-import { DEFAULTS, loadProject } from '../config/index.js';
-import { Unusable, writeError } from '../platform/index.js';
+import { DEFAULTS } from '../config/config-file.js';
+import { loadProject } from '../config/project.js';
+import { Unusable } from '../platform/unusable.js';
+import { writeError } from '../platform/terminal.js';
 import { explainForeign, findRun } from '../turn/index.js';
 import { deliverReport } from './deliver-report.js';
 import type { GlobalOptions } from './options.js';

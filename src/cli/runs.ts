@@ -1,5 +1,6 @@
-import type { Overall } from '../formats/report/index.js';
-import { Unusable, writeOutput } from '../platform/index.js';
+import type { Overall } from '../formats/report/record.js';
+import { Unusable } from '../platform/unusable.js';
+import { writeOutput } from '../platform/terminal.js';
 import { listRuns, type RunSummary } from '../turn/index.js';
 import { plural } from './issue-lines.js';
 import type { GlobalOptions } from './options.js';

@@ -1,12 +1,6 @@
-import {
-  commandLine,
-  environment,
-  exit,
-  explainSystemError,
-  isUnusable,
-  onUncaught,
-  writeError,
-} from '../platform/index.js';
+import { commandLine, environment, exit, onUncaught, writeError } from '../platform/terminal.js';
+import { explainSystemError } from '../platform/system-error.js';
+import { isUnusable } from '../platform/unusable.js';
 import type { GlobalOptions } from './options.js';
 import { paintFor } from './paint.js';
 import { findRootFor } from './place.js';

@@ -1,4 +1,4 @@
-import { isTerminal, terminalWidth } from '../platform/index.js';
+import { isTerminal, terminalWidth } from '../platform/terminal.js';
 import type { Paint } from './paint.js';
 import { textWidth } from './review/width.js';
 import { visibleLine } from './visible.js';

@@ -1,5 +1,8 @@
-import { checkTrust, loadProject, readGitPrograms, trustProject } from '../config/index.js';
-import { Unusable, writeOutput } from '../platform/index.js';
+import { checkTrust, trustProject } from '../config/trust.js';
+import { loadProject } from '../config/project.js';
+import { readGitPrograms } from '../config/git-programs.js';
+import { Unusable } from '../platform/unusable.js';
+import { writeOutput } from '../platform/terminal.js';
 import type { GlobalOptions } from './options.js';
 import { openPlace } from './place.js';
 import { describeProblems, requireTrust } from './project.js';

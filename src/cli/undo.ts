@@ -1,6 +1,7 @@
-import { Unusable, writeOutput } from '../platform/index.js';
+import { Unusable } from '../platform/unusable.js';
+import { writeOutput } from '../platform/terminal.js';
 import { explainForeign, findRun, listRuns, type Undone, undoRun } from '../turn/index.js';
-import type { Workspace } from '../workspace/index.js';
+import type { Workspace } from '../workspace/workspace.js';
 import { plural } from './issue-lines.js';
 import type { GlobalOptions } from './options.js';
 import { type Paint, paintFor } from './paint.js';

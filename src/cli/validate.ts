@@ -1,10 +1,10 @@
-import { loadProject } from '../config/index.js';
-import type { Plan } from '../formats/plan/index.js';
-import { environmentVariables, writeOutput } from '../platform/index.js';
-import { refuseResearch } from '../run/index.js';
-import { readMemos } from '../session/index.js';
+import { loadProject } from '../config/project.js';
+import type { Plan } from '../formats/plan/types.js';
+import { environmentVariables, writeOutput } from '../platform/terminal.js';
+import { refuseResearch } from '../run/research/index.js';
+import { readMemos } from '../session/memos.js';
 import { maskerFor, type Validation, validatePlan } from '../turn/index.js';
-import { openTree } from '../workspace/index.js';
+import { openTree } from '../workspace/tree.js';
 import { readPlanInput } from './input.js';
 import { issueJson } from './issue-json.js';
 import { countIssues, issueLines, plural } from './issue-lines.js';

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
-import { currentFolder, lookAt, writeOutput } from '../platform/index.js';
+import { currentFolder, writeOutput } from '../platform/terminal.js';
+import { lookAt } from '../platform/files.js';
 import { listRuns } from '../turn/index.js';
-import type { Workspace } from '../workspace/index.js';
+import type { Workspace } from '../workspace/workspace.js';
 import { plural } from './issue-lines.js';
 import type { GlobalOptions } from './options.js';
 import { type Paint, paintFor } from './paint.js';

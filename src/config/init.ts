@@ -1,5 +1,5 @@
-import { realPath } from '../platform/index.js';
-import { openTree } from '../workspace/index.js';
+import { realPath } from '../platform/files.js';
+import { openTree } from '../workspace/tree.js';
 import { CONFIG_FILE } from './config-file.js';
 import { POLICY_FILE } from './policy-file.js';
 import { fileOf, PROJECT_FILES } from './project.js';

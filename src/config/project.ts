@@ -1,5 +1,6 @@
-import { realPath, sha256 } from '../platform/index.js';
-import { openTree } from '../workspace/index.js';
+import { realPath } from '../platform/files.js';
+import { sha256 } from '../platform/ids.js';
+import { openTree } from '../workspace/tree.js';
 import { CONFIG_FILE, DEFAULTS, parseConfig } from './config-file.js';
 import { POLICY_FILE, parsePolicy } from './policy-file.js';
 import type { ConfigProblem, Policy, Project, ProjectFile } from './types.js';

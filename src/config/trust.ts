@@ -1,4 +1,5 @@
-import { readUserState, sha256, writeUserState } from '../platform/index.js';
+import { readUserState, writeUserState } from '../platform/user-state.js';
+import { sha256 } from '../platform/ids.js';
 import { GIT_PROGRAMS } from './git-programs.js';
 import type { Project, ProjectFile } from './types.js';
 

@@ -1,4 +1,4 @@
-import { isUnusable } from '../platform/index.js';
+import { isUnusable } from '../platform/unusable.js';
 import type { Happening } from './desk.js';
 import type { Question } from './events.js';
 

@@ -1,6 +1,8 @@
-import { type CaptureProject, type FoundPlan, lookAtProject, type TaskStanding } from '../capture/index.js';
-import { Unusable } from '../platform/index.js';
-import type { Workspace } from '../workspace/index.js';
+import type { CaptureProject } from '../capture/project.js';
+import type { FoundPlan } from '../capture/types.js';
+import { lookAtProject, type TaskStanding } from '../capture/project-facts.js';
+import { Unusable } from '../platform/unusable.js';
+import type { Workspace } from '../workspace/workspace.js';
 import type { FailureKind, Question, TaskName } from './events.js';
 import { PlaceNames } from './isolation/names.js';
 import { type AskedLine, countedFailures, type EndedLine, type JournalLine, readJournal } from './journal.js';

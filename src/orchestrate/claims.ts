@@ -1,8 +1,10 @@
-import { captureResult, findPlan } from '../capture/index.js';
-import { writeResult } from '../formats/task-result/index.js';
-import { now, randomId } from '../platform/index.js';
+import { captureResult } from '../capture/capture-results.js';
+import { findPlan } from '../capture/tasks.js';
+import { writeResult } from '../formats/task-result/write.js';
+import { now } from '../platform/clock.js';
+import { randomId } from '../platform/ids.js';
 import type { Desk } from './desk.js';
-import type { GraphTask } from './graph/index.js';
+import type { GraphTask } from './graph/types.js';
 import type { ProjectState } from './project-state.js';
 import { type Checked, verifyTask } from './verify-attempt.js';
 

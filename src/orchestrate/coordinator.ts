@@ -1,11 +1,11 @@
-import { monotonicMs } from '../platform/index.js';
+import { monotonicMs } from '../platform/clock.js';
 import type { Attempt } from './attempt.js';
 import { verifyClaim } from './claims.js';
 import { decideFollowing } from './escalation.js';
 import type { FailureKind, Finished, Question, Summary } from './events.js';
 import type { ExecutorEnd } from './executors/types.js';
 import { describeFinished } from './finished.js';
-import type { GraphTask } from './graph/index.js';
+import type { GraphTask } from './graph/types.js';
 import { countedFailures } from './journal.js';
 import type { Back, Parts } from './parts.js';
 import { People } from './people.js';

@@ -1,7 +1,8 @@
-import type { CaptureProject, Handed } from '../capture/index.js';
-import type { Task } from '../formats/task-plan/index.js';
-import type { ProcessMark } from '../platform/index.js';
-import type { CommandHands } from '../run/index.js';
+import type { CaptureProject } from '../capture/project.js';
+import type { Handed } from '../capture/handed.js';
+import type { Task } from '../formats/task-plan/types.js';
+import type { ProcessMark } from '../platform/process/mark.js';
+import type { CommandHands } from '../run/hands.js';
 import type { OrchestrateEvent } from './events.js';
 import type { GraphTask } from './graph/types.js';
 import type { Journal, JournalLine } from './journal.js';

@@ -1,12 +1,14 @@
 import { join } from 'node:path';
-import { requireUnsettled } from '../capture/index.js';
-import { letOthersRun, randomId, Unusable } from '../platform/index.js';
-import { openTree } from '../workspace/index.js';
+import { requireUnsettled } from '../capture/change-task.js';
+import { letOthersRun } from '../platform/sleep.js';
+import { randomId } from '../platform/ids.js';
+import { Unusable } from '../platform/unusable.js';
+import { openTree } from '../workspace/tree.js';
 import type { Attempt } from './attempt.js';
 import type { Desk } from './desk.js';
 import { renderExecutorPrompt } from './executors/prompt.js';
 import type { Assignment, ExecutorEnd } from './executors/types.js';
-import type { GraphTask } from './graph/index.js';
+import type { GraphTask } from './graph/types.js';
 import type { Isolation } from './isolation/types.js';
 import { countedFailures, startedLine } from './journal.js';
 import type { ProjectState } from './project-state.js';

@@ -1,11 +1,12 @@
 import { join } from 'node:path';
-import { releaseTask, startTask } from '../capture/index.js';
-import { randomId, Unusable } from '../platform/index.js';
+import { releaseTask, startTask } from '../capture/change-task.js';
+import { randomId } from '../platform/ids.js';
+import { Unusable } from '../platform/unusable.js';
 import type { Attempt } from './attempt.js';
 import { verifyClaim } from './claims.js';
 import type { Failure } from './executors/failure.js';
 import type { Assignment, ExecutorEnd } from './executors/types.js';
-import type { GraphTask } from './graph/index.js';
+import type { GraphTask } from './graph/types.js';
 import type { HandOut } from './hand-out.js';
 import type { Place } from './isolation/types.js';
 import { endedLine, startedLine } from './journal.js';

@@ -1,5 +1,6 @@
-import { type CaptureProject, lookAtProject } from '../capture/index.js';
-import { buildGraph } from './graph/index.js';
+import type { CaptureProject } from '../capture/project.js';
+import { lookAtProject } from '../capture/project-facts.js';
+import { buildGraph } from './graph/build-graph.js';
 
 /**
  * Ids of the open tasks that a run of all plans does not begin as long as a task was skipped, or is failed: what waits

@@ -1,5 +1,10 @@
-import { decodeText, isoUtc, now, processId, sha256, Unusable } from '../platform/index.js';
-import type { Lock, View, Workspace } from '../workspace/index.js';
+import { decodeText } from '../platform/text.js';
+import { isoUtc, now } from '../platform/clock.js';
+import { processId, sha256 } from '../platform/ids.js';
+import { Unusable } from '../platform/unusable.js';
+import type { Lock } from '../workspace/lock.js';
+import type { View } from '../workspace/view.js';
+import type { Workspace } from '../workspace/workspace.js';
 import { prepareState, STATE, STATE_FOLDER, updateState } from './state-files.js';
 
 /** The orchestrator that works on a project. */

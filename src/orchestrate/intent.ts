@@ -1,9 +1,11 @@
-import type { CaptureProject, FoundPlan, ProjectFacts } from '../capture/index.js';
-import type { Config, Policy, ProjectFile } from '../config/index.js';
-import type { Workspace } from '../workspace/index.js';
+import type { CaptureProject } from '../capture/project.js';
+import type { FoundPlan } from '../capture/types.js';
+import type { ProjectFacts } from '../capture/project-facts.js';
+import type { Config, Policy, ProjectFile } from '../config/types.js';
+import type { Workspace } from '../workspace/workspace.js';
 import type { Person } from './asking.js';
 import type { OrchestrateEvent, Overview } from './events.js';
-import type { TaskGraph } from './graph/index.js';
+import type { TaskGraph } from './graph/task-graph.js';
 
 export interface OrchestrateOptions {
   workspace: Workspace;

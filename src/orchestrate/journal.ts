@@ -1,6 +1,9 @@
-import type { VerificationRun } from '../capture/index.js';
-import { isoUtcMs, now, Unusable } from '../platform/index.js';
-import type { Change, View, Workspace } from '../workspace/index.js';
+import type { VerificationRun } from '../capture/types.js';
+import { isoUtcMs, now } from '../platform/clock.js';
+import { Unusable } from '../platform/unusable.js';
+import type { Change } from '../workspace/commit/change.js';
+import type { View } from '../workspace/view.js';
+import type { Workspace } from '../workspace/workspace.js';
 import type { Attempt } from './attempt.js';
 import type { FailureKind, Question, TaskName } from './events.js';
 import type { Failure } from './executors/failure.js';

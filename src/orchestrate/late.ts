@@ -1,8 +1,8 @@
-import { captureResult } from '../capture/index.js';
-import { now } from '../platform/index.js';
+import { captureResult } from '../capture/capture-results.js';
+import { now } from '../platform/clock.js';
 import type { Desk } from './desk.js';
 import type { ExecutorEnd } from './executors/types.js';
-import type { GraphTask } from './graph/index.js';
+import type { GraphTask } from './graph/types.js';
 import type { QueueEvent } from './queue/types.js';
 
 type Back = Exclude<QueueEvent<ExecutorEnd>, { type: 'expired' }>;

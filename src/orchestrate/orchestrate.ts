@@ -1,21 +1,22 @@
-import {
-  type CaptureProject,
-  findPlan,
-  lookAtProject,
-  openCapture,
-  type ProjectFacts,
-  planIssues,
-} from '../capture/index.js';
-import { type Policy, programLines, readGitPrograms } from '../config/index.js';
-import { isoUtcMs, newRunId, now, Unusable } from '../platform/index.js';
+import { type CaptureProject, openCapture } from '../capture/project.js';
+import { findPlan } from '../capture/tasks.js';
+import { lookAtProject, type ProjectFacts } from '../capture/project-facts.js';
+import { planIssues } from '../capture/next-tasks.js';
+import type { Policy } from '../config/types.js';
+import { programLines, readGitPrograms } from '../config/git-programs.js';
+import { isoUtcMs, now } from '../platform/clock.js';
+import { newRunId } from '../platform/ids.js';
+import { Unusable } from '../platform/unusable.js';
 import { describeDenial } from '../turn/index.js';
 import type { Happening } from './desk.js';
 import type { OrchestrateEvent, Overview, Summary } from './events.js';
-import { chooseExecutorName, requireUsable } from './executors/index.js';
-import { buildGraph, type GraphProblem, type TaskGraph } from './graph/index.js';
+import { chooseExecutorName, requireUsable } from './executors/create-executor.js';
+import { buildGraph } from './graph/build-graph.js';
+import type { GraphProblem } from './graph/types.js';
+import type { TaskGraph } from './graph/task-graph.js';
 import { holdProject } from './holder.js';
 import type { Intent, OrchestrateOptions } from './intent.js';
-import { canIsolate } from './isolation/index.js';
+import { canIsolate } from './isolation/open-isolation.js';
 import { describeGraph } from './overview.js';
 import { runGraph } from './run.js';
 

@@ -1,7 +1,7 @@
-import { isUnusable } from '../platform/index.js';
+import { isUnusable } from '../platform/unusable.js';
 import { Asking } from './asking.js';
 import type { Question } from './events.js';
-import type { GraphTask } from './graph/index.js';
+import type { GraphTask } from './graph/types.js';
 import { timestamp } from './journal.js';
 import type { Parts } from './parts.js';
 import { describeQuestion, sortQuestions } from './question.js';

@@ -1,5 +1,5 @@
-import { Unusable } from '../platform/index.js';
-import type { GraphTask } from './graph/index.js';
+import { Unusable } from '../platform/unusable.js';
+import type { GraphTask } from './graph/types.js';
 import type { Parts } from './parts.js';
 
 /** What others did to the plans that a run cannot simply take over. */

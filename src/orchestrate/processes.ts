@@ -1,5 +1,10 @@
-import { endProcesses, monotonicMs, type ProcessMark, sha256, Unusable } from '../platform/index.js';
-import type { View, Workspace } from '../workspace/index.js';
+import { endProcesses } from '../platform/process/end.js';
+import { monotonicMs } from '../platform/clock.js';
+import type { ProcessMark } from '../platform/process/mark.js';
+import { sha256 } from '../platform/ids.js';
+import { Unusable } from '../platform/unusable.js';
+import type { View } from '../workspace/view.js';
+import type { Workspace } from '../workspace/workspace.js';
 import { readSealedLines, sealLine } from './sealed-lines.js';
 import { LARGEST_STATE_FILE, rewriteState, STATE } from './state-files.js';
 

@@ -1,16 +1,11 @@
-import {
-  type CaptureProject,
-  type FoundPlan,
-  type LastResult,
-  lookAtProject,
-  type ProjectFacts,
-  readLastResult,
-  type TaskFacts,
-  type TaskStanding,
-} from '../capture/index.js';
-import { Unusable } from '../platform/index.js';
+import type { CaptureProject } from '../capture/project.js';
+import type { FoundPlan } from '../capture/types.js';
+import type { LastResult } from '../capture/last-result.js';
+import { lookAtProject, type ProjectFacts, readLastResult, type TaskFacts, type TaskStanding } from '../capture/project-facts.js';
+import { Unusable } from '../platform/unusable.js';
 import type { Failure } from './executors/failure.js';
-import type { GraphTask, GraphUpdate, TaskGraph } from './graph/index.js';
+import type { GraphTask } from './graph/types.js';
+import type { GraphUpdate, TaskGraph } from './graph/task-graph.js';
 
 interface Waiter {
   id: string;

@@ -1,5 +1,5 @@
 import type { Question } from './events.js';
-import type { GraphTask } from './graph/index.js';
+import type { GraphTask } from './graph/types.js';
 import type { Parts } from './parts.js';
 import { outputFile } from './state-files.js';
 import { nameOf } from './task-name.js';

@@ -1,6 +1,9 @@
-import { type CaptureProject, startChanges } from '../capture/index.js';
-import { isUnusable } from '../platform/index.js';
-import type { Change, View, Workspace } from '../workspace/index.js';
+import type { CaptureProject } from '../capture/project.js';
+import { startChanges } from '../capture/change-task.js';
+import { isUnusable } from '../platform/unusable.js';
+import type { Change } from '../workspace/commit/change.js';
+import type { View } from '../workspace/view.js';
+import type { Workspace } from '../workspace/workspace.js';
 import type { Journal, JournalLine, StartedLine } from './journal.js';
 import { Mutex } from './mutex.js';
 import { STATE, updateState } from './state-files.js';

@@ -1,10 +1,11 @@
-import { findBlockers, releaseTask } from '../capture/index.js';
+import { findBlockers } from '../capture/blockers.js';
+import { releaseTask } from '../capture/change-task.js';
 import type { Attempt } from './attempt.js';
 import type { Context } from './context.js';
 import type { Coordinator } from './coordinator.js';
 import type { Desk } from './desk.js';
 import { NOTHING_USED } from './executors/types.js';
-import type { GraphTask } from './graph/index.js';
+import type { GraphTask } from './graph/types.js';
 import { type AskedLine, endedLine, type StartedLine } from './journal.js';
 
 /**

@@ -1,6 +1,6 @@
 import type { Attempt } from './attempt.js';
 import { type ExecutorEnd, NOTHING_USED } from './executors/types.js';
-import type { GraphTask } from './graph/index.js';
+import type { GraphTask } from './graph/types.js';
 
 /** One attempt, from its hand-out until it is recorded. */
 export interface Running {

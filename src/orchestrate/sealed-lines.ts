@@ -1,5 +1,5 @@
-import { decodeText } from '../platform/index.js';
-import { sealOf } from '../workspace/index.js';
+import { decodeText } from '../platform/text.js';
+import { sealOf } from '../workspace/commit/log.js';
 
 const OPENING = '{"seal":"';
 const SEAL_LENGTH = 64;

@@ -1,19 +1,19 @@
-import {
-  type CapturedResult,
-  captureResult,
-  findPlan,
-  releaseChanges,
-  releaseTask,
-  type VerificationRun,
-} from '../capture/index.js';
-import { judgeResult, readResult, type TaskResult } from '../formats/task-result/index.js';
-import { now, Unusable } from '../platform/index.js';
-import { openTree } from '../workspace/index.js';
+import type { CapturedResult, VerificationRun } from '../capture/types.js';
+import { captureResult } from '../capture/capture-results.js';
+import { findPlan } from '../capture/tasks.js';
+import { releaseChanges, releaseTask } from '../capture/change-task.js';
+import { judgeResult } from '../formats/task-result/judge.js';
+import { readResult } from '../formats/task-result/read.js';
+import type { TaskResult } from '../formats/task-result/types.js';
+import { now } from '../platform/clock.js';
+import { Unusable } from '../platform/unusable.js';
+import { openTree } from '../workspace/tree.js';
 import type { Attempt } from './attempt.js';
 import type { Desk } from './desk.js';
 import type { FailureKind, Question } from './events.js';
 import type { ExecutorEnd } from './executors/types.js';
-import { type Changes, isAmongIgnored } from './isolation/index.js';
+import type { Changes } from './isolation/types.js';
+import { isAmongIgnored } from './isolation/ignored.js';
 import { type EndedLine, endedLine } from './journal.js';
 import { RENAMED, verifyAttempt } from './verify-attempt.js';
 

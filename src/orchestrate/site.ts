@@ -1,5 +1,6 @@
-import type { Redactor } from '../formats/redact/index.js';
-import type { Growing, Workspace } from '../workspace/index.js';
+import type { Redactor } from '../formats/redact/redactor.js';
+import type { Growing } from '../workspace/own-file.js';
+import type { Workspace } from '../workspace/workspace.js';
 import type { Happening } from './desk.js';
 import type { TaskName } from './events.js';
 import type { Site } from './executors/types.js';

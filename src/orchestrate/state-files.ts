@@ -1,13 +1,12 @@
 import { join } from 'node:path';
-import { fileName } from '../capture/index.js';
-import { files, sha256, Unusable } from '../platform/index.js';
-import {
-  type Change,
-  describeUncommitted,
-  type Update,
-  type View,
-  type Workspace,
-} from '../workspace/index.js';
+import { fileName } from '../capture/project.js';
+import { files } from '../platform/file-calls.js';
+import { sha256 } from '../platform/ids.js';
+import { Unusable } from '../platform/unusable.js';
+import type { Change } from '../workspace/commit/change.js';
+import { describeUncommitted } from '../workspace/commit/describe.js';
+import type { Update, Workspace } from '../workspace/workspace.js';
+import type { View } from '../workspace/view.js';
 
 /** What the orchestrator keeps between its runs, from the root. None of it belongs into a repository. */
 export const STATE_FOLDER = '.ultraplan/state';

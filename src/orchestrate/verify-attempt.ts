@@ -1,12 +1,13 @@
-import { findPlan, type VerificationRun } from '../capture/index.js';
-import type { Task } from '../formats/task-plan/index.js';
+import { findPlan } from '../capture/tasks.js';
+import type { VerificationRun } from '../capture/types.js';
+import type { Task } from '../formats/task-plan/types.js';
 import { verifyCommands } from '../turn/index.js';
 import type { Attempt } from './attempt.js';
 import type { Desk } from './desk.js';
 import type { FailureKind, Question } from './events.js';
 import { hashVerify } from './frozen.js';
-import type { GraphTask } from './graph/index.js';
-import { listPaths } from './isolation/index.js';
+import type { GraphTask } from './graph/types.js';
+import { listPaths } from './isolation/place-folder.js';
 import type { Candidate } from './isolation/types.js';
 import { timestamp } from './journal.js';
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { files } from '../platform/index.js';
+import { files } from '../platform/file-calls.js';
 
 const EVERY_MS = 300;
 /** A look at many files takes a while. */

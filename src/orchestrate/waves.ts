@@ -1,5 +1,5 @@
 import type { TaskName } from './events.js';
-import type { GraphTask } from './graph/index.js';
+import type { GraphTask } from './graph/types.js';
 import { nameOf } from './task-name.js';
 
 /** So many tasks of one wave with their attempts exhausted are a sign that something is wrong with all of it. */

@@ -1,6 +1,6 @@
-import type { Policy } from '../config/index.js';
-import type { Plan } from '../formats/plan/index.js';
-import { type Question, type Reviewer, type StateQuestion, settleQuestion } from '../run/index.js';
+import type { Policy } from '../config/types.js';
+import type { Plan } from '../formats/plan/types.js';
+import { type Question, type Reviewer, type StateQuestion, settleQuestion } from '../run/review.js';
 import { type Decisions, decisionsReviewer } from './decisions.js';
 import { denialReviewer, type PolicyFacts, policyReviewer } from './policy.js';
 

@@ -1,13 +1,8 @@
-import {
-  type ConfigProblem,
-  type KeyPath,
-  openDocument,
-  type Problems,
-  readList,
-  readMapping,
-} from '../config/index.js';
-import type { Plan } from '../formats/plan/index.js';
-import type { Answer, Question, Reviewer, StateQuestion } from '../run/index.js';
+import type { ConfigProblem } from '../config/types.js';
+import type { KeyPath, Problems } from '../config/problems.js';
+import { openDocument, readList, readMapping } from '../config/document.js';
+import type { Plan } from '../formats/plan/types.js';
+import type { Answer, Question, Reviewer, StateQuestion } from '../run/review.js';
 
 type Section = StateQuestion['section'];
 

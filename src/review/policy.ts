@@ -1,13 +1,8 @@
-import {
-  matchComponents,
-  type PathGlob,
-  type Policy,
-  type PolicyGuard,
-  type PolicyRule,
-} from '../config/index.js';
+import { matchComponents, type PathGlob } from '../config/glob.js';
+import type { Policy, PolicyGuard, PolicyRule } from '../config/types.js';
 import { readRootPath } from '../formats/path.js';
-import type { Action, Resource } from '../formats/plan/index.js';
-import type { Answer, Question, Reviewer, StateQuestion } from '../run/index.js';
+import type { Action, Resource } from '../formats/plan/types.js';
+import type { Answer, Question, Reviewer, StateQuestion } from '../run/review.js';
 import { coversCommand } from './allow-command.js';
 import { findsCommand } from './deny-command.js';
 import { coversUrl, findsUrl } from './match-url.js';

@@ -1,4 +1,4 @@
-import { Jail } from '../workspace/index.js';
+import { Jail } from '../workspace/jail.js';
 
 /** Where a path of a plan really leads, for a policy: links resolved, relative to the root. Never throws. */
 export function resolvePathIn(root: string): (path: string) => string | undefined {

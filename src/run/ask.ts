@@ -1,5 +1,5 @@
-import type { Action } from '../formats/plan/index.js';
-import type { Decider } from '../formats/report/index.js';
+import type { Action } from '../formats/plan/types.js';
+import type { Decider } from '../formats/report/record.js';
 import { type ActionQuestion, type Answer, type Question, type Reviewer, settleQuestion } from './review.js';
 
 /** Why something is not done, and who says so. */

@@ -1,5 +1,7 @@
-import type { Captured } from '../formats/report/index.js';
-import { closing, errorCode, Folder, type ProcessOutput, writeText } from '../platform/index.js';
+import type { Captured } from '../formats/report/record.js';
+import { closing, Folder, writeText } from '../platform/folder.js';
+import { errorCode } from '../platform/error-code.js';
+import type { ProcessOutput } from '../platform/process/types.js';
 import type { Hands } from './hands.js';
 
 /** Of each text in a report; a long line must not get past a limit that counts lines. */

@@ -1,6 +1,6 @@
 import type { Issue } from '../formats/issue.js';
-import type { ActionType } from '../formats/plan/index.js';
-import type { ActionRecord, Run, StateChangeRecord } from '../formats/report/index.js';
+import type { ActionType } from '../formats/plan/types.js';
+import type { ActionRecord, Run, StateChangeRecord } from '../formats/report/record.js';
 
 /** What every face listens to. Secrets are masked. Listeners must not throw. */
 export type RunEvent =

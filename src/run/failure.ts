@@ -1,4 +1,4 @@
-import type { Done } from '../formats/report/index.js';
+import type { Done } from '../formats/report/record.js';
 
 /** An action that came to nothing, and why: a sentence, and maybe more lines on it. */
 export function failure(why: string): Done {

@@ -1,4 +1,4 @@
-import type { Redactor } from '../formats/redact/index.js';
+import type { Redactor } from '../formats/redact/redactor.js';
 import type { RunSettings } from './settings.js';
 
 /** What actions are carried out with. */

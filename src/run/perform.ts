@@ -1,7 +1,7 @@
-import type { Action, ReadAction } from '../formats/plan/index.js';
-import type { Done } from '../formats/report/index.js';
+import type { Action, ReadAction } from '../formats/plan/types.js';
+import type { Done } from '../formats/report/record.js';
 import type { Tree } from '../formats/tree.js';
-import type { ProcessMark } from '../platform/index.js';
+import type { ProcessMark } from '../platform/process/mark.js';
 import { runCommand } from './execute/index.js';
 import { failure } from './failure.js';
 import type { Hands } from './hands.js';

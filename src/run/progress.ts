@@ -1,6 +1,6 @@
-import type { ContextChange } from '../formats/plan/index.js';
-import type { ActionRecord, Decision, Run, StateChangeRecord } from '../formats/report/index.js';
-import type { ProcessMark } from '../platform/index.js';
+import type { ContextChange } from '../formats/plan/types.js';
+import type { ActionRecord, Decision, Run, StateChangeRecord } from '../formats/report/record.js';
+import type { ProcessMark } from '../platform/process/mark.js';
 
 /** What a run writes down on its way, so that whoever finds it dead can tell what it did. */
 export type Progress = { at: string } & ProgressStep;

@@ -1,17 +1,9 @@
-import {
-  type Action,
-  type CreateAction,
-  type EditAction,
-  type EditTier,
-  type Problem,
-  type Shown,
-  simulateCreate,
-  simulateEdit,
-  simulateRead,
-} from '../formats/plan/index.js';
-import { findSentinel } from '../formats/redact/index.js';
+import type { Action, CreateAction, EditAction } from '../formats/plan/types.js';
+import type { EditTier } from '../formats/plan/edit/match.js';
+import { type Problem, type Shown, simulateCreate, simulateEdit, simulateRead } from '../formats/plan/simulate.js';
+import { findSentinel } from '../formats/redact/sentinel.js';
 import type { Tree } from '../formats/tree.js';
-import { sha256 } from '../platform/index.js';
+import { sha256 } from '../platform/ids.js';
 import type { ActionQuestion, Preview, StateQuestion } from './review.js';
 import { findRisks } from './risks.js';
 

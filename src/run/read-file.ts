@@ -1,6 +1,7 @@
-import { type ReadAction, simulateRead } from '../formats/plan/index.js';
-import type { Redactor } from '../formats/redact/index.js';
-import type { Done } from '../formats/report/index.js';
+import type { ReadAction } from '../formats/plan/types.js';
+import { simulateRead } from '../formats/plan/simulate.js';
+import type { Redactor } from '../formats/redact/redactor.js';
+import type { Done } from '../formats/report/record.js';
 import { realPathIn, type Tree } from '../formats/tree.js';
 import { captureText } from './capture-text.js';
 import { failure } from './failure.js';

@@ -1,5 +1,5 @@
-import type { Action } from '../formats/plan/index.js';
-import type { ActionRecord, Decision, Done, Outcome } from '../formats/report/index.js';
+import type { Action } from '../formats/plan/types.js';
+import type { ActionRecord, Decision, Done, Outcome } from '../formats/report/record.js';
 
 export function recordOf(action: Action, decision: Decision, outcome: Outcome): ActionRecord {
   return { type: action.type, line: action.line, metadata: action.metadata, decision, outcome };

@@ -1,5 +1,5 @@
-import type { Action, Plan, PlanIssue } from '../formats/plan/index.js';
-import type { Decider } from '../formats/report/index.js';
+import type { Action, Plan, PlanIssue } from '../formats/plan/types.js';
+import type { Decider } from '../formats/report/record.js';
 
 /** Everything that is known before the first question is asked. */
 export interface Overview {

@@ -1,5 +1,5 @@
 import { codePointName, findHidden } from '../formats/hidden-characters.js';
-import type { Action } from '../formats/plan/index.js';
+import type { Action } from '../formats/plan/types.js';
 import type { Preview, Risk } from './review.js';
 
 const LARGE_CHANGE = 200;

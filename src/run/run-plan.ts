@@ -1,16 +1,15 @@
-import {
-  type Action,
-  handsOver,
-  type Plan,
-  type PlanIssue,
-  writeAction,
-  writeStateChanges,
-} from '../formats/plan/index.js';
-import { type Redactor, secretValues } from '../formats/redact/index.js';
-import type { ActionRecord, Decision, Done, Outcome, StateChangeRecord } from '../formats/report/index.js';
+import type { Action, Plan, PlanIssue } from '../formats/plan/types.js';
+import { handsOver } from '../formats/plan/grammar.js';
+import { writeAction, writeStateChanges } from '../formats/plan/write.js';
+import type { Redactor } from '../formats/redact/redactor.js';
+import { secretValues } from '../formats/redact/environment.js';
+import type { ActionRecord, Decision, Done, Outcome, StateChangeRecord } from '../formats/report/record.js';
 import { realPathIn, type Tree } from '../formats/tree.js';
-import { errorCode, isoUtcMs, now, type ProcessMark } from '../platform/index.js';
-import type { RunFolder, Workspace } from '../workspace/index.js';
+import { errorCode } from '../platform/error-code.js';
+import { isoUtcMs, now } from '../platform/clock.js';
+import type { ProcessMark } from '../platform/process/mark.js';
+import type { RunFolder } from '../workspace/run-folder.js';
+import type { Workspace } from '../workspace/workspace.js';
 import {
   type Approval,
   type Asked,

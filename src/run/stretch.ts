@@ -1,7 +1,7 @@
-import type { ActionRecord } from '../formats/report/index.js';
+import type { ActionRecord } from '../formats/report/record.js';
 import { Overlay, type Tree } from '../formats/tree.js';
-import { sha256 } from '../platform/index.js';
-import type { Change, CommitResult } from '../workspace/index.js';
+import { sha256 } from '../platform/ids.js';
+import type { Change, CommitResult } from '../workspace/commit/change.js';
 import type { CommitNote, ContextStep } from './progress.js';
 
 /** An action that waits for the commit, with the record that it has then. */

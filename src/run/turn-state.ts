@@ -1,4 +1,5 @@
-import type { ContextChange, MemoChange, SessionFacts } from '../formats/plan/index.js';
+import type { ContextChange, MemoChange } from '../formats/plan/types.js';
+import type { SessionFacts } from '../formats/plan/check.js';
 
 /** A change of what the next turn knows, as far as it could be applied. */
 export type Applied =

@@ -1,5 +1,5 @@
 import type { Tree } from '../formats/tree.js';
-import { Unusable } from '../platform/index.js';
+import { Unusable } from '../platform/unusable.js';
 import type { FileEdit } from './state-file.js';
 
 export const MEMOS = '.teddy/memos.yaml';

@@ -1,7 +1,8 @@
 import type { Tree } from '../formats/tree.js';
-import { sha256 } from '../platform/index.js';
-import type { Applied, NoteOf } from '../run/index.js';
-import type { CommitResult, Workspace } from '../workspace/index.js';
+import { sha256 } from '../platform/ids.js';
+import type { Applied, NoteOf } from '../run/turn-state.js';
+import type { CommitResult } from '../workspace/commit/change.js';
+import type { Workspace } from '../workspace/workspace.js';
 
 /** A file's new text, null for none. `reason` completes the sentence "<path> …". */
 export type FileEdit =

@@ -1,6 +1,6 @@
 import type { Tree } from '../formats/tree.js';
-import type { NextTurn, TurnState } from '../run/index.js';
-import type { Workspace } from '../workspace/index.js';
+import type { NextTurn, TurnState } from '../run/turn-state.js';
+import type { Workspace } from '../workspace/workspace.js';
 import { bringsPath, editContext, GLOBAL_CONTEXT, TURN_CONTEXT } from './context/context-file.js';
 import { editMemos, MEMOS } from './memos.js';
 import { changeStateFile } from './state-file.js';

@@ -1,15 +1,12 @@
-import {
-  type CreateAction,
-  type EditAction,
-  type Plan,
-  readAction,
-  simulateCreate,
-  simulateEdit,
-} from '../formats/plan/index.js';
+import type { CreateAction, EditAction, Plan } from '../formats/plan/types.js';
+import { readAction } from '../formats/plan/read.js';
+import { simulateCreate, simulateEdit } from '../formats/plan/simulate.js';
 import { Overlay, type Tree } from '../formats/tree.js';
-import { decodeText, sha256 } from '../platform/index.js';
-import type { CommitNote } from '../run/index.js';
-import type { RunChange, Workspace } from '../workspace/index.js';
+import { decodeText } from '../platform/text.js';
+import { sha256 } from '../platform/ids.js';
+import type { CommitNote } from '../run/progress.js';
+import type { RunChange } from '../workspace/run-changes.js';
+import type { Workspace } from '../workspace/workspace.js';
 
 /**
  * What a run made of a file, where no copy of it is left: its last commit is done again in memory, on what that commit

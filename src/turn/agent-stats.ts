@@ -1,9 +1,10 @@
-import { listRecords, type TaskRecords } from '../agents/index.js';
-import { openCapture, showTask } from '../capture/index.js';
-import type { Config } from '../config/index.js';
-import { type CalibrationRecord, type CalibrationTable, calibrate } from '../formats/agent-report/index.js';
-import { isUnusable } from '../platform/index.js';
-import type { Workspace } from '../workspace/index.js';
+import { listRecords, type TaskRecords } from '../agents/records.js';
+import { openCapture } from '../capture/project.js';
+import { showTask } from '../capture/tasks.js';
+import type { Config } from '../config/types.js';
+import { type CalibrationRecord, type CalibrationTable, calibrate } from '../formats/agent-report/calibration.js';
+import { isUnusable } from '../platform/unusable.js';
+import type { Workspace } from '../workspace/workspace.js';
 
 /** What agents said of themselves against what people and verification said of them. */
 export function agentStats(workspace: Workspace, config: Config): CalibrationTable {

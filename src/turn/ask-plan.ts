@@ -1,12 +1,10 @@
-import { isStructural, type PlanIssue, repairPlan } from '../formats/plan/index.js';
-import {
-  type AttemptOutcome,
-  describeRefused,
-  type ModelAnswer,
-  type ModelMessage,
-  summarizeErrors,
-  withoutThought,
-} from '../session/index.js';
+import { isStructural } from '../formats/plan/issue-log.js';
+import type { PlanIssue } from '../formats/plan/types.js';
+import { repairPlan } from '../formats/plan/repair/index.js';
+import type { AttemptOutcome } from '../session/turns/types.js';
+import { describeRefused, summarizeErrors } from '../session/feedback.js';
+import type { ModelAnswer, ModelMessage } from '../session/model/types.js';
+import { withoutThought } from '../session/model/answer-text.js';
 import type { ModelMasks } from './redactor.js';
 import type { Validation } from './validate-plan.js';
 

@@ -1,16 +1,14 @@
-import { keepBriefing, markManual, readBaseline, requireManual } from '../agents/index.js';
-import { readPathGlob } from '../config/index.js';
-import {
-  type Manual,
-  missingFields,
-  renderBriefing,
-  strictSchema,
-  VERBOSITIES,
-  type Verbosity,
-} from '../formats/agent-report/index.js';
-import type { JsonObject } from '../formats/json/index.js';
-import { isoUtc, Unusable } from '../platform/index.js';
-import type { Workspace } from '../workspace/index.js';
+import { keepBriefing } from '../agents/records.js';
+import { markManual, requireManual } from '../agents/manuals.js';
+import { readBaseline } from '../agents/git-facts.js';
+import { readPathGlob } from '../config/glob.js';
+import { type Manual, VERBOSITIES, type Verbosity } from '../formats/agent-report/types.js';
+import { missingFields, renderBriefing } from '../formats/agent-report/manual/briefing.js';
+import { strictSchema } from '../formats/agent-report/strict/report.js';
+import type { JsonObject } from '../formats/json/types.js';
+import { isoUtc } from '../platform/clock.js';
+import { Unusable } from '../platform/unusable.js';
+import type { Workspace } from '../workspace/workspace.js';
 import { lookAtContext, readContextText, renderContext } from './context-map.js';
 import { redactorFor } from './redactor.js';
 

@@ -1,6 +1,10 @@
-import { type CaptureEnd, type CaptureItem, captureResults, openCapture } from '../capture/index.js';
-import { monotonicMs, Unusable } from '../platform/index.js';
-import type { Incoming, Offered, Workspace } from '../workspace/index.js';
+import { type CaptureEnd, captureResults } from '../capture/capture-results.js';
+import type { CaptureItem } from '../capture/types.js';
+import { openCapture } from '../capture/project.js';
+import { monotonicMs } from '../platform/clock.js';
+import { Unusable } from '../platform/unusable.js';
+import type { Incoming, Offered } from '../workspace/incoming.js';
+import type { Workspace } from '../workspace/workspace.js';
 import { redactorFor } from './redactor.js';
 import type { SubmitOptions, SubmitRequest } from './submission.js';
 

@@ -1,15 +1,12 @@
-import { type BriefingRecord, findRecords, keepAnswer, type TaskRecords } from '../agents/index.js';
-import {
-  type Asked,
-  type CheckedReport,
-  claimedOf,
-  type ReportIssue,
-  readClientOutput,
-  readReport,
-  reportIssue,
-  routeReport,
-} from '../formats/agent-report/index.js';
-import { isoUtc, isUnusable, sha256 } from '../platform/index.js';
+import { type BriefingRecord, findRecords, keepAnswer, type TaskRecords } from '../agents/records.js';
+import type { Asked, CheckedReport, ReportIssue } from '../formats/agent-report/types.js';
+import { claimedOf, routeReport } from '../formats/agent-report/route.js';
+import { readClientOutput } from '../formats/agent-report/clients/read-client.js';
+import { readReport } from '../formats/agent-report/read-report.js';
+import { reportIssue } from '../formats/agent-report/issue.js';
+import { isoUtc } from '../platform/clock.js';
+import { isUnusable } from '../platform/unusable.js';
+import { sha256 } from '../platform/ids.js';
 import { judgeAnswer, metadataIn } from './judge-answer.js';
 import { maskChecked } from './mask-checked.js';
 import { redactorFor } from './redactor.js';

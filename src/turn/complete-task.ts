@@ -1,6 +1,8 @@
-import { type CapturedResult, openCapture, showTask, type TaskRef } from '../capture/index.js';
-import { writeResult } from '../formats/task-result/index.js';
-import { Unusable } from '../platform/index.js';
+import type { CapturedResult, TaskRef } from '../capture/types.js';
+import { openCapture } from '../capture/project.js';
+import { showTask } from '../capture/tasks.js';
+import { writeResult } from '../formats/task-result/write.js';
+import { Unusable } from '../platform/unusable.js';
 import type { SubmitOptions } from './submission.js';
 import { submitResult } from './submit-result.js';
 import { describeDenial } from './verify-result.js';

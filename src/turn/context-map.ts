@@ -1,16 +1,17 @@
-import { keepPins, lookUpPins } from '../agents/index.js';
-import {
-  type ContextEntry,
-  describeForm,
-  type Reference,
-  readContextMap,
-  renderContextMap,
-  resolveReferences,
-} from '../formats/agent-report/index.js';
-import { isJsonObject, type JsonValue, readJson } from '../formats/json/index.js';
+import { keepPins, lookUpPins } from '../agents/pins.js';
+import type { ContextEntry, Reference } from '../formats/agent-report/types.js';
+import { describeForm, readContextMap } from '../formats/agent-report/context-map/read.js';
+import { renderContextMap } from '../formats/agent-report/context-map/render.js';
+import { resolveReferences } from '../formats/agent-report/context-map/resolve.js';
+import { isJsonObject } from '../formats/json/values.js';
+import type { JsonValue } from '../formats/json/types.js';
+import { readJson } from '../formats/json/read.js';
 import type { Tree } from '../formats/tree.js';
-import { isoUtc, sha256, Unusable } from '../platform/index.js';
-import { openTree, type Workspace } from '../workspace/index.js';
+import { isoUtc } from '../platform/clock.js';
+import { sha256 } from '../platform/ids.js';
+import { Unusable } from '../platform/unusable.js';
+import { openTree } from '../workspace/tree.js';
+import type { Workspace } from '../workspace/workspace.js';
 
 /** What the references of a context map point to now. */
 export interface ContextLook {

@@ -1,31 +1,31 @@
-import { handsOver, isRepair, isStructural, type Plan, type PlanIssue } from '../formats/plan/index.js';
-import type { Redactor } from '../formats/redact/index.js';
-import type { Decision, Run, TipLimits } from '../formats/report/index.js';
+import { handsOver } from '../formats/plan/grammar.js';
+import { isRepair } from '../formats/plan/issue-codes.js';
+import { isStructural } from '../formats/plan/issue-log.js';
+import type { Plan, PlanIssue } from '../formats/plan/types.js';
+import type { Redactor } from '../formats/redact/redactor.js';
+import type { Decision, Run } from '../formats/report/record.js';
+import type { TipLimits } from '../formats/report/tip.js';
 import type { Tree } from '../formats/tree.js';
-import {
-  errorCode,
-  isoUtcMs,
-  monotonicMs,
-  newRunId,
-  now,
-  type ProcessMark,
-  systemName,
-  Unusable,
-} from '../platform/index.js';
-import { findUnsettled, type Unsettled } from '../review/index.js';
-import {
-  type Interrupts,
-  notReached,
-  type Reviewer,
-  type RunListener,
-  type RunResult,
-  type RunSettings,
-  refuseResearch,
-  runPlan,
-  type TurnState,
-} from '../run/index.js';
-import { listProjectFiles, projectState, readMemos, sessionState } from '../session/index.js';
-import type { RunFolder, Workspace } from '../workspace/index.js';
+import { errorCode } from '../platform/error-code.js';
+import { isoUtcMs, monotonicMs, now } from '../platform/clock.js';
+import { newRunId } from '../platform/ids.js';
+import type { ProcessMark } from '../platform/process/mark.js';
+import { systemName } from '../platform/terminal.js';
+import { Unusable } from '../platform/unusable.js';
+import { findUnsettled, type Unsettled } from '../review/compose.js';
+import type { Interrupts } from '../run/interrupts.js';
+import { notReached } from '../run/progress.js';
+import type { Reviewer } from '../run/review.js';
+import type { RunListener } from '../run/events.js';
+import { type RunResult, runPlan } from '../run/run-plan.js';
+import type { RunSettings } from '../run/settings.js';
+import { refuseResearch } from '../run/research/index.js';
+import type { TurnState } from '../run/turn-state.js';
+import { listProjectFiles } from '../session/context/project-files.js';
+import { projectState, sessionState } from '../session/turn-state.js';
+import { readMemos } from '../session/memos.js';
+import type { RunFolder } from '../workspace/run-folder.js';
+import type { Workspace } from '../workspace/workspace.js';
 import { redactorFor } from './redactor.js';
 import { closeRun, completeRun, draftRun, isUndecided, PLAN_COPY } from './run-record.js';
 import type { TurnInHand } from './turn-in-hand.js';

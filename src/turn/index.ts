@@ -1,13 +1,15 @@
 // The use-cases that every face calls. Text and options enter, results as plain data leave, and `Unusable` where
 // nothing can be done. Nothing is printed here.
-import { type Config, keyNames } from '../config/index.js';
-import type { CalibrationTable } from '../formats/agent-report/index.js';
-import type { Plan, Shown } from '../formats/plan/index.js';
-import type { Redactor } from '../formats/redact/index.js';
-import type { Run } from '../formats/report/index.js';
+import type { Config } from '../config/types.js';
+import { keyNames } from '../config/key-names.js';
+import type { CalibrationTable } from '../formats/agent-report/calibration.js';
+import type { Plan } from '../formats/plan/types.js';
+import type { Shown } from '../formats/plan/simulate.js';
+import type { Redactor } from '../formats/redact/redactor.js';
+import type { Run } from '../formats/report/record.js';
 import type { Tree } from '../formats/tree.js';
-import type { Question } from '../run/index.js';
-import type { Workspace } from '../workspace/index.js';
+import type { Question } from '../run/review.js';
+import type { Workspace } from '../workspace/workspace.js';
 import type { TurnDiff } from './diff-turn.js';
 import type { ExecuteOptions } from './execute-plan.js';
 import type { PlanTaskEnd, PlanTaskOptions } from './plan-task.js';

@@ -1,16 +1,13 @@
-import { type BriefingRecord, findManual, markManual } from '../agents/index.js';
-import {
-  type Asked,
-  fromStrict,
-  type Judgement,
-  judgeValue,
-  type Manual,
-  type ReportIssue,
-  type ReportRead,
-  reportIssue,
-} from '../formats/agent-report/index.js';
-import { isJsonObject, type JsonValue } from '../formats/json/index.js';
-import type { Workspace } from '../workspace/index.js';
+import type { BriefingRecord } from '../agents/records.js';
+import { findManual, markManual } from '../agents/manuals.js';
+import type { Asked, Judgement, Manual, ReportIssue } from '../formats/agent-report/types.js';
+import { fromStrict } from '../formats/agent-report/strict/report.js';
+import { judgeValue } from '../formats/agent-report/judge.js';
+import type { ReportRead } from '../formats/agent-report/read-report.js';
+import { reportIssue } from '../formats/agent-report/issue.js';
+import { isJsonObject } from '../formats/json/values.js';
+import type { JsonValue } from '../formats/json/types.js';
+import type { Workspace } from '../workspace/workspace.js';
 
 export interface AnswerSubject {
   workspace: Workspace;

@@ -1,6 +1,7 @@
-import type { AgentReport, CheckedReport } from '../formats/agent-report/index.js';
-import { isJsonObject, type JsonObject, type JsonValue } from '../formats/json/index.js';
-import type { Redactor } from '../formats/redact/index.js';
+import type { AgentReport, CheckedReport } from '../formats/agent-report/types.js';
+import { isJsonObject } from '../formats/json/values.js';
+import type { JsonObject, JsonValue } from '../formats/json/types.js';
+import type { Redactor } from '../formats/redact/redactor.js';
 
 /** The same without secrets, in keys too: a context map may have its texts for keys. */
 export function maskChecked(redactor: Redactor, checked: CheckedReport): CheckedReport {

@@ -1,18 +1,21 @@
-import { type Config, keyNames } from '../config/index.js';
-import type { PlanIssue } from '../formats/plan/index.js';
-import { type Run, renderMirrored } from '../formats/report/index.js';
-import type { Verify } from '../formats/task-plan/index.js';
-import type { TaskResult } from '../formats/task-result/index.js';
-import type { OutputName, ProcessMark } from '../platform/index.js';
-import type { Interrupts, Reviewer, RunEvent, TurnState } from '../run/index.js';
-import {
-  createModelClient,
-  type ModelAnswer,
-  type ModelClient,
-  type ModelMessage,
-  modelSettings,
-} from '../session/index.js';
-import { openTree, type Workspace } from '../workspace/index.js';
+import type { Config } from '../config/types.js';
+import { keyNames } from '../config/key-names.js';
+import type { PlanIssue } from '../formats/plan/types.js';
+import type { Run } from '../formats/report/record.js';
+import { renderMirrored } from '../formats/report/mirrored.js';
+import type { Verify } from '../formats/task-plan/types.js';
+import type { TaskResult } from '../formats/task-result/types.js';
+import type { OutputName } from '../platform/process/types.js';
+import type { ProcessMark } from '../platform/process/mark.js';
+import type { Interrupts } from '../run/interrupts.js';
+import type { Reviewer } from '../run/review.js';
+import type { RunEvent } from '../run/events.js';
+import type { TurnState } from '../run/turn-state.js';
+import { createModelClient } from '../session/model/client.js';
+import type { ModelAnswer, ModelClient, ModelMessage } from '../session/model/types.js';
+import { modelSettings } from '../session/model/settings.js';
+import { openTree } from '../workspace/tree.js';
+import type { Workspace } from '../workspace/workspace.js';
 import { askForPlan, type JudgedAnswer, type PlanAnswer } from './ask-plan.js';
 import { executePlan } from './execute-plan.js';
 import { requireModel } from './plan-turn.js';

@@ -1,27 +1,21 @@
-import { type Config, keyNames, type ModelConfig } from '../config/index.js';
-import type { PlanIssue } from '../formats/plan/index.js';
+import type { Config, ModelConfig } from '../config/types.js';
+import { keyNames } from '../config/key-names.js';
+import type { PlanIssue } from '../formats/plan/types.js';
 import type { Tree } from '../formats/tree.js';
-import { isoUtc, now, Unusable } from '../platform/index.js';
-import type { Interrupts } from '../run/index.js';
-import {
-  type AssembledInput,
-  type Attempt,
-  costOf,
-  countTokens,
-  createModelClient,
-  describeCutOff,
-  describeUnwanted,
-  type ModelAnswer,
-  type ModelClient,
-  type ModelMessage,
-  type ModelSettings,
-  modelSettings,
-  readMemos,
-  type Sessions,
-  type Turn,
-  worstCostOf,
-} from '../session/index.js';
-import type { Workspace } from '../workspace/index.js';
+import { isoUtc, now } from '../platform/clock.js';
+import { Unusable } from '../platform/unusable.js';
+import type { Interrupts } from '../run/interrupts.js';
+import type { AssembledInput } from '../session/context/types.js';
+import type { Attempt, Turn } from '../session/turns/types.js';
+import { costOf, worstCostOf } from '../session/model/cost.js';
+import { countTokens } from '../session/context/tokens.js';
+import { createModelClient } from '../session/model/client.js';
+import { describeCutOff, describeUnwanted } from '../session/feedback.js';
+import type { ModelAnswer, ModelClient, ModelMessage, ModelSettings } from '../session/model/types.js';
+import { modelSettings } from '../session/model/settings.js';
+import { readMemos } from '../session/memos.js';
+import type { Sessions } from '../session/turns/sessions.js';
+import type { Workspace } from '../workspace/workspace.js';
 import { askForPlan, type JudgedAnswer } from './ask-plan.js';
 import { type ModelMasks, modelMasks } from './redactor.js';
 import { requirePrompt, takeTurn } from './turn-in-hand.js';

@@ -1,7 +1,10 @@
-import { type Plan, type Shown, writeStateChanges } from '../formats/plan/index.js';
+import type { Plan } from '../formats/plan/types.js';
+import type { Shown } from '../formats/plan/simulate.js';
+import { writeStateChanges } from '../formats/plan/write.js';
 import { Overlay, type Tree } from '../formats/tree.js';
-import { proposeAction, proposeState, type Question } from '../run/index.js';
-import type { Workspace } from '../workspace/index.js';
+import { proposeAction, proposeState } from '../run/propose.js';
+import type { Question } from '../run/review.js';
+import type { Workspace } from '../workspace/workspace.js';
 
 export function previewPlan(plan: Plan, tree: Tree, workspace: Workspace, show: Shown): Question[] {
   const overlay = new Overlay(tree);

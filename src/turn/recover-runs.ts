@@ -1,15 +1,14 @@
-import { type Run, TIP_LIMITS } from '../formats/report/index.js';
-import { endProcesses, Unusable } from '../platform/index.js';
-import {
-  type CommitNote,
-  openContext,
-  openProcesses,
-  type Progress,
-  recordOfDead,
-  type TurnMark,
-} from '../run/index.js';
-import { openSessions, projectState } from '../session/index.js';
-import { openTree, RUN_RECORD, type RunFolder, type Workspace } from '../workspace/index.js';
+import type { Run } from '../formats/report/record.js';
+import { TIP_LIMITS } from '../formats/report/tip.js';
+import { endProcesses } from '../platform/process/end.js';
+import { Unusable } from '../platform/unusable.js';
+import { type CommitNote, openContext, openProcesses, type Progress, recordOfDead, type TurnMark } from '../run/progress.js';
+import { openSessions } from '../session/turns/sessions.js';
+import { projectState } from '../session/turn-state.js';
+import { openTree } from '../workspace/tree.js';
+import { RUN_RECORD } from '../workspace/runs.js';
+import type { RunFolder } from '../workspace/run-folder.js';
+import type { Workspace } from '../workspace/workspace.js';
 import { closeRun, completeRun, isUndecided } from './run-record.js';
 import { concludeTurn } from './turn-in-hand.js';
 

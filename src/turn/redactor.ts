@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
-import type { Plan } from '../formats/plan/index.js';
-import { createRedactor, type Redactor, secretValues } from '../formats/redact/index.js';
-import { userKey } from '../platform/index.js';
+import type { Plan } from '../formats/plan/types.js';
+import { createRedactor, type Redactor } from '../formats/redact/redactor.js';
+import { secretValues } from '../formats/redact/environment.js';
+import { userKey } from '../platform/user-key.js';
 
 /**
  * Masks what looks like a secret, and the secrets that the environment or the plan's own commands hold. `keyNames` are

@@ -1,5 +1,6 @@
-import type { Asked, CheckedReport, Client } from '../formats/agent-report/index.js';
-import type { Incoming, Workspace } from '../workspace/index.js';
+import type { Asked, CheckedReport, Client } from '../formats/agent-report/types.js';
+import type { Incoming } from '../workspace/incoming.js';
+import type { Workspace } from '../workspace/workspace.js';
 
 export interface CheckReportOptions {
   workspace: Workspace;

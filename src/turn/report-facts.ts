@@ -1,18 +1,15 @@
-import { type BriefingRecord, changesSince, type TaskRecords } from '../agents/index.js';
-import { matchComponents, readPathGlob } from '../config/index.js';
-import {
-  type AgentReport,
-  type CheckedReport,
-  compareClaims,
-  findAddresses,
-  isForAPerson,
-  type ReportIssue,
-  readClaims,
-  readContextMap,
-  referenceIssues,
-  reportIssue,
-} from '../formats/agent-report/index.js';
-import { sha256, Unusable } from '../platform/index.js';
+import type { BriefingRecord, TaskRecords } from '../agents/records.js';
+import { changesSince } from '../agents/git-facts.js';
+import { matchComponents, readPathGlob } from '../config/glob.js';
+import type { AgentReport, CheckedReport, ReportIssue } from '../formats/agent-report/types.js';
+import { compareClaims, readClaims } from '../formats/agent-report/claims.js';
+import { findAddresses } from '../formats/agent-report/context-map/addresses.js';
+import { isForAPerson } from '../formats/agent-report/route.js';
+import { readContextMap } from '../formats/agent-report/context-map/read.js';
+import { referenceIssues } from '../formats/agent-report/context-map/issues.js';
+import { reportIssue } from '../formats/agent-report/issue.js';
+import { sha256 } from '../platform/ids.js';
+import { Unusable } from '../platform/unusable.js';
 import { lookAtContext, resolveNow } from './context-map.js';
 import type { CheckReportOptions } from './report-check.js';
 

@@ -1,7 +1,10 @@
-import { type Overall, type Run, readRun } from '../formats/report/index.js';
-import type { Progress } from '../run/index.js';
-import type { TurnMeta } from '../session/index.js';
-import type { RecordRead, UndoResult, Workspace } from '../workspace/index.js';
+import type { Overall, Run } from '../formats/report/record.js';
+import { readRun } from '../formats/report/read-run.js';
+import type { Progress } from '../run/progress.js';
+import type { TurnMeta } from '../session/turns/types.js';
+import type { RecordRead } from '../workspace/runs.js';
+import type { UndoResult } from '../workspace/undo.js';
+import type { Workspace } from '../workspace/workspace.js';
 import { isUndecided } from './run-record.js';
 
 /** One line of the list of runs. */

@@ -1,15 +1,16 @@
 import type { Issue } from '../formats/issue.js';
-import { type Plan, writeStateChanges } from '../formats/plan/index.js';
-import {
-  type Decision,
-  overallOf,
-  type Run,
-  renderMirrored,
-  type TipLimits,
-} from '../formats/report/index.js';
-import { sha256 } from '../platform/index.js';
-import { recordOf } from '../run/index.js';
-import { type Change, RUN_RECORD, type RunFolder, type Workspace } from '../workspace/index.js';
+import type { Plan } from '../formats/plan/types.js';
+import { writeStateChanges } from '../formats/plan/write.js';
+import type { Decision, Run } from '../formats/report/record.js';
+import { overallOf } from '../formats/report/overall.js';
+import { renderMirrored } from '../formats/report/mirrored.js';
+import type { TipLimits } from '../formats/report/tip.js';
+import { sha256 } from '../platform/ids.js';
+import { recordOf } from '../run/records.js';
+import type { Change } from '../workspace/commit/change.js';
+import { RUN_RECORD } from '../workspace/runs.js';
+import type { RunFolder } from '../workspace/run-folder.js';
+import type { Workspace } from '../workspace/workspace.js';
 
 const REPORT = 'report.md';
 export const PLAN_COPY = 'plan.md';

@@ -1,18 +1,14 @@
-import { readPlan } from '../formats/plan/index.js';
-import { type ActionCounts, countActions, type Overall, parseReport } from '../formats/report/index.js';
-import { Unusable } from '../platform/index.js';
-import {
-  type AttemptOutcome,
-  type Handoff,
-  openSessions,
-  type Sessions,
-  type Spent,
-  sumUp,
-  type Turn,
-  type TurnStage,
-  turnId,
-} from '../session/index.js';
-import type { Undone, Workspace } from '../workspace/index.js';
+import { readPlan } from '../formats/plan/read.js';
+import { type ActionCounts, countActions } from '../formats/report/overall.js';
+import type { Overall } from '../formats/report/record.js';
+import { parseReport } from '../formats/report/parse.js';
+import { Unusable } from '../platform/unusable.js';
+import type { AttemptOutcome, Handoff, Turn, TurnStage } from '../session/turns/types.js';
+import { openSessions, type Sessions } from '../session/turns/sessions.js';
+import { type Spent, sumUp } from '../session/turns/spent.js';
+import { turnId } from '../session/turns/names.js';
+import type { Undone } from '../workspace/undone.js';
+import type { Workspace } from '../workspace/workspace.js';
 
 /** One line of the list of sessions. Of its turns only those that can be read count; null where there is none. */
 export interface SessionSummary extends Spent {

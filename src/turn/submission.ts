@@ -1,6 +1,7 @@
-import type { TaskRef, Verified } from '../capture/index.js';
-import type { Config, Policy } from '../config/index.js';
-import type { Incoming, Workspace } from '../workspace/index.js';
+import type { TaskRef, Verified } from '../capture/types.js';
+import type { Config, Policy } from '../config/types.js';
+import type { Incoming } from '../workspace/incoming.js';
+import type { Workspace } from '../workspace/workspace.js';
 
 export interface CheckOptions {
   workspace: Workspace;

@@ -1,7 +1,11 @@
-import { type CapturedResult, type CaptureEnd, readHanded, type Verified } from '../capture/index.js';
-import { secretValues } from '../formats/redact/index.js';
-import { isoUtcMs, now, sha256, Unusable } from '../platform/index.js';
-import type { Incoming } from '../workspace/index.js';
+import type { CapturedResult, Verified } from '../capture/types.js';
+import type { CaptureEnd } from '../capture/capture-results.js';
+import { readHanded } from '../capture/handed.js';
+import { secretValues } from '../formats/redact/environment.js';
+import { isoUtcMs, now } from '../platform/clock.js';
+import { sha256 } from '../platform/ids.js';
+import { Unusable } from '../platform/unusable.js';
+import type { Incoming } from '../workspace/incoming.js';
 import type { SubmitOptions, SubmitRequest } from './submission.js';
 
 /**

@@ -1,21 +1,24 @@
-import { findPlanner, listPlanners, type Planner, renderPrompt } from '../agents/index.js';
+import { findPlanner, listPlanners, renderPrompt } from '../agents/planners.js';
+import type { Planner } from '../agents/types.js';
 import type { Issue } from '../formats/issue.js';
-import { readPlan } from '../formats/plan/index.js';
-import { type Run, renderMirrored, TIP_LIMITS, type TipLimits } from '../formats/report/index.js';
-import { environmentVariables, isoUtc, now, Unusable } from '../platform/index.js';
-import type { NextTurn, TurnMark } from '../run/index.js';
-import {
-  bringsPath,
-  describeRefused,
-  type FullStart,
-  mostCharacters,
-  type Sessions,
-  startAfter,
-  summarizeErrors,
-  type Turn,
-  type TurnStart,
-} from '../session/index.js';
-import { openTree, type Workspace } from '../workspace/index.js';
+import { readPlan } from '../formats/plan/read.js';
+import type { Run } from '../formats/report/record.js';
+import { renderMirrored } from '../formats/report/mirrored.js';
+import { TIP_LIMITS, type TipLimits } from '../formats/report/tip.js';
+import { environmentVariables } from '../platform/terminal.js';
+import { isoUtc, now } from '../platform/clock.js';
+import { Unusable } from '../platform/unusable.js';
+import type { NextTurn } from '../run/turn-state.js';
+import type { TurnMark } from '../run/progress.js';
+import { bringsPath } from '../session/context/context-file.js';
+import { describeRefused, summarizeErrors } from '../session/feedback.js';
+import type { FullStart } from '../session/turns/turn-changes.js';
+import { mostCharacters } from '../session/context/choose-resources.js';
+import type { Sessions } from '../session/turns/sessions.js';
+import { startAfter } from '../session/turns/start-after.js';
+import type { Turn, TurnStart } from '../session/turns/types.js';
+import { openTree } from '../workspace/tree.js';
+import type { Workspace } from '../workspace/workspace.js';
 import { redactorFor } from './redactor.js';
 import { findRun } from './run-list.js';
 import { PLAN_COPY, recordChanges } from './run-record.js';

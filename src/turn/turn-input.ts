@@ -1,18 +1,16 @@
 import { basename } from 'node:path';
-import { readPlan } from '../formats/plan/index.js';
+import { readPlan } from '../formats/plan/read.js';
 import type { Tree } from '../formats/tree.js';
-import { isoUtc, now, systemName, Unusable } from '../platform/index.js';
-import {
-  type AssembledInput,
-  assembleInput,
-  type ContextSource,
-  type InputFacts,
-  joinMessages,
-  readMemos,
-  type Sessions,
-  type Turn,
-} from '../session/index.js';
-import type { Workspace } from '../workspace/index.js';
+import { isoUtc, now } from '../platform/clock.js';
+import { systemName } from '../platform/terminal.js';
+import { Unusable } from '../platform/unusable.js';
+import type { AssembledInput, ContextSource, InputFacts } from '../session/context/types.js';
+import { assembleInput } from '../session/context/assemble-input.js';
+import { joinMessages } from '../session/turns/join-messages.js';
+import { readMemos } from '../session/memos.js';
+import type { Sessions } from '../session/turns/sessions.js';
+import type { Turn } from '../session/turns/types.js';
+import type { Workspace } from '../workspace/workspace.js';
 
 export interface InputOptions {
   workspace: Workspace;

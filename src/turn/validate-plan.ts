@@ -1,12 +1,8 @@
-import {
-  checkPlan,
-  FileTexts,
-  PLAN_ISSUES,
-  type Plan,
-  type PlanIssue,
-  readPlan,
-  type SessionFacts,
-} from '../formats/plan/index.js';
+import { checkPlan, type SessionFacts } from '../formats/plan/check.js';
+import { FileTexts } from '../formats/plan/edit/file-text.js';
+import { PLAN_ISSUES } from '../formats/plan/issue-codes.js';
+import type { Plan, PlanIssue } from '../formats/plan/types.js';
+import { readPlan } from '../formats/plan/read.js';
 import type { Tree } from '../formats/tree.js';
 
 interface ValidateOptions {

@@ -1,8 +1,9 @@
-import type { VerificationRun } from '../capture/index.js';
-import type { Verify } from '../formats/task-plan/index.js';
-import { saysNoTestRan } from '../formats/task-result/index.js';
-import type { ProcessMark } from '../platform/index.js';
-import { type Check, type CommandHands, runCheck } from '../run/index.js';
+import type { VerificationRun } from '../capture/types.js';
+import type { Verify } from '../formats/task-plan/types.js';
+import { saysNoTestRan } from '../formats/task-result/vacuous.js';
+import type { ProcessMark } from '../platform/process/mark.js';
+import { type Check, runCheck } from '../run/execute/index.js';
+import type { CommandHands } from '../run/hands.js';
 
 export interface VerifyHands extends CommandHands {
   /** Gets the mark of each command's processes before they have done much. */

@@ -1,18 +1,9 @@
-import {
-  closeQuietly,
-  closing,
-  decodeText,
-  type Folder,
-  files,
-  isAbsent,
-  MB,
-  processId,
-  readAll,
-  sha256,
-  tryLock,
-  writeAll,
-  writeText,
-} from '../platform/index.js';
+import { closeQuietly, closing, type Folder, isAbsent, readAll, writeAll, writeText } from '../platform/folder.js';
+import { decodeText } from '../platform/text.js';
+import { files } from '../platform/file-calls.js';
+import { MB } from '../platform/files.js';
+import { processId, sha256 } from '../platform/ids.js';
+import { tryLock } from '../platform/kernel-lock.js';
 import type { Change } from './commit/change.js';
 import { openContent, openOwn } from './store.js';
 

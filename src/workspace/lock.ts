@@ -1,4 +1,6 @@
-import { closeQuietly, type Folder, sleep, tryLock } from '../platform/index.js';
+import { closeQuietly, type Folder } from '../platform/folder.js';
+import { sleep } from '../platform/sleep.js';
+import { tryLock } from '../platform/kernel-lock.js';
 
 /** A lock that the kernel holds for this process. */
 export interface Lock {

@@ -1,14 +1,8 @@
-import {
-  closeQuietly,
-  closing,
-  type Folder,
-  files,
-  isUnusable,
-  monotonicMs,
-  tryLock,
-  Unusable,
-  writeText,
-} from '../platform/index.js';
+import { closeQuietly, closing, type Folder, writeText } from '../platform/folder.js';
+import { files } from '../platform/file-calls.js';
+import { isUnusable, Unusable } from '../platform/unusable.js';
+import { monotonicMs } from '../platform/clock.js';
+import { tryLock } from '../platform/kernel-lock.js';
 import { describeError, Jail } from './jail.js';
 import { type Lock, tryAcquire } from './lock.js';
 

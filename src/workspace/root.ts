@@ -1,5 +1,9 @@
 import { dirname, join, resolve } from 'node:path';
-import { files, lookAt, realPath, requireOwn, sharedFolders, Unusable } from '../platform/index.js';
+import { files } from '../platform/file-calls.js';
+import { lookAt, realPath } from '../platform/files.js';
+import { requireOwn } from '../platform/ownership.js';
+import { sharedFolders } from '../platform/machine-folders.js';
+import { Unusable } from '../platform/unusable.js';
 import { UserTrees } from './user-trees.js';
 
 /**

@@ -1,4 +1,6 @@
-import { type Folder, MB, sha256 } from '../platform/index.js';
+import type { Folder } from '../platform/folder.js';
+import { MB } from '../platform/files.js';
+import { sha256 } from '../platform/ids.js';
 import { readNamed } from './commit/entry.js';
 import type { FileState, JournalRecord } from './commit/journal.js';
 import type { Jail } from './jail.js';

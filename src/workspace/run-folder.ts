@@ -1,4 +1,5 @@
-import { closing, type Folder, files, writeText } from '../platform/index.js';
+import { closing, type Folder, writeText } from '../platform/folder.js';
+import { files } from '../platform/file-calls.js';
 import type { Lock } from './lock.js';
 import { appendNote } from './run-notes.js';
 import { SEAL_FILE, sealRecord } from './run-seal.js';

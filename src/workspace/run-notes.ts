@@ -1,4 +1,5 @@
-import { closing, type Folder, files, isAbsent, readText, writeText } from '../platform/index.js';
+import { closing, type Folder, isAbsent, readText, writeText } from '../platform/folder.js';
+import { files } from '../platform/file-calls.js';
 import { sealOf } from './commit/log.js';
 
 const PROGRESS = 'progress.jsonl';

@@ -1,4 +1,5 @@
-import { type Folder, isAbsent, readText, sha256 } from '../platform/index.js';
+import { type Folder, isAbsent, readText } from '../platform/folder.js';
+import { sha256 } from '../platform/ids.js';
 import { sealOf } from './commit/log.js';
 import { readNotes } from './run-notes.js';
 

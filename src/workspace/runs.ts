@@ -1,4 +1,6 @@
-import { type Folder, randomId, readText, sha256, Unusable } from '../platform/index.js';
+import { type Folder, readText } from '../platform/folder.js';
+import { randomId, sha256 } from '../platform/ids.js';
+import { Unusable } from '../platform/unusable.js';
 import { tryAcquire } from './lock.js';
 import { RunFolder } from './run-folder.js';
 import { readNotes } from './run-notes.js';

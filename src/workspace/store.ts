@@ -1,19 +1,11 @@
 import { join } from 'node:path';
-import {
-  closing,
-  errorCode,
-  Folder,
-  files,
-  isAbsent,
-  isAlreadyThere,
-  isUnusable,
-  lookAt,
-  randomId,
-  readText,
-  requireOwn,
-  Unusable,
-  writeText,
-} from '../platform/index.js';
+import { closing, Folder, isAbsent, isAlreadyThere, readText, writeText } from '../platform/folder.js';
+import { errorCode } from '../platform/error-code.js';
+import { files } from '../platform/file-calls.js';
+import { isUnusable, Unusable } from '../platform/unusable.js';
+import { lookAt } from '../platform/files.js';
+import { randomId } from '../platform/ids.js';
+import { requireOwn } from '../platform/ownership.js';
 
 /** What of `.teddy` is the machine's and not the project's, unless the project says otherwise in a file of its own. */
 const IGNORED = [

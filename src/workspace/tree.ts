@@ -1,5 +1,8 @@
 import type { Stat, TextRead, Tree } from '../formats/tree.js';
-import { closing, decodeText, files, MB, readAll } from '../platform/index.js';
+import { closing, readAll } from '../platform/folder.js';
+import { decodeText } from '../platform/text.js';
+import { files } from '../platform/file-calls.js';
+import { MB } from '../platform/files.js';
 import { describeError, Jail, type Place } from './jail.js';
 import { machineAround } from './machine.js';
 

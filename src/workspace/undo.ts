@@ -1,4 +1,5 @@
-import { type Folder, readText, sha256 } from '../platform/index.js';
+import { type Folder, readText } from '../platform/folder.js';
+import { sha256 } from '../platform/ids.js';
 import type { Change, CommitResult } from './commit/change.js';
 import { parentOf, readNamed, readPlace } from './commit/entry.js';
 import { type FileState, type JournalChange, type JournalRecord, readRecord } from './commit/journal.js';

@@ -1,4 +1,5 @@
-import { type Folder, sha256 } from '../platform/index.js';
+import type { Folder } from '../platform/folder.js';
+import { sha256 } from '../platform/ids.js';
 import type { Change } from './commit/change.js';
 import { sealOf } from './commit/log.js';
 import type { RootMark } from './run-seal.js';

@@ -1,6 +1,9 @@
 import { basename, dirname, join, resolve } from 'node:path';
 import { foldName } from '../formats/path.js';
-import { type FileStats, type Folder, files, lookAt, realPath, userTeddyFolders } from '../platform/index.js';
+import type { FileStats, Folder } from '../platform/folder.js';
+import { files } from '../platform/file-calls.js';
+import { lookAt, realPath } from '../platform/files.js';
+import { userTeddyFolders } from '../platform/machine-folders.js';
 
 const MOST_LINKS = 40;
 

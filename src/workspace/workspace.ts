@@ -1,12 +1,8 @@
-import {
-  explainSystemError,
-  Folder,
-  isUnusable,
-  mainWorktree,
-  randomId,
-  sha256,
-  Unusable,
-} from '../platform/index.js';
+import { explainSystemError } from '../platform/system-error.js';
+import { Folder } from '../platform/folder.js';
+import { isUnusable, Unusable } from '../platform/unusable.js';
+import { mainWorktree } from '../platform/git/repository.js';
+import { randomId, sha256 } from '../platform/ids.js';
 import type { Change, CommitResult } from './commit/change.js';
 import { Journal } from './commit/journal.js';
 import { type Recovery, recover } from './commit/recover.js';

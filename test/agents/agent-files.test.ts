@@ -1,9 +1,11 @@
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type Agent, BUILT_IN, findAgent, listAgents } from '../../src/agents/index.js';
+import type { Agent } from '../../src/agents/types.js';
+import { BUILT_IN } from '../../src/agents/built-in.js';
+import { findAgent, listAgents } from '../../src/agents/agent-files.js';
 import { setFileSeam } from '../../src/platform/file-calls.js';
-import { Workspace } from '../../src/workspace/index.js';
+import { Workspace } from '../../src/workspace/workspace.js';
 import { makeFolder } from '../folder.js';
 
 const BUILT_IN_NAMES = ['implementer', 'investigator', 'reviewer'];

@@ -4,10 +4,11 @@ import { describe, expect, test } from 'vitest';
 import { keepPins, lookUpPins } from '../../src/agents/pins.js';
 import { readContextMap } from '../../src/formats/agent-report/context-map/read.js';
 import { resolveReferences } from '../../src/formats/agent-report/context-map/resolve.js';
-import type { Reference } from '../../src/formats/agent-report/index.js';
-import type { JsonValue } from '../../src/formats/json/index.js';
-import { sha256 } from '../../src/platform/index.js';
-import { openTree, Workspace } from '../../src/workspace/index.js';
+import type { Reference } from '../../src/formats/agent-report/types.js';
+import type { JsonValue } from '../../src/formats/json/types.js';
+import { sha256 } from '../../src/platform/ids.js';
+import { openTree } from '../../src/workspace/tree.js';
+import { Workspace } from '../../src/workspace/workspace.js';
 import { listContent, makeFolder, readTree } from '../folder.js';
 
 const MAP = [

@@ -1,20 +1,14 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { BUILT_IN_PLANNERS } from '../../src/agents/built-in.js';
-import {
-  BUILT_IN,
-  DEFAULT_PLANNER,
-  findAgent,
-  findPlanner,
-  listAgents,
-  listPlanners,
-  type Planner,
-  renderPrompt,
-} from '../../src/agents/index.js';
-import { readAgentHead } from '../../src/formats/agent-report/index.js';
+import { BUILT_IN } from '../../src/agents/built-in.js';
+import { DEFAULT_PLANNER, findPlanner, listPlanners, renderPrompt } from '../../src/agents/planners.js';
+import { findAgent, listAgents } from '../../src/agents/agent-files.js';
+import type { Planner } from '../../src/agents/types.js';
+import { readAgentHead } from '../../src/formats/agent-report/manual/parse.js';
 import { ACTIONS } from '../../src/formats/plan/grammar.js';
-import { planGuide } from '../../src/formats/plan/index.js';
+import { planGuide } from '../../src/formats/plan/guide/index.js';
 import { setFileSeam } from '../../src/platform/file-calls.js';
-import { Workspace } from '../../src/workspace/index.js';
+import { Workspace } from '../../src/workspace/workspace.js';
 import { makeFolder } from '../folder.js';
 
 const NAMES = ['architect', 'assistant', 'debugger', 'developer', 'pathfinder'];

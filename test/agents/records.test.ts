@@ -11,9 +11,9 @@ import {
   keepDecision,
   listRecords,
 } from '../../src/agents/records.js';
-import type { ReportIssue } from '../../src/formats/agent-report/index.js';
-import { sha256 } from '../../src/platform/index.js';
-import { Workspace } from '../../src/workspace/index.js';
+import type { ReportIssue } from '../../src/formats/agent-report/types.js';
+import { sha256 } from '../../src/platform/ids.js';
+import { Workspace } from '../../src/workspace/workspace.js';
 import { listContent, makeFolder, readTree } from '../folder.js';
 
 const AT = '2026-01-02T03:04:05Z';

@@ -1,10 +1,11 @@
 // The process ends before every file call of a capture, and before every call of the recovery that follows; and every
 // call fails once. What is found then is the project as it was, or the project with the whole of the result.
 import { expect, test } from 'vitest';
-import { captureResult, openCapture } from '../../src/capture/index.js';
-import { DEFAULTS } from '../../src/config/index.js';
-import { parseTaskPlan } from '../../src/formats/task-plan/index.js';
-import type { Workspace } from '../../src/workspace/index.js';
+import { captureResult } from '../../src/capture/capture-results.js';
+import { openCapture } from '../../src/capture/project.js';
+import { DEFAULTS } from '../../src/config/config-file.js';
+import { parseTaskPlan } from '../../src/formats/task-plan/parse.js';
+import type { Workspace } from '../../src/workspace/workspace.js';
 import {
   attempt,
   dieBefore,

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { openHanded, readHanded } from '../../src/capture/index.js';
-import { Workspace } from '../../src/workspace/index.js';
+import { openHanded, readHanded } from '../../src/capture/handed.js';
+import { Workspace } from '../../src/workspace/workspace.js';
 import { makeFolder } from '../folder.js';
 
 const STATE = '.ultraplan/state';

@@ -12,8 +12,8 @@ import {
 import { FIRST_PREV, nextEntry } from '../../src/capture/ledger.js';
 import { type CaptureProject, fileName, logFiles } from '../../src/capture/project.js';
 import type { DailySummary, PlanRecord, ResultFacts } from '../../src/capture/records.js';
-import { sha256 } from '../../src/platform/index.js';
-import { Workspace } from '../../src/workspace/index.js';
+import { sha256 } from '../../src/platform/ids.js';
+import { Workspace } from '../../src/workspace/workspace.js';
 import { makeFolder } from '../folder.js';
 
 export const DIR = '.ultraplan/logs';

@@ -10,7 +10,8 @@ import {
 } from '../../src/capture/metrics.js';
 import { type CaptureProject, openCapture } from '../../src/capture/project.js';
 import type { ResultFacts } from '../../src/capture/records.js';
-import { setFileSeam, Unusable } from '../../src/platform/index.js';
+import { setFileSeam } from '../../src/platform/file-calls.js';
+import { Unusable } from '../../src/platform/unusable.js';
 import { aResult, LogBook } from './logs.js';
 
 function saved(...results: Partial<ResultFacts>[]): LogBook {

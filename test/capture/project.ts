@@ -1,18 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  type CapturedResult,
-  type CaptureItem,
-  type CaptureProject,
-  captureResult,
-  type LedgerEntry,
-  openCapture,
-  type SessionRecord,
-  type Submission,
-} from '../../src/capture/index.js';
-import { DEFAULTS } from '../../src/config/index.js';
+import type { CapturedResult, CaptureItem, Submission } from '../../src/capture/types.js';
+import { type CaptureProject, openCapture } from '../../src/capture/project.js';
+import { captureResult } from '../../src/capture/capture-results.js';
+import type { LedgerEntry, SessionRecord } from '../../src/capture/records.js';
+import { DEFAULTS } from '../../src/config/config-file.js';
 import { parseYaml } from '../../src/formats/yaml.js';
-import { Workspace } from '../../src/workspace/index.js';
+import { Workspace } from '../../src/workspace/workspace.js';
 import { makeFolder, readTree } from '../folder.js';
 
 export const PLAN = '.planning/phases/03/03-01-PLAN.md';

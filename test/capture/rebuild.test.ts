@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { addToDay } from '../../src/capture/counters.js';
 import { rebuildMetrics } from '../../src/capture/rebuild.js';
 import type { PlanRecord, ProjectRecord } from '../../src/capture/records.js';
-import { sha256 } from '../../src/platform/index.js';
+import { sha256 } from '../../src/platform/ids.js';
 import { aResult, DIR, LogBook, logText, someResult } from './logs.js';
 
 /** Two plans over two days, the first task with a failure before its success. */

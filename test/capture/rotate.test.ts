@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { rebuildMetrics } from '../../src/capture/rebuild.js';
 import { rotateLogs } from '../../src/capture/rotate.js';
 import { verifyLogs } from '../../src/capture/verify-logs.js';
-import { Workspace } from '../../src/workspace/index.js';
+import { Workspace } from '../../src/workspace/workspace.js';
 import { aResult, aSession, DIR, LogBook } from './logs.js';
 
 const on = (day: string, planId = '03-01') => aResult({ planId, loggedAt: `${day}T10:00:00Z` });

@@ -13,7 +13,7 @@ import { describe, expect, test } from 'vitest';
 import { emptyPlan } from '../../src/capture/counters.js';
 import { rebuildMetrics } from '../../src/capture/rebuild.js';
 import { verifyLogs } from '../../src/capture/verify-logs.js';
-import { sha256 } from '../../src/platform/index.js';
+import { sha256 } from '../../src/platform/ids.js';
 import { aResult, aSession, DIR, LogBook, logText, someResult } from './logs.js';
 import { LOGS, resultText, TestProject } from './project.js';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parsePolicy } from '../../src/config/index.js';
+import { parsePolicy } from '../../src/config/policy-file.js';
 
 test('rules keep their order, line and text', async () => {
   const read = await parsePolicy(`\

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { MANUAL_ISSUES, parseManual } from '../../src/formats/agent-report/index.js';
+import { MANUAL_ISSUES } from '../../src/formats/agent-report/issue-codes.js';
+import { parseManual } from '../../src/formats/agent-report/manual/parse.js';
 import { ANNOTATION_KEYWORDS } from '../../src/formats/json/schema/keywords/annotations.js';
 import { ANY_VALUE_KEYWORDS } from '../../src/formats/json/schema/keywords/any-value.js';
 import { COMBINATION_KEYWORDS } from '../../src/formats/json/schema/keywords/combinations.js';

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { EXECUTOR_PRESETS, OWN_EXECUTORS } from '../../src/config/index.js';
+import { EXECUTOR_PRESETS, OWN_EXECUTORS } from '../../src/config/types.js';
 import { parseTaskPlan } from '../../src/index.js';
 import { STATE, STATE_FOLDER } from '../../src/orchestrate/state-files.js';
 import { MARK_VARIABLE } from '../../src/platform/process/process-table.js';

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { DEFAULTS, parseConfig, parsePolicy } from '../../src/config/index.js';
+import { DEFAULTS, parseConfig } from '../../src/config/config-file.js';
+import { parsePolicy } from '../../src/config/policy-file.js';
 import { EXECUTOR, listKeys, SETTINGS } from '../../src/config/schema.js';
-import type { Plan } from '../../src/formats/plan/index.js';
-import { decideByPolicy, parseDecisions, type Subject } from '../../src/review/index.js';
+import type { Plan } from '../../src/formats/plan/types.js';
+import { decideByPolicy, type Subject } from '../../src/review/policy.js';
+import { parseDecisions } from '../../src/review/decisions.js';
 import { chat, create, edit, execute, read } from '../review/actions.js';
 import { readExamples, readPage } from './page.js';
 

@@ -3,14 +3,10 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ACTIONS } from '../../src/formats/plan/grammar.js';
 import { parseYaml } from '../../src/formats/yaml.js';
-import {
-  type AttemptOutcome,
-  assembleInput,
-  type ContextSource,
-  type InputFacts,
-  type TurnMeta,
-  writeMeta,
-} from '../../src/session/index.js';
+import type { AttemptOutcome, TurnMeta } from '../../src/session/turns/types.js';
+import { assembleInput } from '../../src/session/context/assemble-input.js';
+import type { ContextSource, InputFacts } from '../../src/session/context/types.js';
+import { writeMeta } from '../../src/session/turns/write-meta.js';
 import { makeFolder } from '../folder.js';
 import { walkInCalendar } from './calendar.js';
 import { type Example, ROOT, readExamples, readPage, readSources } from './page.js';

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { BUILT_IN_PLANNERS } from '../../src/agents/built-in.js';
-import { parseConfig } from '../../src/config/index.js';
+import { parseConfig } from '../../src/config/config-file.js';
 import { checkPlan, MemoryTree, readPlan } from '../../src/index.js';
 import { walkInCalendar } from './calendar.js';
 import { readPage, readSources } from './page.js';

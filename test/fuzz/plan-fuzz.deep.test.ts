@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { checkPlan, parsePlan, readPlan, repairPlan, writePlan } from '../../src/formats/plan/index.js';
+import { checkPlan } from '../../src/formats/plan/check.js';
+import { parsePlan } from '../../src/formats/plan/parse/index.js';
+import { readPlan } from '../../src/formats/plan/read.js';
+import { repairPlan } from '../../src/formats/plan/repair/index.js';
+import { writePlan } from '../../src/formats/plan/write.js';
 import { MemoryTree } from '../../src/formats/tree.js';
 import { completePlan, sparsePlan } from '../formats/plan/arbitrary-plan.js';
 import { planishText } from '../formats/plan/arbitrary-text.js';

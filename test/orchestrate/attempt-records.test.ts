@@ -1,8 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { openCapture, resolveTask } from '../../src/capture/index.js';
-import { DEFAULTS } from '../../src/config/index.js';
+import { openCapture } from '../../src/capture/project.js';
+import { resolveTask } from '../../src/capture/change-task.js';
+import { DEFAULTS } from '../../src/config/config-file.js';
 import { findAttemptFiles, findQuestions, readAttempts } from '../../src/orchestrate/attempt-records.js';
 import type { FailureKind } from '../../src/orchestrate/events.js';
 import {
@@ -11,7 +12,7 @@ import {
   type JournalLine,
   type StartedLine,
 } from '../../src/orchestrate/journal.js';
-import { Workspace } from '../../src/workspace/index.js';
+import { Workspace } from '../../src/workspace/workspace.js';
 import { makeFolder } from '../folder.js';
 
 const PATH = '.ultraplan/state/journal.jsonl';

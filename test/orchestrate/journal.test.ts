@@ -11,8 +11,8 @@ import {
   type LandingLine,
   type StartedLine,
 } from '../../src/orchestrate/journal.js';
-import { Unusable } from '../../src/platform/index.js';
-import { Workspace } from '../../src/workspace/index.js';
+import { Unusable } from '../../src/platform/unusable.js';
+import { Workspace } from '../../src/workspace/workspace.js';
 import { makeFolder } from '../folder.js';
 
 const PATH = '.ultraplan/state/journal.jsonl';

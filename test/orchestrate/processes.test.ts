@@ -5,15 +5,12 @@ import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { endLeftProcesses, openProcesses } from '../../src/orchestrate/processes.js';
 import { prepareState } from '../../src/orchestrate/state-files.js';
-import {
-  isAlive,
-  type ProcessMark,
-  type ProcessResult,
-  runProcess,
-  setFileSeam,
-  Unusable,
-} from '../../src/platform/index.js';
-import { Workspace } from '../../src/workspace/index.js';
+import { isAlive, type ProcessMark } from '../../src/platform/process/mark.js';
+import type { ProcessResult } from '../../src/platform/process/types.js';
+import { runProcess } from '../../src/platform/process/run.js';
+import { setFileSeam } from '../../src/platform/file-calls.js';
+import { Unusable } from '../../src/platform/unusable.js';
+import { Workspace } from '../../src/workspace/workspace.js';
 import { makeFolder } from '../folder.js';
 import { workerOf } from '../worker.js';
 import type { Answer, Task } from './left-worker.js';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { prepareFolder } from '../../src/orchestrate/isolation/state-folder.js';
 import { prepareState } from '../../src/orchestrate/state-files.js';
-import { Workspace } from '../../src/workspace/index.js';
+import { Workspace } from '../../src/workspace/workspace.js';
 import { makeFolder } from '../folder.js';
 
 const STATE = '.ultraplan/state';

@@ -11,7 +11,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { decodeText, lookAt, readBytes, realPath, replaceFile } from '../../src/platform/index.js';
+import { decodeText } from '../../src/platform/text.js';
+import { lookAt, readBytes, realPath, replaceFile } from '../../src/platform/files.js';
 import { makeFolder } from '../folder.js';
 
 const bytes = (text: string) => new TextEncoder().encode(text);

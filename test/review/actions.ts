@@ -1,6 +1,6 @@
-import { parsePolicy } from '../../src/config/index.js';
-import type { Action, ExecuteAction } from '../../src/formats/plan/index.js';
-import { decideByPolicy, type PolicyFacts, type Subject } from '../../src/review/index.js';
+import { parsePolicy } from '../../src/config/policy-file.js';
+import type { Action, ExecuteAction } from '../../src/formats/plan/types.js';
+import { decideByPolicy, type PolicyFacts, type Subject } from '../../src/review/policy.js';
 
 /** A command as it stands in a plan's block. */
 export function execute(command: string, more: Partial<ExecuteAction> = {}): ExecuteAction {

@@ -1,8 +1,9 @@
 import { mkdirSync, realpathSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { denialReviewer, policyReviewer, resolvePathIn } from '../../src/review/index.js';
-import type { Question } from '../../src/run/index.js';
+import { denialReviewer, policyReviewer } from '../../src/review/policy.js';
+import { resolvePathIn } from '../../src/review/resolve-path.js';
+import type { Question } from '../../src/run/review.js';
 import { makeFolder } from '../folder.js';
 import { chat, create, edit, execute, invoke, policyOf, read } from './actions.js';
 

@@ -5,7 +5,7 @@ import { chmodSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readSimpleCommand } from '../../src/config/index.js';
+import { readSimpleCommand } from '../../src/config/command.js';
 import { makeFolder } from '../folder.js';
 
 const UNITS = [

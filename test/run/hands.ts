@@ -1,7 +1,7 @@
 import { mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { createRedactor, type Redactor } from '../../src/formats/redact/index.js';
-import { sha256 } from '../../src/platform/index.js';
+import { createRedactor, type Redactor } from '../../src/formats/redact/redactor.js';
+import { sha256 } from '../../src/platform/ids.js';
 import type { Hands } from '../../src/run/hands.js';
 import type { RunSettings } from '../../src/run/settings.js';
 import { makeFolder } from '../folder.js';

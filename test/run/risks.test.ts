@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Action } from '../../src/formats/plan/index.js';
-import type { Preview, Risk } from '../../src/run/index.js';
+import type { Action } from '../../src/formats/plan/types.js';
+import type { Preview, Risk } from '../../src/run/review.js';
 import { findRisks } from '../../src/run/risks.js';
 
 const NONE: Preview = { kind: 'none' };

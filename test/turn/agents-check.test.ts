@@ -1,8 +1,8 @@
 import { realpathSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { Unusable } from '../../src/platform/index.js';
+import { Unusable } from '../../src/platform/unusable.js';
 import { type BriefOptions, briefAgent, type CheckReportOptions, checkReport } from '../../src/turn/index.js';
-import { Workspace } from '../../src/workspace/index.js';
+import { Workspace } from '../../src/workspace/workspace.js';
 import { makeFolder, readTree } from '../folder.js';
 
 const NOW = new Date('2026-01-02T03:04:05Z');

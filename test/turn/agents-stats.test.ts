@@ -1,10 +1,10 @@
 import { realpathSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { type AnswerRecord, findRecords, keepAnswer, keepDecision } from '../../src/agents/index.js';
-import { loadProject } from '../../src/config/index.js';
-import { sha256 } from '../../src/platform/index.js';
+import { type AnswerRecord, findRecords, keepAnswer, keepDecision } from '../../src/agents/records.js';
+import { loadProject } from '../../src/config/project.js';
+import { sha256 } from '../../src/platform/ids.js';
 import { agentStats } from '../../src/turn/agent-stats.js';
-import { Workspace } from '../../src/workspace/index.js';
+import { Workspace } from '../../src/workspace/workspace.js';
 import { makeFolder } from '../folder.js';
 
 const at = (minute: number) => `2026-01-02T03:0${minute}:00Z`;

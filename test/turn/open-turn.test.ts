@@ -1,9 +1,9 @@
 import { cpSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Run } from '../../src/formats/report/index.js';
-import { openSessions } from '../../src/session/index.js';
-import { Workspace } from '../../src/workspace/index.js';
+import type { Run } from '../../src/formats/report/record.js';
+import { openSessions } from '../../src/session/turns/sessions.js';
+import { Workspace } from '../../src/workspace/workspace.js';
 import { makeFolder } from '../folder.js';
 import { startModelServer } from '../model-server.mjs';
 import { create, planOf, read } from '../run/boundary/plan.js';

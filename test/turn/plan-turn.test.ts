@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { openSessions } from '../../src/session/index.js';
+import { openSessions } from '../../src/session/turns/sessions.js';
 import { bringPlan, openLastTurn, type PlanEvent } from '../../src/turn/index.js';
-import { Workspace } from '../../src/workspace/index.js';
+import { Workspace } from '../../src/workspace/workspace.js';
 import { makeFolder } from '../folder.js';
 import { type ModelServer, type ModelStep, startModelServer } from '../model-server.mjs';
 import { create, edit, planOf } from '../run/boundary/plan.js';

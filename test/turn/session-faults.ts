@@ -1,8 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Run, readRun } from '../../src/formats/report/index.js';
-import { openSessions } from '../../src/session/index.js';
-import { Workspace } from '../../src/workspace/index.js';
+import type { Run } from '../../src/formats/report/record.js';
+import { readRun } from '../../src/formats/report/read-run.js';
+import { openSessions } from '../../src/session/turns/sessions.js';
+import { Workspace } from '../../src/workspace/workspace.js';
 import type { Received } from '../model-server.mjs';
 import { create, execute, planOf, read } from '../run/boundary/plan.js';
 import { SESSION } from './session-step.js';

@@ -1,9 +1,10 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { openSessions, type TurnMeta } from '../../src/session/index.js';
+import { openSessions } from '../../src/session/turns/sessions.js';
+import type { TurnMeta } from '../../src/session/turns/types.js';
 import { listSessions, type TurnSummary, turnHistory } from '../../src/turn/index.js';
-import { Workspace } from '../../src/workspace/index.js';
+import { Workspace } from '../../src/workspace/workspace.js';
 import { makeFolder } from '../folder.js';
 import { executeHere } from '../run/boundary/execute-here.js';
 import { create, edit, execute, planOf } from '../run/boundary/plan.js';

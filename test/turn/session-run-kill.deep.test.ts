@@ -4,9 +4,9 @@ import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openSessions } from '../../src/session/index.js';
+import { openSessions } from '../../src/session/turns/sessions.js';
 import { recoverRuns } from '../../src/turn/index.js';
-import { Workspace } from '../../src/workspace/index.js';
+import { Workspace } from '../../src/workspace/workspace.js';
 import { type ModelServer, startModelServer } from '../model-server.mjs';
 import { inParallel, workerOf } from '../worker.js';
 import { SOAK, sample, seeded } from '../workspace/faults/random.js';

@@ -1,8 +1,9 @@
-import { type Config, DEFAULTS } from '../../src/config/index.js';
-import type { Run } from '../../src/formats/report/index.js';
-import { environmentVariables } from '../../src/platform/index.js';
-import { yesReviewer } from '../../src/review/index.js';
-import { openSessions } from '../../src/session/index.js';
+import type { Config } from '../../src/config/types.js';
+import { DEFAULTS } from '../../src/config/config-file.js';
+import type { Run } from '../../src/formats/report/record.js';
+import { environmentVariables } from '../../src/platform/terminal.js';
+import { yesReviewer } from '../../src/review/compose.js';
+import { openSessions } from '../../src/session/turns/sessions.js';
 import {
   executeTurn,
   newSession,
@@ -13,7 +14,8 @@ import {
   planTurn,
   recoverRuns,
 } from '../../src/turn/index.js';
-import { openTree, Workspace } from '../../src/workspace/index.js';
+import { openTree } from '../../src/workspace/tree.js';
+import { Workspace } from '../../src/workspace/workspace.js';
 
 export const SESSION = 'kill';
 

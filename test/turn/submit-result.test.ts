@@ -1,16 +1,20 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
-import { getExecutorMetrics, openHanded, verifyLogs } from '../../src/capture/index.js';
-import { DEFAULTS, parsePolicy } from '../../src/config/index.js';
-import { randomId, setFileSeam } from '../../src/platform/index.js';
+import { getExecutorMetrics } from '../../src/capture/metrics.js';
+import { openHanded } from '../../src/capture/handed.js';
+import { verifyLogs } from '../../src/capture/verify-logs.js';
+import { DEFAULTS } from '../../src/config/config-file.js';
+import { parsePolicy } from '../../src/config/policy-file.js';
+import { randomId } from '../../src/platform/ids.js';
+import { setFileSeam } from '../../src/platform/file-calls.js';
 import {
   type CompleteOptions,
   completeTask,
   type SubmitOptions,
   submitResult,
 } from '../../src/turn/index.js';
-import { Workspace } from '../../src/workspace/index.js';
+import { Workspace } from '../../src/workspace/workspace.js';
 import { failure, LOGS, PLAN, PLAN_TEXT, resultText, TestProject } from '../capture/project.js';
 import { listContent } from '../folder.js';
 

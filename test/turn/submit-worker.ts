@@ -1,9 +1,9 @@
 // A process that does what `teddy result submit` does, and kills itself before the call numbered `killBefore` of those
 // that touch files.
-import { DEFAULTS } from '../../src/config/index.js';
-import { setFileSeam } from '../../src/platform/index.js';
+import { DEFAULTS } from '../../src/config/config-file.js';
+import { setFileSeam } from '../../src/platform/file-calls.js';
 import { submitResult } from '../../src/turn/index.js';
-import { Workspace } from '../../src/workspace/index.js';
+import { Workspace } from '../../src/workspace/workspace.js';
 
 export interface Task {
   root: string;

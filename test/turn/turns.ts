@@ -1,7 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Run, renderMirrored, TIP_LIMITS } from '../../src/formats/report/index.js';
-import { type Attempt, type TurnMeta, turnFolder, writeMeta } from '../../src/session/index.js';
+import type { Run } from '../../src/formats/report/record.js';
+import { renderMirrored } from '../../src/formats/report/mirrored.js';
+import { TIP_LIMITS } from '../../src/formats/report/tip.js';
+import type { Attempt, TurnMeta } from '../../src/session/turns/types.js';
+import { turnFolder } from '../../src/session/turns/names.js';
+import { writeMeta } from '../../src/session/turns/write-meta.js';
 
 export interface TurnFiles {
   'plan.md'?: string;

@@ -1,9 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createRedactor } from '../../src/formats/redact/index.js';
-import type { Verify } from '../../src/formats/task-plan/index.js';
-import { isAlive, type ProcessMark, sha256 } from '../../src/platform/index.js';
+import { createRedactor } from '../../src/formats/redact/redactor.js';
+import type { Verify } from '../../src/formats/task-plan/types.js';
+import { isAlive, type ProcessMark } from '../../src/platform/process/mark.js';
+import { sha256 } from '../../src/platform/ids.js';
 import { type VerifyOptions, verifyCommands } from '../../src/turn/index.js';
 import { makeHands } from '../run/hands.js';
 

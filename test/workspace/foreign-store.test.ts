@@ -1,8 +1,8 @@
 import { chmodSync, chownSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { Unusable } from '../../src/platform/index.js';
-import { Workspace } from '../../src/workspace/index.js';
+import { Unusable } from '../../src/platform/unusable.js';
+import { Workspace } from '../../src/workspace/workspace.js';
 import { makeFolder, readTree } from '../folder.js';
 
 const bytes = (text: string) => new TextEncoder().encode(text);

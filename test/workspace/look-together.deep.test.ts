@@ -2,8 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { realPath, setFileSeam } from '../../src/platform/index.js';
-import { lookTogether, openTree } from '../../src/workspace/index.js';
+import { realPath } from '../../src/platform/files.js';
+import { setFileSeam } from '../../src/platform/file-calls.js';
+import { lookTogether, openTree } from '../../src/workspace/tree.js';
 import { Random } from '../corpus/random.js';
 import { makeFolder } from '../folder.js';
 

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { EXAMPLE_PLAN } from '../../src/formats/plan/guide/examples.js';
-import { readPlan, writePlan } from '../../src/formats/plan/index.js';
-import { openTree } from '../../src/workspace/index.js';
+import { readPlan } from '../../src/formats/plan/read.js';
+import { writePlan } from '../../src/formats/plan/write.js';
+import { openTree } from '../../src/workspace/tree.js';
 
 const folders: string[] = [];
 afterEach(() => {

@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { setFileSeam, Unusable } from '../../src/platform/index.js';
-import { Workspace } from '../../src/workspace/index.js';
+import { setFileSeam } from '../../src/platform/file-calls.js';
+import { Unusable } from '../../src/platform/unusable.js';
+import { Workspace } from '../../src/workspace/workspace.js';
 import { makeFolder } from '../folder.js';
 
 let root: string;

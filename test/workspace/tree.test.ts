@@ -3,8 +3,8 @@ import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import type { Tree } from '../../src/formats/tree.js';
-import { realPath } from '../../src/platform/index.js';
-import { openTree } from '../../src/workspace/index.js';
+import { realPath } from '../../src/platform/files.js';
+import { openTree } from '../../src/workspace/tree.js';
 import { makeFolder } from '../folder.js';
 
 const OUT = { status: 'refused', reason: 'leads out of the root through a symlink' };

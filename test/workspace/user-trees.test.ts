@@ -1,9 +1,11 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { realPath } from '../../src/platform/index.js';
+import { realPath } from '../../src/platform/files.js';
 import { listProjectFiles } from '../../src/session/context/project-files.js';
-import { locateFolder, lookTogether, openTree, Workspace } from '../../src/workspace/index.js';
+import { locateFolder } from '../../src/workspace/locate.js';
+import { lookTogether, openTree } from '../../src/workspace/tree.js';
+import { Workspace } from '../../src/workspace/workspace.js';
 import { makeFolder, readTree } from '../folder.js';
 
 const SECRET = 'what teddy keeps for its user';

@@ -1,4 +1,6 @@
-import { environmentVariables, now, Unusable, writeError, writeOutput } from '../../platform/index.js';
+import { environmentVariables, writeError, writeOutput } from '../../platform/terminal.js';
+import { now } from '../../platform/clock.js';
+import { Unusable } from '../../platform/unusable.js';
 import { briefAgent, requireVerbosity } from '../../turn/index.js';
 import { readReportInput, textOf } from '../input.js';
 import type { GlobalOptions } from '../options.js';

@@ -1,4 +1,4 @@
-import { writeError, writeOutput } from '../../platform/index.js';
+import { writeError, writeOutput } from '../../platform/terminal.js';
 import { requireVerbosity } from '../../turn/index.js';
 import { paintFor } from '../paint.js';
 import { resultJson } from '../result-json.js';

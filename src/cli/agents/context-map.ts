@@ -1,4 +1,5 @@
-import { environmentVariables, now, writeError, writeOutput } from '../../platform/index.js';
+import { environmentVariables, writeError, writeOutput } from '../../platform/terminal.js';
+import { now } from '../../platform/clock.js';
 import { lookAtContext, maskerFor, readContextText, renderContext } from '../../turn/index.js';
 import { readReportInput, textOf } from '../input.js';
 import type { GlobalOptions } from '../options.js';

@@ -1,5 +1,7 @@
-import { findRecords, keepDecision } from '../../agents/index.js';
-import { environmentVariables, isoUtc, now, Unusable, writeOutput } from '../../platform/index.js';
+import { findRecords, keepDecision } from '../../agents/records.js';
+import { environmentVariables, writeOutput } from '../../platform/terminal.js';
+import { isoUtc, now } from '../../platform/clock.js';
+import { Unusable } from '../../platform/unusable.js';
 import { maskerFor } from '../../turn/index.js';
 import type { GlobalOptions } from '../options.js';
 import { openPlace } from '../place.js';

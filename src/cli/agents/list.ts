@@ -1,5 +1,6 @@
-import { type Agent, listAgents as list } from '../../agents/index.js';
-import { writeError, writeOutput } from '../../platform/index.js';
+import type { Agent } from '../../agents/types.js';
+import { listAgents as list } from '../../agents/agent-files.js';
+import { writeError, writeOutput } from '../../platform/terminal.js';
 import type { GlobalOptions } from '../options.js';
 import { type Paint, paintFor } from '../paint.js';
 import { openPlace } from '../place.js';

@@ -1,5 +1,6 @@
-import { mergeReports, renderMerged } from '../../formats/agent-report/index.js';
-import { writeError, writeOutput } from '../../platform/index.js';
+import { mergeReports } from '../../formats/agent-report/merge/merge.js';
+import { renderMerged } from '../../formats/agent-report/merge/render.js';
+import { writeError, writeOutput } from '../../platform/terminal.js';
 import { visible, visibleJson, visibleLine } from '../visible.js';
 import { type ReadOptions, readReport } from './read-report.js';
 

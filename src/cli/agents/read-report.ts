@@ -1,14 +1,10 @@
-import { CLIENTS, type Client } from '../../formats/agent-report/index.js';
-import {
-  environmentVariables,
-  isTerminal,
-  isUnusable,
-  now,
-  realPath,
-  Unusable,
-} from '../../platform/index.js';
+import { CLIENTS, type Client } from '../../formats/agent-report/types.js';
+import { environmentVariables, isTerminal } from '../../platform/terminal.js';
+import { isUnusable, Unusable } from '../../platform/unusable.js';
+import { now } from '../../platform/clock.js';
+import { realPath } from '../../platform/files.js';
 import { type CheckReportOptions, checkReport, type ReportCheck } from '../../turn/index.js';
-import type { Incoming } from '../../workspace/index.js';
+import type { Incoming } from '../../workspace/incoming.js';
 import { fromRoot, holdInput, pathFromHere, quoteWord } from '../held-input.js';
 import { readReportInput, textOf } from '../input.js';
 import type { GlobalOptions } from '../options.js';

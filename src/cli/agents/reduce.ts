@@ -1,6 +1,7 @@
-import { requireManual } from '../../agents/index.js';
-import { reduceReport } from '../../formats/agent-report/index.js';
-import { Unusable, writeError, writeOutput } from '../../platform/index.js';
+import { requireManual } from '../../agents/manuals.js';
+import { reduceReport } from '../../formats/agent-report/reduce.js';
+import { Unusable } from '../../platform/unusable.js';
+import { writeError, writeOutput } from '../../platform/terminal.js';
 import { requireVerbosity } from '../../turn/index.js';
 import { paintFor } from '../paint.js';
 import { visible, visibleJson } from '../visible.js';

@@ -1,11 +1,5 @@
-import type {
-  CheckedReport,
-  Reference,
-  ReferenceStatus,
-  ReportIssue,
-  Route,
-} from '../../formats/agent-report/index.js';
-import { isJsonObject } from '../../formats/json/index.js';
+import type { CheckedReport, Reference, ReferenceStatus, ReportIssue, Route } from '../../formats/agent-report/types.js';
+import { isJsonObject } from '../../formats/json/values.js';
 import { indent, plural } from '../issue-lines.js';
 import type { Paint } from '../paint.js';
 import { hang, wrapText } from '../table.js';

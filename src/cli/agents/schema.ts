@@ -1,6 +1,7 @@
-import { requireManual } from '../../agents/index.js';
-import { reportSchema, toDraft07 } from '../../formats/agent-report/index.js';
-import { writeOutput } from '../../platform/index.js';
+import { requireManual } from '../../agents/manuals.js';
+import { reportSchema } from '../../formats/agent-report/report-schema.js';
+import { toDraft07 } from '../../formats/agent-report/draft-07.js';
+import { writeOutput } from '../../platform/terminal.js';
 import { requireLevel, requireStrict, requireVerbosity } from '../../turn/index.js';
 import type { GlobalOptions } from '../options.js';
 import { openPlace } from '../place.js';

@@ -1,5 +1,5 @@
-import { renderCalibration } from '../../formats/agent-report/index.js';
-import { writeOutput } from '../../platform/index.js';
+import { renderCalibration } from '../../formats/agent-report/calibration.js';
+import { writeOutput } from '../../platform/terminal.js';
 import { agentStats } from '../../turn/index.js';
 import type { GlobalOptions } from '../options.js';
 import { openTrusted } from '../project.js';

@@ -1,4 +1,4 @@
-import type { TaskState } from '../../orchestrate/index.js';
+import type { TaskState } from '../../orchestrate/events.js';
 import { leads } from '../review/gutter.js';
 import { foreign, foreignLine, layOut, paintRow, type Span, spanWidth } from '../review/line.js';
 import type { Look, Style } from '../review/look.js';

@@ -1,5 +1,5 @@
-import type { OrchestrateEvent } from '../../orchestrate/index.js';
-import { now } from '../../platform/index.js';
+import type { OrchestrateEvent } from '../../orchestrate/events.js';
+import { now } from '../../platform/clock.js';
 import { boardRows } from './board-rows.js';
 import { EventLines } from './lines.js';
 import type { Progress } from './progress.js';

@@ -1,5 +1,6 @@
-import type { OrchestrateEvent, Person, Summary } from '../../orchestrate/index.js';
-import { isTerminal, writeError, writeOutput } from '../../platform/index.js';
+import type { OrchestrateEvent, Summary } from '../../orchestrate/events.js';
+import type { Person } from '../../orchestrate/asking.js';
+import { isTerminal, writeError, writeOutput } from '../../platform/terminal.js';
 import { type Paint, paintFor } from '../paint.js';
 import { rowsOf } from '../review/line.js';
 import { chooseLook } from '../review/look.js';

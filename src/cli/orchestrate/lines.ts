@@ -1,4 +1,4 @@
-import type { Finished, OrchestrateEvent, Question, TaskName } from '../../orchestrate/index.js';
+import type { Finished, OrchestrateEvent, Question, TaskName } from '../../orchestrate/events.js';
 import { plural } from '../issue-lines.js';
 import { leads, splitText } from '../review/gutter.js';
 import { foreign, foreignLine, type Line, type Span } from '../review/line.js';

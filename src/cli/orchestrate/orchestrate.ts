@@ -1,10 +1,7 @@
 import { join } from 'node:path';
-import {
-  type OrchestrateOptions,
-  previewOrchestration,
-  orchestrate as runOrchestration,
-} from '../../orchestrate/index.js';
-import { environmentVariables, onSignals } from '../../platform/index.js';
+import type { OrchestrateOptions } from '../../orchestrate/intent.js';
+import { previewOrchestration, orchestrate as runOrchestration } from '../../orchestrate/orchestrate.js';
+import { environmentVariables, onSignals } from '../../platform/terminal.js';
 import type { GlobalOptions } from '../options.js';
 import { findPlace } from '../place.js';
 import { requireTrust } from '../project.js';

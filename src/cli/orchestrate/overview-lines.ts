@@ -1,4 +1,4 @@
-import type { Overview, OverviewPlan, OverviewTask } from '../../orchestrate/index.js';
+import type { Overview, OverviewPlan, OverviewTask } from '../../orchestrate/events.js';
 import { plural } from '../issue-lines.js';
 import type { Paint } from '../paint.js';
 import { layOut } from '../review/line.js';

@@ -1,4 +1,4 @@
-import type { OrchestrateEvent, TaskName, TaskState } from '../../orchestrate/index.js';
+import type { OrchestrateEvent, TaskName, TaskState } from '../../orchestrate/events.js';
 import { waveTitle } from './overview-lines.js';
 
 type Usage = Extract<OrchestrateEvent, { type: 'finished' }>['usage'];

@@ -1,5 +1,5 @@
-import type { Question } from '../../orchestrate/index.js';
-import { now } from '../../platform/index.js';
+import type { Question } from '../../orchestrate/events.js';
+import { now } from '../../platform/clock.js';
 import { leads, splitText } from '../review/gutter.js';
 import { BLANK, foreign, foreignLine, type Line, prose } from '../review/line.js';
 import type { Look } from '../review/look.js';

@@ -1,4 +1,5 @@
-import type { Person, Question } from '../../orchestrate/index.js';
+import type { Person } from '../../orchestrate/asking.js';
+import type { Question } from '../../orchestrate/events.js';
 import { Drafts } from '../review/drafts.js';
 import { foreignLine, type Line, prose, say } from '../review/line.js';
 import { type Desk, Panel } from '../review/panel.js';

@@ -1,4 +1,6 @@
-import { monotonicMs, openTty, type Tty, writeError } from '../../platform/index.js';
+import { monotonicMs } from '../../platform/clock.js';
+import { openTty, type Tty } from '../../platform/tty.js';
+import { writeError } from '../../platform/terminal.js';
 import { type Line, rowsOf } from '../review/line.js';
 import { chooseLook, type Look } from '../review/look.js';
 import { Screen } from '../review/screen.js';

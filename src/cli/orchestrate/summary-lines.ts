@@ -1,4 +1,4 @@
-import type { Question, Summary } from '../../orchestrate/index.js';
+import type { Question, Summary } from '../../orchestrate/events.js';
 import { plural } from '../issue-lines.js';
 import type { Paint } from '../paint.js';
 import { hang, wrapText } from '../table.js';

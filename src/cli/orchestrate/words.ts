@@ -1,4 +1,4 @@
-import type { Finished, Question, Summary, TaskState } from '../../orchestrate/index.js';
+import type { Finished, Question, Summary, TaskState } from '../../orchestrate/events.js';
 import { quoteWord } from '../held-input.js';
 import { costWords, tokenWords } from '../sessions/amounts.js';
 import { exactTime } from '../tasks/amounts.js';

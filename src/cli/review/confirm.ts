@@ -1,4 +1,4 @@
-import { openTty } from '../../platform/index.js';
+import { openTty } from '../../platform/tty.js';
 import { contentLines } from './diff-lines.js';
 import { Keyboard } from './keyboard.js';
 import { BLANK, foreign, type Line, prose, say } from './line.js';

@@ -1,6 +1,6 @@
-import type { Plan } from '../../formats/plan/index.js';
+import type { Plan } from '../../formats/plan/types.js';
 import type { Tree } from '../../formats/tree.js';
-import type { ActionQuestion, Answer, Overview, Question } from '../../run/index.js';
+import type { ActionQuestion, Answer, Overview, Question } from '../../run/review.js';
 import { Drafts, sameAction } from './drafts.js';
 import { editAction } from './edit-action.js';
 import { helpLines } from './help-lines.js';

@@ -1,15 +1,10 @@
 import { join } from 'node:path';
-import type { Action } from '../../formats/plan/index.js';
-import {
-  closing,
-  decodeText,
-  errorCode,
-  files,
-  isAlreadyThere,
-  MB,
-  readBytes,
-  writeText,
-} from '../../platform/index.js';
+import type { Action } from '../../formats/plan/types.js';
+import { closing, isAlreadyThere, writeText } from '../../platform/folder.js';
+import { decodeText } from '../../platform/text.js';
+import { errorCode } from '../../platform/error-code.js';
+import { files } from '../../platform/file-calls.js';
+import { MB, readBytes } from '../../platform/files.js';
 
 const LIMIT = 10 * MB;
 

@@ -1,7 +1,10 @@
-import { type Action, type PlanIssue, readAction, writeAction } from '../../formats/plan/index.js';
+import type { Action, PlanIssue } from '../../formats/plan/types.js';
+import { readAction } from '../../formats/plan/read.js';
+import { writeAction } from '../../formats/plan/write.js';
 import type { Tree } from '../../formats/tree.js';
-import { findEditor, monotonicMs, runEditor } from '../../platform/index.js';
-import type { ActionQuestion } from '../../run/index.js';
+import { findEditor, runEditor } from '../../platform/editor.js';
+import { monotonicMs } from '../../platform/clock.js';
+import type { ActionQuestion } from '../../run/review.js';
 import { type Drafts, sameAction } from './drafts.js';
 import { BLANK, foreign, type Line, prose, type Span, say } from './line.js';
 import { describeIssue } from './overview-lines.js';

@@ -1,8 +1,9 @@
 // A person at a terminal decides. Questions enter and are shown whole, with nothing in them that could act on the
 // terminal; answers leave, one key each. It never answers for the person, and what it shows it does not change.
 import type { Tree } from '../../formats/tree.js';
-import { openTty } from '../../platform/index.js';
-import type { Reviewer, RunListener } from '../../run/index.js';
+import { openTty } from '../../platform/tty.js';
+import type { Reviewer } from '../../run/review.js';
+import type { RunListener } from '../../run/events.js';
 import { Conversation } from './conversation.js';
 import { Keyboard } from './keyboard.js';
 import { createLive } from './live.js';

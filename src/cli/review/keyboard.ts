@@ -1,4 +1,5 @@
-import { sleep, type Tty } from '../../platform/index.js';
+import { sleep } from '../../platform/sleep.js';
+import type { Tty } from '../../platform/tty.js';
 import { type Key, readKeys } from './keys.js';
 
 /** Keys closer together than this were not pressed by someone who looked in between. */

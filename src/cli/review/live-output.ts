@@ -1,4 +1,4 @@
-import { monotonicMs } from '../../platform/index.js';
+import { monotonicMs } from '../../platform/clock.js';
 import { plural } from '../issue-lines.js';
 import { leads } from './gutter.js';
 import { foreign, type Line, say } from './line.js';

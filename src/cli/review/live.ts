@@ -1,5 +1,5 @@
-import { monotonicMs } from '../../platform/index.js';
-import type { RunEvent, RunListener } from '../../run/index.js';
+import { monotonicMs } from '../../platform/clock.js';
+import type { RunEvent, RunListener } from '../../run/events.js';
 import { type Line, prose } from './line.js';
 import { LiveOutput } from './live-output.js';
 import { outcomeLines, startLine, stateLines } from './outcome-lines.js';

@@ -1,4 +1,4 @@
-import { environment } from '../../platform/index.js';
+import { environment } from '../../platform/terminal.js';
 
 const CODES = {
   dim: '2',

@@ -1,5 +1,5 @@
 import { codePointName } from '../../formats/hidden-characters.js';
-import type { Action, Resource } from '../../formats/plan/index.js';
+import type { Action, Resource } from '../../formats/plan/types.js';
 
 const SCRIPTS = {
   Latin: /\p{Script=Latin}/u,

@@ -1,15 +1,5 @@
-import {
-  type Block,
-  columnOf,
-  fenceText,
-  firstInk,
-  type Lines,
-  type ListItem,
-  lineText,
-  scanBlocks,
-  scanItem,
-  splitLines,
-} from '../../formats/markdown/index.js';
+import { type Block, fenceText, type ListItem, scanBlocks, scanItem } from '../../formats/markdown/blocks.js';
+import { columnOf, firstInk, type Lines, lineText, splitLines } from '../../formats/markdown/lines.js';
 import { splitText } from './gutter.js';
 import { BLANK, foreign, type Line, type Span } from './line.js';
 import type { Look, Style } from './look.js';

@@ -1,4 +1,4 @@
-import type { ActionRecord, Decision, StateChangeRecord } from '../../formats/report/index.js';
+import type { ActionRecord, Decision, StateChangeRecord } from '../../formats/report/record.js';
 import { plural } from '../issue-lines.js';
 import { leads, splitText } from './gutter.js';
 import { foreign, foreignLine, type Line, prose, type Span, say } from './line.js';

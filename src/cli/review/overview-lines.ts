@@ -1,5 +1,5 @@
-import type { Action, Plan } from '../../formats/plan/index.js';
-import type { Overview } from '../../run/index.js';
+import type { Action, Plan } from '../../formats/plan/types.js';
+import type { Overview } from '../../run/review.js';
 import { countIssues, issueLines, plural } from '../issue-lines.js';
 import { BLANK, foreign, foreignLine, type Line, prose, say } from './line.js';
 import type { Look, Style } from './look.js';

@@ -1,5 +1,5 @@
-import { isTerminal, terminalWidth } from '../../platform/index.js';
-import type { Question } from '../../run/index.js';
+import { isTerminal, terminalWidth } from '../../platform/terminal.js';
+import type { Question } from '../../run/review.js';
 import { rowsOf } from './line.js';
 import { chooseLook } from './look.js';
 import { questionLines } from './question-lines.js';

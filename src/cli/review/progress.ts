@@ -1,6 +1,6 @@
-import type { ActionRecord, StateChangeRecord } from '../../formats/report/index.js';
-import { isTerminal, writeError } from '../../platform/index.js';
-import type { RunListener } from '../../run/index.js';
+import type { ActionRecord, StateChangeRecord } from '../../formats/report/record.js';
+import { isTerminal, writeError } from '../../platform/terminal.js';
+import type { RunListener } from '../../run/events.js';
 import { visibleLine } from '../visible.js';
 import { type Line, rowsOf } from './line.js';
 import { LiveOutput } from './live-output.js';

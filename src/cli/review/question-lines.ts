@@ -1,5 +1,5 @@
-import type { Action } from '../../formats/plan/index.js';
-import type { ActionQuestion, Preview, Question, Risk, StateQuestion } from '../../run/index.js';
+import type { Action } from '../../formats/plan/types.js';
+import type { ActionQuestion, Preview, Question, Risk, StateQuestion } from '../../run/review.js';
 import { plural } from '../issue-lines.js';
 import { contentLines, diffLines, measureDiff, withoutCrlf } from './diff-lines.js';
 import { leads, splitText } from './gutter.js';

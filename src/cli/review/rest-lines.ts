@@ -1,5 +1,7 @@
-import type { Action, Plan } from '../../formats/plan/index.js';
-import { findRisks, labelOf, type Question } from '../../run/index.js';
+import type { Action, Plan } from '../../formats/plan/types.js';
+import { findRisks } from '../../run/risks.js';
+import { labelOf } from '../../run/records.js';
+import type { Question } from '../../run/review.js';
 import { plural } from '../issue-lines.js';
 import { BLANK, foreignLine, type Line, prose, type Span } from './line.js';
 import type { Look } from './look.js';

@@ -1,4 +1,4 @@
-import type { Tty } from '../../platform/index.js';
+import type { Tty } from '../../platform/tty.js';
 import { type Line, layOut, paintRow, rowsOf } from './line.js';
 import type { Look } from './look.js';
 

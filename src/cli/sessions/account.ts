@@ -1,4 +1,4 @@
-import type { AssembledInput } from '../../session/index.js';
+import type { AssembledInput } from '../../session/context/types.js';
 import type { Paint } from '../paint.js';
 import { type Cell, cell, tableLines } from '../table.js';
 

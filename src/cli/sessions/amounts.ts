@@ -1,4 +1,4 @@
-import type { Spent } from '../../session/index.js';
+import type { Spent } from '../../session/turns/spent.js';
 
 /** `980`, `12.3k`, `1.2M`, input and output together; `~` where they were counted by us. Empty where nobody counted. */
 export function tokenWords({ tokens }: Pick<Spent, 'tokens'>): string {

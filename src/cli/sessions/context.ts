@@ -1,7 +1,10 @@
-import { environmentVariables, isTerminal, Unusable, writeError } from '../../platform/index.js';
-import { countTokens, type Sessions, type Turn } from '../../session/index.js';
+import { environmentVariables, isTerminal, writeError } from '../../platform/terminal.js';
+import { Unusable } from '../../platform/unusable.js';
+import { countTokens } from '../../session/context/tokens.js';
+import type { Sessions } from '../../session/turns/sessions.js';
+import type { Turn } from '../../session/turns/types.js';
 import { assembleProject, assembleTurn, type InputOptions, masksFor } from '../../turn/index.js';
-import { openTree } from '../../workspace/index.js';
+import { openTree } from '../../workspace/tree.js';
 import type { GlobalOptions } from '../options.js';
 import { paintFor } from '../paint.js';
 import type { TrustedProject } from '../project.js';

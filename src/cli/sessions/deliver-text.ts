@@ -1,4 +1,5 @@
-import { isTerminal, writeClipboard, writeError, writeOutput } from '../../platform/index.js';
+import { isTerminal, writeError, writeOutput } from '../../platform/terminal.js';
+import { writeClipboard } from '../../platform/clipboard.js';
 import type { GlobalOptions } from '../options.js';
 import { paintFor } from '../paint.js';
 import { resultJson } from '../result-json.js';

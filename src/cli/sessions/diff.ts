@@ -1,4 +1,4 @@
-import { environmentVariables, isTerminal, writeError, writeOutput } from '../../platform/index.js';
+import { environmentVariables, isTerminal, writeError, writeOutput } from '../../platform/terminal.js';
 import { type CommandRun, diffTurn, type TurnDiff } from '../../turn/index.js';
 import type { GlobalOptions } from '../options.js';
 import { type Paint, paintFor } from '../paint.js';

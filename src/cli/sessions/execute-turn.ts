@@ -1,10 +1,12 @@
 import { relative } from 'node:path';
-import { readPlan } from '../../formats/plan/index.js';
-import type { Run } from '../../formats/report/index.js';
-import { environmentVariables, isTerminal, realPath, Unusable, writeError } from '../../platform/index.js';
-import { turnId, turnName } from '../../session/index.js';
+import { readPlan } from '../../formats/plan/read.js';
+import type { Run } from '../../formats/report/record.js';
+import { environmentVariables, isTerminal, writeError } from '../../platform/terminal.js';
+import { realPath } from '../../platform/files.js';
+import { Unusable } from '../../platform/unusable.js';
+import { turnId, turnName } from '../../session/turns/names.js';
 import { bringPlan, executePlan, executeTurn, masksFor } from '../../turn/index.js';
-import { openTree } from '../../workspace/index.js';
+import { openTree } from '../../workspace/tree.js';
 import { carryOut, type ExecuteOptions, isForeseen } from '../carry-out.js';
 import { readPlanInput, type TextInput } from '../input.js';
 import type { TrustedProject } from '../project.js';

@@ -1,6 +1,7 @@
-import { DEFAULT_PLANNER, findPlanner, listPlanners, renderPrompt } from '../../agents/index.js';
-import { environmentVariables, Unusable } from '../../platform/index.js';
-import { openSessions } from '../../session/index.js';
+import { DEFAULT_PLANNER, findPlanner, listPlanners, renderPrompt } from '../../agents/planners.js';
+import { environmentVariables } from '../../platform/terminal.js';
+import { Unusable } from '../../platform/unusable.js';
+import { openSessions } from '../../session/turns/sessions.js';
 import { maskerFor } from '../../turn/index.js';
 import type { GlobalOptions } from '../options.js';
 import { openPlace } from '../place.js';

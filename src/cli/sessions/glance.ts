@@ -1,5 +1,6 @@
-import { isUnusable } from '../../platform/index.js';
-import { openSessions, type TurnStage } from '../../session/index.js';
+import { isUnusable } from '../../platform/unusable.js';
+import { openSessions } from '../../session/turns/sessions.js';
+import type { TurnStage } from '../../session/turns/types.js';
 import type { GlobalOptions } from '../options.js';
 import { findPlace } from '../place.js';
 

@@ -1,5 +1,5 @@
-import { writeOutput } from '../../platform/index.js';
-import { openSessions } from '../../session/index.js';
+import { writeOutput } from '../../platform/terminal.js';
+import { openSessions } from '../../session/turns/sessions.js';
 import { type TurnFacts, type TurnSummary, turnHistory } from '../../turn/index.js';
 import type { GlobalOptions } from '../options.js';
 import { type Paint, paintFor } from '../paint.js';

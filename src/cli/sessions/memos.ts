@@ -1,6 +1,6 @@
-import { writeError, writeOutput } from '../../platform/index.js';
-import { readMemos } from '../../session/index.js';
-import { openTree } from '../../workspace/index.js';
+import { writeError, writeOutput } from '../../platform/terminal.js';
+import { readMemos } from '../../session/memos.js';
+import { openTree } from '../../workspace/tree.js';
 import type { GlobalOptions } from '../options.js';
 import { openPlace } from '../place.js';
 import { resultJson } from '../result-json.js';

@@ -1,5 +1,5 @@
-import { writeError, writeOutput } from '../../platform/index.js';
-import { openSessions } from '../../session/index.js';
+import { writeError, writeOutput } from '../../platform/terminal.js';
+import { openSessions } from '../../session/turns/sessions.js';
 import { newSession } from '../../turn/index.js';
 import type { GlobalOptions } from '../options.js';
 import { openPlace } from '../place.js';

@@ -1,4 +1,5 @@
-import { openSessions, type Sessions, type Turn } from '../../session/index.js';
+import { openSessions, type Sessions } from '../../session/turns/sessions.js';
+import type { Turn } from '../../session/turns/types.js';
 import { openLastTurn } from '../../turn/index.js';
 import type { GlobalOptions } from '../options.js';
 import { endDeadRuns } from '../place.js';

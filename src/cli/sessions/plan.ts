@@ -1,14 +1,8 @@
-import {
-  environmentVariables,
-  isTerminal,
-  onSignals,
-  Unusable,
-  writeError,
-  writeOutput,
-} from '../../platform/index.js';
-import type { Attempt, Turn } from '../../session/index.js';
+import { environmentVariables, isTerminal, onSignals, writeError, writeOutput } from '../../platform/terminal.js';
+import { Unusable } from '../../platform/unusable.js';
+import type { Attempt, Turn } from '../../session/turns/types.js';
 import { type PlanEvent, type PlanTurnEnd, planTurn } from '../../turn/index.js';
-import { openTree } from '../../workspace/index.js';
+import { openTree } from '../../workspace/tree.js';
 import { issueJson } from '../issue-json.js';
 import { issueLines, plural } from '../issue-lines.js';
 import type { GlobalOptions } from '../options.js';

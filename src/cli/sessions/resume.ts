@@ -1,4 +1,4 @@
-import { environmentVariables, writeError } from '../../platform/index.js';
+import { environmentVariables, writeError } from '../../platform/terminal.js';
 import { masksFor, requireModel } from '../../turn/index.js';
 import type { ExecuteOptions } from '../carry-out.js';
 import { requireOutput } from '../deliver-report.js';

@@ -1,4 +1,4 @@
-import { writeError, writeOutput } from '../../platform/index.js';
+import { writeError, writeOutput } from '../../platform/terminal.js';
 import { listSessions, type SessionSummary } from '../../turn/index.js';
 import { plural } from '../issue-lines.js';
 import type { GlobalOptions } from '../options.js';

@@ -1,5 +1,8 @@
-import { openTty, Unusable, writeError } from '../../platform/index.js';
-import type { Sessions, Turn } from '../../session/index.js';
+import { openTty } from '../../platform/tty.js';
+import { Unusable } from '../../platform/unusable.js';
+import { writeError } from '../../platform/terminal.js';
+import type { Sessions } from '../../session/turns/sessions.js';
+import type { Turn } from '../../session/turns/types.js';
 import { Keyboard } from '../review/keyboard.js';
 import { chooseLook } from '../review/look.js';
 import { Screen } from '../review/screen.js';

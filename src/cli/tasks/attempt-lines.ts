@@ -1,4 +1,5 @@
-import type { AttemptFiles, AttemptRecord, FailureKind, OpenQuestion } from '../../orchestrate/index.js';
+import type { AttemptFiles, AttemptRecord, OpenQuestion } from '../../orchestrate/attempt-records.js';
+import type { FailureKind } from '../../orchestrate/events.js';
 import { quoteWord } from '../held-input.js';
 import { plural } from '../issue-lines.js';
 import { visibleLine } from '../visible.js';

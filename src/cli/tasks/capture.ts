@@ -1,4 +1,4 @@
-import { type CaptureProject, openCapture } from '../../capture/index.js';
+import { type CaptureProject, openCapture } from '../../capture/project.js';
 import type { GlobalOptions } from '../options.js';
 import { findPlace } from '../place.js';
 import { openTrusted, type TrustedProject } from '../project.js';

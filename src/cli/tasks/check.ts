@@ -1,5 +1,5 @@
-import type { Verdict } from '../../formats/task-result/index.js';
-import { environmentVariables, writeError, writeOutput } from '../../platform/index.js';
+import type { Verdict } from '../../formats/task-result/types.js';
+import { environmentVariables, writeError, writeOutput } from '../../platform/terminal.js';
 import { checkResult, fixAndCheck } from '../../turn/index.js';
 import type { GlobalOptions } from '../options.js';
 import { paintFor } from '../paint.js';

@@ -1,5 +1,6 @@
-import type { ExecutorMetrics } from '../../capture/index.js';
-import type { ExecutorAttempts, FailureKind } from '../../orchestrate/index.js';
+import type { ExecutorMetrics } from '../../capture/metric-types.js';
+import type { ExecutorAttempts } from '../../orchestrate/attempt-records.js';
+import type { FailureKind } from '../../orchestrate/events.js';
 import type { Paint } from '../paint.js';
 import { costWords } from '../sessions/amounts.js';
 import { type Cell, cell, type Style, tableLines } from '../table.js';

@@ -1,5 +1,6 @@
-import { openCapture } from '../../capture/index.js';
-import { checkTrust, loadProject } from '../../config/index.js';
+import { openCapture } from '../../capture/project.js';
+import { checkTrust } from '../../config/trust.js';
+import { loadProject } from '../../config/project.js';
 import type { GlobalOptions } from '../options.js';
 import { findPlace } from '../place.js';
 import { lookAtPlans, lookForQuestions } from './look.js';

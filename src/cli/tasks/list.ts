@@ -1,6 +1,6 @@
-import type { ListedTask } from '../../capture/index.js';
-import type { OpenQuestion } from '../../orchestrate/index.js';
-import { writeOutput } from '../../platform/index.js';
+import type { ListedTask } from '../../capture/types.js';
+import type { OpenQuestion } from '../../orchestrate/attempt-records.js';
+import { writeOutput } from '../../platform/terminal.js';
 import { issueJson } from '../issue-json.js';
 import { plural } from '../issue-lines.js';
 import type { GlobalOptions } from '../options.js';

@@ -1,5 +1,8 @@
-import { rotateLogs as rotate, verifyLogs as verify } from '../../capture/index.js';
-import { isoUtc, now, Unusable, writeError, writeOutput } from '../../platform/index.js';
+import { rotateLogs as rotate } from '../../capture/rotate.js';
+import { verifyLogs as verify } from '../../capture/verify-logs.js';
+import { isoUtc, now } from '../../platform/clock.js';
+import { Unusable } from '../../platform/unusable.js';
+import { writeError, writeOutput } from '../../platform/terminal.js';
 import { plural } from '../issue-lines.js';
 import type { GlobalOptions } from '../options.js';
 import { type Paint, paintFor } from '../paint.js';

@@ -1,11 +1,8 @@
-import { type CaptureProject, listAll, type NextTasks } from '../../capture/index.js';
-import {
-  type AttemptRecords,
-  findQuestions,
-  type OpenQuestion,
-  readAttempts,
-} from '../../orchestrate/index.js';
-import { writeError } from '../../platform/index.js';
+import type { CaptureProject } from '../../capture/project.js';
+import { listAll } from '../../capture/tasks.js';
+import type { NextTasks } from '../../capture/types.js';
+import { type AttemptRecords, findQuestions, type OpenQuestion, readAttempts } from '../../orchestrate/attempt-records.js';
+import { writeError } from '../../platform/terminal.js';
 import { visibleLine } from '../visible.js';
 import { planFromRoot } from './open.js';
 import { type Outlook, setAskedAside } from './outlook.js';

@@ -1,11 +1,5 @@
-import type {
-  DailyMetrics,
-  ResultMetrics,
-  SetMetrics,
-  TaskMetrics,
-  TrendMetrics,
-} from '../../capture/index.js';
-import { formatDuration } from '../../formats/state/index.js';
+import type { DailyMetrics, ResultMetrics, SetMetrics, TaskMetrics, TrendMetrics } from '../../capture/metric-types.js';
+import { formatDuration } from '../../formats/state/durations.js';
 import { plural } from '../issue-lines.js';
 import type { Paint } from '../paint.js';
 import { cell, tableLines } from '../table.js';

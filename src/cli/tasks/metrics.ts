@@ -1,19 +1,10 @@
-import {
-  type CaptureProject,
-  type DailyMetrics,
-  findPlan,
-  getDailyMetrics,
-  getExecutorMetrics,
-  getMetricsOfTasks,
-  getPhaseMetrics,
-  getPlanMetrics,
-  getProjectMetrics,
-  getTrend,
-  listPlans,
-  lookUpTask,
-  type PlanMetrics,
-} from '../../capture/index.js';
-import { isoUtc, now, Unusable, writeOutput } from '../../platform/index.js';
+import type { CaptureProject } from '../../capture/project.js';
+import type { DailyMetrics, PlanMetrics } from '../../capture/metric-types.js';
+import { findPlan, listPlans, lookUpTask } from '../../capture/tasks.js';
+import { getDailyMetrics, getExecutorMetrics, getMetricsOfTasks, getPhaseMetrics, getPlanMetrics, getProjectMetrics, getTrend } from '../../capture/metrics.js';
+import { isoUtc, now } from '../../platform/clock.js';
+import { Unusable } from '../../platform/unusable.js';
+import { writeOutput } from '../../platform/terminal.js';
 import type { GlobalOptions } from '../options.js';
 import { type Paint, paintFor } from '../paint.js';
 import { resultJson } from '../result-json.js';

@@ -1,4 +1,4 @@
-import type { TaskRef, WaitingTask } from '../../capture/index.js';
+import type { TaskRef, WaitingTask } from '../../capture/types.js';
 import type { Paint } from '../paint.js';
 import { visibleLine } from '../visible.js';
 import { describeAnswers, summarizeQuestion } from './attempt-lines.js';

@@ -1,6 +1,7 @@
 import { isAbsolute } from 'node:path';
 import { readRootPath } from '../../formats/path.js';
-import { lookAt, realPath, Unusable } from '../../platform/index.js';
+import { lookAt, realPath } from '../../platform/files.js';
+import { Unusable } from '../../platform/unusable.js';
 import { fromRoot } from '../held-input.js';
 import type { GlobalOptions } from '../options.js';
 import { endDeadRuns, type Place, requireClock } from '../place.js';

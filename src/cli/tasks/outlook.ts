@@ -1,5 +1,5 @@
-import type { NextTasks, TaskRef } from '../../capture/index.js';
-import type { OpenQuestion } from '../../orchestrate/index.js';
+import type { NextTasks, TaskRef } from '../../capture/types.js';
+import type { OpenQuestion } from '../../orchestrate/attempt-records.js';
 
 /** What can begin, what a person is asked about, and what waits for something else. */
 export interface Outlook extends NextTasks {

@@ -1,5 +1,5 @@
-import { rebuildMetrics } from '../../capture/index.js';
-import { writeError, writeOutput } from '../../platform/index.js';
+import { rebuildMetrics } from '../../capture/rebuild.js';
+import { writeError, writeOutput } from '../../platform/terminal.js';
 import { plural } from '../issue-lines.js';
 import type { GlobalOptions } from '../options.js';
 import { type Paint, paintFor } from '../paint.js';

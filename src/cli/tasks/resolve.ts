@@ -1,6 +1,9 @@
-import { openCapture, resolveTask as resolve, type TaskRef } from '../../capture/index.js';
-import { findHeldUp } from '../../orchestrate/index.js';
-import { environmentVariables, exit, Unusable, writeError, writeOutput } from '../../platform/index.js';
+import { openCapture } from '../../capture/project.js';
+import { resolveTask as resolve } from '../../capture/change-task.js';
+import type { TaskRef } from '../../capture/types.js';
+import { findHeldUp } from '../../orchestrate/held-up.js';
+import { environmentVariables, exit, writeError, writeOutput } from '../../platform/terminal.js';
+import { Unusable } from '../../platform/unusable.js';
 import { type CompletedTask, completeTask, maskerFor } from '../../turn/index.js';
 import { issueJson } from '../issue-json.js';
 import { indent } from '../issue-lines.js';

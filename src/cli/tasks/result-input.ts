@@ -1,16 +1,10 @@
 import { join } from 'node:path';
-import {
-  type BytesRead,
-  decodeText,
-  isUnusable,
-  lookAt,
-  MB,
-  readBytes,
-  readStdin,
-  Unusable,
-  writeError,
-} from '../../platform/index.js';
-import type { Incoming } from '../../workspace/index.js';
+import { type BytesRead, lookAt, MB, readBytes } from '../../platform/files.js';
+import { decodeText } from '../../platform/text.js';
+import { isUnusable, Unusable } from '../../platform/unusable.js';
+import { readStdin } from '../../platform/stdin.js';
+import { writeError } from '../../platform/terminal.js';
+import type { Incoming } from '../../workspace/incoming.js';
 import { holdInput, INCOMING, pathFromHere, quoteWord } from '../held-input.js';
 import type { GlobalOptions } from '../options.js';
 import { paintFor } from '../paint.js';

@@ -1,8 +1,9 @@
-import { type CaptureProject, showTask as show } from '../../capture/index.js';
-import { formatDuration } from '../../formats/state/index.js';
-import type { TaskFile } from '../../formats/task-plan/index.js';
-import { findAttemptFiles } from '../../orchestrate/index.js';
-import { writeOutput } from '../../platform/index.js';
+import type { CaptureProject } from '../../capture/project.js';
+import { showTask as show } from '../../capture/tasks.js';
+import { formatDuration } from '../../formats/state/durations.js';
+import type { TaskFile } from '../../formats/task-plan/types.js';
+import { findAttemptFiles } from '../../orchestrate/attempt-records.js';
+import { writeOutput } from '../../platform/terminal.js';
 import { indent, plural } from '../issue-lines.js';
 import type { GlobalOptions } from '../options.js';
 import { type Paint, paintFor } from '../paint.js';

@@ -1,5 +1,5 @@
-import { type StartedTask, startTask as start } from '../../capture/index.js';
-import { environmentVariables, writeOutput } from '../../platform/index.js';
+import { type StartedTask, startTask as start } from '../../capture/change-task.js';
+import { environmentVariables, writeOutput } from '../../platform/terminal.js';
 import { maskerFor, requireWord } from '../../turn/index.js';
 import type { GlobalOptions } from '../options.js';
 import { type Paint, paintFor } from '../paint.js';

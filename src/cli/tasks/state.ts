@@ -1,6 +1,7 @@
-import { describeState, type StateDescription, writeState } from '../../capture/index.js';
-import { readState, type StateFields } from '../../formats/state/index.js';
-import { writeOutput } from '../../platform/index.js';
+import { describeState, type StateDescription, writeState } from '../../capture/state.js';
+import { readState } from '../../formats/state/read.js';
+import type { StateFields } from '../../formats/state/types.js';
+import { writeOutput } from '../../platform/terminal.js';
 import { issueJson } from '../issue-json.js';
 import { plural } from '../issue-lines.js';
 import type { GlobalOptions } from '../options.js';

@@ -1,4 +1,4 @@
-import type { ListedTask } from '../../capture/index.js';
+import type { ListedTask } from '../../capture/types.js';
 import type { Style } from '../table.js';
 
 interface Look {

@@ -1,5 +1,5 @@
-import type { CapturedResult, VerificationRun } from '../../capture/index.js';
-import type { ResultStatus } from '../../formats/task-result/index.js';
+import type { CapturedResult, VerificationRun } from '../../capture/types.js';
+import type { ResultStatus } from '../../formats/task-result/types.js';
 import { issueJson } from '../issue-json.js';
 import type { Paint } from '../paint.js';
 import { visibleLine } from '../visible.js';

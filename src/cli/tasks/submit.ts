@@ -1,5 +1,7 @@
-import { type CapturedResult, openCapture } from '../../capture/index.js';
-import { environmentVariables, isUnusable, Unusable, writeOutput } from '../../platform/index.js';
+import type { CapturedResult } from '../../capture/types.js';
+import { openCapture } from '../../capture/project.js';
+import { environmentVariables, writeOutput } from '../../platform/terminal.js';
+import { isUnusable, Unusable } from '../../platform/unusable.js';
 import { isPlan, submitResult } from '../../turn/index.js';
 import { type Paint, paintFor } from '../paint.js';
 import { findPlace, type Place } from '../place.js';

@@ -1,5 +1,5 @@
 import type { Issue } from '../../formats/issue.js';
-import type { Check, Verdict, VerdictName } from '../../formats/task-result/index.js';
+import type { Check, Verdict, VerdictName } from '../../formats/task-result/types.js';
 import { issueJson } from '../issue-json.js';
 import { indent } from '../issue-lines.js';
 import type { Paint } from '../paint.js';

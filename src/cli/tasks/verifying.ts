@@ -1,5 +1,5 @@
-import type { TaskRef } from '../../capture/index.js';
-import { onSignals, writeError } from '../../platform/index.js';
+import type { TaskRef } from '../../capture/types.js';
+import { onSignals, writeError } from '../../platform/terminal.js';
 import type { Paint } from '../paint.js';
 import { visible, visibleLine } from '../visible.js';
 

@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonObject, type JsonPath, type JsonValue } from '../json/index.js';
+import { isJsonObject } from '../json/values.js';
+import type { JsonObject, JsonPath, JsonValue } from '../json/types.js';
 import { isProtected, readRootPath } from '../path.js';
 import { type IssueLog, openIssueLog } from './issue.js';
 import type { FileChange, ReportIssue } from './types.js';

@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../json/index.js';
+import { isJsonObject } from '../json/values.js';
+import type { JsonObject, JsonValue } from '../json/types.js';
 import { mapSubschemas } from './subschemas.js';
 
 /** What only later drafts know, and what is the same here under another name. */

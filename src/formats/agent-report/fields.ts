@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json/index.js';
+import type { JsonObject } from '../json/types.js';
 import { STATUSES, VERBOSITIES } from './types.js';
 
 /** What a field may hold. `schema` says it to others, `envelope.ts` to whoever wrote the report. */

@@ -1,10 +1,7 @@
-import {
-  type CompiledSchema,
-  compileSchema,
-  describeFault,
-  type JsonObject,
-  type SchemaFault,
-} from '../json/index.js';
+import type { CompiledSchema, SchemaFault } from '../json/schema/types.js';
+import { compileSchema } from '../json/schema/compile.js';
+import { describeFault } from '../json/schema/describe.js';
+import type { JsonObject } from '../json/types.js';
 import { reportIssue } from './issue.js';
 import type { ReportIssueCode } from './issue-codes.js';
 import { describeLevels, findingsAt, readLevelMark, withoutRequired } from './levels.js';

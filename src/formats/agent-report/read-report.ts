@@ -1,15 +1,7 @@
-import {
-  type FoundObject,
-  findJson,
-  isJsonObject,
-  type JsonFound,
-  type JsonObject,
-  type JsonProblem,
-  type JsonRepair,
-  type JsonValue,
-  jsonEquals,
-  readJson,
-} from '../json/index.js';
+import type { FoundObject, JsonFound, JsonObject, JsonProblem, JsonRepair, JsonValue } from '../json/types.js';
+import { findJson } from '../json/find.js';
+import { isJsonObject, jsonEquals } from '../json/values.js';
+import { readJson } from '../json/read.js';
 import { guessClient } from './clients/guess-client.js';
 import { REPORT_FIELDS } from './fields.js';
 import { reportIssue } from './issue.js';

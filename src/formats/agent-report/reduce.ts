@@ -1,4 +1,4 @@
-import type { JsonValue } from '../json/index.js';
+import type { JsonValue } from '../json/types.js';
 import { judgeValue } from './judge.js';
 import { isAbove } from './levels.js';
 import { leaveOutMarked } from './reduce/marked.js';

@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonObject, type JsonPath, type JsonValue } from '../json/index.js';
+import { isJsonObject } from '../json/values.js';
+import type { JsonObject, JsonPath, JsonValue } from '../json/types.js';
 import { type Field, METADATA_FIELDS, REPORT_FIELDS } from './fields.js';
 
 /** The keys of a report that the contract does not know, by what they were probably meant for. */

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../json/index.js';
+import type { JsonObject, JsonValue } from '../json/types.js';
 import type { IssueLog } from './issue.js';
 import { namePlace } from './wording.js';
 

@@ -1,4 +1,5 @@
-import { type JsonPath, type JsonValue, writePath } from '../json/index.js';
+import type { JsonPath, JsonValue } from '../json/types.js';
+import { writePath } from '../json/path.js';
 
 const LONGEST = 120;
 

@@ -1,5 +1,5 @@
 import { Overlay, type Tree } from '../tree.js';
-import { FileTexts } from './edit/index.js';
+import { FileTexts } from './edit/file-text.js';
 import { handsOver } from './grammar.js';
 import { type PlanIssueCode, planIssue } from './issue-codes.js';
 import { type Problem, type Shown, simulateCreate, simulateEdit, simulateRead } from './simulate.js';

@@ -1,5 +1,6 @@
-import { type Fence, isBlank, type Lines } from '../markdown/index.js';
-import { findSentinel } from '../redact/index.js';
+import type { Fence } from '../markdown/blocks.js';
+import { isBlank, type Lines } from '../markdown/lines.js';
+import { findSentinel } from '../redact/sentinel.js';
 import { planIssue } from './issue-codes.js';
 import { type IssueLog, planLine } from './issue-log.js';
 import type { PlanIssue } from './types.js';

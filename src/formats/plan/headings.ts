@@ -1,4 +1,4 @@
-import { firstInk, type Lines, lineText } from '../markdown/index.js';
+import { firstInk, type Lines, lineText } from '../markdown/lines.js';
 import { ACTIONS, type ActionName, knownLabel, readActionName, readMetadataLabel } from './grammar.js';
 import type { ActionType } from './types.js';
 

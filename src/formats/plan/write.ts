@@ -1,4 +1,6 @@
-import { fenceFor, needsLink, writePathLink } from '../markdown/index.js';
+import { fenceFor } from '../markdown/fence.js';
+import { needsLink } from '../markdown/decoration.js';
+import { writePathLink } from '../markdown/inline.js';
 import { writeChange } from './changes.js';
 import { ACTIONS } from './grammar.js';
 import type { Action, Metadata, Plan, Resource } from './types.js';

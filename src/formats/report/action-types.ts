@@ -1,4 +1,4 @@
-import type { ActionType } from '../plan/index.js';
+import type { ActionType } from '../plan/types.js';
 
 const NAMES: Record<ActionType, true> = {
   CREATE: true,

@@ -1,6 +1,6 @@
-import type { AgentReport, Verbosity } from '../agent-report/index.js';
-import type { JsonObject } from '../json/index.js';
-import { readLink } from '../markdown/index.js';
+import type { AgentReport, Verbosity } from '../agent-report/types.js';
+import type { JsonObject } from '../json/types.js';
+import { readLink } from '../markdown/inline.js';
 import { readRootPath } from '../path.js';
 import { countActions } from './overall.js';
 import type { ActionRecord, Captured, Decision, Done, Run, StateChangeRecord } from './record.js';

@@ -1,4 +1,4 @@
-import { fenceFor } from '../markdown/index.js';
+import { fenceFor } from '../markdown/fence.js';
 import type { Block } from './reader.js';
 import type { Captured } from './record.js';
 import { readPath, writePath } from './values.js';

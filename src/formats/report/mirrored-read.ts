@@ -1,4 +1,4 @@
-import type { ActionType, Metadata } from '../plan/index.js';
+import type { ActionType, Metadata } from '../plan/types.js';
 import { readActionType } from './action-types.js';
 import { type ReportedDecision, readReason } from './decisions.js';
 import { isListLabel, readFact } from './facts.js';

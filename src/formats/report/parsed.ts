@@ -1,5 +1,5 @@
 import type { Issue } from '../issue.js';
-import type { ActionType, Metadata } from '../plan/index.js';
+import type { ActionType, Metadata } from '../plan/types.js';
 import type { ReportedDecision } from './decisions.js';
 import type { ActionCounts } from './overall.js';
 import type { Facts, Outcome, Overall, Run, RunPlan } from './record.js';

@@ -1,4 +1,4 @@
-import { type Lines, splitLines } from '../markdown/index.js';
+import { type Lines, splitLines } from '../markdown/lines.js';
 import { isIndented, readText, readWord } from './values.js';
 
 /** `- **Label:** value`, or `**Label:** value`, with the fenced block that follows at once. */

@@ -1,5 +1,5 @@
 import type { Issue } from '../issue.js';
-import type { ActionType, Metadata } from '../plan/index.js';
+import type { ActionType, Metadata } from '../plan/types.js';
 
 /**
  * One run of a plan: what was decided and what came of it, in the plan's own order. Built once, with secrets masked

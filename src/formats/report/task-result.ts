@@ -1,6 +1,7 @@
-import { readLink } from '../markdown/index.js';
+import { readLink } from '../markdown/inline.js';
 import { readRootPath } from '../path.js';
-import { type TaskResult, writeResult } from '../task-result/index.js';
+import type { TaskResult } from '../task-result/types.js';
+import { writeResult } from '../task-result/write.js';
 import type { ActionRecord, Run } from './record.js';
 
 /** What a run cannot know of the task that it was for. */

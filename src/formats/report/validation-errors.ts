@@ -1,5 +1,5 @@
 import type { Issue, Severity } from '../issue.js';
-import { isRepair } from '../plan/index.js';
+import { isRepair } from '../plan/issue-codes.js';
 import { readBlockText, writeBlock } from './blocks.js';
 import { type Entry, quoteShort, type ReportReader } from './reader.js';
 import { readText, writeItem, writeLine } from './values.js';

@@ -1,4 +1,4 @@
-import { readLink, writePathLink } from '../markdown/index.js';
+import { readLink, writePathLink } from '../markdown/inline.js';
 
 // A value is written so that a reader sees it as it is, and in a way that gives it back to the letter. What cannot stand
 // as it is (a carriage return, a line that would break out of its list) is written as a JSON string in a code span.

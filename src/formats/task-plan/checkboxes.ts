@@ -1,4 +1,4 @@
-import { firstInk, type Lines } from '../markdown/index.js';
+import { firstInk, type Lines } from '../markdown/lines.js';
 import type { Elements, Enclosed, Range, TaskElement } from './elements.js';
 import type { IssueLog } from './issue-codes.js';
 import { itemContent } from './marks.js';

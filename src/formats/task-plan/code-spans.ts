@@ -1,4 +1,4 @@
-import type { Lines } from '../markdown/index.js';
+import type { Lines } from '../markdown/lines.js';
 import type { Tag } from './tags.js';
 
 interface Run {

@@ -1,4 +1,4 @@
-import type { Lines } from '../markdown/index.js';
+import type { Lines } from '../markdown/lines.js';
 import type { IssueLog } from './issue-codes.js';
 import { type Node, type PartName, pairTags } from './pairing.js';
 import type { Tag } from './tags.js';

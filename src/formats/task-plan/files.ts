@@ -1,4 +1,4 @@
-import { undecorate } from '../markdown/index.js';
+import { undecorate } from '../markdown/decoration.js';
 import { isWhite, oneLine, resolveEntities, skipBlanks } from './text.js';
 import type { TaskFile } from './types.js';
 

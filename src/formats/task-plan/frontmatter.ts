@@ -1,4 +1,4 @@
-import { type FrontmatterRange, findFrontmatter } from '../markdown/index.js';
+import { type FrontmatterRange, findFrontmatter } from '../markdown/frontmatter.js';
 import { parseYaml, type YamlRead } from '../yaml.js';
 import { taskPlanIssue } from './issue-codes.js';
 import type { Frontmatter, TaskPlan, TaskPlanIssue } from './types.js';

@@ -1,4 +1,5 @@
-import { type FenceMark, firstInk, type Lines, readFence, splitLines } from '../markdown/index.js';
+import { type FenceMark, readFence } from '../markdown/fence.js';
+import { firstInk, type Lines, splitLines } from '../markdown/lines.js';
 import { isDigit, skipBlanks } from './text.js';
 
 /** A fence mark. One behind a list marker or a tag only opens a block, one before a closing tag only closes it. */

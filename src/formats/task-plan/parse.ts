@@ -1,5 +1,6 @@
 import { findCycles, nameCycle } from '../graph.js';
-import { findFrontmatter, type Lines, splitLines } from '../markdown/index.js';
+import { findFrontmatter } from '../markdown/frontmatter.js';
+import { type Lines, splitLines } from '../markdown/lines.js';
 import { attributeValue, isAttributeTrue, readStatus } from './attributes.js';
 import { assignItems, eligibleItems, freeItems, type Item, scanItems, taskItems } from './checkboxes.js';
 import { DependencyReader } from './dependencies.js';

@@ -1,4 +1,5 @@
-import { closes, type Lines } from '../markdown/index.js';
+import { closes } from '../markdown/fence.js';
+import type { Lines } from '../markdown/lines.js';
 import { CodeSpans } from './code-spans.js';
 import type { IssueLog } from './issue-codes.js';
 import { type Mark, scanMarks } from './marks.js';

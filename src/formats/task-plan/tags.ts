@@ -1,4 +1,4 @@
-import type { Lines } from '../markdown/index.js';
+import type { Lines } from '../markdown/lines.js';
 import { isBlankChar, isWhite, skipBlanks } from './text.js';
 
 /** An opening tag that begins a line or follows another tag, or a closing tag anywhere. */

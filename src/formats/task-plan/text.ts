@@ -1,4 +1,4 @@
-import type { Lines } from '../markdown/index.js';
+import type { Lines } from '../markdown/lines.js';
 
 const ENTITY = /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(lt|gt|amp|quot|apos));/gi;
 const NAMED: Record<string, string> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };

@@ -1,4 +1,6 @@
-import { closes, contentText, readCodeSpan, readFence, splitLines } from '../markdown/index.js';
+import { closes, readFence } from '../markdown/fence.js';
+import { contentText, splitLines } from '../markdown/lines.js';
+import { readCodeSpan } from '../markdown/inline.js';
 import {
   isProgram,
   isProgramPath,

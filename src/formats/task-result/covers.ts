@@ -1,5 +1,5 @@
 import { placeIn } from '../place.js';
-import type { TaskFile } from '../task-plan/index.js';
+import type { TaskFile } from '../task-plan/types.js';
 import type { Tree } from '../tree.js';
 
 /** More than any plan has, and than any comparison takes; beyond it patterns cost more than a warning is worth. */

@@ -1,4 +1,4 @@
-import { firstInk, isBlank, type Lines, lineText } from '../markdown/index.js';
+import { firstInk, isBlank, type Lines, lineText } from '../markdown/lines.js';
 import { isRule, readLine } from './line-kinds.js';
 import type { FieldPath } from './types.js';
 

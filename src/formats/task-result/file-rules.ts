@@ -1,5 +1,5 @@
 import { readRootPath } from '../path.js';
-import type { Task } from '../task-plan/index.js';
+import type { Task } from '../task-plan/types.js';
 import type { Tree } from '../tree.js';
 import { type Covers, coverOf } from './covers.js';
 import type { IssueLog } from './issue-log.js';

@@ -1,4 +1,4 @@
-import { splitLines } from '../markdown/index.js';
+import { splitLines } from '../markdown/lines.js';
 import { parseYaml, type YamlRead } from '../yaml.js';
 import { listEntries } from './entries.js';
 import { KEYS, METADATA_KEYS, VERIFICATION_KEYS } from './fields.js';

@@ -1,4 +1,5 @@
-import { matchTask, type Task, type TaskPlan } from '../task-plan/index.js';
+import { matchTask } from '../task-plan/match.js';
+import type { Task, TaskPlan } from '../task-plan/types.js';
 import type { Tree } from '../tree.js';
 import { listChecks } from './checks.js';
 import { type Draft, readDraft } from './fields.js';

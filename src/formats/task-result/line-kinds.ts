@@ -1,4 +1,4 @@
-import { firstInk, isBlank, type Lines } from '../markdown/index.js';
+import { firstInk, isBlank, type Lines } from '../markdown/lines.js';
 import { REQUIRED_KEYS } from './fields.js';
 
 /** What a line looks like at its own indent, whatever stands around it. */

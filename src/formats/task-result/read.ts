@@ -1,4 +1,4 @@
-import { type Lines, lineText, splitLines } from '../markdown/index.js';
+import { type Lines, lineText, splitLines } from '../markdown/lines.js';
 import { parseYaml, type UnreadWords } from '../yaml.js';
 import { completeDraft, readDraft } from './fields.js';
 import { IssueLog, resultIssue } from './issue-log.js';

@@ -1,4 +1,4 @@
-import type { Task } from '../task-plan/index.js';
+import type { Task } from '../task-plan/types.js';
 import type { Draft } from './fields.js';
 import type { ResultIssueCode } from './issue-codes.js';
 import type { IssueLog } from './issue-log.js';

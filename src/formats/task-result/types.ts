@@ -1,5 +1,5 @@
 import type { Issue } from '../issue.js';
-import type { Task } from '../task-plan/index.js';
+import type { Task } from '../task-plan/types.js';
 import type { ResultIssueCode } from './issue-codes.js';
 
 /** `field` is where in the result: `verification.exit_code`, `files_modified[0]`; absent where it is about all of it. */

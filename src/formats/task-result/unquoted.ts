@@ -1,4 +1,4 @@
-import { type Lines, splitLines } from '../markdown/index.js';
+import { type Lines, splitLines } from '../markdown/lines.js';
 import type { UnreadWords } from '../yaml.js';
 import { type Entry, listEntries } from './entries.js';
 import { fieldName, type IssueLog } from './issue-log.js';

@@ -1,12 +1,7 @@
-import { holdsResult } from '../../formats/agent-report/index.js';
-import { RESULT_LIMIT } from '../../formats/task-result/index.js';
-import {
-  type ProcessEnd,
-  type ProcessOptions,
-  type ProcessOutput,
-  type ProcessResult,
-  runProcess,
-} from '../../platform/index.js';
+import { holdsResult } from '../../formats/agent-report/clients/taken.js';
+import { RESULT_LIMIT } from '../../formats/task-result/read.js';
+import type { ProcessEnd, ProcessOptions, ProcessOutput, ProcessResult } from '../../platform/process/types.js';
+import { runProcess } from '../../platform/process/run.js';
 import { describeOutput, saysLimited } from './printed.js';
 import { type Assignment, type Executor, type ExecutorEnd, NOTHING_USED, type Usage } from './types.js';
 

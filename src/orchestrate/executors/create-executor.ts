@@ -1,5 +1,6 @@
-import { type Config, EXECUTOR_PRESETS, type ExecutorPreset, OWN_EXECUTORS } from '../../config/index.js';
-import { Unusable, userId } from '../../platform/index.js';
+import { type Config, EXECUTOR_PRESETS, type ExecutorPreset, OWN_EXECUTORS } from '../../config/types.js';
+import { Unusable } from '../../platform/unusable.js';
+import { userId } from '../../platform/terminal.js';
 import { createCommandExecutor } from './command.js';
 import { createHumanExecutor, type HumanDesk } from './human.js';
 import { createPresetExecutor, findRootRefusal } from './presets.js';

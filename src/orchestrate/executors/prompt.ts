@@ -1,6 +1,7 @@
-import { fenceFor } from '../../formats/markdown/index.js';
-import { findSentinel } from '../../formats/redact/index.js';
-import { parseTaskPlan, type TaskPlan } from '../../formats/task-plan/index.js';
+import { fenceFor } from '../../formats/markdown/fence.js';
+import { findSentinel } from '../../formats/redact/sentinel.js';
+import { parseTaskPlan } from '../../formats/task-plan/parse.js';
+import type { TaskPlan } from '../../formats/task-plan/types.js';
 import type { Tree } from '../../formats/tree.js';
 import type { GraphTask } from '../graph/types.js';
 import { type ContextFiles, gatherContext } from './context-files.js';

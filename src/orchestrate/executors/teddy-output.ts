@@ -1,5 +1,6 @@
-import type { Config } from '../../config/index.js';
-import { type Run, renderMirrored } from '../../formats/report/index.js';
+import type { Config } from '../../config/types.js';
+import type { Run } from '../../formats/report/record.js';
+import { renderMirrored } from '../../formats/report/mirrored.js';
 import type { PlanTaskEvent } from '../../turn/index.js';
 import type { Site } from './types.js';
 

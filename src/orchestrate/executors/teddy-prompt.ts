@@ -1,5 +1,5 @@
-import type { Policy } from '../../config/index.js';
-import { describeRule } from '../../review/index.js';
+import type { Policy } from '../../config/types.js';
+import { describeRule } from '../../review/policy.js';
 
 /** Where the prompt of every executor begins to say what it has to print. */
 const RESULT_HEADING = '\n## The result';

@@ -1,6 +1,8 @@
-import type { PlanIssue } from '../../formats/plan/index.js';
-import { type Run, renderResult } from '../../formats/report/index.js';
-import { type TaskResult, writeResult } from '../../formats/task-result/index.js';
+import type { PlanIssue } from '../../formats/plan/types.js';
+import type { Run } from '../../formats/report/record.js';
+import { renderResult } from '../../formats/report/task-result.js';
+import type { TaskResult } from '../../formats/task-result/types.js';
+import { writeResult } from '../../formats/task-result/write.js';
 import type { PlanTaskEnd } from '../../turn/index.js';
 import type { Assignment } from './types.js';
 

@@ -1,5 +1,5 @@
-import type { PlanFacts, ProjectFacts, TaskFacts } from '../../capture/index.js';
-import type { Task } from '../../formats/task-plan/index.js';
+import type { PlanFacts, ProjectFacts, TaskFacts } from '../../capture/project-facts.js';
+import type { Task } from '../../formats/task-plan/types.js';
 import type { Tree } from '../../formats/tree.js';
 import { findTangle } from './circles.js';
 import { findProblems, isSettled, unknownChoice, unreadableProblem } from './find-problems.js';

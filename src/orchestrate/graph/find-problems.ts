@@ -1,10 +1,6 @@
-import {
-  dependsOnLine,
-  type PlanFacts,
-  type ProjectFacts,
-  type TaskFacts,
-  type UnreadablePlan,
-} from '../../capture/index.js';
+import { dependsOnLine } from '../../capture/plan-circles.js';
+import type { PlanFacts, ProjectFacts, TaskFacts } from '../../capture/project-facts.js';
+import type { UnreadablePlan } from '../../capture/types.js';
 import { findCircles } from './circles.js';
 import type { GraphProblem } from './types.js';
 

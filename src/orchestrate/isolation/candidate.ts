@@ -1,5 +1,6 @@
 import { dirname } from 'node:path/posix';
-import { compareTrees, type EntryChange, SUBMODULE, type WorkTree } from '../../platform/index.js';
+import { compareTrees, type EntryChange, SUBMODULE } from '../../platform/git/entries.js';
+import type { WorkTree } from '../../platform/git/work-tree.js';
 import { listPaths } from './place-folder.js';
 import type { Candidate } from './types.js';
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { files, removeTree } from '../../platform/index.js';
+import { files } from '../../platform/file-calls.js';
+import { removeTree } from '../../platform/remove-tree.js';
 import type { ReadyMark } from './marks.js';
 
 /** How a place stood before anybody worked there. */

@@ -1,14 +1,10 @@
 import { basename, join } from 'node:path';
-import {
-  files,
-  type LandingMark,
-  MB,
-  readBytes,
-  removeTree,
-  type WorktreeIdentity,
-  writeFile,
-} from '../../platform/index.js';
-import { sealOf } from '../../workspace/index.js';
+import { files } from '../../platform/file-calls.js';
+import type { LandingMark } from '../../platform/git/land.js';
+import { MB, readBytes, writeFile } from '../../platform/files.js';
+import { removeTree } from '../../platform/remove-tree.js';
+import type { WorktreeIdentity } from '../../platform/git/worktrees.js';
+import { sealOf } from '../../workspace/commit/log.js';
 import type { PlaceRecord } from './types.js';
 
 /** A place is whole: whoever finds it may work there, or keep what was done there. */

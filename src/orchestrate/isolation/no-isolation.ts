@@ -1,10 +1,5 @@
-import {
-  compareSnapshots,
-  type GitSnapshot,
-  openWorkTree,
-  takeSnapshot,
-  type WorkTree,
-} from '../../platform/index.js';
+import { compareSnapshots, type GitSnapshot, takeSnapshot } from '../../platform/git/snapshot.js';
+import { openWorkTree, type WorkTree } from '../../platform/git/work-tree.js';
 import type { Isolation, Place, PlaceRecord, PlaceSubject } from './types.js';
 
 /** The project's work tree, where what an attempt changed can be told. */

@@ -1,5 +1,9 @@
 import { join } from 'node:path';
-import { closing, files, lookAt, MB, removeTree, type WorkTree } from '../../platform/index.js';
+import { closing } from '../../platform/folder.js';
+import { files } from '../../platform/file-calls.js';
+import { lookAt, MB } from '../../platform/files.js';
+import { removeTree } from '../../platform/remove-tree.js';
+import type { WorkTree } from '../../platform/git/work-tree.js';
 import { prepareFolder } from './state-folder.js';
 
 const LARGEST = 20 * MB;

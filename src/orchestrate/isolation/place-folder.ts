@@ -1,12 +1,8 @@
 import { join } from 'node:path';
-import {
-  describeContent,
-  FolderCheck,
-  isSameWorktree,
-  type Nursery,
-  removeWorktree,
-  type WorkTree,
-} from '../../platform/index.js';
+import { describeContent } from '../../platform/git/snapshot.js';
+import { FolderCheck } from '../../platform/git/folder-check.js';
+import { isSameWorktree, type Nursery, removeWorktree } from '../../platform/git/worktrees.js';
+import type { WorkTree } from '../../platform/git/work-tree.js';
 import { type Ignored, removeIgnored } from './ignored.js';
 import type { ReadyMark } from './marks.js';
 import type { PlaceName } from './names.js';

@@ -1,6 +1,9 @@
 import { join } from 'node:path';
-import { errorCode, Folder, files, isAlreadyThere, lookAt } from '../../platform/index.js';
-import { hideFromGit } from '../../workspace/index.js';
+import { errorCode } from '../../platform/error-code.js';
+import { Folder, isAlreadyThere } from '../../platform/folder.js';
+import { files } from '../../platform/file-calls.js';
+import { lookAt } from '../../platform/files.js';
+import { hideFromGit } from '../../workspace/store.js';
 
 const STATE = ['.ultraplan', 'state'];
 

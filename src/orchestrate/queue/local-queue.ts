@@ -1,4 +1,4 @@
-import type { Workspace } from '../../workspace/index.js';
+import type { Workspace } from '../../workspace/workspace.js';
 import { prepareState } from '../state-files.js';
 import { QueueFile } from './queue-file.js';
 import type { End, Line, QueueState } from './queue-state.js';

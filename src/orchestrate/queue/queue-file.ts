@@ -1,6 +1,12 @@
 import { join } from 'node:path';
-import { files, MB, sha256, Unusable } from '../../platform/index.js';
-import type { Change, Growing, View, Workspace } from '../../workspace/index.js';
+import { files } from '../../platform/file-calls.js';
+import { MB } from '../../platform/files.js';
+import { sha256 } from '../../platform/ids.js';
+import { Unusable } from '../../platform/unusable.js';
+import type { Change } from '../../workspace/commit/change.js';
+import type { Growing } from '../../workspace/own-file.js';
+import type { View } from '../../workspace/view.js';
+import type { Workspace } from '../../workspace/workspace.js';
 import { readSealedLines, sealLine } from '../sealed-lines.js';
 import { LARGEST_STATE_FILE, rewriteState, STATE } from '../state-files.js';
 import { type Line, QueueState } from './queue-state.js';

@@ -1,5 +1,5 @@
-import type { ExpectedOutcome } from '../../formats/report/index.js';
-import type { OutputName } from '../../platform/index.js';
+import type { ExpectedOutcome } from '../../formats/report/record.js';
+import type { OutputName } from '../../platform/process/types.js';
 import type { Hands } from '../hands.js';
 import { findQuotedTexts } from './quoted-texts.js';
 

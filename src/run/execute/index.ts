@@ -1,16 +1,11 @@
 import { join } from 'node:path';
-import type { ExecuteAction } from '../../formats/plan/index.js';
-import type { Done, Facts } from '../../formats/report/index.js';
-import {
-  MB,
-  type ProcessEnd,
-  type ProcessMark,
-  type ProcessOptions,
-  type ProcessOutput,
-  type ProcessResult,
-  runProcess,
-} from '../../platform/index.js';
-import { locateFolder } from '../../workspace/index.js';
+import type { ExecuteAction } from '../../formats/plan/types.js';
+import type { Done, Facts } from '../../formats/report/record.js';
+import { MB } from '../../platform/files.js';
+import type { ProcessEnd, ProcessOptions, ProcessOutput, ProcessResult } from '../../platform/process/types.js';
+import type { ProcessMark } from '../../platform/process/mark.js';
+import { runProcess } from '../../platform/process/run.js';
+import { locateFolder } from '../../workspace/locate.js';
 import { CAPTURE_BYTES, captureOutput } from '../capture-text.js';
 import { failure } from '../failure.js';
 import type { CommandHands, Hands } from '../hands.js';

@@ -1,5 +1,8 @@
 import { join } from 'node:path';
-import { findProgram, lookAt, type ProcessOptions, realPath, runProcess } from '../../platform/index.js';
+import { findProgram } from '../../platform/find-program.js';
+import { lookAt, realPath } from '../../platform/files.js';
+import type { ProcessOptions } from '../../platform/process/types.js';
+import { runProcess } from '../../platform/process/run.js';
 import type { CommandHands } from '../hands.js';
 
 /** `reason` is a whole sentence. */

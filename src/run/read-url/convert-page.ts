@@ -1,4 +1,4 @@
-import { runInWorker } from '../../platform/index.js';
+import { runInWorker } from '../../platform/worker.js';
 import type { PageTask } from './readable-html.js';
 import type { ScannedHtml } from './scan-html.js';
 

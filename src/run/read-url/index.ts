@@ -1,5 +1,5 @@
-import type { Captured, Done } from '../../formats/report/index.js';
-import { type Fetched, fetchUrl } from '../../platform/index.js';
+import type { Captured, Done } from '../../formats/report/record.js';
+import { type Fetched, fetchUrl } from '../../platform/http/fetch-url.js';
 import { captureText } from '../capture-text.js';
 import { failure } from '../failure.js';
 import type { Hands } from '../hands.js';

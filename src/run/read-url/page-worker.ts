@@ -1,4 +1,4 @@
-import { answerParent } from '../../platform/index.js';
+import { answerParent } from '../../platform/worker.js';
 import { readHtml } from './readable-html.js';
 
 answerParent(readHtml);

@@ -1,4 +1,4 @@
-import { requestJson } from '../../platform/index.js';
+import { requestJson } from '../../platform/http/request-json.js';
 import { ASKING, endpoint, field, listAt, MOST_RESULTS, type SearchProvider } from './provider.js';
 
 const ADDRESS = 'https://api.search.brave.com';

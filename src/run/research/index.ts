@@ -1,5 +1,5 @@
-import type { ResearchAction } from '../../formats/plan/index.js';
-import type { Done } from '../../formats/report/index.js';
+import type { ResearchAction } from '../../formats/plan/types.js';
+import type { Done } from '../../formats/report/record.js';
 import { failure } from '../failure.js';
 import type { Hands } from '../hands.js';
 import type { RunSettings } from '../settings.js';

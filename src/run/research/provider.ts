@@ -1,4 +1,4 @@
-import type { JsonAnswer } from '../../platform/index.js';
+import type { JsonAnswer } from '../../platform/http/request-json.js';
 
 export interface SearchResult {
   url: string;

@@ -1,4 +1,5 @@
-import { type JsonAnswer, sleep } from '../../platform/index.js';
+import type { JsonAnswer } from '../../platform/http/request-json.js';
+import { sleep } from '../../platform/sleep.js';
 import { toPlainText } from './plain-text.js';
 import { MOST_RESULTS, type RawResult, type SearchProvider, type SearchResult } from './provider.js';
 

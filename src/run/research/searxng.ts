@@ -1,4 +1,4 @@
-import { requestJson } from '../../platform/index.js';
+import { requestJson } from '../../platform/http/request-json.js';
 import { ASKING, endpoint, listAt, type SearchProvider } from './provider.js';
 
 /** An instance of SearXNG, which knows no keys. */

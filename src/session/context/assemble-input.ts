@@ -1,4 +1,4 @@
-import { lookTogether, type SteadyTree } from '../../workspace/index.js';
+import { lookTogether, type SteadyTree } from '../../workspace/tree.js';
 import { lengthOf, type Part, writeBudget } from './budget.js';
 import { type Chosen, chooseResources } from './choose-resources.js';
 import { mostNamed, writeLeftOut } from './left-out.js';

@@ -1,7 +1,7 @@
-import { writePathLink } from '../../formats/markdown/index.js';
+import { writePathLink } from '../../formats/markdown/inline.js';
 import { realPathIn } from '../../formats/tree.js';
-import { MB } from '../../platform/index.js';
-import type { SteadyTree } from '../../workspace/index.js';
+import { MB } from '../../platform/files.js';
+import type { SteadyTree } from '../../workspace/tree.js';
 import { languageOf } from './language.js';
 import { leftOutLength } from './left-out.js';
 import { fenced, oneLine, section } from './markdown-parts.js';

@@ -1,4 +1,4 @@
-import { type Components, matchComponents } from '../../config/index.js';
+import { type Components, matchComponents } from '../../config/glob.js';
 import { readRootPath } from '../../formats/path.js';
 import type { FileEdit } from '../state-file.js';
 import {

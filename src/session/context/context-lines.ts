@@ -1,4 +1,4 @@
-import { type Components, matchComponents, readPathGlob } from '../../config/index.js';
+import { type Components, matchComponents, readPathGlob } from '../../config/glob.js';
 import { readRootPath } from '../../formats/path.js';
 
 /** One line of a `*.context` file that says something. */

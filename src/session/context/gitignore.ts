@@ -1,4 +1,4 @@
-import { matchNames } from '../../config/index.js';
+import { matchNames } from '../../config/glob.js';
 import { ANY_NAME, matchName, type NamePattern, readNames } from './name-pattern.js';
 
 /** One line of a `.gitignore`. */

@@ -1,6 +1,6 @@
 import { isProtected } from '../../formats/path.js';
-import { listGitFiles } from '../../platform/index.js';
-import { UserTrees } from '../../workspace/index.js';
+import { listGitFiles } from '../../platform/git/files.js';
+import { UserTrees } from '../../workspace/user-trees.js';
 import { walkFiles } from './walk-files.js';
 
 const MOST_FILES = 200_000;

@@ -1,4 +1,4 @@
-import { type Components, matchComponents, matchPieces, type Pieces } from '../../config/index.js';
+import { type Components, matchComponents, matchPieces, type Pieces } from '../../config/glob.js';
 
 /** Files of one folder that stand next to each other: those from index `from` on, up to `to`. */
 export interface Stretch {

@@ -1,5 +1,6 @@
 import { isProtected } from '../../formats/path.js';
-import { Folder, MB, readText } from '../../platform/index.js';
+import { Folder, readText } from '../../platform/folder.js';
+import { MB } from '../../platform/files.js';
 import { type IgnoreRule, judgePath, parseIgnore } from './gitignore.js';
 
 export interface Walked {

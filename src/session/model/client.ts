@@ -1,4 +1,5 @@
-import { monotonicMs, sleep as waitFor } from '../../platform/index.js';
+import { monotonicMs } from '../../platform/clock.js';
+import { sleep as waitFor } from '../../platform/sleep.js';
 import { createMasker } from './answer-text.js';
 import { addUp, type Spent } from './cost.js';
 import { INTERRUPTED, type Service, type Tried, tryOnce } from './one-try.js';

@@ -1,4 +1,4 @@
-import type { ModelConfig } from '../../config/index.js';
+import type { ModelConfig } from '../../config/types.js';
 import type { ModelSettings } from './types.js';
 
 export function modelSettings(config: ModelConfig): ModelSettings {

@@ -1,4 +1,4 @@
-import { openStream } from '../../platform/index.js';
+import { openStream } from '../../platform/http/open-stream.js';
 import { fillUsage, readEvents } from './events.js';
 import type { SdkQuestion } from './model-sdk.js';
 

@@ -1,4 +1,4 @@
-import type { UpdateResult } from '../../workspace/index.js';
+import type { UpdateResult } from '../../workspace/workspace.js';
 
 /** Why a commit did not come to what it should, as a sentence; undefined where it did. */
 export function describeFailure(result: UpdateResult<unknown>): string | undefined {

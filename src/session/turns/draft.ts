@@ -1,4 +1,4 @@
-import type { Growing } from '../../workspace/index.js';
+import type { Growing } from '../../workspace/own-file.js';
 
 /** An answer as it comes. Never throws: what cannot be kept here is kept with the answer, or refused there. */
 export interface Draft {

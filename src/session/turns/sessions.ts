@@ -1,6 +1,9 @@
 import type { parseYaml } from '../../formats/yaml.js';
-import { sha256, Unusable } from '../../platform/index.js';
-import type { Lock, Update, View, Workspace } from '../../workspace/index.js';
+import { sha256 } from '../../platform/ids.js';
+import { Unusable } from '../../platform/unusable.js';
+import type { Lock } from '../../workspace/lock.js';
+import type { Update, Workspace } from '../../workspace/workspace.js';
+import type { View } from '../../workspace/view.js';
 import { describeFailure } from './describe-failure.js';
 import { type Draft, draftIn } from './draft.js';
 import { isSameName, readSessionName, SESSIONS, turnFolder, turnId } from './names.js';

@@ -1,5 +1,6 @@
-import { type Action, type Plan, type Resource, readAction } from '../../formats/plan/index.js';
-import type { Run } from '../../formats/report/index.js';
+import type { Action, Plan, Resource } from '../../formats/plan/types.js';
+import { readAction } from '../../formats/plan/read.js';
+import type { Run } from '../../formats/report/record.js';
 import { applyContext, type ContextChange } from '../context/context-file.js';
 import type { Turn, TurnStart } from './types.js';
 

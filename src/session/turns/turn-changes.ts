@@ -1,7 +1,9 @@
-import { repairPlan } from '../../formats/plan/index.js';
-import type { Run } from '../../formats/report/index.js';
-import { sha256, Unusable } from '../../platform/index.js';
-import type { Change, View } from '../../workspace/index.js';
+import { repairPlan } from '../../formats/plan/repair/index.js';
+import type { Run } from '../../formats/report/record.js';
+import { sha256 } from '../../platform/ids.js';
+import { Unusable } from '../../platform/unusable.js';
+import type { Change } from '../../workspace/commit/change.js';
+import type { View } from '../../workspace/view.js';
 import { joinMessages } from './join-messages.js';
 import { SESSIONS, turnFolder, turnId } from './names.js';
 import { LARGEST_META } from './parse-meta.js';

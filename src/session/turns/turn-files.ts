@@ -1,6 +1,7 @@
 import type { parseYaml } from '../../formats/yaml.js';
-import { MB, Unusable } from '../../platform/index.js';
-import type { View } from '../../workspace/index.js';
+import { MB } from '../../platform/files.js';
+import { Unusable } from '../../platform/unusable.js';
+import type { View } from '../../workspace/view.js';
 import { readSessionName, readTurnRef, SESSIONS, turnFolder, turnId, turnName } from './names.js';
 import { LARGEST_META, parseMeta } from './parse-meta.js';
 import type { Turn, TurnMeta, TurnStage } from './types.js';

@@ -1,4 +1,4 @@
-import type { Overall } from '../../formats/report/index.js';
+import type { Overall } from '../../formats/report/record.js';
 
 /** What `meta.yaml` holds of one turn. No field ever holds a key. */
 export interface TurnMeta {

@@ -1,16 +1,8 @@
-import {
-  closing,
-  type FileStats,
-  type Folder,
-  files,
-  fromBase64,
-  isAbsent,
-  isAlreadyThere,
-  MB,
-  readAll,
-  sha256,
-  writeAll,
-} from '../../platform/index.js';
+import { closing, type FileStats, type Folder, isAbsent, isAlreadyThere, readAll, writeAll } from '../../platform/folder.js';
+import { files } from '../../platform/file-calls.js';
+import { fromBase64 } from '../../platform/text.js';
+import { MB } from '../../platform/files.js';
+import { sha256 } from '../../platform/ids.js';
 import type { Place } from '../jail.js';
 import { OWN_MODE } from '../store.js';
 import type { LogEntry } from './log.js';

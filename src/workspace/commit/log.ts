@@ -1,13 +1,8 @@
 import { createHmac } from 'node:crypto';
-import {
-  closing,
-  type Folder,
-  files,
-  isPrivate,
-  readText,
-  userKey,
-  writeText,
-} from '../../platform/index.js';
+import { closing, type Folder, readText, writeText } from '../../platform/folder.js';
+import { files } from '../../platform/file-calls.js';
+import { isPrivate } from '../../platform/ownership.js';
+import { userKey } from '../../platform/user-key.js';
 
 /** What a commit does to one file, as its log holds it. */
 export interface LogEntry {

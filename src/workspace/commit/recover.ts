@@ -1,4 +1,5 @@
-import { type Folder, sha256 } from '../../platform/index.js';
+import type { Folder } from '../../platform/folder.js';
+import { sha256 } from '../../platform/ids.js';
 import { describeError, type Jail, type Place } from '../jail.js';
 import { isIgnoreFile, type Store } from '../store.js';
 import {

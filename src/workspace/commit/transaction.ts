@@ -1,15 +1,8 @@
-import {
-  closeQuietly,
-  closing,
-  type Folder,
-  files,
-  isAbsent,
-  keepOwner,
-  newFileMode,
-  sha256,
-  toBase64,
-  writeAll,
-} from '../../platform/index.js';
+import { closeQuietly, closing, type Folder, isAbsent, newFileMode, writeAll } from '../../platform/folder.js';
+import { files } from '../../platform/file-calls.js';
+import { keepOwner } from '../../platform/files.js';
+import { sha256 } from '../../platform/ids.js';
+import { toBase64 } from '../../platform/text.js';
 import { describeError, type Jail, type LocateOptions, type Place } from '../jail.js';
 import type { Store } from '../store.js';
 import type { Change, CommitResult, Conflict, UnkeptAttributes } from './change.js';

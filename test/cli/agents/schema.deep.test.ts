@@ -1,12 +1,9 @@
 import { Ajv } from 'ajv/dist/ajv.js';
 import { describe, expect, test } from 'vitest';
-import { BUILT_IN } from '../../../src/agents/index.js';
-import {
-  type AgentReport,
-  type Manual,
-  parseManual,
-  toStrict,
-} from '../../../src/formats/agent-report/index.js';
+import { BUILT_IN } from '../../../src/agents/built-in.js';
+import type { AgentReport, Manual } from '../../../src/formats/agent-report/types.js';
+import { parseManual } from '../../../src/formats/agent-report/manual/parse.js';
+import { toStrict } from '../../../src/formats/agent-report/strict/report.js';
 import { makeFolder } from '../../folder.js';
 import { execTeddy } from '../execute/program.js';
 import { brief, checkText, codesOf } from './project.js';

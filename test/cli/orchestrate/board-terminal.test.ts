@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
-import type { OrchestrateEvent } from '../../../src/orchestrate/index.js';
+import type { OrchestrateEvent } from '../../../src/orchestrate/events.js';
 import { noPython, TestTerminal } from '../pty/terminal.js';
 import {
   at,

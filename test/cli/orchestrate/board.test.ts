@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { boardRows } from '../../../src/cli/orchestrate/board-rows.js';
 import { Progress } from '../../../src/cli/orchestrate/progress.js';
 import { textWidth } from '../../../src/cli/review/width.js';
-import type { OrchestrateEvent } from '../../../src/orchestrate/index.js';
+import type { OrchestrateEvent } from '../../../src/orchestrate/events.js';
 import { at, finished, LOOK, overviewOf, overviewTask, questionOf, taskName } from './scripted.js';
 
 const NOW = Date.parse(at(125));

@@ -2,7 +2,7 @@
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createOrchestrateFace } from '../../../src/cli/orchestrate/face.js';
-import type { OrchestrateEvent, Question } from '../../../src/orchestrate/index.js';
+import type { OrchestrateEvent, Question } from '../../../src/orchestrate/events.js';
 
 export type Step =
   | { event: OrchestrateEvent }

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { OrchestrateEvent, Summary } from '../../../src/orchestrate/index.js';
+import type { OrchestrateEvent, Summary } from '../../../src/orchestrate/events.js';
 import { makeFolder, readTree } from '../../folder.js';
 import { type Ended, endOf } from '../sessions/site.js';
 import { TEDDY } from '../teddy.js';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { summaryLines } from '../../../src/cli/orchestrate/summary-lines.js';
 import { exitCodeOf } from '../../../src/cli/orchestrate/words.js';
-import type { Summary } from '../../../src/orchestrate/index.js';
+import type { Summary } from '../../../src/orchestrate/events.js';
 import { plainPaint, questionOf, summaryOf, taskName } from './scripted.js';
 
 const linesOf = (more: Partial<Summary>) => summaryLines(summaryOf(more), plainPaint);

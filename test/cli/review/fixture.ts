@@ -1,9 +1,11 @@
 // A program for tests: asks the questions of a file at its controlling terminal, and writes the answers to another.
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createProgress, openTerminalReview } from '../../../src/cli/review/index.js';
-import type { ActionQuestion, Answer, Overview, Question, RunEvent } from '../../../src/run/index.js';
-import { openTree } from '../../../src/workspace/index.js';
+import { createProgress } from '../../../src/cli/review/progress.js';
+import { openTerminalReview } from '../../../src/cli/review/index.js';
+import type { ActionQuestion, Answer, Overview, Question } from '../../../src/run/review.js';
+import type { RunEvent } from '../../../src/run/events.js';
+import { openTree } from '../../../src/workspace/tree.js';
 
 export type Step = { ask: Question } | { event: RunEvent } | { pauseMs: number };
 

@@ -6,7 +6,7 @@ import { chooseLook } from '../../../src/cli/review/look.js';
 import { findLookalikes } from '../../../src/cli/review/lookalike.js';
 import { markdownLines } from '../../../src/cli/review/markdown-lines.js';
 import { textWidth } from '../../../src/cli/review/width.js';
-import type { Action } from '../../../src/formats/plan/index.js';
+import type { Action } from '../../../src/formats/plan/types.js';
 import { COMMAND, FILE } from './review.js';
 
 process.env.LANG = 'C.UTF-8';

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { cell, tableLines } from '../../../src/cli/table.js';
 import { exactTime } from '../../../src/cli/tasks/amounts.js';
 import { bar, sparkline } from '../../../src/cli/tasks/charts.js';
-import { formatDuration } from '../../../src/formats/state/index.js';
+import { formatDuration } from '../../../src/formats/state/durations.js';
 
 const plain = (_: string, text: string) => text;
 

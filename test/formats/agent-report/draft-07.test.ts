@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { Ajv } from 'ajv/dist/ajv.js';
 import { expect, test } from 'vitest';
 import { toDraft07 } from '../../../src/formats/agent-report/draft-07.js';
-import type { JsonObject, JsonValue } from '../../../src/formats/json/index.js';
+import type { JsonObject, JsonValue } from '../../../src/formats/json/types.js';
 
 const CASES: [string, JsonObject, JsonValue[]][] = [
   [

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { REPORT_ISSUES } from '../../../src/formats/agent-report/issue-codes.js';
 import { judgeReport, judgeValue } from '../../../src/formats/agent-report/judge.js';
 import type { Judgement, JudgeOptions } from '../../../src/formats/agent-report/types.js';
-import type { JsonValue } from '../../../src/formats/json/index.js';
+import type { JsonValue } from '../../../src/formats/json/types.js';
 import { CONTRACT_EXAMPLE, CONTRACT_TEXT } from './fixtures/contract-example.js';
 import { mutationsOf } from './from-schema.js';
 import { MUTATIONS } from './mutations.js';

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { judgeReport, readReport, routeReport } from '../../../src/formats/agent-report/index.js';
-import type { JsonObject, JsonValue } from '../../../src/formats/json/index.js';
+import { judgeReport } from '../../../src/formats/agent-report/judge.js';
+import { readReport } from '../../../src/formats/agent-report/read-report.js';
+import { routeReport } from '../../../src/formats/agent-report/route.js';
+import type { JsonObject, JsonValue } from '../../../src/formats/json/types.js';
 import { OPTIONS } from './subject.js';
 
 const METADATA = {

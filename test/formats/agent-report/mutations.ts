@@ -1,6 +1,6 @@
 import type { ReportIssueCode } from '../../../src/formats/agent-report/issue-codes.js';
 import type { Asked } from '../../../src/formats/agent-report/types.js';
-import type { JsonObject, JsonPath, JsonValue } from '../../../src/formats/json/index.js';
+import type { JsonObject, JsonPath, JsonValue } from '../../../src/formats/json/types.js';
 import { CONTRACT_EXAMPLE, CONTRACT_TEXT } from './fixtures/contract-example.js';
 import { change } from './subject.js';
 

@@ -12,7 +12,8 @@ import {
   VERBOSITIES,
   type Verbosity,
 } from '../../../src/formats/agent-report/types.js';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../src/formats/json/index.js';
+import { isJsonObject } from '../../../src/formats/json/values.js';
+import type { JsonObject, JsonValue } from '../../../src/formats/json/types.js';
 import { valuesOf } from './from-schema.js';
 import { MANUALS, makeManual } from './subject.js';
 

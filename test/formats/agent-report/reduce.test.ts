@@ -4,7 +4,7 @@ import { leaveOutFences } from '../../../src/formats/agent-report/reduce/fenced-
 import { shorten } from '../../../src/formats/agent-report/reduce/shorten.js';
 import { type Reduced, reduceReport } from '../../../src/formats/agent-report/reduce.js';
 import type { AgentReport, Manual, Verbosity } from '../../../src/formats/agent-report/types.js';
-import type { JsonObject, JsonValue } from '../../../src/formats/json/index.js';
+import type { JsonObject, JsonValue } from '../../../src/formats/json/types.js';
 import { MANUALS, makeManual, manualOf, NOTHING_ASKED } from './subject.js';
 
 const METADATA = {

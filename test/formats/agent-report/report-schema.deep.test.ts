@@ -12,7 +12,7 @@ import {
   VERBOSITIES,
   type Verbosity,
 } from '../../../src/formats/agent-report/types.js';
-import type { JsonObject, JsonValue } from '../../../src/formats/json/index.js';
+import type { JsonObject, JsonValue } from '../../../src/formats/json/types.js';
 import { mutationsOf, valuesOf } from './from-schema.js';
 import { MANUALS, makeManual, NOTHING_ASKED } from './subject.js';
 

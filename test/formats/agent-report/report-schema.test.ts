@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { findingsAt, hasLevelMarks } from '../../../src/formats/agent-report/levels.js';
 import { reportSchema } from '../../../src/formats/agent-report/report-schema.js';
-import { compileSchema, type JsonObject } from '../../../src/formats/json/index.js';
+import { compileSchema } from '../../../src/formats/json/schema/compile.js';
+import type { JsonObject } from '../../../src/formats/json/types.js';
 import { MANUALS, makeManual, manualOf } from './subject.js';
 
 describe('findings at a level', () => {

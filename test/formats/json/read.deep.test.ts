@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isJsonObject, type JsonPath, type JsonValue, readJson } from '../../../src/formats/json/index.js';
+import { isJsonObject } from '../../../src/formats/json/values.js';
+import type { JsonPath, JsonValue } from '../../../src/formats/json/types.js';
+import { readJson } from '../../../src/formats/json/read.js';
 import { traceValue } from '../../../src/formats/json/trace/value.js';
 import { FAULTS } from './faults.js';
 

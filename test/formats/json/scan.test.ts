@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readJson } from '../../../src/formats/json/index.js';
+import { readJson } from '../../../src/formats/json/read.js';
 import { countKeyEnds, hasFewBrackets, scanShape } from '../../../src/formats/json/scan.js';
 
 const numRuns = process.env.TEDDY_SOAK ? 50_000 : 1000;

@@ -3,14 +3,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  type Block,
-  fenceText,
-  scanBlocks,
-  scanItem,
-  splitLines,
-} from '../../../src/formats/markdown/index.js';
-import { parsePlan, writePlan } from '../../../src/formats/plan/index.js';
+import { type Block, fenceText, scanBlocks, scanItem } from '../../../src/formats/markdown/blocks.js';
+import { splitLines } from '../../../src/formats/markdown/lines.js';
+import { parsePlan } from '../../../src/formats/plan/parse/index.js';
+import { writePlan } from '../../../src/formats/plan/write.js';
 import { fencedFiles } from '../../corpus/markdown-files.js';
 import { arrange } from '../../corpus/plans.js';
 import { completePlan, sparsePlan } from '../plan/arbitrary-plan.js';

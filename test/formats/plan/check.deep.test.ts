@@ -1,16 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import {
-  type Action,
-  applyEdit,
-  type CreateAction,
-  checkPlan,
-  type EditAction,
-  findEdit,
-  isWholeFile,
-  type Plan,
-  type ReadAction,
-} from '../../../src/formats/plan/index.js';
+import type { Action, CreateAction, EditAction, Plan, ReadAction } from '../../../src/formats/plan/types.js';
+import { applyEdit } from '../../../src/formats/plan/edit/apply.js';
+import { checkPlan } from '../../../src/formats/plan/check.js';
+import { findEdit, isWholeFile } from '../../../src/formats/plan/edit/match.js';
 import { MemoryTree } from '../../../src/formats/tree.js';
 import { SOAK } from '../../workspace/faults/random.js';
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
-import { FileText, FileTexts, findEdit, findEditIn } from '../../../src/formats/plan/edit/index.js';
+import { FileText, FileTexts } from '../../../src/formats/plan/edit/file-text.js';
+import { findEdit, findEditIn } from '../../../src/formats/plan/edit/match.js';
 import * as scan from '../../../src/formats/plan/edit/scan.js';
 import * as similar from '../../../src/formats/plan/edit/similar.js';
 import { simulateEdit } from '../../../src/formats/plan/simulate.js';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { fenceText, scanBlocks, splitLines } from '../../../src/formats/markdown/index.js';
+import { fenceText, scanBlocks } from '../../../src/formats/markdown/blocks.js';
+import { splitLines } from '../../../src/formats/markdown/lines.js';
 import { ACTIONS, HEADER_LABELS, RATIONALE_SECTIONS, SECTIONS } from '../../../src/formats/plan/grammar.js';
 import { LABEL_NOTES } from '../../../src/formats/plan/guide/actions.js';
 import {
@@ -9,21 +10,13 @@ import {
   EXAMPLE_PLAN,
 } from '../../../src/formats/plan/guide/examples.js';
 import { RULES } from '../../../src/formats/plan/guide/rules.js';
-import {
-  type Action,
-  type ActionType,
-  checkPlan,
-  PLAN_ISSUES,
-  type Plan,
-  type PlanIssue,
-  type PlanIssueCode,
-  parsePlan,
-  planGuide,
-  readAction,
-  readPlan,
-  writeAction,
-  writePlan,
-} from '../../../src/formats/plan/index.js';
+import type { Action, ActionType, Plan, PlanIssue } from '../../../src/formats/plan/types.js';
+import { checkPlan } from '../../../src/formats/plan/check.js';
+import { PLAN_ISSUES, type PlanIssueCode } from '../../../src/formats/plan/issue-codes.js';
+import { parsePlan } from '../../../src/formats/plan/parse/index.js';
+import { planGuide } from '../../../src/formats/plan/guide/index.js';
+import { readAction, readPlan } from '../../../src/formats/plan/read.js';
+import { writeAction, writePlan } from '../../../src/formats/plan/write.js';
 import { MemoryTree } from '../../../src/formats/tree.js';
 import { meaningOf } from './arbitrary-plan.js';
 

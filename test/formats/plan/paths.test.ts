@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parsePlan } from '../../../src/formats/plan/index.js';
+import { parsePlan } from '../../../src/formats/plan/parse/index.js';
 import { type Machine, MemoryTree, type Tree } from '../../../src/formats/tree.js';
 
 const HEAD = `# A plan

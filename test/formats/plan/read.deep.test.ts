@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parsePlan, readPlan, repairPlan, writePlan } from '../../../src/formats/plan/index.js';
+import { parsePlan } from '../../../src/formats/plan/parse/index.js';
+import { readPlan } from '../../../src/formats/plan/read.js';
+import { repairPlan } from '../../../src/formats/plan/repair/index.js';
+import { writePlan } from '../../../src/formats/plan/write.js';
 import { meaningOf } from './arbitrary-plan.js';
 import { planishText } from './arbitrary-text.js';
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type Repair, repairPlan } from '../../../src/formats/plan/index.js';
+import type { Repair } from '../../../src/formats/plan/types.js';
+import { repairPlan } from '../../../src/formats/plan/repair/index.js';
 
 const HEAD = `# Title
 - **Status:** Green

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parsePlan, repairPlan, writePlan } from '../../../src/formats/plan/index.js';
+import { parsePlan } from '../../../src/formats/plan/parse/index.js';
+import { repairPlan } from '../../../src/formats/plan/repair/index.js';
+import { writePlan } from '../../../src/formats/plan/write.js';
 import { completePlan, meaningOf, sparsePlan } from './arbitrary-plan.js';
 
 const RUNS = { numRuns: 500 };

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createRedactor, findSentinel } from '../../../src/formats/redact/index.js';
+import { createRedactor } from '../../../src/formats/redact/redactor.js';
+import { findSentinel } from '../../../src/formats/redact/sentinel.js';
 import { type Fixture, NAMED, redactorOf, sentinelOf, TOKENS } from './fixtures.js';
 
 const redactor = redactorOf();

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { judgeReport, judgeValue } from '../../../src/formats/agent-report/judge.js';
-import type { JsonObject, JsonValue } from '../../../src/formats/json/index.js';
-import { type Run, renderAgentReport } from '../../../src/formats/report/index.js';
+import type { JsonObject, JsonValue } from '../../../src/formats/json/types.js';
+import type { Run } from '../../../src/formats/report/record.js';
+import { renderAgentReport } from '../../../src/formats/report/agent-report.js';
 import { anyRun } from './arbitrary-run.js';
 import { approved, runWith, skipped } from './sample-run.js';
 

@@ -1,13 +1,8 @@
-import { isRepair } from '../../../src/formats/plan/index.js';
-import {
-  type ActionRecord,
-  type ContractReport,
-  countActions,
-  type Decision,
-  type MirroredReport,
-  type ReportedDecision,
-  type Run,
-} from '../../../src/formats/report/index.js';
+import { isRepair } from '../../../src/formats/plan/issue-codes.js';
+import type { ActionRecord, Decision, Run } from '../../../src/formats/report/record.js';
+import type { ContractReport, MirroredReport } from '../../../src/formats/report/parsed.js';
+import { countActions } from '../../../src/formats/report/overall.js';
+import type { ReportedDecision } from '../../../src/formats/report/decisions.js';
 
 /** What the mirrored form carries of a run. */
 export function mirrored(run: Run): Omit<MirroredReport, 'tip'> {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { renderResult } from '../../../src/formats/report/index.js';
-import { readResult } from '../../../src/formats/task-result/index.js';
+import { renderResult } from '../../../src/formats/report/task-result.js';
+import { readResult } from '../../../src/formats/task-result/read.js';
 import { anyRun } from './arbitrary-run.js';
 import { approved, runWith, skipped } from './sample-run.js';
 

@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { parseReport, type Run, renderContract, renderMirrored } from '../../../src/formats/report/index.js';
+import { parseReport } from '../../../src/formats/report/parse.js';
+import type { Run } from '../../../src/formats/report/record.js';
+import { renderContract } from '../../../src/formats/report/contract.js';
+import { renderMirrored } from '../../../src/formats/report/mirrored.js';
 import { approved, runWith } from './sample-run.js';
 
 const END =

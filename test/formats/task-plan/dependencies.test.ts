@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { parseTaskPlan, type Task } from '../../../src/formats/task-plan/index.js';
+import { parseTaskPlan } from '../../../src/formats/task-plan/parse.js';
+import type { Task } from '../../../src/formats/task-plan/types.js';
 
 const NAMES = [
   'Task 1: Parse a, b and c',

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { parseTaskPlan, phaseOf, planIdOf, readFrontmatter } from '../../../src/formats/task-plan/index.js';
+import { parseTaskPlan } from '../../../src/formats/task-plan/parse.js';
+import { phaseOf, planIdOf } from '../../../src/formats/task-plan/identity.js';
+import { readFrontmatter } from '../../../src/formats/task-plan/frontmatter.js';
 
 const read = (...lines: string[]) =>
   readFrontmatter(parseTaskPlan(`---\n${lines.join('\n')}\n---\n<task/>\n`));

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { matchTask, parseTaskPlan } from '../../../src/formats/task-plan/index.js';
+import { matchTask } from '../../../src/formats/task-plan/match.js';
+import { parseTaskPlan } from '../../../src/formats/task-plan/parse.js';
 
 const planOf = (...names: string[]) =>
   parseTaskPlan(names.map((name) => `<task><name>${name}</name></task>\n`).join(''));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseTaskPlan } from '../../../src/formats/task-plan/index.js';
+import { parseTaskPlan } from '../../../src/formats/task-plan/parse.js';
 import { coverOf } from '../../../src/formats/task-result/covers.js';
 import { type Machine, MemoryTree, type Tree } from '../../../src/formats/tree.js';
 import { readWritten } from '../../../src/orchestrate/graph/paths.js';

@@ -1,11 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import {
-  judgeResult,
-  RESULT_EXAMPLE,
-  RESULT_ISSUES,
-  readResult,
-} from '../../../src/formats/task-result/index.js';
+import { judgeResult } from '../../../src/formats/task-result/judge.js';
+import { RESULT_EXAMPLE } from '../../../src/formats/task-result/example.js';
+import { RESULT_ISSUES } from '../../../src/formats/task-result/issue-codes.js';
+import { readResult } from '../../../src/formats/task-result/read.js';
 import { MUTATIONS } from './mutations.js';
 import { LINES, SUBJECT } from './subject.js';
 

@@ -1,5 +1,6 @@
-import type { Task, TaskPlan } from '../../../src/formats/task-plan/index.js';
-import { RESULT_EXAMPLE, type ResultSubject } from '../../../src/formats/task-result/index.js';
+import type { Task, TaskPlan } from '../../../src/formats/task-plan/types.js';
+import { RESULT_EXAMPLE } from '../../../src/formats/task-result/example.js';
+import type { ResultSubject } from '../../../src/formats/task-result/judge.js';
 import { MemoryTree } from '../../../src/formats/tree.js';
 
 export function makeTask(index: number, name: string, more: Partial<Task> = {}): Task {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { ExecutorPreset } from '../../../src/config/index.js';
+import type { ExecutorPreset } from '../../../src/config/types.js';
 import { createPresetExecutor } from '../../../src/orchestrate/executors/presets.js';
 import { assignmentIn, KEY, openTestSite, printing, RESULT } from './site.js';
 

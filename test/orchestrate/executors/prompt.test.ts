@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { createRedactor } from '../../../src/formats/redact/index.js';
-import { parseTaskPlan } from '../../../src/formats/task-plan/index.js';
-import { judgeResult, readResult } from '../../../src/formats/task-result/index.js';
+import { createRedactor } from '../../../src/formats/redact/redactor.js';
+import { parseTaskPlan } from '../../../src/formats/task-plan/parse.js';
+import { judgeResult } from '../../../src/formats/task-result/judge.js';
+import { readResult } from '../../../src/formats/task-result/read.js';
 import { MemoryTree, type TextRead, type Tree } from '../../../src/formats/tree.js';
 import type { Failure } from '../../../src/orchestrate/executors/failure.js';
 import { type PromptSubject, renderExecutorPrompt } from '../../../src/orchestrate/executors/prompt.js';
 import type { GraphTask } from '../../../src/orchestrate/graph/types.js';
-import { sha256 } from '../../../src/platform/index.js';
+import { sha256 } from '../../../src/platform/ids.js';
 import { KEY } from './site.js';
 
 const PLAN = `---

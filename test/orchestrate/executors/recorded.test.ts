@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import type { ExecutorPreset } from '../../../src/config/index.js';
-import { readClientEnd } from '../../../src/formats/agent-report/index.js';
+import type { ExecutorPreset } from '../../../src/config/types.js';
+import { readClientEnd } from '../../../src/formats/agent-report/clients/read-end.js';
 import { createPresetExecutor } from '../../../src/orchestrate/executors/presets.js';
 import { assignmentIn, openTestSite } from './site.js';
 

@@ -1,7 +1,10 @@
-import { lookAtProject, openCapture, type ProjectFacts } from '../../../src/capture/index.js';
-import { DEFAULTS } from '../../../src/config/index.js';
-import { buildGraph, type GraphProblem, type TaskGraph } from '../../../src/orchestrate/graph/index.js';
-import { Workspace } from '../../../src/workspace/index.js';
+import { lookAtProject, type ProjectFacts } from '../../../src/capture/project-facts.js';
+import { openCapture } from '../../../src/capture/project.js';
+import { DEFAULTS } from '../../../src/config/config-file.js';
+import { buildGraph } from '../../../src/orchestrate/graph/build-graph.js';
+import type { GraphProblem } from '../../../src/orchestrate/graph/types.js';
+import type { TaskGraph } from '../../../src/orchestrate/graph/task-graph.js';
+import { Workspace } from '../../../src/workspace/workspace.js';
 import { makeFolder } from '../../folder.js';
 
 /** The tags of a plan's tasks, or how many there are; and lines of its frontmatter. */

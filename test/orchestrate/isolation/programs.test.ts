@@ -9,8 +9,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { readGitPrograms } from '../../../src/config/index.js';
-import { canIsolate } from '../../../src/orchestrate/isolation/index.js';
+import { readGitPrograms } from '../../../src/config/git-programs.js';
+import { canIsolate } from '../../../src/orchestrate/isolation/open-isolation.js';
 import { makeFolder } from '../../folder.js';
 import {
   changesOf,

@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { canIsolate, openIsolation } from '../../../src/orchestrate/isolation/index.js';
+import { canIsolate, openIsolation } from '../../../src/orchestrate/isolation/open-isolation.js';
 import { makeFolder } from '../../folder.js';
 import {
   changesOf,

@@ -4,7 +4,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { openLocalQueue } from '../../../src/orchestrate/queue/local-queue.js';
 import type { Lease, Queue } from '../../../src/orchestrate/queue/types.js';
-import type { Workspace } from '../../../src/workspace/index.js';
+import type { Workspace } from '../../../src/workspace/workspace.js';
 import {
   attempt,
   die,

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { openLocalQueue } from '../../../src/orchestrate/queue/local-queue.js';
 import type { Lease } from '../../../src/orchestrate/queue/types.js';
-import type { Workspace } from '../../../src/workspace/index.js';
+import type { Workspace } from '../../../src/workspace/workspace.js';
 import { attempt, MemoryMachine, nothing } from '../../workspace/faults/machine.js';
 import { SOAK } from '../../workspace/faults/random.js';
 import { job, type Payload, type Result } from './queue-cases.js';

@@ -1,10 +1,14 @@
 import { realpathSync } from 'node:fs';
-import { DEFAULTS } from '../../../src/config/index.js';
-import type { Run } from '../../../src/formats/report/index.js';
-import { yesReviewer } from '../../../src/review/index.js';
-import type { Interrupts, Reviewer, RunEvent, RunSettings } from '../../../src/run/index.js';
+import { DEFAULTS } from '../../../src/config/config-file.js';
+import type { Run } from '../../../src/formats/report/record.js';
+import { yesReviewer } from '../../../src/review/compose.js';
+import type { Interrupts } from '../../../src/run/interrupts.js';
+import type { Reviewer } from '../../../src/run/review.js';
+import type { RunEvent } from '../../../src/run/events.js';
+import type { RunSettings } from '../../../src/run/settings.js';
 import { executePlan } from '../../../src/turn/index.js';
-import { openTree, Workspace } from '../../../src/workspace/index.js';
+import { openTree } from '../../../src/workspace/tree.js';
+import { Workspace } from '../../../src/workspace/workspace.js';
 
 interface Options {
   reviewer?: Reviewer;

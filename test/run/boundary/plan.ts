@@ -1,13 +1,5 @@
-import {
-  type Action,
-  type ChatAction,
-  type CreateAction,
-  type EditAction,
-  type ExecuteAction,
-  type PruneAction,
-  type ReadAction,
-  writePlan,
-} from '../../../src/formats/plan/index.js';
+import type { Action, ChatAction, CreateAction, EditAction, ExecuteAction, PruneAction, ReadAction } from '../../../src/formats/plan/types.js';
+import { writePlan } from '../../../src/formats/plan/write.js';
 
 const base = { line: 0, metadata: {} };
 const file = (target: string) => ({ kind: 'file', target }) as const;

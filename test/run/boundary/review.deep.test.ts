@@ -2,11 +2,13 @@
 import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { parsePolicy } from '../../../src/config/index.js';
-import type { Action } from '../../../src/formats/plan/index.js';
-import { renderContract, renderMirrored } from '../../../src/formats/report/index.js';
-import { chooseReviewer, resolvePathIn, yesReviewer } from '../../../src/review/index.js';
-import type { Answer, Question, Reviewer } from '../../../src/run/index.js';
+import { parsePolicy } from '../../../src/config/policy-file.js';
+import type { Action } from '../../../src/formats/plan/types.js';
+import { renderContract } from '../../../src/formats/report/contract.js';
+import { renderMirrored } from '../../../src/formats/report/mirrored.js';
+import { chooseReviewer, yesReviewer } from '../../../src/review/compose.js';
+import { resolvePathIn } from '../../../src/review/resolve-path.js';
+import type { Answer, Question, Reviewer } from '../../../src/run/review.js';
 import { makeFolder } from '../../folder.js';
 import { executeHere } from './execute-here.js';
 import { chat, create, edit, execute, planOf, prune, read } from './plan.js';

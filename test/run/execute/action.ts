@@ -1,4 +1,4 @@
-import type { ExecuteAction } from '../../../src/formats/plan/index.js';
+import type { ExecuteAction } from '../../../src/formats/plan/types.js';
 import { runCommand } from '../../../src/run/execute/index.js';
 import type { Hands } from '../../../src/run/hands.js';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { recoverRuns } from '../../../src/turn/index.js';
-import { Workspace } from '../../../src/workspace/index.js';
+import { Workspace } from '../../../src/workspace/workspace.js';
 import { inParallel } from '../../worker.js';
 import { SOAK, sample, seeded } from '../../workspace/faults/random.js';
 import { planOf } from '../boundary/plan.js';

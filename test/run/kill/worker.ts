@@ -1,11 +1,13 @@
 // A process that does what `teddy execute` or `teddy undo` does, or recovers what one left, and kills itself before the call numbered
 // `killBefore` of those that change what is on disk.
-import { DEFAULTS } from '../../../src/config/index.js';
-import { environmentVariables, onSignals, setFileSeam } from '../../../src/platform/index.js';
-import { yesReviewer } from '../../../src/review/index.js';
-import type { Reviewer } from '../../../src/run/index.js';
+import { DEFAULTS } from '../../../src/config/config-file.js';
+import { environmentVariables, onSignals } from '../../../src/platform/terminal.js';
+import { setFileSeam } from '../../../src/platform/file-calls.js';
+import { yesReviewer } from '../../../src/review/compose.js';
+import type { Reviewer } from '../../../src/run/review.js';
 import { executePlan, findRun, recoverRuns, undoRun } from '../../../src/turn/index.js';
-import { openTree, Workspace } from '../../../src/workspace/index.js';
+import { openTree } from '../../../src/workspace/tree.js';
+import { Workspace } from '../../../src/workspace/workspace.js';
 
 export interface Task {
   root: string;

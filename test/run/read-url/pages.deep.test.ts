@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { runInWorker } from '../../../src/platform/index.js';
+import { runInWorker } from '../../../src/platform/worker.js';
 import { convertPage } from '../../../src/run/read-url/convert-page.js';
 import { readUrl } from '../../../src/run/read-url/index.js';
 import { makeHands } from '../hands.js';

@@ -2,9 +2,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readPlan } from '../../../src/formats/plan/index.js';
-import { renderContract, renderMirrored } from '../../../src/formats/report/index.js';
-import { chooseReviewer, parseDecisions } from '../../../src/review/index.js';
+import { readPlan } from '../../../src/formats/plan/read.js';
+import { renderContract } from '../../../src/formats/report/contract.js';
+import { renderMirrored } from '../../../src/formats/report/mirrored.js';
+import { chooseReviewer } from '../../../src/review/compose.js';
+import { parseDecisions } from '../../../src/review/decisions.js';
 import { makeFolder } from '../../folder.js';
 import { executeHere } from '../boundary/execute-here.js';
 import { planOf } from '../boundary/plan.js';

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { realPath } from '../../../src/platform/index.js';
+import { realPath } from '../../../src/platform/files.js';
 import { listProjectFiles } from '../../../src/session/context/project-files.js';
 import { Random } from '../../corpus/random.js';
 import { makeFolder } from '../../folder.js';

@@ -2,7 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parse as parseByLibrary } from 'yaml';
 import { parseYaml } from '../../../src/formats/yaml.js';
-import { parseMeta, type TurnMeta, writeMeta } from '../../../src/session/turns/index.js';
+import { parseMeta } from '../../../src/session/turns/parse-meta.js';
+import type { TurnMeta } from '../../../src/session/turns/types.js';
+import { writeMeta } from '../../../src/session/turns/write-meta.js';
 
 const read = (text: string) => parseMeta(text, parseYaml);
 

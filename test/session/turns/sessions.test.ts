@@ -10,16 +10,13 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { setFileSeam, sha256, Unusable } from '../../../src/platform/index.js';
-import {
-  type Attempt,
-  type FullStart,
-  type KeptAnswer,
-  openSessions,
-  type Sessions,
-  type Turn,
-} from '../../../src/session/turns/index.js';
-import { Workspace } from '../../../src/workspace/index.js';
+import { setFileSeam } from '../../../src/platform/file-calls.js';
+import { sha256 } from '../../../src/platform/ids.js';
+import { Unusable } from '../../../src/platform/unusable.js';
+import type { Attempt, Turn } from '../../../src/session/turns/types.js';
+import type { FullStart, KeptAnswer } from '../../../src/session/turns/turn-changes.js';
+import { openSessions, type Sessions } from '../../../src/session/turns/sessions.js';
+import { Workspace } from '../../../src/workspace/workspace.js';
 import { makeFolder, readTree } from '../../folder.js';
 import { planOf, runOf } from './make.js';
 

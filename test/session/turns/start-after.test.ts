@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Action, writeAction } from '../../../src/formats/plan/index.js';
-import type { Outcome } from '../../../src/formats/report/index.js';
-import { startAfter, type TurnStart } from '../../../src/session/turns/index.js';
+import type { Action } from '../../../src/formats/plan/types.js';
+import { writeAction } from '../../../src/formats/plan/write.js';
+import type { Outcome } from '../../../src/formats/report/record.js';
+import { startAfter } from '../../../src/session/turns/start-after.js';
+import type { TurnStart } from '../../../src/session/turns/types.js';
 import {
   APPROVED,
   concludeWith,

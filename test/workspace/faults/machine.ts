@@ -2,7 +2,7 @@ import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
-import { type FileCall, setFileSeam } from '../../../src/platform/index.js';
+import { type FileCall, setFileSeam } from '../../../src/platform/file-calls.js';
 import { userKey } from '../../../src/platform/user-key.js';
 import { UserTrees } from '../../../src/workspace/user-trees.js';
 import { Workspace } from '../../../src/workspace/workspace.js';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../json/index.js';
+import type { JsonObject } from '../../json/types.js';
 import type { ClientFailure, Measured } from '../types.js';
 import {
   amountAt,

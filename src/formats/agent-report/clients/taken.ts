@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../json/index.js';
+import type { JsonObject } from '../../json/types.js';
 import type { Client, ClientFailure, Measured } from '../types.js';
 import { guessClient } from './guess-client.js';
 import type { Piece, RefusedPiece } from './pieces.js';

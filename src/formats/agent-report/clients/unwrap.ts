@@ -1,4 +1,5 @@
-import { closes, readFence, splitLines } from '../../markdown/index.js';
+import { closes, readFence } from '../../markdown/fence.js';
+import { splitLines } from '../../markdown/lines.js';
 
 /** What an answer holds that stands wholly in one fence, for JSON or for nothing named; else null. */
 export function unwrapFence(answer: string): string | null {

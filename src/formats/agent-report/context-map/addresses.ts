@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonObject, type JsonPath, type JsonValue } from '../../json/index.js';
+import { isJsonObject } from '../../json/values.js';
+import type { JsonObject, JsonPath, JsonValue } from '../../json/types.js';
 import type { ContextEntry } from '../types.js';
 
 const MOST = 10_000;

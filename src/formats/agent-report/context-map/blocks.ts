@@ -1,4 +1,4 @@
-import { splitLines } from '../../markdown/index.js';
+import { splitLines } from '../../markdown/lines.js';
 
 /** The lines of one file, and of each block of them a mark. `from` counts from 0; line endings are part of no line. */
 export interface Blocks {

@@ -1,4 +1,4 @@
-import type { JsonPath } from '../../json/index.js';
+import type { JsonPath } from '../../json/types.js';
 import { openIssueLog } from '../issue.js';
 import type { ReportIssueCode } from '../issue-codes.js';
 import type { ContextEntry, Reference, ReferenceStatus, ReportIssue } from '../types.js';

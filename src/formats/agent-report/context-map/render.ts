@@ -1,4 +1,4 @@
-import { fenceFor } from '../../markdown/index.js';
+import { fenceFor } from '../../markdown/fence.js';
 import type { Tree } from '../../tree.js';
 import type { Reference, ReferencedLines } from '../types.js';
 import { openBlocks } from './blocks.js';

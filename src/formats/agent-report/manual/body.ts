@@ -1,13 +1,8 @@
-import { isJsonObject, type JsonRead, readJson } from '../../json/index.js';
-import {
-  type Block,
-  contentText,
-  type Fence,
-  fenceText,
-  type Lines,
-  scanBlocks,
-  splitLines,
-} from '../../markdown/index.js';
+import { isJsonObject } from '../../json/values.js';
+import type { JsonRead } from '../../json/types.js';
+import { readJson } from '../../json/read.js';
+import { type Block, type Fence, fenceText, scanBlocks } from '../../markdown/blocks.js';
+import { contentText, type Lines, splitLines } from '../../markdown/lines.js';
 
 /** The blocks of a manual's body, and those among them that hold JSON. */
 export interface ManualBody {

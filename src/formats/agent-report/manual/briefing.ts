@@ -1,4 +1,5 @@
-import { type Block, type Heading, lineText, scanBlocks, splitLines } from '../../markdown/index.js';
+import { type Block, type Heading, scanBlocks } from '../../markdown/blocks.js';
+import { lineText, splitLines } from '../../markdown/lines.js';
 import type { Assignment, Manual } from '../types.js';
 import { closeLastFence } from './body.js';
 import { describeAnswer } from './briefing-answer.js';

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../json/index.js';
+import type { JsonValue } from '../../json/types.js';
 import { type BriefingField, type Manual, type ManualIssue, VERBOSITIES, type Verbosity } from '../types.js';
 import { describeValue, quote } from '../wording.js';
 import { foldName } from './agent-name.js';

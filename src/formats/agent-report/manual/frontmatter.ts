@@ -1,5 +1,5 @@
-import type { JsonValue } from '../../json/index.js';
-import { findFrontmatter } from '../../markdown/index.js';
+import type { JsonValue } from '../../json/types.js';
+import { findFrontmatter } from '../../markdown/frontmatter.js';
 import { parseYaml } from '../../yaml.js';
 import type { ManualIssue } from '../types.js';
 import { describeValue } from '../wording.js';

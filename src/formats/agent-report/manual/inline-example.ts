@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../json/index.js';
+import type { JsonObject } from '../../json/types.js';
 import { judgeValue } from '../judge.js';
 import { isAbove } from '../levels.js';
 import { reduceReport } from '../reduce.js';

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../json/index.js';
+import { isJsonObject } from '../../json/values.js';
 import { judgeValue } from '../judge.js';
 import { type AgentReport, type Manual, type ManualIssue, type ManualRead, VERBOSITIES } from '../types.js';
 import { quote } from '../wording.js';

@@ -1,4 +1,4 @@
-import { fenceFor } from '../../markdown/index.js';
+import { fenceFor } from '../../markdown/fence.js';
 
 /** A text of somebody else as a block that it cannot end. */
 export function fenced(text: string, language = 'text'): string {

@@ -1,4 +1,4 @@
-import { fenceFor } from '../../markdown/index.js';
+import { fenceFor } from '../../markdown/fence.js';
 import { cutText, foldText } from './said.js';
 
 // A text of an agent's within a document of ours. It may be any Markdown, so it stands in a list item, every line

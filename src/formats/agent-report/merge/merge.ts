@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../json/index.js';
+import type { JsonObject, JsonValue } from '../../json/types.js';
 import { canonicalUri } from '../context-map/reference.js';
 import { METADATA_FIELDS, REPORT_FIELDS } from '../fields.js';
 import { type AgentReport, type CheckedReport, MERGED_BY, VERBOSITIES, type Verbosity } from '../types.js';

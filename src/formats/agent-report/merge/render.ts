@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonValue } from '../../json/index.js';
+import { isJsonObject } from '../../json/values.js';
+import type { JsonValue } from '../../json/types.js';
 import { isForAPerson } from '../route.js';
 import type { ReportIssue } from '../types.js';
 import { writeInline, writeItem, writeItemOf, writeNumber } from './contain.js';

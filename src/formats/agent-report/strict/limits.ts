@@ -1,4 +1,6 @@
-import { isJsonObject, type JsonObject, type JsonValue, type SchemaProblem } from '../../json/index.js';
+import { isJsonObject } from '../../json/values.js';
+import type { JsonObject, JsonValue } from '../../json/types.js';
+import type { SchemaProblem } from '../../json/schema/types.js';
 
 /** What OpenAI's service takes in one schema. */
 const LIMITS = {

@@ -1,4 +1,5 @@
-import { type JsonObject, type JsonValue, jsonEquals } from '../../json/index.js';
+import type { JsonObject, JsonValue } from '../../json/types.js';
+import { jsonEquals } from '../../json/values.js';
 import { typesOf } from './keywords.js';
 import type { LiteralShape, Shape } from './shape.js';
 import { joinShapes, readLeaf } from './typed-shapes.js';

@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonObject, type JsonValue, jsonEquals } from '../../json/index.js';
+import { isJsonObject, jsonEquals } from '../../json/values.js';
+import type { JsonObject, JsonValue } from '../../json/types.js';
 
 /** A keyword of both schemas as one; undefined where it cannot be said by one. */
 type Merger = (a: JsonValue, b: JsonValue) => JsonValue | undefined;

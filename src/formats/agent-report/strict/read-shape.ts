@@ -1,10 +1,6 @@
-import {
-  isJsonObject,
-  type JsonObject,
-  type JsonPath,
-  type JsonValue,
-  type SchemaProblem,
-} from '../../json/index.js';
+import { isJsonObject } from '../../json/values.js';
+import type { JsonObject, JsonPath, JsonValue } from '../../json/types.js';
+import type { SchemaProblem } from '../../json/schema/types.js';
 import { makeResolver } from '../subschemas.js';
 import { list, nameKey } from '../wording.js';
 import { conditionsIn, forbids, isAsserting, isConditional, onlyConstrains, typesOf } from './keywords.js';

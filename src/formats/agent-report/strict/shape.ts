@@ -1,4 +1,4 @@
-import type { JsonObject, JsonPath, JsonValue } from '../../json/index.js';
+import type { JsonObject, JsonPath, JsonValue } from '../../json/types.js';
 
 /**
  * What a value may be, as far as the strict transport tells values apart: the one thing from which the strict schema and

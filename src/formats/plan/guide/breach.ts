@@ -1,4 +1,4 @@
-import { fenceFor } from '../../markdown/index.js';
+import { fenceFor } from '../../markdown/fence.js';
 import type { Action, ActionType } from '../types.js';
 import { writeAction } from '../write.js';
 import { ACTION_EXAMPLES } from './examples.js';

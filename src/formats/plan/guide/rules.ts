@@ -1,4 +1,4 @@
-import { fenceFor } from '../../markdown/index.js';
+import { fenceFor } from '../../markdown/fence.js';
 import { ACTIONS, HEADER_LABELS, RATIONALE_SECTIONS, SECTIONS, type SectionName } from '../grammar.js';
 import type { PlanIssueCode } from '../issue-codes.js';
 import { writeAction } from '../write.js';

@@ -1,14 +1,7 @@
-import {
-  type Block,
-  contentText,
-  type Fence,
-  fenceText,
-  type Lines,
-  type List,
-  lazyFrom,
-  readFence,
-  unwrapValue,
-} from '../../markdown/index.js';
+import { type Block, type Fence, fenceText, type List, lazyFrom } from '../../markdown/blocks.js';
+import { contentText, type Lines } from '../../markdown/lines.js';
+import { readFence } from '../../markdown/fence.js';
+import { unwrapValue } from '../../markdown/inline.js';
 import {
   isCutOff,
   reportMasked,

@@ -1,11 +1,5 @@
-import {
-  type Block,
-  type Fence,
-  fenceText,
-  type Lines,
-  type List,
-  splitLines,
-} from '../../markdown/index.js';
+import { type Block, type Fence, fenceText, type List } from '../../markdown/blocks.js';
+import { type Lines, splitLines } from '../../markdown/lines.js';
 import type { Tree } from '../../tree.js';
 import { parseContext, parseMemos } from '../changes.js';
 import {

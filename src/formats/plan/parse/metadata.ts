@@ -1,13 +1,5 @@
-import {
-  type Fence,
-  type Lines,
-  type List,
-  type ListItem,
-  lazyFrom,
-  lineText,
-  scanItem,
-  type Text,
-} from '../../markdown/index.js';
+import { type Fence, type List, type ListItem, lazyFrom, scanItem, type Text } from '../../markdown/blocks.js';
+import { type Lines, lineText } from '../../markdown/lines.js';
 import { type MetadataLabel, readMetadataLabel } from '../grammar.js';
 import { type IssueLog, planLine } from '../issue-log.js';
 import type { Metadata } from '../types.js';

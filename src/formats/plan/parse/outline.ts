@@ -1,4 +1,5 @@
-import { type Block, type Heading, type Lines, scanBlocks } from '../../markdown/index.js';
+import { type Block, type Heading, scanBlocks } from '../../markdown/blocks.js';
+import type { Lines } from '../../markdown/lines.js';
 import {
   ACTIONS,
   type ActionName,

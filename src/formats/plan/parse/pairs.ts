@@ -1,4 +1,5 @@
-import { type Block, type Fence, fenceText, type Lines, lineText } from '../../markdown/index.js';
+import { type Block, type Fence, fenceText } from '../../markdown/blocks.js';
+import { type Lines, lineText } from '../../markdown/lines.js';
 import { reportMasked, reportStray, reportUnclosed, reportUnexpected } from '../departures.js';
 import { readEditLabel } from '../grammar.js';
 import { type IssueLog, planLine } from '../issue-log.js';

@@ -1,11 +1,5 @@
-import {
-  readCodeSpan,
-  readLink,
-  splitRemark,
-  undecorate,
-  unwrapValue,
-  writePathLink,
-} from '../../markdown/index.js';
+import { readCodeSpan, readLink, unwrapValue, writePathLink } from '../../markdown/inline.js';
+import { splitRemark, undecorate } from '../../markdown/decoration.js';
 import { isProtected, readRootPath } from '../../path.js';
 import { type ProjectFacts, resolvePlace } from '../../place.js';
 import type { Tree } from '../../tree.js';

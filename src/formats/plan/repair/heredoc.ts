@@ -1,4 +1,4 @@
-import { type Lines, lineText } from '../../markdown/index.js';
+import { type Lines, lineText } from '../../markdown/lines.js';
 import { firstAt } from './landmarks.js';
 
 const START = /(?<!<)<<-?\s{0,3}(?:'([A-Za-z_]\w{0,99})'|"([A-Za-z_]\w{0,99})"|\\?([A-Za-z_]\w{0,99}))/;

@@ -1,15 +1,6 @@
-import {
-  closes,
-  type Fence,
-  type FenceMark,
-  firstInk,
-  isBlank,
-  type Lines,
-  lineText,
-  readFence,
-  scanBlocks,
-  splitLines,
-} from '../../markdown/index.js';
+import { closes, type FenceMark, readFence } from '../../markdown/fence.js';
+import { type Fence, scanBlocks } from '../../markdown/blocks.js';
+import { firstInk, isBlank, type Lines, lineText, splitLines } from '../../markdown/lines.js';
 import { cutOff, LONGER_FENCE, unreadablePlan } from '../departures.js';
 import { readMetadataLabel, readSectionName } from '../grammar.js';
 import { readStrictAction } from '../headings.js';

@@ -1,4 +1,5 @@
-import { type FenceMark, firstInk, isBlank, type Lines, lineText, readFence } from '../../markdown/index.js';
+import { type FenceMark, readFence } from '../../markdown/fence.js';
+import { firstInk, isBlank, type Lines, lineText } from '../../markdown/lines.js';
 import { readEditLabel, readSectionName, type SectionName } from '../grammar.js';
 import { nextInk, readActionHeading, readStrictAction } from '../headings.js';
 import type { ActionType } from '../types.js';

@@ -1,4 +1,4 @@
-import type { FenceMark } from '../../markdown/index.js';
+import type { FenceMark } from '../../markdown/fence.js';
 import { COST } from './cost.js';
 import { closesInner, step } from './fence-count.js';
 import type { BlockReading, PartReading, PartScan, Surroundings } from './part-scan.js';

@@ -1,4 +1,4 @@
-import type { FenceMark } from '../../markdown/index.js';
+import type { FenceMark } from '../../markdown/fence.js';
 
 /** One block as a reading has it: content from line `from` to line `to - 1`. */
 export interface BlockReading {

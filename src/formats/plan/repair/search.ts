@@ -1,4 +1,5 @@
-import { closes, type FenceMark, type Lines, lineText, readFence } from '../../markdown/index.js';
+import { closes, type FenceMark, readFence } from '../../markdown/fence.js';
+import { type Lines, lineText } from '../../markdown/lines.js';
 import { COST } from './cost.js';
 import type { Landmark } from './landmarks.js';
 import type { BlockReading, PartReading, PartScan } from './part-scan.js';

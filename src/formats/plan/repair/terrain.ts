@@ -1,4 +1,5 @@
-import { type FenceMark, firstInk, isBlank, type Lines, lineText, readFence } from '../../markdown/index.js';
+import { type FenceMark, readFence } from '../../markdown/fence.js';
+import { firstInk, isBlank, type Lines, lineText } from '../../markdown/lines.js';
 import { ACTIONS, readMetadataLabel, type Slot } from '../grammar.js';
 import { BlockScan } from './block-scan.js';
 import { COST } from './cost.js';

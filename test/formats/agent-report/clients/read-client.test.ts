@@ -3,7 +3,7 @@ import { guessClient } from '../../../../src/formats/agent-report/clients/guess-
 import { piecesOf } from '../../../../src/formats/agent-report/clients/pieces.js';
 import { readClientOutput } from '../../../../src/formats/agent-report/clients/read-client.js';
 import { unwrapFence } from '../../../../src/formats/agent-report/clients/unwrap.js';
-import type { JsonValue } from '../../../../src/formats/json/index.js';
+import type { JsonValue } from '../../../../src/formats/json/types.js';
 
 describe('guessing a client', () => {
   test.each<[string, JsonValue, string | null]>([

@@ -6,7 +6,7 @@ import {
   CANONICAL_CONTEXT_MAP_SCHEMA,
   CONTEXT_MAP_SCHEMA,
 } from '../../../../src/formats/agent-report/context-map/schema.js';
-import type { JsonValue } from '../../../../src/formats/json/index.js';
+import type { JsonValue } from '../../../../src/formats/json/types.js';
 import { compileSchema } from '../../../../src/formats/json/schema/compile.js';
 import { nearMap } from './forms.js';
 

@@ -6,7 +6,7 @@ import {
   renderContextMap,
 } from '../../../../src/formats/agent-report/context-map/render.js';
 import { resolveReferences } from '../../../../src/formats/agent-report/context-map/resolve.js';
-import type { JsonValue } from '../../../../src/formats/json/index.js';
+import type { JsonValue } from '../../../../src/formats/json/types.js';
 import { MemoryTree } from '../../../../src/formats/tree.js';
 import { childrenOf, parseCommonmark } from '../../../corpus/commonmark.js';
 

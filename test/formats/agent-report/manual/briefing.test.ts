@@ -3,8 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { judgeReport } from '../../../../src/formats/agent-report/judge.js';
 import { missingFields, renderBriefing } from '../../../../src/formats/agent-report/manual/briefing.js';
 import { type Assignment, type Manual, VERBOSITIES } from '../../../../src/formats/agent-report/types.js';
-import { compileSchema, type JsonObject } from '../../../../src/formats/json/index.js';
-import { fenceText, scanBlocks, splitLines } from '../../../../src/formats/markdown/index.js';
+import { compileSchema } from '../../../../src/formats/json/schema/compile.js';
+import type { JsonObject } from '../../../../src/formats/json/types.js';
+import { fenceText, scanBlocks } from '../../../../src/formats/markdown/blocks.js';
+import { splitLines } from '../../../../src/formats/markdown/lines.js';
 import { MANUALS, makeManual, manualOf } from '../subject.js';
 
 const ASSIGNMENT: Assignment = {

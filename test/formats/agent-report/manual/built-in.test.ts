@@ -4,7 +4,7 @@ import { judgeValue } from '../../../../src/formats/agent-report/judge.js';
 import { parseManual } from '../../../../src/formats/agent-report/manual/parse.js';
 import { sampleReport } from '../../../../src/formats/agent-report/manual/sample.js';
 import { VERBOSITIES } from '../../../../src/formats/agent-report/types.js';
-import type { JsonValue } from '../../../../src/formats/json/index.js';
+import type { JsonValue } from '../../../../src/formats/json/types.js';
 
 const OPTIONS = { asked: { agent: null, taskId: null, verbosity: null }, lenient: false };
 

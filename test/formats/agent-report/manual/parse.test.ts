@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { judgeValue } from '../../../../src/formats/agent-report/judge.js';
 import { parseManual, readAgentHead } from '../../../../src/formats/agent-report/manual/parse.js';
 import type { Manual } from '../../../../src/formats/agent-report/types.js';
-import type { JsonObject, JsonValue } from '../../../../src/formats/json/index.js';
+import type { JsonObject, JsonValue } from '../../../../src/formats/json/types.js';
 
 const SCHEMA = '```json\n{"type": "object", "properties": {"note": {"type": "string"}}}\n```\n';
 const report = (findings: object, metadata: object = {}) => ({

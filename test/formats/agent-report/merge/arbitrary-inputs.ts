@@ -8,7 +8,7 @@ import type {
   ReferenceStatus,
   ReportIssue,
 } from '../../../../src/formats/agent-report/types.js';
-import type { JsonObject, JsonValue } from '../../../../src/formats/json/index.js';
+import type { JsonObject, JsonValue } from '../../../../src/formats/json/types.js';
 import { hostileText } from '../../report/arbitrary-run.js';
 import { input, inputOfText, reportWith } from './inputs.js';
 

@@ -11,7 +11,7 @@ import type {
   ReportIssue,
   ReportMetadata,
 } from '../../../../src/formats/agent-report/types.js';
-import type { JsonValue } from '../../../../src/formats/json/index.js';
+import type { JsonValue } from '../../../../src/formats/json/types.js';
 
 export const WITHOUT_MANUAL: JudgeOptions = {
   manualOf: () => null,

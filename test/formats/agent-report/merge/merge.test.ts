@@ -3,7 +3,7 @@ import { judgeReport, judgeValue } from '../../../../src/formats/agent-report/ju
 import { mergeReports } from '../../../../src/formats/agent-report/merge/merge.js';
 import { renderMerged } from '../../../../src/formats/agent-report/merge/render.js';
 import type { AgentReport } from '../../../../src/formats/agent-report/types.js';
-import type { JsonObject, JsonValue } from '../../../../src/formats/json/index.js';
+import type { JsonObject, JsonValue } from '../../../../src/formats/json/types.js';
 import { contextOf, input, inputOfText, reportWith, WITHOUT_MANUAL, warning } from './inputs.js';
 
 const rowsOf = ({ findings }: AgentReport) => findings.reports as JsonObject[];

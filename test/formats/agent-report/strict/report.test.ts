@@ -12,7 +12,7 @@ import {
   VERBOSITIES,
   type Verbosity,
 } from '../../../../src/formats/agent-report/types.js';
-import type { JsonObject, JsonValue } from '../../../../src/formats/json/index.js';
+import type { JsonObject, JsonValue } from '../../../../src/formats/json/types.js';
 import { strictValues } from './schemas.js';
 import { findStrictFaults } from './strict-rules.js';
 

@@ -5,7 +5,8 @@ import {
   type StrictTransport,
   strictTransport,
 } from '../../../../src/formats/agent-report/strict/transport.js';
-import { type JsonObject, type JsonValue, jsonEquals } from '../../../../src/formats/json/index.js';
+import type { JsonObject, JsonValue } from '../../../../src/formats/json/types.js';
+import { jsonEquals } from '../../../../src/formats/json/values.js';
 import { recursiveCase, type SchemaCase, schemaCase, strictValues } from './schemas.js';
 import { findStrictFaults } from './strict-rules.js';
 

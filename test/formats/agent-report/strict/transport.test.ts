@@ -3,7 +3,7 @@ import {
   type StrictTransport,
   strictTransport,
 } from '../../../../src/formats/agent-report/strict/transport.js';
-import type { JsonObject, JsonValue } from '../../../../src/formats/json/index.js';
+import type { JsonObject, JsonValue } from '../../../../src/formats/json/types.js';
 import { findStrictFaults } from './strict-rules.js';
 
 function make(schema: JsonObject): StrictTransport {

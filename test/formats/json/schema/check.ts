@@ -1,9 +1,7 @@
-import {
-  compileSchema,
-  type JsonValue,
-  type SchemaFault,
-  writePath,
-} from '../../../../src/formats/json/index.js';
+import { compileSchema } from '../../../../src/formats/json/schema/compile.js';
+import type { JsonValue } from '../../../../src/formats/json/types.js';
+import type { SchemaFault } from '../../../../src/formats/json/schema/types.js';
+import { writePath } from '../../../../src/formats/json/path.js';
 
 /** The faults of a value; the schema must be in order. */
 export function check(schema: JsonValue, value: JsonValue, most?: number): SchemaFault[] {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { describeFault, type JsonValue } from '../../../../src/formats/json/index.js';
+import { describeFault } from '../../../../src/formats/json/schema/describe.js';
+import type { JsonValue } from '../../../../src/formats/json/types.js';
 import { check } from './check.js';
 
 /** The words for the first fault: the message, and behind a bar the hint. */

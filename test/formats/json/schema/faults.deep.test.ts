@@ -1,13 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import {
-  compileSchema,
-  describeFault,
-  isJsonObject,
-  type JsonPath,
-  type JsonValue,
-  type SchemaFault,
-} from '../../../../src/formats/json/index.js';
+import { compileSchema } from '../../../../src/formats/json/schema/compile.js';
+import { describeFault } from '../../../../src/formats/json/schema/describe.js';
+import { isJsonObject } from '../../../../src/formats/json/values.js';
+import type { JsonPath, JsonValue } from '../../../../src/formats/json/types.js';
+import type { SchemaFault } from '../../../../src/formats/json/schema/types.js';
 import { schema, valueFor } from './generate.js';
 
 const RUNS = process.env.TEDDY_SOAK ? 30_000 : 1_000;

@@ -1,10 +1,7 @@
 import { expect, test } from 'vitest';
-import {
-  compileSchema,
-  describeFault,
-  type JsonObject,
-  type JsonValue,
-} from '../../../../src/formats/json/index.js';
+import { compileSchema } from '../../../../src/formats/json/schema/compile.js';
+import { describeFault } from '../../../../src/formats/json/schema/describe.js';
+import type { JsonObject, JsonValue } from '../../../../src/formats/json/types.js';
 import { check, listFaults, listProblems } from './check.js';
 
 const TREE: JsonValue = { anyOf: [{ type: 'string' }, { type: 'array', items: { $ref: '#' } }] };
