@@ -43,7 +43,7 @@ const markdownAsText = {
 
 export default defineConfig({
   plugins: [markdownAsText],
-  define: { TEDDY_PAGE_WORKER: JSON.stringify(join(import.meta.dirname, 'dist/cli/page-worker.cjs')) },
+  define: { TEDDY_PAGE_WORKER: JSON.stringify(join(import.meta.dirname, 'dist/page-worker.cjs')) },
   test: {
     // On two cores the default is one, and many a test waits: for a disk, for a program, for a moment to come.
     maxWorkers: 3,

@@ -1,30 +1,26 @@
 #!/usr/bin/env node
 // Old JavaScript on purpose: an old Node must be able to read this file to say that it is too old.
-// Plans are looked at often, and results come many at once: for these there are smaller programs.
-var programs = {
-  validate: 'plan-main',
-  preprocess: 'plan-main',
-  result: 'task-main',
-  task: 'task-main',
-  metrics: 'task-main',
-  state: 'task-main',
-  logs: 'task-main',
-  agent: 'agent-main',
-};
-var command = process.argv[2];
-var main =
-  '../dist/cli/' + (Object.keys(programs).indexOf(command) < 0 ? 'main' : programs[command]) + '.cjs';
+var fs = require('fs');
+var path = require('path');
 var version = process.versions.node.split('.');
+var program = path.join(__dirname, '../dist/teddy.cjs');
 
 function refuse(sentence) {
   process.stderr.write('teddy: ' + sentence + '\n');
   process.exitCode = 2;
 }
 
+function start() {
+  var hash = fs.readFileSync(path.join(__dirname, '../dist/teddy.hash'), 'latin1');
+  var command = process.argv[2] || '';
+  var use = /^[a-z][a-z-]{0,20}$/.test(command) ? command : 'help';
+  require('./code-cache.cjs').loadCached(program, hash, use).start();
+}
+
 if (Number(version[0]) < 20 || (Number(version[0]) === 20 && Number(version[1]) < 19)) {
   refuse('needs Node 20.19 or newer; this is Node ' + process.versions.node + '.');
-} else if (!require('fs').existsSync(require('path').join(__dirname, main))) {
+} else if (!fs.existsSync(program)) {
   refuse('is not built yet; run `npm run build` in its folder.');
 } else {
-  require(main);
+  start();
 }

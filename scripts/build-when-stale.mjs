@@ -13,7 +13,7 @@ const SOURCES = [
   'tsconfig.json',
   'tsconfig.build.json',
 ];
-const BUILT = ['dist/cli/main.cjs', 'dist/index.js', 'dist/types/index.d.ts'];
+const BUILT = ['dist/teddy.cjs', 'dist/index.js', 'dist/types/index.d.ts'];
 
 export default function buildWhenStale() {
   const newest = Math.max(...SOURCES.map((path) => newestTime(join(root, path))));

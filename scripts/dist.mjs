@@ -1,7 +1,6 @@
-// What dist/ is bundled from: the CLI as one file with its lazy parts, the worker for pages, the library as one file.
+// What dist/ is bundled from: the program with the library, and the worker for pages.
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
@@ -20,49 +19,20 @@ const shared = {
   metafile: true,
 };
 
-// What is large and seldom needed: each in a file of its own, loaded when first asked for. Such a part wraps a library
-// and imports no room of ours, of which it would get a second copy.
-const lazyParts = {
-  'memos-yaml': 'src/session/memos-yaml.ts',
-  'model-sdk': 'src/session/model/model-sdk.ts',
-  yaml: 'src/formats/yaml.ts',
-};
+/** The client of models: a library of 1 MB that only sessions need. It imports no module of ours. */
+const MODEL_SDK = 'src/session/model/model-sdk.ts';
 
-// What the small programs, which start at once, need of the rest only now and then. These do bring their own copies of
-// rooms, and share no more than plain values with it.
-const rareParts = {
-  'agent-faces': 'src/cli/agent-faces.ts',
-  'agent-stats': 'src/turn/agent-stats.ts',
-  'capture-offered': 'src/turn/capture-offered.ts',
-  confirm: 'src/cli/review/confirm.ts',
-  'orchestrate-faces': 'src/cli/orchestrate-faces.ts',
-  'recover-runs': 'src/turn/recover-runs.ts',
-  redactor: 'src/turn/redactor.ts',
-  'session-faces': 'src/cli/session-faces.ts',
-  'task-faces': 'src/cli/task-faces.ts',
-  'verify-result': 'src/turn/verify-result.ts',
-};
-
-/** Parts are required, not imported: the way through the loader of ES modules takes 10 ms. */
-const keepApart = (parts) => ({
-  name: 'keep-apart',
+/** Required, not imported: the way through the loader of ES modules takes 10 ms. */
+const modelSdkApart = {
+  name: 'model-sdk-apart',
   setup(esbuild) {
-    esbuild.onResolve({ filter: /\.js$/ }, ({ kind, path }) => {
-      const part = basename(path, '.js');
-      return kind === 'dynamic-import' && part in parts
-        ? { path: `./${part}.cjs`, namespace: 'part' }
-        : undefined;
-    });
-    esbuild.onResolve({ filter: /^\.\/[\w-]+\.cjs$/, namespace: 'part' }, ({ path }) => ({
-      path,
-      external: true,
-    }));
-    esbuild.onLoad({ filter: /.*/, namespace: 'part' }, ({ path }) => ({
-      contents: `module.exports = require('${path}');`,
-      loader: 'js',
+    esbuild.onResolve({ filter: /\/model-sdk\.js$/ }, ({ path }) => ({ path, namespace: 'apart' }));
+    esbuild.onResolve({ filter: /^\.\/model-sdk\.cjs$/ }, ({ path }) => ({ path, external: true }));
+    esbuild.onLoad({ filter: /.*/, namespace: 'apart' }, () => ({
+      contents: "module.exports = require('./model-sdk.cjs');",
     }));
   },
-});
+};
 
 // commander asks for child_process, which it wants only for commands that are programs of their own, and which
 // takes 4 ms to load: it gets it when it first uses it.
@@ -100,16 +70,19 @@ const loadNothingElse = {
   },
 };
 
-// CommonJS, because an ES module adds 5 ms to every start. The modules of a command are in the same file and
-// run when first imported. Identifiers stay, so that a stack trace has its names.
-function bundleCommonJs(entryPoints, { apart = {}, write }) {
+/** The program and the library in one file. What either needs is evaluated when it is first asked for. */
+const PROGRAM = `
+  export const start = () => require('./src/cli/start.ts').start();
+  export const library = () => require('./src/index.ts');
+`;
+
+// CommonJS, because an ES module adds 5 ms to every start. Identifiers stay, so that a stack trace has its names.
+function bundleCommonJs(options) {
   return build({
     ...shared,
-    write,
-    entryPoints,
-    outdir: 'dist/cli',
-    outExtension: { '.js': '.cjs' },
+    ...options,
     format: 'cjs',
+    outExtension: { '.js': '.cjs' },
     minifyWhitespace: true,
     minifySyntax: true,
     // `createRequire` takes a path as well as a URL.
@@ -119,55 +92,25 @@ function bundleCommonJs(entryPoints, { apart = {}, write }) {
       'import.meta.url': '__filename',
     },
     external: ['clipboardy'],
-    plugins: [keepApart(apart), lateChildProcess, loadNothingElse],
-  });
-}
-
-/** The whole program, one for plans alone, one for tasks, one for agents: compiling takes 2 ms for each 100 KB, at every start. */
-function bundleCli(write) {
-  const {
-    'agent-faces': agentFaces,
-    'orchestrate-faces': orchestrateFaces,
-    'session-faces': sessionFaces,
-    'task-faces': taskFaces,
-    ...others
-  } = rareParts;
-  const ownPrograms = {
-    'agent-faces': agentFaces,
-    'orchestrate-faces': orchestrateFaces,
-    'session-faces': sessionFaces,
-    'task-faces': taskFaces,
-  };
-  // Ending a dead run may end a turn, with all that belongs to one.
-  const apartFromMain = { ...lazyParts, ...ownPrograms, 'recover-runs': others['recover-runs'] };
-  return [
-    bundleCommonJs({ main: 'src/cli/main.ts', ...lazyParts, ...others }, { apart: apartFromMain, write }),
-    bundleCommonJs(
-      {
-        'plan-main': 'src/cli/plan-main.ts',
-        'task-main': 'src/cli/task-main.ts',
-        'agent-main': 'src/cli/agent-main.ts',
-        ...ownPrograms,
-      },
-      { apart: { ...lazyParts, ...rareParts }, write },
-    ),
-    bundleCommonJs({ 'page-worker': 'src/run/read-url/page-worker.ts' }, { write }),
-  ];
-}
-
-function bundleLibrary(write) {
-  return build({
-    ...shared,
-    write,
-    entryPoints: { index: 'src/index.ts' },
-    outdir: 'dist',
-    format: 'esm',
-    packages: 'external',
-    define: { TEDDY_PAGE_WORKER: JSON.stringify('./cli/page-worker.cjs') },
+    plugins: [modelSdkApart, lateChildProcess, loadNothingElse],
   });
 }
 
 /** All of dist/ but the types and the notices; the results of esbuild, with their metafiles. */
 export function bundleDist({ write }) {
-  return Promise.all([...bundleCli(write), bundleLibrary(write)]);
+  return Promise.all([
+    bundleCommonJs({
+      write,
+      stdin: { contents: PROGRAM, resolveDir: root, loader: 'ts' },
+      outfile: 'dist/teddy.cjs',
+      // A function, as Node wraps modules: bin/code-cache.cjs runs it with the code that was compiled before.
+      banner: { js: '(function (exports, require, module, __filename, __dirname) {' },
+      footer: { js: '})' },
+    }),
+    bundleCommonJs({
+      write,
+      entryPoints: { 'page-worker': 'src/run/read-url/page-worker.ts', 'model-sdk': MODEL_SDK },
+      outdir: 'dist',
+    }),
+  ]);
 }

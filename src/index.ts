@@ -92,6 +92,6 @@ export type { FailureKind, Finished, OrchestrateEvent, Overview, OverviewPlan, O
 export type { OrchestrateOptions } from './orchestrate/intent.js';
 export type { Person } from './orchestrate/asking.js';
 export { orchestrate, previewOrchestration } from './orchestrate/orchestrate.js';
-export type { SessionSummary, TurnSummary } from './turn/index.js';
-export { listSessions, turnHistory } from './turn/index.js';
+export type { SessionSummary, TurnSummary } from './turn/session-history.js';
+export { listSessions, turnHistory } from './turn/session-history.js';
 export { Workspace } from './workspace/workspace.js';

@@ -3,7 +3,7 @@ import { PLAN_ISSUES, type PlanIssueCode } from '../formats/plan/issue-codes.js'
 import { countActions } from '../formats/report/overall.js';
 import type { Run } from '../formats/report/record.js';
 import { environmentVariables, isTerminal, onSignals, writeError } from '../platform/terminal.js';
-import type { ExecuteOptions as Execution } from '../turn/index.js';
+import type { ExecuteOptions as Execution } from '../turn/execute-plan.js';
 import { openTree } from '../workspace/tree.js';
 import type { RunFolder } from '../workspace/run-folder.js';
 import { chooseReviewers } from './choose-reviewers.js';

@@ -6,7 +6,9 @@ import { environmentVariables, writeOutput } from '../platform/terminal.js';
 import type { Question } from '../run/review.js';
 import { refuseResearch } from '../run/research/index.js';
 import { readMemos } from '../session/memos.js';
-import { maskerFor, previewPlan, validatePlan } from '../turn/index.js';
+import { maskerFor } from '../turn/redactor.js';
+import { previewPlan } from '../turn/preview-plan.js';
+import { validatePlan } from '../turn/validate-plan.js';
 import type { Workspace } from '../workspace/workspace.js';
 import type { TextInput } from './input.js';
 import { issueJson } from './issue-json.js';
@@ -56,7 +58,7 @@ async function preview(
   workspace: Workspace,
 ): Promise<Question[]> {
   const quotes = issues.some(({ code }) => code === 'find-missing');
-  const show = quotes ? await maskerFor(plan, environmentVariables()) : (text: string) => text;
+  const show = quotes ? maskerFor(plan, environmentVariables()) : (text: string) => text;
   return previewPlan(plan, tree, workspace, show);
 }
 

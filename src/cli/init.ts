@@ -1,3 +1,4 @@
+import { EVERYWHERE, TeddyCommand } from './command.js';
 import { initProject } from '../config/init.js';
 import { trustProject } from '../config/trust.js';
 import { Unusable } from '../platform/unusable.js';
@@ -5,6 +6,18 @@ import { writeOutput } from '../platform/terminal.js';
 import type { GlobalOptions } from './options.js';
 import { openPlace } from './place.js';
 import { resultJson } from './result-json.js';
+
+export const initCommand = new TeddyCommand('init')
+  .description('write a commented .teddy/config.yaml and policy.yaml')
+  .run(init)
+  .addHelpText(
+    'after',
+    `
+Examples:
+  teddy init                        in the nearest project
+  teddy init --root .               in this very folder
+${EVERYWHERE}`,
+  );
 
 export async function init(options: GlobalOptions): Promise<number> {
   const { root, workspace } = await openPlace(options);

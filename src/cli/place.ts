@@ -1,7 +1,7 @@
 import { checkClock } from '../platform/clock.js';
 import { currentFolder, writeError } from '../platform/terminal.js';
 import { Unusable } from '../platform/unusable.js';
-import { recoverRuns } from '../turn/index.js';
+import { recoverRuns } from '../turn/recover-runs.js';
 import { findRoot } from '../workspace/root.js';
 import { Workspace } from '../workspace/workspace.js';
 import type { GlobalOptions } from './options.js';

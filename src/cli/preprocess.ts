@@ -1,3 +1,4 @@
+import { TeddyCommand } from './command.js';
 import type { PlanIssue, RepairResult } from '../formats/plan/types.js';
 import { repairPlan } from '../formats/plan/repair/index.js';
 import { replaceFile } from '../platform/files.js';
@@ -17,6 +18,25 @@ interface Options extends GlobalOptions {
   check?: boolean;
   copy: boolean;
 }
+
+export const preprocessCommand = new TeddyCommand('preprocess')
+  .description('repair the code fences of a plan, without guessing')
+  .argument('[file]', 'the plan, repaired in place; - for standard input, nothing for the clipboard')
+  .option('--check', 'write nothing; exit with 1 if something would change')
+  .option('--no-copy', 'print the plan from the clipboard instead of copying it back')
+  .run(preprocess)
+  .addHelpText(
+    'after',
+    `
+Examples:
+  teddy preprocess plan.md          repair the file in place
+  teddy preprocess plan.md --check  only say what would change
+  teddy preprocess                  repair the plan in the clipboard
+  teddy preprocess - < answer.md > plan.md
+
+Exit codes: 0 repaired or nothing to repair, 1 it cannot be decided (or --check
+found something to change), 2 it cannot be read.`,
+  );
 
 export async function preprocess(file: string | undefined, options: Options): Promise<number> {
   const root = findRootFor(options);

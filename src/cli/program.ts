@@ -1,17 +1,39 @@
-import { Command, CommanderError } from 'commander';
+import { type Command, CommanderError } from 'commander';
 import { Unusable } from '../platform/unusable.js';
 import { writeOutput } from '../platform/terminal.js';
+import { TeddyCommand } from './command.js';
 import type { GlobalOptions } from './options.js';
 
 /** Set by the build from package.json. */
 declare const TEDDY_VERSION: string;
 
-/** What of the program there is. */
-export interface Faces {
-  commands: ((program: Command, setExitCode: (code: number) => void) => void)[];
-  /** Where no command is named. */
-  welcome(version: string, options: GlobalOptions): Promise<number>;
-}
+/** In the order of the help. Each is loaded when it is named, and all of them for help. */
+const COMMANDS: Record<string, () => Promise<TeddyCommand>> = {
+  execute: async () => (await import('./execute.js')).executeCommand,
+  undo: async () => (await import('./undo.js')).undoCommand,
+  runs: async () => (await import('./runs.js')).runsCommand,
+  report: async () => (await import('./report.js')).reportCommand,
+  init: async () => (await import('./init.js')).initCommand,
+  trust: async () => (await import('./trust.js')).trustCommand,
+  new: async () => (await import('./sessions/new.js')).newCommand,
+  'get-prompt': async () => (await import('./sessions/get-prompt.js')).getPromptCommand,
+  context: async () => (await import('./sessions/context.js')).contextCommand,
+  plan: async () => (await import('./sessions/plan.js')).planCommand,
+  resume: async () => (await import('./sessions/resume.js')).resumeCommand,
+  sessions: async () => (await import('./sessions/sessions.js')).sessionsCommand,
+  memos: async () => (await import('./sessions/memos.js')).memosCommand,
+  history: async () => (await import('./sessions/history.js')).historyCommand,
+  diff: async () => (await import('./sessions/diff.js')).diffCommand,
+  validate: async () => (await import('./validate.js')).validateCommand,
+  preprocess: async () => (await import('./preprocess.js')).preprocessCommand,
+  result: async () => (await import('./tasks/result-group.js')).resultCommand,
+  task: async () => (await import('./tasks/task-group.js')).taskCommand,
+  metrics: async () => (await import('./tasks/metrics.js')).metricsCommand,
+  state: async () => (await import('./tasks/state.js')).stateCommand,
+  logs: async () => (await import('./tasks/logs.js')).logsCommand,
+  orchestrate: async () => (await import('./orchestrate/orchestrate.js')).orchestrateCommand,
+  agent: async () => (await import('./agents/agent-group.js')).agentCommand,
+};
 
 /**
  * Runs one command line and gives its exit code; throws `Unusable` where it cannot be understood. `onUnderstood` is called
@@ -19,27 +41,22 @@ export interface Faces {
  */
 export async function runCommandLine(
   words: readonly string[],
-  { commands, welcome }: Faces,
   onUnderstood: (options: GlobalOptions) => void,
 ): Promise<number> {
-  let code = 0;
   const program = describeProgram();
   program.hook('preAction', (_, command) => onUnderstood(command.optsWithGlobals()));
-  for (const add of commands) {
-    add(program, (result) => {
-      code = result;
-    });
-  }
+  for (const load of commandsFor(words)) addCommand(program, await load());
   refuseExcess(program);
   try {
     await program.parseAsync(words, { from: 'user' });
-    return code;
+    return program.exitCode;
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     // commander shows help where no command is named, and says so by this exit code.
     if (error.code === 'commander.help' && error.exitCode !== 0) {
       const options = program.opts<GlobalOptions>();
       onUnderstood(options);
+      const { welcome } = await import('./welcome.js');
       return welcome(TEDDY_VERSION, options);
     }
     if (error.exitCode === 0) return 0;
@@ -51,14 +68,37 @@ export async function runCommandLine(
   }
 }
 
+/** The one that is named; all where help or a suggestion has to know them; none for the version. */
+function commandsFor(words: readonly string[]): (() => Promise<TeddyCommand>)[] {
+  if (words[0] === '--version') return [];
+  const word = firstCommandWord(words) ?? '';
+  return Object.hasOwn(COMMANDS, word) ? [COMMANDS[word]!] : Object.values(COMMANDS);
+}
+
+/** The first word that is neither an option nor the folder of `--root`. */
+function firstCommandWord(words: readonly string[]): string | undefined {
+  return words.find((word, at) => !word.startsWith('-') && words[at - 1] !== '--root');
+}
+
+/** Commands inherit how the program prints and ends. */
+function addCommand(parent: TeddyCommand, command: TeddyCommand): void {
+  passOn(parent, command);
+  parent.addCommand(command);
+}
+
+function passOn(parent: Command, command: Command): void {
+  command.copyInheritedSettings(parent);
+  for (const inner of command.commands) passOn(command, inner);
+}
+
 /** A word too many is refused, also below a word that stands before others, which passes its leniency on. */
 function refuseExcess(command: Command): void {
   if (command.commands.length === 0) command.allowExcessArguments(false);
   for (const inner of command.commands) refuseExcess(inner);
 }
 
-function describeProgram(): Command {
-  return new Command('teddy')
+function describeProgram(): TeddyCommand {
+  return new TeddyCommand('teddy')
     .description('Agents propose a plan; you decide; teddy acts and tells the truth.')
     .usage('[options] <command>')
     .version(TEDDY_VERSION, '--version', 'print the version')

@@ -1,8 +1,9 @@
+import { EVERYWHERE, reportFormatOption, TeddyCommand } from './command.js';
 import { DEFAULTS } from '../config/config-file.js';
 import { loadProject } from '../config/project.js';
 import { Unusable } from '../platform/unusable.js';
 import { writeError } from '../platform/terminal.js';
-import { explainForeign, findRun } from '../turn/index.js';
+import { explainForeign, findRun } from '../turn/run-list.js';
 import { deliverReport } from './deliver-report.js';
 import type { GlobalOptions } from './options.js';
 import { openPlace } from './place.js';
@@ -14,6 +15,23 @@ interface Options extends GlobalOptions {
   output?: string;
   copy: boolean;
 }
+
+export const reportCommand = new TeddyCommand('report')
+  .description('print the report of a run again, in any form')
+  .argument('[run]', 'the id of the run, or its beginning or end (default: the last one)')
+  .addOption(reportFormatOption())
+  .option('--output <file>', 'write the report to a file instead of printing it')
+  .option('--no-copy', 'do not copy the report')
+  .run(report)
+  .addHelpText(
+    'after',
+    `
+Examples:
+  teddy report                      the last run
+  teddy report k3x9 --format contract
+  teddy report --format json > run.json
+${EVERYWHERE}`,
+  );
 
 /** The report of a run that is over, in any form; this user's last where none is named. */
 export async function report(named: string | undefined, options: Options): Promise<number> {

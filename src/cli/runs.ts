@@ -1,13 +1,39 @@
+import { EVERYWHERE, TeddyCommand } from './command.js';
 import type { Overall } from '../formats/report/record.js';
 import { Unusable } from '../platform/unusable.js';
 import { writeOutput } from '../platform/terminal.js';
-import { listRuns, type RunSummary } from '../turn/index.js';
+import { listRuns, type RunSummary } from '../turn/run-list.js';
 import { plural } from './issue-lines.js';
 import type { GlobalOptions } from './options.js';
 import { type Paint, paintFor } from './paint.js';
 import { openPlace } from './place.js';
 import { resultJson } from './result-json.js';
 import { visibleLine } from './visible.js';
+
+const pruneRunsCommand = new TeddyCommand('prune')
+  .description('remove the oldest runs; what they did can then no longer be undone')
+  .requiredOption('--keep <n>', 'how many to keep')
+  .run(pruneRuns)
+  .addHelpText(
+    'after',
+    `
+Examples:
+  teddy runs prune --keep 20`,
+  );
+
+export const runsCommand = new TeddyCommand('runs')
+  .description('list what was carried out here, the newest first')
+  .run(runs)
+  .addHelpText(
+    'after',
+    `
+Examples:
+  teddy runs
+  teddy runs --json
+  teddy runs prune --keep 20        remove all but the last 20
+${EVERYWHERE}`,
+  )
+  .addCommand(pruneRunsCommand);
 
 export async function runs(options: GlobalOptions): Promise<number> {
   const { root, workspace } = await openPlace(options);
@@ -16,7 +42,7 @@ export async function runs(options: GlobalOptions): Promise<number> {
   return 0;
 }
 
-export async function pruneRuns(keep: string, options: GlobalOptions): Promise<number> {
+export async function pruneRuns({ keep, ...options }: GlobalOptions & { keep: string }): Promise<number> {
   if (!/^\d{1,9}$/.test(keep)) throw new Unusable(`--keep ${visibleLine(keep)} is not a whole number.`);
   const { root, workspace } = await openPlace(options);
   const result = await workspace.pruneRuns(Number(keep));

@@ -4,7 +4,7 @@ import { isUnusable } from '../platform/unusable.js';
 import type { GlobalOptions } from './options.js';
 import { paintFor } from './paint.js';
 import { findRootFor } from './place.js';
-import { type Faces, runCommandLine } from './program.js';
+import { runCommandLine } from './program.js';
 import { rootLine } from './root-line.js';
 import { visible } from './visible.js';
 
@@ -15,10 +15,10 @@ interface Understood {
 }
 
 /** Runs this process's command line to its end. */
-export function start(faces: Faces): void {
+export function start(): void {
   let understood: Understood | undefined;
   onUncaught((error) => exit(explain(error, understood)));
-  runCommandLine(commandLine(), faces, (options) => {
+  runCommandLine(commandLine(), (options) => {
     understood = { options, root: rootIfAny(options) };
   })
     .then((code) => {

@@ -1,3 +1,4 @@
+import { EVERYWHERE, TeddyCommand } from './command.js';
 import { checkTrust, trustProject } from '../config/trust.js';
 import { loadProject } from '../config/project.js';
 import { readGitPrograms } from '../config/git-programs.js';
@@ -11,6 +12,22 @@ import { resultJson } from './result-json.js';
 interface Options extends GlobalOptions {
   yes?: boolean;
 }
+
+export const trustCommand = new TeddyCommand('trust')
+  .description("see this project's config and policy, and say that you trust them")
+  .option('--yes', 'trust them without being asked')
+  .run(trust)
+  .addHelpText(
+    'after',
+    `
+Examples:
+  teddy trust                       shows both files and asks
+  teddy trust --yes                 for scripts that have looked at them
+
+They can run commands and open the network, so nothing uses them before you
+have seen them; and after every change you are asked again.
+${EVERYWHERE}`,
+  );
 
 export async function trust(options: Options): Promise<number> {
   const { root } = await openPlace(options);

@@ -1,6 +1,7 @@
+import { EVERYWHERE, TeddyCommand } from './command.js';
 import { Unusable } from '../platform/unusable.js';
 import { writeOutput } from '../platform/terminal.js';
-import { explainForeign, findRun, listRuns, type Undone, undoRun } from '../turn/index.js';
+import { explainForeign, findRun, listRuns, type Undone, undoRun } from '../turn/run-list.js';
 import type { Workspace } from '../workspace/workspace.js';
 import { plural } from './issue-lines.js';
 import type { GlobalOptions } from './options.js';
@@ -12,6 +13,27 @@ import { visibleLine } from './visible.js';
 interface Options extends GlobalOptions {
   dryRun?: boolean;
 }
+
+export const undoCommand = new TeddyCommand('undo')
+  .description('put the files back as they were before a run')
+  .argument('[run]', 'the id of the run, or its beginning or end (default: the last one)')
+  .option('--dry-run', 'only say what would be put back')
+  .run(undo)
+  .addHelpText(
+    'after',
+    `
+Examples:
+  teddy undo                        the last run
+  teddy undo 20260115-093000-k3x9   that run
+  teddy undo k3x9 --dry-run         what would be put back
+
+A file that was changed since the run is left as it is, and named. What
+commands did is not undone.
+
+Exit codes: 0 all of it put back (or undone before), 1 some files were left,
+2 there is no such run.
+${EVERYWHERE}`,
+  );
 
 export async function undo(named: string | undefined, options: Options): Promise<number> {
   const { root, workspace } = await openPlace(options);

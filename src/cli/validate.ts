@@ -1,9 +1,11 @@
+import { TeddyCommand } from './command.js';
 import { loadProject } from '../config/project.js';
 import type { Plan } from '../formats/plan/types.js';
 import { environmentVariables, writeOutput } from '../platform/terminal.js';
 import { refuseResearch } from '../run/research/index.js';
 import { readMemos } from '../session/memos.js';
-import { maskerFor, type Validation, validatePlan } from '../turn/index.js';
+import { maskerFor } from '../turn/redactor.js';
+import { type Validation, validatePlan } from '../turn/validate-plan.js';
 import { openTree } from '../workspace/tree.js';
 import { readPlanInput } from './input.js';
 import { issueJson } from './issue-json.js';
@@ -18,6 +20,24 @@ interface Options extends GlobalOptions {
   syntaxOnly?: boolean;
   strict?: boolean;
 }
+
+export const validateCommand = new TeddyCommand('validate')
+  .description('say whether a plan can be carried out, and what is wrong with it')
+  .argument('[file]', 'the plan; - for standard input, nothing for the clipboard')
+  .option('--syntax-only', 'read the plan, but do not check it against the files here')
+  .option('--strict', 'refuse whatever is not written exactly as the format says')
+  .run(validate)
+  .addHelpText(
+    'after',
+    `
+Examples:
+  teddy validate plan.md
+  teddy validate plan.md --strict --json
+  some-agent | teddy validate -     read the plan from standard input
+  teddy validate --syntax-only      only its form, whatever files are here
+
+Exit codes: 0 the plan is ready, 1 it is refused, 2 it cannot be read.`,
+  );
 
 export async function validate(file: string | undefined, options: Options): Promise<number> {
   const { root } = await openPlace(options);

@@ -1,15 +1,15 @@
 import { join } from 'node:path';
 import { currentFolder, writeOutput } from '../platform/terminal.js';
 import { lookAt } from '../platform/files.js';
-import { listRuns } from '../turn/index.js';
+import { listRuns } from '../turn/run-list.js';
 import type { Workspace } from '../workspace/workspace.js';
 import { plural } from './issue-lines.js';
 import type { GlobalOptions } from './options.js';
 import { type Paint, paintFor } from './paint.js';
 import { openPlace } from './place.js';
 import { resultJson } from './result-json.js';
-import type { SessionGlance } from './session-faces.js';
-import type { Glance } from './task-faces.js';
+import { glanceAtSession, type SessionGlance } from './sessions/glance.js';
+import { type Glance, glanceAtTasks } from './tasks/glance.js';
 import { visibleLine } from './visible.js';
 
 const PLAN = 'plan.md';
@@ -69,7 +69,6 @@ async function findTasks(
 ): Promise<{ some: boolean; glance: Glance | null }> {
   const place = findUsualPlace(workspace);
   if (place === 'none') return { some: false, glance: null };
-  const { glanceAtTasks } = await import('./task-faces.js');
   const glance = await glanceAtTasks(options);
   if (glance === null) return { some: place === 'usual', glance };
   return glance.plans === 0 ? { some: false, glance: null } : { some: true, glance };
@@ -78,7 +77,6 @@ async function findTasks(
 async function findSession(workspace: Workspace, options: GlobalOptions): Promise<SessionGlance | null> {
   const some = workspace.view((view) => view.look('.teddy/sessions') === 'folder');
   if (!some) return null;
-  const { glanceAtSession } = await import('./session-faces.js');
   return glanceAtSession(options);
 }
 

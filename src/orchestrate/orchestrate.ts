@@ -7,7 +7,7 @@ import { programLines, readGitPrograms } from '../config/git-programs.js';
 import { isoUtcMs, now } from '../platform/clock.js';
 import { newRunId } from '../platform/ids.js';
 import { Unusable } from '../platform/unusable.js';
-import { describeDenial } from '../turn/index.js';
+import { describeDenial } from '../turn/verify-result.js';
 import type { Happening } from './desk.js';
 import type { OrchestrateEvent, Overview, Summary } from './events.js';
 import { chooseExecutorName, requireUsable } from './executors/create-executor.js';

@@ -5,7 +5,9 @@ import type { Redactor } from '../formats/redact/redactor.js';
 import type { ProcessMark } from '../platform/process/mark.js';
 import { Unusable } from '../platform/unusable.js';
 import { runCheck } from '../run/execute/index.js';
-import { completeTask, describeDenial, redactorOf } from '../turn/index.js';
+import { completeTask } from '../turn/complete-task.js';
+import { describeDenial } from '../turn/verify-result.js';
+import { redactorOf } from '../turn/redactor.js';
 import type { Workspace } from '../workspace/workspace.js';
 import type { Context } from './context.js';
 import { Coordinator } from './coordinator.js';
@@ -54,7 +56,7 @@ export async function runGraph(
   const handed = handedBefore(workspace, journal);
   const queue = await openLocalQueue<Assignment, ExecutorEnd>(workspace);
   try {
-    const redactor = await redactorOf(options.config, options.environment);
+    const redactor = redactorOf(options.config, options.environment);
     const { isolation, past, plain, notes } = await openPlaces(intent, options, redactor, processes);
     const context: Context = {
       ...{ run, intent, options, emit, journal, state, processes, queue, isolation, past, plain, redactor },

@@ -12,7 +12,12 @@ import type { Workspace } from '../workspace/workspace.js';
 import { closeRun, completeRun, isUndecided } from './run-record.js';
 import { concludeTurn } from './turn-in-hand.js';
 
+/**
+ * Ends what killed processes left: commits are completed or discarded, commands of theirs that still run are ended, and
+ * each of their runs gets its report. Gives those runs.
+ */
 export async function recoverRuns(workspace: Workspace): Promise<Run[]> {
+  if (!workspace.isUnfinished()) return [];
   const recovery = await workspace.recover();
   if (recovery.status === 'locked') {
     throw new Unusable(

@@ -1,4 +1,7 @@
 import { createHmac } from 'node:crypto';
+import { keyNames as configKeyNames } from '../config/key-names.js';
+import type { Config } from '../config/types.js';
+import type { Shown } from '../formats/plan/simulate.js';
 import type { Plan } from '../formats/plan/types.js';
 import { createRedactor, type Redactor } from '../formats/redact/redactor.js';
 import { secretValues } from '../formats/redact/environment.js';
@@ -19,6 +22,31 @@ export function redactorFor(
   const key = userKey();
   const hash = (text: string) => createHmac('sha256', key).update(text).digest('hex');
   return createRedactor({ hash, secrets: [...knownSecrets(environment, keyNames), ...inPlan] });
+}
+
+/** How a file's text may be shown to others: with its secrets masked. */
+export function maskerFor(
+  plan: Plan | null,
+  environment: Readonly<Record<string, string | undefined>>,
+): Shown {
+  const redactor = redactorFor(plan, environment);
+  return (text) => redactor.mask(text);
+}
+
+/** What masks the secrets of an environment, and the keys that a config names. */
+export function redactorOf(
+  config: Config,
+  environment: Readonly<Record<string, string | undefined>>,
+): Redactor {
+  return redactorFor(null, environment, configKeyNames(config));
+}
+
+/** How texts around the project's model are masked. */
+export function masksFor(
+  config: Config,
+  environment: Readonly<Record<string, string | undefined>>,
+): ModelMasks {
+  return modelMasks(environment, configKeyNames(config));
 }
 
 function knownSecrets(

@@ -1,3 +1,5 @@
+import { captureOffered } from './capture-offered.js';
+import { findHanded, verifyResult } from './verify-result.js';
 import type { CapturedResult, Verified } from '../capture/types.js';
 import type { CaptureEnd } from '../capture/capture-results.js';
 import { readHanded } from '../capture/handed.js';
@@ -66,7 +68,6 @@ async function submitHeld(held: Incoming, given: SubmitOptions): Promise<Capture
     const answer = held.answer();
     if (answer !== undefined) return JSON.parse(answer) as CaptureEnd;
     if (!leader) throw new Unusable(LOCKED);
-    const { captureOffered } = await import('./capture-offered.js');
     return await captureOffered(held, request, options);
   } finally {
     leader?.release();
@@ -80,7 +81,6 @@ const LOCKED =
 async function asHanded(options: SubmitOptions): Promise<SubmitOptions> {
   const handed = readHanded(options.workspace);
   if (!handed) return options;
-  const { findHanded } = await import('./verify-result.js');
   const task = findHanded(options, handed);
   // Whoever says who they are has looked whether it can be verified.
   const verify = options.verify || options.executor === undefined;
@@ -104,6 +104,5 @@ function holdsSecret({ text, id, session, environment }: SubmitOptions): boolean
 }
 
 async function verify(options: SubmitOptions): Promise<Verified | undefined> {
-  const { verifyResult } = await import('./verify-result.js');
   return verifyResult(options);
 }

@@ -1,6 +1,7 @@
 import { checkPlan, type SessionFacts } from '../formats/plan/check.js';
 import { FileTexts } from '../formats/plan/edit/file-text.js';
 import { PLAN_ISSUES } from '../formats/plan/issue-codes.js';
+import type { Shown } from '../formats/plan/simulate.js';
 import type { Plan, PlanIssue } from '../formats/plan/types.js';
 import { readPlan } from '../formats/plan/read.js';
 import type { Tree } from '../formats/tree.js';
@@ -15,7 +16,7 @@ interface ValidateOptions {
   /** Asked only when the plan has a RESEARCH: why none can be done, as a sentence. Left out: not checked. */
   refuseResearch?: () => Promise<string | undefined>;
   /** How a file's text may be shown in a hint; asked only when there is one that shows any. */
-  show: (plan: Plan) => Promise<(text: string) => string>;
+  show: (plan: Plan) => Shown;
   /** Read the plan, but do not check it against the tree. */
   syntaxOnly?: boolean;
   /** Tolerances count as errors; predictions keep their severity. */
@@ -53,7 +54,7 @@ async function check(
   const issues = checkPlan(plan, tree, facts);
   // Only where FIND is missing does a hint show lines of a file.
   if (!issues.some(({ code }) => code === 'find-missing')) return issues;
-  return checkPlan(plan, tree, { ...facts, show: await show(plan) });
+  return checkPlan(plan, tree, { ...facts, show: show(plan) });
 }
 
 function tighten(issue: PlanIssue): PlanIssue {

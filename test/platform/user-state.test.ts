@@ -14,7 +14,10 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllEnvs());
 
-const load = () => import('../../src/platform/index.js');
+const load = async () => ({
+  ...(await import('../../src/platform/user-key.js')),
+  ...(await import('../../src/platform/user-state.js')),
+});
 const refused = (path: string, why: string) =>
   expect.objectContaining({
     name: 'Unusable',

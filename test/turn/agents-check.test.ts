@@ -1,7 +1,9 @@
 import { realpathSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { Unusable } from '../../src/platform/unusable.js';
-import { type BriefOptions, briefAgent, type CheckReportOptions, checkReport } from '../../src/turn/index.js';
+import { type BriefOptions, briefAgent } from '../../src/turn/brief-agent.js';
+import type { CheckReportOptions } from '../../src/turn/report-check.js';
+import { checkReport } from '../../src/turn/check-report.js';
 import { Workspace } from '../../src/workspace/workspace.js';
 import { makeFolder, readTree } from '../folder.js';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Action } from '../../src/formats/plan/types.js';
 import type { Reviewer } from '../../src/run/review.js';
-import { diffTurn, type TurnDiff } from '../../src/turn/index.js';
+import { diffTurn, type TurnDiff } from '../../src/turn/diff-turn.js';
 import { Workspace } from '../../src/workspace/workspace.js';
 import { makeFolder } from '../folder.js';
 import { executeHere } from '../run/boundary/execute-here.js';

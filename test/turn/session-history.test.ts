@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openSessions } from '../../src/session/turns/sessions.js';
 import type { TurnMeta } from '../../src/session/turns/types.js';
-import { listSessions, type TurnSummary, turnHistory } from '../../src/turn/index.js';
+import { listSessions, type TurnSummary, turnHistory } from '../../src/turn/session-history.js';
 import { Workspace } from '../../src/workspace/workspace.js';
 import { makeFolder } from '../folder.js';
 import { executeHere } from '../run/boundary/execute-here.js';

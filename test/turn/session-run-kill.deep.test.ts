@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openSessions } from '../../src/session/turns/sessions.js';
-import { recoverRuns } from '../../src/turn/index.js';
+import { recoverRuns } from '../../src/turn/recover-runs.js';
 import { Workspace } from '../../src/workspace/workspace.js';
 import { type ModelServer, startModelServer } from '../model-server.mjs';
 import { inParallel, workerOf } from '../worker.js';

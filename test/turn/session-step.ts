@@ -4,16 +4,9 @@ import type { Run } from '../../src/formats/report/record.js';
 import { environmentVariables } from '../../src/platform/terminal.js';
 import { yesReviewer } from '../../src/review/compose.js';
 import { openSessions } from '../../src/session/turns/sessions.js';
-import {
-  executeTurn,
-  newSession,
-  openLastTurn,
-  type PlanEvent,
-  type PlanTurnEnd,
-  type PlanTurnOptions,
-  planTurn,
-  recoverRuns,
-} from '../../src/turn/index.js';
+import { executeTurn, newSession, openLastTurn } from '../../src/turn/sessions.js';
+import { type PlanEvent, type PlanTurnEnd, type PlanTurnOptions, planTurn } from '../../src/turn/plan-turn.js';
+import { recoverRuns } from '../../src/turn/recover-runs.js';
 import { openTree } from '../../src/workspace/tree.js';
 import { Workspace } from '../../src/workspace/workspace.js';
 

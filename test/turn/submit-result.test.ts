@@ -8,12 +8,9 @@ import { DEFAULTS } from '../../src/config/config-file.js';
 import { parsePolicy } from '../../src/config/policy-file.js';
 import { randomId } from '../../src/platform/ids.js';
 import { setFileSeam } from '../../src/platform/file-calls.js';
-import {
-  type CompleteOptions,
-  completeTask,
-  type SubmitOptions,
-  submitResult,
-} from '../../src/turn/index.js';
+import { type CompleteOptions, completeTask } from '../../src/turn/complete-task.js';
+import type { SubmitOptions } from '../../src/turn/submission.js';
+import { submitResult } from '../../src/turn/submit-result.js';
 import { Workspace } from '../../src/workspace/workspace.js';
 import { failure, LOGS, PLAN, PLAN_TEXT, resultText, TestProject } from '../capture/project.js';
 import { listContent } from '../folder.js';

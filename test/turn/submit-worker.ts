@@ -2,7 +2,7 @@
 // that touch files.
 import { DEFAULTS } from '../../src/config/config-file.js';
 import { setFileSeam } from '../../src/platform/file-calls.js';
-import { submitResult } from '../../src/turn/index.js';
+import { submitResult } from '../../src/turn/submit-result.js';
 import { Workspace } from '../../src/workspace/workspace.js';
 
 export interface Task {

@@ -5,7 +5,7 @@ import { createRedactor } from '../../src/formats/redact/redactor.js';
 import type { Verify } from '../../src/formats/task-plan/types.js';
 import { isAlive, type ProcessMark } from '../../src/platform/process/mark.js';
 import { sha256 } from '../../src/platform/ids.js';
-import { type VerifyOptions, verifyCommands } from '../../src/turn/index.js';
+import { type VerifyOptions, verifyCommands } from '../../src/turn/verify-commands.js';
 import { makeHands } from '../run/hands.js';
 
 const verifyOf = (...commands: string[]): Verify => ({

@@ -1,7 +1,9 @@
+import { LEVEL } from './options.js';
+import { EVERYWHERE, TeddyCommand } from '../command.js';
 import { environmentVariables, writeError, writeOutput } from '../../platform/terminal.js';
 import { now } from '../../platform/clock.js';
 import { Unusable } from '../../platform/unusable.js';
-import { briefAgent, requireVerbosity } from '../../turn/index.js';
+import { briefAgent, requireVerbosity } from '../../turn/brief-agent.js';
 import { readReportInput, textOf } from '../input.js';
 import type { GlobalOptions } from '../options.js';
 import { openPlace } from '../place.js';
@@ -17,6 +19,32 @@ interface Options extends GlobalOptions {
   field?: string[];
   strict?: boolean;
 }
+
+export const briefCommand = new TeddyCommand('brief')
+  .description('write what an agent is told: its task, the contract, an example of its report')
+  .argument('<name>', 'the agent; teddy agent list shows them')
+  .option('--task-id <id>', 'needed: what the report is to be known by')
+  .option('--goal <text>', 'needed: what is to be reached')
+  .option('--verbosity <level>', `how much to report: ${LEVEL}`, 'detailed')
+  .option('--context-map <file>', 'a context map, or a report that holds one; its lines are put in')
+  .option('--scope <glob...>', 'which files the agent may change; others are told of when it reports')
+  .option('--field <name=text...>', "other fields of the manual's briefing")
+  .option('--strict', 'for a client that gets the schema of teddy agent schema --strict')
+  .run(brief)
+  .addHelpText(
+    'after',
+    `
+Examples:
+  teddy agent brief investigator --task-id auth-1 --goal "Where is login done?"
+  teddy agent brief implementer --task-id auth-2 --goal "Add rate limits" \\
+    --scope 'src/auth/**' 'test/**' --context-map map.json
+  teddy agent brief reviewer --task-id auth-3 --goal "Review the change" \\
+    --field criteria="Every route is limited." --verbosity summary
+
+The briefing goes to standard output. What was asked, and how the files were
+then, is kept in .teddy/reports; teddy agent check compares the report with it.
+${EVERYWHERE}`,
+  );
 
 export async function brief(agent: string, options: Options): Promise<number> {
   const { root, workspace } = await openPlace(options);

@@ -1,12 +1,28 @@
+import { EVERYWHERE, TeddyCommand } from '../command.js';
 import { findRecords, keepDecision } from '../../agents/records.js';
 import { environmentVariables, writeOutput } from '../../platform/terminal.js';
 import { isoUtc, now } from '../../platform/clock.js';
 import { Unusable } from '../../platform/unusable.js';
-import { maskerFor } from '../../turn/index.js';
+import { maskerFor } from '../../turn/redactor.js';
 import type { GlobalOptions } from '../options.js';
 import { openPlace } from '../place.js';
 import { resultJson } from '../result-json.js';
 import { visibleLine } from '../visible.js';
+
+export const decideCommand = new TeddyCommand('decide')
+  .description("say whether an agent's work was right, for teddy agent stats")
+  .argument('<task-id>', 'the task that was briefed or reported')
+  .argument('<decision>', 'accept or reject')
+  .option('--reason <text>', 'why')
+  .run(decide)
+  .addHelpText(
+    'after',
+    `
+Examples:
+  teddy agent decide auth-1 accept
+  teddy agent decide auth-2 reject --reason "The limit is per process."
+${EVERYWHERE}`,
+  );
 
 export async function decide(
   taskId: string,
@@ -23,7 +39,7 @@ export async function decide(
       `No report of the task ${JSON.stringify(taskId)} is kept; teddy agent check keeps those whose task was briefed.`,
     );
   }
-  const mask = await maskerFor(null, environmentVariables());
+  const mask = maskerFor(null, environmentVariables());
   const { agent, sha256: answer } = records.answers.at(-1)!;
   const record = {
     at: isoUtc(now()),

@@ -1,3 +1,4 @@
+import { EVERYWHERE, TeddyCommand } from '../command.js';
 import type { Agent } from '../../agents/types.js';
 import { listAgents as list } from '../../agents/agent-files.js';
 import { writeError, writeOutput } from '../../platform/terminal.js';
@@ -7,6 +8,23 @@ import { openPlace } from '../place.js';
 import { resultJson } from '../result-json.js';
 import { type Cell, cell, tableLines } from '../table.js';
 import { visible, visibleLine } from '../visible.js';
+
+export const listAgentsCommand = new TeddyCommand('list')
+  .description("list the agents: the project's own, and those that come with teddy")
+  .run(listAgents)
+  .addHelpText(
+    'after',
+    `
+Examples:
+  teddy agent list
+  teddy agent list --json
+
+A project's own agents are in .teddy/agents/<name>.md. One of the same name
+stands before the one that comes with teddy.
+
+Exit codes: 0 done, 1 an agent's file cannot be used.
+${EVERYWHERE}`,
+  );
 
 export async function listAgents(options: GlobalOptions): Promise<number> {
   const { root, workspace } = await openPlace(options);

@@ -1,12 +1,39 @@
+import { CLIENTS, LENIENT, NOT_LENIENT, STRICT } from './options.js';
+import { EVERYWHERE, TeddyCommand } from '../command.js';
 import { requireManual } from '../../agents/manuals.js';
 import { reduceReport } from '../../formats/agent-report/reduce.js';
 import { Unusable } from '../../platform/unusable.js';
 import { writeError, writeOutput } from '../../platform/terminal.js';
-import { requireVerbosity } from '../../turn/index.js';
+import { requireVerbosity } from '../../turn/brief-agent.js';
 import { paintFor } from '../paint.js';
 import { visible, visibleJson } from '../visible.js';
 import { type ReadOptions, readReport } from './read-report.js';
 import { issueLines } from './report-lines.js';
+
+export const reduceCommand = new TeddyCommand('reduce')
+  .description('print a report with less in it')
+  .argument('<file>', 'a report that keeps the contract; - for standard input')
+  .option('--verbosity <level>', 'needed: detailed or summary')
+  .option('--agent <name>', 'the agent whose manual counts (default: the one in the report)')
+  .option('--from <client>', CLIENTS)
+  .option('--lenient', LENIENT)
+  .option('--no-lenient', NOT_LENIENT)
+  .option('--strict', STRICT)
+  .run(reduce)
+  .addHelpText(
+    'after',
+    `
+Examples:
+  teddy agent reduce report.json --verbosity summary
+  teddy agent reduce - --verbosity detailed < report.json
+
+The manual's marks say what a level holds. What was left out is told on standard
+error; what a summary was cut by, in the report's gaps too.
+
+Exit codes: 0 done, 1 the report does not keep the contract, or cannot be
+reduced so far, 2 not readable.
+${EVERYWHERE}`,
+  );
 
 export async function reduce(file: string, options: ReadOptions & { verbosity?: string }): Promise<number> {
   if (options.verbosity === undefined)

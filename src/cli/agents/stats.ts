@@ -1,10 +1,26 @@
+import { EVERYWHERE, TeddyCommand } from '../command.js';
 import { renderCalibration } from '../../formats/agent-report/calibration.js';
 import { writeOutput } from '../../platform/terminal.js';
-import { agentStats } from '../../turn/index.js';
+import { agentStats } from '../../turn/agent-stats.js';
 import type { GlobalOptions } from '../options.js';
 import { openTrusted } from '../project.js';
 import { resultJson } from '../result-json.js';
 import { visible } from '../visible.js';
+
+export const statsCommand = new TeddyCommand('stats')
+  .description('how sure agents said they were, and how often they were right')
+  .run(stats)
+  .addHelpText(
+    'after',
+    `
+Examples:
+  teddy agent stats
+  teddy agent stats --json
+
+What people decided (teddy agent decide) counts; else, where the task's id is
+that of a task of a PLAN.md, what teddy result submit --verify found.
+${EVERYWHERE}`,
+  );
 
 export async function stats(options: GlobalOptions): Promise<number> {
   const { root, workspace, config } = await openTrusted(options);

@@ -1,9 +1,11 @@
+import { EVERYWHERE, SESSION, TeddyCommand } from '../command.js';
 import { environmentVariables, isTerminal, writeError } from '../../platform/terminal.js';
 import { Unusable } from '../../platform/unusable.js';
 import { countTokens } from '../../session/context/tokens.js';
 import type { Sessions } from '../../session/turns/sessions.js';
 import type { Turn } from '../../session/turns/types.js';
-import { assembleProject, assembleTurn, type InputOptions, masksFor } from '../../turn/index.js';
+import { assembleProject, assembleTurn, type InputOptions } from '../../turn/turn-input.js';
+import { masksFor } from '../../turn/redactor.js';
 import { openTree } from '../../workspace/tree.js';
 import type { GlobalOptions } from '../options.js';
 import { paintFor } from '../paint.js';
@@ -21,6 +23,27 @@ interface Options extends GlobalOptions {
   prompt?: boolean;
   copy: boolean;
 }
+
+export const contextCommand = new TeddyCommand('context')
+  .description('assemble what the agent has to know for its next plan, and copy it')
+  .option('--session <name>', SESSION)
+  .option('-m, --message <text>', 'what you want, as a part of it')
+  .option('--prompt', 'put the system prompt first (default: in the first turn of an agent)')
+  .option('--no-prompt', 'leave the system prompt out')
+  .option('--no-copy', 'do not copy it')
+  .run(context)
+  .addHelpText(
+    'after',
+    `
+Examples:
+  teddy context                     paste it into a chat, copy the answer; then:
+  teddy execute                     decide on the plan; its report is copied
+  teddy context -m "Now the tests." > input.md
+  teddy context --json              with the tokens of each file
+
+By clipboard, with any chat: context, paste, copy the whole answer, execute.
+${EVERYWHERE}`,
+  );
 
 /** Everything that a chat has to know for the next turn, to be pasted there. */
 export async function context(options: Options): Promise<number> {
@@ -108,7 +131,7 @@ async function inputOptions(
   { workspace, root, config }: TrustedProject,
   options: Options,
 ): Promise<InputOptions> {
-  const { mask } = await masksFor(config, environmentVariables());
+  const { mask } = masksFor(config, environmentVariables());
   const message = options.message === undefined ? null : mask(options.message);
   return { workspace, tree: openTree(root), budget: config.context.budget, message, mask };
 }

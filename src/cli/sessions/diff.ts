@@ -1,11 +1,27 @@
+import { EVERYWHERE, TeddyCommand } from '../command.js';
 import { environmentVariables, isTerminal, writeError, writeOutput } from '../../platform/terminal.js';
-import { type CommandRun, diffTurn, type TurnDiff } from '../../turn/index.js';
+import { type CommandRun, diffTurn, type TurnDiff } from '../../turn/diff-turn.js';
 import type { GlobalOptions } from '../options.js';
 import { type Paint, paintFor } from '../paint.js';
 import { openPlace } from '../place.js';
 import { resultJson } from '../result-json.js';
 import type { Style } from '../table.js';
 import { visible, visibleLine } from '../visible.js';
+
+export const diffCommand = new TeddyCommand('diff')
+  .description('what a turn changed in files')
+  .argument('<turn>', '03, or login/03')
+  .run(diff)
+  .addHelpText(
+    'after',
+    `
+Examples:
+  teddy diff 03                     of the session last worked in
+  teddy diff login/03
+
+What commands changed is not shown: only they know.
+${EVERYWHERE}`,
+  );
 
 /** The difference alone goes to standard output, so that it can be kept and applied; what is to be said goes beside it. */
 export async function diff(turn: string, options: GlobalOptions): Promise<number> {

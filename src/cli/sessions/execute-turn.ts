@@ -5,7 +5,9 @@ import { environmentVariables, isTerminal, writeError } from '../../platform/ter
 import { realPath } from '../../platform/files.js';
 import { Unusable } from '../../platform/unusable.js';
 import { turnId, turnName } from '../../session/turns/names.js';
-import { bringPlan, executePlan, executeTurn, masksFor } from '../../turn/index.js';
+import { bringPlan, executeTurn } from '../../turn/sessions.js';
+import { executePlan } from '../../turn/execute-plan.js';
+import { masksFor } from '../../turn/redactor.js';
 import { openTree } from '../../workspace/tree.js';
 import { carryOut, type ExecuteOptions, isForeseen } from '../carry-out.js';
 import { readPlanInput, type TextInput } from '../input.js';
@@ -44,7 +46,7 @@ async function bringIn(at: SessionAtWork, input: TextInput, options: ExecuteOpti
       `${input.name} still holds what teddy context wrote, and no plan: paste it into a chat, and copy the whole answer.`,
     );
   }
-  const masks = await masksFor(at.project.config, environmentVariables());
+  const masks = masksFor(at.project.config, environmentVariables());
   const text = masks.maskKnown(input.text);
   if (at.turn.plan !== null) tellOfWaiting(at, input.name, text);
   const turn = await bringPlan(at.sessions, at.turn, text);

@@ -1,6 +1,7 @@
+import { EVERYWHERE, TeddyCommand } from '../command.js';
 import { writeOutput } from '../../platform/terminal.js';
 import { openSessions } from '../../session/turns/sessions.js';
-import { type TurnFacts, type TurnSummary, turnHistory } from '../../turn/index.js';
+import { type TurnFacts, type TurnSummary, turnHistory } from '../../turn/session-history.js';
 import type { GlobalOptions } from '../options.js';
 import { type Paint, paintFor } from '../paint.js';
 import { openPlace } from '../place.js';
@@ -9,6 +10,19 @@ import { textWidth } from '../review/width.js';
 import { pageWidth, type Style, wrapWords } from '../table.js';
 import { visibleLine } from '../visible.js';
 import { costWords, tokenWords } from './amounts.js';
+
+export const historyCommand = new TeddyCommand('history')
+  .description('the turns of a session: who planned what, what came of it, what it cost')
+  .argument('[session]', 'its name (default: the one last worked in)')
+  .run(history)
+  .addHelpText(
+    'after',
+    `
+Examples:
+  teddy history
+  teddy history login --json
+${EVERYWHERE}`,
+  );
 
 export async function history(named: string | undefined, options: GlobalOptions): Promise<number> {
   const { root, workspace } = await openPlace(options);

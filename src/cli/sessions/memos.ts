@@ -1,3 +1,4 @@
+import { EVERYWHERE, TeddyCommand } from '../command.js';
 import { writeError, writeOutput } from '../../platform/terminal.js';
 import { readMemos } from '../../session/memos.js';
 import { openTree } from '../../workspace/tree.js';
@@ -6,6 +7,22 @@ import { openPlace } from '../place.js';
 import { resultJson } from '../result-json.js';
 import { hang } from '../table.js';
 import { visible } from '../visible.js';
+
+export const memosCommand = new TeddyCommand('memos')
+  .description('list what agents remember about this project from plan to plan')
+  .run(memos)
+  .addHelpText(
+    'after',
+    `
+Examples:
+  teddy memos
+  teddy memos --json
+  teddy memos --root ../shop
+
+Plans propose memos, and each change needs your approval. They are kept in
+.teddy/memos.yaml, a list of texts, which you may edit.
+${EVERYWHERE}`,
+  );
 
 export async function memos(options: GlobalOptions): Promise<number> {
   const { root } = await openPlace(options);

@@ -1,6 +1,7 @@
+import { EVERYWHERE, TeddyCommand } from '../command.js';
 import { writeError, writeOutput } from '../../platform/terminal.js';
 import { openSessions } from '../../session/turns/sessions.js';
-import { newSession } from '../../turn/index.js';
+import { newSession } from '../../turn/sessions.js';
 import type { GlobalOptions } from '../options.js';
 import { openPlace } from '../place.js';
 import { resultJson } from '../result-json.js';
@@ -9,6 +10,25 @@ import { visibleLine } from '../visible.js';
 interface Options extends GlobalOptions {
   agent?: string;
 }
+
+export const newCommand = new TeddyCommand('new')
+  .description('begin a session: turns with an agent, each kept as plain files')
+  .argument('<name>', 'letters, digits, ".", "_" and "-"')
+  .option('--agent <name>', 'the planner that begins (default: assistant); teddy agent list')
+  .run(beginSession)
+  .addHelpText(
+    'after',
+    `
+Examples:
+  teddy new login
+  teddy new login --agent architect
+  echo src/login/ >> .teddy/sessions/login/session.context
+  teddy plan -m "Lock accounts after five wrong passwords."
+
+What the agent is to see stands in session.context: one path, folder, glob or
+URL a line, ! before what it is not to see.
+${EVERYWHERE}`,
+  );
 
 export async function beginSession(name: string, options: Options): Promise<number> {
   const { root, workspace } = await openPlace(options);

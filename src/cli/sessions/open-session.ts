@@ -1,6 +1,6 @@
 import { openSessions, type Sessions } from '../../session/turns/sessions.js';
 import type { Turn } from '../../session/turns/types.js';
-import { openLastTurn } from '../../turn/index.js';
+import { openLastTurn } from '../../turn/sessions.js';
 import type { GlobalOptions } from '../options.js';
 import { endDeadRuns } from '../place.js';
 import { openTrusted, type TrustedProject } from '../project.js';

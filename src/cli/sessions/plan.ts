@@ -1,7 +1,8 @@
+import { EVERYWHERE, SESSION, TeddyCommand } from '../command.js';
 import { environmentVariables, isTerminal, onSignals, writeError, writeOutput } from '../../platform/terminal.js';
 import { Unusable } from '../../platform/unusable.js';
 import type { Attempt, Turn } from '../../session/turns/types.js';
-import { type PlanEvent, type PlanTurnEnd, planTurn } from '../../turn/index.js';
+import { type PlanEvent, type PlanTurnEnd, planTurn } from '../../turn/plan-turn.js';
 import { openTree } from '../../workspace/tree.js';
 import { issueJson } from '../issue-json.js';
 import { issueLines, plural } from '../issue-lines.js';
@@ -19,6 +20,31 @@ export interface PlanOptions extends GlobalOptions {
   model?: string;
   budget?: string;
 }
+
+export const planCommand = new TeddyCommand('plan')
+  .description('ask the model of your config for the next plan, until it can be carried out')
+  .option('-m, --message <text>', 'what you want')
+  .option('--session <name>', SESSION)
+  .option('--agent <name>', 'go on with another planner')
+  .option('--model <name>', "another model than the config's")
+  .option('--budget <usd>', 'what the session may cost in all')
+  .run(plan)
+  .addHelpText(
+    'after',
+    `
+Examples:
+  teddy plan -m "Lock accounts after five wrong passwords."
+  teddy plan                        go on from the last report
+  teddy plan -m "Smaller steps." --session login --budget 0.50
+  teddy resume                      then: decide on the plan
+
+Nothing is carried out by this. Every answer is kept. A plan that cannot be
+carried out goes back to the model with what is wrong (replan.limit times).
+
+Exit codes: 0 there is a plan, 1 no answer was one, or the budget is too small,
+2 the model cannot be asked, 130 interrupted.
+${EVERYWHERE}`,
+  );
 
 export async function plan(options: PlanOptions): Promise<number> {
   requireMessage(options);

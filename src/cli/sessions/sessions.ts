@@ -1,5 +1,6 @@
+import { EVERYWHERE, TeddyCommand } from '../command.js';
 import { writeError, writeOutput } from '../../platform/terminal.js';
-import { listSessions, type SessionSummary } from '../../turn/index.js';
+import { listSessions, type SessionSummary } from '../../turn/session-history.js';
 import { plural } from '../issue-lines.js';
 import type { GlobalOptions } from '../options.js';
 import { type Paint, paintFor } from '../paint.js';
@@ -8,6 +9,18 @@ import { resultJson } from '../result-json.js';
 import { type Cell, cell, type Style, tableLines } from '../table.js';
 import { visible, visibleLine } from '../visible.js';
 import { costWords } from './amounts.js';
+
+export const sessionsCommand = new TeddyCommand('sessions')
+  .description('list the sessions of this project')
+  .run(sessions)
+  .addHelpText(
+    'after',
+    `
+Examples:
+  teddy sessions
+  teddy sessions --json
+${EVERYWHERE}`,
+  );
 
 export async function sessions(options: GlobalOptions): Promise<number> {
   const { root, workspace } = await openPlace(options);

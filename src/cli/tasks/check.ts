@@ -1,6 +1,7 @@
+import { EVERYWHERE, PLAN, TeddyCommand } from '../command.js';
 import type { Verdict } from '../../formats/task-result/types.js';
 import { environmentVariables, writeError, writeOutput } from '../../platform/terminal.js';
-import { checkResult, fixAndCheck } from '../../turn/index.js';
+import { checkResult, fixAndCheck } from '../../turn/verify-result.js';
 import type { GlobalOptions } from '../options.js';
 import { paintFor } from '../paint.js';
 import { openTrusted } from '../project.js';
@@ -14,6 +15,29 @@ interface Options extends GlobalOptions {
   plan?: string;
   fix?: boolean;
 }
+
+export const checkResultCommand = new TeddyCommand('check')
+  .description('judge a result, and change nothing')
+  .argument('<file>', 'the YAML of the result; - for standard input')
+  .option('--plan <plan>', `needed: ${PLAN}`)
+  .option('--fix', 'print the result with its form corrected')
+  .run(check)
+  .addHelpText(
+    'after',
+    `
+Examples:
+  teddy result check result.yaml --plan 03-01
+  some-executor | teddy result check - --plan 03-01 --json
+  teddy result check result.yaml --plan 03-01 --fix > fixed.yaml
+
+--fix corrects the form, not the claims: quotes, types, words such as yes or
+completed. It drops nothing and makes nothing up; what is in no field becomes
+a comment. It prints only a result that is not INVALID.
+
+Exit codes: 0 VALID or VALID_WITH_WARNINGS, 1 INVALID or not fixed, 2 no such
+plan or not readable.
+${EVERYWHERE}`,
+  );
 
 export async function check(file: string, options: Options): Promise<number> {
   const named = requirePlan(options);

@@ -1,3 +1,4 @@
+import { EVERYWHERE, PLAN, TeddyCommand } from '../command.js';
 import type { ListedTask } from '../../capture/types.js';
 import type { OpenQuestion } from '../../orchestrate/attempt-records.js';
 import { writeOutput } from '../../platform/terminal.js';
@@ -18,6 +19,20 @@ import { describeStatus, remarkOn } from './status.js';
 interface Options extends GlobalOptions {
   plan?: string;
 }
+
+export const listTasksCommand = new TeddyCommand('list')
+  .description('list the tasks of a plan and how they stand')
+  .option('--plan <plan>', `${PLAN} (default: every plan)`)
+  .run(listTasks)
+  .addHelpText(
+    'after',
+    `
+Examples:
+  teddy task list --plan 03-01
+  teddy task list --plan .planning/03-01-PLAN.md --json
+  teddy task list
+${EVERYWHERE}`,
+  );
 
 export async function listTasks(options: Options): Promise<number> {
   const project = await openToLook(options);

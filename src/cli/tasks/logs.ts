@@ -1,3 +1,4 @@
+import { commandGroup, EVERYWHERE, TeddyCommand } from '../command.js';
 import { rotateLogs as rotate } from '../../capture/rotate.js';
 import { verifyLogs as verify } from '../../capture/verify-logs.js';
 import { isoUtc, now } from '../../platform/clock.js';
@@ -19,7 +20,47 @@ type Checked = Awaited<ReturnType<typeof verify>>;
 /** How many problems a person is shown. */
 const MOST_SHOWN = 50;
 
-export async function verifyLogs(options: GlobalOptions): Promise<number> {
+const verifyLogsCommand = new TeddyCommand('verify')
+  .description('check every log against the ledger, and the ledger against itself')
+  .run(verifyLogs)
+  .addHelpText(
+    'after',
+    `
+Examples:
+  teddy logs verify
+  teddy logs verify --json
+
+Exit codes: 0 nothing is missing or changed, 1 something is, 2 not readable.
+${EVERYWHERE}`,
+  );
+
+const rotateLogsCommand = new TeddyCommand('rotate')
+  .description('move logs older than 30 days, and all but the last 10 sessions, to archive/')
+  .option('--dry-run', 'only say what would be moved')
+  .run(rotateLogs)
+  .addHelpText(
+    'after',
+    `
+Examples:
+  teddy logs rotate
+  teddy logs rotate --dry-run --json
+
+The first result of a day does this too.
+${EVERYWHERE}`,
+  );
+
+export const logsCommand = commandGroup('logs', [verifyLogsCommand, rotateLogsCommand])
+  .description('the log of all results: is it whole, and what of it is old')
+  .addHelpText(
+    'after',
+    `
+Examples:
+  teddy logs verify
+  teddy logs rotate --dry-run
+${EVERYWHERE}`,
+  );
+
+async function verifyLogs(options: GlobalOptions): Promise<number> {
   const project = await openToLook(options);
   const checked = await verify(project);
   writeOutput(
@@ -46,7 +87,7 @@ function toWords({ ok, entries, problems }: Checked, paint: Paint): string {
   ].join('\n');
 }
 
-export async function rotateLogs(options: RotateOptions): Promise<number> {
+async function rotateLogs(options: RotateOptions): Promise<number> {
   const project = await openToWrite(options);
   const dryRun = options.dryRun ?? false;
   const today = isoUtc(now()).slice(0, 'YYYY-MM-DD'.length);

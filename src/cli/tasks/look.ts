@@ -30,10 +30,10 @@ export function lookForQuestions(
 }
 
 /** How it goes on behind what was captured for a plan. */
-export async function lookAhead(
+export function lookAhead(
   project: CaptureProject,
   { plan, ...tasks }: NextTasks & { plan: { path: string } },
-): Promise<Outlook> {
+): Outlook {
   return setAskedAside(tasks, lookForQuestions(project, { plans: [{ plan }] }));
 }
 

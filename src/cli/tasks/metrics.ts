@@ -1,3 +1,4 @@
+import { EVERYWHERE, PLAN, TeddyCommand } from '../command.js';
 import type { CaptureProject } from '../../capture/project.js';
 import type { DailyMetrics, PlanMetrics } from '../../capture/metric-types.js';
 import { findPlan, listPlans, lookUpTask } from '../../capture/tasks.js';
@@ -36,6 +37,29 @@ const VIEWS = ['day', 'plan', 'phase', 'task', 'trend', 'rebuild'] as const;
 /** Beyond this many results, what would have to read every plan is shown only when it is asked for. */
 const SMALL_PROJECT = 2000;
 const DAYS = 14;
+
+export const metricsCommand = new TeddyCommand('metrics')
+  .description('success, failure and time of the results, in numbers and small charts')
+  .option('--day <date>', 'of one day: 2026-01-26, or today')
+  .option('--plan <plan>', `of one plan: ${PLAN}`)
+  .option('--phase <number>', 'of one phase: 3')
+  .option('--task <id>', 'of one task: 03-01:2')
+  .option('--trend', 'how long the last plans took')
+  .option('--rebuild', 'count everything again from the log, and say what differs')
+  .run(metrics)
+  .addHelpText(
+    'after',
+    `
+Examples:
+  teddy metrics
+  teddy metrics --day 2026-01-26
+  teddy metrics --plan 03-01 --json
+  teddy metrics --trend
+  teddy metrics --rebuild           mends the counters where they differ
+
+Exit codes: 0 done, 1 --rebuild found a difference, 2 misuse.
+${EVERYWHERE}`,
+  );
 
 export async function metrics(options: MetricsOptions): Promise<number> {
   const views = VIEWS.filter((view) => options[view] !== undefined);

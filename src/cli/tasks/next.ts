@@ -1,3 +1,4 @@
+import { EVERYWHERE, PLAN, TeddyCommand } from '../command.js';
 import type { ListedTask } from '../../capture/types.js';
 import type { OpenQuestion } from '../../orchestrate/attempt-records.js';
 import { writeOutput } from '../../platform/terminal.js';
@@ -17,6 +18,19 @@ import { remarkOn } from './status.js';
 interface Options extends GlobalOptions {
   plan?: string;
 }
+
+export const nextTasksCommand = new TeddyCommand('next')
+  .description('say which tasks can begin now, which have begun, and what waits on what')
+  .option('--plan <plan>', `${PLAN} (default: every plan)`)
+  .run(nextTasks)
+  .addHelpText(
+    'after',
+    `
+Examples:
+  teddy task next
+  teddy task next --plan 03-01 --json
+${EVERYWHERE}`,
+  );
 
 export async function nextTasks(options: Options): Promise<number> {
   const project = await openToLook(options);

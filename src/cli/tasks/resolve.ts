@@ -1,10 +1,12 @@
+import { EVERYWHERE, TeddyCommand } from '../command.js';
 import { openCapture } from '../../capture/project.js';
 import { resolveTask as resolve } from '../../capture/change-task.js';
 import type { TaskRef } from '../../capture/types.js';
 import { findHeldUp } from '../../orchestrate/held-up.js';
 import { environmentVariables, exit, writeError, writeOutput } from '../../platform/terminal.js';
 import { Unusable } from '../../platform/unusable.js';
-import { type CompletedTask, completeTask, maskerFor } from '../../turn/index.js';
+import { type CompletedTask, completeTask } from '../../turn/complete-task.js';
+import { maskerFor } from '../../turn/redactor.js';
 import { issueJson } from '../issue-json.js';
 import { indent } from '../issue-lines.js';
 import type { GlobalOptions } from '../options.js';
@@ -29,11 +31,38 @@ interface ResolveOptions extends GlobalOptions {
   yes?: boolean;
 }
 
+export const resolveTaskCommand = new TeddyCommand('resolve')
+  .description('decide about a task that failed, is blocked, was left by its worker or is yours')
+  .argument('<id>', 'plan id and position from 1: 03-01:2')
+  .argument('<answer>', 'retry, skip, abort, done, or "fix: " and what to do')
+  .option('-y, --yes', "with done: run the task's <verify> command without asking")
+  .run(resolveTask)
+  .addHelpText(
+    'after',
+    `
+Examples:
+  teddy task resolve 03-01:2 retry
+  teddy task resolve 03-01:2 skip
+  teddy task resolve 03-01:2 'fix: use the second port'
+  teddy task resolve 03-01:3 done
+  teddy task resolve 03-01:3 'done: the page looks as it should' --yes
+
+retry   it can begin again, also where whoever had started it died over it
+fix: …  the same; teddy task show keeps what you write, for its executor
+skip    it is given up, and what waits on it stays waiting
+abort   it is failed until you say something else, and what waits on it waits
+done    it is done, a checkpoint for example: teddy shows its <verify> command,
+        if it has one, asks, runs it, and captures a success in your name;
+        done: … keeps your words as the evidence. Exit code 1 if the command
+        fails, 2 if you say no
+${EVERYWHERE}`,
+  );
+
 export async function resolveTask(named: string, answer: string, options: ResolveOptions): Promise<number> {
   const done = /^\s{0,20}done\s{0,20}(?::(.*))?$/is.exec(answer);
   if (done) return complete(named, done[1]?.trim() || null, options);
   const { root, workspace, config } = await openTasks(findPlace(options), options);
-  const mask = await maskerFor(null, environmentVariables());
+  const mask = maskerFor(null, environmentVariables());
   const project = openCapture(workspace, config);
   const decided = await resolve(project, taskFromRoot(root, named), answer, { mask });
   const { status, blocks, notes, ...rest } = decided;
@@ -90,7 +119,7 @@ async function complete(named: string, words: string | null, options: ResolveOpt
       environment: environmentVariables(),
       ...verifying.options,
     });
-    const outlook = await lookAhead(openCapture(workspace, config), completed.captured);
+    const outlook = lookAhead(openCapture(workspace, config), completed.captured);
     writeOutput(
       options.json
         ? resultJson(root, completedJson(completed, outlook))

@@ -1,3 +1,4 @@
+import { EVERYWHERE, TeddyCommand } from '../command.js';
 import type { CaptureProject } from '../../capture/project.js';
 import { showTask as show } from '../../capture/tasks.js';
 import { formatDuration } from '../../formats/state/durations.js';
@@ -20,6 +21,19 @@ import { describeStatus } from './status.js';
 import { issueLines, paintVerdict } from './verdict-lines.js';
 
 type Shown = ReturnType<typeof lookUp>;
+
+export const showTaskCommand = new TeddyCommand('show')
+  .description('show all of a task: what it asks for, its results, your decisions')
+  .argument('<id>', 'plan id and position from 1: 03-01:2')
+  .run(showTask)
+  .addHelpText(
+    'after',
+    `
+Examples:
+  teddy task show 03-01:2
+  teddy task show 03-01:2 --json
+${EVERYWHERE}`,
+  );
 
 export async function showTask(id: string, options: GlobalOptions): Promise<number> {
   const project = await openToLook(options);

@@ -1,6 +1,8 @@
+import { EVERYWHERE, TeddyCommand } from '../command.js';
 import { type StartedTask, startTask as start } from '../../capture/change-task.js';
 import { environmentVariables, writeOutput } from '../../platform/terminal.js';
-import { maskerFor, requireWord } from '../../turn/index.js';
+import { maskerFor } from '../../turn/redactor.js';
+import { requireWord } from '../../turn/submit-result.js';
 import type { GlobalOptions } from '../options.js';
 import { type Paint, paintFor } from '../paint.js';
 import { resultJson } from '../result-json.js';
@@ -13,10 +15,24 @@ interface Options extends GlobalOptions {
   session?: string;
 }
 
+export const startTaskCommand = new TeddyCommand('start')
+  .description('write down that somebody works on a task now')
+  .argument('<id>', 'plan id and position from 1: 03-01:2')
+  .option('--session <id>', 'begin or go on with this session')
+  .run(startTask)
+  .addHelpText(
+    'after',
+    `
+Examples:
+  teddy task start 03-01:2
+  teddy task start 03-01:2 --session evening
+${EVERYWHERE}`,
+  );
+
 export async function startTask(named: string, options: Options): Promise<number> {
   requireWord('--session', options.session);
   const project = await openToWrite(options);
-  const mask = await maskerFor(null, environmentVariables());
+  const mask = maskerFor(null, environmentVariables());
   const started = await start(project, taskFromRoot(project.workspace.root, named), {
     ...(options.session !== undefined && { session: mask(options.session) }),
   });

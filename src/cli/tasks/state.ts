@@ -1,3 +1,4 @@
+import { EVERYWHERE, TeddyCommand } from '../command.js';
 import { describeState, type StateDescription, writeState } from '../../capture/state.js';
 import { readState } from '../../formats/state/read.js';
 import type { StateFields } from '../../formats/state/types.js';
@@ -22,6 +23,25 @@ interface Field {
   is: string | null;
   shouldBe: string | null;
 }
+
+export const stateCommand = new TeddyCommand('state')
+  .description('what STATE.md should say, and where it says something else')
+  .option(
+    '--state <file>',
+    'the STATE.md (default: the one in the config, the root, .planning or .ultraplan)',
+  )
+  .option('--write', 'write what it should say; what people wrote there stays')
+  .run(state)
+  .addHelpText(
+    'after',
+    `
+Examples:
+  teddy state
+  teddy state --json
+  teddy state --write
+  teddy state --state docs/STATE.md
+${EVERYWHERE}`,
+  );
 
 export async function state(options: Options): Promise<number> {
   const project = options.write

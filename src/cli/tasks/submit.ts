@@ -1,13 +1,15 @@
+import { EVERYWHERE, PLAN, TeddyCommand } from '../command.js';
 import type { CapturedResult } from '../../capture/types.js';
 import { openCapture } from '../../capture/project.js';
 import { environmentVariables, writeOutput } from '../../platform/terminal.js';
 import { isUnusable, Unusable } from '../../platform/unusable.js';
-import { isPlan, submitResult } from '../../turn/index.js';
+import { isPlan } from '../../turn/verify-result.js';
+import { submitResult } from '../../turn/submit-result.js';
 import { type Paint, paintFor } from '../paint.js';
 import { findPlace, type Place } from '../place.js';
 import { resultJson } from '../result-json.js';
 import { visibleLine } from '../visible.js';
-import type { lookAhead } from './look.js';
+import { lookAhead } from './look.js';
 import { nextLines } from './next-lines.js';
 import { NoSuchPlan, openTasks, planFromRoot, requirePlan, stateFromRoot } from './open.js';
 import type { Outlook } from './outlook.js';
@@ -24,24 +26,46 @@ import { capturedJson, describeVerification, isTrue, outcomeLines } from './subm
 import { verdictLines } from './verdict-lines.js';
 import { Verifying } from './verifying.js';
 
-/** How to find out what people are asked: it is much, and loaded only where it is needed. */
-type LookAhead = typeof lookAhead;
-
 /** Where this is missing, orchestrate has asked nobody. */
 const JOURNAL = '.ultraplan/state/journal.jsonl';
 
-export async function submit(file: string, options: SubmitWords, look: LookAhead): Promise<number> {
+export const submitResultCommand = new TeddyCommand('submit')
+  .description('judge a result; apply it to PLAN.md and STATE.md; log it; say what is next')
+  .argument('<file>', 'the YAML of the result; - for standard input')
+  .option('--plan <plan>', `needed: ${PLAN}`)
+  .option('--state <file>', 'the STATE.md to keep up to date')
+  .option('--session <id>', 'begin or go on with this session')
+  .option('--id <key>', "the result's identity (default: a hash of plan and text)")
+  .option('--verify', "run the task's <verify> command before believing a success")
+  .run(submit)
+  .addHelpText(
+    'after',
+    `
+Examples:
+  teddy result submit result.yaml --plan 03-01
+  some-executor | teddy result submit - --plan .planning/03-01-PLAN.md
+  teddy result submit result.yaml --plan 03-01 --verify
+  teddy result submit result.yaml --plan 03-01 --id build-814 --json
+
+A result is applied once: the same text again is a duplicate, and changes
+nothing. A true retry says so: metadata.attempt: 2.
+
+With --verify, what the command says goes before what the result claims.
+
+Exit codes: 0 captured (also a failure that was told as one, and a duplicate),
+1 INVALID, or a claim that --verify found to be untrue, 2 no such plan, not
+readable, not trusted, or locked for a minute. What came on standard input is
+kept in .teddy/incoming until it is captured.
+${EVERYWHERE}`,
+  );
+
+export async function submit(file: string, options: SubmitWords): Promise<number> {
   const place = findPlace(options);
   const input = await receiveResult(file, place);
-  return keeping(input, place, options, () => submitInput(input, place, options, look));
+  return keeping(input, place, options, () => submitInput(input, place, options));
 }
 
-async function submitInput(
-  input: ResultInput,
-  place: Place,
-  options: SubmitWords,
-  look: LookAhead,
-): Promise<number> {
+async function submitInput(input: ResultInput, place: Place, options: SubmitWords): Promise<number> {
   const plan = planFromRoot(place.root, requirePlan(options));
   const state = readState(place, plan, options);
   const { workspace, config, policy } = await openTasks(place, options);
@@ -67,7 +91,7 @@ async function submitInput(
     const mayAsk = workspace.view((view) => view.look(JOURNAL) !== 'missing');
     const outlook =
       mayAsk && next.length + waiting.length > 0
-        ? await look(openCapture(workspace, config, state), captured)
+        ? lookAhead(openCapture(workspace, config, state), captured)
         : { next, asking: [], waiting };
     writeOutput(
       options.json

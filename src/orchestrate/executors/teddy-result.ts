@@ -3,7 +3,7 @@ import type { Run } from '../../formats/report/record.js';
 import { renderResult } from '../../formats/report/task-result.js';
 import type { TaskResult } from '../../formats/task-result/types.js';
 import { writeResult } from '../../formats/task-result/write.js';
-import type { PlanTaskEnd } from '../../turn/index.js';
+import type { PlanTaskEnd } from '../../turn/plan-task.js';
 import type { Assignment } from './types.js';
 
 export const TEDDY = 'teddy';

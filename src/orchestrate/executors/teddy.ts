@@ -5,7 +5,9 @@ import type { Run } from '../../formats/report/record.js';
 import { monotonicMs } from '../../platform/clock.js';
 import { Unusable } from '../../platform/unusable.js';
 import { decideByPolicy } from '../../review/policy.js';
-import { masksFor, type PlanTaskEnd, planTask, requireModel } from '../../turn/index.js';
+import { masksFor } from '../../turn/redactor.js';
+import { type PlanTaskEnd, planTask } from '../../turn/plan-task.js';
+import { requireModel } from '../../turn/plan-turn.js';
 import { Workspace } from '../../workspace/workspace.js';
 import { printTo } from './teddy-output.js';
 import { renderTaskPrompt } from './teddy-prompt.js';
@@ -39,7 +41,7 @@ export function createTeddyExecutor(options: TeddyExecutorOptions): Executor {
         const obstacle = findObstacle(options, site);
         if (obstacle !== undefined) return { ...nothing(), status: 'unusable', reason: obstacle };
         const end = await work(assignment, site, limit.signal, options);
-        const { mask } = await masksFor(options.config, site.environment);
+        const { mask } = masksFor(options.config, site.environment);
         return {
           durationMs: elapsed(),
           usage: end.spent,
@@ -47,7 +49,7 @@ export function createTeddyExecutor(options: TeddyExecutorOptions): Executor {
         };
       } catch (error) {
         if (site.signal.aborted) return { ...nothing(), status: 'cancelled' };
-        const { mask } = await masksFor(options.config, site.environment);
+        const { mask } = masksFor(options.config, site.environment);
         return { ...nothing(), status: 'crashed', reason: mask(describe(error)), limited: false };
       } finally {
         limit.clear();

@@ -3,7 +3,7 @@ import { costWords, tokenWords } from '../../../src/cli/sessions/amounts.js';
 import { paintDiff, remarks } from '../../../src/cli/sessions/diff.js';
 import { historyLines } from '../../../src/cli/sessions/history.js';
 import { sessionLines } from '../../../src/cli/sessions/sessions.js';
-import type { SessionSummary, TurnFacts } from '../../../src/turn/index.js';
+import type { SessionSummary, TurnFacts } from '../../../src/turn/session-history.js';
 
 const plain = (_: string, text: string) => text;
 const marked = (style: string, text: string) => `<${style}>${text}</>`;

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { parseDocument } from 'yaml';
 import type { Run } from '../../../src/formats/report/record.js';
 import { setFileSeam } from '../../../src/platform/file-calls.js';
-import { recoverRuns } from '../../../src/turn/index.js';
+import { recoverRuns } from '../../../src/turn/recover-runs.js';
 import { Workspace } from '../../../src/workspace/workspace.js';
 import { makeFolder } from '../../folder.js';
 import { SOAK } from '../../workspace/faults/random.js';

@@ -6,7 +6,7 @@ import { afterEach, expect, onTestFinished, test } from 'vitest';
 import type { Run } from '../../../src/formats/report/record.js';
 import { setFileSeam } from '../../../src/platform/file-calls.js';
 import { userKey } from '../../../src/platform/user-key.js';
-import { recoverRuns } from '../../../src/turn/index.js';
+import { recoverRuns } from '../../../src/turn/recover-runs.js';
 import { Workspace } from '../../../src/workspace/workspace.js';
 import { SOAK, sample } from '../../workspace/faults/random.js';
 import { judge, Site } from '../kill/judge.js';

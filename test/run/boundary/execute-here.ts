@@ -6,7 +6,7 @@ import type { Interrupts } from '../../../src/run/interrupts.js';
 import type { Reviewer } from '../../../src/run/review.js';
 import type { RunEvent } from '../../../src/run/events.js';
 import type { RunSettings } from '../../../src/run/settings.js';
-import { executePlan } from '../../../src/turn/index.js';
+import { executePlan } from '../../../src/turn/execute-plan.js';
 import { openTree } from '../../../src/workspace/tree.js';
 import { Workspace } from '../../../src/workspace/workspace.js';
 

@@ -5,7 +5,9 @@ import { environmentVariables, onSignals } from '../../../src/platform/terminal.
 import { setFileSeam } from '../../../src/platform/file-calls.js';
 import { yesReviewer } from '../../../src/review/compose.js';
 import type { Reviewer } from '../../../src/run/review.js';
-import { executePlan, findRun, recoverRuns, undoRun } from '../../../src/turn/index.js';
+import { executePlan } from '../../../src/turn/execute-plan.js';
+import { findRun, undoRun } from '../../../src/turn/run-list.js';
+import { recoverRuns } from '../../../src/turn/recover-runs.js';
 import { openTree } from '../../../src/workspace/tree.js';
 import { Workspace } from '../../../src/workspace/workspace.js';
 

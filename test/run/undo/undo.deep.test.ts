@@ -8,7 +8,7 @@ import { readPlan } from '../../../src/formats/plan/read.js';
 import { decisionsReviewer, parseDecisions } from '../../../src/review/decisions.js';
 import { yesReviewer } from '../../../src/review/compose.js';
 import type { Reviewer } from '../../../src/run/review.js';
-import { undoRun } from '../../../src/turn/index.js';
+import { undoRun } from '../../../src/turn/run-list.js';
 import { makeFolder } from '../../folder.js';
 import { inParallel } from '../../worker.js';
 import { SOAK, sample } from '../../workspace/faults/random.js';
