@@ -1,5 +1,5 @@
 import { readRootPath } from '../formats/path.js';
-import type { Taken } from './kinds.js';
+import type { Taken } from '../formats/taken.js';
 
 /** The literal pieces around each `*`: `a*b` is ['a', 'b'], and `a` is ['a']. */
 export type Pieces = readonly string[];

@@ -1,8 +1,6 @@
 import { readRootPath } from '../formats/path.js';
+import type { Taken } from '../formats/taken.js';
 import { holdsSecret } from './secret.js';
-
-/** `reason` completes the sentence "<key> …". */
-export type Taken<T> = { status: 'ok'; value: T } | { status: 'refused'; reason: string };
 
 /** One kind of value: what it is called, and how it is read. Never throws, and never repeats what may be a secret. */
 export type Kind<T> = (value: unknown) => Taken<T>;

@@ -1,3 +1,6 @@
+import type { Run } from '../formats/report/record.js';
+import type { TipLimits } from '../formats/report/tip.js';
+import type { TurnMark } from './progress.js';
 import type { ContextChange, MemoChange } from '../formats/plan/types.js';
 import type { SessionFacts } from '../formats/plan/check.js';
 
@@ -31,4 +34,12 @@ export interface NextTurn extends SessionFacts {
   isTold: boolean;
   /** Keeps a page of the network, whole and masked, for the next turn to see; gives why it cannot, as a sentence. */
   keepPage(url: string, text: string): Promise<string | undefined>;
+}
+
+/** A turn while its plan is carried out. */
+export interface TurnInHand {
+  mark: TurnMark;
+  nextTurn: NextTurn;
+  /** Ends the turn with its run, as one commit. Gives why it could not, as a sentence; then the run has no record yet. */
+  conclude(run: Run, tip: TipLimits): Promise<string | undefined>;
 }

@@ -1,6 +1,6 @@
 import type { Tree } from '../formats/tree.js';
 import { Unusable } from '../platform/unusable.js';
-import type { FileEdit } from './state-file.js';
+import type { FileEdit } from '../formats/file-edit.js';
 
 export const MEMOS = '.teddy/memos.yaml';
 

@@ -1,13 +1,9 @@
+import type { FileEdit } from '../formats/file-edit.js';
 import type { Tree } from '../formats/tree.js';
 import { sha256 } from '../platform/ids.js';
 import type { Applied, NoteOf } from '../run/turn-state.js';
 import type { CommitResult } from '../workspace/commit/change.js';
 import type { Workspace } from '../workspace/workspace.js';
-
-/** A file's new text, null for none. `reason` completes the sentence "<path> …". */
-export type FileEdit =
-  | { status: 'edited'; text: string | null; notApplied: string[] }
-  | { status: 'refused'; reason: string };
 
 const TRIES = 3;
 

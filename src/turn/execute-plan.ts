@@ -20,7 +20,7 @@ import type { RunListener } from '../run/events.js';
 import { type RunResult, runPlan } from '../run/run-plan.js';
 import type { RunSettings } from '../run/settings.js';
 import { refuseResearch } from '../run/research/index.js';
-import type { TurnState } from '../run/turn-state.js';
+import type { TurnInHand, TurnState } from '../run/turn-state.js';
 import { listProjectFiles } from '../session/context/project-files.js';
 import { projectState, sessionState } from '../session/turn-state.js';
 import { readMemos } from '../session/memos.js';
@@ -28,7 +28,6 @@ import type { RunFolder } from '../workspace/run-folder.js';
 import type { Workspace } from '../workspace/workspace.js';
 import { redactorFor } from './redactor.js';
 import { closeRun, completeRun, draftRun, isUndecided, PLAN_COPY } from './run-record.js';
-import type { TurnInHand } from './turn-in-hand.js';
 import { validatePlan } from './validate-plan.js';
 
 export interface ExecuteOptions {
@@ -91,7 +90,7 @@ async function judgePlan(text: string, options: ExecuteOptions): Promise<Judged>
     memos: () => readMemos(tree),
     session: options.turn?.nextTurn ?? null,
     refuseResearch: async () => refuseResearch(options.settings, environment),
-    show: async (read) => {
+    show: (read) => {
       const made = redactorFor(read, environment, keyNames);
       redactor = made;
       return (shown) => made.mask(shown);

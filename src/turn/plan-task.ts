@@ -153,7 +153,7 @@ class TaskInHand {
     return validatePlan(text, {
       tree: openTree(this.options.workspace.root),
       memos: async () => [],
-      show: async () => this.masks.mask,
+      show: () => this.masks.mask,
     });
   }
 

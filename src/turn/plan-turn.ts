@@ -231,7 +231,7 @@ class Planning {
       tree,
       memos: () => readMemos(tree),
       session: takeTurn(workspace, sessions, this.turn, config.context.budget).nextTurn,
-      show: async () => this.masks.mask,
+      show: () => this.masks.mask,
     });
   }
 

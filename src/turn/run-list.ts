@@ -1,7 +1,6 @@
 import type { Overall, Run } from '../formats/report/record.js';
 import { readRun } from '../formats/report/read-run.js';
 import type { Progress } from '../run/progress.js';
-import type { TurnMeta } from '../session/turns/types.js';
 import type { RecordRead } from '../workspace/runs.js';
 import type { UndoResult } from '../workspace/undo.js';
 import type { Workspace } from '../workspace/workspace.js';
@@ -96,31 +95,6 @@ export function explainForeign({ run, origin }: ReadRun): string {
   return `${path} was changed after the run. Remove that file: teddy then writes it again from the run's journal.`;
 }
 
-/**
- * The run that carried out the plan of a turn and is over; not one that was refused or left, which did nothing. What a run
- * was of stands in its journal, which only this user's teddy can have written.
- */
-export function findRunOfTurn(workspace: Workspace, meta: TurnMeta): Run | undefined {
-  for (const id of workspace.runs().reverse()) {
-    const begun = (workspace.runNotes(id).progress as Progress[]).find(({ kind }) => kind === 'begun');
-    if (begun?.kind !== 'begun' || begun.turn?.session !== meta.session) continue;
-    // A session goes from turn to turn: before this one's runs there are only those of others.
-    if (begun.turn.turn !== meta.turn) return undefined;
-    const read = runOf(workspace, id);
-    if (read?.origin !== 'own' || read.run.refused || isUndecided(read.run)) continue;
-    if (isSamePlan(begun, meta)) return read.run;
-  }
-  return undefined;
-}
-
-/** A turn may have been planned again since: it is the same only where its plan came at the same time. */
-function isSamePlan({ run, turn }: Extract<Progress, { kind: 'begun' }>, meta: TurnMeta): boolean {
-  const plannedAt = Date.parse(meta.plannedAt ?? meta.madeAt);
-  // Older versions did not note it.
-  if (turn?.plannedAt === undefined) return Date.parse(run.startedAt) >= plannedAt;
-  return Date.parse(turn.plannedAt) === plannedAt;
-}
-
 /** What undoing a run did, or would do. */
 export interface Undone {
   run: Run;
@@ -142,7 +116,7 @@ export async function undoRun(workspace: Workspace, run: Run, { dryRun = false }
   return { run, result, wasUndone, commands };
 }
 
-function runOf(workspace: Workspace, id: string): ReadRun | undefined {
+export function runOf(workspace: Workspace, id: string): ReadRun | undefined {
   const record = workspace.readRunRecord(id);
   const run = record && readRun(record.text);
   return run?.id === id ? { run, origin: record!.origin } : undefined;

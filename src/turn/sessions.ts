@@ -10,7 +10,7 @@ import type { Turn } from '../session/turns/types.js';
 import { turnName } from '../session/turns/names.js';
 import type { Workspace } from '../workspace/workspace.js';
 import { type ExecuteOptions, executePlan } from './execute-plan.js';
-import { findRunOfTurn } from './run-list.js';
+import { findRunOfTurn } from './turn-run.js';
 import { concludeTurn, makeNext, requirePrompt, takeTurn } from './turn-in-hand.js';
 
 /** Begins a session with its first turn. Throws `Unusable` where there is one of that name, or no such planner. */

@@ -8,8 +8,7 @@ import { TIP_LIMITS, type TipLimits } from '../formats/report/tip.js';
 import { environmentVariables } from '../platform/terminal.js';
 import { isoUtc, now } from '../platform/clock.js';
 import { Unusable } from '../platform/unusable.js';
-import type { NextTurn } from '../run/turn-state.js';
-import type { TurnMark } from '../run/progress.js';
+import type { TurnInHand } from '../run/turn-state.js';
 import { bringsPath } from '../session/context/context-file.js';
 import { describeRefused, summarizeErrors } from '../session/feedback.js';
 import type { FullStart } from '../session/turns/turn-changes.js';
@@ -22,14 +21,6 @@ import type { Workspace } from '../workspace/workspace.js';
 import { redactorFor } from './redactor.js';
 import { findRun } from './run-list.js';
 import { PLAN_COPY, recordChanges } from './run-record.js';
-
-/** A turn while its plan is carried out. */
-export interface TurnInHand {
-  mark: TurnMark;
-  nextTurn: NextTurn;
-  /** Ends the turn with its run, as one commit. Gives why it could not, as a sentence; then the run has no record yet. */
-  conclude(run: Run, tip: TipLimits): Promise<string | undefined>;
-}
 
 /** `budget`: how many tokens the next turn can show. */
 export function takeTurn(workspace: Workspace, sessions: Sessions, turn: Turn, budget: number): TurnInHand {

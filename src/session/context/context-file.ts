@@ -1,6 +1,6 @@
 import { type Components, matchComponents } from '../../config/glob.js';
 import { readRootPath } from '../../formats/path.js';
-import type { FileEdit } from '../state-file.js';
+import type { FileEdit } from '../../formats/file-edit.js';
 import {
   type ContextLine,
   isBrought,
