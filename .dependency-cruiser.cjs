@@ -1,99 +1,50 @@
-// The ranks of docs/ARCHITECTURE.md as rules. A room imports lower ranks only, types included, and enters
-// another room through its index.ts. Rooms of one rank never import each other.
+// The layers of docs/ARCHITECTURE.md as rules: a module imports only those before it, types included.
 
-const RANKS = [
-  ['formats', 'platform'],
-  ['workspace'],
-  ['config'],
-  ['run', 'capture', 'agents'],
-  ['review'],
-  ['session'],
-  ['turn'],
-  ['orchestrate'],
-  ['cli', 'index'],
+const MODULES = [
+  ...['core', 'node', 'workspace', 'confine', 'config', 'review'],
+  ...['runs', 'tasks', 'agents', 'sessions', 'orchestrate', 'faces'],
 ];
 
-const FORMAT_RANKS = [
-  ['markdown', 'path', 'tree', 'hidden-characters', 'redact', 'issue', 'yaml', 'json', 'graph'],
-  ['place'],
-  ['plan', 'agent-report', 'task-plan', 'state'],
-  ['task-result'],
-  ['report'],
-];
-
-// Without effects: names, hashes and encodings. All other built-ins belong to platform/.
+// Without effects: names, hashes and encodings. All other built-ins belong to node/.
 const PURE_BUILTINS = ['path', 'crypto', 'buffer', 'url', 'util', 'assert'];
 
-/** One rule for each room: what it may not import is every room that is not of a lower rank. */
-function rankRules(base, ranks) {
-  return ranks.flatMap((rooms, rank) =>
-    rooms.map((room) => {
-      const forbidden = ranks
-        .slice(rank)
-        .flat()
-        .filter((other) => other !== room);
-      return {
-        name: `rank-${room}`,
-        comment: `${room} imports lower ranks only.`,
-        severity: 'error',
-        from: { path: inRoom(base, [room]) },
-        to: { path: inRoom(base, forbidden) },
-      };
-    }),
-  );
-}
-
-/** A room is a folder, or a single file of that name. */
-function inRoom(base, rooms) {
-  return `^${base}(${rooms.join('|')})(/|\\.ts$)`;
-}
+const layers = MODULES.slice(0, -1).map((module, at) => ({
+  name: `layer-${module}`,
+  comment: `${module} does not import what is built on it.`,
+  severity: 'error',
+  from: { path: `^src/${module}/` },
+  to: { path: `^src/(?:(?:${MODULES.slice(at + 1).join('|')})/|index\\.ts$)` },
+}));
 
 module.exports = {
   forbidden: [
-    ...rankRules('src/', RANKS),
-    ...rankRules('src/formats/', FORMAT_RANKS),
+    ...layers,
     {
-      name: 'enter-by-index',
-      comment: 'A room is entered through its index.ts.',
-      severity: 'error',
-      from: { path: '^src/([^/]+)' },
-      to: { path: '^src/[^/]+/', pathNot: ['^src/$1/', '^src/[^/]+/index\\.ts$', '^src/formats/'] },
-    },
-    {
-      name: 'enter-formats-by-index',
-      comment: 'Each document under formats/ is a room of its own.',
-      severity: 'error',
-      from: { path: '^src/(?:formats/)?([^/]+)' },
-      to: { path: '^src/formats/[^/]+/', pathNot: ['^src/formats/$1/', '^src/formats/[^/]+/index\\.ts$'] },
-    },
-    {
-      name: 'known-room',
-      comment: 'Every file stands in a room that has a rank.',
+      name: 'known-module',
+      comment: 'Every file is part of a module of the list.',
       severity: 'error',
       from: {},
-      to: {
-        path: '^src/',
-        pathNot: [
-          inRoom(
-            'src/',
-            RANKS.flat().filter((room) => room !== 'formats'),
-          ),
-          inRoom('src/formats/', FORMAT_RANKS.flat()),
-        ],
-      },
+      to: { path: '^src/', pathNot: `^src/(?:${MODULES.join('|')})/` },
     },
     {
-      name: 'effects-in-platform',
-      comment: 'Only platform/ imports node built-ins that have effects.',
+      name: 'no-index',
+      comment: 'Files are imported directly; src/index.ts alone exports for others.',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/platform/' },
+      from: {},
+      to: { path: '^src/.+/index\\.ts$' },
+    },
+    {
+      name: 'effects-in-node',
+      comment: 'Only node/ imports node built-ins that have effects.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/node/' },
       to: { dependencyTypes: ['core'], pathNot: `^(node:)?(${PURE_BUILTINS.join('|')})(/|$)` },
     },
     {
-      name: 'pure-formats',
-      comment: 'formats/ is text to data and imports no built-in at all.',
+      name: 'pure-core',
+      comment: 'core/ is text to data and imports no built-in at all.',
       severity: 'error',
-      from: { path: '^src/formats/' },
+      from: { path: '^src/core/' },
       to: { dependencyTypes: ['core'] },
     },
     {
@@ -112,10 +63,10 @@ module.exports = {
     },
     {
       name: 'declared',
-      comment: 'What ships imports only packages listed under dependencies.',
+      comment: 'Every package is one of ours: bundled, or installed with teddy.',
       severity: 'error',
       from: { path: '^src/' },
-      to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'] },
+      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
     },
   ],
   options: {

@@ -1,10 +1,10 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { BUILT_IN } from '../src/agents/built-in.js';
-import { judgeReport } from '../src/formats/agent-report/judge.js';
-import { parseManual } from '../src/formats/agent-report/manual/parse.js';
-import { reportSchema } from '../src/formats/agent-report/report-schema.js';
-import type { Manual } from '../src/formats/agent-report/types.js';
-import type { JsonObject } from '../src/formats/json/types.js';
+import { judgeReport } from '../src/core/agent-report/judge.js';
+import { parseManual } from '../src/core/agent-report/manual/parse.js';
+import { reportSchema } from '../src/core/agent-report/report-schema.js';
+import type { Manual } from '../src/core/agent-report/types.js';
+import type { JsonObject } from '../src/core/json/types.js';
 import { ratio } from './speed.js';
 import type { Check } from './table.js';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { createRedactor } from '../src/formats/redact/redactor.js';
-import { assembleInput } from '../src/session/context/assemble-input.js';
+import { createRedactor } from '../src/core/redact/redactor.js';
+import { assembleInput } from '../src/sessions/context/assemble-input.js';
 
 /** The texts of the `*.context` files, and how much room there is for what they bring. */
 export interface Choice {

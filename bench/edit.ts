@@ -1,5 +1,5 @@
 /** A miss with its whole diagnosis, against `split('\n')` on the same text. */
-import { findEdit } from '../src/formats/plan/edit/match.js';
+import { findEdit } from '../src/core/plan/edit/match.js';
 
 const LINES = 200_000;
 const ROUNDS = 25;

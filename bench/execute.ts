@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { Action, Plan } from '../src/formats/plan/types.js';
-import { writePlan } from '../src/formats/plan/write.js';
+import type { Action, Plan } from '../src/core/plan/types.js';
+import { writePlan } from '../src/core/plan/write.js';
 import type { Check } from './table.js';
 
 const TEDDY = resolve('bin/teddy.cjs');

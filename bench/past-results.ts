@@ -7,11 +7,11 @@ import {
   emptyDay,
   emptyPlan,
   emptyProject,
-} from '../src/capture/counters.js';
-import type { DailySummary, PlanRecord, ResultFacts } from '../src/capture/records.js';
-import { nextEntry } from '../src/capture/ledger.js';
-import { renderLog } from '../src/capture/log-file.js';
-import { sha256 } from '../src/platform/ids.js';
+} from '../src/tasks/metrics/counters.js';
+import type { DailySummary, PlanRecord, ResultFacts } from '../src/tasks/metrics/records.js';
+import { nextEntry } from '../src/tasks/logs/ledger.js';
+import { renderLog } from '../src/tasks/logs/log-file.js';
+import { sha256 } from '../src/node/ids.js';
 
 const DIR = '.ultraplan/logs';
 const PER_PLAN = 10;

@@ -1,5 +1,5 @@
-import { lookAtProject } from '../src/capture/project-facts.js';
-import { openCapture } from '../src/capture/project.js';
+import { lookAtProject } from '../src/tasks/project-facts.js';
+import { openCapture } from '../src/tasks/project.js';
 import { DEFAULTS } from '../src/config/config-file.js';
 import { buildGraph } from '../src/orchestrate/graph/build-graph.js';
 import { Workspace } from '../src/workspace/workspace.js';

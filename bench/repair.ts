@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parsePlan } from '../src/formats/plan/parse/index.js';
-import { repairPlan } from '../src/formats/plan/repair/index.js';
+import { parsePlan } from '../src/core/plan/parse/parse.js';
+import { repairPlan } from '../src/core/plan/repair/repair.js';
 import type { Case } from '../test/corpus/case.js';
 import { type DamagedCase, damage } from '../test/corpus/damage.js';
 import { type Hunk, isOdd, revise } from '../test/corpus/hunks.js';

@@ -1,5 +1,5 @@
 import * as fs from 'node:fs';
-import { type FileCall, setFileSeam } from '../src/platform/file-calls.js';
+import { type FileCall, setFileSeam } from '../src/node/file-calls.js';
 
 interface Recorded {
   call: FileCall;

@@ -20,7 +20,7 @@ const shared = {
 };
 
 /** The client of models: a library of 1 MB that only sessions need. It imports no module of ours. */
-const MODEL_SDK = 'src/session/model/model-sdk.ts';
+const MODEL_SDK = 'src/sessions/model/model-sdk.ts';
 
 /** Required, not imported: the way through the loader of ES modules takes 10 ms. */
 const modelSdkApart = {
@@ -72,7 +72,7 @@ const loadNothingElse = {
 
 /** The program and the library in one file. What either needs is evaluated when it is first asked for. */
 const PROGRAM = `
-  export const start = () => require('./src/cli/start.ts').start();
+  export const start = () => require('./src/faces/cli/start.ts').start();
   export const library = () => require('./src/index.ts');
 `;
 
@@ -109,7 +109,7 @@ export function bundleDist({ write }) {
     }),
     bundleCommonJs({
       write,
-      entryPoints: { 'page-worker': 'src/run/read-url/page-worker.ts', 'model-sdk': MODEL_SDK },
+      entryPoints: { 'page-worker': 'src/runs/read-url/page-worker.ts', 'model-sdk': MODEL_SDK },
       outdir: 'dist',
     }),
   ]);

@@ -1,5 +1,5 @@
-import { foldName } from '../formats/agent-report/manual/agent-name.js';
-import { parseManual } from '../formats/agent-report/manual/parse.js';
+import { foldName } from '../core/agent-report/manual/agent-name.js';
+import { parseManual } from '../core/agent-report/manual/parse.js';
 import type { Workspace } from '../workspace/workspace.js';
 import {
   type AgentFile,

@@ -1,9 +1,9 @@
-import { foldName, isAgentName } from '../formats/agent-report/manual/agent-name.js';
-import type { ManualIssue } from '../formats/agent-report/types.js';
-import { parseManual, readAgentHead } from '../formats/agent-report/manual/parse.js';
-import { decodeText } from '../platform/text.js';
-import { MB } from '../platform/files.js';
-import { Unusable } from '../platform/unusable.js';
+import { foldName, isAgentName } from '../core/agent-report/manual/agent-name.js';
+import type { ManualIssue } from '../core/agent-report/types.js';
+import { parseManual, readAgentHead } from '../core/agent-report/manual/parse.js';
+import { decodeText } from '../node/text.js';
+import { MB } from '../node/files.js';
+import { Unusable } from '../node/unusable.js';
 import type { View } from '../workspace/view.js';
 import type { AgentKind, BrokenAgent } from './types.js';
 

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
-import type { FileChange } from '../formats/agent-report/types.js';
-import { isMachinery } from '../formats/agent-report/claims.js';
-import { readRootPath } from '../formats/path.js';
-import type { GitRefusal } from '../platform/git/refusal.js';
-import { listGitChanges } from '../platform/git/changes.js';
-import { MB } from '../platform/files.js';
-import { sha256 } from '../platform/ids.js';
-import { Unusable } from '../platform/unusable.js';
+import type { FileChange } from '../core/agent-report/types.js';
+import { isMachinery } from '../core/agent-report/claims.js';
+import { readRootPath } from '../core/path.js';
+import type { GitRefusal } from '../node/git/refusal.js';
+import { listGitChanges } from '../node/git/changes.js';
+import { MB } from '../node/files.js';
+import { sha256 } from '../node/ids.js';
+import { Unusable } from '../node/unusable.js';
 import type { View } from '../workspace/view.js';
 import { Workspace } from '../workspace/workspace.js';
 

@@ -1,6 +1,6 @@
-import type { Manual } from '../formats/agent-report/types.js';
-import { sha256 } from '../platform/ids.js';
-import { Unusable } from '../platform/unusable.js';
+import type { Manual } from '../core/agent-report/types.js';
+import { sha256 } from '../node/ids.js';
+import { Unusable } from '../node/unusable.js';
 import type { Workspace } from '../workspace/workspace.js';
 import { findAgent } from './agent-files.js';
 

@@ -1,10 +1,10 @@
-import type { ContextEntry, Reference } from '../formats/agent-report/types.js';
-import { isJsonObject } from '../formats/json/values.js';
-import { readJson } from '../formats/json/read.js';
-import { decodeText } from '../platform/text.js';
-import { MB } from '../platform/files.js';
-import { sha256 } from '../platform/ids.js';
-import { Unusable } from '../platform/unusable.js';
+import type { ContextEntry, Reference } from '../core/agent-report/types.js';
+import { isJsonObject } from '../core/json/values.js';
+import { readJson } from '../core/json/read.js';
+import { decodeText } from '../node/text.js';
+import { MB } from '../node/files.js';
+import { sha256 } from '../node/ids.js';
+import { Unusable } from '../node/unusable.js';
 import { describeUncommitted } from '../workspace/commit/describe.js';
 import type { View } from '../workspace/view.js';
 import type { Workspace } from '../workspace/workspace.js';

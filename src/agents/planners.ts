@@ -1,8 +1,8 @@
-import { foldName } from '../formats/agent-report/manual/agent-name.js';
-import { readAgentHead } from '../formats/agent-report/manual/parse.js';
-import { findFrontmatter } from '../formats/markdown/frontmatter.js';
-import { unwrapValue } from '../formats/markdown/inline.js';
-import { planGuide } from '../formats/plan/guide/index.js';
+import { foldName } from '../core/agent-report/manual/agent-name.js';
+import { readAgentHead } from '../core/agent-report/manual/parse.js';
+import { findFrontmatter } from '../core/markdown/frontmatter.js';
+import { unwrapValue } from '../core/markdown/inline.js';
+import { planGuide } from '../core/plan/guide/guide.js';
 import type { Workspace } from '../workspace/workspace.js';
 import {
   type AgentFile,

@@ -1,4 +1,4 @@
-import type { Manual, ManualIssue } from '../formats/agent-report/types.js';
+import type { Manual, ManualIssue } from '../core/agent-report/types.js';
 
 /** An agent that can be listed; one that is broken cannot be used. */
 export type Agent = Subagent | Planner | BrokenAgent;

@@ -1,5 +1,5 @@
-import type { Pieces } from './glob.js';
-import type { Taken } from '../formats/taken.js';
+import type { Pieces } from '../core/glob.js';
+import type { Taken } from '../core/taken.js';
 
 /** A pattern for commands. `words` is how an allow rule compares it, word by word. */
 export interface CommandGlob {

@@ -15,7 +15,7 @@ export async function openDocument(file: string, text: string): Promise<Opened> 
     return refuse({ file, line: null, key: null, message: 'The file is larger than 1 MB.' });
   }
   // YAML is costly to load, and most projects have no such file.
-  const { parseYaml } = await import('../formats/yaml.js');
+  const { parseYaml } = await import('../core/yaml.js');
   const read = parseYaml(text);
   if (read.status === 'refused') {
     return refuse({ file, line: read.line, key: null, message: `The file ${read.reason}.` });

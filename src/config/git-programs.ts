@@ -1,4 +1,4 @@
-import { openRepository } from '../platform/git/work-tree.js';
+import { openRepository } from '../node/git/work-tree.js';
 import { fileOf } from './project.js';
 import type { ProjectFile } from './types.js';
 

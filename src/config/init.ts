@@ -1,4 +1,4 @@
-import { realPath } from '../platform/files.js';
+import { realPath } from '../node/files.js';
 import { openTree } from '../workspace/tree.js';
 import { CONFIG_FILE } from './config-file.js';
 import { POLICY_FILE } from './policy-file.js';

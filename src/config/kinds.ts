@@ -1,5 +1,5 @@
-import { readRootPath } from '../formats/path.js';
-import type { Taken } from '../formats/taken.js';
+import { readRootPath } from '../core/path.js';
+import type { Taken } from '../core/taken.js';
 import { holdsSecret } from './secret.js';
 
 /** One kind of value: what it is called, and how it is read. Never throws, and never repeats what may be a secret. */

@@ -1,5 +1,5 @@
-import { realPath } from '../platform/files.js';
-import { sha256 } from '../platform/ids.js';
+import { realPath } from '../node/files.js';
+import { sha256 } from '../node/ids.js';
 import { openTree } from '../workspace/tree.js';
 import { CONFIG_FILE, DEFAULTS, parseConfig } from './config-file.js';
 import { POLICY_FILE, parsePolicy } from './policy-file.js';

@@ -1,4 +1,4 @@
-import { createRedactor, type Redactor } from '../formats/redact/redactor.js';
+import { createRedactor, type Redactor } from '../core/redact/redactor.js';
 
 let redactor: Redactor | undefined;
 

@@ -1,4 +1,4 @@
-import { isUnusable } from '../platform/unusable.js';
+import { isUnusable } from '../node/unusable.js';
 import type { Happening } from './desk.js';
 import type { Question } from './events.js';
 

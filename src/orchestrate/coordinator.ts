@@ -1,4 +1,4 @@
-import { monotonicMs } from '../platform/clock.js';
+import { monotonicMs } from '../node/clock.js';
 import type { Attempt } from './attempt.js';
 import { verifyClaim } from './claims.js';
 import { decideFollowing } from './escalation.js';

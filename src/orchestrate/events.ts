@@ -1,4 +1,4 @@
-import type { ResultStatus } from '../formats/task-result/types.js';
+import type { ResultStatus } from '../core/task-result/types.js';
 import type { Usage } from './executors/types.js';
 
 /** A task as faces name it. */

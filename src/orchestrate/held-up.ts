@@ -1,5 +1,5 @@
-import type { CaptureProject } from '../capture/project.js';
-import { lookAtProject } from '../capture/project-facts.js';
+import type { CaptureProject } from '../tasks/project.js';
+import { lookAtProject } from '../tasks/project-facts.js';
 import { buildGraph } from './graph/build-graph.js';
 
 /**

@@ -1,7 +1,7 @@
-import { decodeText } from '../platform/text.js';
-import { isoUtc, now } from '../platform/clock.js';
-import { processId, sha256 } from '../platform/ids.js';
-import { Unusable } from '../platform/unusable.js';
+import { decodeText } from '../node/text.js';
+import { isoUtc, now } from '../node/clock.js';
+import { processId, sha256 } from '../node/ids.js';
+import { Unusable } from '../node/unusable.js';
 import type { Lock } from '../workspace/lock.js';
 import type { View } from '../workspace/view.js';
 import type { Workspace } from '../workspace/workspace.js';

@@ -1,6 +1,6 @@
-import type { CaptureProject } from '../capture/project.js';
-import type { FoundPlan } from '../capture/types.js';
-import type { ProjectFacts } from '../capture/project-facts.js';
+import type { CaptureProject } from '../tasks/project.js';
+import type { FoundPlan } from '../tasks/types.js';
+import type { ProjectFacts } from '../tasks/project-facts.js';
 import type { Config, Policy, ProjectFile } from '../config/types.js';
 import type { Workspace } from '../workspace/workspace.js';
 import type { Person } from './asking.js';

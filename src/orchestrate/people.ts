@@ -1,4 +1,4 @@
-import { isUnusable } from '../platform/unusable.js';
+import { isUnusable } from '../node/unusable.js';
 import { Asking } from './asking.js';
 import type { Question } from './events.js';
 import type { GraphTask } from './graph/types.js';

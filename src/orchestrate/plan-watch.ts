@@ -1,4 +1,4 @@
-import { Unusable } from '../platform/unusable.js';
+import { Unusable } from '../node/unusable.js';
 import type { GraphTask } from './graph/types.js';
 import type { Parts } from './parts.js';
 

@@ -1,8 +1,8 @@
-import { endProcesses } from '../platform/process/end.js';
-import { monotonicMs } from '../platform/clock.js';
-import type { ProcessMark } from '../platform/process/mark.js';
-import { sha256 } from '../platform/ids.js';
-import { Unusable } from '../platform/unusable.js';
+import { endProcesses } from '../node/process/end.js';
+import { monotonicMs } from '../node/clock.js';
+import type { ProcessMark } from '../node/process/mark.js';
+import { sha256 } from '../node/ids.js';
+import { Unusable } from '../node/unusable.js';
 import type { View } from '../workspace/view.js';
 import type { Workspace } from '../workspace/workspace.js';
 import { readSealedLines, sealLine } from './sealed-lines.js';

@@ -1,8 +1,8 @@
-import type { CaptureProject } from '../capture/project.js';
-import type { FoundPlan } from '../capture/types.js';
-import type { LastResult } from '../capture/last-result.js';
-import { lookAtProject, type ProjectFacts, readLastResult, type TaskFacts, type TaskStanding } from '../capture/project-facts.js';
-import { Unusable } from '../platform/unusable.js';
+import type { CaptureProject } from '../tasks/project.js';
+import type { FoundPlan } from '../tasks/types.js';
+import type { LastResult } from '../tasks/plans/last-result.js';
+import { lookAtProject, type ProjectFacts, readLastResult, type TaskFacts, type TaskStanding } from '../tasks/project-facts.js';
+import { Unusable } from '../node/unusable.js';
 import type { Failure } from './executors/failure.js';
 import type { GraphTask } from './graph/types.js';
 import type { GraphUpdate, TaskGraph } from './graph/task-graph.js';

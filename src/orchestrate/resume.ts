@@ -1,5 +1,5 @@
-import { findBlockers } from '../capture/blockers.js';
-import { releaseTask } from '../capture/change-task.js';
+import { findBlockers } from '../tasks/plans/blockers.js';
+import { releaseTask } from '../tasks/plans/change-task.js';
 import type { Attempt } from './attempt.js';
 import type { Context } from './context.js';
 import type { Coordinator } from './coordinator.js';

@@ -1,4 +1,4 @@
-import { decodeText } from '../platform/text.js';
+import { decodeText } from '../node/text.js';
 import { sealOf } from '../workspace/commit/log.js';
 
 const OPENING = '{"seal":"';

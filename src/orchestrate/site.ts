@@ -1,4 +1,4 @@
-import type { Redactor } from '../formats/redact/redactor.js';
+import type { Redactor } from '../core/redact/redactor.js';
 import type { Growing } from '../workspace/own-file.js';
 import type { Workspace } from '../workspace/workspace.js';
 import type { Happening } from './desk.js';

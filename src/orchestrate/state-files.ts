@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { fileName } from '../capture/project.js';
-import { files } from '../platform/file-calls.js';
-import { sha256 } from '../platform/ids.js';
-import { Unusable } from '../platform/unusable.js';
+import { fileName } from '../tasks/project.js';
+import { files } from '../node/file-calls.js';
+import { sha256 } from '../node/ids.js';
+import { Unusable } from '../node/unusable.js';
 import type { Change } from '../workspace/commit/change.js';
 import { describeUncommitted } from '../workspace/commit/describe.js';
 import type { Update, Workspace } from '../workspace/workspace.js';

@@ -1,7 +1,7 @@
-import { findPlan } from '../capture/tasks.js';
-import type { VerificationRun } from '../capture/types.js';
-import type { Task } from '../formats/task-plan/types.js';
-import { verifyCommands } from '../turn/verify-commands.js';
+import { findPlan } from '../tasks/plans/tasks.js';
+import type { VerificationRun } from '../tasks/types.js';
+import type { Task } from '../core/task-plan/types.js';
+import { verifyCommands } from '../tasks/verify-commands.js';
 import type { Attempt } from './attempt.js';
 import type { Desk } from './desk.js';
 import type { FailureKind, Question } from './events.js';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { files } from '../platform/file-calls.js';
+import { files } from '../node/file-calls.js';
 
 const EVERY_MS = 300;
 /** A look at many files takes a while. */

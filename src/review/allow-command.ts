@@ -1,6 +1,6 @@
 import { type CommandGlob, type CommandWord, readSimpleCommand } from '../config/command.js';
-import { matchPieces, type Pieces } from '../config/glob.js';
-import type { ExecuteAction } from '../formats/plan/types.js';
+import { matchPieces, type Pieces } from '../core/glob.js';
+import type { ExecuteAction } from '../core/plan/types.js';
 
 /**
  * Whether an allow rule covers a command. Narrow: one simple command, its words compared one by one, in the root and

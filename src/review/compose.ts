@@ -1,6 +1,6 @@
 import type { Policy } from '../config/types.js';
-import type { Plan } from '../formats/plan/types.js';
-import { type Question, type Reviewer, type StateQuestion, settleQuestion } from '../run/review.js';
+import type { Plan } from '../core/plan/types.js';
+import { type Question, type Reviewer, type StateQuestion, settleQuestion } from './question.js';
 import { type Decisions, decisionsReviewer } from './decisions.js';
 import { denialReviewer, type PolicyFacts, policyReviewer } from './policy.js';
 

@@ -1,8 +1,8 @@
 import type { ConfigProblem } from '../config/types.js';
 import type { KeyPath, Problems } from '../config/problems.js';
 import { openDocument, readList, readMapping } from '../config/document.js';
-import type { Plan } from '../formats/plan/types.js';
-import type { Answer, Question, Reviewer, StateQuestion } from '../run/review.js';
+import type { Plan } from '../core/plan/types.js';
+import type { Answer, Question, Reviewer, StateQuestion } from './question.js';
 
 type Section = StateQuestion['section'];
 

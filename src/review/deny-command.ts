@@ -1,5 +1,5 @@
-import { matchPieces, type Pieces } from '../config/glob.js';
-import type { ExecuteAction } from '../formats/plan/types.js';
+import { matchPieces, type Pieces } from '../core/glob.js';
+import type { ExecuteAction } from '../core/plan/types.js';
 import {
   type Chain,
   collapse,

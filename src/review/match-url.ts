@@ -1,4 +1,4 @@
-import { matchComponents, type UrlGlob } from '../config/glob.js';
+import { matchComponents, type UrlGlob } from '../core/glob.js';
 
 /** For an allow: the address as it will be opened, without a name or password in it. */
 export function coversUrl(glob: UrlGlob, target: string): boolean {

@@ -1,8 +1,8 @@
-import { matchComponents, type PathGlob } from '../config/glob.js';
+import { matchComponents, type PathGlob } from '../core/glob.js';
 import type { Policy, PolicyGuard, PolicyRule } from '../config/types.js';
-import { readRootPath } from '../formats/path.js';
-import type { Action, Resource } from '../formats/plan/types.js';
-import type { Answer, Question, Reviewer, StateQuestion } from '../run/review.js';
+import { readRootPath } from '../core/path.js';
+import type { Action, Resource } from '../core/plan/types.js';
+import type { Answer, Question, Reviewer, StateQuestion } from './question.js';
 import { coversCommand } from './allow-command.js';
 import { findsCommand } from './deny-command.js';
 import { coversUrl, findsUrl } from './match-url.js';

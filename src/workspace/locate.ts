@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { randomId } from '../platform/ids.js';
+import { randomId } from '../node/ids.js';
 import { describeError, Jail } from './jail.js';
 
 export type LocatedFolder =

@@ -1,6 +1,6 @@
-import { closeQuietly, type Folder } from '../platform/folder.js';
-import { sleep } from '../platform/sleep.js';
-import { tryLock } from '../platform/kernel-lock.js';
+import { closeQuietly, type Folder } from '../node/folder.js';
+import { sleep } from '../node/sleep.js';
+import { tryLock } from '../node/kernel-lock.js';
 
 /** A lock that the kernel holds for this process. */
 export interface Lock {

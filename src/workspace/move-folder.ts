@@ -1,4 +1,4 @@
-import type { Folder } from '../platform/folder.js';
+import type { Folder } from '../node/folder.js';
 import type { Jail } from './jail.js';
 import { makeFolder } from './store.js';
 

@@ -1,9 +1,9 @@
 import { dirname, join, resolve } from 'node:path';
-import { files } from '../platform/file-calls.js';
-import { lookAt, realPath } from '../platform/files.js';
-import { requireOwn } from '../platform/ownership.js';
-import { sharedFolders } from '../platform/machine-folders.js';
-import { Unusable } from '../platform/unusable.js';
+import { files } from '../node/file-calls.js';
+import { lookAt, realPath } from '../node/files.js';
+import { requireOwn } from '../node/ownership.js';
+import { sharedFolders } from '../node/machine-folders.js';
+import { Unusable } from '../node/unusable.js';
 import { UserTrees } from './user-trees.js';
 
 /**

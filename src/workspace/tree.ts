@@ -1,8 +1,8 @@
-import type { Stat, TextRead, Tree } from '../formats/tree.js';
-import { closing, readAll } from '../platform/folder.js';
-import { decodeText } from '../platform/text.js';
-import { files } from '../platform/file-calls.js';
-import { MB } from '../platform/files.js';
+import type { Stat, TextRead, Tree } from '../core/tree.js';
+import { closing, readAll } from '../node/folder.js';
+import { decodeText } from '../node/text.js';
+import { files } from '../node/file-calls.js';
+import { MB } from '../node/files.js';
 import { describeError, Jail, type Place } from './jail.js';
 import { machineAround } from './machine.js';
 

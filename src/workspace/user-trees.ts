@@ -1,9 +1,9 @@
 import { basename, dirname, join, resolve } from 'node:path';
-import { foldName } from '../formats/path.js';
-import type { FileStats, Folder } from '../platform/folder.js';
-import { files } from '../platform/file-calls.js';
-import { lookAt, realPath } from '../platform/files.js';
-import { userTeddyFolders } from '../platform/machine-folders.js';
+import { foldName } from '../core/path.js';
+import type { FileStats, Folder } from '../node/folder.js';
+import { files } from '../node/file-calls.js';
+import { lookAt, realPath } from '../node/files.js';
+import { userTeddyFolders } from '../node/machine-folders.js';
 
 const MOST_LINKS = 40;
 

@@ -1,8 +1,8 @@
-import { explainSystemError } from '../platform/system-error.js';
-import { Folder } from '../platform/folder.js';
-import { isUnusable, Unusable } from '../platform/unusable.js';
-import { mainWorktree } from '../platform/git/repository.js';
-import { randomId, sha256 } from '../platform/ids.js';
+import { explainSystemError } from '../node/system-error.js';
+import { Folder } from '../node/folder.js';
+import { isUnusable, Unusable } from '../node/unusable.js';
+import { mainWorktree } from '../node/git/repository.js';
+import { randomId, sha256 } from '../node/ids.js';
 import type { Change, CommitResult } from './commit/change.js';
 import { Journal } from './commit/journal.js';
 import { type Recovery, recover } from './commit/recover.js';
@@ -20,9 +20,9 @@ import { describeError, Jail } from './jail.js';
 import { acquireLock, type Lock } from './lock.js';
 import { type FolderMove, moveFolder } from './move-folder.js';
 import { type Growing, type GrowOptions, growFile, holdFile, isFileHeld } from './own-file.js';
-import { type RunChange, readRunChanges } from './run-changes.js';
-import type { RunFolder } from './run-folder.js';
-import { type RootMark, SEAL_FILE } from './run-seal.js';
+import { type RunChange, readRunChanges } from './runs/run-changes.js';
+import type { RunFolder } from './runs/run-folder.js';
+import { type RootMark, SEAL_FILE } from './runs/run-seal.js';
 import {
   createRun,
   listDeadRuns,
@@ -40,10 +40,10 @@ import {
   runNames,
   sealedRecord,
   takeRun,
-} from './runs.js';
+} from './runs/runs.js';
 import { findStore, hasChangesUnderWay, makeFolder, openContent, prepareContent, Store } from './store.js';
-import { planUndo, removeEmptyFolders, type UndoResult } from './undo.js';
-import { markUndone, readUndone, type Undone } from './undone.js';
+import { planUndo, removeEmptyFolders, type UndoResult } from './runs/undo.js';
+import { markUndone, readUndone, type Undone } from './runs/undone.js';
 import { View } from './view.js';
 
 export interface CommitOptions {

@@ -2,11 +2,11 @@ import { mkdirSync, readdirSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { keepPins, lookUpPins } from '../../src/agents/pins.js';
-import { readContextMap } from '../../src/formats/agent-report/context-map/read.js';
-import { resolveReferences } from '../../src/formats/agent-report/context-map/resolve.js';
-import type { Reference } from '../../src/formats/agent-report/types.js';
-import type { JsonValue } from '../../src/formats/json/types.js';
-import { sha256 } from '../../src/platform/ids.js';
+import { readContextMap } from '../../src/core/agent-report/context-map/read.js';
+import { resolveReferences } from '../../src/core/agent-report/context-map/resolve.js';
+import type { Reference } from '../../src/core/agent-report/types.js';
+import type { JsonValue } from '../../src/core/json/types.js';
+import { sha256 } from '../../src/node/ids.js';
 import { openTree } from '../../src/workspace/tree.js';
 import { Workspace } from '../../src/workspace/workspace.js';
 import { listContent, makeFolder, readTree } from '../folder.js';

@@ -4,10 +4,10 @@ import { BUILT_IN } from '../../src/agents/built-in.js';
 import { DEFAULT_PLANNER, findPlanner, listPlanners, renderPrompt } from '../../src/agents/planners.js';
 import { findAgent, listAgents } from '../../src/agents/agent-files.js';
 import type { Planner } from '../../src/agents/types.js';
-import { readAgentHead } from '../../src/formats/agent-report/manual/parse.js';
-import { ACTIONS } from '../../src/formats/plan/grammar.js';
-import { planGuide } from '../../src/formats/plan/guide/index.js';
-import { setFileSeam } from '../../src/platform/file-calls.js';
+import { readAgentHead } from '../../src/core/agent-report/manual/parse.js';
+import { ACTIONS } from '../../src/core/plan/grammar.js';
+import { planGuide } from '../../src/core/plan/guide/guide.js';
+import { setFileSeam } from '../../src/node/file-calls.js';
 import { Workspace } from '../../src/workspace/workspace.js';
 import { makeFolder } from '../folder.js';
 

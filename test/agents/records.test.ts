@@ -11,8 +11,8 @@ import {
   keepDecision,
   listRecords,
 } from '../../src/agents/records.js';
-import type { ReportIssue } from '../../src/formats/agent-report/types.js';
-import { sha256 } from '../../src/platform/ids.js';
+import type { ReportIssue } from '../../src/core/agent-report/types.js';
+import { sha256 } from '../../src/node/ids.js';
 import { Workspace } from '../../src/workspace/workspace.js';
 import { listContent, makeFolder, readTree } from '../folder.js';
 

@@ -1,16 +1,16 @@
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { captureResult } from '../../src/capture/capture-results.js';
-import { getExecutorMetrics, getProjectMetrics } from '../../src/capture/metrics.js';
-import { listTasks, showTask } from '../../src/capture/tasks.js';
-import type { ProjectRecord } from '../../src/capture/records.js';
-import { rebuildMetrics } from '../../src/capture/rebuild.js';
-import { resolveTask, startTask } from '../../src/capture/change-task.js';
-import { rotateLogs } from '../../src/capture/rotate.js';
-import type { Verified } from '../../src/capture/types.js';
-import { verifyLogs } from '../../src/capture/verify-logs.js';
-import { Unusable } from '../../src/platform/unusable.js';
+import { captureResult } from '../../src/tasks/capture-results.js';
+import { getExecutorMetrics, getProjectMetrics } from '../../src/tasks/metrics/metrics.js';
+import { listTasks, showTask } from '../../src/tasks/plans/tasks.js';
+import type { ProjectRecord } from '../../src/tasks/metrics/records.js';
+import { rebuildMetrics } from '../../src/tasks/metrics/rebuild.js';
+import { resolveTask, startTask } from '../../src/tasks/plans/change-task.js';
+import { rotateLogs } from '../../src/tasks/logs/rotate.js';
+import type { Verified } from '../../src/tasks/types.js';
+import { verifyLogs } from '../../src/tasks/logs/verify-logs.js';
+import { Unusable } from '../../src/node/unusable.js';
 import { AT, blocked, failure, LOGS, PLAN, PLAN_TEXT, resultText, TestProject } from './project.js';
 
 const LOG = `${LOGS}/executions/2026-01-26/03-01-task-01`;

@@ -8,11 +8,11 @@ import {
   emptyDay,
   emptyPlan,
   emptyProject,
-} from '../../src/capture/counters.js';
-import { FIRST_PREV, nextEntry } from '../../src/capture/ledger.js';
-import { type CaptureProject, fileName, logFiles } from '../../src/capture/project.js';
-import type { DailySummary, PlanRecord, ResultFacts } from '../../src/capture/records.js';
-import { sha256 } from '../../src/platform/ids.js';
+} from '../../src/tasks/metrics/counters.js';
+import { FIRST_PREV, nextEntry } from '../../src/tasks/logs/ledger.js';
+import { type CaptureProject, fileName, logFiles } from '../../src/tasks/project.js';
+import type { DailySummary, PlanRecord, ResultFacts } from '../../src/tasks/metrics/records.js';
+import { sha256 } from '../../src/node/ids.js';
 import { Workspace } from '../../src/workspace/workspace.js';
 import { makeFolder } from '../folder.js';
 

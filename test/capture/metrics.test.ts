@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { emptyPlan } from '../../src/capture/counters.js';
+import { emptyPlan } from '../../src/tasks/metrics/counters.js';
 import {
   getDailyMetrics,
   getPhaseMetrics,
@@ -7,11 +7,11 @@ import {
   getProjectMetrics,
   getTaskMetrics,
   getTrend,
-} from '../../src/capture/metrics.js';
-import { type CaptureProject, openCapture } from '../../src/capture/project.js';
-import type { ResultFacts } from '../../src/capture/records.js';
-import { setFileSeam } from '../../src/platform/file-calls.js';
-import { Unusable } from '../../src/platform/unusable.js';
+} from '../../src/tasks/metrics/metrics.js';
+import { type CaptureProject, openCapture } from '../../src/tasks/project.js';
+import type { ResultFacts } from '../../src/tasks/metrics/records.js';
+import { setFileSeam } from '../../src/node/file-calls.js';
+import { Unusable } from '../../src/node/unusable.js';
 import { aResult, LogBook } from './logs.js';
 
 function saved(...results: Partial<ResultFacts>[]): LogBook {

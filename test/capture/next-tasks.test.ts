@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { asPlan } from '../../src/capture/find-plans.js';
+import { asPlan } from '../../src/tasks/plans/find-plans.js';
 import {
   findNext,
   planDependencies,
   planIssues,
   touchedPlans,
   waitsOn,
-} from '../../src/capture/next-tasks.js';
-import { findDeadEnds } from '../../src/capture/plan-circles.js';
-import type { FoundPlan, UnreadablePlan } from '../../src/capture/types.js';
+} from '../../src/tasks/plans/next-tasks.js';
+import { findDeadEnds } from '../../src/tasks/plans/plan-circles.js';
+import type { FoundPlan, UnreadablePlan } from '../../src/tasks/types.js';
 
 /** Where nothing is known but what the plans say. */
 function next(plans: readonly FoundPlan[], unreadable: readonly UnreadablePlan[] = []) {

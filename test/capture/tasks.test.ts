@@ -1,11 +1,11 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { getDailyMetrics, getMetricsOfTasks, getPlanMetrics, getProjectMetrics, getTaskMetrics } from '../../src/capture/metrics.js';
-import { listAll, listTasks, lookUpTask, nextTasks, showTask } from '../../src/capture/tasks.js';
-import type { PlanRecord, SessionRecord } from '../../src/capture/records.js';
-import { rebuildMetrics } from '../../src/capture/rebuild.js';
-import { resolveTask, startTask } from '../../src/capture/change-task.js';
+import { getDailyMetrics, getMetricsOfTasks, getPlanMetrics, getProjectMetrics, getTaskMetrics } from '../../src/tasks/metrics/metrics.js';
+import { listAll, listTasks, lookUpTask, nextTasks, showTask } from '../../src/tasks/plans/tasks.js';
+import type { PlanRecord, SessionRecord } from '../../src/tasks/metrics/records.js';
+import { rebuildMetrics } from '../../src/tasks/metrics/rebuild.js';
+import { resolveTask, startTask } from '../../src/tasks/plans/change-task.js';
 import { blocked, failure, LOGS, PLAN, PLAN_TEXT, resultText, TestProject } from './project.js';
 
 const TASK = '03-01:1';

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Run } from '../../src/formats/report/record.js';
+import type { Run } from '../../src/core/report/record.js';
 import { create, execute, planOf, read } from '../run/boundary/plan.js';
 import { judge, Site } from '../run/kill/judge.js';
 import { MIXED, type Model } from '../run/kill/mixed-plan.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { visible, visibleJson, visibleLine } from '../../src/cli/visible.js';
+import { visible, visibleJson, visibleLine } from '../../src/faces/cli/visible.js';
 
 test.each([
   ['an ANSI sequence', 'a\u001b[31mb', 'a<U+001B>[31mb'],

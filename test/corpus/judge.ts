@@ -1,4 +1,4 @@
-import type { ParseResult, RepairResult } from '../../src/formats/plan/types.js';
+import type { ParseResult, RepairResult } from '../../src/core/plan/types.js';
 import type { Case } from './case.js';
 import { readPlainly } from './readers.js';
 import { difference, type Reading, readingOf } from './reading.js';

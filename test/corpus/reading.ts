@@ -1,4 +1,4 @@
-import type { Action, Plan } from '../../src/formats/plan/types.js';
+import type { Action, Plan } from '../../src/core/plan/types.js';
 
 /** What a reader found in a plan, reduced to what repair can get wrong. */
 export interface Reading {

@@ -1,50 +1,38 @@
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ROOT, readExamples, readPage } from './page.js';
 
 const PAGE = 'docs/ARCHITECTURE.md';
 
-test('the map shows every room that stands, and no other', () => {
-  const drawn = drawnPaths(readExamples(PAGE)[0]!.text);
-  expect(drawn.filter((path) => inRooms(path)).sort()).toEqual(rooms().sort());
-  expect(drawn.filter((path) => !inRooms(path) && !entries(parentOf(path)).includes(path))).toEqual([]);
+test('it fits into 200 lines', () => expect(readPage(PAGE).split('\n').length).toBeLessThanOrEqual(201));
+
+test('the map shows every module, and no other', () => {
+  const drawn = [...readExamples(PAGE)[0]!.text.matchAll(/^( +)(\S+)/gm)].map(([, indent, name]) =>
+    indent!.length === 2 ? name! : `core/${name!}`,
+  );
+  expect(drawn.sort()).toEqual([...entries(''), ...entries('core/')].sort());
 });
 
-test('the ranks are those that are enforced', () => {
-  const [, table] = /const RANKS = (\[.*?\n\]);/s.exec(readPage('.dependency-cruiser.cjs'))!;
-  const enforced = JSON.parse(table!.replaceAll("'", '"').replace(/,(?=\s*\])/g, '')) as string[][];
-  const rows = [...readPage(PAGE).matchAll(/^\| (\d) \| (.+) \|$/gm)];
-  expect(rows.map((row) => row[2]!.replace(/\*|\.ts/g, '').split(', '))).toEqual(enforced);
+test('the modules are in the order that is enforced', () => {
+  const [, list] = /const MODULES = \[(.*?)\];/s.exec(readPage('.dependency-cruiser.cjs'))!;
+  const enforced = [...list!.matchAll(/'(\w+)'/g)].map(([, name]) => name!);
+  const drawn = [...readExamples(PAGE)[0]!.text.matchAll(/^ {2}(\w+)\//gm)].map(([, name]) => name!);
+  expect(drawn).toEqual(enforced.filter((name) => existsSync(join(ROOT, 'src', name))));
 });
 
-/** A drawing with a name a line, indented by two under its folder, as paths. */
-function drawnPaths(drawing: string): string[] {
-  const above: string[] = [];
-  return drawing.split('\n').flatMap((line) => {
-    const [, indent, name] = /^( *)(\S+)/.exec(line) ?? [];
-    if (indent === undefined || name === undefined) return [];
-    above.length = indent.length / 2;
-    above.push(name);
-    return above.length > 1 ? above.join('') : [];
-  });
-}
+test('every file that it names is there, with the function', () => {
+  const named = [...readPage(PAGE).matchAll(/`((?:[\w-]+\/)+[\w-]+\.ts)(?:: (\w+))?`/g)];
+  expect(named.length).toBeGreaterThan(20);
+  for (const [, path, name] of named) {
+    const text = readFileSync(join(ROOT, 'src', path!), 'utf8');
+    if (name !== undefined) expect(text, `${path} has ${name}`).toMatch(new RegExp(`\\b${name}\\(|\\b${name}\\b`));
+  }
+});
 
-function inRooms(path: string): boolean {
-  return ['src/', 'src/formats/'].includes(parentOf(path));
-}
-
-function rooms(): string[] {
-  return [...entries('src/'), ...entries('src/formats/')];
-}
-
-function parentOf(path: string): string {
-  return path.replace(/[^/]+\/?$/, '');
-}
-
-/** What a folder holds; folders end in a slash. */
+/** What a folder of src holds; folders end in a slash. */
 function entries(folder: string): string[] {
-  return readdirSync(join(ROOT, folder), { withFileTypes: true }).map(
+  return readdirSync(join(ROOT, 'src', folder), { withFileTypes: true }).map(
     (entry) => `${folder}${entry.name}${entry.isDirectory() ? '/' : ''}`,
   );
 }

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { readLog } from '../../src/capture/read-log.js';
+import { readLog } from '../../src/tasks/logs/read-log.js';
 import { readExamples, readPage } from './page.js';
 import { makeReadersFolder, runShell, walkPage } from './shell.js';
 
@@ -42,7 +42,7 @@ test('the log of a claim that does not hold reads as one', () => {
 });
 
 test('every code of logs verify is on the page, and no other', () => {
-  const source = readPage('src/capture/log-problems.ts');
+  const source = readPage('src/tasks/logs/log-problems.ts');
   const union = /export type LogProblemCode =([\s\S]+?);\n/.exec(source)![1]!;
   const codes = [...union.matchAll(/'([a-z-]+)'/g)].map((match) => match[1]);
   const table = /\| code \| means \|\n[^\n]+\n((?:\|[^\n]*\n)+)/.exec(page)![1]!;

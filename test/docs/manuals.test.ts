@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { MANUAL_ISSUES } from '../../src/formats/agent-report/issue-codes.js';
-import { parseManual } from '../../src/formats/agent-report/manual/parse.js';
-import { ANNOTATION_KEYWORDS } from '../../src/formats/json/schema/keywords/annotations.js';
-import { ANY_VALUE_KEYWORDS } from '../../src/formats/json/schema/keywords/any-value.js';
-import { COMBINATION_KEYWORDS } from '../../src/formats/json/schema/keywords/combinations.js';
-import { LIST_KEYWORDS } from '../../src/formats/json/schema/keywords/lists.js';
-import { NUMBER_KEYWORDS } from '../../src/formats/json/schema/keywords/numbers.js';
-import { OBJECT_KEYWORDS } from '../../src/formats/json/schema/keywords/objects.js';
-import { REFERENCE_KEYWORDS } from '../../src/formats/json/schema/keywords/references.js';
-import { TEXT_KEYWORDS } from '../../src/formats/json/schema/keywords/texts.js';
+import { MANUAL_ISSUES } from '../../src/core/agent-report/issue-codes.js';
+import { parseManual } from '../../src/core/agent-report/manual/parse.js';
+import { ANNOTATION_KEYWORDS } from '../../src/core/json/schema/keywords/annotations.js';
+import { ANY_VALUE_KEYWORDS } from '../../src/core/json/schema/keywords/any-value.js';
+import { COMBINATION_KEYWORDS } from '../../src/core/json/schema/keywords/combinations.js';
+import { LIST_KEYWORDS } from '../../src/core/json/schema/keywords/lists.js';
+import { NUMBER_KEYWORDS } from '../../src/core/json/schema/keywords/numbers.js';
+import { OBJECT_KEYWORDS } from '../../src/core/json/schema/keywords/objects.js';
+import { REFERENCE_KEYWORDS } from '../../src/core/json/schema/keywords/references.js';
+import { TEXT_KEYWORDS } from '../../src/core/json/schema/keywords/texts.js';
 import { readExamples, readPage } from './page.js';
 import { makeReadersFolder, walkPage } from './shell.js';
 

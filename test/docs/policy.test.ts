@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { DEFAULTS, parseConfig } from '../../src/config/config-file.js';
 import { parsePolicy } from '../../src/config/policy-file.js';
 import { EXECUTOR, listKeys, SETTINGS } from '../../src/config/schema.js';
-import type { Plan } from '../../src/formats/plan/types.js';
+import type { Plan } from '../../src/core/plan/types.js';
 import { decideByPolicy, type Subject } from '../../src/review/policy.js';
 import { parseDecisions } from '../../src/review/decisions.js';
 import { chat, create, edit, execute, read } from '../review/actions.js';

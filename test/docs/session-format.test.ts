@@ -1,12 +1,12 @@
 import { cpSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ACTIONS } from '../../src/formats/plan/grammar.js';
-import { parseYaml } from '../../src/formats/yaml.js';
-import type { AttemptOutcome, TurnMeta } from '../../src/session/turns/types.js';
-import { assembleInput } from '../../src/session/context/assemble-input.js';
-import type { ContextSource, InputFacts } from '../../src/session/context/types.js';
-import { writeMeta } from '../../src/session/turns/write-meta.js';
+import { ACTIONS } from '../../src/core/plan/grammar.js';
+import { parseYaml } from '../../src/core/yaml.js';
+import type { AttemptOutcome, TurnMeta } from '../../src/sessions/turns/types.js';
+import { assembleInput } from '../../src/sessions/context/assemble-input.js';
+import type { ContextSource, InputFacts } from '../../src/sessions/context/types.js';
+import { writeMeta } from '../../src/sessions/turns/write-meta.js';
 import { makeFolder } from '../folder.js';
 import { walkInCalendar } from './calendar.js';
 import { type Example, ROOT, readExamples, readPage, readSources } from './page.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseYaml } from '../../src/formats/yaml.js';
+import { parseYaml } from '../../src/core/yaml.js';
 
 function readValue(text: string) {
   const read = parseYaml(text);

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { checkPlan } from '../../src/formats/plan/check.js';
-import { parsePlan } from '../../src/formats/plan/parse/index.js';
-import { readPlan } from '../../src/formats/plan/read.js';
-import { repairPlan } from '../../src/formats/plan/repair/index.js';
-import { writePlan } from '../../src/formats/plan/write.js';
-import { MemoryTree } from '../../src/formats/tree.js';
+import { checkPlan } from '../../src/core/plan/check.js';
+import { parsePlan } from '../../src/core/plan/parse/parse.js';
+import { readPlan } from '../../src/core/plan/read.js';
+import { repairPlan } from '../../src/core/plan/repair/repair.js';
+import { writePlan } from '../../src/core/plan/write.js';
+import { MemoryTree } from '../../src/core/tree.js';
 import { completePlan, sparsePlan } from '../formats/plan/arbitrary-plan.js';
 import { planishText } from '../formats/plan/arbitrary-text.js';
 import { SOAK } from '../workspace/faults/random.js';

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { openCapture } from '../../src/capture/project.js';
-import { resolveTask } from '../../src/capture/change-task.js';
+import { openCapture } from '../../src/tasks/project.js';
+import { resolveTask } from '../../src/tasks/plans/change-task.js';
 import { DEFAULTS } from '../../src/config/config-file.js';
 import { findAttemptFiles, findQuestions, readAttempts } from '../../src/orchestrate/attempt-records.js';
 import type { FailureKind } from '../../src/orchestrate/events.js';

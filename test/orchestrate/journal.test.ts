@@ -11,7 +11,7 @@ import {
   type LandingLine,
   type StartedLine,
 } from '../../src/orchestrate/journal.js';
-import { Unusable } from '../../src/platform/unusable.js';
+import { Unusable } from '../../src/node/unusable.js';
 import { Workspace } from '../../src/workspace/workspace.js';
 import { makeFolder } from '../folder.js';
 

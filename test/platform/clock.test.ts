@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { checkClock, isoUtc, isoUtcMs, monotonicMs, now } from '../../src/platform/clock.js';
+import { checkClock, isoUtc, isoUtcMs, monotonicMs, now } from '../../src/node/clock.js';
 
 const before = process.env.TEDDY_NOW;
 afterEach(() => {

@@ -14,10 +14,10 @@ import {
 } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { headCommit, listGitChanges } from '../../src/platform/git/changes.js';
-import { listGitFiles } from '../../src/platform/git/files.js';
-import { takeSnapshot } from '../../src/platform/git/snapshot.js';
-import { openWorkTree } from '../../src/platform/git/work-tree.js';
+import { headCommit, listGitChanges } from '../../src/node/git/changes.js';
+import { listGitFiles } from '../../src/node/git/files.js';
+import { takeSnapshot } from '../../src/node/git/snapshot.js';
+import { openWorkTree } from '../../src/node/git/work-tree.js';
 import { makeFolder } from '../folder.js';
 
 const IDENTITY = ['-c', 'user.name=T', '-c', 'user.email=t@example.org', '-c', 'protocol.file.allow=always'];

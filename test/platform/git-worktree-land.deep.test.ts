@@ -14,8 +14,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type LandingMark, landCommit } from '../../src/platform/git/land.js';
-import { openWorkTree, type WorkTree } from '../../src/platform/git/work-tree.js';
+import { type LandingMark, landCommit } from '../../src/node/git/land.js';
+import { openWorkTree, type WorkTree } from '../../src/node/git/work-tree.js';
 import { makeFolder } from '../folder.js';
 
 const SOAK = process.env.TEDDY_SOAK === '1';

@@ -10,8 +10,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { git, gitList } from '../../src/platform/git/command.js';
-import { findRepository, mainWorktree } from '../../src/platform/git/repository.js';
+import { git, gitList } from '../../src/node/git/command.js';
+import { findRepository, mainWorktree } from '../../src/node/git/repository.js';
 import { makeFolder } from '../folder.js';
 
 const IDENTITY = ['-c', 'user.name=T', '-c', 'user.email=t@example.org', '-c', 'protocol.file.allow=always'];

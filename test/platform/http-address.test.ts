@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type AddressKind, classifyAddress } from '../../src/platform/http/address.js';
-import { admitter } from '../../src/platform/http/admit.js';
+import { type AddressKind, classifyAddress } from '../../src/node/http/address.js';
+import { admitter } from '../../src/node/http/admit.js';
 
 const TABLE: Record<AddressKind, string[]> = {
   public: [

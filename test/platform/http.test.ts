@@ -3,14 +3,14 @@ import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type Admit, admitter } from '../../src/platform/http/admit.js';
+import { type Admit, admitter } from '../../src/node/http/admit.js';
 import {
   type FetchOptions,
   fetchAdmitted,
   fetchUrl,
   readRedirect,
-} from '../../src/platform/http/fetch-url.js';
-import { requestJson } from '../../src/platform/http/request-json.js';
+} from '../../src/node/http/fetch-url.js';
+import { requestJson } from '../../src/node/http/request-json.js';
 
 const OPTIONS: FetchOptions = { timeoutMs: 20_000, maxBytes: 100_000, allowPrivate: true };
 

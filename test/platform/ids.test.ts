@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { newRunId, randomId, sha256 } from '../../src/platform/ids.js';
+import { newRunId, randomId, sha256 } from '../../src/node/ids.js';
 
 describe('newRunId', () => {
   afterEach(() => vi.unstubAllEnvs());

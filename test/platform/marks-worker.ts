@@ -1,6 +1,6 @@
 // A teddy of a test: it runs a command, notes its mark, and is killed or exits once the command says that it is ready.
 import { writeFileSync } from 'node:fs';
-import { runProcess } from '../../src/platform/process/run.js';
+import { runProcess } from '../../src/node/process/run.js';
 
 export interface Task {
   folder: string;

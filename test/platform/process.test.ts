@@ -13,10 +13,10 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { endProcesses } from '../../src/platform/process/end.js';
-import { isAlive, type ProcessMark } from '../../src/platform/process/mark.js';
-import { runProcess } from '../../src/platform/process/run.js';
-import type { ProcessOptions } from '../../src/platform/process/types.js';
+import { endProcesses } from '../../src/node/process/end.js';
+import { isAlive, type ProcessMark } from '../../src/node/process/mark.js';
+import { runProcess } from '../../src/node/process/run.js';
+import type { ProcessOptions } from '../../src/node/process/types.js';
 import { makeFolder } from '../folder.js';
 
 const PRINT_BYTES = fileURLToPath(new URL('fixtures/print-bytes.mjs', import.meta.url));
@@ -529,7 +529,7 @@ describe('when this process ends, so does the group', () => {
   async function startRunner(body: string): Promise<{ runner: ChildProcess; child: number }> {
     const folder = makeFolder({
       'runner.ts': `
-        import { runProcess } from ${JSON.stringify(fileURLToPath(new URL('../../src/platform/process/run.ts', import.meta.url)))};
+        import { runProcess } from ${JSON.stringify(fileURLToPath(new URL('../../src/node/process/run.ts', import.meta.url)))};
         void runProcess({ command: { shell: 'echo $$ > child; mv child ready; sleep 100 & wait' }, cwd: import.meta.dirname,
           env: process.env, capture: { bytes: 10 } });
         // The command may be ready before this process has gone on from starting it.

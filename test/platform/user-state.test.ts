@@ -15,8 +15,8 @@ beforeEach(() => {
 afterEach(() => vi.unstubAllEnvs());
 
 const load = async () => ({
-  ...(await import('../../src/platform/user-key.js')),
-  ...(await import('../../src/platform/user-state.js')),
+  ...(await import('../../src/node/user-key.js')),
+  ...(await import('../../src/node/user-state.js')),
 });
 const refused = (path: string, why: string) =>
   expect.objectContaining({

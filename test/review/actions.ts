@@ -1,5 +1,5 @@
 import { parsePolicy } from '../../src/config/policy-file.js';
-import type { Action, ExecuteAction } from '../../src/formats/plan/types.js';
+import type { Action, ExecuteAction } from '../../src/core/plan/types.js';
 import { decideByPolicy, type PolicyFacts, type Subject } from '../../src/review/policy.js';
 
 /** A command as it stands in a plan's block. */

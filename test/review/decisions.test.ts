@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { Plan } from '../../src/formats/plan/types.js';
+import type { Plan } from '../../src/core/plan/types.js';
 import { chooseReviewer, composeReviewers, findUnsettled, yesReviewer } from '../../src/review/compose.js';
 import { decideByFile, decisionsReviewer, parseDecisions } from '../../src/review/decisions.js';
-import type { Answer, Question, Reviewer } from '../../src/run/review.js';
+import type { Answer, Question, Reviewer } from '../../src/review/question.js';
 import { chat, create, execute, policyOf } from './actions.js';
 
 const plan: Plan = {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { denialReviewer, policyReviewer } from '../../src/review/policy.js';
 import { resolvePathIn } from '../../src/review/resolve-path.js';
-import type { Question } from '../../src/run/review.js';
+import type { Question } from '../../src/review/question.js';
 import { makeFolder } from '../folder.js';
 import { chat, create, edit, execute, invoke, policyOf, read } from './actions.js';
 

@@ -1,9 +1,9 @@
 import { mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { createRedactor, type Redactor } from '../../src/formats/redact/redactor.js';
-import { sha256 } from '../../src/platform/ids.js';
-import type { Hands } from '../../src/run/hands.js';
-import type { RunSettings } from '../../src/run/settings.js';
+import { createRedactor, type Redactor } from '../../src/core/redact/redactor.js';
+import { sha256 } from '../../src/node/ids.js';
+import type { Hands } from '../../src/runs/hands.js';
+import type { RunSettings } from '../../src/runs/settings.js';
 import { makeFolder } from '../folder.js';
 
 interface Options {

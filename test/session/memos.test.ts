@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { MemoryTree } from '../../src/formats/tree.js';
-import { readMemos } from '../../src/session/memos.js';
+import { MemoryTree } from '../../src/core/tree.js';
+import { readMemos } from '../../src/runs/state/memos.js';
 
 const read = (text: string) => readMemos(new MemoryTree({ '.teddy/memos.yaml': text }));
 

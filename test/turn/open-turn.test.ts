@@ -1,8 +1,8 @@
 import { cpSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Run } from '../../src/formats/report/record.js';
-import { openSessions } from '../../src/session/turns/sessions.js';
+import type { Run } from '../../src/core/report/record.js';
+import { openSessions } from '../../src/sessions/turns/sessions.js';
 import { Workspace } from '../../src/workspace/workspace.js';
 import { makeFolder } from '../folder.js';
 import { startModelServer } from '../model-server.mjs';

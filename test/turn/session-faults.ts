@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Run } from '../../src/formats/report/record.js';
-import { readRun } from '../../src/formats/report/read-run.js';
-import { openSessions } from '../../src/session/turns/sessions.js';
+import type { Run } from '../../src/core/report/record.js';
+import { readRun } from '../../src/core/report/read/read-run.js';
+import { openSessions } from '../../src/sessions/turns/sessions.js';
 import { Workspace } from '../../src/workspace/workspace.js';
 import type { Received } from '../model-server.mjs';
 import { create, execute, planOf, read } from '../run/boundary/plan.js';

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
-import { openSessions } from '../../src/session/turns/sessions.js';
+import { openSessions } from '../../src/sessions/turns/sessions.js';
 import { Workspace } from '../../src/workspace/workspace.js';
 import { makeFolder } from '../folder.js';
 import { type ModelStep, startModelServer } from '../model-server.mjs';

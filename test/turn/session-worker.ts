@@ -1,7 +1,7 @@
 // A process that goes on with a session, and kills itself before the call numbered `killBefore` of those that change what is
 // on disk. What it was told of the answer stands in `seen`, beside the root.
 import { appendFileSync } from 'node:fs';
-import { setFileSeam } from '../../src/platform/file-calls.js';
+import { setFileSeam } from '../../src/node/file-calls.js';
 import { goOn } from './session-step.js';
 
 export interface Task {

@@ -1,8 +1,8 @@
 // A process that does what `teddy result submit` does, and kills itself before the call numbered `killBefore` of those
 // that touch files.
 import { DEFAULTS } from '../../src/config/config-file.js';
-import { setFileSeam } from '../../src/platform/file-calls.js';
-import { submitResult } from '../../src/turn/submit-result.js';
+import { setFileSeam } from '../../src/node/file-calls.js';
+import { submitResult } from '../../src/tasks/submit-result.js';
 import { Workspace } from '../../src/workspace/workspace.js';
 
 export interface Task {

@@ -1,11 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Run } from '../../src/formats/report/record.js';
-import { renderMirrored } from '../../src/formats/report/mirrored.js';
-import { TIP_LIMITS } from '../../src/formats/report/tip.js';
-import type { Attempt, TurnMeta } from '../../src/session/turns/types.js';
-import { turnFolder } from '../../src/session/turns/names.js';
-import { writeMeta } from '../../src/session/turns/write-meta.js';
+import type { Run } from '../../src/core/report/record.js';
+import { renderMirrored } from '../../src/core/report/mirrored.js';
+import { TIP_LIMITS } from '../../src/core/report/tip.js';
+import type { Attempt, TurnMeta } from '../../src/sessions/turns/types.js';
+import { turnFolder } from '../../src/sessions/turns/names.js';
+import { writeMeta } from '../../src/sessions/turns/write-meta.js';
 
 export interface TurnFiles {
   'plan.md'?: string;

@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createRedactor } from '../../src/formats/redact/redactor.js';
-import type { Verify } from '../../src/formats/task-plan/types.js';
-import { isAlive, type ProcessMark } from '../../src/platform/process/mark.js';
-import { sha256 } from '../../src/platform/ids.js';
-import { type VerifyOptions, verifyCommands } from '../../src/turn/verify-commands.js';
+import { createRedactor } from '../../src/core/redact/redactor.js';
+import type { Verify } from '../../src/core/task-plan/types.js';
+import { isAlive, type ProcessMark } from '../../src/node/process/mark.js';
+import { sha256 } from '../../src/node/ids.js';
+import { type VerifyOptions, verifyCommands } from '../../src/tasks/verify-commands.js';
 import { makeHands } from '../run/hands.js';
 
 const verifyOf = (...commands: string[]): Verify => ({

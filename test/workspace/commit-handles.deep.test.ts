@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { setFileSeam } from '../../src/platform/file-calls.js';
+import { setFileSeam } from '../../src/node/file-calls.js';
 import type { Change } from '../../src/workspace/commit/change.js';
 import { Workspace } from '../../src/workspace/workspace.js';
 import { createAction, editAction, planOf } from '../cli/execute/program.js';

@@ -18,8 +18,8 @@ afterEach(async () => {
 /** The key as a new process would find it. */
 async function keyOn(machine: MemoryMachine): Promise<string> {
   vi.resetModules();
-  const { setFileSeam } = await import('../../src/platform/file-calls.js');
-  const { userKey } = await import('../../src/platform/user-key.js');
+  const { setFileSeam } = await import('../../src/node/file-calls.js');
+  const { userKey } = await import('../../src/node/user-key.js');
   setFileSeam((call) => machine.disk.call(call.name, call.args));
   try {
     return userKey();

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { realPath } from '../../src/platform/files.js';
+import { realPath } from '../../src/node/files.js';
 import { inParallel, workerOf } from '../worker.js';
 import {
   attempt,

@@ -1,7 +1,7 @@
 import { chmodSync, chownSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { Unusable } from '../../src/platform/unusable.js';
+import { Unusable } from '../../src/node/unusable.js';
 import { Workspace } from '../../src/workspace/workspace.js';
 import { makeFolder, readTree } from '../folder.js';
 

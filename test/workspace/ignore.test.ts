@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { setFileSeam } from '../../src/platform/file-calls.js';
-import type { RunFolder } from '../../src/workspace/run-folder.js';
+import { setFileSeam } from '../../src/node/file-calls.js';
+import type { RunFolder } from '../../src/workspace/runs/run-folder.js';
 import { Workspace } from '../../src/workspace/workspace.js';
 import { makeFolder, readTree } from '../folder.js';
 

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { setFileSeam } from '../../src/platform/file-calls.js';
+import { setFileSeam } from '../../src/node/file-calls.js';
 import type { Change } from '../../src/workspace/commit/change.js';
 import { Workspace } from '../../src/workspace/workspace.js';
 import {

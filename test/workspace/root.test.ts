@@ -2,9 +2,9 @@ import { chmodSync, chownSync, mkdirSync, realpathSync, rmSync, symlinkSync, wri
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { realPath } from '../../src/platform/files.js';
-import { sharedFolders } from '../../src/platform/machine-folders.js';
-import { Unusable } from '../../src/platform/unusable.js';
+import { realPath } from '../../src/node/files.js';
+import { sharedFolders } from '../../src/node/machine-folders.js';
+import { Unusable } from '../../src/node/unusable.js';
 import { findRoot } from '../../src/workspace/root.js';
 import { makeFolder } from '../folder.js';
 

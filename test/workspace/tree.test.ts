@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import type { Tree } from '../../src/formats/tree.js';
-import { realPath } from '../../src/platform/files.js';
+import type { Tree } from '../../src/core/tree.js';
+import { realPath } from '../../src/node/files.js';
 import { openTree } from '../../src/workspace/tree.js';
 import { makeFolder } from '../folder.js';
 

@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { setFileSeam } from '../../src/platform/file-calls.js';
-import { sha256 } from '../../src/platform/ids.js';
+import { setFileSeam } from '../../src/node/file-calls.js';
+import { sha256 } from '../../src/node/ids.js';
 import type { Change } from '../../src/workspace/commit/change.js';
 import type { View } from '../../src/workspace/view.js';
 import { Workspace } from '../../src/workspace/workspace.js';

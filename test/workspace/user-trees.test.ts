@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { realPath } from '../../src/platform/files.js';
-import { listProjectFiles } from '../../src/session/context/project-files.js';
+import { realPath } from '../../src/node/files.js';
+import { listProjectFiles } from '../../src/workspace/files/project-files.js';
 import { locateFolder } from '../../src/workspace/locate.js';
 import { lookTogether, openTree } from '../../src/workspace/tree.js';
 import { Workspace } from '../../src/workspace/workspace.js';

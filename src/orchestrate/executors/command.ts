@@ -1,7 +1,7 @@
-import { holdsResult } from '../../formats/agent-report/clients/taken.js';
-import { RESULT_LIMIT } from '../../formats/task-result/read.js';
-import type { ProcessEnd, ProcessOptions, ProcessOutput, ProcessResult } from '../../platform/process/types.js';
-import { runProcess } from '../../platform/process/run.js';
+import { holdsResult } from '../../core/agent-report/clients/taken.js';
+import { RESULT_LIMIT } from '../../core/task-result/read.js';
+import type { ProcessEnd, ProcessOptions, ProcessOutput, ProcessResult } from '../../node/process/types.js';
+import { runProcess } from '../../node/process/run.js';
 import { describeOutput, saysLimited } from './printed.js';
 import { type Assignment, type Executor, type ExecutorEnd, NOTHING_USED, type Usage } from './types.js';
 

@@ -1,5 +1,5 @@
-import { readRootPath } from '../../formats/path.js';
-import type { Tree } from '../../formats/tree.js';
+import { readRootPath } from '../../core/path.js';
+import type { Tree } from '../../core/tree.js';
 import type { GraphTask } from '../graph/types.js';
 
 /** What of a task's context can be shown to whoever works on it. */

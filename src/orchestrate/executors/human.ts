@@ -1,4 +1,4 @@
-import { monotonicMs } from '../../platform/clock.js';
+import { monotonicMs } from '../../node/clock.js';
 import { type Assignment, type Executor, type ExecutorEnd, NOTHING_USED } from './types.js';
 
 /** How a person gets a task, and how we hear that they are done with it. */

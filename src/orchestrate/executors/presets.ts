@@ -1,7 +1,7 @@
 import type { ExecutorPreset } from '../../config/types.js';
-import { readClientEnd } from '../../formats/agent-report/clients/read-end.js';
-import { RESULT_LIMIT } from '../../formats/task-result/read.js';
-import { MB } from '../../platform/files.js';
+import { readClientEnd } from '../../core/agent-report/clients/read-end.js';
+import { RESULT_LIMIT } from '../../core/task-result/read.js';
+import { MB } from '../../node/files.js';
 import { type Answer, createProgramExecutor, type Printed, TOO_LARGE } from './command.js';
 import { withoutMentions } from './mentions.js';
 import { type Executor, NOTHING_USED, type Site } from './types.js';

@@ -1,4 +1,4 @@
-import type { ProcessOutput } from '../../platform/process/types.js';
+import type { ProcessOutput } from '../../node/process/types.js';
 
 const LIMITED =
   /rate[ _-]?limit|too many requests|overloaded|resource[ _]exhausted|usage limit|\b(?:429|529)\b|hit your .{0,30}limit/i;

@@ -1,8 +1,8 @@
-import { fenceFor } from '../../formats/markdown/fence.js';
-import { findSentinel } from '../../formats/redact/sentinel.js';
-import { parseTaskPlan } from '../../formats/task-plan/parse.js';
-import type { TaskPlan } from '../../formats/task-plan/types.js';
-import type { Tree } from '../../formats/tree.js';
+import { fenceFor } from '../../core/markdown/fence.js';
+import { findSentinel } from '../../core/redact/sentinel.js';
+import { parseTaskPlan } from '../../core/task-plan/parse.js';
+import type { TaskPlan } from '../../core/task-plan/types.js';
+import type { Tree } from '../../core/tree.js';
 import type { GraphTask } from '../graph/types.js';
 import { type ContextFiles, gatherContext } from './context-files.js';
 import type { Failure } from './failure.js';

@@ -1,7 +1,7 @@
 import type { Config } from '../../config/types.js';
-import type { Run } from '../../formats/report/record.js';
-import { renderMirrored } from '../../formats/report/mirrored.js';
-import type { PlanTaskEvent } from '../../turn/plan-task.js';
+import type { Run } from '../../core/report/record.js';
+import { renderMirrored } from '../../core/report/mirrored.js';
+import type { PlanTaskEvent } from '../../sessions/plan-task.js';
 import type { Site } from './types.js';
 
 /**

@@ -1,9 +1,9 @@
-import type { PlanIssue } from '../../formats/plan/types.js';
-import type { Run } from '../../formats/report/record.js';
-import { renderResult } from '../../formats/report/task-result.js';
-import type { TaskResult } from '../../formats/task-result/types.js';
-import { writeResult } from '../../formats/task-result/write.js';
-import type { PlanTaskEnd } from '../../turn/plan-task.js';
+import type { PlanIssue } from '../../core/plan/types.js';
+import type { Run } from '../../core/report/record.js';
+import { renderResult } from '../../core/report/task-result.js';
+import type { TaskResult } from '../../core/task-result/types.js';
+import { writeResult } from '../../core/task-result/write.js';
+import type { PlanTaskEnd } from '../../sessions/plan-task.js';
 import type { Assignment } from './types.js';
 
 export const TEDDY = 'teddy';

@@ -1,4 +1,4 @@
-import { fenceFor } from '../../formats/markdown/fence.js';
+import { fenceFor } from '../../core/markdown/fence.js';
 import type { FailureKind } from '../events.js';
 import type { Failure } from './failure.js';
 

@@ -1,6 +1,6 @@
-import { dependsOnLine } from '../../capture/plan-circles.js';
-import type { PlanFacts, ProjectFacts, TaskFacts } from '../../capture/project-facts.js';
-import type { UnreadablePlan } from '../../capture/types.js';
+import { dependsOnLine } from '../../tasks/plans/plan-circles.js';
+import type { PlanFacts, ProjectFacts, TaskFacts } from '../../tasks/project-facts.js';
+import type { UnreadablePlan } from '../../tasks/types.js';
 import { findCircles } from './circles.js';
 import type { GraphProblem } from './types.js';
 

@@ -1,5 +1,5 @@
-import { placeIn } from '../../formats/place.js';
-import type { Tree } from '../../formats/tree.js';
+import { placeIn } from '../../core/place.js';
+import type { Tree } from '../../core/tree.js';
 
 /** Nothing about it could be written in another way. */
 const PLAIN = /^[\w@-][\w.@-]*(?:\/[\w@-][\w.@-]*)*$/;

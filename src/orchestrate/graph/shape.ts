@@ -1,4 +1,4 @@
-import type { PlanFacts } from '../../capture/project-facts.js';
+import type { PlanFacts } from '../../tasks/project-facts.js';
 
 /** Whether a plan still has the same tasks in the same order, however they stand and whatever is to be done in them. */
 export function hasSameShape(before: PlanFacts, now: PlanFacts): boolean {

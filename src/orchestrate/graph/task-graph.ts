@@ -1,4 +1,4 @@
-import type { PlanFacts, ProjectFacts } from '../../capture/project-facts.js';
+import type { PlanFacts, ProjectFacts } from '../../tasks/project-facts.js';
 import { isSettled } from './find-problems.js';
 import type { GraphNodes } from './graph-nodes.js';
 import { Readiness, type TaskState } from './readiness.js';

@@ -1,4 +1,4 @@
-import type { Task, TaskStatus } from '../../formats/task-plan/types.js';
+import type { Task, TaskStatus } from '../../core/task-plan/types.js';
 
 /** A PLAN.md among the others. */
 export interface GraphPlan {

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path/posix';
-import { compareTrees, type EntryChange, SUBMODULE } from '../../platform/git/entries.js';
-import type { WorkTree } from '../../platform/git/work-tree.js';
+import { compareTrees, type EntryChange, SUBMODULE } from '../../node/git/entries.js';
+import type { WorkTree } from '../../node/git/work-tree.js';
 import { listPaths } from './place-folder.js';
 import type { Candidate } from './types.js';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { files } from '../../platform/file-calls.js';
-import { removeTree } from '../../platform/remove-tree.js';
+import { files } from '../../node/file-calls.js';
+import { removeTree } from '../../node/remove-tree.js';
 import type { ReadyMark } from './marks.js';
 
 /** How a place stood before anybody worked there. */

@@ -1,4 +1,4 @@
-import { randomId, sha256 } from '../../platform/ids.js';
+import { randomId, sha256 } from '../../node/ids.js';
 import type { PlaceSubject } from './types.js';
 
 /** What a place is called: its folder, and its branch. Each can be told from the other. */

@@ -1,5 +1,5 @@
-import { compareSnapshots, type GitSnapshot, takeSnapshot } from '../../platform/git/snapshot.js';
-import { openWorkTree, type WorkTree } from '../../platform/git/work-tree.js';
+import { compareSnapshots, type GitSnapshot, takeSnapshot } from '../../node/git/snapshot.js';
+import { openWorkTree, type WorkTree } from '../../node/git/work-tree.js';
 import type { Isolation, Place, PlaceRecord, PlaceSubject } from './types.js';
 
 /** The project's work tree, where what an attempt changed can be told. */

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { findUnfinished } from '../../platform/git/busy.js';
-import { listBadNames } from '../../platform/git/files.js';
-import { listGitChanges } from '../../platform/git/changes.js';
-import { lookAt, realPath } from '../../platform/files.js';
-import { openWorkTree, readGitVersion, type WorkTree } from '../../platform/git/work-tree.js';
+import { findUnfinished } from '../../node/git/busy.js';
+import { listBadNames } from '../../node/git/files.js';
+import { listGitChanges } from '../../node/git/changes.js';
+import { lookAt, realPath } from '../../node/files.js';
+import { openWorkTree, readGitVersion, type WorkTree } from '../../node/git/work-tree.js';
 import { Mutex } from '../mutex.js';
 import { NoIsolation, watchProject } from './no-isolation.js';
 import { prepareFolder } from './state-folder.js';

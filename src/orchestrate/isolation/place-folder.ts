@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { describeContent } from '../../platform/git/snapshot.js';
-import { FolderCheck } from '../../platform/git/folder-check.js';
-import { isSameWorktree, type Nursery, removeWorktree } from '../../platform/git/worktrees.js';
-import type { WorkTree } from '../../platform/git/work-tree.js';
+import { describeContent } from '../../node/git/snapshot.js';
+import { FolderCheck } from '../../node/git/folder-check.js';
+import { isSameWorktree, type Nursery, removeWorktree } from '../../node/git/worktrees.js';
+import type { WorkTree } from '../../node/git/work-tree.js';
 import { type Ignored, removeIgnored } from './ignored.js';
 import type { ReadyMark } from './marks.js';
 import type { PlaceName } from './names.js';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { files } from '../../platform/file-calls.js';
-import { MB } from '../../platform/files.js';
-import { sha256 } from '../../platform/ids.js';
-import { Unusable } from '../../platform/unusable.js';
+import { files } from '../../node/file-calls.js';
+import { MB } from '../../node/files.js';
+import { sha256 } from '../../node/ids.js';
+import { Unusable } from '../../node/unusable.js';
 import type { Change } from '../../workspace/commit/change.js';
 import type { Growing } from '../../workspace/own-file.js';
 import type { View } from '../../workspace/view.js';

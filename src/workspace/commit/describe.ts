@@ -1,4 +1,4 @@
-import { describeSystemError } from '../../platform/system-error.js';
+import { describeSystemError } from '../../node/system-error.js';
 import type { CommitResult } from './change.js';
 
 /** Why nothing was written, without a full stop. */

@@ -1,6 +1,6 @@
-import { closing, type Folder, writeAll } from '../../platform/folder.js';
-import { files } from '../../platform/file-calls.js';
-import { sha256 } from '../../platform/ids.js';
+import { closing, type Folder, writeAll } from '../../node/folder.js';
+import { files } from '../../node/file-calls.js';
+import { sha256 } from '../../node/ids.js';
 import type { Jail, Place } from '../jail.js';
 import type { Change } from './change.js';
 import { readPlace } from './entry.js';

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
-import { closing, type Folder, readText, writeText } from '../../platform/folder.js';
-import { files } from '../../platform/file-calls.js';
-import { isPrivate } from '../../platform/ownership.js';
-import { userKey } from '../../platform/user-key.js';
+import { closing, type Folder, readText, writeText } from '../../node/folder.js';
+import { files } from '../../node/file-calls.js';
+import { isPrivate } from '../../node/ownership.js';
+import { userKey } from '../../node/user-key.js';
 
 /** What a commit does to one file, as its log holds it. */
 export interface LogEntry {

@@ -1,5 +1,5 @@
-import type { Folder } from '../../platform/folder.js';
-import { sha256 } from '../../platform/ids.js';
+import type { Folder } from '../../node/folder.js';
+import { sha256 } from '../../node/ids.js';
 import { describeError, type Jail, type Place } from '../jail.js';
 import { isIgnoreFile, type Store } from '../store.js';
 import {

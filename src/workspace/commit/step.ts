@@ -1,4 +1,4 @@
-import type { Folder } from '../../platform/folder.js';
+import type { Folder } from '../../node/folder.js';
 import type { Place } from '../jail.js';
 import type { LogEntry } from './log.js';
 

@@ -1,8 +1,8 @@
-import { closeQuietly, closing, type Folder, isAbsent, newFileMode, writeAll } from '../../platform/folder.js';
-import { files } from '../../platform/file-calls.js';
-import { keepOwner } from '../../platform/files.js';
-import { sha256 } from '../../platform/ids.js';
-import { toBase64 } from '../../platform/text.js';
+import { closeQuietly, closing, type Folder, isAbsent, newFileMode, writeAll } from '../../node/folder.js';
+import { files } from '../../node/file-calls.js';
+import { keepOwner } from '../../node/files.js';
+import { sha256 } from '../../node/ids.js';
+import { toBase64 } from '../../node/text.js';
 import { describeError, type Jail, type LocateOptions, type Place } from '../jail.js';
 import type { Store } from '../store.js';
 import type { Change, CommitResult, Conflict, UnkeptAttributes } from './change.js';

@@ -1,9 +1,9 @@
 import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Action } from '../../../src/formats/plan/types.js';
-import { writePlan } from '../../../src/formats/plan/write.js';
-import { parseReport } from '../../../src/formats/report/parse.js';
+import type { Action } from '../../../src/core/plan/types.js';
+import { writePlan } from '../../../src/core/plan/write.js';
+import { parseReport } from '../../../src/core/report/read/parse.js';
 import { listContent, makeFolder } from '../../folder.js';
 import { noPython, TestTerminal } from '../pty/terminal.js';
 import { HOSTILE_STRINGS } from '../review/hostile-strings.js';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { boardRows } from '../../../src/cli/orchestrate/board-rows.js';
-import { Progress } from '../../../src/cli/orchestrate/progress.js';
-import { textWidth } from '../../../src/cli/review/width.js';
+import { boardRows } from '../../../src/faces/cli/board/board-rows.js';
+import { Progress } from '../../../src/faces/cli/board/progress.js';
+import { textWidth } from '../../../src/faces/cli/terminal/width.js';
 import type { OrchestrateEvent } from '../../../src/orchestrate/events.js';
 import { at, finished, LOOK, overviewOf, overviewTask, questionOf, taskName } from './scripted.js';
 

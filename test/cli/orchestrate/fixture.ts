@@ -1,7 +1,7 @@
 // A program for tests: shows the events of a file at its terminal, asks, and writes the answers to another file.
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createOrchestrateFace } from '../../../src/cli/orchestrate/face.js';
+import { createOrchestrateFace } from '../../../src/faces/cli/board/face.js';
 import type { OrchestrateEvent, Question } from '../../../src/orchestrate/events.js';
 
 export type Step =

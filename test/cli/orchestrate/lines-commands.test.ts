@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { runCommandLine } from '../../../src/cli/program.js';
+import { runCommandLine } from '../../../src/faces/cli/program.js';
 
 beforeAll(() => {
   Object.assign(globalThis, { TEDDY_VERSION: '0.0.0' });

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { EventLines } from '../../../src/cli/orchestrate/lines.js';
-import { overviewLines } from '../../../src/cli/orchestrate/overview-lines.js';
-import { rowsOf } from '../../../src/cli/review/line.js';
+import { EventLines } from '../../../src/faces/cli/board/lines.js';
+import { overviewLines } from '../../../src/faces/cli/board/overview-lines.js';
+import { rowsOf } from '../../../src/faces/cli/terminal/line.js';
 import type { OrchestrateEvent } from '../../../src/orchestrate/events.js';
 import { describeGraph } from '../../../src/orchestrate/overview.js';
 import { graphOf } from '../../orchestrate/graph/facts.js';

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Look } from '../../../src/cli/review/look.js';
+import type { Look } from '../../../src/faces/cli/terminal/look.js';
 import type { Finished, OrchestrateEvent, Overview, OverviewTask, Question, Summary } from '../../../src/orchestrate/events.js';
 import { makeFolder } from '../../folder.js';
 import { bundleFixture } from '../pty/bundle-fixture.js';

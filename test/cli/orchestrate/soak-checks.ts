@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { LedgerEntry } from '../../../src/capture/records.js';
-import { parseTaskPlan } from '../../../src/formats/task-plan/parse.js';
+import type { LedgerEntry } from '../../../src/tasks/metrics/records.js';
+import { parseTaskPlan } from '../../../src/core/task-plan/parse.js';
 import type { JournalLine } from '../../../src/orchestrate/journal.js';
 import { listContent } from '../../folder.js';
 import { OUTCOMES } from './soak-plans.js';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { summaryLines } from '../../../src/cli/orchestrate/summary-lines.js';
-import { exitCodeOf } from '../../../src/cli/orchestrate/words.js';
+import { summaryLines } from '../../../src/faces/cli/board/summary-lines.js';
+import { exitCodeOf } from '../../../src/faces/cli/board/words.js';
 import type { Summary } from '../../../src/orchestrate/events.js';
 import { plainPaint, questionOf, summaryOf, taskName } from './scripted.js';
 

@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { makeWait } from '../../../src/platform/editor.js';
+import { makeWait } from '../../../src/node/terminal/editor.js';
 import { noPython } from '../pty/terminal.js';
 import { buildFixture, CHAT, COMMAND, FILE, question, READY, startReview, writeTools } from './review.js';
 

@@ -1,10 +1,10 @@
 // A program for tests: asks the questions of a file at its controlling terminal, and writes the answers to another.
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createProgress } from '../../../src/cli/review/progress.js';
-import { openTerminalReview } from '../../../src/cli/review/index.js';
-import type { ActionQuestion, Answer, Overview, Question } from '../../../src/run/review.js';
-import type { RunEvent } from '../../../src/run/events.js';
+import { createProgress } from '../../../src/faces/cli/review/progress.js';
+import { openTerminalReview } from '../../../src/faces/cli/review/terminal-review.js';
+import type { ActionQuestion, Answer, Overview, Question } from '../../../src/review/question.js';
+import type { RunEvent } from '../../../src/runs/events.js';
 import { openTree } from '../../../src/workspace/tree.js';
 
 export type Step = { ask: Question } | { event: RunEvent } | { pauseMs: number };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Action, CreateAction, ExecuteAction } from '../../../src/formats/plan/types.js';
+import type { Action, CreateAction, ExecuteAction } from '../../../src/core/plan/types.js';
 import { noPython } from '../pty/terminal.js';
 import { HOSTILE_STRINGS, type HostileString } from './hostile-strings.js';
 import { buildFixture, COMMAND, FILE, plan, question, READY, startReview, writeTools } from './review.js';

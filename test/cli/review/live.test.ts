@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
-import type { ActionRecord, Outcome } from '../../../src/formats/report/record.js';
-import type { RunEvent } from '../../../src/run/events.js';
+import type { ActionRecord, Outcome } from '../../../src/core/report/record.js';
+import type { RunEvent } from '../../../src/runs/events.js';
 import { makeFolder } from '../../folder.js';
 import { noPython } from '../pty/terminal.js';
 import { buildFixture, COMMAND, FILE, plan, programOf, startReview } from './review.js';

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Action, CreateAction, Plan } from '../../../src/formats/plan/types.js';
-import type { ActionQuestion, Answer } from '../../../src/run/review.js';
+import type { Action, CreateAction, Plan } from '../../../src/core/plan/types.js';
+import type { ActionQuestion, Answer } from '../../../src/review/question.js';
 import { makeFolder } from '../../folder.js';
 import { bundleFixture } from '../pty/bundle-fixture.js';
 import { type TerminalOptions, TestTerminal } from '../pty/terminal.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Action } from '../../../src/formats/plan/types.js';
+import type { Action } from '../../../src/core/plan/types.js';
 import { noPython } from '../pty/terminal.js';
 import { buildFixture, COMMAND, FILE, LONG_FILE, plan, question, READY, startReview } from './review.js';
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { costWords, tokenWords } from '../../../src/cli/sessions/amounts.js';
-import { paintDiff, remarks } from '../../../src/cli/sessions/diff.js';
-import { historyLines } from '../../../src/cli/sessions/history.js';
-import { sessionLines } from '../../../src/cli/sessions/sessions.js';
-import type { SessionSummary, TurnFacts } from '../../../src/turn/session-history.js';
+import { costWords, tokenWords } from '../../../src/faces/cli/commands/sessions/amounts.js';
+import { paintDiff, remarks } from '../../../src/faces/cli/commands/sessions/diff.js';
+import { historyLines } from '../../../src/faces/cli/commands/sessions/history.js';
+import { sessionLines } from '../../../src/faces/cli/commands/sessions/sessions.js';
+import type { SessionSummary, TurnFacts } from '../../../src/sessions/session-history.js';
 
 const plain = (_: string, text: string) => text;
 const marked = (style: string, text: string) => `<${style}>${text}</>`;

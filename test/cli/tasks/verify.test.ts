@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { openHanded } from '../../../src/capture/handed.js';
+import { openHanded } from '../../../src/tasks/plans/handed.js';
 import { Workspace } from '../../../src/workspace/workspace.js';
 import { execTeddy } from '../execute/program.js';
 import { claimOf, keptIn, makeProject, PLAN_PATH } from './project.js';

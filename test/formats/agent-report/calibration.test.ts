@@ -5,7 +5,7 @@ import {
   type CalibrationRecord,
   calibrate,
   renderCalibration,
-} from '../../../src/formats/agent-report/calibration.js';
+} from '../../../src/core/agent-report/calibration.js';
 
 const verified = (held: boolean, at = '2026-03-01T10:00:00.000Z'): CalibrationDecision => ({
   by: 'verification',

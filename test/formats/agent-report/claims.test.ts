@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { compareClaims, readClaims } from '../../../src/formats/agent-report/claims.js';
-import type { FileChange } from '../../../src/formats/agent-report/types.js';
-import type { JsonValue } from '../../../src/formats/json/types.js';
+import { compareClaims, readClaims } from '../../../src/core/agent-report/claims.js';
+import type { FileChange } from '../../../src/core/agent-report/types.js';
+import type { JsonValue } from '../../../src/core/json/types.js';
 
 const claim = (path: string, change: string) => ({ path, change });
 const fact = (path: string, change: FileChange['change']): FileChange => ({ path, change });

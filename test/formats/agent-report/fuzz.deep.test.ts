@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { REPORT_ISSUES } from '../../../src/formats/agent-report/issue-codes.js';
-import { judgeReport, judgeValue } from '../../../src/formats/agent-report/judge.js';
-import type { Judgement, JudgeOptions } from '../../../src/formats/agent-report/types.js';
-import type { JsonValue } from '../../../src/formats/json/types.js';
+import { REPORT_ISSUES } from '../../../src/core/agent-report/issue-codes.js';
+import { judgeReport, judgeValue } from '../../../src/core/agent-report/judge.js';
+import type { Judgement, JudgeOptions } from '../../../src/core/agent-report/types.js';
+import type { JsonValue } from '../../../src/core/json/types.js';
 import { CONTRACT_EXAMPLE, CONTRACT_TEXT } from './fixtures/contract-example.js';
 import { mutationsOf } from './from-schema.js';
 import { MUTATIONS } from './mutations.js';

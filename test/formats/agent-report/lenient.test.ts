@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { judgeReport } from '../../../src/formats/agent-report/judge.js';
-import { readReport } from '../../../src/formats/agent-report/read-report.js';
-import { routeReport } from '../../../src/formats/agent-report/route.js';
-import type { JsonObject, JsonValue } from '../../../src/formats/json/types.js';
+import { judgeReport } from '../../../src/core/agent-report/judge.js';
+import { readReport } from '../../../src/core/agent-report/read-report.js';
+import { routeReport } from '../../../src/core/agent-report/route.js';
+import type { JsonObject, JsonValue } from '../../../src/core/json/types.js';
 import { OPTIONS } from './subject.js';
 
 const METADATA = {

@@ -1,6 +1,6 @@
-import type { ReportIssueCode } from '../../../src/formats/agent-report/issue-codes.js';
-import type { Asked } from '../../../src/formats/agent-report/types.js';
-import type { JsonObject, JsonPath, JsonValue } from '../../../src/formats/json/types.js';
+import type { ReportIssueCode } from '../../../src/core/agent-report/issue-codes.js';
+import type { Asked } from '../../../src/core/agent-report/types.js';
+import type { JsonObject, JsonPath, JsonValue } from '../../../src/core/json/types.js';
 import { CONTRACT_EXAMPLE, CONTRACT_TEXT } from './fixtures/contract-example.js';
 import { change } from './subject.js';
 

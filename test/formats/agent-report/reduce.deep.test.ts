@@ -1,19 +1,19 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { findingsAt } from '../../../src/formats/agent-report/levels.js';
-import { leaveOutFences } from '../../../src/formats/agent-report/reduce/fenced-blocks.js';
-import { reduceReport } from '../../../src/formats/agent-report/reduce.js';
-import { reportSchema } from '../../../src/formats/agent-report/report-schema.js';
+import { findingsAt } from '../../../src/core/agent-report/levels.js';
+import { leaveOutFences } from '../../../src/core/agent-report/reduce/fenced-blocks.js';
+import { reduceReport } from '../../../src/core/agent-report/reduce.js';
+import { reportSchema } from '../../../src/core/agent-report/report-schema.js';
 import {
   type AgentReport,
   type Manual,
   STATUSES,
   VERBOSITIES,
   type Verbosity,
-} from '../../../src/formats/agent-report/types.js';
-import { isJsonObject } from '../../../src/formats/json/values.js';
-import type { JsonObject, JsonValue } from '../../../src/formats/json/types.js';
+} from '../../../src/core/agent-report/types.js';
+import { isJsonObject } from '../../../src/core/json/values.js';
+import type { JsonObject, JsonValue } from '../../../src/core/json/types.js';
 import { valuesOf } from './from-schema.js';
 import { MANUALS, makeManual } from './subject.js';
 

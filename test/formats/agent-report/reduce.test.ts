@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { judgeValue } from '../../../src/formats/agent-report/judge.js';
-import { leaveOutFences } from '../../../src/formats/agent-report/reduce/fenced-blocks.js';
-import { shorten } from '../../../src/formats/agent-report/reduce/shorten.js';
-import { type Reduced, reduceReport } from '../../../src/formats/agent-report/reduce.js';
-import type { AgentReport, Manual, Verbosity } from '../../../src/formats/agent-report/types.js';
-import type { JsonObject, JsonValue } from '../../../src/formats/json/types.js';
+import { judgeValue } from '../../../src/core/agent-report/judge.js';
+import { leaveOutFences } from '../../../src/core/agent-report/reduce/fenced-blocks.js';
+import { shorten } from '../../../src/core/agent-report/reduce/shorten.js';
+import { type Reduced, reduceReport } from '../../../src/core/agent-report/reduce.js';
+import type { AgentReport, Manual, Verbosity } from '../../../src/core/agent-report/types.js';
+import type { JsonObject, JsonValue } from '../../../src/core/json/types.js';
 import { MANUALS, makeManual, manualOf, NOTHING_ASKED } from './subject.js';
 
 const METADATA = {

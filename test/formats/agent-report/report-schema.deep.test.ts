@@ -2,17 +2,17 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { Ajv } from 'ajv/dist/ajv.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { toDraft07 } from '../../../src/formats/agent-report/draft-07.js';
-import { judgeValue } from '../../../src/formats/agent-report/judge.js';
-import { findingsAt } from '../../../src/formats/agent-report/levels.js';
-import { reportSchema } from '../../../src/formats/agent-report/report-schema.js';
+import { toDraft07 } from '../../../src/core/agent-report/draft-07.js';
+import { judgeValue } from '../../../src/core/agent-report/judge.js';
+import { findingsAt } from '../../../src/core/agent-report/levels.js';
+import { reportSchema } from '../../../src/core/agent-report/report-schema.js';
 import {
   type Manual,
   STATUSES,
   VERBOSITIES,
   type Verbosity,
-} from '../../../src/formats/agent-report/types.js';
-import type { JsonObject, JsonValue } from '../../../src/formats/json/types.js';
+} from '../../../src/core/agent-report/types.js';
+import type { JsonObject, JsonValue } from '../../../src/core/json/types.js';
 import { mutationsOf, valuesOf } from './from-schema.js';
 import { MANUALS, makeManual, NOTHING_ASKED } from './subject.js';
 

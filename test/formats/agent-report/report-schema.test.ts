@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { findingsAt, hasLevelMarks } from '../../../src/formats/agent-report/levels.js';
-import { reportSchema } from '../../../src/formats/agent-report/report-schema.js';
-import { compileSchema } from '../../../src/formats/json/schema/compile.js';
-import type { JsonObject } from '../../../src/formats/json/types.js';
+import { findingsAt, hasLevelMarks } from '../../../src/core/agent-report/levels.js';
+import { reportSchema } from '../../../src/core/agent-report/report-schema.js';
+import { compileSchema } from '../../../src/core/json/schema/compile.js';
+import type { JsonObject } from '../../../src/core/json/types.js';
 import { MANUALS, makeManual, manualOf } from './subject.js';
 
 describe('findings at a level', () => {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { reportIssue } from '../../../src/formats/agent-report/issue.js';
-import { REPORT_ISSUES, type ReportIssueCode } from '../../../src/formats/agent-report/issue-codes.js';
-import { claimedOf, routeReport } from '../../../src/formats/agent-report/route.js';
-import type { AgentReport, Route } from '../../../src/formats/agent-report/types.js';
+import { reportIssue } from '../../../src/core/agent-report/issue.js';
+import { REPORT_ISSUES, type ReportIssueCode } from '../../../src/core/agent-report/issue-codes.js';
+import { claimedOf, routeReport } from '../../../src/core/agent-report/route.js';
+import type { AgentReport, Route } from '../../../src/core/agent-report/types.js';
 import { CONTRACT_EXAMPLE } from './fixtures/contract-example.js';
 
 const report = (metadata: Partial<AgentReport['report_metadata']> = {}): AgentReport => {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { findJson } from '../../../src/formats/json/find.js';
-import type { JsonObject } from '../../../src/formats/json/types.js';
-import { readJson } from '../../../src/formats/json/read.js';
+import { findJson } from '../../../src/core/json/find.js';
+import type { JsonObject } from '../../../src/core/json/types.js';
+import { readJson } from '../../../src/core/json/read.js';
 
 const RUNS = process.env.TEDDY_SOAK ? 50_000 : 500;
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isJsonObject, jsonEquals } from '../../../src/formats/json/values.js';
-import type { JsonPath } from '../../../src/formats/json/types.js';
-import { writePath } from '../../../src/formats/json/path.js';
+import { isJsonObject, jsonEquals } from '../../../src/core/json/values.js';
+import type { JsonPath } from '../../../src/core/json/types.js';
+import { writePath } from '../../../src/core/json/path.js';
 
 const RUNS = process.env.TEDDY_SOAK ? 50_000 : 500;
 

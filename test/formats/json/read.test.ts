@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readJson } from '../../../src/formats/json/read.js';
+import { readJson } from '../../../src/core/json/read.js';
 import { FAULTS } from './faults.js';
 
 const nest = (levels: number, open: string, inside: string, close: string) =>

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readJson } from '../../../src/formats/json/read.js';
-import { countKeyEnds, hasFewBrackets, scanShape } from '../../../src/formats/json/scan.js';
+import { readJson } from '../../../src/core/json/read.js';
+import { countKeyEnds, hasFewBrackets, scanShape } from '../../../src/core/json/scan.js';
 
 const numRuns = process.env.TEDDY_SOAK ? 50_000 : 1000;
 

@@ -1,5 +1,5 @@
-import { type Block, fenceText, type ListItem, scanBlocks, scanItem } from '../../../src/formats/markdown/blocks.js';
-import { type Lines, splitLines } from '../../../src/formats/markdown/lines.js';
+import { type Block, fenceText, type ListItem, scanBlocks, scanItem } from '../../../src/core/markdown/blocks.js';
+import { type Lines, splitLines } from '../../../src/core/markdown/lines.js';
 import { type CommonmarkNode, childrenOf, descendantsOf, parseCommonmark } from '../../corpus/commonmark.js';
 
 /** What two readers of Markdown have to agree on, for one block at the top of a document. Lines count from 1. */

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { writePlan } from '../../../src/formats/plan/write.js';
+import { writePlan } from '../../../src/core/plan/write.js';
 import { completePlan, HOSTILE_LINES, sparsePlan } from './arbitrary-plan.js';
 
 const PLAN_LINES = [

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type AppliedEdit, applyEdit } from '../../../src/formats/plan/edit/apply.js';
-import { findEdit } from '../../../src/formats/plan/edit/match.js';
+import { type AppliedEdit, applyEdit } from '../../../src/core/plan/edit/apply.js';
+import { findEdit } from '../../../src/core/plan/edit/match.js';
 
 function edit(text: string, find: string, replace: string): AppliedEdit {
   const match = findEdit(text, find, replace);

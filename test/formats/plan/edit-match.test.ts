@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type EditMatch, findEdit, isWholeFile } from '../../../src/formats/plan/edit/match.js';
-import { describeMiss, type EditMiss } from '../../../src/formats/plan/edit/miss.js';
+import { type EditMatch, findEdit, isWholeFile } from '../../../src/core/plan/edit/match.js';
+import { describeMiss, type EditMiss } from '../../../src/core/plan/edit/miss.js';
 
 function foundText(text: string, match: EditMatch): string {
   if (match.status !== 'found') throw new Error(`not found: ${JSON.stringify(match)}`);

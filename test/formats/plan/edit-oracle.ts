@@ -1,5 +1,5 @@
 /** The rules of the edit matcher, written as plainly and slowly as can be. */
-import type { EditTier } from '../../../src/formats/plan/edit/match.js';
+import type { EditTier } from '../../../src/core/plan/edit/match.js';
 
 export interface OracleAnswer {
   tier: EditTier;

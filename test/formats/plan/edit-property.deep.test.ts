@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { applyEdit } from '../../../src/formats/plan/edit/apply.js';
-import { type EditMatch, type EditTier, findEdit } from '../../../src/formats/plan/edit/match.js';
-import { describeMiss } from '../../../src/formats/plan/edit/miss.js';
+import { applyEdit } from '../../../src/core/plan/edit/apply.js';
+import { type EditMatch, type EditTier, findEdit } from '../../../src/core/plan/edit/match.js';
+import { describeMiss } from '../../../src/core/plan/edit/miss.js';
 import { SOAK } from '../../workspace/faults/random.js';
 import { askOracle, countOverlapping, listLines } from './edit-oracle.js';
 

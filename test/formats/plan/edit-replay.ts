@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { structuredPatch } from 'diff';
-import { applyEdit } from '../../../src/formats/plan/edit/apply.js';
-import { findEdit } from '../../../src/formats/plan/edit/match.js';
+import { applyEdit } from '../../../src/core/plan/edit/apply.js';
+import { findEdit } from '../../../src/core/plan/edit/match.js';
 import { countOverlapping } from './edit-oracle.js';
 
 export interface Change {

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
-import { FileText, FileTexts } from '../../../src/formats/plan/edit/file-text.js';
-import { findEdit, findEditIn } from '../../../src/formats/plan/edit/match.js';
-import * as scan from '../../../src/formats/plan/edit/scan.js';
-import * as similar from '../../../src/formats/plan/edit/similar.js';
-import { simulateEdit } from '../../../src/formats/plan/simulate.js';
-import { MemoryTree } from '../../../src/formats/tree.js';
+import { FileText, FileTexts } from '../../../src/core/plan/edit/file-text.js';
+import { findEdit, findEditIn } from '../../../src/core/plan/edit/match.js';
+import * as scan from '../../../src/core/plan/edit/scan.js';
+import * as similar from '../../../src/core/plan/edit/similar.js';
+import { simulateEdit } from '../../../src/core/plan/simulate.js';
+import { MemoryTree } from '../../../src/core/tree.js';
 
 const line = fc.oneof(
   fc.constantFrom(

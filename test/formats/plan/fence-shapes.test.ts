@@ -1,7 +1,7 @@
 // The shapes of damage that models really write. Each is read as it was meant, or refused with both readings.
 import { describe, expect, test } from 'vitest';
-import { readPlan } from '../../../src/formats/plan/read.js';
-import { repairPlan } from '../../../src/formats/plan/repair/index.js';
+import { readPlan } from '../../../src/core/plan/read.js';
+import { repairPlan } from '../../../src/core/plan/repair/repair.js';
 
 const HEAD = `# Title
 - **Status:** Green

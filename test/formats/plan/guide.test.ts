@@ -1,23 +1,23 @@
 import { describe, expect, test } from 'vitest';
-import { fenceText, scanBlocks } from '../../../src/formats/markdown/blocks.js';
-import { splitLines } from '../../../src/formats/markdown/lines.js';
-import { ACTIONS, HEADER_LABELS, RATIONALE_SECTIONS, SECTIONS } from '../../../src/formats/plan/grammar.js';
-import { LABEL_NOTES } from '../../../src/formats/plan/guide/actions.js';
+import { fenceText, scanBlocks } from '../../../src/core/markdown/blocks.js';
+import { splitLines } from '../../../src/core/markdown/lines.js';
+import { ACTIONS, HEADER_LABELS, RATIONALE_SECTIONS, SECTIONS } from '../../../src/core/plan/grammar.js';
+import { LABEL_NOTES } from '../../../src/core/plan/guide/actions.js';
 import {
   ACTION_EXAMPLES,
   EXAMPLE_FILES,
   EXAMPLE_MEMOS,
   EXAMPLE_PLAN,
-} from '../../../src/formats/plan/guide/examples.js';
-import { RULES } from '../../../src/formats/plan/guide/rules.js';
-import type { Action, ActionType, Plan, PlanIssue } from '../../../src/formats/plan/types.js';
-import { checkPlan } from '../../../src/formats/plan/check.js';
-import { PLAN_ISSUES, type PlanIssueCode } from '../../../src/formats/plan/issue-codes.js';
-import { parsePlan } from '../../../src/formats/plan/parse/index.js';
-import { planGuide } from '../../../src/formats/plan/guide/index.js';
-import { readAction, readPlan } from '../../../src/formats/plan/read.js';
-import { writeAction, writePlan } from '../../../src/formats/plan/write.js';
-import { MemoryTree } from '../../../src/formats/tree.js';
+} from '../../../src/core/plan/guide/examples.js';
+import { RULES } from '../../../src/core/plan/guide/rules.js';
+import type { Action, ActionType, Plan, PlanIssue } from '../../../src/core/plan/types.js';
+import { checkPlan } from '../../../src/core/plan/check.js';
+import { PLAN_ISSUES, type PlanIssueCode } from '../../../src/core/plan/issue-codes.js';
+import { parsePlan } from '../../../src/core/plan/parse/parse.js';
+import { planGuide } from '../../../src/core/plan/guide/guide.js';
+import { readAction, readPlan } from '../../../src/core/plan/read.js';
+import { writeAction, writePlan } from '../../../src/core/plan/write.js';
+import { MemoryTree } from '../../../src/core/tree.js';
 import { meaningOf } from './arbitrary-plan.js';
 
 // What a model is told, held against the parser: whoever changes one of them without the other fails here.

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { parsePlan } from '../../../src/formats/plan/parse/index.js';
-import { type Machine, MemoryTree, type Tree } from '../../../src/formats/tree.js';
+import { parsePlan } from '../../../src/core/plan/parse/parse.js';
+import { type Machine, MemoryTree, type Tree } from '../../../src/core/tree.js';
 
 const HEAD = `# A plan
 - **Status:** Green

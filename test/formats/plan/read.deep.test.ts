@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parsePlan } from '../../../src/formats/plan/parse/index.js';
-import { readPlan } from '../../../src/formats/plan/read.js';
-import { repairPlan } from '../../../src/formats/plan/repair/index.js';
-import { writePlan } from '../../../src/formats/plan/write.js';
+import { parsePlan } from '../../../src/core/plan/parse/parse.js';
+import { readPlan } from '../../../src/core/plan/read.js';
+import { repairPlan } from '../../../src/core/plan/repair/repair.js';
+import { writePlan } from '../../../src/core/plan/write.js';
 import { meaningOf } from './arbitrary-plan.js';
 import { planishText } from './arbitrary-text.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readPlan } from '../../../src/formats/plan/read.js';
+import { readPlan } from '../../../src/core/plan/read.js';
 
 const HEAD = '# Title\n\n## Rationale\n````\nBecause.\n````\n\n';
 const MEMOS = '## Memos\n````\n[+] a\nwhat?\n````\n\n';

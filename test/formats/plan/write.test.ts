@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parsePlan } from '../../../src/formats/plan/parse/index.js';
-import { repairPlan } from '../../../src/formats/plan/repair/index.js';
-import { writePlan } from '../../../src/formats/plan/write.js';
+import { parsePlan } from '../../../src/core/plan/parse/parse.js';
+import { repairPlan } from '../../../src/core/plan/repair/repair.js';
+import { writePlan } from '../../../src/core/plan/write.js';
 import { completePlan, meaningOf, sparsePlan } from './arbitrary-plan.js';
 
 const RUNS = { numRuns: 500 };

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createRedactor, type Redactor } from '../../../src/formats/redact/redactor.js';
+import { createRedactor, type Redactor } from '../../../src/core/redact/redactor.js';
 
 // No secret of any shape stands in this file: each is put together when the tests run, from a prefix in two parts and
 // a body that a small generator makes.

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createRedactor } from '../../../src/formats/redact/redactor.js';
-import { findSentinel } from '../../../src/formats/redact/sentinel.js';
+import { createRedactor } from '../../../src/core/redact/redactor.js';
+import { findSentinel } from '../../../src/core/redact/sentinel.js';
 import { type Fixture, NAMED, redactorOf, sentinelOf, TOKENS } from './fixtures.js';
 
 const redactor = redactorOf();

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Redactor } from '../../../src/formats/redact/redactor.js';
+import type { Redactor } from '../../../src/core/redact/redactor.js';
 import { make, NAMED, redactorOf, sentinelOf, TOKENS } from './fixtures.js';
 
 const LITERAL = 'tr0ub4dor & "3"';

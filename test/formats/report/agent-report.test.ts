@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { judgeReport, judgeValue } from '../../../src/formats/agent-report/judge.js';
-import type { JsonObject, JsonValue } from '../../../src/formats/json/types.js';
-import type { Run } from '../../../src/formats/report/record.js';
-import { renderAgentReport } from '../../../src/formats/report/agent-report.js';
+import { judgeReport, judgeValue } from '../../../src/core/agent-report/judge.js';
+import type { JsonObject, JsonValue } from '../../../src/core/json/types.js';
+import type { Run } from '../../../src/core/report/record.js';
+import { renderAgentReport } from '../../../src/core/report/agent-report.js';
 import { anyRun } from './arbitrary-run.js';
 import { approved, runWith, skipped } from './sample-run.js';
 

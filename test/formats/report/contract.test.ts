@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { renderContract } from '../../../src/formats/report/contract.js';
+import { renderContract } from '../../../src/core/report/contract.js';
 import { approved, runWith, skipped } from './sample-run.js';
 
 const UNCHANGED = 'These changes have not been implemented, and the previous state is still the current one.';

@@ -1,4 +1,4 @@
-import type { ActionRecord, Outcome, Run } from '../../../src/formats/report/record.js';
+import type { ActionRecord, Outcome, Run } from '../../../src/core/report/record.js';
 
 /** A run with nothing in it, and what a test wants to be otherwise. */
 export function runWith(changes: Partial<Run> = {}): Run {

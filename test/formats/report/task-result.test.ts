@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { renderResult } from '../../../src/formats/report/task-result.js';
-import { readResult } from '../../../src/formats/task-result/read.js';
+import { renderResult } from '../../../src/core/report/task-result.js';
+import { readResult } from '../../../src/core/task-result/read.js';
 import { anyRun } from './arbitrary-run.js';
 import { approved, runWith, skipped } from './sample-run.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { readState } from '../../../src/formats/state/read.js';
-import { updateState } from '../../../src/formats/state/update.js';
+import { readState } from '../../../src/core/state/read.js';
+import { updateState } from '../../../src/core/state/update.js';
 
 const ADD = { change: 'add', taskId: '03-01:2', date: '2026-01-26', text: 'the key is missing' } as const;
 const REMOVE = { change: 'remove', taskId: '03-01:2' } as const;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { PhaseRow } from '../../../src/formats/state/types.js';
-import { readState } from '../../../src/formats/state/read.js';
-import { updateState } from '../../../src/formats/state/update.js';
+import type { PhaseRow } from '../../../src/core/state/types.js';
+import { readState } from '../../../src/core/state/read.js';
+import { updateState } from '../../../src/core/state/update.js';
 
 const MINUTE = 60_000;
 const row = (phase: string, completed = 0, plans = 8, total: number | null = null): PhaseRow => ({

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { readState } from '../../../src/formats/state/read.js';
-import { updateState } from '../../../src/formats/state/update.js';
+import { readState } from '../../../src/core/state/read.js';
+import { updateState } from '../../../src/core/state/update.js';
 import { diffLines, FACTS, labelOf, linesOf, mayChange, STATES, VARIANTS, withFacts } from './states.js';
 
 test('there are enough of them, and they differ', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { readState } from '../../../src/formats/state/read.js';
-import type { StateFacts } from '../../../src/formats/state/types.js';
-import { updateState } from '../../../src/formats/state/update.js';
+import { readState } from '../../../src/core/state/read.js';
+import type { StateFacts } from '../../../src/core/state/types.js';
+import { updateState } from '../../../src/core/state/update.js';
 import { withFacts } from './states.js';
 
 const POSITION: StateFacts = {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readState } from '../../../src/formats/state/read.js';
-import { updateState } from '../../../src/formats/state/update.js';
+import { readState } from '../../../src/core/state/read.js';
+import { updateState } from '../../../src/core/state/update.js';
 import { anyFacts, diffLines, holdsInOrder, linesOf, mayChange, STATES, withFacts } from './states.js';
 
 const SOAK = process.env.TEDDY_SOAK === '1';

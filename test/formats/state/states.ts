@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
-import type { StateFacts } from '../../../src/formats/state/types.js';
+import type { StateFacts } from '../../../src/core/state/types.js';
 
 export interface StateFile {
   name: string;

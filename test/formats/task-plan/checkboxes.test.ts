@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { parseTaskPlan } from '../../../src/formats/task-plan/parse.js';
-import { setTaskStatus } from '../../../src/formats/task-plan/edit.js';
-import type { TaskPlan } from '../../../src/formats/task-plan/types.js';
+import { parseTaskPlan } from '../../../src/core/task-plan/parse.js';
+import { setTaskStatus } from '../../../src/core/task-plan/edit.js';
+import type { TaskPlan } from '../../../src/core/task-plan/types.js';
 
 const AT = '2026-01-26T10:30:45Z';
 const plan = (...lines: string[]) => parseTaskPlan(`${lines.join('\n')}\n`);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseTaskPlan } from '../../../src/formats/task-plan/parse.js';
+import { parseTaskPlan } from '../../../src/core/task-plan/parse.js';
 
 // Text without code marks: commands, and sentences that begin with the same words. Prose is never run.
 const escaped = (text: string) =>

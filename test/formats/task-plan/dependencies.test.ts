@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { parseTaskPlan } from '../../../src/formats/task-plan/parse.js';
-import type { Task } from '../../../src/formats/task-plan/types.js';
+import { parseTaskPlan } from '../../../src/core/task-plan/parse.js';
+import type { Task } from '../../../src/core/task-plan/types.js';
 
 const NAMES = [
   'Task 1: Parse a, b and c',

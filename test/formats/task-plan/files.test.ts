@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseTaskPlan } from '../../../src/formats/task-plan/parse.js';
+import { parseTaskPlan } from '../../../src/core/task-plan/parse.js';
 
 const files = (text: string) =>
   parseTaskPlan(`<task>\n<files>${text}</files>\n</task>\n`).tasks[0]!.files.map(({ path, note }) =>

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { matchTask } from '../../../src/formats/task-plan/match.js';
-import { parseTaskPlan } from '../../../src/formats/task-plan/parse.js';
-import { phaseOf, planIdOf } from '../../../src/formats/task-plan/identity.js';
-import { readFrontmatter } from '../../../src/formats/task-plan/frontmatter.js';
-import { setTaskStatus } from '../../../src/formats/task-plan/edit.js';
-import type { TaskPlan } from '../../../src/formats/task-plan/types.js';
+import { matchTask } from '../../../src/core/task-plan/match.js';
+import { parseTaskPlan } from '../../../src/core/task-plan/parse.js';
+import { phaseOf, planIdOf } from '../../../src/core/task-plan/identity.js';
+import { readFrontmatter } from '../../../src/core/task-plan/frontmatter.js';
+import { setTaskStatus } from '../../../src/core/task-plan/edit.js';
+import type { TaskPlan } from '../../../src/core/task-plan/types.js';
 import { CORPUS } from './corpus.js';
 
 const RUNS = process.env.TEDDY_SOAK ? 20_000 : 200;

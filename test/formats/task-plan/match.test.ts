@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { matchTask } from '../../../src/formats/task-plan/match.js';
-import { parseTaskPlan } from '../../../src/formats/task-plan/parse.js';
+import { matchTask } from '../../../src/core/task-plan/match.js';
+import { parseTaskPlan } from '../../../src/core/task-plan/parse.js';
 
 const planOf = (...names: string[]) =>
   parseTaskPlan(names.map((name) => `<task><name>${name}</name></task>\n`).join(''));

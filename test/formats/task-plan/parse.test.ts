@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { parseTaskPlan } from '../../../src/formats/task-plan/parse.js';
-import type { TaskPlan } from '../../../src/formats/task-plan/types.js';
+import { parseTaskPlan } from '../../../src/core/task-plan/parse.js';
+import type { TaskPlan } from '../../../src/core/task-plan/types.js';
 
 const names = (plan: TaskPlan) => plan.tasks.map(({ name }) => name);
 const codes = (plan: TaskPlan) => plan.issues.map(({ code, line }) => `${line} ${code}`);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { parseTaskPlan } from '../../../src/formats/task-plan/parse.js';
-import { coverOf } from '../../../src/formats/task-result/covers.js';
-import { type Machine, MemoryTree, type Tree } from '../../../src/formats/tree.js';
+import { parseTaskPlan } from '../../../src/core/task-plan/parse.js';
+import { coverOf } from '../../../src/core/task-result/covers.js';
+import { type Machine, MemoryTree, type Tree } from '../../../src/core/tree.js';
 import { readWritten } from '../../../src/orchestrate/graph/paths.js';
 
 const ROOT = '/home/me/proj';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseTaskPlan } from '../../../src/formats/task-plan/parse.js';
+import { parseTaskPlan } from '../../../src/core/task-plan/parse.js';
 
 const verify = (text: string) =>
   parseTaskPlan(`<task>\n<verify>${text}</verify>\n</task>\n`).tasks[0]!.verify;

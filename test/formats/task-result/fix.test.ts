@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { fixResult } from '../../../src/formats/task-result/fix.js';
-import { judgeResult } from '../../../src/formats/task-result/judge.js';
-import { RESULT_EXAMPLE } from '../../../src/formats/task-result/example.js';
-import { readResult } from '../../../src/formats/task-result/read.js';
-import { writeResult } from '../../../src/formats/task-result/write.js';
+import { fixResult } from '../../../src/core/task-result/fix.js';
+import { judgeResult } from '../../../src/core/task-result/judge.js';
+import { RESULT_EXAMPLE } from '../../../src/core/task-result/example.js';
+import { readResult } from '../../../src/core/task-result/read.js';
+import { writeResult } from '../../../src/core/task-result/write.js';
 import { BLOCKED } from './mutations.js';
 import { change, SUBJECT } from './subject.js';
 import { typedInto, wordsMissing } from './typed.js';

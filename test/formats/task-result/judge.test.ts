@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { parseTaskPlan } from '../../../src/formats/task-plan/parse.js';
-import { judgeResult } from '../../../src/formats/task-result/judge.js';
-import { RESULT_EXAMPLE } from '../../../src/formats/task-result/example.js';
-import { RESULT_ISSUES, type ResultIssueCode } from '../../../src/formats/task-result/issue-codes.js';
-import { readResult } from '../../../src/formats/task-result/read.js';
-import type { Verdict } from '../../../src/formats/task-result/types.js';
-import { MemoryTree } from '../../../src/formats/tree.js';
+import { parseTaskPlan } from '../../../src/core/task-plan/parse.js';
+import { judgeResult } from '../../../src/core/task-result/judge.js';
+import { RESULT_EXAMPLE } from '../../../src/core/task-result/example.js';
+import { RESULT_ISSUES, type ResultIssueCode } from '../../../src/core/task-result/issue-codes.js';
+import { readResult } from '../../../src/core/task-result/read.js';
+import type { Verdict } from '../../../src/core/task-result/types.js';
+import { MemoryTree } from '../../../src/core/tree.js';
 import { BLOCKED, FAILED, MUTATIONS, ON_TASK } from './mutations.js';
 import { change, makePlan, makeTask, SUBJECT } from './subject.js';
 

@@ -1,7 +1,7 @@
-import type { Task, TaskPlan } from '../../../src/formats/task-plan/types.js';
-import { RESULT_EXAMPLE } from '../../../src/formats/task-result/example.js';
-import type { ResultSubject } from '../../../src/formats/task-result/judge.js';
-import { MemoryTree } from '../../../src/formats/tree.js';
+import type { Task, TaskPlan } from '../../../src/core/task-plan/types.js';
+import { RESULT_EXAMPLE } from '../../../src/core/task-result/example.js';
+import type { ResultSubject } from '../../../src/core/task-result/judge.js';
+import { MemoryTree } from '../../../src/core/tree.js';
 
 export function makeTask(index: number, name: string, more: Partial<Task> = {}): Task {
   return {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { judgeResult } from '../../../src/formats/task-result/judge.js';
-import { readResult } from '../../../src/formats/task-result/read.js';
+import { judgeResult } from '../../../src/core/task-result/judge.js';
+import { readResult } from '../../../src/core/task-result/read.js';
 import { change, SUBJECT } from './subject.js';
 import { typedInto, wordsMissing } from './typed.js';
 

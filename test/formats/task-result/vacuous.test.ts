@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { saysNoTestRan } from '../../../src/formats/task-result/vacuous.js';
+import { saysNoTestRan } from '../../../src/core/task-result/vacuous.js';
 
 /** What a runner prints, and the line of it that says that nothing was tested. */
 const NOTHING_RAN: [runner: string, output: string, said: string][] = [

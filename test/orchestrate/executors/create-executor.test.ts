@@ -7,7 +7,7 @@ import {
   type ExecutorParts,
 } from '../../../src/orchestrate/executors/create-executor.js';
 import type { Executor } from '../../../src/orchestrate/executors/types.js';
-import { Unusable } from '../../../src/platform/unusable.js';
+import { Unusable } from '../../../src/node/unusable.js';
 import { assignmentIn, openTestSite, printing } from './site.js';
 
 const TEDDY: Executor = { name: 'teddy', kind: 'machine', run: () => Promise.reject(new Error('not asked')) };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import type { ExecutorPreset } from '../../../src/config/types.js';
-import { readClientEnd } from '../../../src/formats/agent-report/clients/read-end.js';
+import { readClientEnd } from '../../../src/core/agent-report/clients/read-end.js';
 import { createPresetExecutor } from '../../../src/orchestrate/executors/presets.js';
 import { assignmentIn, openTestSite } from './site.js';
 

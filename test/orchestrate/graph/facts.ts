@@ -1,5 +1,5 @@
-import { lookAtProject, type ProjectFacts } from '../../../src/capture/project-facts.js';
-import { openCapture } from '../../../src/capture/project.js';
+import { lookAtProject, type ProjectFacts } from '../../../src/tasks/project-facts.js';
+import { openCapture } from '../../../src/tasks/project.js';
 import { DEFAULTS } from '../../../src/config/config-file.js';
 import { buildGraph } from '../../../src/orchestrate/graph/build-graph.js';
 import type { GraphProblem } from '../../../src/orchestrate/graph/types.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { findBlockers } from '../../../src/capture/blockers.js';
+import { findBlockers } from '../../../src/tasks/plans/blockers.js';
 import { buildGraph } from '../../../src/orchestrate/graph/build-graph.js';
 import type { TaskGraph } from '../../../src/orchestrate/graph/task-graph.js';
 import { graphOf, idsOf, lookAtPlans, type PlanSketch } from './facts.js';

@@ -1,12 +1,12 @@
 import { realpathSync } from 'node:fs';
 import { DEFAULTS } from '../../../src/config/config-file.js';
-import type { Run } from '../../../src/formats/report/record.js';
+import type { Run } from '../../../src/core/report/record.js';
 import { yesReviewer } from '../../../src/review/compose.js';
-import type { Interrupts } from '../../../src/run/interrupts.js';
-import type { Reviewer } from '../../../src/run/review.js';
-import type { RunEvent } from '../../../src/run/events.js';
-import type { RunSettings } from '../../../src/run/settings.js';
-import { executePlan } from '../../../src/turn/execute-plan.js';
+import type { Interrupts } from '../../../src/runs/interrupts.js';
+import type { Reviewer } from '../../../src/review/question.js';
+import type { RunEvent } from '../../../src/runs/events.js';
+import type { RunSettings } from '../../../src/runs/settings.js';
+import { executePlan } from '../../../src/runs/execute-plan.js';
 import { openTree } from '../../../src/workspace/tree.js';
 import { Workspace } from '../../../src/workspace/workspace.js';
 

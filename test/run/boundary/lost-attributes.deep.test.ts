@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
-import { renderMirrored } from '../../../src/formats/report/mirrored.js';
-import { setFileSeam } from '../../../src/platform/file-calls.js';
+import { renderMirrored } from '../../../src/core/report/mirrored.js';
+import { setFileSeam } from '../../../src/node/file-calls.js';
 import { makeFolder } from '../../folder.js';
 import { executeHere } from './execute-here.js';
 

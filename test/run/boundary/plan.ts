@@ -1,5 +1,5 @@
-import type { Action, ChatAction, CreateAction, EditAction, ExecuteAction, PruneAction, ReadAction } from '../../../src/formats/plan/types.js';
-import { writePlan } from '../../../src/formats/plan/write.js';
+import type { Action, ChatAction, CreateAction, EditAction, ExecuteAction, PruneAction, ReadAction } from '../../../src/core/plan/types.js';
+import { writePlan } from '../../../src/core/plan/write.js';
 
 const base = { line: 0, metadata: {} };
 const file = (target: string) => ({ kind: 'file', target }) as const;

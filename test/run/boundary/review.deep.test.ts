@@ -3,12 +3,12 @@ import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parsePolicy } from '../../../src/config/policy-file.js';
-import type { Action } from '../../../src/formats/plan/types.js';
-import { renderContract } from '../../../src/formats/report/contract.js';
-import { renderMirrored } from '../../../src/formats/report/mirrored.js';
+import type { Action } from '../../../src/core/plan/types.js';
+import { renderContract } from '../../../src/core/report/contract.js';
+import { renderMirrored } from '../../../src/core/report/mirrored.js';
 import { chooseReviewer, yesReviewer } from '../../../src/review/compose.js';
 import { resolvePathIn } from '../../../src/review/resolve-path.js';
-import type { Answer, Question, Reviewer } from '../../../src/run/review.js';
+import type { Answer, Question, Reviewer } from '../../../src/review/question.js';
 import { makeFolder } from '../../folder.js';
 import { executeHere } from './execute-here.js';
 import { chat, create, edit, execute, planOf, prune, read } from './plan.js';

@@ -1,6 +1,6 @@
-import type { ExecuteAction } from '../../../src/formats/plan/types.js';
-import { runCommand } from '../../../src/run/execute/index.js';
-import type { Hands } from '../../../src/run/hands.js';
+import type { ExecuteAction } from '../../../src/core/plan/types.js';
+import { runCommand } from '../../../src/runs/execute/run-command.js';
+import type { Hands } from '../../../src/runs/hands.js';
 
 /** The command ends as a plan's does, with a newline. */
 export function execute(command: string, hands: Hands, action: Partial<ExecuteAction> = {}) {

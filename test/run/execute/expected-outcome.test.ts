@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { OutcomeSearch } from '../../../src/run/execute/expected-outcome.js';
-import { findQuotedTexts } from '../../../src/run/execute/quoted-texts.js';
+import { OutcomeSearch } from '../../../src/runs/execute/expected-outcome.js';
+import { findQuotedTexts } from '../../../src/runs/execute/quoted-texts.js';
 import { makeHands } from '../hands.js';
 import { execute } from './action.js';
 

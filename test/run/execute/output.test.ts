@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import type { Hands } from '../../../src/run/hands.js';
+import type { Hands } from '../../../src/runs/hands.js';
 import { makeFolder } from '../../folder.js';
 import { makeHands } from '../hands.js';
 import { execute } from './action.js';

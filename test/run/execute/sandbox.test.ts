@@ -12,7 +12,7 @@ import {
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Hands } from '../../../src/run/hands.js';
+import type { Hands } from '../../../src/runs/hands.js';
 import { makeFolder } from '../../folder.js';
 import { makeHands } from '../hands.js';
 import { execute } from './action.js';

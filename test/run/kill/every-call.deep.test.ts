@@ -3,7 +3,7 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { recoverRuns } from '../../../src/turn/recover-runs.js';
+import { recoverRuns } from '../../../src/sessions/recover-runs.js';
 import { Workspace } from '../../../src/workspace/workspace.js';
 import { inParallel } from '../../worker.js';
 import { SOAK, sample, seeded } from '../../workspace/faults/random.js';

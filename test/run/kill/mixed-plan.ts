@@ -1,4 +1,4 @@
-import type { Action } from '../../../src/formats/plan/types.js';
+import type { Action } from '../../../src/core/plan/types.js';
 import { create, edit, execute, type planOf, prune, read } from '../boundary/plan.js';
 
 /** A plan, what it finds, and what each of its actions comes to, said without the code under test. */

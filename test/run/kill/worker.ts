@@ -1,13 +1,13 @@
 // A process that does what `teddy execute` or `teddy undo` does, or recovers what one left, and kills itself before the call numbered
 // `killBefore` of those that change what is on disk.
 import { DEFAULTS } from '../../../src/config/config-file.js';
-import { environmentVariables, onSignals } from '../../../src/platform/terminal.js';
-import { setFileSeam } from '../../../src/platform/file-calls.js';
+import { environmentVariables, onSignals } from '../../../src/node/terminal/terminal.js';
+import { setFileSeam } from '../../../src/node/file-calls.js';
 import { yesReviewer } from '../../../src/review/compose.js';
-import type { Reviewer } from '../../../src/run/review.js';
-import { executePlan } from '../../../src/turn/execute-plan.js';
-import { findRun, undoRun } from '../../../src/turn/run-list.js';
-import { recoverRuns } from '../../../src/turn/recover-runs.js';
+import type { Reviewer } from '../../../src/review/question.js';
+import { executePlan } from '../../../src/runs/execute-plan.js';
+import { findRun, undoRun } from '../../../src/runs/run-list.js';
+import { recoverRuns } from '../../../src/sessions/recover-runs.js';
 import { openTree } from '../../../src/workspace/tree.js';
 import { Workspace } from '../../../src/workspace/workspace.js';
 

@@ -1,4 +1,4 @@
-import type { Action, ExecuteAction } from '../../../src/formats/plan/types.js';
+import type { Action, ExecuteAction } from '../../../src/core/plan/types.js';
 import { type Fixture, make, NAMED, TOKENS } from '../../formats/redact/fixtures.js';
 import { type Around, chat, create, edit, execute, prune, read } from '../boundary/plan.js';
 

@@ -2,9 +2,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readPlan } from '../../../src/formats/plan/read.js';
-import { renderContract } from '../../../src/formats/report/contract.js';
-import { renderMirrored } from '../../../src/formats/report/mirrored.js';
+import { readPlan } from '../../../src/core/plan/read.js';
+import { renderContract } from '../../../src/core/report/contract.js';
+import { renderMirrored } from '../../../src/core/report/mirrored.js';
 import { chooseReviewer } from '../../../src/review/compose.js';
 import { parseDecisions } from '../../../src/review/decisions.js';
 import { makeFolder } from '../../folder.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { Action } from '../../../src/formats/plan/types.js';
-import type { Answer, Question, Reviewer } from '../../../src/run/review.js';
+import type { Action } from '../../../src/core/plan/types.js';
+import type { Answer, Question, Reviewer } from '../../../src/review/question.js';
 import { type Around, chat, create, edit, prune, read } from '../boundary/plan.js';
 import type { Entry } from './snapshot.js';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { applyContext, bringsPath, editContext } from '../../../src/session/context/context-file.js';
-import { isBrought, parseContext, writeLine } from '../../../src/session/context/context-lines.js';
+import { applyContext, bringsPath, editContext } from '../../../src/core/context/context-file.js';
+import { isBrought, parseContext, writeLine } from '../../../src/core/context/context-lines.js';
 
 describe('a line', () => {
   test.each<[string, unknown]>([

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { judgePath, parseIgnore } from '../../../src/session/context/gitignore.js';
+import { judgePath, parseIgnore } from '../../../src/workspace/files/gitignore.js';
 import { Random } from '../../corpus/random.js';
 import { makeFolder } from '../../folder.js';
 

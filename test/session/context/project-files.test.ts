@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { realPath } from '../../../src/platform/files.js';
-import { listProjectFiles } from '../../../src/session/context/project-files.js';
+import { realPath } from '../../../src/node/files.js';
+import { listProjectFiles } from '../../../src/workspace/files/project-files.js';
 import { Random } from '../../corpus/random.js';
 import { makeFolder } from '../../folder.js';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { drawTree as drawSorted } from '../../../src/session/context/project-tree.js';
-import { SortedPaths } from '../../../src/session/context/sorted-paths.js';
+import { drawTree as drawSorted } from '../../../src/sessions/context/project-tree.js';
+import { SortedPaths } from '../../../src/workspace/files/sorted-paths.js';
 
 const drawTree = (files: string[], most: number) => drawSorted(new SortedPaths(files), most);
 

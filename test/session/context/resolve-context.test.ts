@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { MemoryTree } from '../../../src/formats/tree.js';
-import { matchesTarget, parseContext } from '../../../src/session/context/context-lines.js';
-import { resolveContext } from '../../../src/session/context/resolve-context.js';
-import { SortedPaths } from '../../../src/session/context/sorted-paths.js';
+import { MemoryTree } from '../../../src/core/tree.js';
+import { matchesTarget, parseContext } from '../../../src/core/context/context-lines.js';
+import { resolveContext } from '../../../src/sessions/context/resolve-context.js';
+import { SortedPaths } from '../../../src/workspace/files/sorted-paths.js';
 import { Random } from '../../corpus/random.js';
 
 const FILES = [

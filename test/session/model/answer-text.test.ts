@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { collectText, createMasker, withoutThought } from '../../../src/session/model/answer-text.js';
+import { collectText, createMasker, withoutThought } from '../../../src/sessions/model/answer-text.js';
 
 const KEY = 'abaab-1';
 const MASK = '[masked:00000000]';

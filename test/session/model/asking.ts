@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
-import { createModelClient } from '../../../src/session/model/client.js';
-import type { ModelRequest, ModelSettings } from '../../../src/session/model/types.js';
+import { createModelClient } from '../../../src/sessions/model/client.js';
+import type { ModelRequest, ModelSettings } from '../../../src/sessions/model/types.js';
 import { type ModelStep, type Received, startModelServer } from '../../model-server.mjs';
 
 export const PROVIDERS = ['openai-compatible', 'anthropic'] as const;

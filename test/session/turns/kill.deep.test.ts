@@ -1,9 +1,9 @@
 // A process that ends before any file call of a change: the turn is wholly before it or wholly after it.
 
 import { describe, expect, test } from 'vitest';
-import { Unusable } from '../../../src/platform/unusable.js';
-import type { FullStart, KeptAnswer } from '../../../src/session/turns/turn-changes.js';
-import { openSessions, type Sessions } from '../../../src/session/turns/sessions.js';
+import { Unusable } from '../../../src/node/unusable.js';
+import type { FullStart, KeptAnswer } from '../../../src/sessions/turns/turn-changes.js';
+import { openSessions, type Sessions } from '../../../src/sessions/turns/sessions.js';
 import type { Workspace } from '../../../src/workspace/workspace.js';
 import {
   attempt,

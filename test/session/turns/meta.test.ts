@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parse as parseByLibrary } from 'yaml';
-import { parseYaml } from '../../../src/formats/yaml.js';
-import { parseMeta } from '../../../src/session/turns/parse-meta.js';
-import type { TurnMeta } from '../../../src/session/turns/types.js';
-import { writeMeta } from '../../../src/session/turns/write-meta.js';
+import { parseYaml } from '../../../src/core/yaml.js';
+import { parseMeta } from '../../../src/sessions/turns/parse-meta.js';
+import type { TurnMeta } from '../../../src/sessions/turns/types.js';
+import { writeMeta } from '../../../src/sessions/turns/write-meta.js';
 
 const read = (text: string) => parseMeta(text, parseYaml);
 

@@ -10,12 +10,12 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { setFileSeam } from '../../../src/platform/file-calls.js';
-import { sha256 } from '../../../src/platform/ids.js';
-import { Unusable } from '../../../src/platform/unusable.js';
-import type { Attempt, Turn } from '../../../src/session/turns/types.js';
-import type { FullStart, KeptAnswer } from '../../../src/session/turns/turn-changes.js';
-import { openSessions, type Sessions } from '../../../src/session/turns/sessions.js';
+import { setFileSeam } from '../../../src/node/file-calls.js';
+import { sha256 } from '../../../src/node/ids.js';
+import { Unusable } from '../../../src/node/unusable.js';
+import type { Attempt, Turn } from '../../../src/sessions/turns/types.js';
+import type { FullStart, KeptAnswer } from '../../../src/sessions/turns/turn-changes.js';
+import { openSessions, type Sessions } from '../../../src/sessions/turns/sessions.js';
 import { Workspace } from '../../../src/workspace/workspace.js';
 import { makeFolder, readTree } from '../../folder.js';
 import { planOf, runOf } from './make.js';

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Action } from '../../../src/formats/plan/types.js';
-import { writeAction } from '../../../src/formats/plan/write.js';
-import type { Outcome } from '../../../src/formats/report/record.js';
-import { startAfter } from '../../../src/session/turns/start-after.js';
-import type { TurnStart } from '../../../src/session/turns/types.js';
+import type { Action } from '../../../src/core/plan/types.js';
+import { writeAction } from '../../../src/core/plan/write.js';
+import type { Outcome } from '../../../src/core/report/record.js';
+import { startAfter } from '../../../src/sessions/turns/start-after.js';
+import type { TurnStart } from '../../../src/sessions/turns/types.js';
 import {
   APPROVED,
   concludeWith,

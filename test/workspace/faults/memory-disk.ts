@@ -1,6 +1,6 @@
 import { hash as hashOnce } from 'node:crypto';
 import { closeSync, constants, openSync } from 'node:fs';
-import type { FileCallName } from '../../../src/platform/file-calls.js';
+import type { FileCallName } from '../../../src/node/file-calls.js';
 import { describe, type Entries, type Entry, hash, type Snapshot } from './scenario.js';
 
 /** A file, folder or link. */

@@ -1,6 +1,6 @@
 // A process that commits or recovers, and kills itself before call `killBefore`.
 
-import { setFileSeam } from '../../../src/platform/file-calls.js';
+import { setFileSeam } from '../../../src/node/file-calls.js';
 import { Workspace } from '../../../src/workspace/workspace.js';
 import { largeScenarios } from './scenario.js';
 

@@ -13,8 +13,8 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, onTestFinished } from 'vitest';
-import { type FileCall, setFileSeam } from '../../../src/platform/file-calls.js';
-import { userKey } from '../../../src/platform/user-key.js';
+import { type FileCall, setFileSeam } from '../../../src/node/file-calls.js';
+import { userKey } from '../../../src/node/user-key.js';
 import { UserTrees } from '../../../src/workspace/user-trees.js';
 
 export const SECRET = 'What stands outside is nobody’s business.';

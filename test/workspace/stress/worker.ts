@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, readFileSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { setFileSeam } from '../../../src/platform/file-calls.js';
+import { setFileSeam } from '../../../src/node/file-calls.js';
 import type { Change } from '../../../src/workspace/commit/change.js';
 import { Workspace } from '../../../src/workspace/workspace.js';
 import { Random } from '../../corpus/random.js';

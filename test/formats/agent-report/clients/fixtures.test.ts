@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { guessClient } from '../../../../src/formats/agent-report/clients/guess-client.js';
-import { readClientOutput } from '../../../../src/formats/agent-report/clients/read-client.js';
-import { REPORT_ISSUES } from '../../../../src/formats/agent-report/issue-codes.js';
-import { CLIENTS } from '../../../../src/formats/agent-report/types.js';
+import { guessClient } from '../../../../src/core/agent-report/clients/guess-client.js';
+import { readClientOutput } from '../../../../src/core/agent-report/clients/read-client.js';
+import { REPORT_ISSUES } from '../../../../src/core/agent-report/issue-codes.js';
+import { CLIENTS } from '../../../../src/core/agent-report/types.js';
 import { readFixtures } from './fixtures.js';
 
 const fixtures = readFixtures();

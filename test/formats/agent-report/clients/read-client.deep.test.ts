@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { guessClient } from '../../../../src/formats/agent-report/clients/guess-client.js';
-import { readClientOutput } from '../../../../src/formats/agent-report/clients/read-client.js';
-import { REPORT_ISSUES } from '../../../../src/formats/agent-report/issue-codes.js';
-import { CLIENTS, type Client } from '../../../../src/formats/agent-report/types.js';
+import { guessClient } from '../../../../src/core/agent-report/clients/guess-client.js';
+import { readClientOutput } from '../../../../src/core/agent-report/clients/read-client.js';
+import { REPORT_ISSUES } from '../../../../src/core/agent-report/issue-codes.js';
+import { CLIENTS, type Client } from '../../../../src/core/agent-report/types.js';
 import { readFixtures } from './fixtures.js';
 
 const RUNS = process.env.TEDDY_SOAK ? 50_000 : 400;

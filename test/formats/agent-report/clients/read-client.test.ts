@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { guessClient } from '../../../../src/formats/agent-report/clients/guess-client.js';
-import { piecesOf } from '../../../../src/formats/agent-report/clients/pieces.js';
-import { readClientOutput } from '../../../../src/formats/agent-report/clients/read-client.js';
-import { unwrapFence } from '../../../../src/formats/agent-report/clients/unwrap.js';
-import type { JsonValue } from '../../../../src/formats/json/types.js';
+import { guessClient } from '../../../../src/core/agent-report/clients/guess-client.js';
+import { piecesOf } from '../../../../src/core/agent-report/clients/pieces.js';
+import { readClientOutput } from '../../../../src/core/agent-report/clients/read-client.js';
+import { unwrapFence } from '../../../../src/core/agent-report/clients/unwrap.js';
+import type { JsonValue } from '../../../../src/core/json/types.js';
 
 describe('guessing a client', () => {
   test.each<[string, JsonValue, string | null]>([

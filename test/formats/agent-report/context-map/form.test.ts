@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { describeForm } from '../../../../src/formats/agent-report/context-map/read.js';
-import type { JsonValue } from '../../../../src/formats/json/types.js';
+import { describeForm } from '../../../../src/core/agent-report/context-map/read.js';
+import type { JsonValue } from '../../../../src/core/json/types.js';
 
 test.each<[string, JsonValue, string | null]>([
   [

@@ -1,13 +1,13 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readContextMap } from '../../../../src/formats/agent-report/context-map/read.js';
+import { readContextMap } from '../../../../src/core/agent-report/context-map/read.js';
 import {
   CANONICAL_CONTEXT_MAP_SCHEMA,
   CONTEXT_MAP_SCHEMA,
-} from '../../../../src/formats/agent-report/context-map/schema.js';
-import type { JsonValue } from '../../../../src/formats/json/types.js';
-import { compileSchema } from '../../../../src/formats/json/schema/compile.js';
+} from '../../../../src/core/agent-report/context-map/schema.js';
+import type { JsonValue } from '../../../../src/core/json/types.js';
+import { compileSchema } from '../../../../src/core/json/schema/compile.js';
 import { nearMap } from './forms.js';
 
 const RUNS = process.env.TEDDY_SOAK ? 50_000 : 1500;

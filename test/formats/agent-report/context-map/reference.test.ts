@@ -5,7 +5,7 @@ import {
   canonicalUri,
   readReference,
   writeReference,
-} from '../../../../src/formats/agent-report/context-map/reference.js';
+} from '../../../../src/core/agent-report/context-map/reference.js';
 
 const first = (uri: string) => {
   const read = readReference(uri);

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readContextMap } from '../../../../src/formats/agent-report/context-map/read.js';
+import { readContextMap } from '../../../../src/core/agent-report/context-map/read.js';
 import {
   type RenderOptions,
   renderContextMap,
-} from '../../../../src/formats/agent-report/context-map/render.js';
-import { resolveReferences } from '../../../../src/formats/agent-report/context-map/resolve.js';
-import type { JsonValue } from '../../../../src/formats/json/types.js';
-import { MemoryTree } from '../../../../src/formats/tree.js';
+} from '../../../../src/core/agent-report/context-map/render.js';
+import { resolveReferences } from '../../../../src/core/agent-report/context-map/resolve.js';
+import type { JsonValue } from '../../../../src/core/json/types.js';
+import { MemoryTree } from '../../../../src/core/tree.js';
 import { childrenOf, parseCommonmark } from '../../../corpus/commonmark.js';
 
 function render(map: JsonValue, files: Record<string, string>, options?: RenderOptions): string {

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { referenceIssues } from '../../../../src/formats/agent-report/context-map/issues.js';
-import { readContextMap } from '../../../../src/formats/agent-report/context-map/read.js';
-import { resolveReferences } from '../../../../src/formats/agent-report/context-map/resolve.js';
-import type { Reference } from '../../../../src/formats/agent-report/types.js';
-import { MemoryTree, type Tree } from '../../../../src/formats/tree.js';
+import { referenceIssues } from '../../../../src/core/agent-report/context-map/issues.js';
+import { readContextMap } from '../../../../src/core/agent-report/context-map/read.js';
+import { resolveReferences } from '../../../../src/core/agent-report/context-map/resolve.js';
+import type { Reference } from '../../../../src/core/agent-report/types.js';
+import { MemoryTree, type Tree } from '../../../../src/core/tree.js';
 
 const hash = (text: string): string => createHash('sha256').update(text).digest('hex');
 const entriesOf = (...uris: (string | null)[]) =>

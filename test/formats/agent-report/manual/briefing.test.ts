@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { judgeReport } from '../../../../src/formats/agent-report/judge.js';
-import { missingFields, renderBriefing } from '../../../../src/formats/agent-report/manual/briefing.js';
-import { type Assignment, type Manual, VERBOSITIES } from '../../../../src/formats/agent-report/types.js';
-import { compileSchema } from '../../../../src/formats/json/schema/compile.js';
-import type { JsonObject } from '../../../../src/formats/json/types.js';
-import { fenceText, scanBlocks } from '../../../../src/formats/markdown/blocks.js';
-import { splitLines } from '../../../../src/formats/markdown/lines.js';
+import { judgeReport } from '../../../../src/core/agent-report/judge.js';
+import { missingFields, renderBriefing } from '../../../../src/core/agent-report/manual/briefing.js';
+import { type Assignment, type Manual, VERBOSITIES } from '../../../../src/core/agent-report/types.js';
+import { compileSchema } from '../../../../src/core/json/schema/compile.js';
+import type { JsonObject } from '../../../../src/core/json/types.js';
+import { fenceText, scanBlocks } from '../../../../src/core/markdown/blocks.js';
+import { splitLines } from '../../../../src/core/markdown/lines.js';
 import { MANUALS, makeManual, manualOf } from '../subject.js';
 
 const ASSIGNMENT: Assignment = {

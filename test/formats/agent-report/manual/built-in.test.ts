@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { BUILT_IN } from '../../../../src/agents/built-in.js';
-import { judgeValue } from '../../../../src/formats/agent-report/judge.js';
-import { parseManual } from '../../../../src/formats/agent-report/manual/parse.js';
-import { sampleReport } from '../../../../src/formats/agent-report/manual/sample.js';
-import { VERBOSITIES } from '../../../../src/formats/agent-report/types.js';
-import type { JsonValue } from '../../../../src/formats/json/types.js';
+import { judgeValue } from '../../../../src/core/agent-report/judge.js';
+import { parseManual } from '../../../../src/core/agent-report/manual/parse.js';
+import { sampleReport } from '../../../../src/core/agent-report/manual/sample.js';
+import { VERBOSITIES } from '../../../../src/core/agent-report/types.js';
+import type { JsonValue } from '../../../../src/core/json/types.js';
 
 const OPTIONS = { asked: { agent: null, taskId: null, verbosity: null }, lenient: false };
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { BUILT_IN } from '../../../../src/agents/built-in.js';
-import { parseManual, readAgentHead } from '../../../../src/formats/agent-report/manual/parse.js';
+import { parseManual, readAgentHead } from '../../../../src/core/agent-report/manual/parse.js';
 
 const NUM_RUNS = process.env.TEDDY_SOAK ? 20_000 : 200;
 

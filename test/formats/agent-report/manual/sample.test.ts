@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { judgeValue } from '../../../../src/formats/agent-report/judge.js';
-import { sampleReport } from '../../../../src/formats/agent-report/manual/sample.js';
-import { compileSchema } from '../../../../src/formats/json/schema/compile.js';
-import type { JsonObject, JsonValue } from '../../../../src/formats/json/types.js';
+import { judgeValue } from '../../../../src/core/agent-report/judge.js';
+import { sampleReport } from '../../../../src/core/agent-report/manual/sample.js';
+import { compileSchema } from '../../../../src/core/json/schema/compile.js';
+import type { JsonObject, JsonValue } from '../../../../src/core/json/types.js';
 import { makeManual } from '../subject.js';
 
 const sampleOf = (properties: JsonObject, more: JsonObject = {}) =>

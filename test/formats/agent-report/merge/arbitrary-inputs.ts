@@ -1,14 +1,14 @@
 import fc from 'fast-check';
-import { REPORT_ISSUES, type ReportIssueCode } from '../../../../src/formats/agent-report/issue-codes.js';
-import type { MergeInput } from '../../../../src/formats/agent-report/merge/gather.js';
+import { REPORT_ISSUES, type ReportIssueCode } from '../../../../src/core/agent-report/issue-codes.js';
+import type { MergeInput } from '../../../../src/core/agent-report/merge/gather.js';
 import type {
   AgentReport,
   Measured,
   Reference,
   ReferenceStatus,
   ReportIssue,
-} from '../../../../src/formats/agent-report/types.js';
-import type { JsonObject, JsonValue } from '../../../../src/formats/json/types.js';
+} from '../../../../src/core/agent-report/types.js';
+import type { JsonObject, JsonValue } from '../../../../src/core/json/types.js';
 import { hostileText } from '../../report/arbitrary-run.js';
 import { input, inputOfText, reportWith } from './inputs.js';
 

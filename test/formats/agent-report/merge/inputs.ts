@@ -1,7 +1,7 @@
-import { readContextMap } from '../../../../src/formats/agent-report/context-map/read.js';
-import { judgeReport, judgeValue } from '../../../../src/formats/agent-report/judge.js';
-import type { MergeInput } from '../../../../src/formats/agent-report/merge/gather.js';
-import { claimedOf, routeReport } from '../../../../src/formats/agent-report/route.js';
+import { readContextMap } from '../../../../src/core/agent-report/context-map/read.js';
+import { judgeReport, judgeValue } from '../../../../src/core/agent-report/judge.js';
+import type { MergeInput } from '../../../../src/core/agent-report/merge/gather.js';
+import { claimedOf, routeReport } from '../../../../src/core/agent-report/route.js';
 import type {
   AgentReport,
   CheckedReport,
@@ -10,8 +10,8 @@ import type {
   Measured,
   ReportIssue,
   ReportMetadata,
-} from '../../../../src/formats/agent-report/types.js';
-import type { JsonValue } from '../../../../src/formats/json/types.js';
+} from '../../../../src/core/agent-report/types.js';
+import type { JsonValue } from '../../../../src/core/json/types.js';
 
 export const WITHOUT_MANUAL: JudgeOptions = {
   manualOf: () => null,

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { judgeReport } from '../../../../src/formats/agent-report/judge.js';
-import { mergeReports } from '../../../../src/formats/agent-report/merge/merge.js';
-import type { AgentReport } from '../../../../src/formats/agent-report/types.js';
+import { judgeReport } from '../../../../src/core/agent-report/judge.js';
+import { mergeReports } from '../../../../src/core/agent-report/merge/merge.js';
+import type { AgentReport } from '../../../../src/core/agent-report/types.js';
 import { anyInput, anyReport, anyUnmeasured } from './arbitrary-inputs.js';
 import { contextOf, input, WITHOUT_MANUAL } from './inputs.js';
 

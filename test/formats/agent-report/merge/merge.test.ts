@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { judgeReport, judgeValue } from '../../../../src/formats/agent-report/judge.js';
-import { mergeReports } from '../../../../src/formats/agent-report/merge/merge.js';
-import { renderMerged } from '../../../../src/formats/agent-report/merge/render.js';
-import type { AgentReport } from '../../../../src/formats/agent-report/types.js';
-import type { JsonObject, JsonValue } from '../../../../src/formats/json/types.js';
+import { judgeReport, judgeValue } from '../../../../src/core/agent-report/judge.js';
+import { mergeReports } from '../../../../src/core/agent-report/merge/merge.js';
+import { renderMerged } from '../../../../src/core/agent-report/merge/render.js';
+import type { AgentReport } from '../../../../src/core/agent-report/types.js';
+import type { JsonObject, JsonValue } from '../../../../src/core/json/types.js';
 import { contextOf, input, inputOfText, reportWith, WITHOUT_MANUAL, warning } from './inputs.js';
 
 const rowsOf = ({ findings }: AgentReport) => findings.reports as JsonObject[];

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { MergeInput } from '../../../../src/formats/agent-report/merge/gather.js';
-import { renderMerged } from '../../../../src/formats/agent-report/merge/render.js';
+import type { MergeInput } from '../../../../src/core/agent-report/merge/gather.js';
+import { renderMerged } from '../../../../src/core/agent-report/merge/render.js';
 import {
   type CommonmarkNode,
   childrenOf,

@@ -2,17 +2,17 @@ import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { judgeValue } from '../../../../src/formats/agent-report/judge.js';
-import { parseManual } from '../../../../src/formats/agent-report/manual/parse.js';
-import { sampleReport } from '../../../../src/formats/agent-report/manual/sample.js';
-import { fromStrict, strictSchema, toStrict } from '../../../../src/formats/agent-report/strict/report.js';
+import { judgeValue } from '../../../../src/core/agent-report/judge.js';
+import { parseManual } from '../../../../src/core/agent-report/manual/parse.js';
+import { sampleReport } from '../../../../src/core/agent-report/manual/sample.js';
+import { fromStrict, strictSchema, toStrict } from '../../../../src/core/agent-report/strict/report.js';
 import {
   type AgentReport,
   type Manual,
   VERBOSITIES,
   type Verbosity,
-} from '../../../../src/formats/agent-report/types.js';
-import type { JsonObject, JsonValue } from '../../../../src/formats/json/types.js';
+} from '../../../../src/core/agent-report/types.js';
+import type { JsonObject, JsonValue } from '../../../../src/core/json/types.js';
 import { strictValues } from './schemas.js';
 import { findStrictFaults } from './strict-rules.js';
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { JsonObject, JsonValue } from '../../../../src/formats/json/types.js';
+import type { JsonObject, JsonValue } from '../../../../src/core/json/types.js';
 
 /** A JSON Schema of keywords that the strict transport carries, with values that keep it and have no unnamed keys. */
 export interface SchemaCase {

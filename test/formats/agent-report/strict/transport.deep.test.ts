@@ -4,9 +4,9 @@ import { expect, test } from 'vitest';
 import {
   type StrictTransport,
   strictTransport,
-} from '../../../../src/formats/agent-report/strict/transport.js';
-import type { JsonObject, JsonValue } from '../../../../src/formats/json/types.js';
-import { jsonEquals } from '../../../../src/formats/json/values.js';
+} from '../../../../src/core/agent-report/strict/transport.js';
+import type { JsonObject, JsonValue } from '../../../../src/core/json/types.js';
+import { jsonEquals } from '../../../../src/core/json/values.js';
 import { recursiveCase, type SchemaCase, schemaCase, strictValues } from './schemas.js';
 import { findStrictFaults } from './strict-rules.js';
 

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import {
   type StrictTransport,
   strictTransport,
-} from '../../../../src/formats/agent-report/strict/transport.js';
-import type { JsonObject, JsonValue } from '../../../../src/formats/json/types.js';
+} from '../../../../src/core/agent-report/strict/transport.js';
+import type { JsonObject, JsonValue } from '../../../../src/core/json/types.js';
 import { findStrictFaults } from './strict-rules.js';
 
 function make(schema: JsonObject): StrictTransport {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { compileSchema } from '../../../../src/formats/json/schema/compile.js';
-import { describeFault } from '../../../../src/formats/json/schema/describe.js';
-import type { JsonObject, JsonValue } from '../../../../src/formats/json/types.js';
+import { compileSchema } from '../../../../src/core/json/schema/compile.js';
+import { describeFault } from '../../../../src/core/json/schema/describe.js';
+import type { JsonObject, JsonValue } from '../../../../src/core/json/types.js';
 import { check, listFaults, listProblems } from './check.js';
 
 const TREE: JsonValue = { anyOf: [{ type: 'string' }, { type: 'array', items: { $ref: '#' } }] };

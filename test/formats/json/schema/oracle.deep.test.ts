@@ -1,9 +1,9 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { compileSchema } from '../../../../src/formats/json/schema/compile.js';
-import { isJsonObject } from '../../../../src/formats/json/values.js';
-import type { JsonObject, JsonValue } from '../../../../src/formats/json/types.js';
+import { compileSchema } from '../../../../src/core/json/schema/compile.js';
+import { isJsonObject } from '../../../../src/core/json/values.js';
+import type { JsonObject, JsonValue } from '../../../../src/core/json/types.js';
 import { schema, valueFor } from './generate.js';
 
 const RUNS = process.env.TEDDY_SOAK ? 30_000 : 1_000;

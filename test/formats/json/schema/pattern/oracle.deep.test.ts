@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { compilePattern, type Pattern } from '../../../../../src/formats/json/schema/pattern/index.js';
+import { compilePattern, type Pattern } from '../../../../../src/core/json/schema/pattern/pattern.js';
 
 const RUNS = process.env.TEDDY_SOAK ? 50_000 : 1_000;
 const TIMEOUT = 60_000 + RUNS * 20;

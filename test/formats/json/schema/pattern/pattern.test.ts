@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { compilePattern } from '../../../../../src/formats/json/schema/pattern/index.js';
+import { compilePattern } from '../../../../../src/core/json/schema/pattern/pattern.js';
 
 const BUDGET = 20_000_000;
 

@@ -1,0 +1,59 @@
+import { listRecords, type TaskRecords } from './records.js';
+import { openCapture } from '../tasks/project.js';
+import { showTask } from '../tasks/plans/tasks.js';
+import type { Config } from '../config/types.js';
+import { type CalibrationRecord, type CalibrationTable, calibrate } from '../core/agent-report/calibration.js';
+import { isUnusable } from '../node/unusable.js';
+import type { Workspace } from '../workspace/workspace.js';
+
+/** What agents said of themselves against what people and verification said of them. */
+export function agentStats(workspace: Workspace, config: Config): CalibrationTable {
+  return calibrate(
+    listRecords(workspace).flatMap((records) => calibrationRecords(records, workspace, config)),
+  );
+}
+
+/** One for each answer whose agent is known. What was verified is about the last of them. */
+function calibrationRecords(
+  { taskId, answers, decisions }: TaskRecords,
+  workspace: Workspace,
+  config: Config,
+): CalibrationRecord[] {
+  const named = answers.filter(({ agent }) => agent !== '');
+  const verified = named.length === 0 ? undefined : findVerification(taskId, workspace, config);
+  return named.map((answer) => {
+    const isLast = answer === named.at(-1);
+    return {
+      agent: answer.agent,
+      taskId,
+      confidence: answer.confidence,
+      compliant: answer.compliant,
+      at: answer.at,
+      decisions: [
+        ...(isLast && verified && verified.at >= answer.at
+          ? [{ by: 'verification' as const, ...verified }]
+          : []),
+        ...decisions
+          .filter((decision) => decision.answer === answer.sha256)
+          .map(({ at, decision }) => ({ by: 'person' as const, held: decision === 'accept', at })),
+      ],
+    };
+  });
+}
+
+/** What running the task's own check said, where the id is that of a task of a PLAN.md. */
+function findVerification(
+  taskId: string,
+  workspace: Workspace,
+  config: Config,
+): { held: boolean; at: string } | undefined {
+  if (!/:\d{1,6}$/.test(taskId)) return undefined;
+  try {
+    const { record } = showTask(openCapture(workspace, config), taskId);
+    if (!record || record.verified === 0) return undefined;
+    return { held: record.last_status === 'success', at: record.last_at };
+  } catch (error) {
+    if (isUnusable(error)) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,129 @@
+import { keepBriefing } from './records.js';
+import { markManual, requireManual } from './manuals.js';
+import { readBaseline } from './git-facts.js';
+import { readPathGlob } from '../core/glob.js';
+import { type Manual, VERBOSITIES, type Verbosity } from '../core/agent-report/types.js';
+import { missingFields, renderBriefing } from '../core/agent-report/manual/briefing.js';
+import { strictSchema } from '../core/agent-report/strict/report.js';
+import type { JsonObject } from '../core/json/types.js';
+import { isoUtc } from '../node/clock.js';
+import { Unusable } from '../node/unusable.js';
+import type { Workspace } from '../workspace/workspace.js';
+import { lookAtContext, readContextText, renderContext } from './context-map.js';
+import { redactorFor } from '../config/redactor.js';
+
+export interface BriefOptions {
+  workspace: Workspace;
+  agent: string;
+  taskId: string;
+  goal: string;
+  verbosity: Verbosity;
+  scope: readonly string[];
+  fields: Readonly<Record<string, string>>;
+  contextMap: { name: string; text: string } | null;
+  /** Whether the client holds the agent to the strict form. */
+  strict: boolean;
+  environment: Readonly<Record<string, string | undefined>>;
+  now: Date;
+  /** Gets what the agent is to be told, before it is noted how the files are. */
+  onText(text: string): void;
+}
+
+export interface Briefing {
+  /** From the root: the record of it. */
+  path: string;
+  notes: string[];
+}
+
+/** Writes an agent's briefing, and keeps what was asked and how the files were then. Throws `Unusable`. */
+export async function briefAgent(options: BriefOptions): Promise<Briefing> {
+  const { workspace, goal, scope, fields, now, strict } = options;
+  const manual = requireManual(workspace, options.agent);
+  const verbosity = requireLevel(manual, options.verbosity);
+  requireInk('--task-id', options.taskId);
+  requireInk('--goal', goal);
+  requireFields(manual, fields);
+  requireGlobs(scope);
+  if (strict) requireStrict(manual, verbosity);
+  const redactor = redactorFor(null, options.environment);
+  // It is the name of a folder, and the agent's to repeat.
+  const taskId = redactor.mask(options.taskId);
+  const { context, notes } = await describeContext(options, (text) => redactor.mask(text));
+  const assignment = { taskId, goal, verbosity, scope, fields, context, strict };
+  const text = redactor.mask(renderBriefing(manual, assignment));
+  options.onText(text);
+  const record = {
+    task_id: taskId,
+    agent: manual.name,
+    at: isoUtc(now),
+    goal: redactor.mask(goal),
+    verbosity,
+    scope: [...scope],
+    strict,
+    manual: markManual(manual),
+    // Hashes of files under their names, of which some look like those of secrets.
+    baseline: await readBaseline(workspace.root),
+  };
+  return { path: await keepBriefing(workspace, record, text), notes };
+}
+
+async function describeContext(
+  { workspace, contextMap, now }: BriefOptions,
+  mask: (text: string) => string,
+): Promise<{ context: string | null; notes: string[] }> {
+  if (!contextMap) return { context: null, notes: [] };
+  const { entries, note: form } = readContextText(contextMap.name, contextMap.text);
+  const { references, note } = await lookAtContext(workspace, entries, now);
+  const broken = references.filter(({ reason, status }) => reason !== null && status !== 'unverifiable');
+  return {
+    context: renderContext(workspace, references, mask),
+    notes: [
+      ...broken.map(({ uri, reason }) => mask(`${contextMap.name}: ${uri} ${reason}.`)),
+      ...[form, note].filter((each) => each !== null),
+    ],
+  };
+}
+
+export function requireVerbosity(word: string): Verbosity {
+  const level = VERBOSITIES.find((each) => each === word);
+  if (level) return level;
+  throw new Unusable(`--verbosity ${JSON.stringify(word)} is none of ${VERBOSITIES.join(', ')}.`);
+}
+
+export function requireLevel(manual: Manual, level: Verbosity): Verbosity {
+  if (manual.levels.some((offered) => offered.level === level)) return level;
+  const offered = manual.levels.map((each) => each.level).join(', ');
+  throw new Unusable(`${manual.name} does not report at the level ${level}; its manual offers ${offered}.`);
+}
+
+function requireInk(option: string, value: string): void {
+  if (!/\S/.test(value)) throw new Unusable(`${option} is empty; say what it is.`);
+}
+
+function requireFields(manual: Manual, fields: Readonly<Record<string, string>>): void {
+  const own = manual.briefing.filter(({ name }) => name !== 'goal');
+  for (const name of Object.keys(fields)) {
+    if (own.some((field) => field.name === name)) continue;
+    const known = own.length === 0 ? 'none' : own.map((field) => field.name).join(', ');
+    throw new Unusable(`--field ${name}: the briefing of ${manual.name} has no such field; it has ${known}.`);
+  }
+  const missing = missingFields(manual, { goal: '-', fields });
+  const field = own.find(({ name }) => missing.includes(name));
+  if (!field) return;
+  const about = field.about === '' ? '' : ` (${field.about.replace(/\.$/, '')})`;
+  throw new Unusable(`${manual.name} needs --field ${field.name}="…"${about}.`);
+}
+
+/** Not every schema has a strict form. */
+export function requireStrict(manual: Manual, level?: Verbosity): JsonObject {
+  const strict = strictSchema(manual, level);
+  if (strict.status === 'ok') return strict.schema;
+  throw new Unusable(strict.reason);
+}
+
+function requireGlobs(scope: readonly string[]): void {
+  for (const glob of scope) {
+    const read = readPathGlob(glob);
+    if (read.status === 'refused') throw new Unusable(`--scope ${JSON.stringify(glob)} ${read.reason}.`);
+  }
+}

@@ -1,0 +1,94 @@
+import { keepPins, lookUpPins } from './pins.js';
+import type { ContextEntry, Reference } from '../core/agent-report/types.js';
+import { describeForm, readContextMap } from '../core/agent-report/context-map/read.js';
+import { renderContextMap } from '../core/agent-report/context-map/render.js';
+import { resolveReferences } from '../core/agent-report/context-map/resolve.js';
+import { isJsonObject } from '../core/json/values.js';
+import type { JsonValue } from '../core/json/types.js';
+import { readJson } from '../core/json/read.js';
+import type { Tree } from '../core/tree.js';
+import { isoUtc } from '../node/clock.js';
+import { sha256 } from '../node/ids.js';
+import { Unusable } from '../node/unusable.js';
+import { openTree } from '../workspace/tree.js';
+import type { Workspace } from '../workspace/workspace.js';
+
+/** What the references of a context map point to now. */
+export interface ContextLook {
+  references: Reference[];
+  /** Why it could not be kept how the lines are; null where it was, or was before. */
+  note: string | null;
+}
+
+/** Resolves the references, against how the lines were when this map was first seen. */
+export async function lookAtContext(
+  workspace: Workspace,
+  entries: readonly ContextEntry[],
+  now: Date,
+): Promise<ContextLook> {
+  const pins = lookUpPins(workspace, entries);
+  const references = resolveReferences(entries, openTree(workspace.root), { hash: sha256, pins });
+  const note = pins.size > 0 ? null : await keepPins(workspace, entries, references, isoUtc(now));
+  return { references, note };
+}
+
+/** The references with the lines that they point to, as Markdown; no secret of the files is in it. */
+export function renderContext(
+  workspace: Workspace,
+  references: readonly Reference[],
+  mask: (text: string) => string,
+): string {
+  return mask(renderContextMap(references, maskedTree(openTree(workspace.root), mask)));
+}
+
+/** Masked before lines are cut out of it: half a secret is not known as one. */
+function maskedTree(tree: Tree, mask: (text: string) => string): Tree {
+  return {
+    stat: (path) => tree.stat(path),
+    text(path) {
+      const read = tree.text(path);
+      if (read.status !== 'text') return read;
+      const text = mask(read.text);
+      if (countLines(text) === countLines(read.text)) return { status: 'text', text };
+      return { status: 'refused', reason: 'holds a secret of several lines, so none of its lines are shown' };
+    },
+  };
+}
+
+function countLines(text: string): number {
+  return text.split('\n').length;
+}
+
+/** What they point to, however the lines were before. */
+export function resolveNow(workspace: Workspace, entries: readonly ContextEntry[]): Reference[] {
+  return resolveReferences(entries, openTree(workspace.root), { hash: sha256 });
+}
+
+export interface ContextRead {
+  entries: ContextEntry[];
+  /** That the map has another form than it should; null where it has not. */
+  note: string | null;
+}
+
+/** The context map of a text: as such, under `context_map`, or in the findings of a report. Throws `Unusable`. */
+export function readContextText(name: string, text: string): ContextRead {
+  const read = readJson(text);
+  if (read.status === 'refused') {
+    const { line, column, message, hint } = read.problem;
+    throw new Unusable(`${name}:${line}:${column}: ${message} ${hint}`);
+  }
+  const map = findContextMap(read.value);
+  const entries = readContextMap(map);
+  const form = describeForm(map);
+  if (entries) return { entries, note: form && `${name}: ${form}` };
+  throw new Unusable(
+    `${name} holds no context map: a list of [text, address or null], such as [["Signing.", "repo://src/auth/jwt.ts:45-120"]], or a report with one in its findings.`,
+  );
+}
+
+function findContextMap(value: JsonValue): JsonValue {
+  if (!isJsonObject(value)) return value;
+  if (isJsonObject(value.findings) && value.findings.context_map !== undefined)
+    return value.findings.context_map;
+  return value.context_map ?? value;
+}

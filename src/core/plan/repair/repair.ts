@@ -1,0 +1,199 @@
+import { closes, type FenceMark, readFence } from '../../markdown/fence.js';
+import { type Fence, scanBlocks } from '../../markdown/blocks.js';
+import { firstInk, isBlank, type Lines, lineText, splitLines } from '../../markdown/lines.js';
+import { cutOff, LONGER_FENCE, unreadablePlan } from '../departures.js';
+import { readMetadataLabel, readSectionName } from '../grammar.js';
+import { readStrictAction } from '../headings.js';
+import { type PlanIssueCode, planIssue } from '../issue-codes.js';
+import { planLine } from '../issue-log.js';
+import { parsePlan } from '../parse/parse.js';
+import type { PlanIssue, RepairResult } from '../types.js';
+import { Heredocs } from './heredoc.js';
+import { firstAt, surveyLines } from './landmarks.js';
+import type { BlockReading } from './part-scan.js';
+import { rewriteFences, type TracedRepair } from './rewrite.js';
+import { type Reading, readAsWritten, type SearchResult, searchReading } from './search.js';
+import type { Terrain } from './terrain.js';
+
+/**
+ * Makes every block of a plan read as it was meant: over the plan's grammar, the one reading in which
+ * each block sits in a slot of its own. Fences that already read so keep their bytes; where two
+ * readings are equally good, nothing changes and `fence-ambiguous` names both.
+ */
+export function repairPlan(text: string): RepairResult {
+  const traced = traceRepair(text);
+  const {
+    origin: _,
+    cutOff: __,
+    ...result
+  } = traced.cutOff === undefined ? traced : unchanged(text, [cutOff(planLine(traced.cutOff))]);
+  return result;
+}
+
+export function traceRepair(text: string): TracedRepair {
+  const terrain = survey(splitLines(text));
+  if (terrain.landmarks.length === 0) return unchanged(text, [unreadablePlan()]);
+  const result = understand(terrain);
+  switch (result.status) {
+    case 'whole':
+      return unchanged(text, []);
+    case 'tangled':
+      return unchanged(text, [tangled()]);
+    case 'ambiguous':
+      return unchanged(text, [ambiguous(terrain, ...result.readings)]);
+    case 'found': {
+      if (terrain.wrapper && !result.reading.wrapperCloser)
+        return unchanged(text, [cutOffWrapper(terrain.wrapper)]);
+      const repaired = rewriteFences(terrain, result.reading);
+      return repaired && isStable(repaired) ? repaired : unchanged(text, [tangled()]);
+    }
+  }
+}
+
+/** As it is written, if that makes sense; else the best way to read it. */
+function understand(terrain: Terrain): SearchResult | { status: 'whole' } {
+  const written = readAsWritten(terrain);
+  if (written) return { status: 'found', reading: written };
+  return parsesWhole(terrain) ? { status: 'whole' } : searchReading(terrain);
+}
+
+/** What tells that a text without an error still has something left over. */
+const LEFT_OVER: readonly PlanIssueCode[] = ['text-stray', 'fence-suspect'];
+
+/** The parser finds nothing wrong and nothing left over: such a plan keeps its bytes. */
+function parsesWhole(terrain: Terrain): boolean {
+  const { plan, issues } = parsePlan(terrain.lines.text);
+  if (!plan || issues.some(tellsOfFences) || endsAfterPair(terrain)) return false;
+  return !scanBlocks(terrain.lines).some((block) => block.type === 'fence' && hidesPart(terrain, block));
+}
+
+/** Text follows the last half of a change: a remark, or the rest of the half. */
+function endsAfterPair({ lines, landmarks, marks, lastInkBefore }: Terrain): boolean {
+  const ends = landmarks.at(-1)!.part.kind === 'label';
+  return ends && lastInkBefore[lines.count]! > (marks.at(-1)?.line ?? -1);
+}
+
+/** A path that means another place is an error, but says nothing about fences. */
+function tellsOfFences({ code, severity }: PlanIssue): boolean {
+  return (severity === 'error' && code !== 'path-outside') || LEFT_OVER.includes(code);
+}
+
+/** A block that swallowed the fences of a part has a part in it, and fences as long as its own. */
+function hidesPart({ landmarks, marks }: Terrain, { at, end, mark: opener }: Fence): boolean {
+  const part = landmarks[firstAt(landmarks, at + 1)];
+  if (!part || part.line >= end - 1) return false;
+  for (let i = firstAt(marks, at + 1); i < marks.length && marks[i]!.line < end - 1; i++) {
+    if (marks[i]!.char === opener.char && marks[i]!.length >= opener.length) return true;
+  }
+  return false;
+}
+
+/** A repaired text reads as repaired: nobody would change it again. */
+function isStable({ text, changed }: TracedRepair): boolean {
+  if (!changed) return true;
+  const terrain = survey(splitLines(text));
+  const result = understand(terrain);
+  if (result.status !== 'found') return result.status === 'whole';
+  return rewriteFences(terrain, result.reading)?.changed === false;
+}
+
+function unchanged(text: string, issues: PlanIssue[]): TracedRepair {
+  return { text, changed: false, repairs: [], issues, origin: undefined };
+}
+
+function survey(lines: Lines): Terrain {
+  const title = findTitle(lines);
+  const heredocs = new Heredocs(lines);
+  return { lines, title, heredocs, wrapper: openFenceAt(lines, title), ...surveyLines(lines, title + 1) };
+}
+
+/**
+ * The first level-1 heading, or a later one before the first section that the header clearly follows. None where an
+ * action stands before it: that is not chatter to be left out.
+ */
+function findTitle(lines: Lines): number {
+  let first = -1;
+  let best = -1;
+  for (let line = 0; line < lines.count; line++) {
+    const ink = firstInk(lines, line);
+    if (lines.text[ink] !== '#' || ink - lines.starts[line]! > 3) continue;
+    const heading = lines.text.slice(ink, lines.ends[line]);
+    if (readStrictAction(heading.replace(/^#+/, '').trim())) return best;
+    if (heading.startsWith('##')) {
+      if (readSectionName(heading.slice(2))) break;
+      continue;
+    }
+    if (first === -1 && /^#\s/.test(heading)) first = line;
+    if (headerFollows(lines, line)) best = line;
+  }
+  return best === -1 ? first : best;
+}
+
+function headerFollows(lines: Lines, title: number): boolean {
+  let line = title + 1;
+  while (line < lines.count && isBlank(lines, line)) line++;
+  if (line >= lines.count) return false;
+  const text = lineText(lines, line).trim();
+  if (text.startsWith('##')) return readSectionName(text.slice(2)) !== undefined;
+  return /^[-*+]\s/.test(text) && readMetadataLabel(text.slice(2).trim()) !== undefined;
+}
+
+/** The fence that is open where `line` begins. */
+function openFenceAt(lines: Lines, line: number): FenceMark | undefined {
+  let open: FenceMark | undefined;
+  for (let i = 0; i < line; i++) {
+    const mark = readFence(lines, i);
+    if (!mark) continue;
+    if (!open) open = mark;
+    else if (closes(mark, open)) open = undefined;
+  }
+  return open;
+}
+
+function tangled(): PlanIssue {
+  return planIssue('fence-ambiguous', 'The fences are too tangled to tell where the blocks end.', {
+    line: 1,
+    hint: LONGER_FENCE,
+  });
+}
+
+function cutOffWrapper({ line }: FenceMark): PlanIssue {
+  return planIssue(
+    'answer-cut-off',
+    'The answer was cut off: the fence around the whole plan is never closed.',
+    {
+      line: line + 1,
+      hint: 'Ask for the rest.',
+    },
+  );
+}
+
+function endOf({ closer, to, ends }: BlockReading): string {
+  if (ends === 'cut-off') return 'was cut off where the text ends';
+  return closer ? `ends at line ${closer.line + 1}` : `goes on to line ${to}`;
+}
+
+/** Names the first place at which the two readings part. */
+function ambiguous(terrain: Terrain, one: Reading, other: Reading): PlanIssue {
+  for (let i = 0; i < Math.max(one.blocks.length, other.blocks.length); i++) {
+    const a = one.blocks[i];
+    const b = other.blocks[i];
+    if (a && b && a.opener === b.opener && a.to === b.to) continue;
+    const opener = !b || (a && a.opener.line <= b.opener.line) ? a!.opener : b.opener;
+    const ends = [a, b].map((block) =>
+      block?.opener === opener ? endOf(block) : 'is no block of its own, but content of the one before',
+    );
+    const line = opener.line + 1;
+    return planIssue(
+      'fence-ambiguous',
+      `The fences can be read in two ways: either the block opened at line ${line} (${lineText(terrain.lines, opener.line).trim().slice(0, 60)}) ${ends[0]}, or it ${ends[1]}.`,
+      { line, hint: LONGER_FENCE },
+    );
+  }
+  const line = (one.parts.find((part, i) => other.parts[i] !== part)?.line ?? 0) + 1;
+  return planIssue(
+    'fence-ambiguous',
+    `The fences can be read in two ways: line ${line} is either a part of the plan or content of the block before it.`,
+    { line, hint: LONGER_FENCE },
+  );
+}

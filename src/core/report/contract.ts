@@ -1,0 +1,85 @@
+import { writeListFacts, writeLongFacts, writeShortFacts } from './facts.js';
+import type { ContractStatus } from './read/parsed.js';
+import type { ActionRecord, Decision, Overall, Run } from './record.js';
+import { writeStateChanges } from './state-changes.js';
+import { addTip, TIP_LIMITS, type TipLimits } from './tip.js';
+import { writeIssues } from './validation-errors.js';
+import { writeItem, writeLine, writePath, writeText } from './values.js';
+
+const STATUS: Record<Overall, ContractStatus> = {
+  Completed: 'SUCCESS',
+  Partial: 'PARTIAL_SUCCESS',
+  Failed: 'FAILURE',
+  Skipped: 'FAILURE',
+};
+
+const UNCHANGED = 'These changes have not been implemented, and the previous state is still the current one.';
+const REJECTED = `User rejected this action. ${UNCHANGED}`;
+const NOT_RUN = `Not run. ${UNCHANGED}`;
+export const APPROVED_NOT_RUN = `Approved, but not run. ${UNCHANGED}`;
+
+/** The contract report: a summary of the run, where it took place, and its actions by number. */
+export function renderContract(run: Run, tip: TipLimits = TIP_LIMITS): string {
+  const sections = [
+    `# Execution Report\n\n${writeSummary(run)}\n\n${writeEnvironment(run)}`,
+    ...writeIssues(run),
+    ...(run.stateChanges.length > 0 ? [writeStateChanges(run.stateChanges)] : []),
+    ['## Action Log', ...run.actions.slice(0, 1).map(writeAction)].join('\n\n'),
+    ...run.actions.slice(1).map((action, at) => writeAction(action, at + 1)),
+  ];
+  return addTip(`${sections.join('\n\n---\n\n')}\n`, tip);
+}
+
+function writeSummary({ id, plan, overall, startedAt, endedAt, durationMs, interrupted }: Run): string {
+  return [
+    '**Run Summary:**',
+    writeItem('Status', STATUS[overall]),
+    writeItem('Start Time', writeLine(startedAt)),
+    writeItem('End Time', writeLine(endedAt)),
+    writeItem('Duration', `${writeSeconds(durationMs)} seconds`),
+    writeItem('Run', writeLine(id)),
+    ...(plan.title === null ? [] : [writeItem('Plan', writeText(plan.title))]),
+    writeItem('Plan File', writePath(plan.path)),
+    ...(interrupted === null ? [] : [writeItem('Interrupted', writeText(interrupted))]),
+  ].join('\n');
+}
+
+function writeEnvironment({ environment: { os, cwd } }: Run): string {
+  return [
+    '**Environment:**',
+    writeItem('Operating System', writeLine(os)),
+    writeItem('Working Directory', writeLine(cwd)),
+  ].join('\n');
+}
+
+function writeSeconds(milliseconds: number): string {
+  const hundredths = Math.round(milliseconds / 10);
+  return `${Math.floor(hundredths / 100)}.${String(hundredths % 100).padStart(2, '0')}`;
+}
+
+function writeAction(action: ActionRecord, at: number): string {
+  const items = writeItems(action);
+  return `### Action ${at + 1}: ${action.type.toLowerCase()}\n\n${items.join('\n')}`;
+}
+
+function writeItems({ decision, outcome }: ActionRecord): string[] {
+  if (decision.status === 'skipped') return writeSkip(decision);
+  if (outcome.status === 'not-run')
+    return [writeItem('Status', 'SKIPPED'), writeItem('Details', APPROVED_NOT_RUN)];
+  return [
+    writeItem('Status', outcome.status === 'success' ? 'SUCCESS' : 'FAILURE'),
+    writeItem('Details', writeText(outcome.summary)),
+    ...writeShortFacts(outcome).map((fact) => `- ${fact}`),
+    ...writeListFacts(outcome),
+    ...writeLongFacts(outcome, 3).map((fact) => `- ${fact}`),
+  ];
+}
+
+function writeSkip({ by, reason }: Extract<Decision, { status: 'skipped' }>): string[] {
+  const byPerson = by === 'person' || by === 'rest' || by === 'decisions';
+  return [
+    writeItem('Status', 'SKIPPED'),
+    writeItem('Details', byPerson ? REJECTED : NOT_RUN),
+    ...(reason === null ? [] : [writeItem('Reason', writeText(`"${reason}"`))]),
+  ];
+}

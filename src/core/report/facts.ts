@@ -1,0 +1,116 @@
+import { readBlockText, readCaptured, writeBlock, writeCaptured } from './read/blocks.js';
+import { type Entry, quoteShort, type ReportReader } from './read/reader.js';
+import type { Captured, Facts } from './record.js';
+import { readText, writeItem, writeLabelled, writeLine, writeText } from './values.js';
+
+// What is known of an action beyond its status, as both Markdown forms write it.
+
+/** Labels that follow the plan's metadata in one list. */
+const LIST_LABELS = ['Modified by user', 'Matched', 'Unchanged', 'Interrupted', 'Note'];
+
+export function isListLabel(label: string): boolean {
+  return LIST_LABELS.includes(label);
+}
+
+/** Facts that stand in the action's list. */
+export function writeListFacts({ ranAs, matched, unchanged, interrupted, notes = [] }: Facts): string[] {
+  return [
+    ...(ranAs === undefined ? [] : [writeItem('Modified by user', 'yes')]),
+    ...(matched === undefined ? [] : [writeItem('Matched', writeText(matched))]),
+    ...(unchanged === undefined ? [] : [writeItem('Unchanged', writeText(unchanged))]),
+    ...(interrupted === undefined ? [] : [writeItem('Interrupted', writeText(interrupted))]),
+    ...notes.map((note) => writeItem('Note', writeText(note))),
+  ];
+}
+
+/** Facts of one line, without a bullet; what an Expected Outcome lacks follows it as a list. */
+export function writeShortFacts({ exitCode, ended, expectedOutcome }: Facts): string[] {
+  return [
+    ...(exitCode === undefined ? [] : [writeLabelled('Exit Code', String(exitCode))]),
+    ...(ended === undefined ? [] : [writeLabelled('Ended', writeLine(ended))]),
+    ...(expectedOutcome === undefined
+      ? []
+      : [
+          [
+            writeLabelled('Expected Outcome', expectedOutcome.met ? 'met' : 'not met'),
+            ...expectedOutcome.missing.map((text) => writeItem('Missing', writeText(text))),
+          ].join('\n'),
+        ]),
+  ];
+}
+
+/** Facts with a block, without a bullet. */
+export function writeLongFacts({ output, error, reply, ranAs }: Facts, least: number): string[] {
+  const captured = (label: string, held: Captured) => {
+    const [remarks, block] = writeCaptured(held, least);
+    return `${writeLabelled(label, remarks)}\n${block}`;
+  };
+  return [
+    ...(output === undefined ? [] : [captured('Output', output)]),
+    ...(error === undefined ? [] : [captured('Error', error)]),
+    ...(reply === undefined ? [] : [`**User Reply:**\n${writeBlock(reply, least)}`]),
+    ...(ranAs === undefined ? [] : [captured('Run As', { text: ranAs })]),
+  ];
+}
+
+/** Puts the fact that an entry holds among `facts`; an entry that is none ends the reading. */
+export function readFact(reader: ReportReader, entry: Entry, facts: Facts): void {
+  if (!readListFact(entry, facts) && !readShortFact(entry, facts) && !readLongFact(entry, facts)) {
+    reader.refuse(describeProblem(entry, facts), entry.line);
+  }
+}
+
+function describeProblem({ label, block }: Entry, facts: Facts): string {
+  const name = BLOCKS.get(label);
+  if (name === undefined) return `${quoteShort(label)} is not a fact of an action, or not in this form.`;
+  if (!block) return `${label} has no fenced block.`;
+  return facts[name] === undefined ? `what follows ${label} is not known.` : `${label} is given twice.`;
+}
+
+function readListFact({ label, lines, block }: Entry, facts: Facts): boolean {
+  if (block || !isListLabel(label)) return false;
+  const text = readText(lines);
+  if (label === 'Matched') facts.matched = text;
+  else if (label === 'Unchanged') facts.unchanged = text;
+  else if (label === 'Interrupted') facts.interrupted = text;
+  else if (label === 'Note') {
+    facts.notes ??= [];
+    facts.notes.push(text);
+  }
+  // "Modified by user" is told by what was run instead.
+  return true;
+}
+
+function readShortFact({ label, lines, block }: Entry, facts: Facts): boolean {
+  const text = readText(lines);
+  if (block) return false;
+  if (label === 'Exit Code' && /^-?\d{1,16}$/.test(text)) facts.exitCode = Number(text);
+  else if (label === 'Ended') facts.ended = text;
+  else if (label === 'Expected Outcome' && (text === 'met' || text === 'not met'))
+    facts.expectedOutcome = { met: text === 'met', missing: [] };
+  else if (label === 'Missing' && facts.expectedOutcome) facts.expectedOutcome.missing.push(text);
+  else return false;
+  return true;
+}
+
+/** Labels of blocks: what we write, and what else the formats call the same. */
+const BLOCKS = new Map<string, 'output' | 'error' | 'reply' | 'ranAs'>([
+  ['Output', 'output'],
+  ['Standard Output', 'output'],
+  ['API Response', 'output'],
+  ['Error', 'error'],
+  ['Error Output', 'error'],
+  ['Standard Error', 'error'],
+  ['User Reply', 'reply'],
+  ['Run As', 'ranAs'],
+]);
+
+function readLongFact({ label, lines, block }: Entry, facts: Facts): boolean {
+  const name = BLOCKS.get(label);
+  const captured = block && readCaptured(lines.join('\n'), block);
+  if (!captured || name === undefined || facts[name] !== undefined) return false;
+  if (name === 'reply') facts.reply = readBlockText(block);
+  else if (name === 'ranAs') facts.ranAs = captured.text;
+  else facts[name] = captured;
+  return true;
+}

@@ -1,0 +1,215 @@
+import type { Overview, OverviewPlan, OverviewTask } from '../../../orchestrate/events.js';
+import { plural } from '../issue-lines.js';
+import type { Paint } from '../paint.js';
+import { layOut } from '../terminal/line.js';
+import { describeLookalikes } from '../terminal/lookalike.js';
+import { textWidth } from '../terminal/width.js';
+import { wrapWords } from '../table.js';
+import { listIds, listWaits } from '../commands/tasks/next-lines.js';
+import { visible, visibleLine } from '../visible.js';
+import { listAre, STATE_WORDS, splitWaits } from './words.js';
+
+/** Of the plans and of the commands each, before a run begins. */
+const MOST_LINES = 200;
+
+/** Of the names of tasks, beside a command. */
+const WIDEST_LABEL = 24;
+/** With fewer columns they stand above it. */
+const NARROW = 60;
+
+/**
+ * What a run does, before it does any of it: the commands come last, where they are still to be seen when it has begun.
+ * `isDry`: it does not begin, and all is shown, however long that is.
+ */
+export function overviewLines(
+  overview: Overview,
+  paint: Paint,
+  width: number,
+  { isDry = false }: { isDry?: boolean } = {},
+): string[] {
+  const most = isDry ? Number.POSITIVE_INFINITY : MOST_LINES;
+  return [
+    ...wrapWords(isDry ? DRY : STARTING, width),
+    ...fewer(planLines(overview.plans, paint), most, 'more line'),
+    ...howLines(overview),
+    ...overview.notes.flatMap((note) => noteLines(note, paint, width)),
+    ...commandLines(overview.commands, paint, width, most),
+    ...stuckLines(overview.plans, paint, width),
+  ];
+}
+
+const STARTING = 'This is what begins now; teddy orchestrate --dry-run shows it without starting anything.';
+const DRY = 'This is what would be done; nothing is started.';
+
+function fewer(lines: readonly string[], most: number, what: string): string[] {
+  if (lines.length <= most) return [...lines];
+  return [...lines.slice(0, most), moreLine(lines.length - most, what)];
+}
+
+function moreLine(count: number, what: string): string {
+  return `  … and ${plural(count, what)}: teddy orchestrate --dry-run lists them all`;
+}
+
+/** Plans below their phase and wave, each with its tasks. */
+function planLines(plans: readonly OverviewPlan[], paint: Paint): string[] {
+  const lines: string[] = [];
+  let above: string | undefined;
+  for (const plan of plans) {
+    const title = waveTitle(plan);
+    if (title !== above) lines.push(paint('bold', title));
+    above = title;
+    const tasks = plan.tasks.length;
+    const done = plan.tasks.filter(({ status }) => status === 'done').length;
+    const count = done === 0 ? plural(tasks, 'task') : `${done} of ${plural(tasks, 'task')} done`;
+    const outside = outsideOf([plan]);
+    const missing = outside.length === 0 ? '' : `  (${listAre(outside)} not part of this run)`;
+    lines.push(`  ${visibleLine(plan.path)}${paint('dim', `  ${count}${missing}`)}`);
+    const column = Math.max(0, ...plan.tasks.map(({ id }) => visibleLine(id).length));
+    for (const task of plan.tasks) lines.push(taskLine(task, column, paint));
+  }
+  return lines.length === 0 ? ['There is no task in any plan.'] : lines;
+}
+
+/** What open tasks wait on that nobody works on here. */
+function outsideOf(plans: readonly OverviewPlan[]): string[] {
+  const open = plans.flatMap(({ tasks }) => tasks.filter(isOpen));
+  return [...new Set(open.flatMap(({ waitsOn }) => splitWaits(waitsOn).outside))];
+}
+
+function isOpen({ status }: OverviewTask): boolean {
+  return status !== 'done' && status !== 'skipped';
+}
+
+/** That nothing at all can begin, and why. */
+function stuckLines(plans: readonly OverviewPlan[], paint: Paint, width: number): string[] {
+  const open = plans.flatMap(({ tasks }) => tasks.filter(isOpen));
+  if (open.length === 0 || open.some(({ status }) => status === 'ready')) return [];
+  const idsOf = (...states: OverviewTask['status'][]) =>
+    plans.flatMap(({ tasks }) => tasks.filter(({ status }) => states.includes(status)).map(({ id }) => id));
+  const outside = outsideOf(plans);
+  const asking = idsOf('asking');
+  const given = idsOf('skipped', 'failed', 'blocked');
+  const why = [
+    ...(outside.length === 0 ? [] : [`${listAre(outside)} not done and not part of this run`]),
+    ...(asking.length === 0
+      ? []
+      : [`${listIds(asking)} ${asking.length === 1 ? 'waits' : 'wait'} for your answer`]),
+    ...(given.length === 0 ? [] : [`${listAre(given)} skipped, failed or blocked`]),
+  ].join(', and ');
+  const sentence = `Nothing can begin: ${why === '' ? 'each task waits on another' : why}.`;
+  return wrapWords(sentence, width).map((line) => paint('yellow', line));
+}
+
+/** `Phase 03, wave 2` */
+export function waveTitle({ phase, wave }: Pick<OverviewPlan, 'phase' | 'wave'>): string {
+  const words = [
+    ...(phase === null ? [] : [`phase ${visibleLine(phase)}`]),
+    ...(wave === null ? [] : [`wave ${wave}`]),
+  ];
+  if (words.length === 0) return 'Of no phase';
+  return words.join(', ').replace(/^./, (letter) => letter.toUpperCase());
+}
+
+const COLOURS = { done: 'green', failed: 'red', blocked: 'yellow', asking: 'yellow' } as const;
+
+function taskLine(task: OverviewTask, column: number, paint: Paint): string {
+  const { id, name, status, isCheckpoint, verify, waitsOn } = task;
+  const state = STATE_WORDS[status];
+  const colour = COLOURS[status as keyof typeof COLOURS] ?? 'dim';
+  const remarks = [
+    // Why it waits says that it does.
+    ...(status === 'waiting' && waitsOn.length > 0 ? [] : [paint(colour, state)]),
+    ...(waitsOn.length === 0 || status === 'done'
+      ? []
+      : [paint('dim', `waits on ${listWaits(splitWaits(waitsOn).on)}`)]),
+    ...(isCheckpoint ? [paint('yellow', 'for a person')] : []),
+    ...(verify === null && !isCheckpoint && status !== 'done'
+      ? [paint('yellow', 'nothing verifies it')]
+      : []),
+  ];
+  const shown = visibleLine(id);
+  return `    ${paint('bold', shown)}${' '.repeat(column - shown.length)}  ${visibleLine(name)}  ${remarks.join('  ')}`;
+}
+
+/** Each command as it will be run: every row of it begins with our gutter, so that none can be taken for ours. */
+function commandLines(commands: Overview['commands'], paint: Paint, width: number, most: number): string[] {
+  if (commands.length === 0)
+    return ['No command is run: no task that is to be done has a <verify> that can be.'];
+  const what =
+    commands.length === 1
+      ? 'this command, which verifies'
+      : `these ${commands.length} commands, which verify`;
+  const lines = wrapWords(`To start is to approve ${what} what is done:`, width);
+  const labels = commands.map(({ tasks }) => labelOf(tasks));
+  const widest = Math.max(...labels.map(textWidth).filter((each) => each <= WIDEST_LABEL), 0);
+  const column = width < NARROW ? 0 : widest;
+  let used = 0;
+  for (const [at, { command }] of commands.entries()) {
+    const rows = [
+      ...commandRows(command, labels[at]!, { column, paint, width }),
+      ...describeLookalikes(command)
+        .flatMap((risk) => wrapWords(`⚠ ${visibleLine(risk)}`, width - 2))
+        .map((row) => `  ${row}`),
+    ];
+    // What follows is shown from its beginning, or not at all.
+    if (at > 0 && used + rows.length > most) {
+      lines.push(moreLine(commands.length - at, 'more command'));
+      break;
+    }
+    used += rows.length;
+    lines.push(...rows);
+  }
+  return lines;
+}
+
+/** `03-01:1 and 6 more` */
+function labelOf(tasks: readonly string[]): string {
+  const [first = '', ...more] = tasks.map((id) => visibleLine(id));
+  if (more.length < 2) return tasks.map((id) => visibleLine(id)).join(', ');
+  return `${first} and ${more.length} more`;
+}
+
+interface CommandForm {
+  /** Columns before the gutter, for the label; one that is wider stands above. */
+  column: number;
+  paint: Paint;
+  width: number;
+}
+
+/** What is right of the gutter is the command, and nothing else is. */
+function commandRows(command: string, label: string, { column, paint, width }: CommandForm): string[] {
+  const fits = textWidth(label) <= column;
+  const room = Math.max(width - column - (column === 0 ? 4 : 5), 2);
+  const rows = visible(command.replace(/\n+$/, ''))
+    .split('\n')
+    .flatMap((text) => {
+      const line = { lead: [], more: [], spans: [{ text }], wrap: 'cells' as const };
+      return layOut(line, room).map((row, at) => ({
+        mark: at === 0 ? '│' : '┊',
+        text: row.map((span) => span.text).join(''),
+      }));
+    });
+  const before = (at: number) => {
+    if (column === 0) return '  ';
+    const shown = at === 0 && fits ? label : '';
+    return `  ${shown}${' '.repeat(column - textWidth(shown))} `;
+  };
+  return [
+    ...(fits ? [] : [`  ${label}`]),
+    ...rows.map(({ mark, text }, at) => `${before(at)}${paint('dim', mark)} ${text}`),
+  ];
+}
+
+function howLines({ executor, jobs, isolation, plans }: Overview): string[] {
+  if (plans.length === 0) return [];
+  const where =
+    isolation === 'worktree' ? 'each attempt in a git worktree of its own' : 'all in the project itself';
+  return [
+    `Executor ${visibleLine(executor)}, ${jobs === 1 ? 'one task at a time' : `${jobs} tasks at once`}, ${where}.`,
+  ];
+}
+
+function noteLines(note: string, paint: Paint, width: number): string[] {
+  const [first = '', ...more] = wrapWords(visibleLine(note), Math.max(width - 6, 20));
+  return [`${paint('yellow', 'note')}  ${first}`, ...more.map((line) => `      ${line}`)];
+}

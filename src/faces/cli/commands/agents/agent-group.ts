@@ -1,0 +1,36 @@
+import { commandGroup, EVERYWHERE } from '../../command.js';
+import { briefCommand } from './brief.js';
+import { checkReportCommand } from './check.js';
+import { contextMapCommand } from './context-map.js';
+import { decideCommand } from './decide.js';
+import { listAgentsCommand } from './list.js';
+import { mergeCommand } from './merge.js';
+import { reduceCommand } from './reduce.js';
+import { schemaCommand } from './schema.js';
+import { statsCommand } from './stats.js';
+
+export const agentCommand = commandGroup('agent', [
+  listAgentsCommand,
+  briefCommand,
+  schemaCommand,
+  checkReportCommand,
+  reduceCommand,
+  mergeCommand,
+  contextMapCommand,
+  decideCommand,
+  statsCommand,
+])
+  .description('subagents: brief them, judge what they report, see whom to trust')
+  .usage('<command> [options]')
+  .configureHelp({ subcommandTerm: (command) => command.name() })
+  .addHelpText(
+    'after',
+    `
+Examples:
+  teddy agent list
+  teddy agent brief investigator --task-id auth-1 --goal "Where is login done?"
+  teddy agent check report.json
+  claude -p "$(cat briefing.md)" --output-format json |
+    teddy agent check - --from claude
+${EVERYWHERE}`,
+  );

@@ -1,0 +1,90 @@
+import { LEVEL } from './options.js';
+import { EVERYWHERE, TeddyCommand } from '../../command.js';
+import { environmentVariables, writeError, writeOutput } from '../../../../node/terminal/terminal.js';
+import { now } from '../../../../node/clock.js';
+import { Unusable } from '../../../../node/unusable.js';
+import { briefAgent, requireVerbosity } from '../../../../agents/brief-agent.js';
+import { readReportInput, textOf } from '../../input.js';
+import type { GlobalOptions } from '../../options.js';
+import { openPlace } from '../../place.js';
+import { resultJson } from '../../result-json.js';
+import { visible } from '../../visible.js';
+
+interface Options extends GlobalOptions {
+  taskId?: string;
+  goal?: string;
+  verbosity: string;
+  contextMap?: string;
+  scope?: string[];
+  field?: string[];
+  strict?: boolean;
+}
+
+export const briefCommand = new TeddyCommand('brief')
+  .description('write what an agent is told: its task, the contract, an example of its report')
+  .argument('<name>', 'the agent; teddy agent list shows them')
+  .option('--task-id <id>', 'needed: what the report is to be known by')
+  .option('--goal <text>', 'needed: what is to be reached')
+  .option('--verbosity <level>', `how much to report: ${LEVEL}`, 'detailed')
+  .option('--context-map <file>', 'a context map, or a report that holds one; its lines are put in')
+  .option('--scope <glob...>', 'which files the agent may change; others are told of when it reports')
+  .option('--field <name=text...>', "other fields of the manual's briefing")
+  .option('--strict', 'for a client that gets the schema of teddy agent schema --strict')
+  .run(brief)
+  .addHelpText(
+    'after',
+    `
+Examples:
+  teddy agent brief investigator --task-id auth-1 --goal "Where is login done?"
+  teddy agent brief implementer --task-id auth-2 --goal "Add rate limits" \\
+    --scope 'src/auth/**' 'test/**' --context-map map.json
+  teddy agent brief reviewer --task-id auth-3 --goal "Review the change" \\
+    --field criteria="Every route is limited." --verbosity summary
+
+The briefing goes to standard output. What was asked, and how the files were
+then, is kept in .teddy/reports; teddy agent check compares the report with it.
+${EVERYWHERE}`,
+  );
+
+export async function brief(agent: string, options: Options): Promise<number> {
+  const { root, workspace } = await openPlace(options);
+  const { path, notes } = await briefAgent({
+    workspace,
+    agent,
+    taskId: required(options.taskId, '--task-id', 'what the report is to be known by'),
+    goal: required(options.goal, '--goal', 'what is to be reached'),
+    verbosity: requireVerbosity(options.verbosity),
+    scope: options.scope ?? [],
+    fields: readFields(options.field ?? []),
+    contextMap: options.contextMap === undefined ? null : await readMap(options.contextMap),
+    strict: options.strict === true,
+    environment: environmentVariables(),
+    now: now(),
+    // Told before it is noted how the files are: standard output may be one of them.
+    onText: (text) => writeOutput(options.json ? resultJson(root, { briefing: text }) : visible(text)),
+  });
+  for (const note of notes) writeError(`${visible(note)}\n`);
+  writeError(`Kept in ${path}.\n`);
+  return 0;
+}
+
+async function readMap(file: string): Promise<{ name: string; text: string }> {
+  const input = await readReportInput(file);
+  return { name: input.name, text: textOf(input) };
+}
+
+function required(value: string | undefined, option: string, about: string): string {
+  if (value !== undefined) return value;
+  throw new Unusable(`${option} is missing: ${about}; see teddy agent brief --help.`, { isUsage: true });
+}
+
+function readFields(words: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    words.map((word) => {
+      const [, name, text] = /^([^=\s]+)=([\s\S]*)$/.exec(word) ?? [];
+      if (name === undefined || text === undefined)
+        throw new Unusable(`--field ${JSON.stringify(word)} is not of the form name=text.`);
+      return [name, text];
+    }),
+  );
+}

@@ -1,0 +1,57 @@
+import { EVERYWHERE, TeddyCommand } from '../../command.js';
+import { findRecords, keepDecision } from '../../../../agents/records.js';
+import { environmentVariables, writeOutput } from '../../../../node/terminal/terminal.js';
+import { isoUtc, now } from '../../../../node/clock.js';
+import { Unusable } from '../../../../node/unusable.js';
+import { maskerFor } from '../../../../config/redactor.js';
+import type { GlobalOptions } from '../../options.js';
+import { openPlace } from '../../place.js';
+import { resultJson } from '../../result-json.js';
+import { visibleLine } from '../../visible.js';
+
+export const decideCommand = new TeddyCommand('decide')
+  .description("say whether an agent's work was right, for teddy agent stats")
+  .argument('<task-id>', 'the task that was briefed or reported')
+  .argument('<decision>', 'accept or reject')
+  .option('--reason <text>', 'why')
+  .run(decide)
+  .addHelpText(
+    'after',
+    `
+Examples:
+  teddy agent decide auth-1 accept
+  teddy agent decide auth-2 reject --reason "The limit is per process."
+${EVERYWHERE}`,
+  );
+
+export async function decide(
+  taskId: string,
+  word: string,
+  options: GlobalOptions & { reason?: string },
+): Promise<number> {
+  if (word !== 'accept' && word !== 'reject')
+    throw new Unusable(`${JSON.stringify(word)} is neither accept nor reject.`);
+  if (!/\S/.test(taskId)) throw new Unusable('The task id is empty; name the task that was reported on.');
+  const { root, workspace } = await openPlace(options);
+  const records = findRecords(workspace, taskId);
+  if (!records?.answers.length) {
+    throw new Unusable(
+      `No report of the task ${JSON.stringify(taskId)} is kept; teddy agent check keeps those whose task was briefed.`,
+    );
+  }
+  const mask = maskerFor(null, environmentVariables());
+  const { agent, sha256: answer } = records.answers.at(-1)!;
+  const record = {
+    at: isoUtc(now()),
+    decision: word,
+    reason: options.reason === undefined ? null : mask(options.reason),
+    answer,
+  } as const;
+  const path = await keepDecision(workspace, taskId, record);
+  writeOutput(
+    options.json
+      ? resultJson(root, { task_id: taskId, agent, ...record, kept: path })
+      : `${visibleLine(agent)} on ${visibleLine(taskId)}: ${word}ed. Kept in ${path}.\n`,
+  );
+  return 0;
+}

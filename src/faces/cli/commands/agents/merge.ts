@@ -1,0 +1,44 @@
+import { CLIENTS, LENIENT, NOT_LENIENT, STRICT } from './options.js';
+import { EVERYWHERE, TeddyCommand } from '../../command.js';
+import { mergeReports } from '../../../../core/agent-report/merge/merge.js';
+import { renderMerged } from '../../../../core/agent-report/merge/render.js';
+import { writeError, writeOutput } from '../../../../node/terminal/terminal.js';
+import { visible, visibleJson, visibleLine } from '../../visible.js';
+import { type ReadOptions, readReport } from './read-report.js';
+
+export const mergeCommand = new TeddyCommand('merge')
+  .description('make one report of many, for a person to read in a minute')
+  .argument('<files...>', 'reports; - for standard input')
+  .option('--from <client>', CLIENTS)
+  .option('--lenient', LENIENT)
+  .option('--no-lenient', NOT_LENIENT)
+  .option('--strict', STRICT)
+  .run(merge)
+  .addHelpText(
+    'after',
+    `
+Examples:
+  teddy agent merge reports/*.json
+  teddy agent merge reports/*.json --json > merged.json
+
+With --json it is a report of its own, which keeps the contract.
+
+Exit codes: 0 every report keeps the contract and none is failed, 1 otherwise,
+2 not readable.
+${EVERYWHERE}`,
+  );
+
+export async function merge(files: readonly string[], options: ReadOptions): Promise<number> {
+  const inputs = [];
+  let threshold = 0;
+  for (const file of files) {
+    const { project, ...checked } = await readReport(file, options, () => ({ again: true, beside: files }));
+    for (const note of checked.notes) writeError(`${visible(note)}\n`);
+    inputs.push({ name: file === '-' ? 'standard input' : visibleLine(file), checked });
+    threshold = project.config.review.confidence;
+  }
+  writeOutput(
+    options.json ? `${visibleJson(mergeReports(inputs))}\n` : visible(renderMerged(inputs, { threshold })),
+  );
+  return inputs.every(({ checked }) => checked.compliant && checked.route !== 'failed') ? 0 : 1;
+}

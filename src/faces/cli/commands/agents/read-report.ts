@@ -1,0 +1,118 @@
+import { CLIENTS, type Client } from '../../../../core/agent-report/types.js';
+import { environmentVariables, isTerminal } from '../../../../node/terminal/terminal.js';
+import { isUnusable, Unusable } from '../../../../node/unusable.js';
+import { now } from '../../../../node/clock.js';
+import { realPath } from '../../../../node/files.js';
+import type { CheckReportOptions, ReportCheck } from '../../../../agents/report-check.js';
+import { checkReport } from '../../../../agents/check-report.js';
+import type { Incoming } from '../../../../workspace/incoming.js';
+import { fromRoot, holdInput, pathFromHere, quoteWord } from '../../held-input.js';
+import { readReportInput, textOf } from '../../input.js';
+import type { GlobalOptions } from '../../options.js';
+import { endDeadRuns, findPlace, type Place, requireClock } from '../../place.js';
+import { type TrustedProject, trustPlace } from '../../project.js';
+
+/** What commands that read reports have in common. */
+export interface ReadOptions extends GlobalOptions {
+  agent?: string;
+  from?: string;
+  /** Undefined: as it is best where the command is used. */
+  lenient?: boolean;
+  strict?: boolean;
+}
+
+export type HowToCheck = Partial<Pick<CheckReportOptions, 'base' | 'asked' | 'again'>> & {
+  /** Files that are read together with it. */
+  beside?: readonly string[];
+};
+
+/** A report that was read, judged, and on disk before that. */
+export interface ReadReport extends ReportCheck {
+  project: TrustedProject;
+}
+
+/**
+ * Judges what a file or standard input holds. What comes on standard input is on disk before anything else, and where
+ * the command is refused, it says how to go on with it. `how` is asked for only then.
+ */
+export async function readReport(
+  file: string,
+  options: ReadOptions,
+  how: () => HowToCheck = () => ({}),
+): Promise<ReadReport> {
+  const place = findPlace(options);
+  const input = await readReportInput(file);
+  const notes: string[] = [];
+  const held = hold(file, input.bytes, place, notes);
+  try {
+    const text = textOf(input);
+    const client = requireClient(options.from);
+    const { beside = [], ...asked } = how();
+    const project = await openProject(place, options);
+    const checked = await checkReport({
+      workspace: project.workspace,
+      threshold: project.config.review.confidence,
+      text,
+      client,
+      lenient: options.lenient ?? (isTerminal('stdout') && !options.json),
+      strict: options.strict === true,
+      asked: { agent: options.agent ?? null, taskId: null, verbosity: null },
+      base: null,
+      environment: environmentVariables(),
+      now: now(),
+      held,
+      again: false,
+      ownFiles: ownFiles([file, ...beside], place),
+      ...asked,
+    });
+    return { ...checked, notes: [...notes, ...checked.notes], project };
+  } catch (error) {
+    if (!held || !isUnusable(error)) throw error;
+    const again = describeAgain(pathFromHere(place.root, held.path), options, error.message);
+    throw new Unusable(`${error.message}\nThe answer is kept; to check it again: ${again}`, { cause: error });
+  } finally {
+    held?.release();
+  }
+}
+
+/** The words to check it with again, but for those that the sentence blames. */
+function describeAgain(path: string, options: ReadOptions, blamed: string): string {
+  const words = Object.entries(options as unknown as Record<string, unknown>).flatMap(([key, value]) => {
+    const name = `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+    if (['color', 'json', 'trust'].includes(key) || blamed.includes(`${name} `)) return [];
+    if (value === true) return [name];
+    return typeof value === 'string' ? [`${name} ${quoteWord(value)}`] : [];
+  });
+  return ['teddy agent check', quoteWord(path), ...words].join(' ');
+}
+
+async function openProject(place: Place, options: GlobalOptions): Promise<TrustedProject> {
+  requireClock();
+  await endDeadRuns(place, options);
+  return trustPlace(place, options);
+}
+
+/** A project that cannot be written to can still be looked at. */
+function hold(file: string, bytes: Uint8Array, place: Place, notes: string[]): Incoming | null {
+  try {
+    return holdInput(file, bytes, place, '.report') ?? null;
+  } catch (error) {
+    if (!isUnusable(error)) throw error;
+    notes.push(`The answer is not kept. ${error.message}`);
+    return null;
+  }
+}
+
+/** The files that are read, and where Linux tells, those behind standard input and output. */
+function ownFiles(files: readonly string[], { root }: Place): string[] {
+  return [...files, '/proc/self/fd/0', '/proc/self/fd/1'].flatMap((path) => {
+    const real = realPath(path);
+    return real === undefined ? [] : (fromRoot(root, real) ?? []);
+  });
+}
+
+function requireClient(word = 'text'): Client {
+  const client = CLIENTS.find((each) => each === word);
+  if (client) return client;
+  throw new Unusable(`--from ${JSON.stringify(word)} is none of ${CLIENTS.join(', ')}.`);
+}

@@ -1,0 +1,45 @@
+import { LEVEL } from './options.js';
+import { EVERYWHERE, TeddyCommand } from '../../command.js';
+import { requireManual } from '../../../../agents/manuals.js';
+import { reportSchema } from '../../../../core/agent-report/report-schema.js';
+import { toDraft07 } from '../../../../core/agent-report/draft-07.js';
+import { writeOutput } from '../../../../node/terminal/terminal.js';
+import { requireLevel, requireStrict, requireVerbosity } from '../../../../agents/brief-agent.js';
+import type { GlobalOptions } from '../../options.js';
+import { openPlace } from '../../place.js';
+import { visibleJson } from '../../visible.js';
+
+interface Options extends GlobalOptions {
+  strict?: boolean;
+  verbosity?: string;
+}
+
+export const schemaCommand = new TeddyCommand('schema')
+  .description("print the JSON Schema of an agent's report, for clients that take one")
+  .argument('<name>', 'the agent; teddy agent list shows them')
+  .option('--strict', 'without maps and optional keys, for models that refuse these')
+  .option('--verbosity <level>', `for this level alone: ${LEVEL}`)
+  .run(schema)
+  .addHelpText(
+    'after',
+    `
+Examples:
+  teddy agent schema investigator
+  claude -p "$(cat briefing.md)" --output-format json \\
+    --json-schema "$(teddy agent schema investigator)"
+  teddy agent schema reviewer --strict > reviewer.schema.json
+  teddy agent brief reviewer --strict --task-id auth-3 --goal … > briefing.md
+  codex exec --json --output-schema reviewer.schema.json - < briefing.md |
+    teddy agent check - --from codex --strict
+${EVERYWHERE}`,
+  );
+
+export async function schema(name: string, options: Options): Promise<number> {
+  const { workspace } = await openPlace(options);
+  const manual = requireManual(workspace, name);
+  const level =
+    options.verbosity === undefined ? undefined : requireLevel(manual, requireVerbosity(options.verbosity));
+  const printed = options.strict ? requireStrict(manual, level) : toDraft07(reportSchema(manual, level));
+  writeOutput(`${visibleJson(printed)}\n`);
+  return 0;
+}

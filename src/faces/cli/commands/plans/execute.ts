@@ -1,0 +1,64 @@
+import { EVERYWHERE, reportFormatOption, TeddyCommand } from '../../command.js';
+import { executePlan } from '../../../../runs/execute-plan.js';
+import { openTree } from '../../../../workspace/tree.js';
+import { carryOut, type ExecuteOptions } from './carry-out.js';
+import { requireOutput } from './deliver-report.js';
+import { dryRun } from './dry-run.js';
+import { readPlanInput } from '../../input.js';
+import { findPlace } from '../../place.js';
+import { isOfSession, pathInside } from './plan-origin.js';
+import { openTrusted } from '../../project.js';
+
+export const executeCommand = new TeddyCommand('execute')
+  .description('decide on each action of a plan, carry it out, and report what happened')
+  .argument('[file]', 'the plan; - for standard input, nothing for the clipboard')
+  .option('-y, --yes', 'approve everything that no policy denies')
+  .option('--dry-run', 'show what would be done, and do nothing')
+  .option('--keep-going', 'go on after a failure, and in spite of one that is foreseen')
+  .option('--decisions <file>', 'take decisions and replies from a file')
+  .addOption(reportFormatOption())
+  .option('--output <file>', 'write the report to a file instead of printing it')
+  .option('--no-copy', 'do not copy the report')
+  .option('--session <name>', 'make it a turn of this session (clipboard: of the last one)')
+  .option('--no-session', 'make it no turn of any session')
+  .run(execute)
+  .addHelpText(
+    'after',
+    `
+Examples:
+  teddy execute plan.md            review it in the terminal, action by action
+  teddy execute                    the plan in the clipboard; report goes there
+  teddy execute plan.md --yes      approve all of it; stop at the first failure
+  teddy execute plan.md --dry-run  what would be done, with diffs
+  some-agent | teddy execute -     from standard input; you are asked even so
+  teddy execute plan.md --decisions d.yaml --format json
+
+A decisions file, every key optional:
+  default: approve                 or skip, for what is not named below
+  decisions:
+    - {action: 5, decision: skip, reason: "not today"}
+    - {section: Memos, decision: approve}
+  replies:
+    - {action: 4, text: "Yes, go on."}
+
+Exit codes: 0 done (or all of it skipped), 1 an action failed or the plan was
+refused, 2 nobody to ask, not trusted or not readable, 130 interrupted.
+There is a report in every case but 2.
+${EVERYWHERE}`,
+  );
+
+export async function execute(file: string | undefined, options: ExecuteOptions): Promise<number> {
+  requireOutput(options);
+  const isTurn = isOfSession(findPlace(options).root, file, options.session);
+  if (!options.dryRun && isTurn) {
+    const { executeInSession } = await import('../sessions/execute-turn.js');
+    return executeInSession(file, options);
+  }
+  const project = await openTrusted(options);
+  const input = await readPlanInput(file);
+  if (options.dryRun) return dryRun(input, { ...project, tree: openTree(project.root), isTurn }, options);
+  const path = pathInside(project.root, file);
+  return carryOut(input.text, project, options, (execution) =>
+    executePlan(input.text, { ...execution, path }),
+  );
+}

@@ -1,0 +1,47 @@
+import { EVERYWHERE, reportFormatOption, TeddyCommand } from '../../command.js';
+import { DEFAULTS } from '../../../../config/config-file.js';
+import { loadProject } from '../../../../config/project.js';
+import { Unusable } from '../../../../node/unusable.js';
+import { writeError } from '../../../../node/terminal/terminal.js';
+import { explainForeign, findRun } from '../../../../runs/run-list.js';
+import { deliverReport } from './deliver-report.js';
+import type { GlobalOptions } from '../../options.js';
+import { openPlace } from '../../place.js';
+import type { ReportFormat } from './report-formats.js';
+import { visibleLine } from '../../visible.js';
+
+interface Options extends GlobalOptions {
+  format?: ReportFormat;
+  output?: string;
+  copy: boolean;
+}
+
+export const reportCommand = new TeddyCommand('report')
+  .description('print the report of a run again, in any form')
+  .argument('[run]', 'the id of the run, or its beginning or end (default: the last one)')
+  .addOption(reportFormatOption())
+  .option('--output <file>', 'write the report to a file instead of printing it')
+  .option('--no-copy', 'do not copy the report')
+  .run(report)
+  .addHelpText(
+    'after',
+    `
+Examples:
+  teddy report                      the last run
+  teddy report k3x9 --format contract
+  teddy report --format json > run.json
+${EVERYWHERE}`,
+  );
+
+/** The report of a run that is over, in any form; this user's last where none is named. */
+export async function report(named: string | undefined, options: Options): Promise<number> {
+  const { root, workspace } = await openPlace(options);
+  const found = findRun(workspace, named);
+  if (found.status === 'missing') throw new Unusable(visibleLine(found.reason));
+  // Nothing in the config can act here, so nobody has to trust it; and one that cannot be read is no obstacle.
+  const loaded = await loadProject(root);
+  const { report: defaults } = loaded.status === 'loaded' ? loaded.config : DEFAULTS;
+  if (found.origin !== 'own') writeError(`teddy: ${found.run.id} is foreign: ${explainForeign(found)}\n`);
+  await deliverReport(found.run, defaults, options);
+  return 0;
+}

@@ -1,0 +1,97 @@
+import { EVERYWHERE, TeddyCommand } from '../../command.js';
+import type { Overall } from '../../../../core/report/record.js';
+import { Unusable } from '../../../../node/unusable.js';
+import { writeOutput } from '../../../../node/terminal/terminal.js';
+import { listRuns, type RunSummary } from '../../../../runs/run-list.js';
+import { plural } from '../../issue-lines.js';
+import type { GlobalOptions } from '../../options.js';
+import { type Paint, paintFor } from '../../paint.js';
+import { openPlace } from '../../place.js';
+import { resultJson } from '../../result-json.js';
+import { visibleLine } from '../../visible.js';
+
+const pruneRunsCommand = new TeddyCommand('prune')
+  .description('remove the oldest runs; what they did can then no longer be undone')
+  .requiredOption('--keep <n>', 'how many to keep')
+  .run(pruneRuns)
+  .addHelpText(
+    'after',
+    `
+Examples:
+  teddy runs prune --keep 20`,
+  );
+
+export const runsCommand = new TeddyCommand('runs')
+  .description('list what was carried out here, the newest first')
+  .run(runs)
+  .addHelpText(
+    'after',
+    `
+Examples:
+  teddy runs
+  teddy runs --json
+  teddy runs prune --keep 20        remove all but the last 20
+${EVERYWHERE}`,
+  )
+  .addCommand(pruneRunsCommand);
+
+export async function runs(options: GlobalOptions): Promise<number> {
+  const { root, workspace } = await openPlace(options);
+  const list = listRuns(workspace);
+  writeOutput(options.json ? resultJson(root, list) : toWords(list, paintFor('stdout', options)));
+  return 0;
+}
+
+export async function pruneRuns({ keep, ...options }: GlobalOptions & { keep: string }): Promise<number> {
+  if (!/^\d{1,9}$/.test(keep)) throw new Unusable(`--keep ${visibleLine(keep)} is not a whole number.`);
+  const { root, workspace } = await openPlace(options);
+  const result = await workspace.pruneRuns(Number(keep));
+  if (result.status === 'locked') throw new Unusable('Another teddy holds the lock on this project.');
+  if (result.status === 'failed') throw new Unusable(`The runs could not be removed (${result.reason}).`);
+  writeOutput(
+    options.json
+      ? resultJson(root, { removed: result.removed })
+      : describePruned(result.removed.length, Number(keep)),
+  );
+  return 0;
+}
+
+function describePruned(removed: number, keep: number): string {
+  const kept = keep === 0 ? ' The last run always stays.' : '';
+  if (removed === 0) return `No run removed.${kept}\n`;
+  const they = removed === 1 ? 'it' : 'they';
+  return `${plural(removed, 'run')} removed; what ${they} did can no longer be undone.${kept}\n`;
+}
+
+const COLOURS: Record<Overall, 'green' | 'yellow' | 'red'> = {
+  Completed: 'green',
+  Partial: 'yellow',
+  Skipped: 'yellow',
+  Failed: 'red',
+};
+
+function toWords(list: readonly RunSummary[], paint: Paint): string {
+  if (list.length === 0) return 'There are no runs here yet.\n';
+  const lines = list
+    .map(({ id, title, overall, undone, left, interrupted, foreign }) => {
+      const undoneWords = undone ? [left ? 'undone in part' : 'undone'] : [];
+      const marks = [
+        ...(foreign ? ['foreign'] : []),
+        ...(interrupted ? ['interrupted'] : []),
+        ...undoneWords,
+      ].join(', ');
+      const words = [
+        paint('bold', id),
+        paint(COLOURS[overall], overall.padEnd('Completed'.length)),
+        visibleLine(title ?? 'Unreadable plan'),
+        ...(marks === '' ? [] : [paint('dim', `(${marks})`)]),
+      ];
+      return `${words.join('  ')}\n`;
+    })
+    .join('');
+  return lines + (list.some(({ foreign }) => foreign) ? FOREIGN : '');
+}
+
+const FOREIGN = `A foreign run was recorded by another user, with another HOME, in another project, or its record was
+changed. It cannot be undone, is never the last run, and is not pruned.
+`;

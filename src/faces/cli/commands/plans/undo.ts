@@ -1,0 +1,105 @@
+import { EVERYWHERE, TeddyCommand } from '../../command.js';
+import { Unusable } from '../../../../node/unusable.js';
+import { writeOutput } from '../../../../node/terminal/terminal.js';
+import { explainForeign, findRun, listRuns, type Undone, undoRun } from '../../../../runs/run-list.js';
+import type { Workspace } from '../../../../workspace/workspace.js';
+import { plural } from '../../issue-lines.js';
+import type { GlobalOptions } from '../../options.js';
+import { type Paint, paintFor } from '../../paint.js';
+import { openPlace } from '../../place.js';
+import { resultJson } from '../../result-json.js';
+import { visibleLine } from '../../visible.js';
+
+interface Options extends GlobalOptions {
+  dryRun?: boolean;
+}
+
+export const undoCommand = new TeddyCommand('undo')
+  .description('put the files back as they were before a run')
+  .argument('[run]', 'the id of the run, or its beginning or end (default: the last one)')
+  .option('--dry-run', 'only say what would be put back')
+  .run(undo)
+  .addHelpText(
+    'after',
+    `
+Examples:
+  teddy undo                        the last run
+  teddy undo 20260115-093000-k3x9   that run
+  teddy undo k3x9 --dry-run         what would be put back
+
+A file that was changed since the run is left as it is, and named. What
+commands did is not undone.
+
+Exit codes: 0 all of it put back (or undone before), 1 some files were left,
+2 there is no such run.
+${EVERYWHERE}`,
+  );
+
+export async function undo(named: string | undefined, options: Options): Promise<number> {
+  const { root, workspace } = await openPlace(options);
+  const found = findRun(workspace, named);
+  if (found.status === 'missing') throw new Unusable(visibleLine(found.reason));
+  if (found.origin !== 'own') throw new Unusable(`Cannot undo: ${explainForeign(found)}`);
+  const undone = await undoRun(workspace, found.run, { dryRun: options.dryRun ?? false });
+  const { result, commands, wasUndone } = undone;
+  // Its journal may be gone by now, and so may what it would have to say.
+  const isGone = wasUndone && result.status === 'unknown';
+  if (result.status !== 'undone' && !isGone) throw new Unusable(explain(result));
+  const { restored, refused } = result.status === 'undone' ? result : { restored: [], refused: [] };
+  const dryRun = options.dryRun ?? false;
+  const nothingLeft = wasUndone && restored.length === 0 && refused.length === 0;
+  if (options.json)
+    writeOutput(resultJson(root, { run: found.run.id, wasUndone, dryRun, restored, refused, commands }));
+  else if (nothingLeft) writeOutput(describeBefore(found.run.id, workspace));
+  else writeOutput(toWords(undone, restored, refused, dryRun, paintFor('stdout', options)));
+  return refused.length > 0 ? 1 : 0;
+}
+
+function describeBefore(id: string, workspace: Workspace): string {
+  const runs = listRuns(workspace);
+  const older = runs.slice(runs.findIndex((run) => run.id === id) + 1);
+  const earlier = older.find(({ undone, foreign }) => !undone && !foreign);
+  const next = earlier ? ` The run before it is ${earlier.id}: teddy undo ${earlier.id}` : '';
+  return `${id} was undone already.${next}\n`;
+}
+
+type Failed = Exclude<Undone['result'], { status: 'undone' }>;
+
+function explain(result: Failed): string {
+  switch (result.status) {
+    case 'unknown':
+      return 'Cannot undo: the journal of this run is missing or damaged.';
+    case 'conflict':
+      return `Nothing was undone: ${result.conflicts.map(({ path, reason }) => `${visibleLine(path)} ${reason}`).join('; ')}.`;
+    case 'refused':
+      return `Nothing was undone: ${visibleLine(result.path)} ${result.reason}.`;
+    case 'locked':
+      return 'Nothing was undone: another teddy holds the lock on this project.';
+    case 'failed':
+    case 'stuck':
+      return `It could not be undone (${result.reason}).`;
+  }
+}
+
+function toWords(
+  { run, commands }: Undone,
+  restored: readonly string[],
+  refused: readonly { path: string; reason: string }[],
+  dryRun: boolean,
+  paint: Paint,
+): string {
+  const verb = dryRun ? 'would be put back' : 'put back';
+  const title = visibleLine(run.plan.title ?? 'Unreadable plan');
+  return [
+    `${paint('bold', run.id)}  ${title}: ${plural(restored.length, 'file')} ${verb}`,
+    ...restored.map((path) => `  ${paint('green', visibleLine(path))}`),
+    ...(refused.length > 0 ? [`Left as ${refused.length === 1 ? 'it is' : 'they are'}:`] : []),
+    ...refused.map(({ path, reason }) => `  ${paint('yellow', visibleLine(path))} ${visibleLine(reason)}`),
+    ...(commands.length > 0 ? ['Commands that ran; what they did is not undone:'] : []),
+    ...commands.map(
+      ({ number, description }) =>
+        `  action ${number} EXECUTE${description === null ? '' : `: ${visibleLine(description)}`}`,
+    ),
+    '',
+  ].join('\n');
+}

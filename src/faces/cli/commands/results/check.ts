@@ -1,0 +1,78 @@
+import { EVERYWHERE, PLAN, TeddyCommand } from '../../command.js';
+import type { Verdict } from '../../../../core/task-result/types.js';
+import { environmentVariables, writeError, writeOutput } from '../../../../node/terminal/terminal.js';
+import { checkResult, fixAndCheck } from '../../../../tasks/verify-result.js';
+import type { GlobalOptions } from '../../options.js';
+import { paintFor } from '../../paint.js';
+import { openTrusted } from '../../project.js';
+import { resultJson } from '../../result-json.js';
+import { visibleLine } from '../../visible.js';
+import { planFromRoot, requirePlan } from '../tasks/open.js';
+import { readResult, textOf } from './result-input.js';
+import { verdictJson, verdictLines } from './verdict-lines.js';
+
+interface Options extends GlobalOptions {
+  plan?: string;
+  fix?: boolean;
+}
+
+export const checkResultCommand = new TeddyCommand('check')
+  .description('judge a result, and change nothing')
+  .argument('<file>', 'the YAML of the result; - for standard input')
+  .option('--plan <plan>', `needed: ${PLAN}`)
+  .option('--fix', 'print the result with its form corrected')
+  .run(check)
+  .addHelpText(
+    'after',
+    `
+Examples:
+  teddy result check result.yaml --plan 03-01
+  some-executor | teddy result check - --plan 03-01 --json
+  teddy result check result.yaml --plan 03-01 --fix > fixed.yaml
+
+--fix corrects the form, not the claims: quotes, types, words such as yes or
+completed. It drops nothing and makes nothing up; what is in no field becomes
+a comment. It prints only a result that is not INVALID.
+
+Exit codes: 0 VALID or VALID_WITH_WARNINGS, 1 INVALID or not fixed, 2 no such
+plan or not readable.
+${EVERYWHERE}`,
+  );
+
+export async function check(file: string, options: Options): Promise<number> {
+  const named = requirePlan(options);
+  const { root, workspace, config } = await openTrusted(options);
+  const input = {
+    workspace,
+    config,
+    text: textOf(await readResult(file)),
+    plan: planFromRoot(root, named),
+    environment: environmentVariables(),
+  };
+  if (options.fix) return printFixed(root, fixAndCheck(input), options);
+  const { verdict, plan } = checkResult(input);
+  writeOutput(
+    options.json
+      ? resultJson(root, verdictJson(verdict, plan))
+      : `${verdictLines(verdict, paintFor('stdout', options)).join('\n')}\n`,
+  );
+  return verdict.verdict === 'INVALID' ? 1 : 0;
+}
+
+/** The corrected result alone, so that it can be piped on; or what only its executor can correct. */
+function printFixed(
+  root: string,
+  { verdict, plan, fixed }: ReturnType<typeof fixAndCheck>,
+  options: Options,
+): number {
+  if (options.json) writeOutput(resultJson(root, { ...verdictJson(verdict, plan), fixed }));
+  else if (fixed !== null) writeOutput(fixed);
+  else writeError(`${['The result cannot be fixed automatically:', ...errorLines(verdict)].join('\n')}\n`);
+  return fixed === null ? 1 : 0;
+}
+
+function errorLines({ issues }: Verdict): string[] {
+  return issues
+    .filter(({ severity }) => severity === 'error')
+    .map(({ message, hint }) => `  ${visibleLine(hint === undefined ? message : `${message} ${hint}`)}`);
+}

@@ -1,0 +1,119 @@
+import { commandGroup, EVERYWHERE, TeddyCommand } from '../../command.js';
+import { rotateLogs as rotate } from '../../../../tasks/logs/rotate.js';
+import { verifyLogs as verify } from '../../../../tasks/logs/verify-logs.js';
+import { isoUtc, now } from '../../../../node/clock.js';
+import { Unusable } from '../../../../node/unusable.js';
+import { writeError, writeOutput } from '../../../../node/terminal/terminal.js';
+import { plural } from '../../issue-lines.js';
+import type { GlobalOptions } from '../../options.js';
+import { type Paint, paintFor } from '../../paint.js';
+import { resultJson } from '../../result-json.js';
+import { visibleLine } from '../../visible.js';
+import { openToLook, openToWrite } from '../tasks/capture.js';
+
+interface RotateOptions extends GlobalOptions {
+  dryRun?: boolean;
+}
+
+type Checked = Awaited<ReturnType<typeof verify>>;
+
+/** How many problems a person is shown. */
+const MOST_SHOWN = 50;
+
+const verifyLogsCommand = new TeddyCommand('verify')
+  .description('check every log against the ledger, and the ledger against itself')
+  .run(verifyLogs)
+  .addHelpText(
+    'after',
+    `
+Examples:
+  teddy logs verify
+  teddy logs verify --json
+
+Exit codes: 0 nothing is missing or changed, 1 something is, 2 not readable.
+${EVERYWHERE}`,
+  );
+
+const rotateLogsCommand = new TeddyCommand('rotate')
+  .description('move logs older than 30 days, and all but the last 10 sessions, to archive/')
+  .option('--dry-run', 'only say what would be moved')
+  .run(rotateLogs)
+  .addHelpText(
+    'after',
+    `
+Examples:
+  teddy logs rotate
+  teddy logs rotate --dry-run --json
+
+The first result of a day does this too.
+${EVERYWHERE}`,
+  );
+
+export const logsCommand = commandGroup('logs', [verifyLogsCommand, rotateLogsCommand])
+  .description('the log of all results: is it whole, and what of it is old')
+  .addHelpText(
+    'after',
+    `
+Examples:
+  teddy logs verify
+  teddy logs rotate --dry-run
+${EVERYWHERE}`,
+  );
+
+async function verifyLogs(options: GlobalOptions): Promise<number> {
+  const project = await openToLook(options);
+  const checked = await verify(project);
+  writeOutput(
+    options.json
+      ? resultJson(project.workspace.root, checked)
+      : toWords(checked, paintFor('stdout', options)),
+  );
+  return checked.ok ? 0 : 1;
+}
+
+function toWords({ ok, entries, problems }: Checked, paint: Paint): string {
+  if (entries === 0 && ok) return 'There are no logs here yet.\n';
+  if (ok)
+    return `${plural(entries, 'result')}: ${paint('green', 'every log is there and as it was written')}.\n`;
+  return [
+    `${plural(entries, 'result')}: ${paint('red', plural(problems.length, 'problem'))}`,
+    ...problems
+      .slice(0, MOST_SHOWN)
+      .map(({ code, message }) => `  ${visibleLine(message)} ${paint('dim', code)}`),
+    ...(problems.length > MOST_SHOWN
+      ? [`  and ${problems.length - MOST_SHOWN} more; --json has them all`]
+      : []),
+    '',
+  ].join('\n');
+}
+
+async function rotateLogs(options: RotateOptions): Promise<number> {
+  const project = await openToWrite(options);
+  const dryRun = options.dryRun ?? false;
+  const today = isoUtc(now()).slice(0, 'YYYY-MM-DD'.length);
+  const rotated = await rotate(project, today, { dryRun });
+  if (rotated.status === 'failed') throw new Unusable(visibleLine(rotated.reason));
+  const { days, sessions, left } = rotated;
+  for (const { path, reason } of left)
+    writeError(`${visibleLine(path)} ${visibleLine(reason)}, so it stays where it is.\n`);
+  writeOutput(
+    options.json
+      ? resultJson(project.workspace.root, { dryRun, days, sessions, left })
+      : describeRotation(days, sessions, dryRun),
+  );
+  return left.length > 0 ? 1 : 0;
+}
+
+function describeRotation(days: readonly string[], sessions: readonly string[], dryRun: boolean): string {
+  if (days.length === 0 && sessions.length === 0)
+    return 'Nothing is old enough for the archive: logs stay for 30 days, and the last 10 sessions.\n';
+  const count = [
+    ...(days.length > 0 ? [`${plural(days.length, 'day')} of logs`] : []),
+    ...(sessions.length > 0 ? [plural(sessions.length, 'past session')] : []),
+  ].join(' and ');
+  return [
+    `${count} ${dryRun ? 'would go' : 'went'} to the archive:`,
+    ...[...days, ...sessions].map((name) => `  ${visibleLine(name)}`),
+    '',
+  ].join('\n');
+}

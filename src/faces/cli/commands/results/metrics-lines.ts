@@ -1,0 +1,126 @@
+import type { DailyMetrics, ResultMetrics, SetMetrics, TaskMetrics, TrendMetrics } from '../../../../tasks/metrics/metric-types.js';
+import { formatDuration } from '../../../../core/state/durations.js';
+import { plural } from '../../issue-lines.js';
+import type { Paint } from '../../paint.js';
+import { cell, tableLines } from '../../table.js';
+import { visibleLine } from '../../visible.js';
+import { exactTime, percent } from '../tasks/amounts.js';
+import { bar, barLegend, type Ends, sparkline } from './charts.js';
+
+/** How many bars a chart has. */
+const MOST_BARS = 12;
+const BAR = 30;
+
+/** What stands behind each bar. */
+export interface BarRow extends Ends {
+  name: string;
+  results: number;
+  totalDuration: number;
+}
+
+/** The numbers of any set of results, those that were not measured left out. */
+export function metricsLines(
+  name: string,
+  found: DailyMetrics | SetMetrics | TaskMetrics,
+  paint: Paint,
+): string[] {
+  const ends = [
+    `${found.succeeded} succeeded`,
+    ...(found.failed > 0 ? [`${found.failed} failed`] : []),
+    ...(found.blocked > 0 ? [`${found.blocked} blocked`] : []),
+  ].join(', ');
+  const tasks = 'tasks' in found ? ` of ${plural(found.tasks, 'task')}` : '';
+  const first = 'firstAttemptSuccessRate' in found ? found.firstAttemptSuccessRate : null;
+  const facts: [string, string | null][] = [
+    ['Success', found.successRate === null ? null : percent(found.successRate)],
+    ['First attempt', first === null ? null : `${percent(first)} of tasks succeeded with it`],
+    ['Retries', String(found.retries)],
+    ['Time', describeTime(found.duration)],
+    ['Files touched', String(found.filesTouched)],
+    ['Verified', 'verification' in found ? describeVerified(found.verification) : null],
+  ];
+  return [
+    `${paint('bold', visibleLine(name))}: ${plural(found.results, 'result')}${tasks}, ${ends}`,
+    ...factLines(facts, paint),
+  ];
+}
+
+export function taskLines(id: string, found: TaskMetrics, paint: Paint): string[] {
+  return [
+    ...metricsLines(`${id} ${found.name}`, found, paint),
+    ...factLines(
+      [
+        ['First result', found.firstAttemptSuccess ? 'success' : 'no success'],
+        ['Last result', `${found.lastStatus}, ${found.lastAt}`],
+      ],
+      paint,
+    ),
+  ];
+}
+
+/** A bar for each of the last days. */
+export function dayLines(days: readonly DailyMetrics[], paint: Paint): string[] {
+  const rows = days.map((day) => ({ name: day.date, totalDuration: day.duration.total, ...day }));
+  return [`By day    ${barLegend(paint)}`, ...barLines(rows, paint)];
+}
+
+/** A bar for each plan or task, in the order of their ids; the last ones where there are many. */
+export function planLines(what: string, rows: readonly BarRow[], paint: Paint): string[] {
+  const left = rows.length - MOST_BARS;
+  return [
+    `${what}   ${barLegend(paint)}`,
+    ...(left > 0 ? [`  ${paint('dim', `${left} more before these`)}`] : []),
+    ...barLines(rows.slice(-MOST_BARS), paint),
+  ];
+}
+
+/** How long the last plans took, the oldest first as time runs. */
+export function trendLines({ trend, plans }: TrendMetrics, paint: Paint): string[] {
+  if (plans.length === 0) return ['No plan is completed yet that says how long it took.'];
+  const inTime = [...plans].reverse();
+  const line = sparkline(inTime.map(({ durationMs }) => durationMs));
+  const colour = trend === 'Improving' ? 'green' : trend === 'Declining' ? 'red' : 'yellow';
+  return [
+    `Last ${plural(plans.length, 'plan')}  ${paint('cyan', line)}  ${paint(colour, trend)}`,
+    ...tableLines(
+      inTime.map(({ id, durationMs, completedAt }) => [
+        cell(` ${id}`),
+        cell(formatDuration(durationMs)),
+        cell(completedAt, 'dim'),
+      ]),
+      { flexible: 2, paint },
+    ),
+  ];
+}
+
+function barLines(rows: readonly BarRow[], paint: Paint): string[] {
+  const most = Math.max(...rows.map(({ results }) => results));
+  const width = Math.min(BAR, Math.max(most, 1));
+  const names = rows.map(({ name }) => visibleLine(name));
+  const widest = Math.max(...names.map((name) => name.length));
+  return rows.map((row, at) => {
+    const share = percent(row.succeeded / row.results).padStart(4);
+    const time = row.totalDuration > 0 ? `  ${formatDuration(row.totalDuration)}` : '';
+    return `  ${names[at]!.padEnd(widest)}  ${bar(row, most, width, paint)}  ${String(row.succeeded).padStart(String(most).length)} of ${String(row.results).padStart(String(most).length)} ${share}${time}`;
+  });
+}
+
+export function factLines(facts: readonly (readonly [string, string | null])[], paint: Paint): string[] {
+  return facts.flatMap(([name, value]) =>
+    value === null ? [] : [`  ${paint('dim', name.padEnd('First attempt'.length))}  ${visibleLine(value)}`],
+  );
+}
+
+function describeTime({ count, total, average, ...range }: DailyMetrics['duration']): string | null {
+  if (count === 0 || average === null) return null;
+  const { min, max } = range as Partial<ResultMetrics['duration']>;
+  const between =
+    min != null && max != null && min !== max ? ` (${exactTime(min)} to ${exactTime(max)})` : '';
+  return `${exactTime(total)} in all, ${exactTime(average)} each${between}`;
+}
+
+function describeVerified({ count, average, falseClaims }: ResultMetrics['verification']): string | null {
+  if (count === 0 || average === null) return null;
+  const untrue = falseClaims === 0 ? 'all claims true' : `${plural(falseClaims, 'claim')} untrue`;
+  return `${count} by teddy, ${untrue}, ${exactTime(average)} each`;
+}

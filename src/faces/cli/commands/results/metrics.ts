@@ -1,0 +1,248 @@
+import { EVERYWHERE, PLAN, TeddyCommand } from '../../command.js';
+import type { CaptureProject } from '../../../../tasks/project.js';
+import type { DailyMetrics, PlanMetrics } from '../../../../tasks/metrics/metric-types.js';
+import { findPlan, listPlans, lookUpTask } from '../../../../tasks/plans/tasks.js';
+import { getDailyMetrics, getExecutorMetrics, getMetricsOfTasks, getPhaseMetrics, getPlanMetrics, getProjectMetrics, getTrend } from '../../../../tasks/metrics/metrics.js';
+import { isoUtc, now } from '../../../../node/clock.js';
+import { Unusable } from '../../../../node/unusable.js';
+import { writeOutput } from '../../../../node/terminal/terminal.js';
+import type { GlobalOptions } from '../../options.js';
+import { type Paint, paintFor } from '../../paint.js';
+import { resultJson } from '../../result-json.js';
+import { visibleLine } from '../../visible.js';
+import { openToLook } from '../tasks/capture.js';
+import { attemptFactLines, attemptTableLines, executorLines } from '../tasks/executor-lines.js';
+import { lookAtAttempts } from '../tasks/look.js';
+import { type BarRow, dayLines, metricsLines, planLines, taskLines, trendLines } from './metrics-lines.js';
+import { planFromRoot, taskFromRoot } from '../tasks/open.js';
+import { rebuild } from './rebuild.js';
+
+export interface MetricsOptions extends GlobalOptions {
+  day?: string;
+  plan?: string;
+  phase?: string;
+  task?: string;
+  trend?: boolean;
+  rebuild?: boolean;
+}
+
+/** What there is to show: a value for programs, lines for people. */
+interface Shown {
+  json: unknown;
+  lines(paint: Paint): string[];
+}
+
+const VIEWS = ['day', 'plan', 'phase', 'task', 'trend', 'rebuild'] as const;
+
+/** Beyond this many results, what would have to read every plan is shown only when it is asked for. */
+const SMALL_PROJECT = 2000;
+const DAYS = 14;
+
+export const metricsCommand = new TeddyCommand('metrics')
+  .description('success, failure and time of the results, in numbers and small charts')
+  .option('--day <date>', 'of one day: 2026-01-26, or today')
+  .option('--plan <plan>', `of one plan: ${PLAN}`)
+  .option('--phase <number>', 'of one phase: 3')
+  .option('--task <id>', 'of one task: 03-01:2')
+  .option('--trend', 'how long the last plans took')
+  .option('--rebuild', 'count everything again from the log, and say what differs')
+  .run(metrics)
+  .addHelpText(
+    'after',
+    `
+Examples:
+  teddy metrics
+  teddy metrics --day 2026-01-26
+  teddy metrics --plan 03-01 --json
+  teddy metrics --trend
+  teddy metrics --rebuild           mends the counters where they differ
+
+Exit codes: 0 done, 1 --rebuild found a difference, 2 misuse.
+${EVERYWHERE}`,
+  );
+
+export async function metrics(options: MetricsOptions): Promise<number> {
+  const views = VIEWS.filter((view) => options[view] !== undefined);
+  if (views.length > 1)
+    throw new Unusable(
+      `${views.map((view) => `--${view}`).join(' and ')} do not go together; ask for one of them.`,
+    );
+  if (options.rebuild) return rebuild(options);
+  const project = await openToLook(options);
+  const shown = lookAt(project, options);
+  writeOutput(
+    options.json
+      ? resultJson(project.workspace.root, shown.json)
+      : `${shown.lines(paintFor('stdout', options)).join('\n')}\n`,
+  );
+  return 0;
+}
+
+function lookAt(project: CaptureProject, { day, plan, phase, task, trend }: MetricsOptions): Shown {
+  if (day !== undefined) return showDay(project, day);
+  if (plan !== undefined) return showPlan(project, plan);
+  if (phase !== undefined) return showPhase(project, phase);
+  if (task !== undefined) return showTask(project, task);
+  if (trend) {
+    const found = getTrend(project);
+    return { json: found, lines: (paint) => trendLines(found, paint) };
+  }
+  return showProject(project);
+}
+
+function showDay(project: CaptureProject, day: string): Shown {
+  const date = day === 'today' ? today() : day;
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(date) || Number.isNaN(Date.parse(date)))
+    throw new Unusable(`--day ${visibleLine(day)} is no date; write one like 2026-01-26, or today.`);
+  const found = getDailyMetrics(project, date);
+  return {
+    json: found,
+    lines: (paint) =>
+      found
+        ? [
+            ...metricsLines(date, found, paint),
+            '',
+            ...planLines(
+              'By plan',
+              found.byPlan.map((plan) => ({ name: plan.planId, ...plan })),
+              paint,
+            ),
+          ]
+        : [`No results on ${date}.`],
+  };
+}
+
+function showPlan(project: CaptureProject, named: string): Shown {
+  const plan = findPlan(project, planFromRoot(project.workspace.root, named));
+  const { id } = plan;
+  const found = getPlanMetrics(project, id);
+  const tasks = getMetricsOfTasks(project, plan);
+  return {
+    json: found && { ...found, byTask: tasks },
+    lines: (paint) =>
+      found
+        ? [
+            ...metricsLines(id, found, paint),
+            '',
+            ...planLines(
+              'By task',
+              tasks.map((task) => ({
+                ...task,
+                name: `${id}:${task.taskIndex}`,
+                totalDuration: task.duration.total,
+              })),
+              paint,
+            ),
+          ]
+        : [`No results for ${visibleLine(id)} yet.`],
+  };
+}
+
+function showPhase(project: CaptureProject, phase: string): Shown {
+  if (!/^\d{1,6}(?:\.\d{1,6}){0,3}$/.test(phase))
+    throw new Unusable(`--phase ${visibleLine(phase)} is no number of a phase, such as 3.`);
+  const found = getPhaseMetrics(project, phase);
+  return {
+    json: found,
+    lines: (paint) => {
+      if (!found) return [`No results for phase ${phase} yet.`];
+      const plans = found.plans.flatMap((id) => getPlanMetrics(project, id) ?? []);
+      return [
+        ...metricsLines(`Phase ${found.phase}`, found, paint),
+        '',
+        ...planLines('By plan', plans.map(asRow), paint),
+      ];
+    },
+  };
+}
+
+function showTask(project: CaptureProject, named: string): Shown {
+  const { plan, task } = lookUpTask(project, taskFromRoot(project.workspace.root, named));
+  const found = getMetricsOfTasks(project, plan).find(({ taskIndex }) => taskIndex === task.index) ?? null;
+  return {
+    json: found,
+    lines: (paint) =>
+      found
+        ? taskLines(`${plan.id}:${task.index}`, found, paint)
+        : [`No results for ${visibleLine(named)} yet.`],
+  };
+}
+
+function showProject(project: CaptureProject): Shown {
+  const found = getProjectMetrics(project);
+  const records = lookAtAttempts(project);
+  const attempts = records.problem === null ? records.executors : null;
+  if (!found) {
+    const none = 'There are no results here yet; teddy result submit or teddy orchestrate brings the first.';
+    return {
+      json: { project: null, days: [], plans: [], executors: [], attempts, trend: null },
+      lines: (paint) => [
+        none,
+        ...attemptFactLines(attempts ?? [], paint),
+        ...(attempts?.length ? ['', ...attemptTableLines(attempts, paint)] : []),
+      ],
+    };
+  }
+  const days = lastDays(project);
+  const small = found.results <= SMALL_PROJECT;
+  const plans = small ? listPlans(project).flatMap(({ id }) => getPlanMetrics(project, id) ?? []) : [];
+  const rows = small ? plans.map(asRow) : plansOf(days);
+  const executors = getExecutorMetrics(project);
+  const trend = small ? getTrend(project) : null;
+  return {
+    json: { project: found, days, plans, executors, attempts, trend },
+    lines: (paint) => [
+      ...metricsLines('Project', found, paint),
+      ...attemptFactLines(attempts ?? [], paint),
+      ...(days.length === 0 ? [] : ['', ...dayLines(days, paint)]),
+      ...(rows.length === 0
+        ? []
+        : ['', ...planLines(small ? 'By plan' : 'By plan, these days', rows, paint)]),
+      ...(executors.length === 0 ? [] : ['', ...executorLines(executors, paint)]),
+      ...(attempts?.length ? ['', ...attemptTableLines(attempts, paint)] : []),
+      '',
+      ...(trend ? trendLines(trend, paint) : ['teddy metrics --trend shows how long the last plans took.']),
+    ],
+  };
+}
+
+function asRow(plan: PlanMetrics): BarRow {
+  return { name: plan.planId, totalDuration: plan.duration.total, ...plan };
+}
+
+/** The results of these days alone, plan by plan. */
+function plansOf(days: readonly DailyMetrics[]): BarRow[] {
+  const rows = new Map<string, BarRow>();
+  for (const { planId, ...plan } of days.flatMap(({ byPlan }) => byPlan)) {
+    const row = rows.get(planId) ?? {
+      name: planId,
+      results: 0,
+      succeeded: 0,
+      failed: 0,
+      blocked: 0,
+      totalDuration: 0,
+    };
+    rows.set(planId, {
+      name: planId,
+      results: row.results + plan.results,
+      succeeded: row.succeeded + plan.succeeded,
+      failed: row.failed + plan.failed,
+      blocked: row.blocked + plan.blocked,
+      totalDuration: row.totalDuration + plan.totalDuration,
+    });
+  }
+  return [...rows.values()];
+}
+
+/** The last two weeks as far as there are results, the oldest first. */
+function lastDays(project: CaptureProject): DailyMetrics[] {
+  const end = Date.parse(today());
+  return Array.from({ length: DAYS }, (_, at) => {
+    const date = isoUtc(new Date(end - (DAYS - 1 - at) * 86_400_000)).slice(0, 'YYYY-MM-DD'.length);
+    return getDailyMetrics(project, date);
+  }).filter((day) => day !== null);
+}
+
+function today(): string {
+  return isoUtc(now()).slice(0, 'YYYY-MM-DD'.length);
+}

@@ -1,0 +1,150 @@
+import { EVERYWHERE, TeddyCommand } from '../../command.js';
+import { describeState, type StateDescription, writeState } from '../../../../tasks/state.js';
+import { readState } from '../../../../core/state/read.js';
+import type { StateFields } from '../../../../core/state/types.js';
+import { writeOutput } from '../../../../node/terminal/terminal.js';
+import { issueJson } from '../../issue-json.js';
+import { plural } from '../../issue-lines.js';
+import type { GlobalOptions } from '../../options.js';
+import { type Paint, paintFor } from '../../paint.js';
+import { resultJson } from '../../result-json.js';
+import { cell, type Style, tableLines } from '../../table.js';
+import { visibleLine } from '../../visible.js';
+import { openToLook, openToWrite } from '../tasks/capture.js';
+
+interface Options extends GlobalOptions {
+  state?: string;
+  write?: boolean;
+}
+
+/** One field of STATE.md: what it says, and what it should say. Null: it is not there. */
+interface Field {
+  name: string;
+  is: string | null;
+  shouldBe: string | null;
+}
+
+export const stateCommand = new TeddyCommand('state')
+  .description('what STATE.md should say, and where it says something else')
+  .option(
+    '--state <file>',
+    'the STATE.md (default: the one in the config, the root, .planning or .ultraplan)',
+  )
+  .option('--write', 'write what it should say; what people wrote there stays')
+  .run(state)
+  .addHelpText(
+    'after',
+    `
+Examples:
+  teddy state
+  teddy state --json
+  teddy state --write
+  teddy state --state docs/STATE.md
+${EVERYWHERE}`,
+  );
+
+export async function state(options: Options): Promise<number> {
+  const project = options.write
+    ? await openToWrite(options, options.state)
+    : await openToLook(options, options.state);
+  const described = describeState(project);
+  const { changed } = options.write ? await writeState(project) : { changed: false };
+  const fields = compare(described);
+  writeOutput(
+    options.json
+      ? resultJson(project.workspace.root, toJson(described, fields, changed))
+      : toWords(described, fields, options.write ? { changed } : undefined, paintFor('stdout', options)),
+  );
+  return 0;
+}
+
+function toJson(
+  { path, exists, text, updated, fields, issues }: StateDescription,
+  all: Field[],
+  written: boolean,
+) {
+  return {
+    path,
+    exists,
+    upToDate: text === updated,
+    written,
+    fields,
+    differences: all.filter(differs).map(({ name, is, shouldBe }) => ({ field: name, is, shouldBe })),
+    issues: issues.map(issueJson),
+  };
+}
+
+function toWords(
+  described: StateDescription,
+  fields: readonly Field[],
+  written: { changed: boolean } | undefined,
+  paint: Paint,
+): string {
+  const rows = fields.flatMap((field) => {
+    const row = (sign: string, value: string, style?: Style) => [
+      cell(sign, style),
+      cell(field.name, style),
+      cell(value, style),
+    ];
+    if (!differs(field)) return field.is === null ? [] : [row(' ', field.is)];
+    return [
+      ...(field.is === null ? [] : [row('-', field.is, 'red')]),
+      ...(field.shouldBe === null ? [] : [row('+', field.shouldBe, 'green')]),
+    ];
+  });
+  return [
+    `${paint('bold', visibleLine(described.path))}: ${describeOutcome(described, fields, written)}`,
+    ...tableLines(rows, { flexible: 2, paint }),
+    '',
+  ].join('\n');
+}
+
+function describeOutcome(
+  { exists, text, updated }: StateDescription,
+  fields: readonly Field[],
+  written: { changed: boolean } | undefined,
+): string {
+  const count = fields.filter(differs).length;
+  const different = plural(count, 'field');
+  if (written) {
+    if (!written.changed) return 'nothing to write, it says what it should';
+    return exists ? `written, ${different} changed` : 'written';
+  }
+  if (!exists) return 'not there yet; teddy state --write writes it';
+  if (text === updated) return 'says what it should';
+  return `${different} should say something else; teddy state --write writes ${count === 1 ? 'it' : 'them'}`;
+}
+
+function compare({ text, updated }: StateDescription): Field[] {
+  const is = asTexts(readState(text));
+  const shouldBe = asTexts(readState(updated));
+  const names = [...new Set([...shouldBe.keys(), ...is.keys()])];
+  return names.map((name) => ({ name, is: is.get(name) ?? null, shouldBe: shouldBe.get(name) ?? null }));
+}
+
+/** Every field by the name that it has in the file. */
+function asTexts(fields: StateFields): Map<string, string | null> {
+  return new Map<string, string | null>([
+    ['Phase', fields.phase],
+    ['Plan', fields.plan],
+    ['Status', fields.status],
+    ['Last activity', fields.lastActivity],
+    ['Progress', fields.progress],
+    ['Total plans completed', fields.totalPlansCompleted],
+    ['Average duration', fields.averageDuration],
+    ['Total execution time', fields.totalExecutionTime],
+    ...fields.byPhase.map(
+      ({ phase, plans, total, average }) =>
+        [`Phase ${phase}`, `${plans} plans, ${total} in all, ${average} each`] as const,
+    ),
+    ['Last plans', fields.lastPlans],
+    ['Trend', fields.trend],
+    ['Blockers', fields.blockers.length === 0 ? null : fields.blockers.join(' / ')],
+    ['Last session', fields.lastSession],
+    ['Stopped at', fields.stoppedAt],
+  ]);
+}
+
+function differs({ is, shouldBe }: Field): boolean {
+  return is !== shouldBe;
+}

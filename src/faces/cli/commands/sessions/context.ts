@@ -1,0 +1,142 @@
+import { EVERYWHERE, SESSION, TeddyCommand } from '../../command.js';
+import { environmentVariables, isTerminal, writeError } from '../../../../node/terminal/terminal.js';
+import { Unusable } from '../../../../node/unusable.js';
+import { countTokens } from '../../../../sessions/context/tokens.js';
+import type { Sessions } from '../../../../sessions/turns/sessions.js';
+import type { Turn } from '../../../../sessions/turns/types.js';
+import { assembleProject, assembleTurn, type InputOptions } from '../../../../sessions/turn-input.js';
+import { masksFor } from '../../../../config/redactor.js';
+import { openTree } from '../../../../workspace/tree.js';
+import type { GlobalOptions } from '../../options.js';
+import { paintFor } from '../../paint.js';
+import type { TrustedProject } from '../../project.js';
+import { visibleLine } from '../../visible.js';
+import { accountJson, accountLines, amount, leftOutLines } from './account.js';
+import { deliverText } from './deliver-text.js';
+import { type Opened, openProjectSessions, type SessionAtWork, workInSession } from './open-session.js';
+import { requireMessage } from './plan.js';
+
+interface Options extends GlobalOptions {
+  session?: string;
+  message?: string;
+  /** Whether the system prompt comes first; undefined: where the chat cannot know it yet. */
+  prompt?: boolean;
+  copy: boolean;
+}
+
+export const contextCommand = new TeddyCommand('context')
+  .description('assemble what the agent has to know for its next plan, and copy it')
+  .option('--session <name>', SESSION)
+  .option('-m, --message <text>', 'what you want, as a part of it')
+  .option('--prompt', 'put the system prompt first (default: in the first turn of an agent)')
+  .option('--no-prompt', 'leave the system prompt out')
+  .option('--no-copy', 'do not copy it')
+  .run(context)
+  .addHelpText(
+    'after',
+    `
+Examples:
+  teddy context                     paste it into a chat, copy the answer; then:
+  teddy execute                     decide on the plan; its report is copied
+  teddy context -m "Now the tests." > input.md
+  teddy context --json              with the tokens of each file
+
+By clipboard, with any chat: context, paste, copy the whole answer, execute.
+${EVERYWHERE}`,
+  );
+
+/** Everything that a chat has to know for the next turn, to be pasted there. */
+export async function context(options: Options): Promise<number> {
+  requireMessage(options);
+  const opened = await openProjectSessions(options);
+  if (options.session === undefined && opened.sessions.names().length === 0)
+    return projectContext(opened, options);
+  return workInSession(options.session, opened, (at) => turnContext(at, options));
+}
+
+async function turnContext({ project, sessions, turn }: SessionAtWork, options: Options): Promise<number> {
+  const { session, turn: number, agent } = turn.meta;
+  if (turn.stage === 'planned') return plannedContext(turn, project.root, options);
+  const means = await inputOptions(project, options);
+  const input = await assembleTurn(sessions, turn, means);
+  const kept = await sessions.keepInput(turn, { input: input.text, message: means.message });
+  const withPrompt = options.prompt ?? isNewToChat(sessions, turn);
+  const text = withPrompt ? `${turn.prompt.trimEnd()}\n\n---\n\n${input.text}` : input.text;
+  const paint = paintFor('stdout', options);
+  const path = `${kept.folder}/input.md`;
+  const promptTokens = withPrompt ? countTokens(turn.prompt) : 0;
+  const promptLine = withPrompt ? [`With the prompt about ${amount(input.tokens + promptTokens)}.`] : [];
+  await deliverText(
+    text,
+    {
+      what: withPrompt ? `the prompt of ${agent} and its context` : 'the context',
+      root: project.root,
+      json: { session, turn: number, agent, path, ...accountJson(input), promptTokens, text },
+      instead: `${[paint('bold', path), ...accountLines(input, paint), ...promptLine].join('\n')}\n`,
+    },
+    options,
+  );
+  if (!options.json) {
+    if (!isTerminal('stdout') && input.leftOut.length > 0)
+      writeError(`${leftOutLines(input, paintFor('stderr', options)).join('\n')}\n`);
+    writeError('Paste it into a chat, copy the whole answer, and then: teddy execute\n');
+  }
+  return 0;
+}
+
+/** What a plan was made from does not change any more. */
+async function plannedContext(
+  { meta, folder, input }: Turn,
+  root: string,
+  options: Options,
+): Promise<number> {
+  if (options.message !== undefined) {
+    throw new Unusable(
+      `${folder} has a plan that waits for you (teddy resume); teddy plan -m asks for another one.`,
+    );
+  }
+  writeError(
+    `${visibleLine(folder)} has a plan that is not carried out yet (teddy resume); this is what it was made from.\n`,
+  );
+  const text = input ?? '';
+  const { session, turn, agent } = meta;
+  const path = input === null ? null : `${folder}/input.md`;
+  const unknown = { budget: null, tree: null, resources: null, leftOut: null };
+  const json = { session, turn, agent, path, tokens: countTokens(text), ...unknown, text };
+  await deliverText(text, { what: 'the context', root, json }, options);
+  return 0;
+}
+
+async function projectContext({ project, sessions }: Opened, options: Options): Promise<number> {
+  const input = await assembleProject(sessions, await inputOptions(project, options));
+  const paint = paintFor('stdout', options);
+  await deliverText(
+    input.text,
+    {
+      what: 'the context',
+      root: project.root,
+      json: { session: null, turn: null, agent: null, path: null, ...accountJson(input), text: input.text },
+      instead: `${accountLines(input, paint).join('\n')}\n`,
+    },
+    options,
+  );
+  if (!options.json)
+    writeError(
+      'There is no session here: teddy new NAME begins one. teddy get-prompt tells a chat how plans are written.\n',
+    );
+  return 0;
+}
+
+async function inputOptions(
+  { workspace, root, config }: TrustedProject,
+  options: Options,
+): Promise<InputOptions> {
+  const { mask } = masksFor(config, environmentVariables());
+  const message = options.message === undefined ? null : mask(options.message);
+  return { workspace, tree: openTree(root), budget: config.context.budget, message, mask };
+}
+
+/** The chat that goes on from turn to turn knows the prompt, until another agent takes over. */
+function isNewToChat(sessions: Sessions, { meta, prompt }: Turn): boolean {
+  return meta.parent === null || sessions.promptOf(meta.session, meta.parent) !== prompt;
+}

@@ -1,0 +1,45 @@
+import { EVERYWHERE, TeddyCommand } from '../../command.js';
+import { DEFAULT_PLANNER, findPlanner, listPlanners, renderPrompt } from '../../../../agents/planners.js';
+import { environmentVariables } from '../../../../node/terminal/terminal.js';
+import { Unusable } from '../../../../node/unusable.js';
+import { openSessions } from '../../../../sessions/turns/sessions.js';
+import { maskerFor } from '../../../../config/redactor.js';
+import type { GlobalOptions } from '../../options.js';
+import { openPlace } from '../../place.js';
+import { deliverText } from './deliver-text.js';
+
+interface Options extends GlobalOptions {
+  copy: boolean;
+}
+
+export const getPromptCommand = new TeddyCommand('get-prompt')
+  .description('print and copy the system prompt of a planner, with the rules of plans')
+  .argument('[name]', "the planner (default: the session's, else assistant)")
+  .option('--no-copy', 'do not copy it')
+  .run(getPrompt)
+  .addHelpText(
+    'after',
+    `
+Examples:
+  teddy get-prompt developer        then paste it into a new chat
+  teddy get-prompt architect > architect.txt
+${EVERYWHERE}`,
+  );
+
+/** The system prompt of a planner: the one that is named, that of the session last worked in, or the general one. */
+export async function getPrompt(name: string | undefined, options: Options): Promise<number> {
+  const { root, workspace } = await openPlace(options);
+  const found = findPlanner(workspace, name ?? (await currentAgent(workspace)) ?? DEFAULT_PLANNER);
+  if (found.status !== 'found') throw new Unusable(found.reason);
+  const mask = maskerFor(null, environmentVariables());
+  const prompt = mask(renderPrompt(found.planner, listPlanners(workspace)));
+  const { name: agent, path } = found.planner;
+  await deliverText(prompt, { what: `the prompt of ${agent}`, root, json: { agent, path, prompt } }, options);
+  return 0;
+}
+
+async function currentAgent(workspace: Parameters<typeof openSessions>[0]): Promise<string | undefined> {
+  const sessions = await openSessions(workspace);
+  const session = sessions.current();
+  return session === undefined ? undefined : sessions.metas(session).at(-1)?.agent;
+}

@@ -1,0 +1,34 @@
+import { EVERYWHERE, TeddyCommand } from '../../command.js';
+import { writeError, writeOutput } from '../../../../node/terminal/terminal.js';
+import { readMemos } from '../../../../runs/state/memos.js';
+import { openTree } from '../../../../workspace/tree.js';
+import type { GlobalOptions } from '../../options.js';
+import { openPlace } from '../../place.js';
+import { resultJson } from '../../result-json.js';
+import { hang } from '../../table.js';
+import { visible } from '../../visible.js';
+
+export const memosCommand = new TeddyCommand('memos')
+  .description('list what agents remember about this project from plan to plan')
+  .run(memos)
+  .addHelpText(
+    'after',
+    `
+Examples:
+  teddy memos
+  teddy memos --json
+  teddy memos --root ../shop
+
+Plans propose memos, and each change needs your approval. They are kept in
+.teddy/memos.yaml, a list of texts, which you may edit.
+${EVERYWHERE}`,
+  );
+
+export async function memos(options: GlobalOptions): Promise<number> {
+  const { root } = await openPlace(options);
+  const list = await readMemos(openTree(root));
+  if (options.json) writeOutput(resultJson(root, { memos: list }));
+  else if (list.length === 0) writeError('There are no memos yet. A plan adds them under "## Memos".\n');
+  else writeOutput(list.map((memo) => `- ${hang(visible(memo.trim()), 2)}\n`).join(''));
+  return 0;
+}

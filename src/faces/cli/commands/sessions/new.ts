@@ -1,0 +1,53 @@
+import { EVERYWHERE, TeddyCommand } from '../../command.js';
+import { writeError, writeOutput } from '../../../../node/terminal/terminal.js';
+import { openSessions } from '../../../../sessions/turns/sessions.js';
+import { newSession } from '../../../../sessions/sessions.js';
+import type { GlobalOptions } from '../../options.js';
+import { openPlace } from '../../place.js';
+import { resultJson } from '../../result-json.js';
+import { visibleLine } from '../../visible.js';
+
+interface Options extends GlobalOptions {
+  agent?: string;
+}
+
+export const newCommand = new TeddyCommand('new')
+  .description('begin a session: turns with an agent, each kept as plain files')
+  .argument('<name>', 'letters, digits, ".", "_" and "-"')
+  .option('--agent <name>', 'the planner that begins (default: assistant); teddy agent list')
+  .run(beginSession)
+  .addHelpText(
+    'after',
+    `
+Examples:
+  teddy new login
+  teddy new login --agent architect
+  echo src/login/ >> .teddy/sessions/login/session.context
+  teddy plan -m "Lock accounts after five wrong passwords."
+
+What the agent is to see stands in session.context: one path, folder, glob or
+URL a line, ! before what it is not to see.
+${EVERYWHERE}`,
+  );
+
+export async function beginSession(name: string, options: Options): Promise<number> {
+  const { root, workspace } = await openPlace(options);
+  const sessions = await openSessions(workspace);
+  const { meta, folder } = await newSession(workspace, sessions, name, options.agent);
+  const context = `.teddy/sessions/${meta.session}/session.context`;
+  if (options.json) {
+    const { session, turn, agent } = meta;
+    writeOutput(resultJson(root, { session, turn, agent, folder, context }));
+    return 0;
+  }
+  writeOutput(`${visibleLine(folder)}\n`);
+  writeError(
+    [
+      `The session ${visibleLine(meta.session)} begins, with the agent ${visibleLine(meta.agent)}.`,
+      `What it is to see in every turn stands in ${visibleLine(context)}, one path a line.`,
+      'Next: teddy plan -m "what you want" asks your model; teddy context copies it all for a chat.',
+      '',
+    ].join('\n'),
+  );
+  return 0;
+}

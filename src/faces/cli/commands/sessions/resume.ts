@@ -1,0 +1,73 @@
+import { EVERYWHERE, reportFormatOption, TeddyCommand } from '../../command.js';
+import { environmentVariables, writeError } from '../../../../node/terminal/terminal.js';
+import { masksFor } from '../../../../config/redactor.js';
+import { requireModel } from '../../../../sessions/plan-turn.js';
+import type { ExecuteOptions } from '../plans/carry-out.js';
+import { requireOutput } from '../plans/deliver-report.js';
+import { visibleLine } from '../../visible.js';
+import { carryOutTurn } from './execute-turn.js';
+import { openProjectSessions, type SessionAtWork, workInSession } from './open-session.js';
+import { type PlanOptions, planInSession, requireMessage } from './plan.js';
+import { takeMessage } from './take-message.js';
+
+export const resumeCommand = new TeddyCommand('resume')
+  .description('go on with a session, wherever it is')
+  .argument('[session]', 'its name (default: the one last worked in)')
+  .option('-m, --message <text>', 'what you want next, instead of being asked')
+  .option('--agent <name>', 'go on with another planner')
+  .option('--model <name>', "another model than the config's")
+  .option('--budget <usd>', 'what the session may cost in all')
+  .option('-y, --yes', 'approve everything that no policy denies')
+  .option('--keep-going', 'go on after a failure, and in spite of one that is foreseen')
+  .option('--decisions <file>', 'take decisions and replies from a file')
+  .addOption(reportFormatOption())
+  .option('--output <file>', 'write the report to a file instead of printing it')
+  .option('--no-copy', 'do not copy the report')
+  .run(resume)
+  .addHelpText(
+    'after',
+    `
+Examples:
+  teddy resume                      the session last worked in
+  teddy resume login -m "Go on."    ask for the next plan at once
+  teddy resume --yes                carry out the plan that waits
+
+A run that was cut off is ended first. A plan that waits is decided on and
+carried out. After a report you are asked what you want, and the model for the
+next plan.
+
+Exit codes: those of teddy execute, or of teddy plan.
+${EVERYWHERE}`,
+  );
+
+/**
+ * Goes on wherever a session is: what a killed run left is ended first, a plan is decided on and carried out, and
+ * after a report the person is asked what comes next.
+ */
+export async function resume(
+  named: string | undefined,
+  options: PlanOptions & Omit<ExecuteOptions, 'session'>,
+): Promise<number> {
+  requireOutput(options);
+  requireMessage(options);
+  return workInSession(named, await openProjectSessions(options), async (at) => {
+    const { turn } = at;
+    if (turn.stage === 'planned') {
+      if (options.message !== undefined) return planInSession(at, options.message, options);
+      writeError(`${visibleLine(turn.folder)} has a plan to decide on.\n`);
+      return carryOutTurn(at, options as ExecuteOptions);
+    }
+    requireModel(at.project.config, environmentVariables());
+    const message = options.message ?? (await askForMessage(at, options));
+    if (message === 'interrupted') return 130;
+    return planInSession(at, message, options);
+  });
+}
+
+async function askForMessage(
+  { project, sessions, turn }: SessionAtWork,
+  options: PlanOptions,
+): Promise<string | null | 'interrupted'> {
+  const { maskKnown } = masksFor(project.config, environmentVariables());
+  return takeMessage(sessions, turn, options, maskKnown);
+}

@@ -1,0 +1,69 @@
+import { EVERYWHERE, TeddyCommand } from '../../command.js';
+import { writeError, writeOutput } from '../../../../node/terminal/terminal.js';
+import { listSessions, type SessionSummary } from '../../../../sessions/session-history.js';
+import { plural } from '../../issue-lines.js';
+import type { GlobalOptions } from '../../options.js';
+import { type Paint, paintFor } from '../../paint.js';
+import { openPlace } from '../../place.js';
+import { resultJson } from '../../result-json.js';
+import { type Cell, cell, type Style, tableLines } from '../../table.js';
+import { visible, visibleLine } from '../../visible.js';
+import { costWords } from './amounts.js';
+
+export const sessionsCommand = new TeddyCommand('sessions')
+  .description('list the sessions of this project')
+  .run(sessions)
+  .addHelpText(
+    'after',
+    `
+Examples:
+  teddy sessions
+  teddy sessions --json
+${EVERYWHERE}`,
+  );
+
+export async function sessions(options: GlobalOptions): Promise<number> {
+  const { root, workspace } = await openPlace(options);
+  const list = await listSessions(workspace);
+  if (list.length === 0) writeError('There is no session here yet; teddy new NAME begins one.\n');
+  if (options.json) writeOutput(resultJson(root, list));
+  else if (list.length > 0) writeOutput(sessionLines(list, paintFor('stdout', options)));
+  if (!options.json) tellOfBroken(list, paintFor('stderr', options));
+  return 0;
+}
+
+export function sessionLines(list: readonly SessionSummary[], paint: Paint, width?: number): string {
+  const lines = tableLines(list.map(sessionRow), { flexible: 4, paint, ...(width ? { width } : {}) });
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+function sessionRow(session: SessionSummary): Cell[] {
+  const [state, style] = stateOf(session);
+  return [
+    cell(`${session.current ? '*' : ' '} ${session.name}`, 'bold'),
+    cell(session.agent ?? ''),
+    cell(plural(session.turns, 'turn'), 'dim'),
+    cell(state, style),
+    cell(session.title ?? ''),
+    cell(costWords(session), 'dim'),
+  ];
+}
+
+const STAGES: Record<NonNullable<SessionSummary['stage']>, [words: string, style?: Style]> = {
+  made: ['open'],
+  asked: ['asked'],
+  planned: ['to review', 'cyan'],
+  done: ['done', 'green'],
+};
+
+function stateOf({ live, broken, concluded, stage }: SessionSummary): [words: string, style?: Style] {
+  if (live) return ['at work', 'yellow'];
+  if (broken !== null) return ['broken', 'red'];
+  if (concluded) return ['concluded', 'green'];
+  return stage === null ? ['empty', 'dim'] : STAGES[stage];
+}
+
+function tellOfBroken(list: readonly SessionSummary[], paint: Paint): void {
+  for (const { name, broken } of list)
+    if (broken !== null) writeError(`${paint('red', visibleLine(name))}: ${visible(broken)}\n`);
+}

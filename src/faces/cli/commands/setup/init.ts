@@ -1,0 +1,45 @@
+import { EVERYWHERE, TeddyCommand } from '../../command.js';
+import { initProject } from '../../../../config/init.js';
+import { trustProject } from '../../../../config/trust.js';
+import { Unusable } from '../../../../node/unusable.js';
+import { writeOutput } from '../../../../node/terminal/terminal.js';
+import type { GlobalOptions } from '../../options.js';
+import { openPlace } from '../../place.js';
+import { resultJson } from '../../result-json.js';
+
+export const initCommand = new TeddyCommand('init')
+  .description('write a commented .teddy/config.yaml and policy.yaml')
+  .run(init)
+  .addHelpText(
+    'after',
+    `
+Examples:
+  teddy init                        in the nearest project
+  teddy init --root .               in this very folder
+${EVERYWHERE}`,
+  );
+
+export async function init(options: GlobalOptions): Promise<number> {
+  const { root, workspace } = await openPlace(options);
+  workspace.requireStore();
+  const files = initProject(root);
+  if (files.status === 'refused') throw new Unusable(files.reason);
+  const changes = files.files.map(({ path, text }) => ({
+    path,
+    before: null,
+    after: new TextEncoder().encode(text),
+  }));
+  const result = await workspace.commit(changes, { door: 'tool' });
+  if (result.status !== 'committed') {
+    const why = 'reason' in result ? result.reason : result.status;
+    throw new Unusable(`.teddy could not be written (${why}).`);
+  }
+  trustProject(files);
+  const paths = files.files.map(({ path }) => path);
+  writeOutput(
+    options.json
+      ? resultJson(root, { files: paths })
+      : `Wrote ${paths.join(' and ')}: every setting, commented out. Change what you like; you will be asked once to trust it.\n`,
+  );
+  return 0;
+}

@@ -1,0 +1,49 @@
+import { EVERYWHERE, TeddyCommand } from '../../command.js';
+import { checkTrust, trustProject } from '../../../../config/trust.js';
+import { loadProject } from '../../../../config/project.js';
+import { readGitPrograms } from '../../../../config/git-programs.js';
+import { Unusable } from '../../../../node/unusable.js';
+import { writeOutput } from '../../../../node/terminal/terminal.js';
+import type { GlobalOptions } from '../../options.js';
+import { openPlace } from '../../place.js';
+import { describeProblems, requireTrust } from '../../project.js';
+import { resultJson } from '../../result-json.js';
+
+interface Options extends GlobalOptions {
+  yes?: boolean;
+}
+
+export const trustCommand = new TeddyCommand('trust')
+  .description("see this project's config and policy, and say that you trust them")
+  .option('--yes', 'trust them without being asked')
+  .run(trust)
+  .addHelpText(
+    'after',
+    `
+Examples:
+  teddy trust                       shows both files and asks
+  teddy trust --yes                 for scripts that have looked at them
+
+They can run commands and open the network, so nothing uses them before you
+have seen them; and after every change you are asked again.
+${EVERYWHERE}`,
+  );
+
+export async function trust(options: Options): Promise<number> {
+  const { root } = await openPlace(options);
+  const loaded = await loadProject(root);
+  if (loaded.status === 'refused') throw new Unusable(describeProblems(loaded.problems));
+  const programs = await readGitPrograms(root);
+  const project = { root: loaded.root, files: programs ? [...loaded.files, programs] : loaded.files };
+  const files = project.files.map(({ path }) => path);
+  const { trusted } = checkTrust(project);
+  if (options.yes) trustProject(project);
+  else if (!trusted) await requireTrust(project, options, 'teddy trust --yes trusts without asking.');
+  writeOutput(options.json ? resultJson(root, { files, trusted: true }) : `${describe(files, trusted)}\n`);
+  return 0;
+}
+
+function describe(files: readonly string[], before: boolean): string {
+  if (files.length === 0) return 'There is no .teddy/config.yaml and no policy.yaml here: nothing to trust.';
+  return `You ${before ? 'trust' : 'now trust'} ${files.join(' and ')}, as ${files.length === 1 ? 'it is' : 'they are'}.`;
+}

@@ -1,0 +1,54 @@
+import { openCapture } from '../../../../tasks/project.js';
+import { checkTrust } from '../../../../config/trust.js';
+import { loadProject } from '../../../../config/project.js';
+import type { GlobalOptions } from '../../options.js';
+import { findPlace } from '../../place.js';
+import { lookAtPlans, lookForQuestions } from './look.js';
+import { setAskedAside } from './outlook.js';
+import { remarkOn } from './status.js';
+
+/** How the tasks of a project stand, as plain values. */
+export interface Glance {
+  plans: number;
+  tasks: number;
+  completed: number;
+  /** Names with what is to be known of them. */
+  ready: { id: string; name: string }[];
+  /** Ids of those that a person is asked about. */
+  asking: string[];
+  /** Ids, by what the plans say. */
+  inProgress: string[];
+  failed: string[];
+  blocked: string[];
+}
+
+/** Null where it cannot be known without asking somebody, or at all: the commands about tasks say why. */
+export async function glanceAtTasks(options: GlobalOptions): Promise<Glance | null> {
+  try {
+    const { root, workspace } = findPlace(options);
+    const project = await loadProject(root);
+    if (project.status === 'refused' || !(options.trust || checkTrust(project).trusted)) return null;
+    const capture = openCapture(workspace, project.config);
+    const look = lookAtPlans(capture, undefined);
+    const { plans } = look;
+    const questions = lookForQuestions(capture, look);
+    const tasks = plans.flatMap((plan) => plan.tasks);
+    const byId = new Map(tasks.map((task) => [task.id, task]));
+    const idsOf = (wanted: string) => tasks.filter(({ status }) => status === wanted).map(({ id }) => id);
+    return {
+      plans: plans.length,
+      tasks: tasks.length,
+      completed: idsOf('completed').length,
+      ready: setAskedAside(look.next, questions).next.map(({ id, name }) => ({
+        id,
+        name: `${name}${remarkOn(byId.get(id) ?? {})}`,
+      })),
+      asking: tasks.filter(({ id }) => questions.has(id)).map(({ id }) => id),
+      inProgress: idsOf('in_progress'),
+      failed: idsOf('failed'),
+      blocked: idsOf('blocked'),
+    };
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,97 @@
+import { EVERYWHERE, PLAN, TeddyCommand } from '../../command.js';
+import type { ListedTask } from '../../../../tasks/types.js';
+import type { OpenQuestion } from '../../../../orchestrate/attempt-records.js';
+import { writeOutput } from '../../../../node/terminal/terminal.js';
+import { issueJson } from '../../issue-json.js';
+import { plural } from '../../issue-lines.js';
+import type { GlobalOptions } from '../../options.js';
+import { type Paint, paintFor } from '../../paint.js';
+import { resultJson } from '../../result-json.js';
+import { cell, tableLines } from '../../table.js';
+import { visibleLine } from '../../visible.js';
+import { summarizeQuestion } from './attempt-lines.js';
+import { openToLook } from './capture.js';
+import { type Look, lookAtPlans, lookForQuestions, tellOfPlans } from './look.js';
+import { listWaits } from './next-lines.js';
+import { questionJson } from './outlook.js';
+import { describeStatus, remarkOn } from './status.js';
+
+interface Options extends GlobalOptions {
+  plan?: string;
+}
+
+export const listTasksCommand = new TeddyCommand('list')
+  .description('list the tasks of a plan and how they stand')
+  .option('--plan <plan>', `${PLAN} (default: every plan)`)
+  .run(listTasks)
+  .addHelpText(
+    'after',
+    `
+Examples:
+  teddy task list --plan 03-01
+  teddy task list --plan .planning/03-01-PLAN.md --json
+  teddy task list
+${EVERYWHERE}`,
+  );
+
+export async function listTasks(options: Options): Promise<number> {
+  const project = await openToLook(options);
+  const look = lookAtPlans(project, options.plan);
+  const questions = lookForQuestions(project, look);
+  if (options.json) {
+    const plans = look.plans.map((plan) => toJson(plan, questions));
+    const { unreadable } = look;
+    writeOutput(
+      resultJson(project.workspace.root, options.plan === undefined ? { plans, unreadable } : plans[0]),
+    );
+    return 0;
+  }
+  const paint = paintFor('stdout', options);
+  const waiting = new Map(look.next.waiting.map(({ id, on }) => [id, on]));
+  tellOfPlans(look);
+  writeOutput(
+    look.plans.length === 0
+      ? 'There is no PLAN.md here; plans.glob in .teddy/config.yaml says where to look.\n'
+      : look.plans.map((plan) => toWords(plan, { waiting, questions }, paint)).join('\n'),
+  );
+  return 0;
+}
+
+type Listed = Look['plans'][number];
+
+type Questions = ReadonlyMap<string, OpenQuestion>;
+
+function toJson({ plan, tasks, issues }: Listed, questions: Questions) {
+  const listed = tasks.map((task) => {
+    const question = questionJson(questions.get(task.id));
+    return { ...task, ready: task.ready && question === null, question };
+  });
+  return { plan: plan.id, path: plan.path, tasks: listed, issues: issues.map(issueJson) };
+}
+
+/** By the ids of tasks: what each still waits on, and what it waits for a person to say. */
+function toWords(
+  { plan, tasks }: Listed,
+  { waiting, questions }: { waiting: ReadonlyMap<string, string[]>; questions: Questions },
+  paint: Paint,
+): string {
+  const done = tasks.filter(({ status }) => status === 'completed').length;
+  const row = (task: ListedTask) => {
+    const question = questions.get(task.id);
+    const { mark, word, style } = describeStatus(task, { asks: question !== undefined });
+    const on = waiting.get(task.id) ?? [];
+    const holdsUp = on.length === 0 ? '' : `waits on ${listWaits(on)}`;
+    return [
+      cell(mark, style),
+      cell(task.id, 'bold'),
+      cell(word, style),
+      cell(`${task.name}${remarkOn({ type: task.type })}`),
+      question ? cell(summarizeQuestion(question), 'yellow') : cell(holdsUp, 'dim'),
+    ];
+  };
+  return [
+    `${paint('bold', visibleLine(plan.id))}  ${visibleLine(plan.path)}: ${tasks.length === 0 ? 'no tasks' : `${done} of ${plural(tasks.length, 'task')} done`}`,
+    ...tableLines(tasks.map(row), { flexible: 3, paint }),
+    '',
+  ].join('\n');
+}

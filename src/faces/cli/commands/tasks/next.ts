@@ -1,0 +1,137 @@
+import { EVERYWHERE, PLAN, TeddyCommand } from '../../command.js';
+import type { ListedTask } from '../../../../tasks/types.js';
+import type { OpenQuestion } from '../../../../orchestrate/attempt-records.js';
+import { writeOutput } from '../../../../node/terminal/terminal.js';
+import { issueJson } from '../../issue-json.js';
+import type { GlobalOptions } from '../../options.js';
+import { type Paint, paintFor } from '../../paint.js';
+import { resultJson } from '../../result-json.js';
+import { type Cell, cell, pageWidth, tableLines } from '../../table.js';
+import { describeAnswers, shorten, summarizeQuestion } from './attempt-lines.js';
+import { openToLook } from './capture.js';
+import { type Look, lookAtPlans, lookForQuestions, tellOfPlans } from './look.js';
+import { listWaits } from './next-lines.js';
+import { oneLine } from './one-line.js';
+import { questionJson, setAskedAside } from './outlook.js';
+import { remarkOn } from './status.js';
+
+interface Options extends GlobalOptions {
+  plan?: string;
+}
+
+export const nextTasksCommand = new TeddyCommand('next')
+  .description('say which tasks can begin now, which have begun, and what waits on what')
+  .option('--plan <plan>', `${PLAN} (default: every plan)`)
+  .run(nextTasks)
+  .addHelpText(
+    'after',
+    `
+Examples:
+  teddy task next
+  teddy task next --plan 03-01 --json
+${EVERYWHERE}`,
+  );
+
+export async function nextTasks(options: Options): Promise<number> {
+  const project = await openToLook(options);
+  const all = lookAtPlans(project, options.plan);
+  const questions = lookForQuestions(project, all);
+  const look = { ...all, next: setAskedAside(all.next, questions) };
+  const { next, waiting } = look.next;
+  const tasks = new Map(look.plans.flatMap((plan) => plan.tasks.map((task) => [task.id, task])));
+  const plans = unfinished(all);
+  const { unreadable } = look;
+  if (options.json) {
+    const ready = next.map(({ id, name }) => {
+      const { type = null, files = [], verify = null, runnable = false } = tasks.get(id) ?? {};
+      return { id, name, type, files, verify, runnable };
+    });
+    const issues = plans.flatMap((each) =>
+      each.issues.map((issue) => ({ path: each.plan.path, ...issueJson(issue) })),
+    );
+    const inProgress = [...tasks.values()]
+      .filter(({ status }) => status === 'in_progress')
+      .map(({ id, name }) => ({ id, name }));
+    const asking = [...tasks.values()].flatMap(({ id, name }) => {
+      const question = questionJson(questions.get(id));
+      return question ? [{ id, name, ...question }] : [];
+    });
+    writeOutput(
+      resultJson(project.workspace.root, { next: ready, asking, inProgress, waiting, issues, unreadable }),
+    );
+    return 0;
+  }
+  tellOfPlans({ plans, unreadable });
+  writeOutput(toWords(look, tasks, questions, paintFor('stdout', options)));
+  return 0;
+}
+
+/** The plans that have something left to begin: what is wrong with the others holds nobody up. */
+function unfinished({ plans, next: { next, waiting } }: Look): Look['plans'] {
+  const open = new Set([...next, ...waiting].map(({ id }) => id));
+  return plans.filter(({ tasks }) => tasks.length === 0 || tasks.some(({ id }) => open.has(id)));
+}
+
+function toWords(
+  { next: { next, waiting }, unreadable }: Look,
+  tasks: ReadonlyMap<string, ListedTask>,
+  questions: ReadonlyMap<string, OpenQuestion>,
+  paint: Paint,
+): string {
+  const busy = [...tasks.values()].filter(({ id, status }) => status === 'in_progress' && !questions.has(id));
+  const asked = [...tasks.values()].flatMap((task) => {
+    const question = questions.get(task.id);
+    return question ? askingRows(task, question) : [];
+  });
+  if (next.length + waiting.length + busy.length + asked.length === 0) {
+    if (tasks.size === 0) return 'There is no PLAN.md with tasks here.\n';
+    const nothing = unreadable.length === 0 ? 'Nothing' : 'Nothing of what can be read';
+    return `${nothing} is left to begin: every task is done or given up.\n`;
+  }
+  const ready = next.flatMap(({ id, name }) => {
+    const task = tasks.get(id);
+    return [
+      [cell(''), cell(id, 'bold'), cell(`${name}${remarkOn(task ?? {})}`)],
+      ...(task && task.files.length > 0
+        ? [[cell(''), cell(''), cell(`files   ${task.files.join(', ')}`, 'dim')]]
+        : []),
+      ...(task?.verify ? [[cell(''), cell(''), cell(`verify  ${oneLine(task.verify)}`, 'dim')]] : []),
+    ];
+  });
+  const later = waiting.map(({ id, name, on }) => [
+    cell(''),
+    cell(id, 'bold'),
+    cell(`${name}${remarkOn({ type: tasks.get(id)?.type ?? '' })}`),
+    cell(on.length === 0 ? 'blocked' : `waits on ${listWaits(on)}`, 'dim'),
+  ]);
+  const width = pageWidth() - 2;
+  const part = (title: string, rows: Cell[][]) =>
+    rows.length === 0
+      ? []
+      : [title, ...tableLines(rows, { flexible: 2, paint, width }).map((line) => `  ${line}`)];
+  const begun = busy.map(({ id, name, type }) => [
+    cell(''),
+    cell(id, 'bold'),
+    cell(`${name}${remarkOn({ type })}`),
+  ]);
+  const needsPerson = waiting.some(({ on }) => on.length === 0 || on.includes('a person'));
+  return [
+    ...(next.length === 0 ? ['Next: nothing can begin now.'] : part('Next:', ready)),
+    ...part('Asks you:', asked),
+    ...part('In progress:', begun),
+    ...part('Waiting:', later),
+    ...(needsPerson || (next.length === 0 && busy.length > 0)
+      ? [paint('dim', 'teddy task resolve ID retry: what is blocked, aborted or left can begin again.')]
+      : []),
+    '',
+  ].join('\n');
+}
+
+function askingRows({ id, name }: ListedTask, question: OpenQuestion): Cell[][] {
+  const below = (text: string, style?: Cell['style']) => [cell(''), cell(''), cell(text, style)];
+  return [
+    [cell(''), cell(id, 'bold'), cell(`${name}: ${summarizeQuestion(question)}`)],
+    below(shorten(question.message), 'dim'),
+    below(describeAnswers(id, question), 'cyan'),
+  ];
+}

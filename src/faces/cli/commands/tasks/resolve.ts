@@ -1,0 +1,188 @@
+import { EVERYWHERE, TeddyCommand } from '../../command.js';
+import { openCapture } from '../../../../tasks/project.js';
+import { resolveTask as resolve } from '../../../../tasks/plans/change-task.js';
+import type { TaskRef } from '../../../../tasks/types.js';
+import { findHeldUp } from '../../../../orchestrate/held-up.js';
+import { environmentVariables, exit, writeError, writeOutput } from '../../../../node/terminal/terminal.js';
+import { Unusable } from '../../../../node/unusable.js';
+import { type CompletedTask, completeTask } from '../../../../tasks/complete-task.js';
+import { maskerFor } from '../../../../config/redactor.js';
+import { issueJson } from '../../issue-json.js';
+import { indent } from '../../issue-lines.js';
+import type { GlobalOptions } from '../../options.js';
+import { type Paint, paintFor } from '../../paint.js';
+import { findPlace } from '../../place.js';
+import { resultJson } from '../../result-json.js';
+import { visible, visibleLine } from '../../visible.js';
+import { lookAhead } from './look.js';
+import { listIds, nextLines } from './next-lines.js';
+import { noteLines } from '../results/note-lines.js';
+import { openTasks, taskFromRoot } from './open.js';
+import type { Outlook } from './outlook.js';
+import { capturedJson, describeVerification, isTrue, outcomeLines } from '../results/submit-lines.js';
+import { Verifying } from '../results/verifying.js';
+
+interface Resolved extends Awaited<ReturnType<typeof resolve>> {
+  /** Ids of tasks that do not wait on it, and that orchestrate does not begin either. */
+  heldUp: string[];
+}
+
+interface ResolveOptions extends GlobalOptions {
+  yes?: boolean;
+}
+
+export const resolveTaskCommand = new TeddyCommand('resolve')
+  .description('decide about a task that failed, is blocked, was left by its worker or is yours')
+  .argument('<id>', 'plan id and position from 1: 03-01:2')
+  .argument('<answer>', 'retry, skip, abort, done, or "fix: " and what to do')
+  .option('-y, --yes', "with done: run the task's <verify> command without asking")
+  .run(resolveTask)
+  .addHelpText(
+    'after',
+    `
+Examples:
+  teddy task resolve 03-01:2 retry
+  teddy task resolve 03-01:2 skip
+  teddy task resolve 03-01:2 'fix: use the second port'
+  teddy task resolve 03-01:3 done
+  teddy task resolve 03-01:3 'done: the page looks as it should' --yes
+
+retry   it can begin again, also where whoever had started it died over it
+fix: …  the same; teddy task show keeps what you write, for its executor
+skip    it is given up, and what waits on it stays waiting
+abort   it is failed until you say something else, and what waits on it waits
+done    it is done, a checkpoint for example: teddy shows its <verify> command,
+        if it has one, asks, runs it, and captures a success in your name;
+        done: … keeps your words as the evidence. Exit code 1 if the command
+        fails, 2 if you say no
+${EVERYWHERE}`,
+  );
+
+export async function resolveTask(named: string, answer: string, options: ResolveOptions): Promise<number> {
+  const done = /^\s{0,20}done\s{0,20}(?::(.*))?$/is.exec(answer);
+  if (done) return complete(named, done[1]?.trim() || null, options);
+  const { root, workspace, config } = await openTasks(findPlace(options), options);
+  const mask = maskerFor(null, environmentVariables());
+  const project = openCapture(workspace, config);
+  const decided = await resolve(project, taskFromRoot(root, named), answer, { mask });
+  const { status, blocks, notes, ...rest } = decided;
+  const isStuck = status === 'skipped' || status === 'failed';
+  const all = isStuck ? findHeldUp(project, decided.id, status) : [];
+  const heldUp = all.filter((id) => !blocks.includes(id));
+  const resolved: Resolved = { ...rest, status, blocks, heldUp, notes };
+  const paint = paintFor('stdout', options);
+  writeOutput(
+    options.json
+      ? resultJson(root, { ...resolved, notes: resolved.notes.map(issueJson) })
+      : [
+          `${paint('bold', visibleLine(resolved.id))}  ${visibleLine(resolved.name)}: ${describe(resolved)}`,
+          ...noteLines(resolved.notes, paint),
+          '',
+        ].join('\n'),
+  );
+  return 0;
+}
+
+function describe({ id, decision, instruction, blocks, heldUp }: Resolved): string {
+  const waits =
+    blocks.length === 0
+      ? ''
+      : ` ${listIds(blocks)} ${blocks.length === 1 ? 'waits' : 'wait'} on it, and cannot begin.`;
+  const without =
+    heldUp.length === 0
+      ? waits
+      : `${waits} While that is so, teddy orchestrate does not begin ${listIds(heldUp)} either, which ${heldUp.length === 1 ? 'comes' : 'come'} later by phase or files.`;
+  switch (decision) {
+    case 'retry':
+      return 'it can begin again.';
+    case 'fix':
+      return `it can begin again. For its executor, teddy task show ${visibleLine(id)} keeps this:\n${indent(visible(instruction ?? ''))}`;
+    case 'skip':
+      return `given up.${without}`;
+    case 'abort':
+      return `it is failed, and does not begin again before you resolve it in another way.${without}`;
+  }
+}
+
+/** A person's word that it is done is a result in their name, and is verified like any other. */
+async function complete(named: string, words: string | null, options: ResolveOptions): Promise<number> {
+  const { root, workspace, config, policy } = await openTasks(findPlace(options), options);
+  const approve = (task: TaskRef, command: string) => askToRun(root, task, command, options);
+  const verifying = new Verifying(paintFor('stderr', options), options.yes ? undefined : approve);
+  try {
+    const completed = await completeTask({
+      workspace,
+      config,
+      policy,
+      task: taskFromRoot(root, named),
+      words,
+      environment: environmentVariables(),
+      ...verifying.options,
+    });
+    const outlook = lookAhead(openCapture(workspace, config), completed.captured);
+    writeOutput(
+      options.json
+        ? resultJson(root, completedJson(completed, outlook))
+        : completedWords(completed, outlook, paintFor('stdout', options)),
+    );
+    return isDone(completed) ? 0 : 1;
+  } catch (error) {
+    if (!verifying.interrupted) throw error;
+    writeError('Interrupted; nothing was changed.\n');
+    return 130;
+  } finally {
+    verifying.end();
+  }
+}
+
+/** Returns once you have seen the command and said yes. */
+async function askToRun(
+  root: string,
+  { id, name }: TaskRef,
+  command: string,
+  options: GlobalOptions,
+): Promise<void> {
+  const { confirm } = await import('../../review/confirm.js');
+  const answer = await confirm(
+    {
+      root,
+      title: `Run the verify command of ${id}?`,
+      about: 'The task is done only if this command succeeds.',
+      texts: [{ name, text: command }],
+      yes: 'run it',
+      no: 'stop here',
+    },
+    options,
+  );
+  if (answer === 'yes') return;
+  if (answer === 'interrupted') exit(130);
+  throw new Unusable(
+    answer === 'no'
+      ? `The verify command of ${visibleLine(id)} was not run, and nothing was changed.`
+      : `Approval needed to run the verify command of ${visibleLine(id)}, but there is no terminal. Read it with teddy task show ${visibleLine(id)}, then use --yes.`,
+  );
+}
+
+function isDone({ captured }: CompletedTask): boolean {
+  return captured.status !== 'rejected' && isTrue(captured);
+}
+
+function completedJson({ task, captured, unverified }: CompletedTask, outlook: Outlook) {
+  return { ...task, decision: 'done', ...capturedJson(captured, outlook), unverified };
+}
+
+function completedWords(completed: CompletedTask, outlook: Outlook, paint: Paint): string {
+  const { task, captured, unverified } = completed;
+  const verified =
+    unverified === null
+      ? describeVerification(captured, true, paint, 'You say that it is done')
+      : [`Verified  ${paint('yellow', 'no')}: ${visibleLine(unverified)}`];
+  return [
+    `${paint('bold', visibleLine(task.id))}  ${visibleLine(task.name)}: ${isDone(completed) ? 'done.' : 'not done.'}`,
+    ...outcomeLines(captured, paint),
+    ...verified,
+    '',
+    ...nextLines(outlook, paint, captured.allDone),
+    '',
+  ].join('\n');
+}

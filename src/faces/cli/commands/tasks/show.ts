@@ -1,0 +1,184 @@
+import { EVERYWHERE, TeddyCommand } from '../../command.js';
+import type { CaptureProject } from '../../../../tasks/project.js';
+import { showTask as show } from '../../../../tasks/plans/tasks.js';
+import { formatDuration } from '../../../../core/state/durations.js';
+import type { TaskFile } from '../../../../core/task-plan/types.js';
+import { findAttemptFiles } from '../../../../orchestrate/attempt-records.js';
+import { writeOutput } from '../../../../node/terminal/terminal.js';
+import { indent, plural } from '../../issue-lines.js';
+import type { GlobalOptions } from '../../options.js';
+import { type Paint, paintFor } from '../../paint.js';
+import { RESULT_FIELD_NAMES } from '../../result-fields.js';
+import { resultJson } from '../../result-json.js';
+import { cell, tableLines, wrapText } from '../../table.js';
+import { visible, visibleLine } from '../../visible.js';
+import { attemptLines, describeAnswers } from './attempt-lines.js';
+import { openToLook } from './capture.js';
+import { lookAtAttempts } from './look.js';
+import { taskFromRoot } from './open.js';
+import { questionJson } from './outlook.js';
+import { describeStatus } from './status.js';
+import { issueLines, paintVerdict } from '../results/verdict-lines.js';
+
+type Shown = ReturnType<typeof lookUp>;
+
+export const showTaskCommand = new TeddyCommand('show')
+  .description('show all of a task: what it asks for, its results, your decisions')
+  .argument('<id>', 'plan id and position from 1: 03-01:2')
+  .run(showTask)
+  .addHelpText(
+    'after',
+    `
+Examples:
+  teddy task show 03-01:2
+  teddy task show 03-01:2 --json
+${EVERYWHERE}`,
+  );
+
+export async function showTask(id: string, options: GlobalOptions): Promise<number> {
+  const project = await openToLook(options);
+  const shown = lookUp(project, id);
+  writeOutput(
+    options.json
+      ? resultJson(project.workspace.root, toJson(shown))
+      : toWords(shown, paintFor('stdout', options)),
+  );
+  return 0;
+}
+
+/** A task with all that was tried at it, and what is asked about it. */
+function lookUp(project: CaptureProject, id: string) {
+  const { workspace } = project;
+  const shown = show(project, taskFromRoot(workspace.root, id));
+  const { task, resolutions } = shown;
+  const records = lookAtAttempts(project);
+  return {
+    ...shown,
+    attempts: records
+      .of(task)
+      .map((each) => ({ ...each, ...findAttemptFiles(workspace, task.id, each.attempt) })),
+    question: records.questionOn(task, { status: task.status, resolutions }),
+  };
+}
+
+function toJson({ task, detail, planPath, record, last, resolutions, attempts, question }: Shown) {
+  const { line, tdd, gate, readFirst, action, behavior, acceptanceCriteria, done, completedAt } = detail;
+  return {
+    ...task,
+    ready: task.ready && question === null,
+    planPath,
+    line,
+    tdd,
+    gate,
+    completedAt,
+    readFirst: readFirst.map(({ path }) => path),
+    action,
+    behavior,
+    acceptanceCriteria,
+    done,
+    verifyCommands: detail.verify?.commands ?? [],
+    verifyHint: detail.verify?.hint ?? null,
+    results: record,
+    last,
+    resolutions,
+    attempts,
+    question: questionJson(question),
+  };
+}
+
+function toWords(shown: Shown, paint: Paint): string {
+  const { task, detail, planPath, last, question, attempts, deadEnds } = shown;
+  const command = detail.verify?.command ?? null;
+  const { mark, word, style } = describeStatus(task, { asks: question !== null });
+  const status = `${mark} ${word}`;
+  const facts: [string, string | null][] = [
+    ['Plan', `${planPath}, line ${detail.line}`],
+    [
+      'Type',
+      [task.type, ...(detail.tdd ? ['tdd'] : []), ...(detail.gate ? [`gate ${detail.gate}`] : [])].join(', '),
+    ],
+    ['Completed', detail.completedAt],
+    ['After', task.dependsOn.join(', ') || null],
+    ...deadEnds.map(({ message }): [string, string] => ['Never starts', message]),
+    ['Files', fileList(detail.files)],
+    ['Read first', fileList(detail.readFirst)],
+  ];
+  const texts: [string, string | null][] = [
+    ['Action', detail.action],
+    ['Behavior', detail.behavior],
+    [task.runnable ? 'Verify' : 'Verify (not a command)', task.verify],
+    ['Verify command', command !== null && command !== task.verify ? command : null],
+    ['To have it verified', task.type.startsWith('checkpoint') ? null : (detail.verify?.hint ?? null)],
+    ['Acceptance criteria', detail.acceptanceCriteria],
+    ['Done', detail.done],
+    ['Last error', last?.error ?? null],
+    ['Last log', last?.log ?? null],
+  ];
+  const rows = facts.flatMap(([name, value]) => (value ? [[cell(name, 'dim'), cell(value)]] : []));
+  return [
+    `${paint('bold', visibleLine(task.id))}  ${visibleLine(task.name)}: ${style ? paint(style, status) : status}`,
+    ...tableLines(rows, { flexible: 1, paint }),
+    ...texts.flatMap(([name, text]) => (text ? ['', paint('bold', name), indent(visible(text))] : [])),
+    '',
+    ...resultLines(shown, paint),
+    ...verdictOf(last, paint),
+    ...(task.status === 'completed' ? [] : ['', wrapText(RESULT_FIELD_NAMES, 0)]),
+    ...(attempts.length === 0
+      ? []
+      : ['', paint('bold', 'Attempts by teddy orchestrate'), ...attemptLines(attempts)]),
+    ...(question === null
+      ? []
+      : [
+          '',
+          paint('bold', 'Asks you'),
+          indent(visible(question.message.trimEnd())),
+          `  ${paint('cyan', visibleLine(describeAnswers(task.id, question)))}`,
+        ]),
+    '',
+  ].join('\n');
+}
+
+/** How the last result was judged, and what was said of it then. */
+function verdictOf(last: Shown['last'], paint: Paint): string[] {
+  if (last === null || last.verdict === null) return [];
+  return [
+    `Verdict on the last one: ${paintVerdict(last.verdict, paint)}`,
+    ...last.issues.flatMap((issue) => issueLines(issue, paint).map((line) => indent(line))),
+  ];
+}
+
+function resultLines({ record, resolutions }: Shown, paint: Paint): string[] {
+  const counts =
+    record &&
+    [
+      [record.succeeded, 'success'],
+      [record.failed, 'failure'],
+      [record.blocked, 'blocked'],
+    ]
+      .filter(([count]) => count !== 0)
+      .map(([count, word]) => `${count} ${word}`)
+      .join(', ');
+  return [
+    ...(record === null
+      ? ['No result yet.']
+      : [
+          `${paint('bold', plural(record.results, 'result'))}: ${counts}; the last one ${record.last_status}, ${record.last_at}`,
+          ...(record.with_duration > 0 ? [`Time spent: ${formatDuration(record.duration_ms)}`] : []),
+          ...(record.verified > 0
+            ? [
+                `Verified by teddy: ${record.verified}, of which ${record.false_claims} had claimed something else`,
+              ]
+            : []),
+        ]),
+    ...resolutions.map(
+      ({ at, decision, instruction }) =>
+        `${visibleLine(at)}  decided: ${decision}${instruction === undefined ? '' : `: ${visibleLine(instruction)}`}`,
+    ),
+  ];
+}
+
+function fileList(files: readonly TaskFile[]): string | null {
+  return files.length === 0
+    ? null
+    : files.map(({ path, note }) => (note === null ? path : `${path} (${note})`)).join(', ');
+}

@@ -1,0 +1,62 @@
+import { EVERYWHERE, TeddyCommand } from '../../command.js';
+import { type StartedTask, startTask as start } from '../../../../tasks/plans/change-task.js';
+import { environmentVariables, writeOutput } from '../../../../node/terminal/terminal.js';
+import { maskerFor } from '../../../../config/redactor.js';
+import { requireWord } from '../../../../tasks/submit-result.js';
+import type { GlobalOptions } from '../../options.js';
+import { type Paint, paintFor } from '../../paint.js';
+import { resultJson } from '../../result-json.js';
+import { visibleLine } from '../../visible.js';
+import { openToWrite } from './capture.js';
+import { noteLines } from '../results/note-lines.js';
+import { taskFromRoot } from './open.js';
+
+interface Options extends GlobalOptions {
+  session?: string;
+}
+
+export const startTaskCommand = new TeddyCommand('start')
+  .description('write down that somebody works on a task now')
+  .argument('<id>', 'plan id and position from 1: 03-01:2')
+  .option('--session <id>', 'begin or go on with this session')
+  .run(startTask)
+  .addHelpText(
+    'after',
+    `
+Examples:
+  teddy task start 03-01:2
+  teddy task start 03-01:2 --session evening
+${EVERYWHERE}`,
+  );
+
+export async function startTask(named: string, options: Options): Promise<number> {
+  requireWord('--session', options.session);
+  const project = await openToWrite(options);
+  const mask = maskerFor(null, environmentVariables());
+  const started = await start(project, taskFromRoot(project.workspace.root, named), {
+    ...(options.session !== undefined && { session: mask(options.session) }),
+  });
+  const { id, name, session, attempts, startedBefore } = started;
+  writeOutput(
+    options.json
+      ? resultJson(project.workspace.root, {
+          id,
+          name,
+          status: 'in_progress',
+          session,
+          attempts,
+          startedBefore,
+        })
+      : toWords(started, paintFor('stdout', options)),
+  );
+  return 0;
+}
+
+function toWords({ id, name, session, attempts, startedBefore }: StartedTask, paint: Paint): string {
+  const message = `Somebody began it before, ${startedBefore}, and there was no result since.`;
+  return [
+    `${paint('bold', visibleLine(id))}  ${visibleLine(name)}: ${paint('cyan', 'in progress')} (attempt ${attempts}, session ${visibleLine(session)})`,
+    ...(startedBefore === null ? [] : noteLines([{ severity: 'warning', message }], paint)),
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,24 @@
+import { commandGroup, EVERYWHERE } from '../../command.js';
+import { listTasksCommand } from './list.js';
+import { nextTasksCommand } from './next.js';
+import { resolveTaskCommand } from './resolve.js';
+import { showTaskCommand } from './show.js';
+import { startTaskCommand } from './start.js';
+
+export const taskCommand = commandGroup('task', [
+  listTasksCommand,
+  nextTasksCommand,
+  startTaskCommand,
+  showTaskCommand,
+  resolveTaskCommand,
+])
+  .description('the tasks of PLAN.md files: what is done, and what is next')
+  .addHelpText(
+    'after',
+    `
+Examples:
+  teddy task list --plan 03-01
+  teddy task next
+  teddy task show 03-01:2
+${EVERYWHERE}`,
+  );

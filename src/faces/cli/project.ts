@@ -1,0 +1,71 @@
+import type { Config, ConfigProblem, Policy, Project, ProjectFile } from '../../config/types.js';
+import { checkTrust, describeForTrust, trustProject } from '../../config/trust.js';
+import { loadProject } from '../../config/project.js';
+import { exit, writeError } from '../../node/terminal/terminal.js';
+import { Unusable } from '../../node/unusable.js';
+import type { GlobalOptions } from './options.js';
+import { openPlace, type Place } from './place.js';
+import { visible } from './visible.js';
+
+export interface TrustedProject extends Place {
+  config: Config;
+  policy: Policy;
+  /** Those that config and policy come from, and that are trusted. */
+  files: readonly ProjectFile[];
+}
+
+/** A place with its config and policy, once this user has seen and trusted them. */
+export async function openTrusted(options: GlobalOptions): Promise<TrustedProject> {
+  return trustPlace(await openPlace(options), options);
+}
+
+export async function trustPlace(place: Place, options: GlobalOptions): Promise<TrustedProject> {
+  const project = await loadProject(place.root);
+  if (!options.trust) await requireTrust(project, options);
+  if (project.status === 'refused') throw new Unusable(describeProblems(project.problems));
+  return { ...place, config: project.config, policy: project.policy, files: project.files };
+}
+
+export function describeProblems(problems: readonly ConfigProblem[]): string {
+  return problems
+    .map(({ file, line, message }) => visible(`${file}${line === null ? '' : `:${line}`}: ${message}`))
+    .join('\n');
+}
+
+/** Shows what was not seen yet, and asks; throws where the answer is no or nobody can be asked. */
+export async function requireTrust(
+  project: Pick<Project, 'root' | 'files'>,
+  options: { color: boolean },
+  way = 'teddy trust shows what is in there and asks; --trust says yes for one command.',
+): Promise<void> {
+  const { trusted, unseen, removed, changed, note } = checkTrust(project);
+  if (trusted) return;
+  const paths = [...unseen.map(({ path }) => path), ...removed];
+  const names = paths.join(' and ');
+  const several = paths.length > 1;
+  if (note !== null) writeError(`${note}\n`);
+  const { confirm } = await import('./review/confirm.js');
+  const answer = await confirm(
+    {
+      root: project.root,
+      title: changed ? `Do you still trust ${names}?` : `Do you trust ${names}?`,
+      about:
+        'What stands there can run commands and open the network. You are asked once, and again after a change.',
+      texts: [
+        ...describeForTrust({ files: unseen }).map(({ path, text }) => ({ name: path, text })),
+        ...removed.map((path) => ({ name: `${path} is gone, and with it all that it forbade.`, text: '' })),
+      ],
+      yes: several ? 'trust them' : 'trust it',
+      no: 'stop here',
+    },
+    options,
+  );
+  if (answer === 'yes') return trustProject(project);
+  if (answer === 'interrupted') exit(130);
+  const state = changed
+    ? `${several ? 'have' : 'has'} changed since you trusted ${several ? 'them' : 'it'}`
+    : `${several ? 'are' : 'is'} not trusted by you yet`;
+  const asked =
+    answer === 'nobody' ? ', and nobody can be asked: there is no terminal.' : ', so nothing was done.';
+  throw new Unusable(`${names} ${state}${asked} ${way}`);
+}

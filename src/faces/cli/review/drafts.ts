@@ -1,0 +1,64 @@
+import { join } from 'node:path';
+import type { Action } from '../../../core/plan/types.js';
+import { closing, isAlreadyThere, writeText } from '../../../node/folder.js';
+import { decodeText } from '../../../node/text.js';
+import { errorCode } from '../../../node/error-code.js';
+import { files } from '../../../node/file-calls.js';
+import { MB, readBytes } from '../../../node/files.js';
+
+const LIMIT = 10 * MB;
+
+/** What a person wrote, each text in a file of its own that stays: nothing typed is lost. */
+export class Drafts {
+  /** Texts begun and left with Esc, by the name of their draft: they are there again on the next try. */
+  readonly begun = new Map<string, string>();
+  readonly #folder: () => string;
+  readonly #edited = new Map<number, { path: string; action: Action }>();
+
+  constructor(folder: () => string) {
+    this.#folder = folder;
+  }
+
+  /** Writes a new file, `action-3.md` or the next name that is free. Its path, or why not. */
+  create(name: string, text: string): { path: string } | { reason: string } {
+    try {
+      for (let copy = 1; ; copy++) {
+        const path = join(this.#folder(), `${name}${copy === 1 ? '' : `-${copy}`}.md`);
+        try {
+          closing(files.open(path, 'wx', 0o600), (file) => writeText(file, text));
+          return { path };
+        } catch (error) {
+          if (!isAlreadyThere(error) || copy > 1000) throw error;
+        }
+      }
+    } catch (error) {
+      const why = errorCode(error);
+      return { reason: `No draft could be written (${why}).` };
+    }
+  }
+
+  read(path: string): { text: string } | { reason: string } {
+    const read = readBytes(path, LIMIT);
+    if (read.status !== 'bytes')
+      return { reason: `The draft ${read.status === 'missing' ? 'is no longer there' : read.reason}.` };
+    const decoded = decodeText(read.bytes);
+    return decoded.status === 'text' ? decoded : { reason: `The draft ${decoded.reason}.` };
+  }
+
+  /** The file that an action came from, when it came from one. */
+  remembered(number: number, action: Action): string | undefined {
+    const edited = this.#edited.get(number);
+    return edited !== undefined && sameAction(edited.action, action) ? edited.path : undefined;
+  }
+
+  remember(number: number, path: string, action: Action): void {
+    this.#edited.set(number, { path, action });
+  }
+}
+
+/** Whether two actions do the same, wherever they stand. */
+export function sameAction(one: Action, other: Action): boolean {
+  const bare = (action: Action) =>
+    JSON.stringify(action, (name, value: unknown) => (name === 'line' ? undefined : value));
+  return bare(one) === bare(other);
+}

@@ -1,0 +1,236 @@
+import type { Action } from '../../../core/plan/types.js';
+import type { ActionQuestion, Preview, Question, Risk, StateQuestion } from '../../../review/question.js';
+import { plural } from '../issue-lines.js';
+import { contentLines, diffLines, measureDiff, withoutCrlf } from './diff-lines.js';
+import { leads, splitText } from '../terminal/gutter.js';
+import { BLANK, foreign, foreignLine, type Line, prose } from '../terminal/line.js';
+import type { Look, Style } from '../terminal/look.js';
+import { findLookalikes } from '../terminal/lookalike.js';
+import { markdownLines } from './markdown-lines.js';
+import { textWidth } from '../terminal/width.js';
+
+/** Everything that a person needs to judge, the most telling first: what does not fit is cut from the end. */
+export function questionLines(question: Question, look: Look, width: number): Line[] {
+  return question.kind === 'state' ? stateLines(question, look, width) : actionLines(question, look, width);
+}
+
+/** A rule across the screen, with words of ours in it. */
+export function ruleLine(title: string, look: Look, width: number): Line {
+  const { rule } = look.glyphs;
+  const tail = Math.max(0, width - textWidth(title) - 4);
+  return {
+    lead: [
+      { text: `${rule.repeat(2)} `, style: 'dim' },
+      { text: title, style: 'title' },
+      { text: tail === 0 ? '' : ` ${rule.repeat(tail)}`, style: 'dim' },
+    ],
+    more: [],
+    spans: [],
+    wrap: 'cells',
+  };
+}
+
+function stateLines({ section, changes }: StateQuestion, look: Look, width: number): Line[] {
+  const lines = splitText(changes);
+  const what =
+    section === 'Memos' ? 'what the agent remembers from now on' : 'which files the next turn sees';
+  return [
+    ruleLine(section, look, width),
+    prose([{ text: `${plural(lines.length, 'change')} to ${what}`, style: 'dim' }]),
+    BLANK,
+    ...lines.map((line): Line => {
+      const style = line.startsWith('[-]') ? 'removed' : 'added';
+      return { ...leads(look, '', ''), spans: foreign(line, look, { style }), wrap: 'words' };
+    }),
+  ];
+}
+
+function actionLines(question: ActionQuestion, look: Look, width: number): Line[] {
+  const { number, total, action, preview, modified } = question;
+  const body = [...bodyLines(action, preview, look, width), ...endLines(action, look, width)];
+  return [
+    ruleLine(`${number} of ${total}  ${action.type}${modified ? '  (as you edited it)' : ''}`, look, width),
+    ...subjectLines(action, preview, look),
+    ...flagLines(question, look),
+    ...factLines(action, preview, look, width),
+    ...(body.length === 0 ? [] : [BLANK, ...body]),
+  ];
+}
+
+/** What it acts on, in one line. */
+function subjectLines(action: Action, preview: Preview, look: Look): Line[] {
+  const subject = (text: string, note: string): Line[] => [
+    prose(
+      [
+        ...foreignLine(text, look, 'strong'),
+        ...(note === '' ? [] : [{ text: `  ${note}`, style: 'dim' as const }]),
+      ],
+      2,
+      4,
+    ),
+  ];
+  switch (action.type) {
+    case 'CREATE':
+    case 'EDIT':
+      return subject(action.path, preview.kind === 'write' ? describeWrite(preview) : '');
+    case 'READ':
+      return subject(
+        action.resource.target,
+        action.lines === null ? '' : `lines ${action.lines.from} to ${action.lines.to}`,
+      );
+    case 'PRUNE':
+      return subject(action.resource.target, "leaves the agent's context");
+    case 'INVOKE':
+      return subject(action.agent, 'takes over');
+    default:
+      return [];
+  }
+}
+
+function describeWrite({ before, after }: Extract<Preview, { kind: 'write' }>): string {
+  const endings = withoutCrlf(after) === undefined ? '' : ', CRLF line endings';
+  if (before === null) return `new file, ${plural(splitText(after).length, 'line')}${endings}`;
+  if (before === after) return 'nothing would change';
+  const { added, removed } = measureDiff(before, after);
+  return `+${added} -${removed}, ${plural(splitText(after).length, 'line')} afterwards${endings}`;
+}
+
+const GRAVE: readonly Risk['kind'][] = ['cut-off', 'overwrite', 'deletes', 'protected', 'hidden-characters'];
+
+function flagLines({ action, preview, risks }: ActionQuestion, look: Look): Line[] {
+  const { glyphs } = look;
+  const doomed = preview.kind === 'doomed' ? preview.reasons : [];
+  return [
+    ...doomed.flatMap((reason) => doomLines(reason, look)),
+    ...risks.map(({ kind, message }) =>
+      flagLine(glyphs.flag, ['', message], GRAVE.includes(kind) ? 'danger' : 'flag', look),
+    ),
+    ...findLookalikes(action).map((sentence) => flagLine(glyphs.flag, ['', sentence], 'danger', look)),
+  ];
+}
+
+/** Why it will fail: a sentence, and below it what may help. */
+function doomLines(reason: string, look: Look): Line[] {
+  const [first = '', ...more] = splitText(reason);
+  return [
+    flagLine(look.glyphs.bad, ['will fail: ', first], 'danger', look),
+    ...more.map((line): Line => {
+      // What is quoted from a file keeps its columns.
+      const wrap = line.startsWith(' ') ? 'cells' : 'words';
+      return { ...leads(look, '', ''), spans: foreign(line, look), wrap };
+    }),
+  ];
+}
+
+function flagLine(sign: string, [ours, text]: readonly [string, string], style: Style, look: Look): Line {
+  return prose([{ text: `${sign} ${ours}`, style }, ...foreignLine(text, look, style)], 2, 4);
+}
+
+function factLines(action: Action, preview: Preview, look: Look, width: number): Line[] {
+  const facts: [label: string, values: readonly string[]][] = [];
+  if ('description' in action && action.description !== null)
+    facts.push(['why', splitText(action.description)]);
+  if (preview.kind === 'write' && preview.matched !== null) facts.push(['found', [preview.matched]]);
+  if (action.type === 'EXECUTE') {
+    if (action.cwd !== null) facts.push(['in', [action.cwd]]);
+    const env = Object.entries(action.env).map(([name, value]) => `${name}=${value}`);
+    if (env.length > 0) facts.push(['env', env]);
+    if (action.allowFailure) facts.push(['failure', ['does not stop the run']]);
+    if (action.expectedOutcome !== null) facts.push(['expects', splitText(action.expectedOutcome)]);
+  }
+  if ('handoffResources' in action && action.handoffResources.length > 0)
+    facts.push(['with', action.handoffResources.map(({ target }) => target)]);
+  return labelled(facts, look, width);
+}
+
+/** Labels in a column of their own, which no value reaches; on a narrow screen a line of their own. */
+export function labelled(
+  facts: readonly (readonly [label: string, values: readonly string[]])[],
+  look: Look,
+  width: number,
+): Line[] {
+  const column = width < 40 ? 0 : Math.max(0, ...facts.map(([label]) => label.length)) + 2;
+  return facts.flatMap(([label, values]) =>
+    values.map((value, at): Line => {
+      const name = at > 0 ? '' : label;
+      const indent = { text: ' '.repeat(column === 0 ? 4 : 2 + column) };
+      return {
+        lead:
+          column === 0
+            ? [{ text: at > 0 ? '    ' : `  ${name}: `, style: 'dim' }]
+            : [{ text: `  ${name.padEnd(column)}`, style: 'dim' }],
+        more: [indent],
+        spans: foreignLine(value, look),
+        wrap: 'words',
+      };
+    }),
+  );
+}
+
+function bodyLines(action: Action, preview: Preview, look: Look, width: number): Line[] {
+  if (preview.kind === 'write') {
+    if (preview.before === null) return contentLines(preview.after, look, width);
+    if (preview.before !== preview.after) return diffLines(preview.before, preview.after, look, width);
+  }
+  switch (action.type) {
+    case 'CREATE':
+      return contentLines(action.content, look, width);
+    case 'EDIT':
+      return pairLines(action.edits, look);
+    case 'EXECUTE':
+      return commandLines(action.command, look, width);
+    case 'RESEARCH':
+      return action.queries.flatMap((query, at) =>
+        splitText(query).map(
+          (line, row): Line => ({
+            ...leads(look, row === 0 ? String(at + 1).padStart(2) : '  ', ''),
+            spans: foreign(line, look),
+            wrap: 'words',
+          }),
+        ),
+      );
+    case 'CHAT_WITH_USER':
+    case 'INVOKE':
+    case 'CONCLUDE':
+      return markdownLines(action.message, look);
+    default:
+      return [];
+  }
+}
+
+/** Marks where a file ends that was cut off. */
+function endLines(action: Action, look: Look, width: number): Line[] {
+  return action.type === 'CREATE' && action.cutOff
+    ? [ruleLine('the answer was cut off here', look, width)]
+    : [];
+}
+
+/** Byte for byte what runs: numbered, so that a line that was wrapped does not pass for two. */
+function commandLines(command: string, look: Look, width: number): Line[] {
+  const lines = splitText(command);
+  const digits = width < 30 || lines.length === 1 ? 0 : String(lines.length).length;
+  return lines.map((line, at) => ({
+    ...leads(look, digits === 0 ? '' : String(at + 1).padStart(digits), ''),
+    spans: foreign(line, look, { style: 'strong', spaces: true }),
+    wrap: 'cells',
+  }));
+}
+
+/** An EDIT that cannot be simulated: what it would look for, and what it would put there. */
+function pairLines(edits: readonly { find: string; replace: string }[], look: Look): Line[] {
+  const side = (text: string, sign: '+' | '-', style: Style) =>
+    text === ''
+      ? []
+      : text.split('\n').map(
+          (line): Line => ({
+            ...leads(look, '', sign, style),
+            spans: foreign(line, look, { style, spaces: true }),
+            wrap: 'cells',
+          }),
+        );
+  return edits.flatMap(({ find, replace }, at) => [
+    ...(at === 0 ? [] : [BLANK]),
+    ...side(find, '-', 'removed'),
+    ...side(replace, '+', 'added'),
+  ]);
+}

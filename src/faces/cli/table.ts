@@ -1,0 +1,91 @@
+import { isTerminal, terminalWidth } from '../../node/terminal/terminal.js';
+import type { Paint } from './paint.js';
+import { textWidth } from './terminal/width.js';
+import { visibleLine } from './visible.js';
+
+export type Style = Parameters<Paint>[0];
+
+/** What stands in one place of a table. */
+export interface Cell {
+  text: string;
+  style: Style | undefined;
+}
+
+const GAP = '  ';
+/** However narrow the terminal is. */
+const NARROWEST = 20;
+
+/** Columns to write in: those of the terminal, within reason. */
+export function pageWidth(): number {
+  return isTerminal('stdout') ? Math.min(Math.max(terminalWidth(), 40), 120) : 80;
+}
+
+/** Text for a person at a terminal, wrapped behind `column`s of a margin; elsewhere as it is. */
+export function wrapText(text: string, column = 0): string {
+  if (!isTerminal('stdout')) return text;
+  const width = Math.max(pageWidth() - column, NARROWEST);
+  // What is indented was laid out by whoever wrote it.
+  return text
+    .split('\n')
+    .flatMap((line) => (line.startsWith(' ') ? [line] : wrapWords(line, width)))
+    .join('\n');
+}
+
+/** The lines below the first begin at `column`. */
+export function hang(text: string, column: number): string {
+  return text.replaceAll('\n', `\n${' '.repeat(column)}`);
+}
+
+/** Words of somebody else, for one line of a table. */
+export function cell(text: string, style?: Style): Cell {
+  return { text: visibleLine(text).replaceAll('\t', ' '), style };
+}
+
+/**
+ * Rows as lines, their columns aligned. The column `flexible` has what the others leave, and is wrapped to it: nothing
+ * is cut off.
+ */
+export function tableLines(
+  rows: readonly (readonly Cell[])[],
+  { flexible, paint, width = pageWidth() }: { flexible: number; paint: Paint; width?: number },
+): string[] {
+  const widths: number[] = [];
+  for (const row of rows)
+    for (const [at, { text }] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, textWidth(text));
+  const others = widths.reduce(
+    (sum, each, at) => (at === flexible || each === 0 ? sum : sum + each + GAP.length),
+    0,
+  );
+  widths[flexible] = Math.min(widths[flexible] ?? 0, Math.max(width - others, NARROWEST));
+  return rows.flatMap((row) => rowLines(row, widths, flexible, paint));
+}
+
+function rowLines(row: readonly Cell[], widths: readonly number[], flexible: number, paint: Paint): string[] {
+  const wrapped = wrapWords(row[flexible]?.text ?? '', widths[flexible]!);
+  return wrapped.map((part, line) => {
+    const cells = row.map(({ text, style }, at) => {
+      const shown = at === flexible ? part : line === 0 ? text : '';
+      const padding = ' '.repeat(Math.max(0, widths[at]! - textWidth(shown)));
+      return { shown: style && shown !== '' ? paint(style, shown) : shown, padding, width: widths[at]! };
+    });
+    return cells
+      .filter(({ width }) => width > 0)
+      .map(({ shown, padding }) => shown + padding)
+      .join(GAP)
+      .trimEnd();
+  });
+}
+
+/** Lines of at most `width` columns where words allow it; at least one. */
+export function wrapWords(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    const longer = line === '' ? word : `${line} ${word}`;
+    if (line !== '' && textWidth(longer) > width) {
+      lines.push(line);
+      line = word;
+    } else line = longer;
+  }
+  return [...lines, line];
+}

@@ -1,0 +1,177 @@
+import { sleep } from '../../../node/sleep.js';
+import type { Tty } from '../../../node/terminal/tty.js';
+import { type Key, readKeys } from './keys.js';
+
+/** Keys closer together than this were not pressed by someone who looked in between. */
+const BURST_MS = 30;
+/** The rest of a sequence follows its first byte at once; an Esc that was pressed stays alone. */
+const SEQUENCE_MS = 50;
+/** The end of a paste may take longer. */
+const PASTE_MS = 1000;
+/** How long nothing must have come before a question may be answered. */
+const QUIET_MS = 120;
+
+export type Input =
+  | { kind: 'key'; key: Key }
+  /** Several keys at once, or a paste: no answer to anything. */
+  | { kind: 'burst' }
+  /** The screen must be drawn again. */
+  | { kind: 'redraw' }
+  /** The terminal has gone away. */
+  | { kind: 'ended' };
+
+/** What is typed, taken from the terminal between `open` and `close`. */
+export class Keyboard {
+  readonly #tty: Tty;
+  readonly #leaving: () => void;
+  readonly #queue: Input[] = [];
+  #decoder = new TextDecoder();
+  #pending = '';
+  #mode: 'answers' | 'text' | 'deaf' = 'deaf';
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #stop: (() => void) | undefined;
+  #wake: (() => void) | undefined;
+  #lastByte = 0;
+  #ended = false;
+
+  /** `leaving` is called before the terminal is given back, whatever the reason. */
+  constructor(tty: Tty, leaving: () => void) {
+    this.#tty = tty;
+    this.#leaving = leaving;
+  }
+
+  open(): void {
+    if (this.#stop !== undefined) return;
+    this.#forget();
+    this.#mode = 'deaf';
+    this.#stop = this.#tty.hear({
+      bytes: (chunk) => this.#hear(chunk),
+      redraw: () => this.#push({ kind: 'redraw' }),
+      leaving: this.#leaving,
+      ended: () => {
+        this.#ended = true;
+        this.#push({ kind: 'ended' });
+      },
+    });
+  }
+
+  close(): void {
+    this.#stop?.();
+    this.#stop = undefined;
+    this.#forget();
+  }
+
+  /** Drops what was typed before now; returns once the keys have been left alone for a moment. Ctrl-C is kept. */
+  async quieten(): Promise<void> {
+    const interrupted = this.#queue.some(isInterrupt);
+    this.#forget();
+    if (interrupted) this.#push({ kind: 'key', key: { name: 'ctrl-c' } });
+    this.#mode = 'deaf';
+    this.#lastByte = performance.now();
+    for (;;) {
+      const left = this.#lastByte + QUIET_MS - performance.now();
+      if (left <= 0 || this.#ended || this.#queue.some(isInterrupt)) break;
+      await sleep(left);
+    }
+  }
+
+  /** Whether the next key is there already. */
+  get hasMore(): boolean {
+    return this.#queue.length > 0;
+  }
+
+  /** What Ctrl-Z asks for. Once this process goes on, the screen must be drawn again. */
+  suspend(): void {
+    this.#tty.stop();
+  }
+
+  /** One key that stands for an answer. */
+  answer(): Promise<Input> {
+    return this.#next('answers');
+  }
+
+  /** The next key of a text, or of anything that is not an answer. */
+  key(): Promise<Input> {
+    return this.#next('text');
+  }
+
+  async #next(mode: 'answers' | 'text'): Promise<Input> {
+    this.#mode = mode;
+    while (this.#queue.length === 0) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+    return this.#queue.shift()!;
+  }
+
+  #hear(chunk: Uint8Array): void {
+    this.#lastByte = performance.now();
+    const typed = this.#decoder.decode(chunk, { stream: true });
+    if (typed.includes('\u0003') && !this.#pending.includes('\u001b[200~')) {
+      this.#forgetPending();
+      this.#push({ kind: 'key', key: { name: 'ctrl-c' } });
+      return;
+    }
+    if (this.#mode === 'deaf') return;
+    this.#pending += typed;
+    clearTimeout(this.#timer);
+    if (this.#mode === 'answers') this.#timer = setTimeout(() => this.#settle(), this.#patience(BURST_MS));
+    else this.#readText();
+  }
+
+  #readText(): void {
+    const { keys, rest } = readKeys(this.#pending, false);
+    this.#pending = rest;
+    this.#pushText(keys);
+    if (rest !== '') {
+      this.#timer = setTimeout(() => {
+        const last = readKeys(this.#pending, true).keys;
+        this.#pending = '';
+        this.#pushText(last);
+      }, this.#patience(SEQUENCE_MS));
+    }
+  }
+
+  /** A terminal that does not mark what is pasted sends it at once: an Enter in its middle is no more than a new line. */
+  #pushText(keys: readonly Key[]): void {
+    keys.forEach((key, at) => {
+      const inside = key.name === 'enter' && keys[at + 1]?.text !== undefined;
+      this.#push({ kind: 'key', key: inside ? { name: 'newline' } : key });
+    });
+  }
+
+  #settle(): void {
+    const { keys } = readKeys(this.#pending, true);
+    this.#pending = '';
+    const [key] = keys;
+    if (key === undefined) return;
+    this.#push(keys.length > 1 || key.name === 'paste' ? { kind: 'burst' } : { kind: 'key', key });
+  }
+
+  #patience(usual: number): number {
+    return this.#pending.includes('\u001b[200~') && !this.#pending.includes('\u001b[201~') ? PASTE_MS : usual;
+  }
+
+  #push(input: Input): void {
+    if (input.kind === 'redraw' && this.#queue.some(({ kind }) => kind === 'redraw')) return;
+    this.#queue.push(input);
+    this.#wake?.();
+  }
+
+  #forget(): void {
+    this.#queue.length = 0;
+    if (this.#ended) this.#queue.push({ kind: 'ended' });
+    this.#forgetPending();
+  }
+
+  #forgetPending(): void {
+    clearTimeout(this.#timer);
+    this.#pending = '';
+    this.#decoder = new TextDecoder();
+  }
+}
+
+function isInterrupt(input: Input): boolean {
+  return input.kind === 'key' && input.key.name === 'ctrl-c';
+}

@@ -1,0 +1,186 @@
+import { codePointName } from '../../../core/hidden-characters.js';
+import { visible } from '../visible.js';
+import type { Look, Style } from './look.js';
+import { charWidth, isMark, textWidth } from './width.js';
+
+export interface Span {
+  text: string;
+  style?: Style | undefined;
+}
+
+/** One line of ours, as long as it is: it becomes as many rows as the screen needs. */
+export interface Line {
+  /** Begins the first row: gutter, number, indent. */
+  lead: readonly Span[];
+  /** Begins every other row, so that no text of a plan ever stands where only ours does. */
+  more: readonly Span[];
+  spans: readonly Span[];
+  /** Prose breaks between words, code wherever the row is full. */
+  wrap: 'words' | 'cells';
+}
+
+/** Marks that may stand on one character; more would run into the lines above and below. */
+const MARKS = 4;
+/** What a mark may stand on: on a sign, such as = or /, it would make another sign of it. */
+const BEARER = /^[\p{L}\p{N}\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}]/u;
+const TAB = 4;
+
+/** A line of our own words. */
+export function say(text: string, style?: Style, indent = 2): Line {
+  return prose([{ text, style }], indent);
+}
+
+export function prose(spans: readonly Span[], indent = 2, hanging = indent): Line {
+  return {
+    lead: [{ text: ' '.repeat(indent) }],
+    more: [{ text: ' '.repeat(hanging) }],
+    spans,
+    wrap: 'words',
+  };
+}
+
+export const BLANK: Line = { lead: [], more: [], spans: [], wrap: 'words' };
+
+interface ForeignOptions {
+  style?: Style | undefined;
+  /** White space is shown as what it is: tabs, and spaces at the end. */
+  spaces?: boolean;
+}
+
+/** One line of somebody else's text as it may be shown: nothing in it acts on the terminal, and nothing is left out. */
+export function foreign(text: string, look: Look, { style, spaces = false }: ForeignOptions = {}): Span[] {
+  if (/^[ -~]*$/.test(text) && !text.endsWith(' ')) return [{ text, style }];
+  const shown = look.foreignCharset ? escapeAll(visible(text)) : visible(text);
+  // What stands in the text itself as <U+…> is not to look like one of ours.
+  const parts = text.includes('<U+') ? [shown] : shown.split(/(<U\+[0-9A-F]{4,6}>)/);
+  const spans = parts
+    .filter((part) => part !== '')
+    .map((part): Span => ({ text: part, style: /^<U\+/.test(part) && parts.length > 1 ? 'hidden' : style }));
+  return spaces ? spans.flatMap((span, at) => showSpaces(span, at === spans.length - 1, look)) : spans;
+}
+
+/** What must stay on one line: a newline in it is shown as such. */
+export function foreignLine(text: string, look: Look, style?: Style): Span[] {
+  return text
+    .split('\n')
+    .flatMap((part, at): Span[] => [
+      ...(at === 0 ? [] : [{ text: '<U+000A>', style: 'hidden' as const }]),
+      ...foreign(part, look, { style }),
+    ]);
+}
+
+function escapeAll(text: string): string {
+  return text.replace(/[^\n\t -~]/gu, escapeCharacter);
+}
+
+function escapeCharacter(character: string): string {
+  return `<${codePointName(character)}>`;
+}
+
+function showSpaces({ text, style }: Span, last: boolean, { glyphs }: Look): Span[] {
+  if (style === 'hidden') return [{ text, style }];
+  const body = last ? text.replace(/ +$/, '') : text;
+  const spans = body
+    .split(/(\t)/)
+    .filter((part) => part !== '')
+    .map((part): Span => (part === '\t' ? { text: `${glyphs.tab}\t`, style: 'dim' } : { text: part, style }));
+  const trailing = text.length - body.length;
+  return trailing === 0 ? spans : [...spans, { text: glyphs.space.repeat(trailing), style: 'hidden' }];
+}
+
+/** A character with the marks on it. */
+interface Cell {
+  text: string;
+  width: number;
+  style: Style | undefined;
+}
+
+/** The line as rows of the screen, each at most `width` cells wide. */
+export function layOut(line: Line, width: number): Span[][] {
+  const plain = line.spans.length <= 1 ? (line.spans[0]?.text ?? '') : undefined;
+  if (plain !== undefined && /^[ -~]*$/.test(plain) && spanWidth(line.lead) + plain.length <= width)
+    return [[...line.lead, ...line.spans]];
+  const rows: Span[][] = [];
+  const cells = toCells(line.spans);
+  for (let at = 0; at < cells.length || rows.length === 0; ) {
+    const lead = rows.length === 0 ? line.lead : line.more;
+    const room = Math.max(2, width - spanWidth(lead));
+    const { end, next } = line.wrap === 'words' ? breakWords(cells, at, room) : breakCells(cells, at, room);
+    rows.push([...lead, ...joinCells(cells, at, end)]);
+    at = next;
+  }
+  return rows;
+}
+
+function toCells(spans: readonly Span[]): Cell[] {
+  const cells: Cell[] = [];
+  let column = 0;
+  let marks = MARKS;
+  for (const { text, style } of spans) {
+    for (const character of text) {
+      const under = cells.at(-1);
+      if (character === '\t') {
+        const width = TAB - (column % TAB);
+        for (let i = 0; i < width; i++) cells.push({ text: ' ', width: 1, style });
+        column += width;
+        marks = MARKS;
+      } else if (isMark(character)) {
+        if (under !== undefined && marks < MARKS && BEARER.test(under.text)) {
+          under.text += character;
+          // Selectors make some signs wide.
+          if (character === '\uFE0F') under.width = 2;
+          marks++;
+        } else {
+          for (const sign of escapeCharacter(character))
+            cells.push({ text: sign, width: 1, style: 'hidden' });
+        }
+      } else {
+        const width = charWidth(character);
+        cells.push({ text: character, width, style });
+        column += width;
+        marks = 0;
+      }
+    }
+  }
+  return cells;
+}
+
+function breakCells(cells: readonly Cell[], from: number, room: number): { end: number; next: number } {
+  let end = from;
+  let used = 0;
+  while (end < cells.length && used + cells[end]!.width <= room) used += cells[end++]!.width;
+  if (end === from && end < cells.length) end++;
+  return { end, next: end };
+}
+
+function breakWords(cells: readonly Cell[], from: number, room: number): { end: number; next: number } {
+  const { end } = breakCells(cells, from, room);
+  if (end === cells.length) return { end, next: end };
+  let space = end;
+  while (space > from && cells[space]!.text !== ' ') space--;
+  if (space === from) return { end, next: end };
+  return { end: space, next: space + 1 };
+}
+
+function joinCells(cells: readonly Cell[], from: number, to: number): Span[] {
+  const spans: Span[] = [];
+  for (let at = from; at < to; at++) {
+    const { text, style } = cells[at]!;
+    const last = spans.at(-1);
+    if (last !== undefined && last.style === style) last.text += text;
+    else spans.push({ text, style });
+  }
+  return spans;
+}
+
+export function spanWidth(spans: readonly Span[]): number {
+  return spans.reduce((width, { text }) => width + textWidth(text), 0);
+}
+
+export function paintRow(row: readonly Span[], look: Look): string {
+  return row.map(({ text, style }) => look.paint(style, text)).join('');
+}
+
+export function rowsOf(lines: readonly Line[], width: number, look: Look): string[] {
+  return lines.flatMap((line) => layOut(line, width).map((row) => paintRow(row, look)));
+}

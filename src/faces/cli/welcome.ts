@@ -1,0 +1,187 @@
+import { join } from 'node:path';
+import { currentFolder, writeOutput } from '../../node/terminal/terminal.js';
+import { lookAt } from '../../node/files.js';
+import { listRuns } from '../../runs/run-list.js';
+import type { Workspace } from '../../workspace/workspace.js';
+import { plural } from './issue-lines.js';
+import type { GlobalOptions } from './options.js';
+import { type Paint, paintFor } from './paint.js';
+import { openPlace } from './place.js';
+import { resultJson } from './result-json.js';
+import { glanceAtSession, type SessionGlance } from './commands/sessions/glance.js';
+import { type Glance, glanceAtTasks } from './commands/tasks/glance.js';
+import { visibleLine } from './visible.js';
+
+const PLAN = 'plan.md';
+/** How many tasks that can begin are shown, and how many ids of others. */
+const MOST_READY = 2;
+const MOST_NAMED = 4;
+/** What of a task's name is shown, so that it stays on its line. */
+const LONGEST_NAME = 50;
+
+/** What to do next, given what is in this folder. */
+export async function welcome(version: string, options: GlobalOptions): Promise<number> {
+  const { root, workspace } = await openPlace(options);
+  const hasPlan = lookAt(join(currentFolder(), PLAN)) !== 'missing';
+  const lastRun = listRuns(workspace).find(({ undone, foreign }) => !undone && !foreign)?.id ?? null;
+  const found = await findTasks(workspace, options);
+  const session = await findSession(workspace, options);
+  const taskSteps = found.some ? TASK_STEPS : [];
+  const planSteps = session
+    ? stepsInSession(session)
+    : [...(hasPlan ? stepsWithPlan() : stepsWithoutPlan()), ...(lastRun ? stepsAfterRun() : [])];
+  const paint = paintFor('stdout', options);
+  if (options.json) {
+    const next = [...taskSteps, ...planSteps].map(([command]) => command);
+    const tasks = found.glance;
+    const plan = hasPlan ? PLAN : null;
+    writeOutput(resultJson(root, { version, plan, lastRun, session, tasks, next }));
+    return 0;
+  }
+  writeOutput(
+    [
+      `${paint('bold', `teddy ${version}`)}: agents propose a plan, you decide, teddy acts and tells the truth.`,
+      '',
+      ...(found.some ? [...taskLines(found.glance, paint), ...stepLines(taskSteps, paint), ''] : []),
+      session ? introduceSession(session) : introduce(hasPlan, found.some),
+      ...(found.some ? [] : ['']),
+      ...stepLines(planSteps, paint),
+      '',
+      'teddy --help lists every command; teddy execute --help has examples.',
+      '',
+    ].join('\n'),
+  );
+  return 0;
+}
+
+type Step = readonly [command: string, purpose: string];
+
+const TASK_STEPS: readonly Step[] = [
+  ['teddy task next', 'what can begin now, and what waits'],
+  ['teddy result submit FILE --plan ID', 'hand in what an executor did'],
+  ['teddy task resolve ID retry', 'let what is stuck begin again'],
+];
+
+/** Whether there are tasks, and how they stand where that can be known without asking anybody. */
+async function findTasks(
+  workspace: Workspace,
+  options: GlobalOptions,
+): Promise<{ some: boolean; glance: Glance | null }> {
+  const place = findUsualPlace(workspace);
+  if (place === 'none') return { some: false, glance: null };
+  const glance = await glanceAtTasks(options);
+  if (glance === null) return { some: place === 'usual', glance };
+  return glance.plans === 0 ? { some: false, glance: null } : { some: true, glance };
+}
+
+async function findSession(workspace: Workspace, options: GlobalOptions): Promise<SessionGlance | null> {
+  const some = workspace.view((view) => view.look('.teddy/sessions') === 'folder');
+  if (!some) return null;
+  return glanceAtSession(options);
+}
+
+/** Where plans are by default; config may name other places. */
+function findUsualPlace(workspace: Workspace): 'usual' | 'perhaps' | 'none' {
+  try {
+    return workspace.view((view) => {
+      const isUsual =
+        view.look('.planning') === 'folder' ||
+        view.look('.ultraplan/plans') === 'folder' ||
+        view.list('').some((name) => name.endsWith('-PLAN.md'));
+      if (isUsual) return 'usual';
+      return view.look('.teddy/config.yaml') === 'file' ? 'perhaps' : 'none';
+    });
+  } catch {
+    return 'none';
+  }
+}
+
+/** Seven lines at most. */
+function taskLines(glance: Glance | null, paint: Paint): string[] {
+  if (!glance) return ['There are plans with tasks in this folder.'];
+  const { plans, tasks, completed, ready, asking, inProgress, failed, blocked } = glance;
+  const head = `${plural(plans, 'PLAN.md file')}, ${completed} of ${plural(tasks, 'task')} done.`;
+  const line = ({ id, name }: Glance['ready'][number]) =>
+    `  ${paint('bold', visibleLine(id))}  ${shorten(visibleLine(name))}`;
+  const more = ready.length - MOST_READY;
+  const isFree = (id: string) => !asking.includes(id);
+  const others = (
+    [
+      ['Asks you', asking],
+      ['In progress', inProgress.filter(isFree)],
+      ['Failed', failed.filter(isFree)],
+      ['Blocked', blocked.filter(isFree)],
+    ] as const
+  )
+    .filter(([, ids]) => ids.length > 0)
+    .map(([word, ids]) => `${paint('yellow', word)}: ${nameSome(ids)}`);
+  const begin =
+    ready.length > 0
+      ? ` Ready now${more > 0 ? ` (${MOST_READY} of ${ready.length})` : ''}:`
+      : completed < tasks
+        ? ' Nothing can begin now.'
+        : '';
+  return [`${head}${begin}`, ...ready.slice(0, MOST_READY).map(line), ...others];
+}
+
+function nameSome(ids: readonly string[]): string {
+  const more = ids.length - MOST_NAMED;
+  return `${ids.slice(0, MOST_NAMED).map(visibleLine).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+function shorten(name: string): string {
+  const characters = [...name];
+  return characters.length > LONGEST_NAME ? `${characters.slice(0, LONGEST_NAME - 1).join('')}…` : name;
+}
+
+function stepsWithPlan(): Step[] {
+  return [
+    [`teddy execute ${PLAN}`, 'decide on each action and carry it out'],
+    [`teddy validate ${PLAN}`, 'only say whether it can be carried out here'],
+  ];
+}
+
+function stepsWithoutPlan(): Step[] {
+  return [
+    ['teddy execute', 'decide on each action of the plan that you copied'],
+    ['teddy validate', 'only check it'],
+  ];
+}
+
+function stepsAfterRun(): Step[] {
+  return [
+    ['teddy report', 'what the last run did'],
+    ['teddy undo', 'put its files back as they were'],
+  ];
+}
+
+function stepsInSession({ stage }: SessionGlance): Step[] {
+  if (stage === 'planned')
+    return [
+      ['teddy resume', 'decide on each action and carry it out'],
+      ['teddy history', 'what happened so far'],
+    ];
+  return [
+    ['teddy resume', 'say what you want; your model plans it'],
+    ['teddy context', 'the same with any chat: copies what it has to know'],
+    ['teddy execute', 'and carries out the plan that you copied there'],
+    ['teddy history', 'what happened so far'],
+  ];
+}
+
+function introduceSession({ session, turn, agent, stage }: SessionGlance): string {
+  const where = stage === 'planned' ? 'has a plan that waits for you' : 'waits for a plan';
+  return `Turn ${turn} of the session ${visibleLine(session)} (${visibleLine(agent)}) ${where}:`;
+}
+
+function introduce(hasPlan: boolean, behindTasks: boolean): string {
+  if (behindTasks) return hasPlan ? `There is a ${PLAN} too:` : 'For a plan that you copied from your agent:';
+  return hasPlan
+    ? `There is a ${PLAN} in this folder. Next:`
+    : `There is no ${PLAN} in this folder. Ask your agent for one and copy its answer; then:`;
+}
+
+function stepLines(steps: readonly Step[], paint: Paint): string[] {
+  const width = Math.max(...steps.map(([command]) => command.length));
+  return steps.map(([command, purpose]) => `  ${paint('cyan', command.padEnd(width))}   ${purpose}`);
+}

@@ -1,0 +1,106 @@
+import { fstatSync, writeSync } from 'node:fs';
+import { Unusable } from '../unusable.js';
+
+const STDOUT = 1;
+const STDERR = 2;
+
+export function commandLine(): string[] {
+  return process.argv.slice(2);
+}
+
+export function environment(name: string): string | undefined {
+  return process.env[name];
+}
+
+export function environmentVariables(): Record<string, string | undefined> {
+  return { ...process.env };
+}
+
+/** `linux`, `darwin` */
+/** Undefined where the system has no such numbers; 0 is root. */
+export function userId(): number | undefined {
+  return process.geteuid?.();
+}
+
+export function systemName(): string {
+  return process.platform;
+}
+
+/** Ctrl-C and the other polite requests to end: while someone listens, they do not end the process. */
+export function onSignals(listen: (signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP') => void): () => void {
+  const names = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  const listeners = names.map((name) => [name, () => listen(name)] as const);
+  for (const [name, listener] of listeners) process.on(name, listener);
+  return () => {
+    for (const [name, listener] of listeners) process.off(name, listener);
+  };
+}
+
+export function currentFolder(): string {
+  try {
+    return process.cwd();
+  } catch (cause) {
+    throw new Unusable('The current folder no longer exists.', { cause });
+  }
+}
+
+export function isTerminal(stream: 'stdout' | 'stderr'): boolean {
+  const number = stream === 'stdout' ? STDOUT : STDERR;
+  // Only a character device can be a terminal, and node:tty is too costly to load for all the others.
+  try {
+    return fstatSync(number).isCharacterDevice() && process.getBuiltinModule('node:tty').isatty(number);
+  } catch {
+    return false;
+  }
+}
+
+/** Columns of the terminal that standard output is. */
+export function terminalWidth(): number {
+  return process.stdout.columns || 80;
+}
+
+/** Returns when all of it is written. A reader that has gone away is no error: nobody wants the rest. */
+export function writeOutput(text: string): void {
+  writeAll(STDOUT, text);
+}
+
+export function writeError(text: string): void {
+  writeAll(STDERR, text);
+}
+
+export function exit(code: number): never {
+  process.exit(code);
+}
+
+/** The last word on errors that nothing awaited. */
+export function onUncaught(handle: (error: unknown) => never): void {
+  process.on('uncaughtException', handle);
+}
+
+/** While something is waited for, Ctrl-C ends the process with 130. Returns what ends that. */
+export function exitOnInterrupt(): () => void {
+  const interrupt = () => exit(130);
+  process.once('SIGINT', interrupt);
+  return () => process.off('SIGINT', interrupt);
+}
+
+function writeAll(stream: number, text: string): void {
+  const bytes = Buffer.from(text, 'utf8');
+  for (let at = 0; at < bytes.length; ) {
+    try {
+      at += writeSync(stream, bytes, at);
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? error.code : undefined;
+      if (code === 'EAGAIN') waitBriefly();
+      else if (code === 'EPIPE') return;
+      else if (stream === STDERR) return;
+      else
+        throw new Unusable(`The result could not be written to standard output (${code}).`, { cause: error });
+    }
+  }
+}
+
+/** The stream is in non-blocking mode and full; its reader needs a moment. */
+function waitBriefly(): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+}

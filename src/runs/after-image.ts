@@ -1,0 +1,52 @@
+import type { CreateAction, EditAction, Plan } from '../core/plan/types.js';
+import { readAction } from '../core/plan/read.js';
+import { simulateCreate, simulateEdit } from '../core/plan/simulate.js';
+import { Overlay, type Tree } from '../core/tree.js';
+import { decodeText } from '../node/text.js';
+import { sha256 } from '../node/ids.js';
+import type { CommitNote } from './progress.js';
+import type { RunChange } from '../workspace/runs/run-changes.js';
+import type { Workspace } from '../workspace/workspace.js';
+
+/**
+ * What a run made of a file, where no copy of it is left: its last commit is done again in memory, on what that commit
+ * had found. Undefined unless the journal's hash says that it is the very same content.
+ */
+export function remakeFile(
+  change: RunChange,
+  plan: Plan | null,
+  workspace: Workspace,
+): Uint8Array | undefined {
+  const { path, last, states } = change;
+  if (plan === null || last.before === undefined || states.after === null) return undefined;
+  const tree = new Overlay(treeOfOne(path, last.before));
+  for (const action of writesOf(last.note as CommitNote | undefined, plan)) {
+    const located = workspace.locate(action.path);
+    if (located.status === 'refused' || located.path !== path) continue;
+    const written = action.type === 'CREATE' ? simulateCreate(action, tree) : simulateEdit(action, tree);
+    if (written.status === 'doomed') return undefined;
+    tree.write(path, written.after);
+  }
+  const made = tree.text(path);
+  const bytes = made.status === 'text' ? new TextEncoder().encode(made.text) : undefined;
+  return bytes && sha256(bytes) === states.after.hash ? bytes : undefined;
+}
+
+/** The writing actions of one commit, each as it ran. */
+function writesOf(note: CommitNote | undefined, plan: Plan): (CreateAction | EditAction)[] {
+  if (note?.kind !== 'actions') return [];
+  return note.ended.flatMap(({ number, record: { outcome } }) => {
+    const ranAs = outcome.status === 'not-run' ? undefined : outcome.ranAs;
+    const action = ranAs === undefined ? plan.actions[number - 1] : readAction(ranAs).action;
+    return action?.type === 'CREATE' || action?.type === 'EDIT' ? [action] : [];
+  });
+}
+
+/** A tree in which every name leads to the one file. */
+function treeOfOne(path: string, bytes: Uint8Array | null): Tree {
+  return {
+    stat: (each) => (each === path && bytes !== null ? { kind: 'file' } : undefined),
+    text: (each) => (each === path && bytes !== null ? decodeText(bytes) : { status: 'missing' }),
+    real: () => path,
+  };
+}

@@ -1,0 +1,140 @@
+import type { Captured } from '../core/report/record.js';
+import { closing, Folder, writeText } from '../node/folder.js';
+import { errorCode } from '../node/error-code.js';
+import type { ProcessOutput } from '../node/process/types.js';
+import type { Hands } from './hands.js';
+
+/** Of each text in a report; a long line must not get past a limit that counts lines. */
+const MOST_CHARACTERS = 40_000;
+
+/** How much of an output must be at hand for its excerpt, whatever characters it holds: half of it for each end. */
+export const CAPTURE_BYTES = 256 * 1024;
+
+/** A text that came as a whole. It is masked here; of a long one, all is kept in a file of that name. */
+export function captureText(text: string, fileName: string, hands: Hands): Captured {
+  const masked = hands.redactor.mask(text);
+  const bytes = byteLength(masked);
+  const source = { head: masked, tail: masked, bytes, lines: countLines(masked), truncated: false };
+  return capture(source, hands, () => keepWhole(masked, fileName, hands));
+}
+
+/** One output of a command, masked already; undefined where nothing was printed. */
+export function captureOutput(output: ProcessOutput, fileName: string, hands: Hands): Captured | undefined {
+  if (output.bytes === 0) return undefined;
+  if (!output.truncated) {
+    return capture({ ...output, tail: output.head }, hands, () => keepWhole(output.head, fileName, hands));
+  }
+  const { path, shown } = hands.outputs;
+  const reason = output.spillFailed?.replace(path, () => shown) ?? 'There was no file for it.';
+  return capture(output, hands, () =>
+    output.spilled === undefined
+      ? { status: 'failed', reason }
+      : { ...kept(fileName, hands), partly: output.omitted !== undefined },
+  );
+}
+
+type Source = Pick<ProcessOutput, 'head' | 'tail' | 'bytes' | 'lines' | 'truncated'>;
+/** `reason` is a whole sentence. */
+type Keeping = { status: 'kept'; file: string; partly?: boolean } | { status: 'failed'; reason: string };
+
+function capture(source: Source, { settings }: Hands, keep: () => Keeping): Captured {
+  const most = settings.execute.outputLines;
+  if (!source.truncated && source.lines <= most && source.head.length <= MOST_CHARACTERS) {
+    return { text: source.head };
+  }
+  const head = takeHead(source.head, Math.ceil(most / 2), MOST_CHARACTERS / 2);
+  const rest = source.truncated ? source.tail : source.tail.slice(head.length);
+  const tail = takeTail(rest, Math.floor(most / 2), MOST_CHARACTERS / 2);
+  const keeping = keep();
+  const gap = `[… ${describeGap(source, head, tail, rest)} left out; ${describeKeeping(keeping)} …]\n`;
+  return {
+    text: `${head}${head === '' || head.endsWith('\n') ? '' : '\n'}${gap}${tail}`,
+    whole: {
+      file: keeping.status === 'kept' ? keeping.file : null,
+      bytes: source.bytes,
+      lines: source.lines,
+    },
+  };
+}
+
+/** In lines where whole lines are left out, else in bytes. */
+function describeGap({ bytes, lines }: Source, head: string, tail: string, rest: string): string {
+  const startsLine = tail === '' || rest[rest.length - tail.length - 1] === '\n' || tail === rest;
+  const inLines = startsLine && (head === '' || head.endsWith('\n'));
+  if (!inLines) return `${count(bytes - byteLength(head) - byteLength(tail))} of ${count(bytes)} bytes`;
+  return `${count(lines - countLines(head) - countLines(tail))} of ${count(lines)} lines`;
+}
+
+function describeKeeping(keeping: Keeping): string {
+  if (keeping.status === 'kept') return `${keeping.partly ? 'most' : 'all'} of it is in ${keeping.file}`;
+  return `all of it could not be kept: ${keeping.reason.replace(/\.$/, '')}`;
+}
+
+/** Whole lines from the start, unless a long one would leave too little: then it is cut. */
+function takeHead(text: string, lines: number, characters: number): string {
+  let end = 0;
+  for (let line = 0; line < lines; line++) {
+    const next = text.indexOf('\n', end) + 1;
+    if (next > 0 && next <= characters) end = next;
+    else if (end < characters / 2) end = isInsideCharacter(text, characters) ? characters - 1 : characters;
+    else break;
+    if (end >= characters - 1) break;
+  }
+  return text.slice(0, end);
+}
+
+/** Whole lines up to the end, unless a long one would leave too little: then it is cut. */
+function takeTail(text: string, lines: number, characters: number): string {
+  let start = text.length;
+  for (let line = 0; line < lines && start > 0; line++) {
+    const before = start === text.length && !text.endsWith('\n') ? start - 1 : start - 2;
+    const begin = before < 0 ? 0 : text.lastIndexOf('\n', before) + 1;
+    if (text.length - begin <= characters) {
+      start = begin;
+      continue;
+    }
+    const cut = text.length - characters;
+    if (text.length - start < characters / 2) start = isInsideCharacter(text, cut) ? cut + 1 : cut;
+    break;
+  }
+  return text.slice(start);
+}
+
+function isInsideCharacter(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return at > 0 && code >= 0xdc00 && code <= 0xdfff;
+}
+
+function keepWhole(text: string, fileName: string, hands: Hands): Keeping {
+  let folder: Folder | undefined;
+  try {
+    folder = Folder.open(hands.outputs.path);
+    // Made by us and by nobody else: no link is followed and no file is written over.
+    closing(folder.create(fileName, 0o600), (file) => writeText(file, text));
+    return kept(fileName, hands);
+  } catch (error) {
+    const code = errorCode(error);
+    return { status: 'failed', reason: `${hands.outputs.shown}/${fileName} could not be written (${code}).` };
+  } finally {
+    folder?.close();
+  }
+}
+
+function kept(fileName: string, { outputs }: Hands): Extract<Keeping, { status: 'kept' }> {
+  return { status: 'kept', file: `${outputs.shown}/${fileName}` };
+}
+
+/** A last line without its newline counts. */
+function countLines(text: string): number {
+  let lines = 0;
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) lines++;
+  return text === '' || text.endsWith('\n') ? lines : lines + 1;
+}
+
+function byteLength(text: string): number {
+  return new TextEncoder().encode(text).length;
+}
+
+function count(number: number): string {
+  return number.toLocaleString('en-US');
+}

@@ -1,0 +1,253 @@
+import { handsOver } from '../core/plan/grammar.js';
+import { isRepair } from '../core/plan/issue-codes.js';
+import { isStructural } from '../core/plan/issue-log.js';
+import type { Plan, PlanIssue } from '../core/plan/types.js';
+import type { Redactor } from '../core/redact/redactor.js';
+import type { Decision, Run } from '../core/report/record.js';
+import type { TipLimits } from '../core/report/tip.js';
+import type { Tree } from '../core/tree.js';
+import { errorCode } from '../node/error-code.js';
+import { isoUtcMs, monotonicMs, now } from '../node/clock.js';
+import { newRunId } from '../node/ids.js';
+import type { ProcessMark } from '../node/process/mark.js';
+import { systemName } from '../node/terminal/terminal.js';
+import { Unusable } from '../node/unusable.js';
+import { findUnsettled, type Unsettled } from '../review/compose.js';
+import type { Interrupts } from './interrupts.js';
+import { notReached } from './progress.js';
+import type { Reviewer } from '../review/question.js';
+import type { RunListener } from './events.js';
+import { type RunResult, runPlan } from './run-plan.js';
+import type { RunSettings } from './settings.js';
+import { refuseResearch } from './research/research.js';
+import type { TurnInHand, TurnState } from './state/turn-state.js';
+import { listProjectFiles } from '../workspace/files/project-files.js';
+import { projectState, sessionState } from './state/project-state.js';
+import { readMemos } from './state/memos.js';
+import type { RunFolder } from '../workspace/runs/run-folder.js';
+import type { Workspace } from '../workspace/workspace.js';
+import { redactorFor } from '../config/redactor.js';
+import { closeRun, completeRun, draftRun, isUndecided, PLAN_COPY } from './run-record.js';
+import { validatePlan } from './validate-plan.js';
+
+export interface ExecuteOptions {
+  workspace: Workspace;
+  tree: Tree;
+  /** The plan's own path, relative to the root; null when it has none there: then its copy stands for it. */
+  path: string | null;
+  /** The turn of a session whose plan it is. */
+  turn?: TurnInHand | undefined;
+  /** Where memos and context go; missing: to the turn, or the project. */
+  state?: TurnState | undefined;
+  reviewer: Reviewer;
+  settings: RunSettings;
+  /** Go on after failures, and in spite of predictions, although nobody is asked. */
+  keepGoing: boolean;
+  tip: TipLimits;
+  /** How many runs are kept. */
+  keep: number;
+  environment: Readonly<Record<string, string | undefined>>;
+  /** The variables among them that hold a key, whatever their name says. */
+  keyNames?: readonly string[];
+  interrupts: Interrupts;
+  emit: RunListener;
+  /** Whether the person has left the review: what they decided on nothing of is to be decided later, in a session. */
+  isLeft?: () => boolean;
+  /** Told where the run's folder is, before anything else happens in it. */
+  onFolder?: (folder: RunFolder) => void;
+  /** Told of every command's processes before the command begins. */
+  onProcess?: (mark: ProcessMark) => void;
+  /** Told why the report could not be kept in that folder: a sentence. */
+  onUnkept?: (reason: string) => void;
+}
+
+type Draft = Omit<Run, 'overall'>;
+
+export async function executePlan(text: string, options: ExecuteOptions): Promise<Run> {
+  const judged = await judgePlan(text, options);
+  const begun = await beginRun(text, judged, options);
+  try {
+    options.onFolder?.(begun.folder);
+    const result = judged.status === 'refused' ? {} : await carryOut(judged, begun, options);
+    return await endRun({ ...begun.draft, ...begun.end(), ...result }, begun.folder, options);
+  } finally {
+    begun.folder.close();
+    await options.workspace.pruneRuns(options.keep);
+  }
+}
+
+type Judged = { issues: PlanIssue[]; redactor: Redactor } & (
+  | { status: 'accepted'; plan: Plan; reviewer: Reviewer }
+  | { status: 'refused'; plan: Plan | null }
+);
+
+/** Whether the plan is to be run at all, and who decides on it. Throws `Unusable` where nobody can. */
+async function judgePlan(text: string, options: ExecuteOptions): Promise<Judged> {
+  const { tree, environment, keyNames } = options;
+  let redactor: Redactor | undefined;
+  const { plan, issues } = await validatePlan(text, {
+    tree,
+    memos: () => readMemos(tree),
+    session: options.turn?.nextTurn ?? null,
+    refuseResearch: async () => refuseResearch(options.settings, environment),
+    show: (read) => {
+      const made = redactorFor(read, environment, keyNames);
+      redactor = made;
+      return (shown) => made.mask(shown);
+    },
+  });
+  redactor ??= redactorFor(plan, environment, keyNames);
+  if (plan === null) return { status: 'refused', plan, issues, redactor };
+  const open = options.turn
+    ? plan
+    : { ...plan, actions: plan.actions.filter(({ type }) => !handsOver(type)) };
+  const reviewer = whoeverIsNeeded(options.reviewer, open);
+  if (isRefused(plan, issues, reviewer, options)) return { status: 'refused', plan, issues, redactor };
+  if (reviewer.ask === undefined) requireSettled(reviewer, open);
+  return { status: 'accepted', plan, issues, reviewer, redactor };
+}
+
+interface Begun {
+  folder: RunFolder;
+  draft: Draft;
+  /** How late it is, and how long it took so far. */
+  end(): Pick<Run, 'endedAt' | 'durationMs'>;
+}
+
+/**
+ * The plan is on disk, and what is known of the run, before anything happens. Throws `Unusable` where another teddy does
+ * not let go of the project, or left something that cannot be ended.
+ */
+async function beginRun(
+  text: string,
+  judged: Judged,
+  { workspace, path, turn }: ExecuteOptions,
+): Promise<Begun> {
+  const started = monotonicMs();
+  const date = now();
+  const environment = { os: systemName(), cwd: workspace.root };
+  const refused = judged.status === 'refused';
+  const draftAs = (id: string): Draft => {
+    const facts = {
+      id,
+      startedAt: isoUtcMs(date),
+      environment,
+      path: path ?? `.teddy/runs/${id}/${PLAN_COPY}`,
+    };
+    const draft = draftRun(facts, judged.plan, judged.issues, refused ? REFUSED : notReached);
+    return judged.redactor.maskAll({ ...draft, refused });
+  };
+  let draft!: Draft;
+  const begun = await workspace.beginRun((taken) => {
+    draft = draftAs(newRunId(date, taken));
+    const note = { kind: 'begun', at: draft.startedAt, run: draft, turn: turn?.mark };
+    return { id: draft.id, files: { [PLAN_COPY]: text }, note };
+  });
+  if (begun.status !== 'begun') throw new Unusable(begun.status === 'stopped' ? begun.reason : LOCKED);
+  const end = () => ({ endedAt: isoUtcMs(now()), durationMs: Math.round(monotonicMs() - started) });
+  return { folder: begun.folder, draft, end };
+}
+
+function carryOut(
+  { plan, issues, reviewer, redactor }: Extract<Judged, { status: 'accepted' }>,
+  { folder, draft }: Begun,
+  options: ExecuteOptions,
+): Promise<RunResult> {
+  const { workspace, tree, settings, environment, interrupts, keepGoing, emit, onProcess } = options;
+  const { id, actions } = draft;
+  const repairs = draft.issues.filter(isRepair);
+  emit({ kind: 'run-started', id, title: draft.plan.title ?? '', total: actions.length, repairs });
+  const outputs = folder.makeFolder('output');
+  return runPlan({
+    plan,
+    issues,
+    reviewer,
+    hands: {
+      root: workspace.root,
+      outputs,
+      settings,
+      environment,
+      redactor,
+      listFiles: () => listProjectFiles(workspace.root),
+    },
+    tree,
+    workspace,
+    folder,
+    state: options.state ?? stateOf(id, options),
+    interrupts,
+    keepGoing,
+    emit,
+    onProcess,
+  });
+}
+
+function stateOf(run: string, { workspace, tree, turn }: ExecuteOptions): TurnState {
+  return turn ? sessionState(workspace, tree, run, turn.nextTurn) : projectState(workspace, tree, run);
+}
+
+/** The record stands even where it cannot be kept: a command may have removed the folder, or filled the disk. */
+async function endRun(draft: Draft, folder: RunFolder, options: ExecuteOptions): Promise<Run> {
+  const { tip, emit, onUnkept } = options;
+  const run = completeRun(draft);
+  if (options.workspace.isStuck(run.id)) {
+    onUnkept?.(STUCK);
+    emit({ kind: 'run-ended', run });
+    return run;
+  }
+  const turn = options.isLeft?.() && isUndecided(run) ? undefined : options.turn;
+  const unconcluded = await turn?.conclude(run, tip);
+  if (unconcluded !== undefined) onUnkept?.(unconcluded);
+  try {
+    if (!turn || unconcluded !== undefined) closeRun(folder, run, tip);
+  } catch (error) {
+    const code = errorCode(error);
+    onUnkept?.(
+      `The report could not be kept in ${folder.shown} (${code}). Where it is still there, the next command tries again.`,
+    );
+  }
+  emit({ kind: 'run-ended', run });
+  return run;
+}
+
+/** Without a record the run is dead: whoever ends the change tells its outcome by the journal. */
+const STUCK =
+  'A change of this run is neither complete nor taken back. The next teddy command ends it and writes the report.';
+const LOCKED = 'Another teddy has held the lock on this project for a minute; nothing was done.';
+const REFUSED: Decision = { status: 'skipped', by: 'teddy', reason: 'Not run: the plan was refused.' };
+
+/** Whether a plan is not even begun: it cannot be carried out as written, or would fail and nobody can say to go on. */
+function isRefused(
+  plan: Plan,
+  issues: readonly PlanIssue[],
+  reviewer: Reviewer,
+  { keepGoing }: ExecuteOptions,
+): boolean {
+  if (issues.some((issue) => isStructural(issue, plan))) return true;
+  if (reviewer.ask) return false;
+  return issues.some(
+    ({ severity, code }) => severity === 'error' && (!keepGoing || code === 'answer-cut-off'),
+  );
+}
+
+/** A person who will be asked nothing sees nothing: a plan that is settled beforehand is run as if nobody were there. */
+function whoeverIsNeeded(reviewer: Reviewer, plan: Plan): Reviewer {
+  const alone: Reviewer = { settle: (question) => reviewer.settle(question) };
+  const isNeeded =
+    findUnsettled(alone, plan).length > 0 || plan.actions.some(({ type }) => type === 'CHAT_WITH_USER');
+  return isNeeded ? reviewer : alone;
+}
+
+function requireSettled(reviewer: Reviewer, plan: Plan): void {
+  const open = findUnsettled(reviewer, plan);
+  if (open.length === 0) return;
+  const about =
+    open.slice(0, 3).map(nameOf).join(', ') + (open.length > 3 ? ` and ${open.length - 3} more` : '');
+  throw new Unusable(
+    `Nobody can be asked about ${about}: there is no terminal, and nothing else settles it. ` +
+      'Say --yes, run teddy in a terminal, or decide beforehand in a file (--decisions; see teddy execute --help).',
+  );
+}
+
+function nameOf(open: Unsettled): string {
+  return open.kind === 'state' ? open.section : `action ${open.number} (${open.type})`;
+}

@@ -1,0 +1,235 @@
+import { join } from 'node:path';
+import type { ExecuteAction } from '../../core/plan/types.js';
+import type { Done, Facts } from '../../core/report/record.js';
+import { MB } from '../../node/files.js';
+import type { ProcessEnd, ProcessOptions, ProcessOutput, ProcessResult } from '../../node/process/types.js';
+import type { ProcessMark } from '../../node/process/mark.js';
+import { runProcess } from '../../node/process/run.js';
+import { locateFolder } from '../../workspace/locate.js';
+import { CAPTURE_BYTES, captureOutput } from '../capture-text.js';
+import { failure } from '../failure.js';
+import type { CommandHands, Hands } from '../hands.js';
+import { OutcomeSearch } from './expected-outcome.js';
+import { boxCommand } from './sandbox.js';
+
+/** Of each output in its file: the beginning, and as much of the end as is at hand. */
+const KEPT_BYTES = 64 * MB;
+
+/**
+ * Carries an EXECUTE out: `/bin/sh -c` with the command as it stands. `onStart` gets the mark of its processes before
+ * they have done much. `number` names the files of a long output. Never throws.
+ */
+export async function runCommand(
+  action: ExecuteAction,
+  number: number,
+  hands: Hands,
+  onStart: (mark: ProcessMark) => void,
+): Promise<Done> {
+  const cwd = locateFolder(hands.root, action.cwd);
+  if (cwd.status === 'refused') {
+    return failure(`The command was not run: its cwd ${JSON.stringify(action.cwd)} ${cwd.reason}.`);
+  }
+  const prepared = await prepare(action, cwd.path, hands);
+  if (hands.signal.aborted) return failure(`The command was not run: stopped ${stopper(hands.signal)}.`);
+  if (prepared.status === 'refused') return failure(`The command was not run: ${prepared.reason}`);
+
+  const names = { stdout: `${number}-stdout.txt`, stderr: `${number}-stderr.txt` };
+  const timeoutMs = action.timeout === null ? hands.settings.execute.timeoutMs : action.timeout * 1000;
+  const search = new OutcomeSearch(action.expectedOutcome, hands);
+  const result = await runProcess({
+    command: prepared.command,
+    env: prepared.env,
+    cwd: cwd.path,
+    timeoutMs,
+    signal: hands.signal,
+    capture: {
+      bytes: CAPTURE_BYTES,
+      spill: {
+        most: KEPT_BYTES,
+        stdout: join(hands.outputs.path, names.stdout),
+        stderr: join(hands.outputs.path, names.stderr),
+      },
+    },
+    mask: () => hands.redactor.stream(),
+    onStart,
+    onOutput(stream, text) {
+      search.push(stream, text);
+      hands.onOutput(stream, text);
+    },
+  });
+  if (result.status === 'not-started') return failure(`The command was not run: ${result.reason}`);
+
+  const output = captureOutput(result.stdout, names.stdout, hands);
+  const error = captureOutput(result.stderr, names.stderr, hands);
+  const expectedOutcome = search.result();
+  const notes = [...notesOn(result), ...(search.note === undefined ? [] : [search.note])];
+  return {
+    ...describeEnd(result, { timeoutMs, signal: hands.signal }),
+    ...(output && { output }),
+    ...(error && { error }),
+    ...(expectedOutcome && { expectedOutcome }),
+    ...(notes.length > 0 && { notes }),
+  };
+}
+
+/** How a command ended that was run only to see how it ends. */
+export type Check =
+  | {
+      status: 'run';
+      /** Null where it did not end by itself. */
+      exitCode: number | null;
+      /** It was ended when its time was over. */
+      timedOut: boolean;
+      durationMs: number;
+      /** The end of its output, after why it did not end by itself. */
+      summary: string;
+      /** The beginning and the end of both its outputs, masked, as far as a reader looks for words in them. */
+      output: string;
+    }
+  /** It says nothing about what was to be checked. `reason` is a whole sentence. */
+  | { status: 'not-run'; reason: string };
+
+const SUMMARY_LINES = 10;
+const SUMMARY_CHARACTERS = 2000;
+
+/**
+ * Runs a command in the root like an EXECUTE, with the same shell, limits, sandbox and masks. Of several lines each has to
+ * succeed. `onStart` gets the mark of its processes before they have done much. Never throws.
+ */
+export async function runCheck(
+  command: string,
+  hands: CommandHands,
+  {
+    onStart,
+    timeoutMs = hands.settings.execute.timeoutMs,
+  }: { onStart?: ((mark: ProcessMark) => void) | undefined; timeoutMs?: number | undefined } = {},
+): Promise<Check> {
+  const strict = command.trim().includes('\n') ? `set -e\n${command}` : command;
+  const prepared = await prepare({ command: strict, env: {} }, hands.root, hands);
+  if (prepared.status === 'refused') return { status: 'not-run', reason: prepared.reason };
+  const result = await runProcess({
+    command: prepared.command,
+    env: prepared.env,
+    cwd: hands.root,
+    timeoutMs,
+    signal: hands.signal,
+    capture: { bytes: CAPTURE_BYTES },
+    mask: () => hands.redactor.stream(),
+    ...(onStart && { onStart }),
+    onOutput: (stream, text) => hands.onOutput(stream, text),
+  });
+  const { durationMs } = result;
+  if (result.status === 'not-started') return { status: 'not-run', reason: result.reason };
+  const end = describeEnd(result, { timeoutMs, signal: hands.signal });
+  const { stdout, stderr } = result;
+  const printed = lastLines(`${stdout.head}${stdout.tail}${stderr.head}${stderr.tail}`);
+  return {
+    status: 'run',
+    exitCode: result.status === 'exited' ? result.code : null,
+    timedOut: result.status === 'timed-out',
+    durationMs: Math.round(durationMs),
+    summary: [...(result.status === 'exited' ? [] : [end.summary]), ...printed].join('\n') || 'no output',
+    output: [stdout, stderr].map(({ head, tail }) => headAndTail(`${head}${tail}`)).join('\n'),
+  };
+}
+
+const OUTPUT_CHARACTERS = 64 * 1024;
+
+function headAndTail(text: string): string {
+  const half = OUTPUT_CHARACTERS / 2;
+  return text.length <= OUTPUT_CHARACTERS ? text : `${text.slice(0, half)}\n${text.slice(-half)}`;
+}
+
+function lastLines(text: string): string[] {
+  return text
+    .slice(-SUMMARY_CHARACTERS)
+    .trim()
+    .split('\n')
+    .slice(-SUMMARY_LINES)
+    .filter((line) => line !== '');
+}
+
+type Prepared =
+  | ({ status: 'boxed' | 'unboxed' } & Pick<ProcessOptions, 'command' | 'env'>)
+  | { status: 'refused'; reason: string };
+
+async function prepare(
+  { command, env }: Pick<ExecuteAction, 'command' | 'env'>,
+  cwd: string,
+  hands: CommandHands,
+): Promise<Prepared> {
+  if (hands.settings.execute.sandbox) return boxCommand({ shell: command, cwd, env }, hands);
+  return { status: 'unboxed', command: { shell: command }, env: { ...hands.environment, ...env } };
+}
+
+type Ended = Exclude<ProcessEnd, { status: 'not-started' }>;
+
+function describeEnd(
+  end: Ended & Pick<ProcessResult, 'leftovers'>,
+  { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal },
+): Pick<Done, 'status' | 'summary'> & Pick<Facts, 'exitCode' | 'ended'> {
+  const cut = (ended: string, summary: string) => ({ status: 'failure', summary, ended }) as const;
+  switch (end.status) {
+    case 'exited':
+      if (end.code === 0) return { status: 'success', summary: 'The command succeeded.', exitCode: 0 };
+      return {
+        status: 'failure',
+        summary: `The command failed with exit code ${end.code}.`,
+        exitCode: end.code,
+      };
+    case 'signalled':
+      return cut(`by signal ${end.signal}`, `The command was ended by signal ${end.signal}.`);
+    case 'timed-out': {
+      const rest = end.leftovers ? '' : '; its processes were ended';
+      const ended = `timed out after ${describeTime(timeoutMs)}${rest}`;
+      return cut(ended, `The command ${ended}.`);
+    }
+    case 'aborted': {
+      if (!signal.aborted) return cut(end.reason, `The command was ended. ${end.reason}`);
+      return cut(stopper(signal), `The command was ended ${stopper(signal)}.`);
+    }
+  }
+}
+
+function stopper({ reason }: AbortSignal): string {
+  return typeof reason === 'string' && reason !== 'SIGINT' ? `by ${reason}` : 'by Ctrl-C';
+}
+
+function notesOn({ backgroundEnded, leftovers, survived, stdout, stderr }: ProcessResult): string[] {
+  const invalid = [...(stdout.valid ? [] : ['The output']), ...(stderr.valid ? [] : ['The error output'])];
+  return [
+    ...(backgroundEnded ? ['Processes that the command had left in the background were ended.'] : []),
+    ...(survived.length > 0 ? [nameSurvivors(survived)] : []),
+    ...(leftovers && survived.length === 0 ? ['Something that the command started may still run.'] : []),
+    ...omissionIn('output', stdout),
+    ...omissionIn('error output', stderr),
+    ...invalid.map((what) => `${what} was not all UTF-8: \ufffd stands for each byte that was not.`),
+  ];
+}
+
+const MOST_NAMED = 10;
+
+/** Names come from the programs themselves. */
+function nameSurvivors(survived: ProcessResult['survived']): string {
+  const names = survived
+    .slice(0, MOST_NAMED)
+    .map(({ pid, name }) => `${pid} (${name.replace(/[^\w.+:-]/g, '?')})`);
+  const more = survived.length > MOST_NAMED ? ` and ${survived.length - MOST_NAMED} more` : '';
+  const are =
+    survived.length === 1
+      ? 'a process that the command started is'
+      : 'processes that the command started are';
+  return `teddy could not end all of it: ${are} still running: ${names.join(', ')}${more}.`;
+}
+
+function omissionIn(stream: string, { omitted }: ProcessOutput): string[] {
+  if (omitted === undefined) return [];
+  return [
+    `The ${stream} is too long to keep: its file has the first ${KEPT_BYTES / MB} MB and the end, and leaves out ${omitted.toLocaleString('en-US')} bytes between them.`,
+  ];
+}
+
+/** `10m`, `90s`, `1.5s`: as a plan writes it. */
+function describeTime(ms: number): string {
+  return ms >= 60_000 && ms % 60_000 === 0 ? `${ms / 60_000}m` : `${ms / 1000}s`;
+}

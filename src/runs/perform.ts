@@ -1,0 +1,90 @@
+import type { Action, ReadAction } from '../core/plan/types.js';
+import type { Done } from '../core/report/record.js';
+import type { Tree } from '../core/tree.js';
+import type { ProcessMark } from '../node/process/mark.js';
+import { runCommand } from './execute/run-command.js';
+import { failure } from './failure.js';
+import type { Hands } from './hands.js';
+import { readFile } from './read-file.js';
+import { readUrl } from './read-url/read-url.js';
+import { success } from './records.js';
+import { research } from './research/research.js';
+import type { NextTurn } from './state/turn-state.js';
+
+interface Means {
+  number: number;
+  /** The user's answer, for CHAT_WITH_USER. */
+  reply: string | undefined;
+  tree: Tree;
+  hands: Hands;
+  /** Where the action is part of a session. */
+  nextTurn: NextTurn | undefined;
+  isInContext(path: string): boolean;
+  /** Told of the command's process before the command begins. */
+  onProcess(mark: ProcessMark): void;
+}
+
+/** Carries out an approved action that writes no file. Never throws. */
+export async function perform(action: Action, means: Means): Promise<Done> {
+  try {
+    return await doAction(action, means);
+  } catch (error) {
+    return failure(`Something went wrong in teddy itself: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+function doAction(action: Action, means: Means): Done | Promise<Done> {
+  const { number, reply, hands, nextTurn, onProcess } = means;
+  switch (action.type) {
+    case 'READ':
+      return read(action, means);
+    case 'EXECUTE':
+      return runCommand(action, number, hands, onProcess);
+    case 'RESEARCH':
+      return research(action, hands);
+    case 'CHAT_WITH_USER':
+      return { ...success('The user replied.'), reply: reply ?? '' };
+    case 'PRUNE':
+      return means.isInContext(action.resource.target)
+        ? success(`'${action.resource.target}' is taken out of the next turn's context.`)
+        : { ...success(`'${action.resource.target}' was not in the context.`), notes: [NOT_IN_CONTEXT] };
+    case 'INVOKE': {
+      const refusal = nextTurn?.refuseAgent(action.agent);
+      return refusal === undefined ? success(`Handed over to ${action.agent}.`) : failure(refusal);
+    }
+    case 'CONCLUDE':
+      return nextTurn?.hasCaller === false
+        ? { ...success('Concluded.'), notes: [NOBODY_WAITS] }
+        : success('Concluded.');
+    case 'CREATE':
+    case 'EDIT':
+      throw new Error(`${action.type} is done by its commit`);
+  }
+}
+
+const NOT_IN_CONTEXT = 'It was not in the context, so nothing changed.';
+const NOBODY_WAITS = 'Nobody waits for this: the line of work ends here, and the same agent goes on.';
+const SHOWN_NEXT = 'The next turn shows it, as far as its budget goes.';
+
+async function read(action: ReadAction, { number, tree, hands, nextTurn }: Means): Promise<Done> {
+  const { kind, target } = action.resource;
+  let unkept: string | undefined;
+  let length = Number.POSITIVE_INFINITY;
+  const keep = async (text: string) => {
+    length = text.length;
+    unkept = await nextTurn?.keepPage(target, hands.redactor.mask(text));
+  };
+  const done =
+    kind === 'url' ? await readUrl(target, number, hands, keep) : await readFile(action, number, tree, hands);
+  if (!nextTurn || done.status !== 'success') return done;
+  const note = (text: string): Done => ({ ...done, notes: [...(done.notes ?? []), text] });
+  if (unkept !== undefined) return note(unkept);
+  const file = kind === 'file' ? tree.text(target) : undefined;
+  if (file?.status === 'text') length = file.text.length;
+  if (length > nextTurn.mostCharacters) return done;
+  const noted = note(SHOWN_NEXT);
+  // Of a part nothing else would say what was in it.
+  if (action.lines !== null || !nextTurn.isTold) return noted;
+  const { output: _, ...rest } = noted;
+  return rest;
+}

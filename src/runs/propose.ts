@@ -1,0 +1,92 @@
+import type { Action, CreateAction, EditAction } from '../core/plan/types.js';
+import type { EditTier } from '../core/plan/edit/match.js';
+import { type Problem, type Shown, simulateCreate, simulateEdit, simulateRead } from '../core/plan/simulate.js';
+import { findSentinel } from '../core/redact/sentinel.js';
+import type { Tree } from '../core/tree.js';
+import { sha256 } from '../node/ids.js';
+import type { ActionQuestion, Preview, StateQuestion } from '../review/question.js';
+import { findRisks } from './risks.js';
+
+/** An action as it is put before whoever decides: with what it would do to the tree as it is by now. */
+export function proposeAction(
+  action: Action,
+  place: { number: number; total: number; modified: boolean },
+  view: View,
+): ActionQuestion {
+  const preview = previewAction(action, view);
+  const risks = findRisks(action, preview);
+  return {
+    kind: 'action',
+    ...place,
+    action,
+    preview,
+    risks,
+    hash: sha256(JSON.stringify([action, preview])),
+  };
+}
+
+export function proposeState(section: StateQuestion['section'], changes: string): StateQuestion {
+  return { kind: 'state', section, changes, hash: sha256(JSON.stringify([section, changes])) };
+}
+
+/** The files as an action would find them. */
+export interface View {
+  tree: Tree;
+  /** Whether a plan may write to a path. */
+  admit(path: string): { status: 'inside' } | { status: 'refused'; reason: string };
+  /** How a file's text may be shown in a report. */
+  show: Shown;
+}
+
+function previewAction(action: Action, { tree, admit, show }: View): Preview {
+  if (action.type === 'READ' && action.resource.kind === 'file') {
+    const reading = simulateRead(action, tree);
+    return reading.status === 'doomed' ? doomed(reading.problems) : { kind: 'none' };
+  }
+  if (action.type !== 'CREATE' && action.type !== 'EDIT') return { kind: 'none' };
+  const admission = admit(action.path);
+  if (admission.status === 'refused') {
+    return { kind: 'doomed', reasons: [`${action.path} ${admission.reason}.`] };
+  }
+  const masked = writtenTexts(action)
+    .map(findSentinel)
+    .find((found) => found !== undefined);
+  if (masked) {
+    return {
+      kind: 'doomed',
+      reasons: [`${masked.sentinel} would be written, where it stands for a secret.`],
+    };
+  }
+  const result = action.type === 'CREATE' ? simulateCreate(action, tree) : simulateEdit(action, tree, show);
+  if (result.status === 'doomed') return doomed(result.problems);
+  const { path, before, after, tiers } = result;
+  return { kind: 'write', path, before, after, matched: describeTiers(tiers) };
+}
+
+function writtenTexts(action: CreateAction | EditAction): string[] {
+  return action.type === 'CREATE' ? [action.content] : action.edits.map(({ replace }) => replace);
+}
+
+function doomed(problems: readonly Problem[]): Preview {
+  return {
+    kind: 'doomed',
+    reasons: problems.map(({ message, hint }) => (hint === undefined ? message : `${message}\n${hint}`)),
+  };
+}
+
+const TIERS: Record<Exclude<EditTier, 'exact'>, string> = {
+  'line-endings': 'line endings or blank lines at the edges differ',
+  'trailing-space': 'white space at the ends of lines differs',
+  indent: 'the indent differs, and REPLACE was shifted with it',
+  unicode: "kinds of quotes, dashes or spaces differ, and REPLACE was written with the file's",
+  'leading-space': "indents differ, and REPLACE was written with the file's",
+  'blank-lines': "blank lines differ, and the file's were kept",
+};
+
+/** Null when every FIND stood in the file as it was written. */
+function describeTiers(tiers: readonly EditTier[]): string | null {
+  const loose = tiers.flatMap((tier, i) =>
+    tier === 'exact' ? [] : [tiers.length === 1 ? TIERS[tier] : `FIND ${i + 1}: ${TIERS[tier]}`],
+  );
+  return loose.length === 0 ? null : `not exactly; ${loose.join('; ')}`;
+}

@@ -1,0 +1,416 @@
+import type { Action, Plan, PlanIssue } from '../core/plan/types.js';
+import { handsOver } from '../core/plan/grammar.js';
+import { writeAction, writeStateChanges } from '../core/plan/write.js';
+import type { Redactor } from '../core/redact/redactor.js';
+import { secretValues } from '../core/redact/environment.js';
+import type { ActionRecord, Decision, Done, Outcome, StateChangeRecord } from '../core/report/record.js';
+import { realPathIn, type Tree } from '../core/tree.js';
+import { errorCode } from '../node/error-code.js';
+import { isoUtcMs, now } from '../node/clock.js';
+import type { ProcessMark } from '../node/process/mark.js';
+import type { RunFolder } from '../workspace/runs/run-folder.js';
+import type { Workspace } from '../workspace/workspace.js';
+import {
+  type Approval,
+  type Asked,
+  askAboutAction,
+  askAboutState,
+  NO_TERMINAL_TO_ANSWER,
+  type Refusal,
+} from './ask.js';
+import type { RunListener } from './events.js';
+import { failure } from './failure.js';
+import type { Hands } from './hands.js';
+import { type Interrupts, watchInterrupts } from './interrupts.js';
+import { perform } from './perform.js';
+import type { ContextStep, Progress } from './progress.js';
+import { proposeAction, proposeState } from './propose.js';
+import { labelOf, recordOf, success } from './records.js';
+import type { ActionQuestion, Reviewer } from '../review/question.js';
+import { Stretch } from './stretch.js';
+import type { Applied, NoteOf, TurnState } from './state/turn-state.js';
+
+/** Everything that a run works with. */
+export interface RunWork {
+  plan: Plan;
+  /** What is known of the plan, for whoever decides. */
+  issues: readonly PlanIssue[];
+  reviewer: Reviewer;
+  hands: Omit<Hands, 'signal' | 'onOutput'>;
+  tree: Tree;
+  workspace: Workspace;
+  folder: RunFolder;
+  state: TurnState;
+  interrupts: Interrupts;
+  /** Go on after a failure although no person decides. */
+  keepGoing: boolean;
+  emit: RunListener;
+  /** Told of every command's processes before the command begins. */
+  onProcess?: ((mark: ProcessMark) => void) | undefined;
+}
+
+export interface RunResult {
+  stateChanges: StateChangeRecord[];
+  actions: ActionRecord[];
+  /** Why the run ended before its plan did. */
+  interrupted: string | null;
+}
+
+/**
+ * Decides on and carries out a plan, action by action: each is proposed as the files are by then, and done as it was
+ * approved or not at all. What cannot be done is that action's failure. Never throws.
+ */
+export async function runPlan(work: RunWork): Promise<RunResult> {
+  const run = new PlanRun(work);
+  try {
+    work.reviewer.begin?.({ plan: work.plan, issues: work.issues });
+    await run.changeState();
+    for (let number = 1; number <= work.plan.actions.length; number++) await run.step(number);
+    await run.finish();
+    return run.result();
+  } finally {
+    run.close();
+  }
+}
+
+/** An approved action on its way. */
+interface Job {
+  number: number;
+  action: Action;
+  question: ActionQuestion;
+  approval: Approval;
+  /** What is noted of it before it is done, masked as its record is. */
+  start: { decision: Decision; ranAs?: string };
+  /** Its record, once it is known what came of it. */
+  record(outcome: Outcome): ActionRecord;
+}
+
+class PlanRun {
+  private readonly stretch: Stretch;
+  private readonly records: (ActionRecord | undefined)[] = [];
+  private readonly stateChanges: StateChangeRecord[] = [];
+  private readonly context: ContextStep[] = [];
+  /** What the run has added to the context or taken out of it, by path. */
+  private readonly contextOps = new Map<string, ContextStep['op']>();
+  private readonly watch: ReturnType<typeof watchInterrupts>;
+  /** The actions as they are carried out: planned, or as a person changed them. */
+  private readonly actions: Action[];
+  private redactor: Redactor;
+  /** Why nothing more is done unless a person says so. */
+  private halted: string | undefined;
+  /** Why nothing more is even asked. */
+  private quit: Refusal | undefined;
+
+  constructor(private readonly work: RunWork) {
+    this.actions = [...work.plan.actions];
+    this.redactor = work.hands.redactor;
+    this.watch = watchInterrupts(work.interrupts, work.reviewer.ask !== undefined);
+    this.stretch = new Stretch(work.tree, (changes, note) =>
+      work.workspace.commit(changes, { door: 'plan', run: work.folder.id, note }),
+    );
+  }
+
+  close(): void {
+    this.watch.end();
+  }
+
+  result(): RunResult {
+    return {
+      stateChanges: this.stateChanges,
+      actions: this.records.map((record) => record!),
+      interrupted: this.watch.reason(),
+    };
+  }
+
+  async changeState(): Promise<void> {
+    const { plan, state } = this.work;
+    for (const { section, changes } of writeStateChanges(plan)) {
+      await this.changeSection(section, changes, (note) =>
+        section === 'Memos'
+          ? state.changeMemos(plan.memos, note)
+          : state.changeContext(plan.activeContext, note),
+      );
+    }
+  }
+
+  async step(number: number): Promise<void> {
+    const planned = this.work.plan.actions[number - 1]!;
+    const stop = this.quit ?? this.watch.stop();
+    if (stop) return this.skip(number, stop);
+    if (handsOver(planned.type) && !this.work.state.nextTurn) {
+      const said = this.work.reviewer.settle(this.propose(planned, number, false));
+      return this.skip(number, said?.decision === 'skip' ? said : NO_SESSION);
+    }
+    const { action, modified, asked, question, answer } = await askAboutAction(planned, {
+      reviewer: this.work.reviewer,
+      propose: (each, isModified) => this.propose(each, number, isModified),
+      beforePerson: () => this.flush(),
+    });
+    // Who goes on after a failure has seen it.
+    if (asked) this.halted = undefined;
+    if (answer.decision === 'quit') this.quit = answer;
+    if (answer.decision !== 'approve') return this.skip(number, answer);
+    if (modified) this.takeOver(number, action);
+    const decision: Decision = { status: 'approved', by: answer.by };
+    const ranAs = modified ? { ranAs: `${writeAction(action)}\n` } : {};
+    const record = (outcome: Outcome) =>
+      this.mask(
+        recordOf(planned, decision, outcome.status === 'not-run' ? outcome : { ...outcome, ...ranAs }),
+      );
+    const start = this.mask({ decision, ...ranAs });
+    await this.carryOut({ number, action, question, approval: answer, start, record });
+  }
+
+  /** What a person wrote into an action may be secret, too. */
+  private takeOver(number: number, action: Action): void {
+    this.actions[number - 1] = action;
+    if (action.type === 'EXECUTE') this.redactor = this.redactor.knowing(secretValues(action.env));
+  }
+
+  /** Commits what waits, and lets the next turn know what was read and pruned. */
+  async finish(): Promise<void> {
+    await this.flush();
+    if (this.context.length === 0) return;
+    const applied = await this.work.state.changeContext(this.context, () => ({ kind: 'context' }));
+    if (applied.status === 'failed') this.noteOnContext(applied.reason);
+  }
+
+  private propose(action: Action, number: number, modified: boolean): ActionQuestion {
+    const place = { number, total: this.work.plan.actions.length, modified };
+    return proposeAction(action, place, {
+      tree: this.stretch.files,
+      admit: (path) => this.work.workspace.locate(path),
+      show: (text) => this.redactor.mask(text),
+    });
+  }
+
+  private async changeSection(
+    section: StateChangeRecord['section'],
+    changes: string,
+    apply: (note: NoteOf) => Promise<Applied>,
+  ): Promise<void> {
+    const question = proposeState(section, changes);
+    const stop = this.quit ?? this.watch.stop();
+    const answer: Asked['answer'] = stop
+      ? { decision: 'skip', ...stop }
+      : await askAboutState(question, this.work.reviewer);
+    if (answer.decision === 'quit') this.quit = answer;
+    const record = (decision: Decision, notApplied: string[]): StateChangeRecord =>
+      this.mask({ section, changes, decision, notApplied });
+    if (answer.decision !== 'approve') {
+      this.endState(record({ status: 'skipped', by: answer.by, reason: answer.reason }, []));
+      return;
+    }
+    const decision: Decision = { status: 'approved', by: answer.by };
+    const applied: Applied =
+      answer.hash === question.hash
+        ? await apply((notApplied) => ({ kind: 'state', record: record(decision, notApplied) }))
+        : { status: 'failed', reason: CHANGED };
+    if (section === 'Active Context') this.noteContext(this.work.plan.activeContext);
+    this.endState(record(decision, applied.status === 'applied' ? applied.notApplied : [applied.reason]));
+  }
+
+  private async carryOut(job: Job): Promise<void> {
+    const { number, action, question, approval, start, record } = job;
+    const { preview } = question;
+    if (!this.canJoin(job)) await this.flush();
+    const stop = this.watch.stop();
+    if (stop) return this.skip(number, stop);
+    if (approval.by !== 'person' && this.halted !== undefined) {
+      return this.skip(number, { by: 'teddy', reason: this.halted });
+    }
+    if (approval.hash !== question.hash) return this.end(number, record(failure(CHANGED)));
+    if (preview.kind === 'doomed') return this.end(number, record(failure(preview.reasons.join('\n\n'))));
+    if (preview.kind === 'write') {
+      if (preview.before === preview.after) return this.end(number, record(UNCHANGED));
+      if (approval.by === 'person') this.note({ kind: 'decided', number, ...start });
+      this.stretch.stage(number, preview, record(describeWrite(action, preview)));
+      if (approval.by === 'person') await this.flush();
+      return;
+    }
+    if (action.type === 'CHAT_WITH_USER' && approval.reply === undefined)
+      return this.skip(number, NO_TERMINAL_TO_ANSWER);
+    const outcome = this.begin(job) ? await this.perform(job) : failure(UNNOTED);
+    this.end(number, record(outcome), outcome.status === 'success' ? contextStep(action) : undefined);
+  }
+
+  /** Whether it can be done in the middle of a stretch: it writes, or looks at nothing that waits. */
+  private canJoin({ action, question: { preview } }: Job): boolean {
+    if (preview.kind === 'write') return true;
+    if (preview.kind === 'doomed') return this.work.keepGoing;
+    if (action.type !== 'READ') return action.type === 'PRUNE';
+    const path = realPathIn(this.work.tree, action.resource.target);
+    if (action.resource.kind !== 'file' || this.stretch.files.stat(path)?.kind === 'folder') return false;
+    return !this.stretch.touches(path);
+  }
+
+  private async perform({ number, action, approval, start }: Job): Promise<Done> {
+    const { signal, end } = this.watch.begin(approval.by === 'person');
+    try {
+      return await perform(action, {
+        number,
+        reply: approval.reply,
+        tree: this.stretch.files,
+        nextTurn: this.work.state.nextTurn,
+        isInContext: (path) =>
+          (this.contextOps.get(path) ?? (this.work.state.isInContext(path) ? '+' : '-')) === '+',
+        hands: {
+          ...this.work.hands,
+          redactor: this.redactor,
+          signal,
+          onOutput: (stream, text) => this.work.emit({ kind: 'output', number, stream, text }),
+        },
+        onProcess: (process) => {
+          this.work.onProcess?.(process);
+          this.note({ kind: 'started', number, ...start, process });
+        },
+      });
+    } finally {
+      end();
+    }
+  }
+
+  private async flush(): Promise<void> {
+    if (this.stretch.isEmpty) return;
+    for (const { number, path, record, failed, context } of await this.stretch.end()) {
+      this.announce(number, this.actions[number - 1]!);
+      if (failed !== undefined) this.conclude(number, this.mask(failedRecord(record, failed)));
+      else if (path !== null) this.conclude(number, record, { noted: true });
+      else this.conclude(number, this.unlessHalted(number, record), { context });
+    }
+  }
+
+  /** What only kept its place behind a write that failed after all counts as not run. */
+  private unlessHalted(number: number, record: ActionRecord): ActionRecord {
+    if (this.halted === undefined || record.decision.status === 'skipped') return record;
+    const action = this.work.plan.actions[number - 1]!;
+    const decision: Decision = { status: 'skipped', by: 'teddy', reason: this.halted };
+    return this.mask(recordOf(action, decision, NOT_RUN));
+  }
+
+  private skip(number: number, { by, reason }: Refusal): void {
+    const action = this.work.plan.actions[number - 1]!;
+    this.end(number, this.mask(recordOf(action, { status: 'skipped', by, reason }, NOT_RUN)));
+  }
+
+  /** The last word on an action: now, or behind what waits for its commit. */
+  private end(number: number, record: ActionRecord, context?: ContextStep): void {
+    if (context) this.noteContext([context]);
+    if (this.stretch.isEmpty) this.conclude(number, record, { context });
+    else this.stretch.follow(number, record, context);
+  }
+
+  private noteContext(steps: readonly ContextStep[]): void {
+    for (const { op, path } of steps) this.contextOps.set(path, op);
+  }
+
+  /** What a commit has noted itself need not be noted again. */
+  private conclude(number: number, record: ActionRecord, { noted = false, context }: Ending = {}): void {
+    this.records[number - 1] = record;
+    const action = this.actions[number - 1]!;
+    if (record.outcome.status === 'failure' && !this.work.keepGoing && !isTolerated(action)) {
+      this.halted ??= `Not run: action ${number} (${record.type}) failed.`;
+    }
+    const isDone = record.outcome.status === 'success';
+    if (context && isDone) this.context.push(context);
+    if (!noted) this.note({ kind: 'ended', number, record, ...(context && isDone ? { context } : {}) });
+    const label = this.labelOf(action);
+    this.work.emit({ kind: 'action-ended', number, total: this.work.plan.actions.length, label, record });
+  }
+
+  /** Says that it begins, on disk first. What only looks at files amid a stretch has no need to. */
+  private begin({ number, action, start }: Job): boolean {
+    if (!this.stretch.isEmpty) return true;
+    try {
+      this.note({ kind: 'started', number, ...start });
+      this.announce(number, action);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  private endState(record: StateChangeRecord): void {
+    this.stateChanges.push(record);
+    this.note({ kind: 'state', record });
+    this.work.emit({ kind: 'state-changed', record });
+  }
+
+  private announce(number: number, action: Action): void {
+    const label = this.labelOf(action);
+    const total = this.work.plan.actions.length;
+    this.work.emit({ kind: 'action-started', number, total, type: action.type, label });
+  }
+
+  private labelOf(action: Action): string {
+    return this.mask(labelOf(action));
+  }
+
+  /** What cannot be noted any more must not be done either: nobody could tell of it if this process died. */
+  private note(entry: DistributiveOmit<Progress, 'at'>): void {
+    try {
+      this.work.folder.note({ at: isoUtcMs(now()), ...entry });
+    } catch (error) {
+      const code = errorCode(error);
+      this.quit ??= {
+        by: 'teddy',
+        reason: `Not run: the run's folder ${this.work.folder.shown} is gone or cannot be written to (${code}).`,
+      };
+      if (entry.kind === 'started') throw error;
+    }
+  }
+
+  private noteOnContext(reason: string): void {
+    const note = `The next turn's context could not be changed: ${reason}`;
+    for (const [i, record] of this.records.entries()) {
+      if (record?.outcome.status !== 'success' || (record.type !== 'READ' && record.type !== 'PRUNE'))
+        continue;
+      const outcome = { ...record.outcome, notes: [...(record.outcome.notes ?? []), note] };
+      this.records[i] = this.mask({ ...record, outcome });
+    }
+  }
+
+  private mask<T>(value: T): T {
+    return this.redactor.maskAll(value);
+  }
+}
+
+interface Ending {
+  noted?: boolean;
+  context?: ContextStep | undefined;
+}
+
+type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
+
+const CHANGED = 'It has changed since review. Nothing was done.';
+const UNNOTED = "It was not begun: the run's folder can no longer be written to.";
+const NOT_RUN: Outcome = { status: 'not-run' };
+const UNCHANGED: Done = {
+  ...success('Nothing had to be written.'),
+  unchanged: 'the file already had this content',
+};
+const NO_SESSION: Refusal = { by: 'teddy', reason: 'Not run: this plan is not part of a session.' };
+
+/** A record that was made for a success which did not come. */
+function failedRecord(record: ActionRecord, why: string): ActionRecord {
+  const ranAs = record.outcome.status === 'not-run' ? undefined : record.outcome.ranAs;
+  return { ...record, outcome: { ...failure(why), ...(ranAs === undefined ? {} : { ranAs }) } };
+}
+
+/** What a successful action changes of the next turn's context. */
+function contextStep(action: Action): ContextStep | undefined {
+  if (action.type !== 'READ' && action.type !== 'PRUNE') return undefined;
+  return { op: action.type === 'READ' ? '+' : '-', path: action.resource.target };
+}
+
+function isTolerated(action: Action): boolean {
+  return action.type === 'EXECUTE' && action.allowFailure;
+}
+
+function describeWrite(
+  action: Action,
+  { path, before, matched }: { path: string; before: string | null; matched: string | null },
+): Done {
+  const verb = action.type === 'EDIT' ? 'edited' : before === null ? 'created' : 'replaced';
+  return { ...success(`File '${path}' ${verb}.`), ...(matched === null ? {} : { matched }) };
+}

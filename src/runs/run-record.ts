@@ -1,0 +1,80 @@
+import type { Issue } from '../core/issue.js';
+import type { Plan } from '../core/plan/types.js';
+import { writeStateChanges } from '../core/plan/write.js';
+import type { Decision, Run } from '../core/report/record.js';
+import { overallOf } from '../core/report/overall.js';
+import { renderMirrored } from '../core/report/mirrored.js';
+import type { TipLimits } from '../core/report/tip.js';
+import { sha256 } from '../node/ids.js';
+import { recordOf } from './records.js';
+import type { Change } from '../workspace/commit/change.js';
+import { RUN_RECORD } from '../workspace/runs/runs.js';
+import type { RunFolder } from '../workspace/runs/run-folder.js';
+import type { Workspace } from '../workspace/workspace.js';
+
+const REPORT = 'report.md';
+export const PLAN_COPY = 'plan.md';
+
+/** A run of which everything is still to be decided: each action as `decision` has it. */
+export function draftRun(
+  facts: Pick<Run, 'id' | 'startedAt' | 'environment'> & { path: string },
+  plan: Plan | null,
+  issues: readonly Issue[],
+  decision: Decision,
+): Omit<Run, 'overall'> {
+  const { id, startedAt, environment, path } = facts;
+  return {
+    id,
+    root: environment.cwd,
+    plan: { title: plan === null || plan.title === '' ? null : plan.title, path },
+    startedAt,
+    endedAt: startedAt,
+    durationMs: 0,
+    environment,
+    refused: false,
+    interrupted: null,
+    issues: [...issues],
+    stateChanges:
+      plan === null ? [] : writeStateChanges(plan).map((change) => ({ ...change, decision, notApplied: [] })),
+    actions:
+      plan === null ? [] : plan.actions.map((action) => recordOf(action, decision, { status: 'not-run' })),
+  };
+}
+
+/** Makes the record of a run that is over. */
+export function completeRun(draft: Omit<Run, 'overall'>): Run {
+  const { id, root, plan, startedAt, endedAt, durationMs, environment, ...rest } = draft;
+  const overall = overallOf(draft);
+  return { id, root, plan, startedAt, endedAt, durationMs, environment, overall, ...rest };
+}
+
+/** Whether nothing of the plan was approved, and so nothing done: it can be decided on again. */
+export function isUndecided({ refused, actions, stateChanges }: Run): boolean {
+  return !refused && [...actions, ...stateChanges].every(({ decision }) => decision.status === 'skipped');
+}
+
+/** Ends a run: its report, and last its record, which says that it is over. Throws what its folder throws. */
+export function closeRun(folder: RunFolder, run: Run, tip: TipLimits): void {
+  folder.write(REPORT, renderMirrored(run, tip));
+  folder.writeRecord(RUN_RECORD, toText(run));
+}
+
+/** The same as changes, for a commit that ends more than the run. */
+export function recordChanges(workspace: Workspace, run: Run, tip: TipLimits): Change[] {
+  const change = (name: string, text: string): Change => {
+    const old = workspace.readRunFile(run.id, name);
+    return {
+      path: `.teddy/runs/${run.id}/${name}`,
+      before: old === undefined ? null : sha256(old),
+      after: new TextEncoder().encode(text),
+      mode: 0o600,
+    };
+  };
+  const record = toText(run);
+  const seal = workspace.sealRunRecord(run.id, record);
+  return [change(REPORT, renderMirrored(run, tip)), ...(seal ? [seal] : []), change(RUN_RECORD, record)];
+}
+
+function toText(run: Run): string {
+  return `${JSON.stringify(run, null, 2)}\n`;
+}

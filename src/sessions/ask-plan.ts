@@ -1,0 +1,119 @@
+import { isStructural } from '../core/plan/issue-log.js';
+import type { PlanIssue } from '../core/plan/types.js';
+import { repairPlan } from '../core/plan/repair/repair.js';
+import type { AttemptOutcome } from './turns/types.js';
+import { describeRefused, summarizeErrors } from './feedback.js';
+import type { ModelAnswer, ModelMessage } from './model/types.js';
+import { withoutThought } from './model/answer-text.js';
+import type { ModelMasks } from '../config/redactor.js';
+import type { Validation } from '../runs/validate-plan.js';
+
+/** How a plan is asked for. */
+export interface PlanAsking {
+  /** What stands at the beginning of every question. */
+  opening: readonly ModelMessage[];
+  /** What else the first one says. */
+  before?: readonly ModelMessage[];
+  /** How often more is asked, where an answer is no plan. */
+  replans: number;
+  masks: ModelMasks;
+  /** A plan of which only parts would fail is, as the last one, left to a person. */
+  hasPerson: boolean;
+  /** Why this may not be asked, as a sentence. */
+  refuse?(messages: readonly ModelMessage[]): string | undefined;
+  /** `attempt` counts from 1. */
+  ask(messages: readonly ModelMessage[], attempt: number): Promise<ModelAnswer>;
+  validate(text: string): Promise<Pick<Validation, 'ok' | 'issues'>>;
+  /** What a model is told of an answer that was cut off. */
+  describeCutOff(reason: string): string;
+  /** Called with every answer, once it is judged. */
+  keep(answer: ModelAnswer, judged: JudgedAnswer): Promise<void>;
+}
+
+/** What became of one answer, and how to go on. */
+export interface JudgedAnswer {
+  outcome: AttemptOutcome;
+  /** A sentence; null for one that passed. */
+  reason: string | null;
+  plan: string | null;
+  issues: PlanIssue[];
+  feedback: string | null;
+  /** What to ask next; undefined: no more. */
+  again?: readonly ModelMessage[];
+}
+
+export type PlanAnswer =
+  /** The plan as it is carried out, and the answer that it is of. Its issues may hold predictions. */
+  | { status: 'planned'; plan: string; answer: string; issues: PlanIssue[] }
+  /** No answer was a plan that can be carried out. `reason` is about the last of them. */
+  | { status: 'refused'; issues: PlanIssue[]; reason: string }
+  /** `reason` is whole sentences. */
+  | { status: 'failed' | 'over-budget' | 'interrupted'; reason: string };
+
+/** Asks a model for a plan, and again where the answer is refused, was cut off or broke off. */
+export async function askForPlan(asking: PlanAsking): Promise<PlanAnswer> {
+  let messages: readonly ModelMessage[] = [...asking.opening, ...(asking.before ?? [])];
+  for (let attempt = 1; ; attempt++) {
+    const unaskable = asking.refuse?.(messages);
+    if (unaskable !== undefined) return { status: 'over-budget', reason: unaskable };
+    const answer = await asking.ask(messages, attempt);
+    const isLast = attempt > asking.replans;
+    const judged = await judge(answer, messages, isLast, asking);
+    await asking.keep(answer, judged);
+    const { outcome, plan, issues, again } = judged;
+    const reason = judged.reason ?? 'No plan came.';
+    if (plan !== null) return { status: 'planned', plan, answer: readText(answer, asking), issues };
+    if (again && !isLast) {
+      messages = again;
+      continue;
+    }
+    if (outcome === 'refused' || outcome === 'cut-off') return { status: 'refused', issues, reason };
+    return { status: outcome === 'interrupted' ? 'interrupted' : 'failed', reason };
+  }
+}
+
+async function judge(
+  answer: ModelAnswer,
+  asked: readonly ModelMessage[],
+  isLast: boolean,
+  asking: PlanAsking,
+): Promise<JudgedAnswer> {
+  const none = { plan: null, issues: [], feedback: null };
+  switch (answer.status) {
+    case 'interrupted':
+      return { ...none, outcome: 'interrupted', reason: answer.reason };
+    case 'failed':
+      // A service that gave nothing was asked often enough by now; and what it refused, it refuses again.
+      return {
+        ...none,
+        outcome: 'broken-off',
+        reason: answer.reason,
+        ...(answer.text !== '' && answer.mayPass ? { again: asked } : {}),
+      };
+    case 'cut-off': {
+      const feedback = asking.describeCutOff(answer.reason);
+      const last = asked.at(-1)!;
+      const text = last.text.endsWith(feedback) ? last.text : `${last.text}\n${feedback}`;
+      const again = [...asked.slice(0, -1), { ...last, text }];
+      return { ...none, outcome: 'cut-off', reason: answer.reason, feedback, again };
+    }
+    case 'answered':
+      return judgePlan(readText(answer, asking), isLast, asking);
+  }
+}
+
+async function judgePlan(text: string, isLast: boolean, asking: PlanAsking): Promise<JudgedAnswer> {
+  const { opening, masks, hasPerson } = asking;
+  const { ok, issues } = await asking.validate(text);
+  // A person may let a plan run of which only parts would fail; the model had its chances.
+  if (ok || (hasPerson && isLast && !issues.some((issue) => isStructural(issue, null))))
+    return { outcome: 'passed', reason: null, plan: repairPlan(text).text, issues, feedback: null };
+  const feedback = masks.mask(describeRefused(issues));
+  const reason = masks.mask(summarizeErrors(issues));
+  const again: ModelMessage[] = [...opening, { role: 'assistant', text }, { role: 'user', text: feedback }];
+  return { outcome: 'refused', reason, plan: null, issues, feedback, again };
+}
+
+function readText({ text }: ModelAnswer, { masks }: PlanAsking): string {
+  return withoutThought(masks.maskKnown(text));
+}

@@ -1,0 +1,126 @@
+import { writePathLink } from '../../core/markdown/inline.js';
+import { realPathIn } from '../../core/tree.js';
+import { MB } from '../../node/files.js';
+import type { SteadyTree } from '../../workspace/tree.js';
+import { languageOf } from './language.js';
+import { leftOutLength } from './left-out.js';
+import { fenced, oneLine, section } from './markdown-parts.js';
+import { charactersOf, countTokens, tokensOf } from './tokens.js';
+import type { ContextResource, Included, LeftOut } from './types.js';
+
+const LARGEST = MB;
+
+/** How long a text can be that an input of so many tokens shows; 0 is no limit. */
+export function mostCharacters(budget: number): number {
+  return budget === 0 ? LARGEST : Math.min(LARGEST, charactersOf(budget));
+}
+/** A character of JavaScript takes at most so many bytes of UTF-8. */
+const MOST_BYTES = 3;
+
+export interface Source {
+  tree: SteadyTree;
+  /** The page of a URL as it was read; undefined where it was not. */
+  pages(url: string): string | undefined;
+  mask(text: string): string;
+}
+
+export interface Chosen {
+  included: (Included & { text: string })[];
+  leftOut: LeftOut[];
+}
+
+/**
+ * The resources that fit into so many characters, in their order: a small one may still fit where a large one did not.
+ * Files that cannot fit are not read. What is left out takes room, too, as far as it is named.
+ */
+export function chooseResources(
+  resources: readonly ContextResource[],
+  before: readonly LeftOut[],
+  { characters, named }: { characters: number; named: number },
+  source: Source,
+): Chosen {
+  const included: Chosen['included'] = [];
+  const leftOut = [...before];
+  let room = characters;
+  for (const resource of resources) {
+    const read = readResource(resource, room, source);
+    if (read.status === 'read') {
+      included.push({ ...resource, tokens: read.tokens, text: read.text });
+      room -= read.text.length + 1;
+    } else {
+      const next = { target: resource.target, from: resource.from, reason: read.reason, tokens: read.tokens };
+      room -= leftOutLength(leftOut.length, named, next);
+      leftOut.push(next);
+    }
+  }
+  return { included, leftOut };
+}
+
+type Read =
+  | { status: 'read'; text: string; tokens: number }
+  | { status: 'left'; reason: string; tokens: number | null };
+
+function readResource(resource: ContextResource, room: number, source: Source): Read {
+  const heading = headingOf(resource, source.mask);
+  const least = heading.length + EMPTY_LENGTH;
+  if (least > room) return doesNotFit(null);
+  const read =
+    resource.kind === 'url' ? readPage(resource, source) : readFile(resource, room - least, source);
+  if (read.status === 'left') return read;
+  const masked = source.mask(read.text);
+  const tokens = countTokens(masked);
+  const language = resource.kind === 'url' ? 'markdown' : languageOf(resource.target);
+  const text = writeResource(heading, tokens, masked, language);
+  return text.length < room ? { status: 'read', text, tokens } : doesNotFit(tokens);
+}
+
+type TextOrLeft = { status: 'text'; text: string } | Extract<Read, { status: 'left' }>;
+
+function readPage({ target }: ContextResource, { pages }: Source): TextOrLeft {
+  const page = pages(target);
+  if (page === undefined) return left('has not been read yet');
+  return page.length > LARGEST ? left(TOO_LARGE, tokensOf(page.length)) : { status: 'text', text: page };
+}
+
+function readFile({ target }: ContextResource, room: number, { tree }: Source): TextOrLeft {
+  const read = tree.textUpTo(target, Math.min(LARGEST, room * MOST_BYTES));
+  switch (read.status) {
+    case 'text':
+      return { status: 'text', text: read.text.replace(/^\ufeff/, '') };
+    case 'missing':
+      return left('does not exist');
+    case 'larger':
+      return read.bytes > LARGEST ? left(TOO_LARGE, tokensOf(read.bytes)) : doesNotFit(tokensOf(read.bytes));
+    case 'refused':
+      return left(tree.stat(target)?.kind === 'folder' ? explainFolder(tree, target) : read.reason);
+  }
+}
+
+/** What is listed as a file, and is a folder all the same. */
+function explainFolder(tree: SteadyTree, target: string): string {
+  const real = realPathIn(tree, target);
+  return real === target
+    ? 'is a repository of its own; name its files one by one'
+    : `is a link to a folder; name ${oneLine(real)}`;
+}
+
+const TOO_LARGE = `is larger than ${LARGEST / MB} MB`;
+
+function doesNotFit(tokens: number | null): Extract<Read, { status: 'left' }> {
+  return left('does not fit into the budget', tokens);
+}
+
+function left(reason: string, tokens: number | null = null): Extract<Read, { status: 'left' }> {
+  return { status: 'left', reason, tokens };
+}
+
+function headingOf({ kind, target }: ContextResource, mask: (text: string) => string): string {
+  const name = oneLine(mask(target));
+  return `### ${kind === 'url' ? `[${name}](${name})` : writePathLink(name)}`;
+}
+
+function writeResource(heading: string, tokens: number, text: string, language: string): string {
+  return section(heading, `- **Tokens:** ${tokens}`, fenced(text, language));
+}
+
+const EMPTY_LENGTH = writeResource('', 0, '', '').length;

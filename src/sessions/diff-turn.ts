@@ -1,0 +1,186 @@
+import type { Plan } from '../core/plan/types.js';
+import { readAction, readPlan } from '../core/plan/read.js';
+import type { ActionRecord, Run } from '../core/report/record.js';
+import { decodeText } from '../node/text.js';
+import { Unusable } from '../node/unusable.js';
+import { openSessions, type Sessions } from './turns/sessions.js';
+import { readTurnRef, turnId } from './turns/names.js';
+import type { Turn } from './turns/types.js';
+import { openTree } from '../workspace/tree.js';
+import type { RunChange } from '../workspace/runs/run-changes.js';
+import type { Workspace } from '../workspace/workspace.js';
+import { remakeFile } from '../runs/after-image.js';
+import { redactorFor } from '../config/redactor.js';
+import { findRun } from '../runs/run-list.js';
+import { PLAN_COPY } from '../runs/run-record.js';
+import { type FileText, writeFileDiff } from './unified-diff.js';
+
+/** What a turn changed in files. */
+export interface TurnDiff {
+  /** `auth/03` */
+  turn: string;
+  /** What carried it out; null where nothing did yet. */
+  run: string | null;
+  undone: boolean;
+  /** The files that undoing it left as they were, where it did. */
+  left?: string[];
+  /** Why nothing can be told of its files: a sentence; null where something can. */
+  reason: string | null;
+  /** The project's own files first, then those under `.teddy`. */
+  files: FileDiff[];
+  /** The commands that ran. What they changed is in no journal. */
+  commands: CommandRun[];
+}
+
+export interface FileDiff {
+  path: string;
+  change: 'created' | 'modified' | 'deleted';
+  /** Unified, for `git apply`; null where it cannot be told. */
+  diff: string | null;
+  /** Why not, or what else is to be known of it: a sentence; null where there is nothing to say. */
+  reason: string | null;
+}
+
+export interface CommandRun {
+  /** Of the action, from 1. */
+  number: number;
+  description: string | null;
+  /** As it ran; null where that is not known any more. */
+  command: string | null;
+}
+
+type Mask = (text: string) => string;
+
+/**
+ * What a turn changed, by the journal of its run, secrets masked. `ref`: `3`, or `auth/03`; a bare number is of the session
+ * last worked in. Nothing is guessed: a content that its hash does not prove is not shown.
+ */
+export async function diffTurn(
+  workspace: Workspace,
+  ref: string,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<TurnDiff> {
+  const turn = findTurn(await openSessions(workspace), ref);
+  const { run } = turn.meta;
+  const id = turnId(turn.meta.session, turn.meta.turn);
+  const nothing: TurnDiff = {
+    turn: id,
+    run: run?.id ?? null,
+    undone: false,
+    reason: null,
+    files: [],
+    commands: [],
+  };
+  if (run === null) return { ...nothing, reason: `${id} has not been carried out yet.` };
+  const changes = workspace.runChanges(run.id);
+  if (!changes) return { ...nothing, reason: explainUnknown(workspace, id, run.id, turn.folder) };
+  const text = workspace.readRunFile(run.id, PLAN_COPY) ?? turn.plan ?? '';
+  const { plan } = readPlan(text, openTree(workspace.root));
+  const redactor = redactorFor(plan, environment);
+  const mask: Mask = (text) => redactor.mask(text);
+  const undone = workspace.readUndone(run.id);
+  return {
+    ...nothing,
+    undone: undone !== undefined,
+    ...(undone && undone.left.length > 0 ? { left: undone.left } : {}),
+    files: ownLast(changes.filter(isChange)).map((change) =>
+      diffFile(
+        change.after === undefined ? { ...change, after: remakeFile(change, plan, workspace) } : change,
+        mask,
+      ),
+    ),
+    commands: listCommands(ownRecord(workspace, run.id), plan, mask),
+  };
+}
+
+function ownRecord(workspace: Workspace, run: string): Run | undefined {
+  const found = findRun(workspace, run);
+  return found.status === 'found' && found.origin === 'own' ? found.run : undefined;
+}
+
+function findTurn(sessions: Sessions, ref: string): Turn {
+  const read = readTurnRef(ref);
+  if (!read) throw new Unusable(`${JSON.stringify(ref)} names no turn: say 3, or auth/03.`);
+  return sessions.readTurn(sessions.choose(read.session ?? undefined), read.turn);
+}
+
+function explainUnknown(workspace: Workspace, turn: string, run: string, folder: string): string {
+  const left = `What it did is in ${folder}/report.md.`;
+  return workspace.runs().includes(run) || workspace.foreignRuns().includes(run)
+    ? `The run ${run} of ${turn} has no journal that you wrote, so its changes cannot be shown. ${left}`
+    : `The run ${run} of ${turn} is no longer kept here, so its changes cannot be shown. ${left}`;
+}
+
+/** Whether the file is not, in the end, what it had been. */
+function isChange({ states: { before, after } }: RunChange): boolean {
+  return before?.hash !== after?.hash || isExecutable(before) !== isExecutable(after);
+}
+
+function ownLast(changes: readonly RunChange[]): RunChange[] {
+  const isOwn = ({ path }: RunChange) => path.startsWith('.teddy/');
+  return [...changes.filter((change) => !isOwn(change)), ...changes.filter(isOwn)];
+}
+
+function diffFile(change: RunChange, mask: Mask): FileDiff {
+  const { path, states, mixed } = change;
+  const facts = { path, change: kindOf(states) };
+  const untold = (why: string): FileDiff => ({ ...facts, diff: null, reason: `${path} ${why}.` });
+  if (change.before === undefined) return untold('cannot be compared: its copy in the journal is damaged');
+  if (change.after === undefined)
+    return untold('was changed since, and what the turn made of it is not kept');
+  const before = readVersion(change.before, states.before, mask);
+  const after = readVersion(change.after, states.after, mask);
+  for (const version of [before, after]) if (version?.status === 'refused') return untold(version.reason);
+  const diff = writeFileDiff(path, textOf(before), textOf(after));
+  const notes = [
+    ...(mixed ? ['Something else changed it during the run, and that is shown, too.'] : []),
+    ...(isMasked(before) || isMasked(after) ? ['Secrets in it are masked.'] : []),
+  ];
+  return { ...facts, diff, reason: notes.length === 0 ? null : `${path}: ${notes.join(' ')}` };
+}
+
+function kindOf({ before, after }: RunChange['states']): FileDiff['change'] {
+  if (before === null) return 'created';
+  return after === null ? 'deleted' : 'modified';
+}
+
+type Version = (FileText & { status: 'text'; masked: boolean }) | { status: 'refused'; reason: string };
+
+function readVersion(
+  bytes: Uint8Array | null,
+  state: { mode: number } | null,
+  mask: Mask,
+): Version | undefined {
+  if (bytes === null || state === null) return undefined;
+  const read = decodeText(bytes);
+  if (read.status === 'refused') return read;
+  const text = mask(read.text);
+  return { status: 'text', text, masked: text !== read.text, executable: isExecutable(state) };
+}
+
+function isExecutable(state: { mode: number } | null): boolean {
+  return state !== null && (state.mode & 0o100) !== 0;
+}
+
+function textOf(version: Version | undefined): FileText | null {
+  return version?.status === 'text' ? version : null;
+}
+
+function isMasked(version: Version | undefined): boolean {
+  return version?.status === 'text' && version.masked;
+}
+
+function listCommands(run: Run | undefined, plan: Plan | null, mask: Mask): CommandRun[] {
+  return (run?.actions ?? []).flatMap((record, i) => {
+    if (record.type !== 'EXECUTE' || record.outcome.status === 'not-run') return [];
+    const command = commandOf(record, plan?.actions[i]);
+    const description = record.metadata.Description ?? null;
+    return [{ number: i + 1, description, command: command === null ? null : mask(command) }];
+  });
+}
+
+function commandOf({ outcome }: ActionRecord, planned: Plan['actions'][number] | undefined): string | null {
+  const ranAs = outcome.status === 'not-run' ? undefined : outcome.ranAs;
+  const action = ranAs === undefined ? planned : readAction(ranAs).action;
+  return action?.type === 'EXECUTE' ? action.command : null;
+}

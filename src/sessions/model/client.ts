@@ -1,0 +1,118 @@
+import { monotonicMs } from '../../node/clock.js';
+import { sleep as waitFor } from '../../node/sleep.js';
+import { createMasker } from './answer-text.js';
+import { addUp, type Spent } from './cost.js';
+import { INTERRUPTED, type Service, type Tried, tryOnce } from './one-try.js';
+import type { ModelAnswer, ModelClient, ModelRequest, ModelSettings } from './types.js';
+
+export interface ModelClientOptions {
+  /** The environment variable that the key is from; null where none is needed. */
+  keyName?: string | null;
+  /** Waits that long, or until the signal says that it is over; then it may reject. */
+  sleep?(ms: number, signal: AbortSignal): Promise<unknown>;
+}
+
+const MOST_RETRIES = 4;
+const FIRST_WAIT_MS = 1000;
+
+const OWN_ADDRESS = {
+  anthropic: 'https://api.anthropic.com/v1',
+  'openai-compatible': 'https://api.openai.com/v1',
+} as const;
+
+/** The key goes to the service and nowhere else: it is in no answer, no reason and no event, whatever is sent back. */
+export function createModelClient(
+  settings: ModelSettings,
+  key: string | null,
+  { keyName = null, sleep = (ms, signal) => waitFor(ms, undefined, { signal }) }: ModelClientOptions = {},
+): ModelClient {
+  const service = serviceFor(settings, key?.trim() || null, keyName);
+
+  async function ask(request: ModelRequest): Promise<ModelAnswer> {
+    const { signal } = request;
+    const tries: Spent[] = [];
+    const fail = (reason: string, limited?: true): ModelAnswer => ({
+      text: '',
+      ...addUp(settings, tries),
+      status: 'failed',
+      reason,
+      mayPass: false,
+      ...(limited && { limited }),
+    });
+    const refusal = refuseKey(service, keyName);
+    if (refusal !== null) return fail(refusal);
+    // It is large, and most commands ask no model.
+    const { loadSdk } = await import('./model-sdk.js');
+    const sdk = await loadSdk(settings.provider);
+    const deadline = monotonicMs() + settings.timeoutMs;
+
+    for (let retries = 0; ; retries++) {
+      if (signal.aborted) return { text: '', ...addUp(settings, tries), ...INTERRUPTED };
+      let tried: Tried;
+      do {
+        tried = await tryOnce(sdk, service, request, deadline - monotonicMs());
+        if (tried.spent !== null) tries.push(tried.spent);
+      } while (learnDialect(service, tried));
+      const { text, ending } = tried;
+      if (ending.status !== 'passing') return { text, ...addUp(settings, tries), ...ending };
+
+      if (retries === MOST_RETRIES)
+        return fail(`${ending.reason} It was tried ${retries + 1} times.`, ending.limited);
+      const wait = ending.waitMs ?? FIRST_WAIT_MS * 2 ** retries;
+      if (wait > deadline - monotonicMs()) {
+        const seconds = Math.ceil(wait / 1000);
+        const reason = `${ending.reason} The wait of ${seconds} s before another try passes model.timeout.`;
+        return fail(reason, ending.limited);
+      }
+      request.onRetry(ending.reason, wait);
+      await sleep(wait, signal).catch(() => {});
+    }
+  }
+  return { settings, ask };
+}
+
+function serviceFor(settings: ModelSettings, key: string | null, keyName: string | null): Service {
+  const baseURL = settings.baseURL ?? OWN_ADDRESS[settings.provider];
+  const masker = createMasker(key);
+  return {
+    settings,
+    baseURL,
+    key,
+    dialect: { limitKey: 'max_tokens', asksUsage: true },
+    masker,
+    about: {
+      service: masker.mask(`The model at ${baseURL.replace(/[?#].*$/s, '')}`),
+      keyName: key === null ? null : keyName,
+      mask: masker.mask,
+    },
+  };
+}
+
+/** A sentence where there is no use in asking. */
+function refuseKey({ key, about }: Service, keyName: string | null): string | null {
+  if (key === null) {
+    if (keyName === null) return null;
+    return `The environment variable ${keyName} is not set: it has to hold the key for ${about.service.replace(/^T/, 't')}.`;
+  }
+  if (/^[\x21-\x7e]+$/.test(key)) return null;
+  const where = keyName === null ? 'The key' : `The key in the environment variable ${keyName}`;
+  return `${where} holds characters that no key has, such as a space or a line break.`;
+}
+
+/**
+ * Whether a service wants to be asked in other words, which it then is from now on: newer ones know the limit by
+ * another name, and some refuse to count tokens.
+ */
+function learnDialect({ settings, dialect }: Service, { trouble }: Tried): boolean {
+  if (settings.provider !== 'openai-compatible' || trouble?.kind !== 'status') return false;
+  if (trouble.httpStatus !== 400 && trouble.httpStatus !== 422) return false;
+  if (dialect.limitKey === 'max_tokens' && trouble.body.includes('max_completion_tokens')) {
+    dialect.limitKey = 'max_completion_tokens';
+    return true;
+  }
+  if (dialect.asksUsage && trouble.body.includes('stream_options')) {
+    dialect.asksUsage = false;
+    return true;
+  }
+  return false;
+}

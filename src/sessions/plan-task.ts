@@ -1,0 +1,275 @@
+import type { Config } from '../config/types.js';
+import { keyNames } from '../config/key-names.js';
+import type { PlanIssue } from '../core/plan/types.js';
+import type { Run } from '../core/report/record.js';
+import { renderMirrored } from '../core/report/mirrored.js';
+import type { Verify } from '../core/task-plan/types.js';
+import type { TaskResult } from '../core/task-result/types.js';
+import type { OutputName } from '../node/process/types.js';
+import type { ProcessMark } from '../node/process/mark.js';
+import type { Interrupts } from '../runs/interrupts.js';
+import type { Reviewer } from '../review/question.js';
+import type { RunEvent } from '../runs/events.js';
+import type { TurnState } from '../runs/state/turn-state.js';
+import { createModelClient } from './model/client.js';
+import type { ModelAnswer, ModelClient, ModelMessage } from './model/types.js';
+import { modelSettings } from './model/settings.js';
+import { openTree } from '../workspace/tree.js';
+import type { Workspace } from '../workspace/workspace.js';
+import { askForPlan, type JudgedAnswer, type PlanAnswer } from './ask-plan.js';
+import { executePlan } from '../runs/execute-plan.js';
+import { requireModel } from './plan-turn.js';
+import { type ModelMasks, modelMasks, redactorFor } from '../config/redactor.js';
+import { validatePlan } from '../runs/validate-plan.js';
+import { verifyCommands } from '../tasks/verify-commands.js';
+
+/** As `timeout` says it; the summary says what it was. */
+const NO_EXIT_CODE = 124;
+/** A command that passes without a test is no success. */
+const NOTHING_SHOWN = 1;
+
+export interface PlanTaskOptions {
+  /** The folder in which the task is done. */
+  workspace: Workspace;
+  config: Config;
+  /** The system prompt. */
+  system: string;
+  /** What is to be done. */
+  prompt: string;
+  /** Has to settle everything but a CHAT_WITH_USER: nobody is asked. */
+  reviewer: Reviewer;
+  /** Run at the end, however it went; null where there is nothing to run. */
+  verify: Verify | null;
+  environment: Readonly<Record<string, string | undefined>>;
+  /** Ends the question that is asked, or the command that runs; nothing more is begun then. */
+  signal: AbortSignal;
+  emit(event: PlanTaskEvent): void;
+  /** Told of every command's processes before the command begins. */
+  onProcess(mark: ProcessMark): void;
+}
+
+/** What can be told while a task is planned and done. Known secrets are masked. */
+export type PlanTaskEvent =
+  | { kind: 'asking'; model: string; attempt: number }
+  | { kind: 'text'; text: string }
+  | { kind: 'waiting'; reason: string }
+  /** `reason` is null where it is a plan. */
+  | { kind: 'answered'; reason: string | null }
+  /** What the verification prints. */
+  | { kind: 'verifying'; stream: 'stdout' | 'stderr'; text: string }
+  | RunEvent;
+
+/** What all answers took together. `costUsd` is null where that of one of them is not known. */
+interface TaskSpent {
+  inputTokens: number;
+  outputTokens: number;
+  costUsd: number | null;
+}
+
+/** `runs`: all that were made, the last one last. `verification`: null where nothing was run. */
+export type PlanTaskEnd = { runs: Run[]; spent: TaskSpent } & (
+  | ({ verification: TaskResult['verification'] | null } & (
+      | { status: 'carried-out'; run: Run }
+      /** Every plan only looked at things, as often as there was a chance to. */
+      | { status: 'only-looked' }
+      /** No answer was a plan that can be carried out. `reason` is about the last of them. */
+      | { status: 'refused'; issues: PlanIssue[]; reason: string }
+    ))
+  /** The model gave no answer. `reason` is whole sentences; `limited`: it was asked too often. */
+  | { status: 'failed'; reason: string; limited: boolean }
+  | { status: 'interrupted' }
+);
+
+/** So often a plan may only look: what it saw is told, and the next one asked for. */
+const MOST_LOOKS = 3;
+
+/**
+ * Asks the project's model for a plan that does a task, and carries it out with nobody to ask. Throws `Unusable` where
+ * there is no model to ask, or the folder cannot be worked in.
+ */
+export async function planTask(options: PlanTaskOptions): Promise<PlanTaskEnd> {
+  return new TaskInHand(options).run();
+}
+
+class TaskInHand {
+  private readonly client: ModelClient;
+  private readonly masks: ModelMasks;
+  private readonly runs: Run[] = [];
+  private readonly answers: ModelAnswer[] = [];
+
+  constructor(private readonly options: PlanTaskOptions) {
+    const { config, environment } = options;
+    const { named, key } = requireModel(config, environment);
+    this.client = createModelClient(modelSettings(named), key, { keyName: named.keyEnv });
+    this.masks = modelMasks(environment, keyNames(config));
+  }
+
+  async run(): Promise<PlanTaskEnd> {
+    const opening: ModelMessage[] = [{ role: 'user', text: this.masks.mask(this.options.prompt) }];
+    for (let looks = 0; looks <= MOST_LOOKS; looks++) {
+      const asked = await this.askForPlan(opening);
+      if (asked.status !== 'planned') return this.endWithout(asked);
+      const run = await this.carryOut(asked.plan);
+      this.runs.push(run);
+      if (run.interrupted !== null || this.options.signal.aborted) return this.end({ status: 'interrupted' });
+      if (!onlyLooked(run)) return this.endVerified({ status: 'carried-out', run });
+      opening.push({ role: 'assistant', text: asked.answer }, { role: 'user', text: this.tellSeen(run) });
+    }
+    return this.endVerified({ status: 'only-looked' });
+  }
+
+  private askForPlan(opening: readonly ModelMessage[]): Promise<PlanAnswer> {
+    return askForPlan({
+      opening,
+      replans: this.options.config.replan.limit,
+      masks: this.masks,
+      hasPerson: false,
+      ask: (messages, attempt) => this.ask(messages, attempt),
+      validate: (text) => this.validate(text),
+      describeCutOff,
+      keep: async (answer, judged) => this.keep(answer, judged),
+    });
+  }
+
+  private async ask(messages: readonly ModelMessage[], attempt: number): Promise<ModelAnswer> {
+    const { system, signal, emit } = this.options;
+    emit({ kind: 'asking', model: this.client.settings.name, attempt });
+    const masked = this.masks.streamKnown();
+    const tell = (text: string) => text !== '' && emit({ kind: 'text', text });
+    try {
+      return await this.client.ask({
+        system: this.masks.mask(system),
+        messages,
+        signal,
+        onText: (text) => tell(masked.push(text)),
+        onRetry: (reason) => emit({ kind: 'waiting', reason }),
+      });
+    } finally {
+      tell(masked.end());
+    }
+  }
+
+  private validate(text: string) {
+    return validatePlan(text, {
+      tree: openTree(this.options.workspace.root),
+      memos: async () => [],
+      show: () => this.masks.mask,
+    });
+  }
+
+  private keep(answer: ModelAnswer, { reason }: JudgedAnswer): void {
+    this.answers.push(answer);
+    this.options.emit({ kind: 'answered', reason });
+  }
+
+  private carryOut(plan: string): Promise<Run> {
+    const { workspace, config, reviewer, environment, signal, emit, onProcess } = this.options;
+    return executePlan(plan, {
+      workspace,
+      tree: openTree(workspace.root),
+      path: null,
+      state: NO_NEXT_TURN,
+      reviewer,
+      settings: config,
+      keepGoing: false,
+      tip: config.report.tip,
+      keep: config.runs.keep,
+      environment,
+      keyNames: keyNames(config),
+      interrupts: interruptsOf(signal),
+      emit,
+      onProcess,
+    });
+  }
+
+  private tellSeen(run: Run): string {
+    const report = renderMirrored(run, { lines: 0, characters: 0 });
+    return this.masks.mask(
+      `Your plan only looked at things, and this is what came of it:\n\n${report}\n${NOW_DO_IT}`,
+    );
+  }
+
+  private async endWithout(asked: Exclude<PlanAnswer, { status: 'planned' }>): Promise<PlanTaskEnd> {
+    const { status, reason } = asked;
+    if (status === 'interrupted') return this.end({ status });
+    if (status === 'refused') return this.endVerified({ status, reason, issues: asked.issues });
+    const last = this.answers.at(-1);
+    return this.end({
+      status: 'failed',
+      reason,
+      limited: last?.status === 'failed' && last.limited === true,
+    });
+  }
+
+  private async endVerified<T extends object>(how: T) {
+    const verification = await this.verify();
+    if (this.options.signal.aborted) return this.end({ status: 'interrupted' as const });
+    return this.end({ ...how, verification });
+  }
+
+  private async verify(): Promise<TaskResult['verification'] | null> {
+    const { verify, workspace, config, environment, signal, emit, onProcess } = this.options;
+    if (verify === null) return null;
+    const hands = {
+      root: workspace.root,
+      settings: config,
+      environment,
+      redactor: redactorFor(null, environment, keyNames(config)),
+      signal,
+      onOutput: (stream: OutputName, text: string) => emit({ kind: 'verifying', stream, text }),
+      onStart: onProcess,
+    };
+    const verified = await verifyCommands(verify, hands, { repeat: false });
+    if (verified.status !== 'run') return null;
+    const { command, exitCode, outputSummary, vacuous } = verified.run;
+    return { command, exitCode: vacuous ? NOTHING_SHOWN : (exitCode ?? NO_EXIT_CODE), outputSummary };
+  }
+
+  private end<T extends object>(how: T): T & { runs: Run[]; spent: TaskSpent } {
+    return { ...how, runs: this.runs, spent: sumUp(this.answers) };
+  }
+}
+
+/** Memos and context are for a next turn, and there is none. */
+const NO_NEXT_TURN: TurnState = {
+  changeMemos: async () => ({ status: 'applied', notApplied: [] }),
+  changeContext: async () => ({ status: 'applied', notApplied: [] }),
+  isInContext: () => true,
+};
+
+const NOW_DO_IT =
+  'Now write the plan that does the whole task. Look again only where you cannot do without. Answer with the plan and nothing else.\n';
+
+function describeCutOff(reason: string): string {
+  return [
+    `Your answer was cut off: ${reason} A plan that was cut off is not carried out, not even in part.`,
+    'Write a shorter plan that still does the whole task: EDIT instead of replacing files, and say less around it.',
+    'Answer with the plan and nothing else.',
+    '',
+  ].join('\n');
+}
+
+const LOOKS: ReadonlySet<string> = new Set(['READ', 'RESEARCH', 'PRUNE']);
+
+function onlyLooked({ refused, actions }: Run): boolean {
+  return !refused && actions.every(({ type }) => LOOKS.has(type));
+}
+
+function sumUp(answers: readonly ModelAnswer[]): TaskSpent {
+  const add = (of: (answer: ModelAnswer) => number) => answers.reduce((sum, each) => sum + of(each), 0);
+  const isKnown = answers.every(({ costUsd }) => costUsd !== null);
+  return {
+    inputTokens: add(({ tokens }) => tokens.input),
+    outputTokens: add(({ tokens }) => tokens.output),
+    costUsd: isKnown ? add(({ costUsd }) => costUsd ?? 0) : null,
+  };
+}
+
+function interruptsOf(signal: AbortSignal): Interrupts {
+  return (listen) => {
+    const tell = () => listen('SIGTERM');
+    if (signal.aborted) tell();
+    signal.addEventListener('abort', tell);
+    return () => signal.removeEventListener('abort', tell);
+  };
+}

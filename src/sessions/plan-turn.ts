@@ -1,0 +1,267 @@
+import type { Config, ModelConfig } from '../config/types.js';
+import { keyNames } from '../config/key-names.js';
+import type { PlanIssue } from '../core/plan/types.js';
+import type { Tree } from '../core/tree.js';
+import { isoUtc, now } from '../node/clock.js';
+import { Unusable } from '../node/unusable.js';
+import type { Interrupts } from '../runs/interrupts.js';
+import type { AssembledInput } from './context/types.js';
+import type { Attempt, Turn } from './turns/types.js';
+import { costOf, worstCostOf } from './model/cost.js';
+import { countTokens } from './context/tokens.js';
+import { createModelClient } from './model/client.js';
+import { describeCutOff, describeUnwanted } from './feedback.js';
+import type { ModelAnswer, ModelClient, ModelMessage, ModelSettings } from './model/types.js';
+import { modelSettings } from './model/settings.js';
+import { readMemos } from '../runs/state/memos.js';
+import type { Sessions } from './turns/sessions.js';
+import type { Workspace } from '../workspace/workspace.js';
+import { askForPlan, type JudgedAnswer } from './ask-plan.js';
+import { type ModelMasks, modelMasks } from '../config/redactor.js';
+import { requirePrompt, takeTurn } from './turn-in-hand.js';
+import { assembleTurn } from './turn-input.js';
+import { type Validation, validatePlan } from '../runs/validate-plan.js';
+
+export interface PlanTurnOptions {
+  workspace: Workspace;
+  tree: Tree;
+  config: Config;
+  sessions: Sessions;
+  /** The turn to plan, which the caller holds. */
+  turn: Turn;
+  message: string | null;
+  /** Another planner than the turn has. */
+  agent: string | null;
+  /** Another model than the config names. */
+  model: string | null;
+  /** US dollars that the session may cost; null: as the config says. */
+  budgetUsd: number | null;
+  environment: Readonly<Record<string, string | undefined>>;
+  interrupts: Interrupts;
+  emit(event: PlanEvent): void;
+}
+
+/** What a face can tell while a turn is planned. Secrets are masked. */
+export type PlanEvent =
+  | { kind: 'assembled'; input: AssembledInput }
+  /** `attempt` counts from 1. */
+  | { kind: 'asking'; model: string; attempt: number; inputTokens: number }
+  | { kind: 'text'; text: string }
+  | { kind: 'waiting'; reason: string; waitMs: number }
+  /** One answer is judged and kept. */
+  | { kind: 'answered'; attempt: Attempt; issues: PlanIssue[] };
+
+export type PlanTurnEnd =
+  /** The turn has its plan. Its issues may hold predictions, for a person to look at. */
+  | { status: 'planned'; turn: Turn; issues: PlanIssue[] }
+  /** No answer was a plan that can be carried out. */
+  | { status: 'refused'; turn: Turn; issues: PlanIssue[] }
+  /** `reason` is a whole sentence. */
+  | { status: 'failed' | 'over-budget' | 'interrupted'; turn: Turn; reason: string };
+
+/**
+ * Asks a model for the plan of a turn, and again where the answer is refused or was cut off. Every answer is on disk
+ * before anything is made of it. Throws `Unusable` where there is nobody to ask.
+ */
+export async function planTurn(options: PlanTurnOptions): Promise<PlanTurnEnd> {
+  const client = openModel(options);
+  const planning = new Planning(options, client);
+  const stop = options.interrupts(() => planning.interrupt());
+  try {
+    return await planning.run();
+  } finally {
+    stop();
+  }
+}
+
+/** The model of the config and its key. Throws `Unusable` where there is nobody to ask. */
+export function requireModel(
+  { model }: Pick<Config, 'model'>,
+  environment: PlanTurnOptions['environment'],
+): { named: ModelConfig; key: string | null } {
+  if (model === null) {
+    throw new Unusable(
+      'There is no model to ask: name one under model in .teddy/config.yaml (teddy init writes an example), or work with any chat: teddy context.',
+    );
+  }
+  const key = model.keyEnv === null ? null : environment[model.keyEnv];
+  if (key === undefined || key === '') {
+    throw new Unusable(`The key for the model is to be in the variable ${model.keyEnv}, which is not set.`);
+  }
+  return { named: model, key };
+}
+
+function openModel({ config, model, environment }: PlanTurnOptions): ModelClient {
+  const { named, key } = requireModel(config, environment);
+  const settings = modelSettings(named);
+  // What another model costs, the config does not say.
+  const other = model === null || model === settings.name ? {} : { name: model, prices: null };
+  return createModelClient({ ...settings, ...other }, key, {
+    keyName: named.keyEnv,
+  });
+}
+
+class Planning {
+  private turn: Turn;
+  private readonly aborter = new AbortController();
+  private readonly masks: ModelMasks;
+
+  constructor(
+    private readonly options: PlanTurnOptions,
+    private readonly client: ModelClient,
+  ) {
+    this.turn = options.turn;
+    this.masks = modelMasks(options.environment, keyNames(options.config));
+  }
+
+  interrupt(): void {
+    this.aborter.abort();
+  }
+
+  async run(): Promise<PlanTurnEnd> {
+    const input = await this.assemble();
+    const asked = await askForPlan({
+      opening: [{ role: 'user', text: input.text }],
+      before: this.lookBack(),
+      replans: this.options.config.replan.limit,
+      masks: this.masks,
+      hasPerson: true,
+      refuse: (messages) => this.refuseCost(messages),
+      ask: (messages, attempt) => this.ask(messages, attempt),
+      validate: (text) => this.validate(text),
+      describeCutOff,
+      keep: (answer, judged) => this.keep(answer, judged),
+    });
+    const { turn } = this;
+    switch (asked.status) {
+      case 'planned':
+      case 'refused':
+        return { status: asked.status, turn, issues: asked.issues };
+      default:
+        return { ...asked, turn };
+    }
+  }
+
+  /** What the model is to know of the plan that it wrote for this turn before, and that is not to be carried out. */
+  private lookBack(): ModelMessage[] {
+    const { answer, plan } = this.turn;
+    const unwanted = answer ?? plan;
+    const before =
+      unwanted === null
+        ? this.options.sessions.refusedAnswer(this.turn)
+        : { text: unwanted, feedback: describeUnwanted() };
+    if (!before) return [];
+    return [
+      { role: 'assistant', text: this.masks.maskKnown(before.text) },
+      { role: 'user', text: before.feedback },
+    ];
+  }
+
+  private async assemble(): Promise<AssembledInput> {
+    const { sessions, agent, workspace, emit } = this.options;
+    const message = this.options.message === null ? null : this.masks.mask(this.options.message);
+    const other = agent === null ? undefined : requirePrompt(workspace, agent);
+    const turn = other ? { ...this.turn, meta: { ...this.turn.meta, agent: other.agent } } : this.turn;
+    const { tree, config } = this.options;
+    const budget = config.context.budget;
+    const input = await assembleTurn(sessions, turn, {
+      workspace,
+      tree,
+      budget,
+      message,
+      mask: this.masks.mask,
+    });
+    this.turn = await sessions.keepInput(this.turn, {
+      input: input.text,
+      message,
+      ...(other ? { agent: { name: other.agent, prompt: other.prompt } } : {}),
+    });
+    emit({ kind: 'assembled', input });
+    return input;
+  }
+
+  /** Why the next question may not be asked: at its worst it would cost more than is left. */
+  private refuseCost(messages: readonly ModelMessage[]): string | undefined {
+    const { config, sessions, budgetUsd } = this.options;
+    const budget = budgetUsd ?? config.model?.budgetUsd ?? null;
+    if (budget === null) return undefined;
+    const worst = worstCostOf(this.client.settings, this.countInput(messages));
+    if (worst === null) return 'The budget cannot be kept: the model has no prices in .teddy/config.yaml.';
+    const { session } = this.turn.meta;
+    const spent = sumCosts(sessions, session, this.client.settings);
+    if (spent + worst <= budget) return undefined;
+    return (
+      `The session ${session} has cost ${dollars(spent)} so far, and this question may cost up to ${dollars(worst)}; ` +
+      `the budget is ${dollars(budget)} (model.budget, or --budget).`
+    );
+  }
+
+  private countInput(messages: readonly ModelMessage[]): number {
+    return messages.reduce((sum, { text }) => sum + countTokens(text), countTokens(this.turn.prompt));
+  }
+
+  private async ask(messages: readonly ModelMessage[], attempt: number): Promise<ModelAnswer> {
+    const { sessions, emit } = this.options;
+    const inputTokens = this.countInput(messages);
+    emit({ kind: 'asking', model: this.client.settings.name, attempt, inputTokens });
+    const draft = sessions.openDraft(this.turn);
+    const masked = this.masks.streamKnown();
+    const tell = (text: string) => {
+      if (text === '') return;
+      draft.write(text);
+      emit({ kind: 'text', text });
+    };
+    try {
+      return await this.client.ask({
+        system: this.masks.mask(this.turn.prompt),
+        messages,
+        signal: this.aborter.signal,
+        onText: (text) => tell(masked.push(text)),
+        onRetry: (reason, waitMs) => emit({ kind: 'waiting', reason, waitMs }),
+      });
+    } finally {
+      tell(masked.end());
+      draft.close();
+    }
+  }
+
+  private validate(text: string): Promise<Validation> {
+    const { workspace, tree, sessions, config } = this.options;
+    return validatePlan(text, {
+      tree,
+      memos: () => readMemos(tree),
+      session: takeTurn(workspace, sessions, this.turn, config.context.budget).nextTurn,
+      show: () => this.masks.mask,
+    });
+  }
+
+  private async keep({ text, tokens, costUsd }: ModelAnswer, judged: JudgedAnswer): Promise<void> {
+    const { provider, name } = this.client.settings;
+    const at = isoUtc(now());
+    const { outcome, reason, plan } = judged;
+    // Of the plan whose place it takes.
+    const replaced = plan === null || this.turn.plan === null ? null : describeUnwanted();
+    const attempt = { outcome, reason, at, tokens, costUsd };
+    this.turn = await this.options.sessions.keepAnswer(this.turn, {
+      text: text === '' ? null : this.masks.maskKnown(text),
+      attempt,
+      model: { provider, name },
+      feedback: judged.feedback ?? replaced,
+      at,
+      plan,
+    });
+    this.options.emit({ kind: 'answered', attempt: this.turn.meta.attempts.at(-1)!, issues: judged.issues });
+  }
+}
+
+/** All that a session has cost, as far as it is known; by tokens, where nobody told. */
+function sumCosts(sessions: Sessions, session: string, settings: ModelSettings): number {
+  return sessions
+    .metas(session)
+    .flatMap(({ attempts }) => attempts)
+    .reduce((sum, { costUsd, tokens }) => sum + (costUsd ?? (tokens && costOf(settings, tokens)) ?? 0), 0);
+}
+
+function dollars(amount: number): string {
+  return `$${amount.toFixed(4)}`;
+}

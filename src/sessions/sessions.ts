@@ -1,0 +1,91 @@
+import { DEFAULT_PLANNER } from '../agents/planners.js';
+import { readPlan } from '../core/plan/read.js';
+import { repairPlan } from '../core/plan/repair/repair.js';
+import type { Run } from '../core/report/record.js';
+import { isoUtc, now } from '../node/clock.js';
+import { Unusable } from '../node/unusable.js';
+import { countTokens } from './context/tokens.js';
+import type { Sessions } from './turns/sessions.js';
+import type { Turn } from './turns/types.js';
+import { turnName } from './turns/names.js';
+import type { Workspace } from '../workspace/workspace.js';
+import { type ExecuteOptions, executePlan } from '../runs/execute-plan.js';
+import { findRunOfTurn } from './turn-run.js';
+import { concludeTurn, makeNext, requirePrompt, takeTurn } from './turn-in-hand.js';
+
+/** Begins a session with its first turn. Throws `Unusable` where there is one of that name, or no such planner. */
+export async function newSession(
+  workspace: Workspace,
+  sessions: Sessions,
+  name: string,
+  agent: string = DEFAULT_PLANNER,
+): Promise<Turn> {
+  const start = { ...requirePrompt(workspace, agent), callers: [], handoff: null, context: '' };
+  return sessions.create(name, start, isoUtc(now()));
+}
+
+/**
+ * The turn that the session is at, which is open. A run of it that is over, and could not conclude it then, concludes it
+ * now; what a killed process had of an answer is kept as one; and where the turn behind the last report is gone, it is
+ * made again. The caller holds the session.
+ */
+export async function openLastTurn(workspace: Workspace, sessions: Sessions, session: string): Promise<Turn> {
+  const last = sessions.lastTurn(session);
+  if (last.stage === 'done') return makeNext(workspace, sessions, last);
+  const turn = await keepLeftDraft(sessions, last);
+  const run = turn.stage === 'planned' ? findRunOfTurn(workspace, turn.meta) : undefined;
+  if (!run) return turn;
+  await concludeTurn(workspace, sessions, turn, run);
+  return sessions.lastTurn(session);
+}
+
+async function keepLeftDraft(sessions: Sessions, turn: Turn): Promise<Turn> {
+  const left = sessions.leftDraft(turn);
+  if (left === undefined) return turn;
+  const at = isoUtc(now());
+  // It was asked, and has to be paid for.
+  const input = countTokens(turn.prompt) + countTokens(turn.input ?? '');
+  const tokens = { input, output: countTokens(left), estimated: true };
+  const reason = 'The process that asked ended before the answer did.';
+  return sessions.keepAnswer(turn, {
+    text: left === '' ? null : left,
+    attempt: { outcome: 'interrupted', reason, at, tokens, costUsd: null },
+    model: turn.meta.model,
+    feedback: null,
+    at,
+    plan: null,
+  });
+}
+
+/**
+ * Makes a plan that came another way than through `planTurn` the plan of a turn. Undefined where the text is no plan at
+ * all: whatever it is, it is no part of the session. Known secrets in the text are masked by now.
+ */
+export async function bringPlan(sessions: Sessions, turn: Turn, text: string): Promise<Turn | undefined> {
+  if (readPlan(text).plan === null) return undefined;
+  const at = isoUtc(now());
+  return sessions.keepAnswer(turn, {
+    text,
+    attempt: { outcome: 'passed', reason: null, at, tokens: null, costUsd: null },
+    model: null,
+    feedback: null,
+    at,
+    plan: repairPlan(text).text,
+  });
+}
+
+/** Decides on and carries out the plan of a turn, and makes the next one. */
+export async function executeTurn(
+  sessions: Sessions,
+  turn: Turn,
+  options: Omit<ExecuteOptions, 'path' | 'turn'>,
+  /** How many tokens the next turn can show. */
+  budget: number,
+): Promise<Run> {
+  if (turn.plan === null) throw new Unusable(`Turn ${turnName(turn.meta.turn)} has no plan yet.`);
+  return executePlan(turn.plan, {
+    ...options,
+    path: `${turn.folder}/plan.md`,
+    turn: takeTurn(options.workspace, sessions, turn, budget),
+  });
+}

@@ -1,0 +1,140 @@
+import { findPlanner, listPlanners, renderPrompt } from '../agents/planners.js';
+import type { Planner } from '../agents/types.js';
+import type { Issue } from '../core/issue.js';
+import { readPlan } from '../core/plan/read.js';
+import type { Run } from '../core/report/record.js';
+import { renderMirrored } from '../core/report/mirrored.js';
+import { TIP_LIMITS, type TipLimits } from '../core/report/tip.js';
+import { environmentVariables } from '../node/terminal/terminal.js';
+import { isoUtc, now } from '../node/clock.js';
+import { Unusable } from '../node/unusable.js';
+import type { TurnInHand } from '../runs/state/turn-state.js';
+import { bringsPath } from '../core/context/context-file.js';
+import { describeRefused, summarizeErrors } from './feedback.js';
+import type { FullStart } from './turns/turn-changes.js';
+import { mostCharacters } from './context/choose-resources.js';
+import type { Sessions } from './turns/sessions.js';
+import { startAfter } from './turns/start-after.js';
+import type { Turn, TurnStart } from './turns/types.js';
+import { openTree } from '../workspace/tree.js';
+import type { Workspace } from '../workspace/workspace.js';
+import { redactorFor } from '../config/redactor.js';
+import { findRun } from '../runs/run-list.js';
+import { PLAN_COPY, recordChanges } from '../runs/run-record.js';
+
+/** `budget`: how many tokens the next turn can show. */
+export function takeTurn(workspace: Workspace, sessions: Sessions, turn: Turn, budget: number): TurnInHand {
+  const { session, turn: number, callers, plannedAt, madeAt } = turn.meta;
+  return {
+    mark: { session, turn: number, plannedAt: plannedAt ?? madeAt },
+    nextTurn: {
+      hasCaller: callers.length > 0,
+      isInContext: (path) =>
+        bringsPath(
+          [sessions.globalContext(), sessions.sessionContext(session), turn.context].join('\n'),
+          path,
+        ),
+      mostCharacters: mostCharacters(budget),
+      isTold: turn.meta.model !== null,
+      refuseAgent(name) {
+        const found = findPlanner(workspace, name);
+        return found.status === 'found' ? undefined : found.reason;
+      },
+      keepPage: (url, text) =>
+        whyNot(() => sessions.keepPage(session, url, text), 'It is not in the context of the next turn:'),
+    },
+    conclude: (run, tip) =>
+      whyNot(
+        () => concludeTurn(workspace, sessions, turn, run, tip),
+        `The turn ${turn.folder} could not be concluded:`,
+      ),
+  };
+}
+
+/** Ends a turn whose run was found dead, or over. */
+export async function concludeTurn(
+  workspace: Workspace,
+  sessions: Sessions,
+  turn: Turn,
+  run: Run,
+  tip: TipLimits = TIP_LIMITS,
+): Promise<void> {
+  const alongside = recordChanges(workspace, run, tip);
+  const at = isoUtc(now());
+  if (run.refused) {
+    const feedback = describeRefused(turn.plan === turn.answer ? run.issues : run.issues.map(withoutLine));
+    return sessions.reopen(turn, { run, at, reason: summarizeErrors(run.issues), feedback, alongside });
+  }
+  const worked = workOutNext(workspace, sessions, turn, run);
+  if (!worked) throw new Unusable(`${turn.folder}/plan.md is no longer the plan that was carried out.`);
+  const { next, concluded } = worked;
+  const reportText = renderMirrored(run, tip);
+  await sessions.conclude(turn, { run, reportText, next, concluded, at, alongside });
+}
+
+/** Makes the turn behind one that is done, where it is not there any more. */
+export async function makeNext(workspace: Workspace, sessions: Sessions, turn: Turn): Promise<Turn> {
+  const { agent, callers, run } = turn.meta;
+  const found = run === null ? undefined : findRun(workspace, run.id);
+  const isOurs = found?.status === 'found' && found.origin === 'own';
+  const worked = isOurs ? workOutNext(workspace, sessions, turn, found.run) : undefined;
+  const asItWas = { agent, callers, handoff: null, context: turn.context, prompt: turn.prompt };
+  return sessions.makeNext(turn, worked?.next ?? asItWas, isoUtc(now()));
+}
+
+/** What follows a turn; undefined where nobody knows its plan any more. */
+function workOutNext(
+  workspace: Workspace,
+  sessions: Sessions,
+  turn: Turn,
+  run: Run,
+): { next: FullStart; concluded: boolean } | undefined {
+  // The plan as it was carried out: the one in the turn's folder may have been changed since.
+  const text = workspace.readRunFile(run.id, PLAN_COPY) ?? turn.plan ?? '';
+  const { plan } = readPlan(text, openTree(workspace.root));
+  if (plan === null) return undefined;
+  const above = [sessions.globalContext(), sessions.sessionContext(turn.meta.session)];
+  const { start, concluded } = startAfter(turn, plan, run, above);
+  const next = promptedStart(workspace, start) ?? { ...start, prompt: promptBefore(sessions, turn, start) };
+  return { next, concluded };
+}
+
+/** With the planner's own name and its system prompt; undefined where there is no such planner. */
+function promptedStart(workspace: Workspace, start: TurnStart): FullStart | undefined {
+  const found = findPlanner(workspace, start.agent);
+  return found.status === 'found' ? { ...start, ...promptOf(workspace, found.planner) } : undefined;
+}
+
+/** Throws `Unusable` where there is no such planner. */
+export function requirePrompt(workspace: Workspace, name: string): { agent: string; prompt: string } {
+  const found = findPlanner(workspace, name);
+  if (found.status !== 'found') throw new Unusable(found.reason);
+  return promptOf(workspace, found.planner);
+}
+
+function promptOf(workspace: Workspace, planner: Planner): { agent: string; prompt: string } {
+  const redactor = redactorFor(null, environmentVariables());
+  return { agent: planner.name, prompt: redactor.mask(renderPrompt(planner, listPlanners(workspace))) };
+}
+
+/** An agent whose file is gone by now goes on with the prompt that it had. */
+function promptBefore(sessions: Sessions, turn: Turn, { agent }: TurnStart): string {
+  const caller = turn.meta.callers.at(-1);
+  if (agent === turn.meta.agent || caller?.agent !== agent) return turn.prompt;
+  return sessions.readTurn(turn.meta.session, caller.turn).prompt;
+}
+
+/** Lines of a plan that was repaired are not those of the answer. */
+function withoutLine({ line, column, ...issue }: Issue): Issue {
+  return issue;
+}
+
+async function whyNot(work: () => Promise<void>, before: string): Promise<string | undefined> {
+  try {
+    await work();
+    return undefined;
+  } catch (error) {
+    // Whatever it is: what was carried out has to be told.
+    return `${before} ${error instanceof Error ? error.message : error}`;
+  }
+}

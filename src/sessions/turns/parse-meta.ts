@@ -1,0 +1,196 @@
+import type { parseYaml } from '../../core/yaml.js';
+import { readTurnRef } from './names.js';
+import type { Attempt, AttemptOutcome, Caller, Tokens, TurnMeta } from './types.js';
+
+export type MetaRead =
+  | { status: 'meta'; meta: TurnMeta }
+  /** `reason` completes the sentence "<path> …". */
+  | { status: 'refused'; reason: string };
+
+/** In bytes and in characters. */
+export const LARGEST_META = 8 * 1024 * 1024;
+const MOST_TOKENS = 100_000;
+
+const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?Z$/;
+const ANSWER = /^answer(?:-[1-9]\d{0,8})?\.md$/;
+const RUN = /^\d{8}-\d{6}-[a-z0-9]{4}$/;
+const OUTCOMES = [
+  'passed',
+  'refused',
+  'cut-off',
+  'broken-off',
+  'interrupted',
+  'replaced',
+] as const satisfies readonly AttemptOutcome[];
+const OVERALLS = ['Completed', 'Partial', 'Failed', 'Skipped'] as const;
+
+/**
+ * What a `meta.yaml` says of its turn. Strict about what teddy writes; other keys are passed over. Never throws. The
+ * parser is handed in, since YAML is costly to load.
+ */
+export function parseMeta(text: string, parse: typeof parseYaml): MetaRead {
+  const yaml = parse(text, { mostTokens: MOST_TOKENS });
+  if (yaml.status === 'refused') return yaml;
+  try {
+    return { status: 'meta', meta: readMeta(new Mapping(yaml.value, '', { left: LARGEST_META })) };
+  } catch (error) {
+    if (error instanceof Misfit)
+      return { status: 'refused', reason: `is not the record of a turn: ${error.message}` };
+    throw error;
+  }
+}
+
+function readMeta(at: Mapping): TurnMeta {
+  const { session, turn } = at.turnId('id');
+  return {
+    session,
+    turn,
+    parent: at.orNull('parent', () => {
+      const parent = at.turnId('parent');
+      if (parent.session !== session) throw new Misfit('parent is a turn of another session');
+      if (parent.turn >= turn) throw new Misfit('parent is no turn before this one');
+      return parent.turn;
+    }),
+    agent: at.word('agent'),
+    callers: at.list('callers', (caller) => readCaller(caller, turn)),
+    handoff: at.group('handoff', (handoff) => ({
+      from: handoff.word('from'),
+      message: handoff.text('message'),
+    })),
+    madeAt: at.time('madeAt'),
+    message: at.orNull('message', () => at.text('message')),
+    model: at.group('model', (model) => ({ provider: model.word('provider'), name: model.word('name') })),
+    attempts: at.list('attempts', readAttempt),
+    plannedAt: at.orNull('plannedAt', () => at.time('plannedAt')),
+    run: at.group('run', (run) => ({
+      id: run.matching('id', RUN, 'the id of a run'),
+      overall: run.oneOf('overall', OVERALLS),
+      endedAt: run.time('endedAt'),
+    })),
+    concluded: at.flag('concluded'),
+  };
+}
+
+function readCaller(at: Mapping, called: number): Caller {
+  const turn = at.count('turn', 1);
+  if (turn >= called) throw new Misfit('callers has a turn that is not before this one');
+  return {
+    turn,
+    agent: at.word('agent'),
+    task: at.text('task'),
+    context: at.text('context'),
+  };
+}
+
+function readAttempt(at: Mapping): Attempt {
+  return {
+    answer: at.orNull('answer', () => at.matching('answer', ANSWER, 'the name of an answer')),
+    outcome: at.oneOf('outcome', OUTCOMES),
+    reason: at.orNull('reason', () => at.text('reason')),
+    at: at.time('at'),
+    tokens: at.group('tokens', readTokens),
+    costUsd: at.orNull('costUsd', () => at.amount('costUsd')),
+  };
+}
+
+function readTokens(at: Mapping): Tokens {
+  return { input: at.count('input', 0), output: at.count('output', 0), estimated: at.flag('estimated') };
+}
+
+/** What is wrong with a value, and where. */
+class Misfit extends Error {}
+
+/** A mapping of the document, read key by key. */
+class Mapping {
+  private readonly values: Record<string, unknown>;
+
+  constructor(
+    value: unknown,
+    private readonly path: string,
+    /** How many characters of text may still come: an alias repeats a text of any length. */
+    private readonly room: { left: number },
+  ) {
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      throw new Misfit(`${path === '' ? 'it' : path} is not a mapping`);
+    this.values = value as Record<string, unknown>;
+  }
+
+  text(key: string): string {
+    const value = this.values[key];
+    if (typeof value !== 'string') throw this.misfit(key, 'text');
+    this.room.left -= value.length;
+    if (this.room.left < 0) throw new Misfit('its aliases unfold into too much');
+    return value;
+  }
+
+  /** Text that says something. */
+  word(key: string): string {
+    return this.matching(key, /\S/, 'text with something in it');
+  }
+
+  time(key: string): string {
+    return this.matching(key, TIME, 'a time like "2026-01-26T10:30:45Z"');
+  }
+
+  matching(key: string, pattern: RegExp, kind: string): string {
+    const text = this.text(key);
+    if (!pattern.test(text)) throw this.misfit(key, kind);
+    return text;
+  }
+
+  turnId(key: string): { session: string; turn: number } {
+    const { session = null, turn = 0 } = readTurnRef(this.text(key)) ?? {};
+    if (session === null) throw this.misfit(key, 'a turn like auth/03');
+    return { session, turn };
+  }
+
+  oneOf<T extends string>(key: string, words: readonly T[]): T {
+    const text = this.text(key);
+    const word = words.find((each) => each === text);
+    if (word === undefined) throw this.misfit(key, `one of ${words.join(', ')}`);
+    return word;
+  }
+
+  count(key: string, least: number): number {
+    const value = this.values[key];
+    if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < least)
+      throw this.misfit(key, `a whole number from ${least} on`);
+    return value;
+  }
+
+  amount(key: string): number {
+    const value = this.values[key];
+    if (typeof value !== 'number' || !Number.isFinite(value) || value < 0)
+      throw this.misfit(key, 'a number from 0 on');
+    return value;
+  }
+
+  flag(key: string): boolean {
+    const value = this.values[key];
+    if (typeof value !== 'boolean') throw this.misfit(key, 'true or false');
+    return value;
+  }
+
+  orNull<T>(key: string, read: () => T): T | null {
+    return this.values[key] == null ? null : read();
+  }
+
+  group<T>(key: string, read: (group: Mapping) => T): T | null {
+    return this.orNull(key, () => read(new Mapping(this.values[key], this.pathOf(key), this.room)));
+  }
+
+  list<T>(key: string, read: (item: Mapping) => T): T[] {
+    const value = this.values[key];
+    if (!Array.isArray(value)) throw this.misfit(key, 'a list');
+    return value.map((item, i) => read(new Mapping(item, `${this.pathOf(key)}[${i}]`, this.room)));
+  }
+
+  private pathOf(key: string): string {
+    return this.path === '' ? key : `${this.path}.${key}`;
+  }
+
+  private misfit(key: string, kind: string): Misfit {
+    const what = this.values[key] === undefined ? 'is missing, and has to be' : 'is not';
+    return new Misfit(`${this.pathOf(key)} ${what} ${kind}`);
+  }
+}

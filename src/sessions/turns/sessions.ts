@@ -1,0 +1,325 @@
+import type { parseYaml } from '../../core/yaml.js';
+import { sha256 } from '../../node/ids.js';
+import { Unusable } from '../../node/unusable.js';
+import type { Lock } from '../../workspace/lock.js';
+import type { Update, Workspace } from '../../workspace/workspace.js';
+import type { View } from '../../workspace/view.js';
+import { describeFailure } from './describe-failure.js';
+import { type Draft, draftIn } from './draft.js';
+import { isSameName, readSessionName, SESSIONS, turnFolder, turnId } from './names.js';
+import {
+  beginSession,
+  type Conclusion,
+  conclude,
+  type FullStart,
+  hashOf,
+  type KeptAnswer,
+  type KeptInput,
+  keepAnswer,
+  keepInput,
+  makeCurrent,
+  makeTurn,
+  type Reopening,
+  reopen,
+  type TurnChange,
+  writing,
+} from './turn-changes.js';
+import {
+  DRAFT,
+  LARGEST_TEXT,
+  listSessions,
+  listTurns,
+  MESSAGE,
+  readMeta,
+  readText,
+  readTurn,
+  requireSession,
+} from './turn-files.js';
+import type { Attempt, Turn, TurnMeta } from './types.js';
+import { writeMeta } from './write-meta.js';
+
+/** The sessions of a project. Loads what is costly to load, so that every look can be taken at once. */
+export async function openSessions(workspace: Workspace): Promise<Sessions> {
+  const { parseYaml } = await import('../../core/yaml.js');
+  return new Sessions(workspace, parseYaml);
+}
+
+/**
+ * Sessions as they are on disk. Looks are taken anew each time, and without the lock; each change is one commit, all of
+ * it or nothing. Whatever cannot be done throws `Unusable` with a sentence.
+ */
+export class Sessions {
+  private readonly held = new Set<string>();
+
+  constructor(
+    private readonly workspace: Workspace,
+    private readonly parse: typeof parseYaml,
+  ) {}
+
+  /** Sorted. */
+  names(): string[] {
+    return this.workspace.view(listSessions);
+  }
+
+  /** The session last worked in; undefined where there is none at all. */
+  current(): string | undefined {
+    return this.workspace.view((view) => {
+      const names = listSessions(view);
+      const written = view.read('.teddy/session', 1000);
+      const named =
+        written.status === 'bytes' ? new TextDecoder().decode(written.bytes).split('\n')[0]!.trim() : '';
+      return names.includes(named) ? named : this.findNewest(view, names);
+    });
+  }
+
+  /** The session that is named, or the one last worked in. */
+  choose(named: string | undefined): string {
+    const session = named ?? this.current() ?? '';
+    return this.workspace.view((view) => requireSession(view, session));
+  }
+
+  /** The records of its turns, as far as they can be read. */
+  metas(session: string): TurnMeta[] {
+    return this.workspace.view((view) =>
+      listTurns(view, requireSession(view, session)).flatMap((turn) => {
+        try {
+          return readMeta(view, session, turn, this.parse) ?? [];
+        } catch (error) {
+          if (error instanceof Unusable) return [];
+          throw error;
+        }
+      }),
+    );
+  }
+
+  /** Ascending; a turn that cannot be read is among them. */
+  turns(session: string): number[] {
+    return this.workspace.view((view) => listTurns(view, requireSession(view, session)));
+  }
+
+  readTurn(session: string, turn: number): Turn {
+    return this.workspace.view((view) => readTurn(view, session, turn, this.parse));
+  }
+
+  lastTurn(session: string): Turn {
+    return this.workspace.view((view) => {
+      const last = listTurns(view, requireSession(view, session)).at(-1)!;
+      return readTurn(view, session, last, this.parse);
+    });
+  }
+
+  /** The text of a turn's `system_prompt.md`; undefined where it is not there. */
+  promptOf(session: string, turn: number): string | undefined {
+    const path = `${turnFolder(session, turn)}/system_prompt.md`;
+    return this.workspace.view((view) => readText(view, path)) ?? undefined;
+  }
+
+  /** The text of `session.context`. */
+  sessionContext(session: string): string {
+    return this.workspace.view((view) => {
+      const path = `${SESSIONS}/${requireSession(view, session)}/session.context`;
+      return readText(view, path) ?? '';
+    });
+  }
+
+  /** The text of `global.context`. */
+  globalContext(): string {
+    return this.workspace.view((view) => readText(view, '.teddy/global.context')) ?? '';
+  }
+
+  /** A page as it was read; undefined where it was not. */
+  page(session: string, url: string): string | undefined {
+    return this.workspace.view((view) => {
+      return readText(view, pagePath(requireSession(view, session), url)) ?? undefined;
+    });
+  }
+
+  /** Whether another teddy plans or executes in the session. */
+  isLive(session: string): boolean {
+    const path = this.workspace.view((view) => lockPath(requireSession(view, session)));
+    return !this.held.has(session) && this.workspace.isHeld(path);
+  }
+
+  /** Keeps every other teddy from working in the session, until it is released or the process ends. */
+  hold(session: string): Lock {
+    const path = this.workspace.view((view) => lockPath(requireSession(view, session)));
+    const lock = this.workspace.hold(path);
+    if (!lock)
+      throw new Unusable(`Another teddy works in the session ${session}; try again when it is done.`);
+    this.held.add(session);
+    return {
+      release: () => {
+        this.held.delete(session);
+        lock.release();
+      },
+    };
+  }
+
+  /** Begins a session with its first turn, and makes it the current one. */
+  async create(name: string, start: FullStart, at: string): Promise<Turn> {
+    const read = readSessionName(name);
+    if (read.status === 'refused') throw new Unusable(read.reason);
+    return this.change((view) => {
+      if (listTurns(view, name).length > 0)
+        throw new Unusable(`There is a session ${name} already; teddy resume ${name} goes on with it.`);
+      const alike = view.list(SESSIONS).find((each) => each !== name && isSameName(each, name));
+      if (alike !== undefined)
+        throw new Unusable(`${name} and ${alike}, which is there already, are one name on some disks.`);
+      return beginSession(view, name, start, at);
+    });
+  }
+
+  async useSession(name: string): Promise<void> {
+    await this.update((view) => ({
+      changes: makeCurrent(view, requireSession(view, name)),
+      value: undefined,
+    }));
+  }
+
+  async keepInput(turn: Turn, kept: KeptInput): Promise<Turn> {
+    return this.changeTurn(turn, (view) => keepInput(view, turn, kept));
+  }
+
+  /**
+   * Keeps an answer: one that passed as the turn's plan, in place of an earlier plan if there is one; any other with a
+   * number, next to what the model is told of it. The draft is gone then.
+   */
+  async keepAnswer(turn: Turn, kept: KeptAnswer): Promise<Turn> {
+    return this.changeTurn(turn, (view) => keepAnswer(view, turn, kept));
+  }
+
+  /** Ends a turn, which is read-only from then on, and makes the next one; the session is the current one then. */
+  async conclude(turn: Turn, conclusion: Conclusion): Promise<void> {
+    await this.changeTurn(turn, (view) => conclude(view, turn, conclusion));
+  }
+
+  /** The turn behind one that is done: with a report, every turn has one. */
+  async makeNext(turn: Turn, next: FullStart, at: string): Promise<Turn> {
+    const { session, turn: number } = turn.meta;
+    return this.change((view) => {
+      if (listTurns(view, session).at(-1) !== number)
+        throw new Unusable(`Turn ${turnId(session, number)} is not the last one of its session any more.`);
+      return makeTurn({ session, turn: number + 1, parent: number }, next, at);
+    });
+  }
+
+  /** Takes the plan of a refused run away: the turn is open for another. */
+  async reopen(turn: Turn, reopening: Reopening): Promise<void> {
+    await this.changeTurn(turn, (view) => reopen(view, turn, reopening));
+  }
+
+  /** Keeps a page for the turns that follow, in place of what was read at that address before. */
+  async keepPage(session: string, url: string, text: string): Promise<void> {
+    await this.update((view) => {
+      const path = pagePath(requireSession(view, session), url);
+      const before = hashOf(view, path);
+      const changes = writing(path, null, text).map((change) => ({ ...change, before }));
+      return { changes: before === sha256(text) ? [] : changes, value: undefined };
+    });
+  }
+
+  /** Keeps what a person typed for the next question. `keepInput` takes it away. */
+  async keepMessage(turn: Turn, text: string): Promise<void> {
+    await this.update((view) => {
+      const path = `${turn.folder}/${MESSAGE}`;
+      const change = { path, before: hashOf(view, path), after: new TextEncoder().encode(text), mode: 0o600 };
+      return { changes: [change], value: undefined };
+    });
+  }
+
+  /** What a person typed, and no model was told yet. */
+  leftMessage(turn: Turn): string | undefined {
+    return this.workspace.view((view) => readText(view, `${turn.folder}/${MESSAGE}`)) ?? undefined;
+  }
+
+  /** Where an answer is kept as it comes, behind whatever is there. `keepAnswer` takes it away. */
+  openDraft(turn: Turn): Draft {
+    return draftIn(this.workspace.grow(`${turn.folder}/${DRAFT}`));
+  }
+
+  /** What a process that died left of an answer; undefined for nothing. Its end may be half a character. */
+  leftDraft(turn: Turn): string | undefined {
+    const path = `${turn.folder}/${DRAFT}`;
+    const read = this.workspace.view((view) => view.read(path, LARGEST_TEXT));
+    if (read.status === 'refused') throw new Unusable(`${path} ${read.reason}.`);
+    return read.status === 'bytes'
+      ? new TextDecoder('utf-8', { ignoreBOM: true }).decode(read.bytes)
+      : undefined;
+  }
+
+  /** The last answer of an open turn that came whole, where it was refused, and what the model is told of it. */
+  refusedAnswer({ folder, meta }: Turn): { text: string; feedback: string } | undefined {
+    const isWhole = ({ outcome }: Attempt) => outcome !== 'interrupted' && outcome !== 'broken-off';
+    const last = meta.attempts.findLast(isWhole);
+    if (last?.outcome !== 'refused' || last.answer === null) return undefined;
+    const answer = last.answer;
+    return this.workspace.view((view) => {
+      // What a person had made of it, where that is what was refused.
+      const edited = readText(view, `${folder}/${answer.replace('answer', 'plan')}`);
+      const text = edited ?? readText(view, `${folder}/${answer}`);
+      const feedback = readText(view, `${folder}/${answer.replace('answer', 'feedback')}`);
+      return text === null || feedback === null ? undefined : { text, feedback };
+    });
+  }
+
+  /** The session whose last turn was made last. One that cannot be read counts as older than any other. */
+  private findNewest(view: View, names: readonly string[]): string | undefined {
+    const madeAt = (name: string): number => {
+      try {
+        const meta = readMeta(view, name, listTurns(view, name).at(-1)!, this.parse);
+        return Date.parse(meta?.madeAt ?? '') || 0;
+      } catch {
+        return 0;
+      }
+    };
+    return names.map((name) => ({ name, at: madeAt(name) })).sort((a, b) => b.at - a.at)[0]?.name;
+  }
+
+  /** Changes a turn that is still as it was read, and open. */
+  private changeTurn(turn: Turn, work: (view: View) => TurnChange): Promise<Turn> {
+    const { session, turn: number } = turn.meta;
+    return this.change((view) => {
+      if (view.list(turn.folder).includes('report.md'))
+        throw new Unusable(`Turn ${turnId(session, number)} has its report, and is read-only since.`);
+      const meta = readMeta(view, session, number, this.parse);
+      if (!meta || writeMeta(meta) !== writeMeta(turn.meta))
+        throw new Unusable(
+          `Turn ${turnId(session, number)} was changed by another program since it was read; nothing was written.`,
+        );
+      return work(view);
+    });
+  }
+
+  private change(work: (view: View) => TurnChange): Promise<Turn> {
+    return this.update((view) => {
+      const { changes, turn } = work(view);
+      return { changes, value: turn };
+    });
+  }
+
+  /** One commit. What `work` refuses, it throws as `Unusable`. */
+  private async update<T>(work: (view: View) => Update<T>): Promise<T> {
+    let refusal: Unusable | undefined;
+    const result = await this.workspace.update<T | undefined>((view) => {
+      try {
+        return work(view);
+      } catch (error) {
+        if (!(error instanceof Unusable)) throw error;
+        refusal = error;
+        return { changes: [], value: undefined };
+      }
+    });
+    if (refusal) throw refusal;
+    const failure = describeFailure(result);
+    if (failure !== undefined) throw new Unusable(failure);
+    return (result as { value: T }).value;
+  }
+}
+
+function lockPath(session: string): string {
+  return `${SESSIONS}/${session}/lock`;
+}
+
+function pagePath(session: string, url: string): string {
+  return `${SESSIONS}/${session}/pages/${sha256(url).slice(0, 16)}.md`;
+}

@@ -1,0 +1,277 @@
+import { repairPlan } from '../../core/plan/repair/repair.js';
+import type { Run } from '../../core/report/record.js';
+import { sha256 } from '../../node/ids.js';
+import { Unusable } from '../../node/unusable.js';
+import type { Change } from '../../workspace/commit/change.js';
+import type { View } from '../../workspace/view.js';
+import { joinMessages } from './join-messages.js';
+import { SESSIONS, turnFolder, turnId } from './names.js';
+import { LARGEST_META } from './parse-meta.js';
+import { DRAFT, LARGEST_TEXT, MESSAGE, withStage } from './turn-files.js';
+import type { Attempt, Turn, TurnMeta, TurnStart } from './types.js';
+import { writeMeta } from './write-meta.js';
+
+/** A turn as it is to be, and what makes it so. */
+export interface TurnChange {
+  turn: Turn;
+  changes: Change[];
+}
+
+/** What an agent begins a turn with: all but the person's message. */
+export type FullStart = TurnStart & { prompt: string };
+
+export interface KeptInput {
+  input: string;
+  message: string | null;
+  /** Another planner than the turn was made with. */
+  agent?: { name: string; prompt: string };
+}
+
+export interface KeptAnswer {
+  /** As it came; null where nothing did. */
+  text: string | null;
+  attempt: Omit<Attempt, 'answer'>;
+  model: TurnMeta['model'];
+  /** What the model is told about it, or was told about the plan in whose place an answer that passed comes. */
+  feedback: string | null;
+  at: string;
+  /** The text with its fences repaired, of an answer that passed; null for any other. */
+  plan: string | null;
+}
+
+export interface Conclusion {
+  run: Run;
+  reportText: string;
+  next: FullStart;
+  concluded: boolean;
+  at: string;
+  /** Changes of the caller's that are part of the same commit: the run's own files. */
+  alongside: readonly Change[];
+}
+
+export interface Reopening {
+  /** One that was refused: any other concludes its turn. */
+  run: Run;
+  at: string;
+  /** Why, as a sentence. */
+  reason: string;
+  /** What the model is to be told about it. */
+  feedback: string;
+  alongside: readonly Change[];
+}
+
+const SESSION_CONTEXT =
+  '# What every turn of this session sees: one path, folder, glob or URL a line; "!" before one takes it out.\n';
+
+const REPLACED = 'Another plan took its place before it was carried out.';
+
+/** A new session's own file, and its first turn. */
+export function beginSession(view: View, session: string, start: FullStart, at: string): TurnChange {
+  const { turn, changes } = makeTurn({ session, turn: 1, parent: null }, start, at);
+  const context = `${SESSIONS}/${session}/session.context`;
+  // One that somebody wrote beforehand stays.
+  const own = view.look(context) === 'file' ? [] : writing(context, null, SESSION_CONTEXT);
+  return { turn, changes: [...own, ...changes, ...makeCurrent(view, session)] };
+}
+
+/** A turn that nobody has worked on yet. */
+export function makeTurn(
+  id: Pick<TurnMeta, 'session' | 'turn' | 'parent'>,
+  { agent, callers, handoff, context, prompt }: FullStart,
+  at: string,
+): TurnChange {
+  const meta: TurnMeta = {
+    ...id,
+    agent,
+    callers,
+    handoff,
+    madeAt: at,
+    message: null,
+    model: null,
+    attempts: [],
+    plannedAt: null,
+    run: null,
+    concluded: false,
+  };
+  const folder = turnFolder(id.session, id.turn);
+  return {
+    turn: withStage({ meta, folder, context, prompt, input: null, answer: null, plan: null, report: null }),
+    changes: [
+      ...writing(`${folder}/system_prompt.md`, null, prompt),
+      ...writing(`${folder}/turn.context`, null, context),
+      ...writing(`${folder}/meta.yaml`, null, metaText(meta)),
+    ],
+  };
+}
+
+/** Writes down which session was last worked in. */
+export function makeCurrent(view: View, session: string): Change[] {
+  const path = '.teddy/session';
+  const text = `${session}\n`;
+  const before = hashOf(view, path);
+  return before === sha256(text) ? [] : [{ path, before, after: encode(text) }];
+}
+
+export function keepInput(view: View, turn: Turn, { input, message, agent }: KeptInput): TurnChange {
+  const said = joinMessages(turn.meta, message);
+  const before = turn.meta.message;
+  // What gave way was typed by somebody all the same.
+  const unheard =
+    before === null || said?.startsWith(before.trimEnd())
+      ? []
+      : writing(`${turn.folder}/message-${freeNumber(view, turn)}.md`, null, `${before}\n`);
+  const meta = { ...turn.meta, message: said, agent: agent?.name ?? turn.meta.agent };
+  const told = removing(view, `${turn.folder}/${MESSAGE}`);
+  return change(view, turn, { meta, input, prompt: agent?.prompt ?? turn.prompt }, [...unheard, ...told]);
+}
+
+/** Whatever came of the draft is in the answer by now. */
+export function keepAnswer(view: View, turn: Turn, kept: KeptAnswer): TurnChange {
+  const { turn: next, changes } =
+    kept.attempt.outcome === 'passed' ? keepPlan(view, turn, kept) : setAside(view, turn, kept);
+  return { turn: next, changes: [...changes, ...removing(view, `${turn.folder}/${DRAFT}`)] };
+}
+
+function keepPlan(view: View, turn: Turn, kept: KeptAnswer): TurnChange {
+  const { text, plan, at, model, attempt, feedback } = kept;
+  if (text === null || plan === null) throw new Error('an answer that passed has a text and a plan');
+  const earlier = moveAnswer(view, turn, { outcome: 'replaced', reason: REPLACED, at, feedback });
+  const attempts = [...earlier.attempts, { answer: 'answer.md', ...attempt }];
+  const meta = { ...turn.meta, model, attempts, plannedAt: at };
+  return change(view, turn, { meta, answer: text, plan }, earlier.changes);
+}
+
+function setAside(view: View, turn: Turn, { text, feedback, model, attempt }: KeptAnswer): TurnChange {
+  const number = freeNumber(view, turn);
+  const answer = text === null ? null : `answer-${number}.md`;
+  const meta = { ...turn.meta, model, attempts: [...turn.meta.attempts, { answer, ...attempt }] };
+  return change(view, turn, { meta }, [
+    ...writing(`${turn.folder}/answer-${number}.md`, null, text),
+    ...writing(`${turn.folder}/feedback-${number}.md`, null, feedback),
+  ]);
+}
+
+/** The turn's report and the whole next turn. */
+export function conclude(
+  view: View,
+  turn: Turn,
+  { run, reportText, next, concluded, at, alongside }: Conclusion,
+): TurnChange {
+  const { id, overall, endedAt } = run;
+  const { session, turn: number } = turn.meta;
+  const meta = { ...turn.meta, run: { id, overall, endedAt }, concluded };
+  const done = change(view, turn, { meta, report: reportText }, alongside);
+  const made = makeTurn({ session, turn: number + 1, parent: number }, next, at);
+  return {
+    turn: made.turn,
+    changes: [...done.changes, ...made.changes, ...makeCurrent(view, session)],
+  };
+}
+
+/** The plan goes, the answer stays as one that did not pass. */
+export function reopen(view: View, turn: Turn, reopening: Reopening): TurnChange {
+  const { run, at, reason, feedback, alongside } = reopening;
+  if (!run.refused) throw new Error('a run that was not refused concludes its turn');
+  const { attempts, changes: moved } = moveAnswer(view, turn, { outcome: 'refused', reason, at, feedback });
+  const meta = { ...turn.meta, attempts, plannedAt: null };
+  return change(view, turn, { meta, answer: null, plan: null }, [...alongside, ...moved]);
+}
+
+/** Gives an answer that had passed a number, for the files and for its attempt; the caller sees to `answer.md` itself. */
+function moveAnswer(
+  view: View,
+  turn: Turn,
+  became: Pick<Attempt, 'outcome' | 'reason' | 'at'> & { feedback: string | null },
+): { attempts: Attempt[]; changes: Change[] } {
+  const { attempts } = turn.meta;
+  // A plan that somebody put there by hand is all that there is to keep.
+  const text = turn.answer ?? turn.plan;
+  if (text === null) return { attempts, changes: [] };
+  const number = freeNumber(view, turn);
+  const answer = `answer-${number}.md`;
+  // What somebody changed in the plan stays beside the answer that it was made of.
+  const edited = turn.plan !== null && turn.plan !== repairPlan(text).text ? turn.plan : null;
+  const { outcome, reason, at, feedback } = became;
+  const isMoved = (attempt: Attempt) => attempt.answer === 'answer.md';
+  const marked = attempts.map((attempt) =>
+    isMoved(attempt) ? { ...attempt, answer, outcome, reason } : attempt,
+  );
+  return {
+    attempts: attempts.some(isMoved)
+      ? marked
+      : [...attempts, { answer, outcome, reason, at, tokens: null, costUsd: null }],
+    changes: [
+      ...writing(`${turn.folder}/${answer}`, null, text),
+      ...writing(`${turn.folder}/plan-${number}.md`, null, edited),
+      ...writing(`${turn.folder}/feedback-${number}.md`, null, feedback),
+    ],
+  };
+}
+
+const FILES = {
+  prompt: 'system_prompt.md',
+  input: 'input.md',
+  answer: 'answer.md',
+  plan: 'plan.md',
+  report: 'report.md',
+} as const;
+
+/** Rewrites what is different in a turn, from what was read of it; with other changes before it. */
+function change(
+  view: View,
+  turn: Turn,
+  different: { meta: TurnMeta } & Partial<Pick<Turn, keyof typeof FILES>>,
+  others: readonly Change[] = [],
+): TurnChange {
+  const { folder } = turn;
+  const next = withStage({ ...turn, ...different });
+  const texts = (Object.keys(FILES) as (keyof typeof FILES)[]).flatMap((key) =>
+    next[key] === turn[key] ? [] : writing(`${folder}/${FILES[key]}`, turn[key], next[key]),
+  );
+  const path = `${folder}/meta.yaml`;
+  const meta = { path, before: hashOf(view, path), after: encode(metaText(different.meta)) };
+  return { turn: next, changes: [...others, ...texts, meta] };
+}
+
+/** The first that nothing in the turn has. */
+function freeNumber(view: View, { folder }: Turn): number {
+  const names = new Set(view.list(folder));
+  let number = 1;
+  while (['answer', 'feedback', 'message', 'plan'].some((name) => names.has(`${name}-${number}.md`)))
+    number++;
+  return number;
+}
+
+function metaText(meta: TurnMeta): string {
+  const text = writeMeta(meta);
+  if (encode(text).length > LARGEST_META)
+    throw new Unusable(
+      `The record of turn ${turnId(meta.session, meta.turn)} would be larger than can be read again.`,
+    );
+  return text;
+}
+
+/** From one text of a file to another, null for no file. */
+export function writing(path: string, before: string | null, after: string | null): Change[] {
+  if (before === null && after === null) return [];
+  const bytes = after === null ? null : encode(after);
+  if (bytes !== null && bytes.length > LARGEST_TEXT)
+    throw new Unusable(`${path} would be larger than can be read again.`);
+  return [{ path, before: before === null ? null : sha256(before), after: bytes }];
+}
+
+function removing(view: View, path: string): Change[] {
+  const before = hashOf(view, path);
+  return before === null ? [] : [{ path, before, after: null }];
+}
+
+/** Of whatever file is there; null for none. */
+export function hashOf(view: View, path: string): string | null {
+  const read = view.read(path, Number.MAX_SAFE_INTEGER);
+  if (read.status === 'refused') throw new Unusable(`${path} ${read.reason}.`);
+  return read.status === 'missing' ? null : sha256(read.bytes);
+}
+
+function encode(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}

@@ -1,0 +1,111 @@
+import type { Overall } from '../../core/report/record.js';
+
+/** What `meta.yaml` holds of one turn. No field ever holds a key. */
+export interface TurnMeta {
+  session: string;
+  /** From 1. */
+  turn: number;
+  /** The turn before; null for the first. */
+  parent: number | null;
+  /** The planner whose prompt this turn has. */
+  agent: string;
+  /** Who waits for this agent's CONCLUDE, the outermost first. */
+  callers: Caller[];
+  /** What an agent that was called said when it returned to this one, in the turn before; null where none did. */
+  handoff: Handoff | null;
+  /** ISO 8601, as all times here. */
+  madeAt: string;
+  /** All that the person said in this turn; null where nothing was. */
+  message: string | null;
+  /** Null where the plan came by clipboard, or is still to come. */
+  model: { provider: string; name: string } | null;
+  /** Every answer of a model, in the order in which they came. */
+  attempts: Attempt[];
+  plannedAt: string | null;
+  /** What carried the plan out; null until then. */
+  run: { id: string; overall: Overall; endedAt: string } | null;
+  /** A CONCLUDE without a caller: the line of work ended with this turn. */
+  concluded: boolean;
+}
+
+/** The message of the CONCLUDE that this turn begins with. */
+export interface Handoff {
+  /** The agent that wrote it. */
+  from: string;
+  message: string;
+}
+
+/** Whom a CONCLUDE returns to. */
+export interface Caller {
+  /** The turn that held the INVOKE. */
+  turn: number;
+  agent: string;
+  /** The message of that INVOKE: what the agent that was called is to do. */
+  task: string;
+  /** The text of the `turn.context` that the caller goes on with. */
+  context: string;
+}
+
+export interface Attempt {
+  /** `answer.md`, `answer-1.md`; null where nothing came. */
+  answer: string | null;
+  outcome: AttemptOutcome;
+  /** A sentence; null for an answer that passed. */
+  reason: string | null;
+  at: string;
+  /** Null where nobody counted: by clipboard. */
+  tokens: Tokens | null;
+  /** In US dollars; null where it is not known. */
+  costUsd: number | null;
+}
+
+export type AttemptOutcome =
+  | 'passed'
+  /** It is no plan, or one that cannot be carried out. */
+  | 'refused'
+  /** It ended at its token limit. */
+  | 'cut-off'
+  /** The connection or the service failed on the way. */
+  | 'broken-off'
+  | 'interrupted'
+  /** The person asked for another one. */
+  | 'replaced';
+
+export interface Tokens {
+  input: number;
+  output: number;
+  /** Counted by us, since the service did not say. */
+  estimated: boolean;
+}
+
+/**
+ * How far a turn has come: made; its input assembled; with a plan that nobody has decided on; carried out, and from
+ * then on read-only.
+ */
+export type TurnStage = 'made' | 'asked' | 'planned' | 'done';
+
+/** One turn as it is on disk: `.teddy/sessions/<session>/NN`. */
+export interface Turn {
+  meta: TurnMeta;
+  /** From the root. */
+  folder: string;
+  stage: TurnStage;
+  /** The text of `turn.context`. */
+  context: string;
+  /** The text of `system_prompt.md`. */
+  prompt: string;
+  /** The texts of the other files; null where they are not there. */
+  input: string | null;
+  answer: string | null;
+  plan: string | null;
+  report: string | null;
+}
+
+/** What a turn begins with. */
+export interface TurnStart {
+  agent: string;
+  callers: Caller[];
+  /** Set by a CONCLUDE that returns to a caller. */
+  handoff: Handoff | null;
+  context: string;
+}

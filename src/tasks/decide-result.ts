@@ -1,0 +1,286 @@
+import type { Issue } from '../core/issue.js';
+import type { StatusChange, Task } from '../core/task-plan/types.js';
+import { setTaskStatus } from '../core/task-plan/edit.js';
+import { judgeResult } from '../core/task-result/judge.js';
+import type { ResultRead, ResultStatus, TaskResult, Verdict } from '../core/task-result/types.js';
+import { readResult } from '../core/task-result/read.js';
+import type { Tree } from '../core/tree.js';
+import { isoUtc } from '../node/clock.js';
+import { sha256 } from '../node/ids.js';
+import { Unusable } from '../node/unusable.js';
+import type { Change } from '../workspace/commit/change.js';
+import type { Update } from '../workspace/workspace.js';
+import type { View } from '../workspace/view.js';
+import { queueBehind } from './plans/blockers.js';
+import { countOwn } from './metrics/counters.js';
+import { asPlan, findPlan } from './plans/find-plans.js';
+import { keepRecords } from './metrics/keep-records.js';
+import { readLedgerEnd } from './logs/ledger.js';
+import { renderRejection } from './logs/log-file.js';
+import { maskVerdict } from './mask.js';
+import { waitsOn } from './plans/next-tasks.js';
+import { type CaptureProject, changeTo, fileName, logFiles, requireState } from './project.js';
+import type { ProjectLook } from './plans/project-look.js';
+import type { KnownResult } from './metrics/records.js';
+import { keyReused, markedAgain, remarksOn } from './remarks.js';
+import { recordOfTask } from './plans/standing.js';
+import { findState } from './state-facts.js';
+import type { CapturedResult, CaptureItem, FoundPlan, Submission } from './types.js';
+import { textHash } from './logs/write-log.js';
+
+/** What a decision on a result comes to. */
+export interface Decided {
+  result: CapturedResult;
+  /** What PLAN.md is to say from now on. */
+  mark?: Mark;
+  firstOfDay?: boolean;
+}
+
+export interface Mark {
+  path: string;
+  index: number;
+  change: StatusChange;
+}
+
+/** Where a result is judged: one look at the project, under the lock. */
+export interface CaptureSite {
+  view: View;
+  project: CaptureProject;
+  look: ProjectLook;
+  tree: Tree;
+}
+
+/** Judges a result by what is there, and works out all that it changes. Throws `Unusable` where it cannot be judged. */
+export function decideResult(site: CaptureSite, item: CaptureItem): Update<Decided> {
+  return new Capture(site, item).decide();
+}
+
+class Capture {
+  private readonly view: View;
+  private readonly project: CaptureProject;
+  private readonly look: ProjectLook;
+  private readonly submission: Submission;
+  private readonly read: ResultRead;
+  private readonly found: FoundPlan;
+  private readonly judged: Verdict;
+  /** For everyone's eyes. */
+  private readonly verdict: Verdict;
+  private readonly id: string;
+  private readonly at: string;
+
+  constructor(
+    { view, project, look, tree }: CaptureSite,
+    private readonly options: CaptureItem,
+  ) {
+    const { submission, state, now } = options;
+    this.view = view;
+    this.project =
+      state === undefined ? project : { ...project, state: requireState('--state', state, project.dir) };
+    this.look = look;
+    this.submission = submission;
+    this.found = findPlan(view, project, submission.plan);
+    this.at = isoUtc(now);
+    this.id =
+      submission.id === undefined
+        ? sha256(`${this.found.id}\0${submission.text}`).slice(0, 32)
+        : options.mask(submission.id);
+    this.read = readResult(submission.text);
+    const { expectedIndex, filesChanged } = submission;
+    this.judged = judgeResult(this.read, {
+      plan: this.found.plan,
+      planName: this.found.path,
+      tree,
+      ...(expectedIndex !== undefined && { expectedIndex }),
+      ...(filesChanged && { filesChanged }),
+    });
+    this.verdict = maskVerdict(this.judged, options.mask);
+  }
+
+  decide(): Update<Decided> {
+    const { result, match, verdict } = this.judged;
+    this.requireRecords();
+    const record = this.look.recordOf(this.found.id);
+    if (record && Object.hasOwn(record.ids, this.id)) return this.repeat(record.ids[this.id]!);
+    if (verdict === 'INVALID' || !result || !match) return this.reject();
+    return this.apply(result, match.task);
+  }
+
+  /** Without them nobody knows which results were captured before. */
+  private requireRecords(): void {
+    const { look, project, found } = this;
+    const gone = !look.project
+      ? readLedgerEnd(this.view, project, 0).size > 0 && logFiles.project(project)
+      : !look.recordOf(found.id) && this.hasLogs() && logFiles.plan(project, found.id);
+    if (!gone) return;
+    throw new Unusable(
+      `${gone} is gone, and there are results: \`teddy metrics --rebuild\` makes it again from the logs.`,
+    );
+  }
+
+  /** Of this plan, of the last weeks. */
+  private hasLogs(): boolean {
+    const folder = `${this.project.dir}/executions`;
+    const start = `${fileName(this.found.id)}-task-`;
+    const days = this.view.list(folder);
+    return days.some((day) => this.view.list(`${folder}/${day}`).some((name) => name.startsWith(start)));
+  }
+
+  private repeat({ log, text }: KnownResult): Update<Decided> {
+    const logged = `${this.project.dir}/${log}`;
+    const differs = text !== textHash(this.submission.text);
+    const kept = differs ? this.keepAside([keyReused(logged)]) : undefined;
+    const marked = differs ? undefined : this.markAgain(log);
+    return {
+      changes: [...(kept?.changes ?? []), ...(marked?.changes ?? []), ...this.removal()],
+      value: {
+        result: {
+          ...this.outcome('duplicate', logged),
+          effectiveStatus: statusOfLog(log),
+          ...this.look.nextAfter(marked?.plan ?? this.found),
+          allDone: this.look.isAllDone,
+          notes: [
+            ...(kept ? [keyReused(logged, kept.path)] : []),
+            ...(marked ? [markedAgain(this.found.path)] : []),
+          ],
+        },
+      },
+    };
+  }
+
+  /** A plan that was put back since shows no longer what was captured; unless a person wants the task done again. */
+  private markAgain(log: string): { changes: Change[]; plan: FoundPlan } | undefined {
+    const task = this.judged.match?.task;
+    if (!task || task.status === 'completed' || statusOfLog(log) !== 'success') return undefined;
+    const { record, resolutions } = this.look.standingsOf(this.found)[task.index - 1]!;
+    const logs = Object.values(this.look.recordOf(this.found.id)?.ids ?? {}).map((known) => known.log);
+    const isLast = logs.findLast((other) => taskOfLog(other) === taskOfLog(log)) === log;
+    const isReopened = resolutions.some(({ results }) => (results ?? 0) >= (record ? countOwn(record) : 0));
+    if (record?.last_status !== 'success' || !isLast || isReopened) return undefined;
+    const edit = setTaskStatus(this.found.plan, task.index, { status: 'completed', at: record.last_at });
+    const change = changeTo(this.view, this.found.path, edit.text);
+    return change && { changes: [change], plan: asPlan(this.found.path, edit.text) };
+  }
+
+  private reject(): Update<Decided> {
+    const { path, changes } = this.keepAside(this.verdict.issues);
+    return {
+      changes: [...changes, ...this.removal()],
+      value: { result: this.outcome('rejected', path) },
+    };
+  }
+
+  /** What is not applied is kept all the same, with the reasons. */
+  private keepAside(reasons: readonly (Issue & { field?: string })[]): { path: string; changes: Change[] } {
+    const text = this.options.mask(this.submission.text);
+    const name = `${fileName(this.found.id)}-${sha256(this.submission.text).slice(0, 8)}.yaml`;
+    const path = `${this.project.dir}/rejected/${this.at.slice(0, 'YYYY-MM-DD'.length)}/${name}`;
+    const facts = {
+      rejectedAt: this.at,
+      planId: this.found.id,
+      masked: text !== this.submission.text,
+      text,
+    };
+    const after = new TextEncoder().encode(renderRejection(facts, reasons));
+    // The same text again, on the same day: its record is there.
+    const known = this.view.look(path) === 'file';
+    return { path, changes: known ? [] : [{ path, before: null, after }] };
+  }
+
+  private apply(result: TaskResult, task: Task): Update<Decided> {
+    this.requireSameCommand(task);
+    const status = this.effectiveStatus(result);
+    const record = recordOfTask(this.found, this.look.recordOf(this.found.id), task.index);
+    const attempt = this.submission.attempt ?? result.metadata.attempt;
+    const superseded = this.submission.superseded ?? false;
+    // An earlier attempt that did not succeed, behind a later one that did.
+    const late =
+      task.status === 'completed' &&
+      status !== 'success' &&
+      (attempt ?? Number.NaN) < (record?.last_attempt ?? 0);
+    const isMarked = !late && !superseded;
+    const change: StatusChange = { status: MARKS[status], at: this.at };
+    const edit = isMarked
+      ? setTaskStatus(this.found.plan, task.index, change)
+      : { text: this.found.plan.text, issues: [] };
+    const waits = waitsOn(this.found, task, this.look.plans, this.look.unreadable);
+    const refusal = edit.issues.find(({ code }) => code === 'edit-refused');
+    if (refusal) throw new Unusable(`${this.found.path} cannot be changed: ${refusal.message}`);
+    const plan = asPlan(this.found.path, edit.text);
+    const { submission, id, at, read, verdict } = this;
+    const { mask } = this.options;
+    const behind =
+      status === 'blocked' && isMarked ? queueBehind(this.found, task, result.error ?? '', this.look) : [];
+    const notes = [...remarksOn({ task, status, late, waits, behind, submission }), ...edit.issues];
+    const kept = keepRecords(this.view, this.project, this.look, {
+      ...{ submission, id, at, read, result, status, task, plan, mask, late, behind, verdict, notes },
+    });
+    return {
+      changes: [...kept.changes, ...this.removal()],
+      value: {
+        result: {
+          ...this.outcome('applied', kept.log),
+          effectiveStatus: status,
+          session: kept.session,
+          statePath: kept.statePath,
+          notes: kept.notes,
+          ...this.look.nextAfter(plan),
+          allDone: this.look.isAllDone,
+        },
+        ...(isMarked && { mark: { path: plan.path, index: task.index, change } }),
+        firstOfDay: kept.firstOfDay,
+      },
+    };
+  }
+
+  private requireSameCommand(task: Task): void {
+    const { verified } = this.submission;
+    if (!verified) return;
+    if (verified.taskIndex === task.index && verified.command === task.verify?.command) return;
+    throw new Unusable(`${this.found.path} was changed while its command ran; submit the result again.`);
+  }
+
+  /** What we saw goes before what was said. A task that is blocked was not worked on, and there is nothing to see. */
+  private effectiveStatus({ status }: TaskResult): ResultStatus {
+    const { verified, refused } = this.submission;
+    if (status !== 'success') return status;
+    if (refused !== undefined) return 'failure';
+    if (!verified) return status;
+    // A command that passes without a test shows nothing.
+    return verified.run.exitCode === 0 && !verified.run.vacuous ? 'success' : 'failure';
+  }
+
+  private outcome(status: CapturedResult['status'], logged: string): CapturedResult {
+    return {
+      status,
+      verdict: this.verdict,
+      plan: { id: this.found.id, path: this.found.path },
+      statePath: findState(this.view, this.project, this.found.path),
+      logged,
+      effectiveStatus: null,
+      verification: this.submission.verified?.run ?? null,
+      session: null,
+      notes: [],
+      conflicts: 0,
+      next: [],
+      waiting: [],
+      allDone: false,
+    };
+  }
+
+  private removal(): Change[] {
+    return this.options.removal ? [this.options.removal] : [];
+  }
+}
+
+const MARKS = { success: 'completed', failure: 'failed', blocked: 'blocked' } as const;
+
+/** `executions/2026-01-26/03-01-task-02-success-2.yaml` */
+function statusOfLog(log: string): ResultStatus | null {
+  return (
+    (/-(success|failure|blocked)(?:-\d{1,9})?\.yaml$/.exec(log)?.[1] as ResultStatus | undefined) ?? null
+  );
+}
+
+function taskOfLog(log: string): string {
+  return log.slice(log.lastIndexOf('/') + 1).replace(/-(?:success|failure|blocked)(?:-\d{1,9})?\.yaml$/, '');
+}

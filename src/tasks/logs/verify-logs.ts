@@ -1,0 +1,246 @@
+import { decodeText } from '../../node/text.js';
+import { sha256 } from '../../node/ids.js';
+import type { View } from '../../workspace/view.js';
+import { FIRST_PREV } from './ledger.js';
+import { entryOf, type LedgerLine, ledgerLines } from './ledger-lines.js';
+import { eachWithView, findLog, type LogStock, takeStock } from './log-files.js';
+import type { LogCheck, LogProblem, LogProblemCode } from './log-problems.js';
+import { type CountedResult, hearWitnesses, type Mark, type Witnesses } from './log-witnesses.js';
+import { type CaptureProject, logFiles } from '../project.js';
+import { readLog } from './read-log.js';
+import type { LedgerEntry } from '../metrics/records.js';
+
+/**
+ * Whether the ledger is the one that teddy wrote, line by line, and every log the one that it names; and whether sessions
+ * and summaries, which saw it grow, know of more. Waits for its turn to take stock, so that a result on its way is not
+ * taken for a problem; the rest needs no lock. Where the lock cannot be had, it looks all the same. Throws `Unusable`
+ * where the ledger cannot be read.
+ */
+export async function verifyLogs(project: CaptureProject): Promise<LogCheck> {
+  const look = (view: View) => ({
+    stock: takeStock(view, project),
+    witnesses: hearWitnesses(view, project),
+  });
+  const locked = await project.workspace.update((view) => ({ changes: [], value: look(view) }));
+  const { stock, witnesses } = locked.status === 'committed' ? locked.value : project.workspace.view(look);
+  const check = new Check(project, witnesses);
+  eachWithView(project, ledgerLines(project, 0, stock.ledgerSize), (view, line) => check.add(view, line));
+  check.end(stock);
+  const { problems, count } = check;
+  return { ok: problems.length === 0, entries: count, problems };
+}
+
+const MOST_NAMED = 5;
+
+class Check {
+  readonly problems: LogProblem[] = [];
+  /** Lines so far, and how many of them are none of teddy's, and stand between its own. */
+  count = 0;
+  private strange = 0;
+  /** How many lines before this one cannot be read, each of which may be in the place of one of teddy's. */
+  private gap = 0;
+  private entries = 0;
+  /** Of the line before. */
+  private head = FIRST_PREV;
+  private number = 0;
+  private open = false;
+  private readonly ids = new Map<string, number>();
+  /** Where each log is, and the line that names it. */
+  private readonly named = new Map<string, number>();
+  /** By the count at which the ledger was seen. `line`: the last that may be meant, and is another. */
+  private readonly marks = new Map<number, (Mark & { line?: number })[]>();
+  /** What no line has named so far. */
+  private readonly lost = new Map<string, CountedResult>();
+  private isSeen = false;
+
+  constructor(
+    private readonly project: CaptureProject,
+    private readonly witnesses: Witnesses,
+  ) {
+    for (const mark of witnesses.marks)
+      this.marks.set(mark.count, [...(this.marks.get(mark.count) ?? []), mark]);
+    for (const result of witnesses.results) this.lost.set(keyOf(result), result);
+    for (const { kind, path } of witnesses.damaged) {
+      const message =
+        kind === 'session'
+          ? `${path} is not the JSON that teddy writes, so it cannot say where it saw the ledger end.`
+          : `${path} is not the JSON that teddy writes, so it cannot say which results there were; \`teddy metrics --rebuild\` makes it again from the log.`;
+      this.problems.push({ code: `${kind}-damaged`, message, path });
+    }
+  }
+
+  add(view: View, line: LedgerLine): void {
+    this.count++;
+    const entry = entryOf(line);
+    if (entry) this.addEntry(view, entry);
+    else {
+      this.gap++;
+      this.report('ledger-line', 'is not a line that teddy writes');
+    }
+    this.head = sha256(line.bytes);
+    this.open = !line.ended;
+    this.compareMarks(this.count - this.strange);
+  }
+
+  private compareMarks(place: number): void {
+    const marks = this.marks.get(place) ?? [];
+    this.isSeen = marks.length > 0;
+    const others = marks.filter(({ head }) => head !== this.head);
+    for (const mark of others) mark.line = this.count;
+    if (others.length > 0) this.marks.set(place, others);
+    else this.marks.delete(place);
+  }
+
+  private addEntry(view: View, entry: LedgerEntry): void {
+    const next = this.number + 1;
+    const isNext = entry.n >= next && entry.n <= next + this.gap;
+    if (entry.prev !== this.head)
+      this.report(
+        'ledger-chain',
+        this.count === 1
+          ? 'is not the first that was written: lines before it were removed'
+          : `does not follow line ${this.count - 1}: a line was changed, removed or moved here`,
+      );
+    else if (!isNext) this.report('ledger-number', `has the number ${entry.n}, not ${next + this.gap}`);
+    if (isNext) this.strange += next + this.gap - entry.n;
+    this.gap = 0;
+    this.number = entry.n;
+    this.entries++;
+    const key = keyOf(entry);
+    const other = this.ids.get(key);
+    if (other === undefined) this.ids.set(key, this.count);
+    else this.report('id-twice', `has the same id as line ${other}, so one result was applied twice`);
+    const counted = this.lost.get(key);
+    if (counted?.log === entry.log && counted.text === entry.text) this.lost.delete(key);
+    this.addLog(view, entry);
+  }
+
+  private addLog(view: View, entry: LedgerEntry): void {
+    const found = findLog(view, this.project, entry.log, entry.sha256, this.named);
+    if (found.status === 'missing') {
+      const path = `${this.project.dir}/${entry.log}`;
+      this.report('log-missing', `names ${path}, which is neither there nor in the archive`, path);
+      return;
+    }
+    const path = `${this.project.dir}/${found.path}`;
+    const other = this.named.get(found.path);
+    if (other === undefined) this.named.set(found.path, this.count);
+    else this.report('log-twice', `names ${path}, as line ${other} does`, path);
+    if (found.status === 'refused')
+      this.report('log-unreadable', `names ${path}, which ${found.reason}`, path);
+    else if (!found.intact)
+      this.report('log-changed', `names ${path}, which was changed after it was written`, path);
+    else this.compareLog(entry, path, found.bytes);
+  }
+
+  private compareLog(entry: LedgerEntry, path: string, bytes: Uint8Array): void {
+    const text = decodeText(bytes);
+    const read = text.status === 'text' ? readLog(text.text) : text;
+    if (read.status !== 'log') {
+      this.report('log-unreadable', `names ${path}, which ${read.reason}`, path);
+      return;
+    }
+    const { planId: plan, taskIndex: task, loggedAt: at, status, claimed } = read.facts;
+    const facts = { plan, task, at, status, claimed };
+    const wrong = (Object.keys(facts) as (keyof typeof facts)[]).filter((key) => entry[key] !== facts[key]);
+    if (wrong.length === 0) return;
+    const said = wrong.map(
+      (key) => `${key} ${JSON.stringify(entry[key])} and not ${JSON.stringify(facts[key])}`,
+    );
+    this.report('log-differs', `says ${said.join(', ')}, as ${path} does`, path);
+  }
+
+  /** What is only known at the end. */
+  end({ logs }: LogStock): void {
+    const ledger = logFiles.ledger(this.project);
+    const marks = [...this.marks.values()].flat();
+    for (const { line, path } of marks)
+      if (line !== undefined)
+        this.report('session-head', `is not the line that ${path} saw there`, path, line);
+    if (this.open) this.report('ledger-open', 'is the last and has no line ending: its end may be cut off');
+    const short = marks.filter(({ line }) => line === undefined);
+    for (const { path, count } of short)
+      this.tell(
+        'ledger-short',
+        `${ledger} has ${this.count} lines, but ${path} saw ${count}: lines were removed at its end.`,
+        path,
+      );
+    if (short.length === 0) this.endUnseen();
+    const unnamed = this.endLogs(logs);
+    this.endLost(unnamed, short.length > 0);
+  }
+
+  /** The last line has none behind it that would hold its hash. */
+  private endUnseen(): void {
+    const session = logFiles.session(this.project);
+    if (this.count === 0) return;
+    if (!this.witnesses.hasSession) {
+      const message = `${session} is missing, though there are results: nothing says where the ledger ended.`;
+      this.tell('session-missing', message, session);
+    } else if (
+      !this.isSeen &&
+      this.gap === 0 &&
+      !this.witnesses.damaged.some(({ kind }) => kind === 'session')
+    )
+      this.report(
+        'ledger-unseen',
+        'is the last, and no session saw it: it was added or changed, or a session was',
+      );
+  }
+
+  private endLogs(logs: ReadonlySet<string>): Set<string> {
+    const unnamed = new Set<string>();
+    const left = [...logs].filter((log) => !this.named.has(log));
+    eachWithView(this.project, left, (view, log) => {
+      const path = `${this.project.dir}/${log}`;
+      // It may have gone to the archive in the meantime, and been found there.
+      if (view.look(path) === 'missing') return;
+      unnamed.add(log.replace(/^archive\//, 'executions/'));
+      this.tell(
+        'log-unnamed',
+        `${path} is a log that no line of ${logFiles.ledger(this.project)} names.`,
+        path,
+      );
+    });
+    return unnamed;
+  }
+
+  /** A result whose log is still there was told by that. */
+  private endLost(unnamed: ReadonlySet<string>, isShort: boolean): void {
+    const ledger = logFiles.ledger(this.project);
+    const byPath = new Map<string, string[]>();
+    for (const { path, id, log } of this.lost.values())
+      if (!unnamed.has(log)) byPath.set(path, [...(byPath.get(path) ?? []), id]);
+    for (const [path, ids] of byPath) {
+      const more = ids.length > MOST_NAMED ? ` and ${ids.length - MOST_NAMED} more` : '';
+      const count = `${ids.length} ${ids.length === 1 ? 'result' : 'results'}`;
+      const named = ids.slice(0, MOST_NAMED).join(', ');
+      this.tell(
+        'result-lost',
+        `${path} counts ${count} that no line of ${ledger} names: ${named}${more}.`,
+        path,
+      );
+    }
+    const known = this.entries + unnamed.size;
+    if (byPath.size > 0 || isShort || this.witnesses.sum <= known) return;
+    const path = logFiles.project(this.project);
+    this.tell(
+      'result-lost',
+      `${path} counts ${this.witnesses.sum} results, but ${ledger} names ${known}.`,
+      path,
+    );
+  }
+
+  private report(code: LogProblemCode, what: string, path?: string, line = this.count): void {
+    const message = `Line ${line} of ${logFiles.ledger(this.project)} ${what}.`;
+    this.problems.push({ code, message, line, ...(path !== undefined && { path }) });
+  }
+
+  private tell(code: LogProblemCode, message: string, path: string): void {
+    this.problems.push({ code, message, path });
+  }
+}
+
+function keyOf({ plan, id }: { plan: string; id: string }): string {
+  return `${plan}\0${id}`;
+}

@@ -1,0 +1,169 @@
+import type { Issue } from '../../core/issue.js';
+import { updateState } from '../../core/state/update.js';
+import { sha256 } from '../../node/ids.js';
+import { Unusable } from '../../node/unusable.js';
+import type { Change } from '../../workspace/commit/change.js';
+import type { View } from '../../workspace/view.js';
+import { addToDay, addToPlan, addToProject, emptyDay, emptyPlan, emptyProject } from './counters.js';
+import { earlierOf, noEarlier } from '../plans/earlier.js';
+import { nextEntry, readLedgerEnd } from '../logs/ledger.js';
+import { taskId } from '../plans/next-tasks.js';
+import { type CaptureProject, changeTo, jsonText, logFiles, readRecordAt, readTextAt } from '../project.js';
+import type { ProjectLook } from '../plans/project-look.js';
+import type { EarlierRecord, PlanRecord, ProjectRecord, ResultFacts, SessionRecord } from './records.js';
+import { addOutcome, chooseSession, type SessionChoice } from '../session.js';
+import { factsOfProject, factsOfResult, findState } from '../state-facts.js';
+import type { TaskRef } from '../types.js';
+import { type Accepted, draftLog, type LogDraft, textHash } from '../logs/write-log.js';
+
+export interface Kept {
+  changes: Change[];
+  /** From the root. */
+  log: string;
+  statePath: string;
+  session: string;
+  /** What there is to say of the result and of its changes. */
+  notes: Issue[];
+  /** No result was logged that day before. */
+  firstOfDay: boolean;
+}
+
+/** Everything that a result changes, as changes of one commit. `look` then shows the project as it will be. */
+export function keepRecords(
+  view: View,
+  project: CaptureProject,
+  look: ProjectLook,
+  accepted: Accepted,
+): Kept {
+  const { plan, task, at, submission } = accepted;
+  const named = submission.session === undefined ? {} : { named: accepted.mask(submission.session) };
+  const chosen = chooseSession(view, project, { planId: plan.id, at, ...named });
+  const draft = draftLog(view, project, look.recordOf(plan.id), accepted, chosen.session.session_id);
+  const earlier = keepEarlier(view, project, look, plan.path);
+  const counted = countResult(view, project, look, accepted, draft);
+  look.put(plan, counted.record, counted.sum);
+  const ref = { id: taskId(plan.id, task.index), name: task.name };
+  const state = keepState(view, project, look, accepted, ref, draft.facts, earlier.record);
+  const notes = [...accepted.notes, ...state.issues];
+  const log = { ...draft, text: draft.render(notes) };
+  const ledger = addToLedger(view, project, accepted, log, counted.sum.results - 1);
+  const session = keepSession(view, project, chosen, accepted, ref, log.facts, ledger.end);
+  return {
+    changes: [
+      changeTo(view, plan.path, plan.plan.text),
+      ...state.changes,
+      { path: `${project.dir}/${log.path}`, before: null, after: new TextEncoder().encode(log.text) },
+      ...session,
+      ...counted.changes,
+      ...earlier.changes,
+      ledger.change,
+    ].filter((each) => each !== undefined),
+    log: `${project.dir}/${log.path}`,
+    statePath: state.path,
+    session: chosen.session.session_id,
+    notes,
+    firstOfDay: counted.firstOfDay,
+  };
+}
+
+type Changes = (Change | undefined)[];
+
+/** With the first result of a project, while STATE.md is as people left it. */
+function keepEarlier(
+  view: View,
+  project: CaptureProject,
+  look: ProjectLook,
+  planPath: string,
+): { record: EarlierRecord; changes: Changes } {
+  const record = earlierOf(view, project, look, readTextAt(view, findState(view, project, planPath)));
+  const isFirst = look.project === undefined && jsonText(record) !== jsonText(noEarlier());
+  return { record, changes: isFirst ? [changeTo(view, logFiles.earlier(project), jsonText(record))] : [] };
+}
+
+function countResult(
+  view: View,
+  project: CaptureProject,
+  look: ProjectLook,
+  { plan, task, at, id, submission }: Accepted,
+  { path, facts }: LogDraft,
+): { record: PlanRecord; sum: ProjectRecord; changes: Changes; firstOfDay: boolean } {
+  const before = look.recordOf(plan.id) ?? emptyPlan(plan.id);
+  const record = addToPlan(before, facts, id, { log: path, text: textHash(submission.text) });
+  const isFirst = !Object.hasOwn(before.tasks, String(task.index));
+  const sum = addToProject(look.project ?? emptyProject(), facts, isFirst);
+  const day = at.slice(0, 'YYYY-MM-DD'.length);
+  const dayPath = logFiles.day(project, day);
+  const today = readRecordAt(view, dayPath, emptyDay(day));
+  return {
+    record,
+    sum,
+    changes: [
+      changeTo(view, dayPath, jsonText(addToDay(today ?? emptyDay(day), facts))),
+      changeTo(view, logFiles.plan(project, plan.id), jsonText(record)),
+      changeTo(view, logFiles.project(project), jsonText(sum)),
+    ],
+    firstOfDay: today === undefined,
+  };
+}
+
+function addToLedger(
+  view: View,
+  project: CaptureProject,
+  { plan, task, at, id, submission }: Accepted,
+  { path, text, facts }: LogDraft & { text: string },
+  expected: number,
+): { change: Change; end: SessionRecord['ledger'] } {
+  const end = readLedgerEnd(view, project, expected);
+  const { line, count, head } = nextEntry(end, {
+    at,
+    plan: plan.id,
+    task: task.index,
+    id,
+    status: facts.status,
+    claimed: facts.claimed,
+    log: path,
+    sha256: sha256(text),
+    text: textHash(submission.text),
+  });
+  const append = new TextEncoder().encode(line);
+  return { change: { path: logFiles.ledger(project), append, offset: end.size }, end: { count, head } };
+}
+
+function keepSession(
+  view: View,
+  project: CaptureProject,
+  { session, over, resumed }: SessionChoice,
+  { late, at, submission }: Accepted,
+  ref: TaskRef,
+  facts: ResultFacts,
+  ledger: SessionRecord['ledger'],
+): Changes {
+  const told = late || submission.superseded ? session : addOutcome(session, ref, facts);
+  const now = { ...told, last_updated: at, ledger };
+  const past = (id: string) => logFiles.pastSession(project, id);
+  return [
+    changeTo(view, logFiles.session(project), jsonText(now)),
+    over ? changeTo(view, past(over.session_id), jsonText(over)) : undefined,
+    resumed ? changeTo(view, past(session.session_id), null) : undefined,
+  ];
+}
+
+function keepState(
+  view: View,
+  project: CaptureProject,
+  look: ProjectLook,
+  { plan, late, result, mask, submission }: Accepted,
+  ref: TaskRef,
+  facts: ResultFacts,
+  earlier: EarlierRecord,
+): { path: string; changes: Changes; issues: Issue[] } {
+  const path = findState(view, project, plan.path);
+  if (path === plan.path) throw new Unusable(`${path} is the plan, and cannot be STATE.md too.`);
+  const before = readTextAt(view, path);
+  const error = result.error === null ? null : mask(result.error);
+  const { text, issues } = updateState(before ?? null, {
+    ...factsOfProject(look, plan, before, earlier),
+    ...(!late && !submission.superseded && factsOfResult(facts, ref, error)),
+  });
+  return { path, changes: [changeTo(view, path, text)], issues };
+}

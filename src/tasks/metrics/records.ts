@@ -1,0 +1,195 @@
+import type { ResultStatus } from '../../core/task-result/types.js';
+
+// The files that capture keeps, as they stand on disk: their keys are those of the files.
+
+/** What one logged result adds to every counter. */
+export interface ResultFacts {
+  planId: string;
+  taskIndex: number;
+  taskName: string;
+  /** `2026-01-26T10:30:45Z` */
+  loggedAt: string;
+  /** The effective one: what was verified goes before what was claimed. */
+  status: ResultStatus;
+  /** What the executor said. */
+  claimed: ResultStatus;
+  attempt: number | null;
+  durationMs: number | null;
+  /** How long our own verification took; null where there was none. */
+  verificationMs: number | null;
+  files: number;
+  executorId: string | null;
+  /** Whom the task was handed to; null where nobody says. */
+  executor: string | null;
+  /** A later attempt had completed the task already: it counts, and says nothing of the task. */
+  late: boolean;
+  /** Nobody waited for it any more: the same. */
+  superseded: boolean;
+  /** Ids of the tasks and plans behind which a blocked task was put. */
+  behind: string[];
+}
+
+/** `summary/daily-2026-01-26.json` */
+export interface DailySummary {
+  date: string;
+  tasks_executed: number;
+  tasks_succeeded: number;
+  tasks_failed: number;
+  tasks_blocked: number;
+  /** Results with an attempt above 1. */
+  total_retries: number;
+  /** To two places. */
+  success_rate: number;
+  total_duration_ms: number;
+  tasks_with_duration: number;
+  /** Whole milliseconds over those that have a duration. */
+  average_duration_ms: number;
+  by_plan: Record<string, DailyPlan>;
+  files_modified_count: number;
+}
+
+export interface DailyPlan {
+  tasks: number;
+  succeeded: number;
+  failed: number;
+  /** Only where it is not 0. */
+  blocked?: number;
+  duration_ms: number;
+}
+
+/** Sums over any set of results. */
+export interface Counters {
+  results: number;
+  succeeded: number;
+  failed: number;
+  blocked: number;
+  retries: number;
+  files: number;
+  with_duration: number;
+  duration_ms: number;
+  /** Null while `with_duration` is 0. */
+  min_duration_ms: number | null;
+  max_duration_ms: number | null;
+  /** Results that we verified ourselves, how long that took, and how many of them had claimed something else. */
+  verified: number;
+  verification_ms: number;
+  false_claims: number;
+}
+
+/** One task's results. */
+export interface TaskRecord extends Counters {
+  name: string;
+  /** Whether its first result was a success. */
+  first_attempt_success: boolean;
+  last_status: ResultStatus;
+  last_at: string;
+  /** The highest that a result named; null while none did. */
+  last_attempt: number | null;
+  /** How many of `results` were superseded, and say nothing of the task. Only where it is not 0. */
+  superseded?: number;
+  /** Ids of the tasks and plans behind which its last result put it. Only where there are any. */
+  behind?: string[];
+}
+
+/** `summary/plan-03-01.json`: all results of a plan. */
+export interface PlanRecord extends Counters {
+  plan_id: string;
+  /** By index, as text. */
+  tasks: Record<string, TaskRecord>;
+  /** Every result that was applied, by its identity. */
+  ids: Record<string, KnownResult>;
+  /** Tasks that somebody works on, by index. Not counted from the log. */
+  started: Record<string, Start>;
+}
+
+/** `name` is the task's: another may come to stand at its position. */
+export interface Start {
+  at: string;
+  name: string;
+}
+
+/** `log` is the log's path from the logs' folder, `text` the beginning of a hash of what was submitted. */
+export interface KnownResult {
+  log: string;
+  text: string;
+}
+
+/** `summary/project.json`: all results. */
+export interface ProjectRecord extends Counters {
+  /** Tasks with at least one result, and how many of them succeeded with their first. */
+  tasks: number;
+  first_attempt_successes: number;
+  /** Of results whose executor is known, by its name; missing where there are none. */
+  executors?: Record<string, ExecutorCounters>;
+}
+
+export type ExecutorCounters = Pick<Counters, 'results' | 'succeeded' | 'verified' | 'false_claims'>;
+
+/** `summary/earlier.json`: what STATE.md counted before the first result, and nothing else knows. Written once. */
+export interface EarlierRecord {
+  plans_completed: number;
+  average_ms: number;
+  duration_ms: number;
+  /** Of the last plans, the newest first. */
+  recent_ms: number[];
+  phases: Record<string, { completed: number; plans: number; duration_ms: number }>;
+}
+
+/** A line of `ledger.jsonl`. Its own hash is that of its bytes without the line ending. */
+export interface LedgerEntry {
+  n: number;
+  at: string;
+  plan: string;
+  task: number;
+  /** The result's identity within its plan. */
+  id: string;
+  status: ResultStatus;
+  claimed: ResultStatus;
+  /** From the logs' folder. */
+  log: string;
+  /** Of the log's bytes. */
+  sha256: string;
+  /** The first 16 digits of the hash of what was submitted. */
+  text: string;
+  /** The hash of the line before; 64 zeros in the first. */
+  prev: string;
+}
+
+/** `current-session.json`, and `sessions/<id>.json` when it is over. */
+export interface SessionRecord {
+  session_id: string;
+  started_at: string;
+  /** The plan of the last result. */
+  plan_id: string;
+  tasks: SessionTask[];
+  last_updated: string;
+  /** Where the ledger stood then. */
+  ledger: { count: number; head: string };
+}
+
+export interface SessionTask {
+  task_id: string;
+  task_name: string;
+  /** `abandoned`: it was begun, and a person decided about it before there was a result. */
+  status: ResultStatus | 'in_progress' | 'abandoned';
+  attempts: number;
+  started_at?: string;
+  /** Of a success. */
+  completed_at?: string;
+  /** Of all that ended without a success. */
+  ended_at?: string;
+  duration_ms?: number;
+}
+
+/** A line of `resolutions.jsonl`: what a person decided about a task. */
+export interface Resolution {
+  at: string;
+  task_id: string;
+  /** As the plan has it: another may come to stand at its position. */
+  task_name?: string;
+  decision: 'retry' | 'skip' | 'abort' | 'fix';
+  /** With `fix`: what is to be done differently. */
+  instruction?: string;
+  /** How many results there were for the task: the decision counts until there is another. */
+  results?: number;
+}

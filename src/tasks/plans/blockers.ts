@@ -1,0 +1,91 @@
+import type { Task } from '../../core/task-plan/types.js';
+import { findBehind } from './behind.js';
+import { isDone, refOf, taskId } from './next-tasks.js';
+import type { ProjectLook } from './project-look.js';
+import type { FoundPlan, TaskRef } from '../types.js';
+
+interface NamedPlan {
+  readonly id: string;
+  readonly tasks: readonly TaskRef[];
+}
+
+/** `03-01`, `03-01:2`, `03-01, Task 2`, `.planning/03-01-database-PLAN.md`; no date and no part of a number. */
+const BY_ID =
+  /(?<![\w.-])(\d{1,3}(?:\.\d{1,3}){0,3}-\d{1,3})(?:(?::|,? tasks? #?)(\d{1,6}))?(?![\w:]|[.-]\d)/gi;
+/** `auth:2`, of a plan whose id is a word. */
+const BY_WORD = /(?<![\w.-])([\p{L}_][\p{L}\p{N}_.-]{0,99}):(\d{1,6})(?![\w:]|[.-]\d)/gu;
+const OWN =
+  /(?<![\w-])tasks?[ \t]{1,3}#?(\d{1,6}(?:(?:, ?| and | or |, and | & )#?\d{1,6}){0,20})(?![\w-])/gi;
+
+/** So much of an error is looked at. */
+const MOST_READ = 100_000;
+
+/**
+ * The tasks and plans that the error of a blocked result names, in the order in which it names them: ids, and `Task 3`
+ * of its own plan. Never that plan itself, and none that is not among `all`.
+ */
+export function findBlockers(text: string, plan: NamedPlan, all: readonly NamedPlan[]): string[] {
+  const read = text.slice(0, MOST_READ);
+  const plans = new Map(all.map((each) => [plainId(each.id), each]));
+  const named: { at: number; id: string | undefined }[] = [];
+  for (const { index: at, 1: id, 2: task } of [...read.matchAll(BY_ID), ...read.matchAll(BY_WORD)]) {
+    const other = plans.get(plainId(id!));
+    if (task !== undefined) named.push({ at, id: other?.tasks[Number(task) - 1]?.id });
+    else if (other?.id !== plan.id) named.push({ at, id: other?.id });
+  }
+  for (const { index: at, 1: numbers } of read.replace(BY_ID, blank).matchAll(OWN)) {
+    for (const [number] of numbers!.matchAll(/\d+/g))
+      named.push({ at, id: taskOf(plan, Number(number))?.id });
+  }
+  const inOrder = named.sort((one, other) => one.at - other.at).flatMap(({ id }) => id ?? []);
+  return [...new Set(inOrder)];
+}
+
+/** What is read already, without moving what follows. */
+function blank(text: string): string {
+  return '.'.repeat(text.length);
+}
+
+/** `3-1` of `03-01`. */
+function plainId(id: string): string {
+  return id.toLowerCase().replace(/(?<!\d)0+(?=\d)/g, '');
+}
+
+/** The one whose name begins `Task 3`; the third where no name of the plan has a number. */
+function taskOf({ tasks }: NamedPlan, number: number): TaskRef | undefined {
+  const numbers = tasks.map(({ name }) => /^task[ #-]{1,3}0{0,9}(\d{1,9})(?![\w.])/i.exec(name)?.[1]);
+  if (numbers.some((each) => each !== undefined)) return tasks[numbers.indexOf(String(number))];
+  return tasks[number - 1];
+}
+
+/**
+ * What a task waits for whose last result is blocked: the tasks and plans that its error names and that are still to be
+ * done, or all of them once they are done. None where one of them waits for the task itself, or where the task was
+ * blocked before though nothing that it names is open: then only a person can say how it continues.
+ */
+export function queueBehind(plan: FoundPlan, task: Task, error: string, look: ProjectLook): string[] {
+  const all = look.plans.map((each) => ({
+    id: each.id,
+    tasks: each.plan.tasks.map((one) => refOf(each, one)),
+  }));
+  const own = taskId(plan.id, task.index);
+  const named = findBlockers(error, all.find(({ id }) => id === plan.id)!, all).filter((id) => id !== own);
+  const open = named.filter((id) => !isDone(id, look.plans));
+  if (open.length === 0) return look.standingsOf(plan)[task.index - 1]!.status === 'blocked' ? [] : named;
+  const waiting = [own, ...findBehind(plan, task, look)];
+  return open.some((id) => reaches(id, waiting, look)) ? [] : open;
+}
+
+/** Whether a task or a plan is one of these, or is queued behind one of them. */
+function reaches(id: string, waiting: readonly string[], look: ProjectLook): boolean {
+  const seen = new Set([id]);
+  for (const each of seen) {
+    if (waiting.some((other) => other === each || other.startsWith(`${each}:`))) return true;
+    for (const plan of look.plans) {
+      look.standingsOf(plan).forEach(({ behind }, at) => {
+        if (each === taskId(plan.id, at + 1)) for (const next of behind) seen.add(next);
+      });
+    }
+  }
+  return false;
+}

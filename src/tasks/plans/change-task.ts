@@ -1,0 +1,286 @@
+import type { Issue } from '../../core/issue.js';
+import { setTaskStatus } from '../../core/task-plan/edit.js';
+import type { Task, TaskStatus } from '../../core/task-plan/types.js';
+import { isoUtc, now } from '../../node/clock.js';
+import { Unusable } from '../../node/unusable.js';
+import type { Change } from '../../workspace/commit/change.js';
+import type { View } from '../../workspace/view.js';
+import { appendLine } from '../logs/append-line.js';
+import { findBehind } from './behind.js';
+import { describeCommit } from '../conflicts.js';
+import { countOwn, emptyPlan } from '../metrics/counters.js';
+import { asPlan, findPlan, lookUpPlan } from './find-plans.js';
+import { orderIssues, refOf, taskId, waitsOn } from './next-tasks.js';
+import { type CaptureProject, changeTo, jsonText, logFiles } from '../project.js';
+import { ProjectLook } from './project-look.js';
+import type { Resolution } from '../metrics/records.js';
+import { STATUS_AFTER } from '../resolutions.js';
+import { addDecision, addStart, chooseSession, readSession } from '../session.js';
+import { type Standing, startedIn } from './standing.js';
+import { lookAtState } from '../state.js';
+import { findTask, lookAt, readTaskId } from './tasks.js';
+import type { FoundPlan, TaskRef } from '../types.js';
+
+export interface StartedTask extends TaskRef {
+  session: string;
+  attempts: number;
+  /** When somebody began it already, who may have died over it; null where nobody did, or there was a result since. */
+  startedBefore: string | null;
+}
+
+export interface StartOptions {
+  session?: string;
+  /** What is to be changed in the same commit. */
+  also?(view: View): readonly Change[];
+}
+
+/** Work on a task begins: it is `in_progress` until there is a result for it. */
+export async function startTask(
+  project: CaptureProject,
+  id: string,
+  { session, also }: StartOptions = {},
+): Promise<StartedTask> {
+  readTaskId(id);
+  return change(project, `${id} was not started`, (view) => {
+    const { changes, value } = startChanges(view, project, id, session === undefined ? {} : { session });
+    return { changes: [...changes, ...(also?.(view) ?? [])], value };
+  });
+}
+
+/** The same as changes for another commit. Throws `Unusable` where it cannot begin. */
+export function startChanges(
+  view: View,
+  project: CaptureProject,
+  id: string,
+  { session: named }: Pick<StartOptions, 'session'> = {},
+): { changes: Change[]; value: StartedTask } {
+  const at = isoUtc(now());
+  const { plan, task } = findTask(readTaskId(id), (planName) => findPlan(view, project, planName));
+  const ref = refOf(plan, task);
+  const look = lookAt(view, project, plan);
+  requireOpen(look, plan, task);
+  const chosen = chooseSession(view, project, {
+    planId: plan.id,
+    at,
+    ...(named !== undefined && { named }),
+  });
+  const attempts = standingOf(look, plan, task).record?.last_attempt ?? 0;
+  const session = addStart(chosen.session, { planId: plan.id, ...ref, at, attempts });
+  const record = look.recordOf(plan.id) ?? emptyPlan(plan.id);
+  const before = startedIn(plan, record);
+  const started = new Map(before).set(task.index, { at, name: task.name });
+  const past = (sessionId: string) => logFiles.pastSession(project, sessionId);
+  return {
+    changes: [
+      changeTo(view, logFiles.session(project), jsonText(session)),
+      chosen.over && changeTo(view, past(chosen.over.session_id), jsonText(chosen.over)),
+      chosen.resumed ? changeTo(view, past(session.session_id), null) : undefined,
+      changeTo(
+        view,
+        logFiles.plan(project, plan.id),
+        jsonText({ ...record, started: Object.fromEntries(started) }),
+      ),
+    ].filter((each) => each != null),
+    value: {
+      ...ref,
+      session: session.session_id,
+      attempts: session.tasks.find(({ task_id }) => task_id === ref.id)!.attempts,
+      startedBefore: before.get(task.index)?.at ?? null,
+    },
+  };
+}
+
+/** Nobody works on a task any more, and there will be no result: as if it had not been started. */
+export async function releaseTask(
+  project: CaptureProject,
+  id: string,
+  { also }: Pick<StartOptions, 'also'> = {},
+): Promise<void> {
+  await change(project, `${id} was not released`, (view) => ({
+    changes: [...releaseChanges(view, project, id), ...(also?.(view) ?? [])],
+    value: undefined,
+  }));
+}
+
+/** The same as changes for another commit. */
+export function releaseChanges(view: View, project: CaptureProject, id: string): Change[] {
+  const { plan, task } = findTask(readTaskId(id), (name) => findPlan(view, project, name));
+  const record = lookAt(view, project, plan).recordOf(plan.id);
+  const session = readSession(view, logFiles.session(project));
+  const started = startedIn(plan, record);
+  if (!started.delete(task.index)) return [];
+  const ended = session && addDecision(session, taskId(plan.id, task.index), isoUtc(now()));
+  return [
+    record &&
+      changeTo(
+        view,
+        logFiles.plan(project, plan.id),
+        jsonText({ ...record, started: Object.fromEntries(started) }),
+      ),
+    ended && changeTo(view, logFiles.session(project), jsonText(ended)),
+  ].filter((each) => each !== undefined);
+}
+
+/** Takes off a mark that nobody of ours made. */
+export async function unmarkTask(project: CaptureProject, id: string): Promise<void> {
+  await change(project, `${id} was not changed`, (view) => {
+    const { plan, task } = findTask(readTaskId(id), (name) => findPlan(view, project, name));
+    const edit = setTaskStatus(plan.plan, task.index, { status: 'pending', at: isoUtc(now()) });
+    return { changes: [changeTo(view, plan.path, edit.text)], value: undefined };
+  });
+}
+
+/** Throws `Unusable` where a task is done, or a person does not want it done. It may wait for others. */
+export function requireUnsettled(project: CaptureProject, path: string, index: number): void {
+  project.workspace.view((view) => {
+    const { plan, task } = findTask({ plan: path, index }, (named) => lookUpPlan(view, project, named));
+    requireStillOpen(new ProjectLook(view, project), plan, task);
+  });
+}
+
+function requireOpen(look: ProjectLook, plan: FoundPlan, task: Task): void {
+  requireStillOpen(look, plan, task);
+  const waits = waitsOn(plan, task, look.plans, look.unreadable);
+  if (waits.length > 0)
+    throw new Unusable([`it waits for ${waits.join(', ')}.`, ...describeOrder(plan)].join(' '));
+}
+
+function requireStillOpen(look: ProjectLook, plan: FoundPlan, task: Task): void {
+  const { status, aborted } = standingOf(look, plan, task);
+  if (status === 'completed') throw new Unusable('it is completed already.');
+  if (status === 'skipped' || aborted) {
+    const id = taskId(plan.id, task.index);
+    const what = aborted ? 'ended the work on it' : 'gave it up';
+    throw new Unusable(`a person ${what}; \`teddy task resolve ${id} retry\` lets it begin again.`);
+  }
+}
+
+function standingOf(look: ProjectLook, plan: FoundPlan, { index }: Task): Standing {
+  return look.standingsOf(plan)[index - 1]!;
+}
+
+/** What is wrong with the frontmatter, where that keeps the plan from beginning. */
+function describeOrder(plan: FoundPlan): string[] {
+  return orderIssues(plan).map(
+    ({ line, message }) => `${plan.path}${line === undefined ? '' : `:${line}`}: ${message}`,
+  );
+}
+
+export interface Resolved extends TaskRef {
+  decision: Resolution['decision'];
+  /** Masked. */
+  instruction: string | null;
+  /** The task's from now on. */
+  status: TaskStatus;
+  /** Ids of the tasks that cannot go on without it, those of its own plan first. */
+  blocks: string[];
+  /** What PLAN.md and STATE.md had to say to their change. */
+  notes: Issue[];
+}
+
+/**
+ * A person's word on a task that failed or is blocked: `retry` and `fix: …` let it begin again, `skip` gives it up,
+ * `abort` leaves it failed until another word. Nothing that waits for it goes on before it is completed. `mask` makes
+ * masks of secrets.
+ */
+export async function resolveTask(
+  project: CaptureProject,
+  id: string,
+  answer: string,
+  { mask = (text) => text }: { mask?(text: string): string } = {},
+): Promise<Resolved> {
+  const { decision, instruction } = readAnswer(mask(answer));
+  const at = isoUtc(now());
+  const name = readTaskId(id);
+  return change(project, `${id} was not changed`, (view) => {
+    const { plan: found, task } = findTask(name, (planName) => findPlan(view, project, planName));
+    const ref = refOf(found, task);
+    const look = lookAt(view, project, found);
+    const standing = standingOf(look, found, task);
+    if (standing.status === 'completed')
+      throw new Unusable('it is completed, and there is nothing to resolve.');
+    const status = STATUS_AFTER[decision];
+    const edit = setTaskStatus(found.plan, task.index, { status, at });
+    const refusal = edit.issues.find(({ code }) => code === 'edit-refused');
+    if (refusal) throw new Unusable(`${found.path} cannot be changed: ${refusal.message}`);
+    const line: Resolution = {
+      at,
+      task_id: ref.id,
+      task_name: task.name,
+      decision,
+      ...(instruction !== null && { instruction }),
+      results: standing.record ? countOwn(standing.record) : 0,
+    };
+    const plan = asPlan(found.path, edit.text);
+    const state = decide(view, project, look, plan, line);
+    return {
+      changes: [
+        changeTo(view, plan.path, edit.text),
+        ...state.changes,
+        appendLine(view, logFiles.resolutions(project), JSON.stringify(line)),
+      ],
+      value: {
+        ...ref,
+        decision,
+        instruction,
+        status,
+        blocks: findBehind(plan, task, look),
+        notes: [...edit.issues.filter(({ code }) => code === 'status-not-shown'), ...state.issues],
+      },
+    };
+  });
+}
+
+/** All that a decision changes beside PLAN.md: nobody works on the task any more, and nothing blocks it. */
+function decide(
+  view: View,
+  project: CaptureProject,
+  look: ProjectLook,
+  plan: FoundPlan,
+  line: Resolution,
+): { changes: (Change | undefined)[]; issues: Issue[] } {
+  const record = look.recordOf(plan.id);
+  const index = Number(line.task_id.slice(plan.id.length + 1));
+  const started = startedIn(plan, record);
+  started.delete(index);
+  const after = record && { ...record, started: Object.fromEntries(started) };
+  look.put(plan, after, look.project);
+  look.decide(line);
+  const session = readSession(view, logFiles.session(project));
+  const state = lookAtState(view, project, look, { blockers: { change: 'remove', taskId: line.task_id } });
+  // Who has no STATE.md gets one with the first result.
+  const isKept = state.text !== undefined && state.path !== plan.path;
+  return {
+    changes: [
+      after && changeTo(view, logFiles.plan(project, plan.id), jsonText(after)),
+      session &&
+        changeTo(view, logFiles.session(project), jsonText(addDecision(session, line.task_id, line.at))),
+      isKept ? changeTo(view, state.path, state.updated) : undefined,
+    ],
+    issues: isKept ? state.issues : [],
+  };
+}
+
+function readAnswer(answer: string): { decision: Resolution['decision']; instruction: string | null } {
+  const word = answer.trim().toLowerCase();
+  if (word === 'retry' || word === 'skip' || word === 'abort') return { decision: word, instruction: null };
+  const instruction = /^\s{0,20}fix:(.*)$/is.exec(answer)?.[1]?.trim();
+  if (instruction) return { decision: 'fix', instruction };
+  throw new Unusable(
+    `${JSON.stringify(answer)} is no answer; write retry, skip, abort, done, or "fix: …" with what is to be done differently.`,
+  );
+}
+
+/** One commit; throws `Unusable` where it could not be made. */
+async function change<T>(
+  project: CaptureProject,
+  what: string,
+  work: (view: View) => { changes: (Change | undefined | null)[]; value: T },
+): Promise<T> {
+  const result = await project.workspace.update((view) => {
+    const { changes, value } = work(view);
+    return { changes: changes.filter((each) => each != null), value };
+  });
+  if (result.status !== 'committed') throw new Unusable(describeCommit(what, result));
+  return result.value;
+}

@@ -1,0 +1,209 @@
+import { type Components, matchComponents, type PathGlob } from '../../core/glob.js';
+import { readRootPath } from '../../core/path.js';
+import { parseTaskPlan } from '../../core/task-plan/parse.js';
+import { phaseOf, planIdOf } from '../../core/task-plan/identity.js';
+import { decodeText } from '../../node/text.js';
+import { isUnusable, Unusable } from '../../node/unusable.js';
+import { MB } from '../../node/files.js';
+import type { View } from '../../workspace/view.js';
+import { type CaptureProject, readTextAt } from '../project.js';
+import type { FoundPlan, UnreadablePlan } from '../types.js';
+
+const PLAN_LIMIT = 10 * MB;
+
+/** No plan of this project lies there, whatever a glob says. */
+const PASSED_OVER = new Set(['.git', 'node_modules']);
+
+export interface FoundPlans {
+  /** In the order of their ids. */
+  plans: FoundPlan[];
+  /** In the order of their paths. */
+  unreadable: UnreadablePlan[];
+}
+
+/** Every PLAN.md that the globs name. */
+export function findPlans(view: View, project: CaptureProject): FoundPlans {
+  const found = planPaths(view, project).map((path) => readFound(view, path));
+  const byPath = (one: { path: string }, other: { path: string }) => (one.path < other.path ? -1 : 1);
+  return {
+    plans: found
+      .filter((each) => 'plan' in each)
+      .sort((one, other) => compareIds(one.id, other.id) || byPath(one, other)),
+    unreadable: found.filter((each) => 'reason' in each).sort(byPath),
+  };
+}
+
+function readFound(view: View, path: string): FoundPlan | UnreadablePlan {
+  const text = readPlanText(view, path);
+  if (text.status === 'text') return asPlan(path, text.text);
+  const id = planIdOf(path, NO_PLAN);
+  return { path, reason: text.reason, id, phase: phaseOf(id, NO_PLAN) };
+}
+
+/** A plan that the machine does not let us read is no reason to give up on all the others. */
+function readPlanText(
+  view: View,
+  path: string,
+): { status: 'text'; text: string } | { status: 'refused'; reason: string } {
+  try {
+    const read = view.read(path, PLAN_LIMIT);
+    if (read.status === 'missing') return { status: 'refused', reason: 'leads to no file in this project' };
+    return read.status === 'bytes' ? decodeText(read.bytes) : read;
+  } catch (error) {
+    if (!isUnusable(error)) throw error;
+    return { status: 'refused', reason: error.message.replace(`${path} `, '').replace(/\.$/, '') };
+  }
+}
+
+/** Undefined where there is none. Throws `Unusable` where it cannot be read. */
+export function readPlanAt(view: View, path: string): FoundPlan | undefined {
+  const text = readTextAt(view, path, PLAN_LIMIT);
+  return text === undefined ? undefined : asPlan(path, text);
+}
+
+/** Every look reads all plans, and mostly they are as they were. */
+const known = new Map<string, FoundPlan>();
+const MOST_KNOWN = 2000;
+
+export function asPlan(path: string, text: string): FoundPlan {
+  const before = known.get(path);
+  if (before?.plan.text === text) return before;
+  const plan = parseTaskPlan(text);
+  const id = planIdOf(path, plan);
+  const found = { path, id, phase: phaseOf(id, plan), plan };
+  if (known.size >= MOST_KNOWN) known.clear();
+  known.set(path, found);
+  return found;
+}
+
+/**
+ * The plan that a person names, by its path from the root or by its id, to work on it. Throws `Unusable` with what there
+ * is instead; also where another plan has its id, as all that is kept of a plan is kept by its id.
+ */
+export function findPlan(view: View, project: CaptureProject, named: string): FoundPlan {
+  const found = candidates(view, project, named);
+  const plan = found[0]!;
+  if (found.some(({ id }) => id !== plan.id)) throw ambiguous(named, found);
+  const paths = new Set([...found.map(({ path }) => path), ...pathsOfId(view, project, plan.id)]);
+  if (paths.size === 1) return plan;
+  const which = [...paths].sort().join(' and ');
+  throw new Unusable(
+    `${which} ${paths.size === 2 ? 'both' : 'all'} have the id ${plan.id}, so what becomes of one would be taken for the other's. Give one of them another id (its file's name or its frontmatter says it), or let plans.glob in .teddy/config.yaml leave it out.`,
+  );
+}
+
+/** The same, only to look at it: another plan may have its id where it is named by its path. */
+export function lookUpPlan(view: View, project: CaptureProject, named: string): FoundPlan {
+  const found = candidates(view, project, named);
+  if (found.length > 1) throw ambiguous(named, found);
+  return found[0]!;
+}
+
+function ambiguous(named: string, found: readonly FoundPlan[]): Unusable {
+  return new Unusable(`${named} could be ${found.map(({ path }) => path).join(' and ')}; name the path.`);
+}
+
+/** At least one. */
+function candidates(view: View, project: CaptureProject, named: string): FoundPlan[] {
+  if (named.startsWith('/')) throw new Unusable(`${named} lies outside of this project.`);
+  const read = readRootPath(named);
+  const path = read.status === 'ok' ? read.path : named;
+  const byPath = view.look(path) === 'file' ? readPlanAt(view, path) : undefined;
+  if (byPath) return [byPath];
+  const { plans, unreadable } = findPlans(view, project);
+  const bare = named.replace(/(?:-PLAN)?(?:\.md)?$/i, '');
+  const isNamed = (plan: FoundPlan | UnreadablePlan) =>
+    plan.path === named ||
+    plan.path.endsWith(`/${named}`) ||
+    // A path that is not there is never taken for another of the same name.
+    (!named.includes('/') && (plan.id === named || plan.id === bare));
+  const found = plans.filter(isNamed);
+  if (found.length > 0) return found;
+  const unread = unreadable.find(isNamed);
+  if (unread) throw new Unusable(`${unread.path} ${unread.reason}.`);
+  throw new Unusable(`There is no plan ${JSON.stringify(named)} here. ${describeIds(plans, project)}`);
+}
+
+/** Most names say the id, and then only those that say this one are read. */
+function pathsOfId(view: View, project: CaptureProject, id: string): string[] {
+  return planPaths(view, project).filter((path) => {
+    const inName = planIdOf(path, NO_PLAN);
+    if (inName !== id && isNumbered(inName)) return false;
+    const found = readFound(view, path);
+    return 'plan' in found && found.id === id;
+  });
+}
+
+const NO_PLAN = parseTaskPlan('');
+
+/** An id that a file's name holds goes before all else. */
+function isNumbered(id: string): boolean {
+  return /^\d[\d.]*-\d+$/.test(id);
+}
+
+function describeIds(plans: readonly FoundPlan[], project: CaptureProject): string {
+  if (plans.length === 0) {
+    return `No plan was found at ${project.plans.map(({ text }) => text).join(', ')}; name the path of a PLAN.md.`;
+  }
+  const ids = plans.map(({ id }) => id);
+  const shown = ids.slice(0, 8).join(', ');
+  return `There ${ids.length === 1 ? 'is' : 'are'} ${shown}${ids.length > 8 ? ` and ${ids.length - 8} more` : ''}.`;
+}
+
+/** Numbers by their value, and all else by its characters: `9-1` before `10-1`. */
+export function compareIds(one: string, other: string): number {
+  const ones = one.split(/(\d{1,15})/);
+  const others = other.split(/(\d{1,15})/);
+  for (let i = 0; i < Math.min(ones.length, others.length); i++) {
+    const [a, b] = [ones[i]!, others[i]!];
+    const difference = i % 2 === 1 ? Number(a) - Number(b) : a < b ? -1 : a > b ? 1 : 0;
+    if (difference !== 0) return difference;
+  }
+  return ones.length - others.length || (one < other ? -1 : one > other ? 1 : 0);
+}
+
+/** A view is of one project, and folders do not change while somebody looks. */
+const listed = new WeakMap<View, readonly string[]>();
+
+function planPaths(view: View, { plans }: CaptureProject): readonly string[] {
+  const before = listed.get(view);
+  if (before) return before;
+  const found = new Set<string>();
+  for (const glob of plans) for (const path of walk(view, glob)) found.add(path);
+  listed.set(view, [...found]);
+  return [...found];
+}
+
+/** Goes only where the glob leads. */
+function walk(view: View, { components }: PathGlob): string[] {
+  const found: string[] = [];
+  const visit = (folder: string, names: readonly string[]) => {
+    for (const name of view.list(folder)) {
+      const here = [...names, name];
+      if (matchComponents(components, here)) found.push(here.join('/'));
+      else if (leadsOn(components, here) && !PASSED_OVER.has(name) && view.isFolder(folder, name)) {
+        visit(here.join('/'), here);
+      }
+    }
+  };
+  const literal = literalStart(components);
+  visit(literal.join('/'), literal);
+  return found;
+}
+
+/** The folders that a glob names outright, before the first that holds a star. */
+function literalStart(components: Components): string[] {
+  const names: string[] = [];
+  for (const component of components.slice(0, -1)) {
+    if (component === '**' || component.length > 1) break;
+    names.push(component[0]!);
+  }
+  return names;
+}
+
+/** Whether something in this folder can match: up to a `**`, component by component. */
+function leadsOn(components: Components, names: readonly string[]): boolean {
+  const star = components.indexOf('**');
+  if (star !== -1 && names.length > star) return matchComponents(components.slice(0, star + 1), names);
+  return names.length < components.length && matchComponents(components.slice(0, names.length), names);
+}

@@ -1,0 +1,99 @@
+import { join } from 'node:path';
+import { decodeText } from '../../node/text.js';
+import { lookAt } from '../../node/files.js';
+import { mainWorktree } from '../../node/git/repository.js';
+import { sha256 } from '../../node/ids.js';
+import { Unusable } from '../../node/unusable.js';
+import type { View } from '../../workspace/view.js';
+import { Workspace } from '../../workspace/workspace.js';
+
+// While an orchestrator lives, it says here whom it has handed which task to: what it hands out it captures itself.
+// Every submit looks here, so this needs nothing of what it takes to read plans and records. It counts only while its
+// writer lives, so nobody waits for the disk.
+
+const HANDED = '.ultraplan/state/handed.jsonl';
+/** Held for as long as it lives. */
+const LOCK = '.ultraplan/state/lock';
+const LIMIT = 256 * 1024 * 1024;
+
+/** Who has a task, and which attempt it is. */
+interface HandedTask {
+  executor: string;
+  attempt: number;
+}
+
+/** By the ids of the tasks. */
+export type HandedTasks = Readonly<Record<string, HandedTask>>;
+
+/** Says who has which task. */
+export interface Handed {
+  /** Throws `Unusable` where it cannot be said. */
+  add(task: string, by: HandedTask): void;
+  remove(task: string): void;
+  /** Nobody has anything any more. */
+  end(): Promise<void>;
+}
+
+type Line = { op: 'begin' } | ({ op: 'hand'; task: string } & HandedTask) | { op: 'over'; task: string };
+
+/** The caller holds the lock of orchestrators, and its folder is there. Whatever was said before no longer counts. */
+export function openHanded(workspace: Workspace): Handed {
+  const file = workspace.grow(HANDED, { fleeting: true });
+  const write = (line: Line) => file.write(`${JSON.stringify(line)}\n`);
+  // Whoever died may have left half a line.
+  file.write('\n');
+  write({ op: 'begin' });
+  return {
+    add(task, { executor, attempt }) {
+      if (!write({ op: 'hand', task, executor, attempt }))
+        throw new Unusable(`${HANDED} cannot be written, so nothing is handed out that others could submit.`);
+    },
+    remove: (task) => void write({ op: 'over', task }),
+    async end() {
+      file.close();
+      // What stays counts for nothing.
+      await workspace.update((view) => {
+        const read = view.read(HANDED, LIMIT);
+        const before = read.status === 'bytes' ? sha256(read.bytes) : null;
+        return { changes: before === null ? [] : [{ path: HANDED, before, after: null }], value: undefined };
+      });
+    },
+  };
+}
+
+/**
+ * Who works on which task for an orchestrator that lives; undefined where there is none. Seen from its worktrees too, in
+ * which executors work. Throws `Unusable` where that cannot be seen.
+ */
+export function readHanded({ root }: Workspace): HandedTasks | undefined {
+  const main = mainWorktree(root);
+  // Not by what it writes, which whoever works there can take away.
+  if (lookAt(join(main, LOCK)) !== 'file') return undefined;
+  const workspace = new Workspace(main);
+  if (!workspace.isHeld(LOCK)) return undefined;
+  return workspace.view(readTasks);
+}
+
+function readTasks(view: View): HandedTasks {
+  const read = view.read(HANDED, LIMIT);
+  if (read.status === 'missing') return {};
+  const text = read.status === 'bytes' ? decodeText(read.bytes) : read;
+  if (text.status === 'refused') throw new Unusable(`${HANDED} ${text.reason}.`);
+  const lines = text.text.split('\n');
+  // What comes after the last line is still being written.
+  const said = lines.slice(lines.lastIndexOf(JSON.stringify({ op: 'begin' })) + 1, -1);
+  const tasks = new Map<string, HandedTask>();
+  try {
+    for (const line of said) take(JSON.parse(line) as Line, tasks);
+  } catch {
+    throw new Unusable(`${HANDED} is not what teddy orchestrate writes; remove it.`);
+  }
+  return Object.fromEntries(tasks);
+}
+
+function take(line: Line, tasks: Map<string, HandedTask>): void {
+  if (line.op === 'hand')
+    tasks.set(String(line.task), { executor: String(line.executor), attempt: Number(line.attempt) });
+  else if (line.op === 'over') tasks.delete(line.task);
+  else throw new Error('it is no line of ours');
+}

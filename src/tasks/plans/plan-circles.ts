@@ -1,0 +1,79 @@
+import { findCycles, nameCycle } from '../../core/graph.js';
+import type { Issue } from '../../core/issue.js';
+import { readFrontmatter } from '../../core/task-plan/frontmatter.js';
+import type { TaskPlanIssueCode } from '../../core/task-plan/issue-codes.js';
+import { compareIds } from './find-plans.js';
+import { isPlanOver, planDependencies } from './next-tasks.js';
+import { fitPlans } from './plan-names.js';
+import type { FoundPlan, UnreadablePlan } from '../types.js';
+
+/** What is wrong with a plan, by itself or among the others. */
+export type PlanIssue = Issue<TaskPlanIssueCode | 'plan-unknown' | 'plan-circle'>;
+
+/** Why plans never begin, by their paths: they wait on what is not there, or on each other. */
+export function findDeadEnds(
+  all: readonly FoundPlan[],
+  unreadable: readonly UnreadablePlan[],
+): Map<string, PlanIssue[]> {
+  const open = all.filter((plan) => !isPlanOver(plan));
+  const circles = circlesOf(open, all);
+  return new Map(
+    open.map((plan) => {
+      const circle = circles.get(plan.id);
+      return [plan.path, [...unknownOf(plan, all, unreadable), ...(circle ? [inCircle(plan, circle)] : [])]];
+    }),
+  );
+}
+
+function unknownOf(
+  plan: FoundPlan,
+  all: readonly FoundPlan[],
+  unreadable: readonly UnreadablePlan[],
+): PlanIssue[] {
+  return [...new Set(readFrontmatter(plan.plan).dependsOn)]
+    .filter(
+      (written) =>
+        fitPlans(written, plan, all).length === 0 && fitPlans(written, plan, unreadable).length === 0,
+    )
+    .map((written) => ({
+      code: 'plan-unknown',
+      severity: 'warning',
+      message: `"depends_on" of the frontmatter: there is no plan ${written}, so ${plan.id} never starts.`,
+      hint: 'Write the id of a plan that is there, or take it out.',
+      ...dependsOnLine(plan),
+    }));
+}
+
+function inCircle(plan: FoundPlan, circle: readonly string[]): PlanIssue {
+  const message =
+    circle.length === 1
+      ? `Dependency cycle: ${plan.id} depends on itself, so it never starts.`
+      : `Dependency cycle: ${nameCycle(circle)} wait for each other, so none of them ever starts.`;
+  return {
+    code: 'plan-circle',
+    severity: 'warning',
+    message,
+    hint: 'Take one of them out of the "depends_on" of another, or change its "wave".',
+    ...dependsOnLine(plan),
+  };
+}
+
+/** Where the frontmatter says what the plan depends on. */
+export function dependsOnLine({ plan }: FoundPlan): { line?: number } {
+  if (readFrontmatter(plan).dependsOn.length === 0) return {};
+  const at = plan.text.split('\n').findIndex((line) => line.startsWith('depends_on:'));
+  return at === -1 ? {} : { line: at + 1 };
+}
+
+/** For each plan that is in one, the ids of all that wait on each other there. */
+function circlesOf(open: readonly FoundPlan[], all: readonly FoundPlan[]): Map<string, string[]> {
+  const waits = new Map<string, string[]>(open.map(({ id }) => [id, []]));
+  for (const plan of open)
+    for (const id of planDependencies(plan, all)) if (waits.has(id)) waits.get(plan.id)!.push(id);
+  const circles = new Map<string, string[]>();
+  for (const cycle of findCycles(waits)) {
+    cycle.sort(compareIds);
+    for (const id of cycle) circles.set(id, cycle);
+  }
+  return circles;
+}

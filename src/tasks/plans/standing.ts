@@ -1,0 +1,160 @@
+import { matchTask } from '../../core/task-plan/match.js';
+import type { Task, TaskPlan, TaskStatus } from '../../core/task-plan/types.js';
+import { countOwn } from '../metrics/counters.js';
+import type { PlanRecord, Resolution, Start, TaskRecord } from '../metrics/records.js';
+import { STATUS_AFTER } from '../resolutions.js';
+import type { FoundPlan } from '../types.js';
+
+/** How a task stands: as its plan says, and as is recorded where the plan cannot say it. */
+export interface Standing {
+  status: TaskStatus;
+  /** A person ended the work on it, and only a person lets it go on. */
+  aborted: boolean;
+  /** Null where there was no result for it yet. */
+  record: TaskRecord | null;
+  /** The last result that was captured for its position is a success, whatever it calls the task. */
+  succeeded: boolean;
+  /** Ids of the tasks and plans that it was put behind, while it is blocked. */
+  behind: readonly string[];
+  /** In order. */
+  resolutions: Resolution[];
+}
+
+/** In the order of the tasks. `resolutions` are those of all plans. */
+export function standingsIn(
+  found: FoundPlan,
+  record: PlanRecord | undefined,
+  resolutions: readonly Resolution[],
+): Standing[] {
+  const records = recordsIn(found, record);
+  const started = startedIn(found, record);
+  const decided = decidedIn(found, resolutions);
+  return found.plan.tasks.map((task) => {
+    const own = records.get(task.index)?.value ?? null;
+    const about = decided.get(task.index) ?? [];
+    const last = about.at(-1);
+    const decision = last && isNewer(last, own) ? last.decision : undefined;
+    const status = started.has(task.index) ? 'in_progress' : statusOf(task, own, decision);
+    return {
+      status: task.status === 'completed' ? 'completed' : status,
+      behind: (task.status !== 'completed' && status === 'blocked' && own?.behind) || [],
+      aborted: decision === 'abort' && status === 'failed',
+      record: own,
+      succeeded: record?.tasks[String(task.index)]?.last_status === 'success',
+      resolutions: about,
+    };
+  });
+}
+
+/** A word on a task counts until there is another result for it. */
+function isNewer({ at, results }: Resolution, record: TaskRecord | null): boolean {
+  if (!record) return true;
+  return results === undefined ? at >= record.last_at : results >= countOwn(record);
+}
+
+const OUTCOMES = { success: 'pending', failure: 'failed', blocked: 'blocked' } as const;
+
+/** A checkbox says no more than whether a task is done. */
+function statusOf(
+  task: Task,
+  record: TaskRecord | null,
+  decision: Resolution['decision'] | undefined,
+): TaskStatus {
+  const isBox = task.checkbox?.line === task.line;
+  if (task.status !== 'pending' || !isBox) return task.status;
+  if (decision) return STATUS_AFTER[decision];
+  return record && countOwn(record) > 0 ? OUTCOMES[record.last_status] : 'pending';
+}
+
+/** The tasks that somebody works on, by index. */
+export function startedIn(found: FoundPlan, record: PlanRecord | undefined): Map<number, Start> {
+  const records = recordsIn(found, record);
+  const started = new Map<number, Start>();
+  for (const [index, { value, moved }] of assign(found.plan, record?.started ?? {})) {
+    // A result takes away the start at its own position only.
+    const isOver = moved && (records.get(index)?.value.last_at ?? '') >= value.at;
+    if (!isOver) started.set(index, value);
+  }
+  return started;
+}
+
+/** What is recorded of a task; undefined where there was no result for it yet. */
+export function recordOfTask(
+  found: FoundPlan,
+  record: PlanRecord | undefined,
+  index: number,
+): TaskRecord | undefined {
+  return recordsIn(found, record).get(index)?.value;
+}
+
+function recordsIn({ plan }: FoundPlan, record: PlanRecord | undefined): Map<number, Assigned<TaskRecord>> {
+  return assign(plan, record?.tasks ?? {});
+}
+
+interface Assigned<T> {
+  value: T;
+  /** It was kept for another position. */
+  moved: boolean;
+}
+
+/**
+ * What is kept by position belongs to the task that had it then: to the one that stands there if it still has the name,
+ * else to the only one of exactly that name, else to none.
+ */
+function assign<T extends { name: string }>(
+  plan: TaskPlan,
+  kept: Readonly<Record<string, T>>,
+): Map<number, Assigned<T>> {
+  const assigned = new Map<number, Assigned<T>>();
+  const strays: T[] = [];
+  for (const [key, value] of Object.entries(kept)) {
+    const task = plan.tasks[Number(key) - 1];
+    if (task && isNameOf(value.name, task, plan)) assigned.set(task.index, { value, moved: false });
+    else strays.push(value);
+  }
+  if (strays.length === 0) return assigned;
+  const byName = indexesByName(plan);
+  for (const value of strays) {
+    const index = byName.get(value.name);
+    if (index != null && !assigned.has(index)) assigned.set(index, { value, moved: true });
+  }
+  return assigned;
+}
+
+function decidedIn({ id, plan }: FoundPlan, resolutions: readonly Resolution[]): Map<number, Resolution[]> {
+  const decided = new Map<number, Resolution[]>();
+  const own = resolutions.filter(({ task_id }) => task_id.startsWith(`${id}:`));
+  if (own.length === 0) return decided;
+  const byName = indexesByName(plan);
+  for (const resolution of own) {
+    const { task_id, task_name } = resolution;
+    const task = plan.tasks[Number(task_id.slice(id.length + 1)) - 1];
+    const isHere = task && (task_name === undefined || isNameOf(task_name, task, plan));
+    const index = isHere ? task.index : byName.get(task_name ?? '');
+    if (index == null) continue;
+    const before = decided.get(index);
+    if (before) before.push(resolution);
+    else decided.set(index, [resolution]);
+  }
+  return decided;
+}
+
+/** Null: more than one has it. */
+function indexesByName({ tasks }: TaskPlan): Map<string, number | null> {
+  const indexes = new Map<string, number | null>();
+  for (const { name, index } of tasks) indexes.set(name, indexes.has(name) ? null : index);
+  return indexes;
+}
+
+/** An executor may have written it in another way, as far as a result may. */
+function isNameOf(name: string, task: Task, plan: TaskPlan): boolean {
+  if (name === task.name) return true;
+  // It is compared with this task alone, and then the position of one without a number is the first.
+  const written = NUMBERED.test(task.name)
+    ? name
+    : name.replace(/\d+/, (number) => (Number(number) === task.index ? '1' : '0'));
+  const match = matchTask({ ...plan, tasks: [task] }, written);
+  return match !== undefined && 'task' in match && (match.sameWords || !task.named);
+}
+
+const NUMBERED = /^[*_`]{0,9}task[\s#-]{0,9}\d/i;

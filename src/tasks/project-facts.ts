@@ -1,0 +1,112 @@
+import { readFrontmatter } from '../core/task-plan/frontmatter.js';
+import type { Task, TaskPlanIssue } from '../core/task-plan/types.js';
+import type { Tree } from '../core/tree.js';
+import { openTree } from '../workspace/tree.js';
+import { readPlanAt } from './plans/find-plans.js';
+import { type LastResult, lastResultOf } from './plans/last-result.js';
+import {
+  dependencies,
+  isPlanOver,
+  isSequence,
+  orderIssues,
+  planDependencies,
+  taskId,
+  unreadBefore,
+} from './plans/next-tasks.js';
+import { fitPlans, plansOf } from './plans/plan-names.js';
+import type { CaptureProject } from './project.js';
+import { ProjectLook } from './plans/project-look.js';
+import { recordOfTask, type Standing } from './plans/standing.js';
+import type { FoundPlan, UnreadablePlan } from './types.js';
+
+/** How a task stands: as its plan says, and as is recorded where the plan cannot say it. */
+export type TaskStanding = Standing;
+
+/** All that decides in which order a project's tasks are done, by one look and by the rules of `nextTasks`. */
+export interface ProjectFacts {
+  /** In the order of their ids. */
+  plans: readonly PlanFacts[];
+  /** In the order of their paths. */
+  unreadable: readonly UnreadablePlan[];
+  /** What paths in plans are read against; without it, by their text alone. */
+  tree?: Tree;
+}
+
+export interface PlanFacts {
+  found: FoundPlan;
+  wave: number | null;
+  /** As the frontmatter has them. */
+  filesModified: readonly string[];
+  /** Ids of the plans that have to be completed first: those that it names, be it itself, and of earlier waves. */
+  needs: readonly string[];
+  /** What it names and no plan is, as written. */
+  unknown: readonly string[];
+  /** What has to be completed first, or may have to be, and nobody can read. */
+  unread: readonly UnreadablePlan[];
+  /** What of its frontmatter may have said what comes first, and cannot be read. */
+  orderIssues: readonly TaskPlanIssue[];
+  /** It has tasks, and all of them are completed. */
+  isOver: boolean;
+  /** In their order. */
+  tasks: readonly TaskFacts[];
+}
+
+export interface TaskFacts {
+  /** `03-01:2` */
+  id: string;
+  task: Task;
+  /** Positions of the tasks of its plan that have to be completed first. */
+  needs: readonly number[];
+  standing: TaskStanding;
+}
+
+/** Plans that somebody names belong to it, whether or not a glob finds them. */
+export function lookAtProject(
+  project: CaptureProject,
+  named: readonly Pick<FoundPlan, 'path'>[] = [],
+): ProjectFacts {
+  return project.workspace.view((view) => {
+    const look = new ProjectLook(view, project);
+    for (const { path } of named) {
+      const plan = readPlanAt(view, path);
+      if (plan) look.put(plan, look.recordOf(plan.id), look.project);
+    }
+    const plans = look.plans.map((plan) => readFacts(plan, look));
+    return { plans, unreadable: look.unreadable, tree: openTree(project.workspace.root) };
+  });
+}
+
+function readFacts(found: FoundPlan, look: ProjectLook): PlanFacts {
+  const { plans, unreadable } = look;
+  const { wave, filesModified } = readFrontmatter(found.plan);
+  const [needs, missing]: [string[], string[]] = [[], []];
+  for (const id of planDependencies(found, plans)) (plansOf(id, plans).length > 0 ? needs : missing).push(id);
+  const unread = missing.map((written) => fitPlans(written, found, unreadable));
+  const sequence = isSequence(found);
+  const standings = look.standingsOf(found);
+  return {
+    found,
+    wave,
+    filesModified,
+    needs,
+    unknown: missing.filter((_, i) => unread[i]!.length === 0),
+    unread: [...new Set([...unread.flat(), ...unreadBefore(found, unreadable)])],
+    orderIssues: orderIssues(found),
+    isOver: isPlanOver(found),
+    tasks: found.plan.tasks.map((task, i) => ({
+      id: taskId(found.id, task.index),
+      task,
+      needs: dependencies(task, sequence),
+      standing: standings[i]!,
+    })),
+  };
+}
+
+/** What came of a task last; null where there was no result for it, or its log is not known. */
+export function readLastResult(project: CaptureProject, plan: FoundPlan, index: number): LastResult | null {
+  return project.workspace.view((view) => {
+    const record = new ProjectLook(view, project).recordOf(plan.id);
+    const own = recordOfTask(plan, record, index);
+    return record && own ? lastResultOf(view, project, record, own) : null;
+  });
+}

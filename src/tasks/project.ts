@@ -1,0 +1,145 @@
+import type { Config } from '../config/types.js';
+import { type PathGlob, readPathGlob } from '../core/glob.js';
+import { isProtected, readRootPath } from '../core/path.js';
+import { decodeText } from '../node/text.js';
+import { MB } from '../node/files.js';
+import { sha256 } from '../node/ids.js';
+import { Unusable } from '../node/unusable.js';
+import type { Change } from '../workspace/commit/change.js';
+import type { View } from '../workspace/view.js';
+import type { Workspace } from '../workspace/workspace.js';
+import { isLike } from './metrics/record-shape.js';
+
+/** A root with what config says about capture. Paths are relative to the root. */
+export interface CaptureProject {
+  workspace: Workspace;
+  /** The logs' folder. */
+  dir: string;
+  /** STATE.md, where somebody named it. */
+  state: string | null;
+  plans: readonly PathGlob[];
+}
+
+/** `state` goes before what config says. */
+export function openCapture(
+  workspace: Workspace,
+  { capture, plans }: Pick<Config, 'capture' | 'plans'>,
+  state?: string,
+): CaptureProject {
+  return {
+    workspace,
+    dir: requireOurs('capture.dir', capture.dir),
+    state: requireState(
+      state === undefined ? 'capture.state' : '--state',
+      state ?? capture.state,
+      capture.dir,
+    ),
+    plans: plans.glob.flatMap((glob) => {
+      const read = readPathGlob(glob);
+      return read.status === 'ok' ? [read.value] : [];
+    }),
+  };
+}
+
+/** Throws `Unusable` where nothing of capture belongs. `name` is what a person calls this path by. */
+function requireOurs<T extends string | null>(name: string, path: T): T {
+  if (path === null || isOurs(path)) return path;
+  throw new Unusable(
+    `${name} is ${JSON.stringify(path)}, where nothing of this may be kept; name another place.`,
+  );
+}
+
+/** Nor may it be one of the logs. */
+export function requireState<T extends string | null>(name: string, path: T, dir: string): T {
+  if (path === null || !path.startsWith(`${dir}/`)) return requireOurs(name, path);
+  throw new Unusable(`${name} is ${JSON.stringify(path)}, which is for logs alone; name another place.`);
+}
+
+/** Logs may lie in `.ultraplan`, and in no other protected tree; nor may they mix with what is in the root. */
+function isOurs(path: string): boolean {
+  const read = readRootPath(path);
+  if (read.status !== 'ok' || read.path === '.') return false;
+  if (path.startsWith('/')) return false;
+  const inside = read.path.startsWith('.ultraplan/') ? read.path.slice('.ultraplan/'.length) : read.path;
+  return !isProtected(inside);
+}
+
+/** The files that capture keeps, from the root. Days are `2026-01-26`. */
+export const logFiles = {
+  ledger: ({ dir }: CaptureProject) => `${dir}/ledger.jsonl`,
+  session: ({ dir }: CaptureProject) => `${dir}/current-session.json`,
+  pastSession: ({ dir }: CaptureProject, id: string) => `${dir}/sessions/${fileName(id)}.json`,
+  day: ({ dir }: CaptureProject, day: string) => `${dir}/summary/daily-${day}.json`,
+  plan: ({ dir }: CaptureProject, planId: string) => `${dir}/summary/plan-${fileName(planId)}.json`,
+  project: ({ dir }: CaptureProject) => `${dir}/summary/project.json`,
+  earlier: ({ dir }: CaptureProject) => `${dir}/summary/earlier.json`,
+  conflicts: ({ dir }: CaptureProject) => `${dir}/conflicts.jsonl`,
+  resolutions: ({ dir }: CaptureProject) => `${dir}/resolutions.jsonl`,
+};
+
+/** A text as part of a file's name. Two texts never have the same. */
+export function fileName(text: string): string {
+  const safe = text
+    .replace(/[^\p{L}\p{N}._ -]/gu, '_')
+    .replace(/^\./, '_')
+    .slice(0, LONGEST_NAME);
+  return safe === text && text !== '' ? text : `${safe}-${sha256(text).slice(0, 8)}`;
+}
+
+/** In characters, which may take four bytes each. */
+const LONGEST_NAME = 40;
+
+const RECORD_LIMIT = 64 * MB;
+
+/** A text under the root; undefined where there is none. Throws `Unusable` where it cannot be read. */
+export function readTextAt(view: View, path: string, limit = RECORD_LIMIT): string | undefined {
+  const read = view.read(path, limit);
+  if (read.status === 'missing') return undefined;
+  const text = read.status === 'bytes' ? decodeText(read.bytes) : read;
+  if (text.status === 'refused') throw new Unusable(`${path} ${text.reason}.`);
+  return text.text;
+}
+
+/** Every capture reads the records of all plans, and mostly they are as they were. Nobody changes one in place. */
+const knownRecords = new Map<string, { text: string; value: object }>();
+const MOST_KNOWN = 500;
+
+/**
+ * A JSON object that capture wrote, like `like` as far down as it is used; undefined where there is none. Throws
+ * `Unusable` with a way out where it is something else.
+ */
+export function readRecordAt<T extends object>(view: View, path: string, like: T): T | undefined {
+  const text = readTextAt(view, path);
+  if (text === undefined) return undefined;
+  const key = `${path} ${Object.keys(like).length}`;
+  const before = knownRecords.get(key);
+  if (before?.text === text) return before.value as T;
+  try {
+    const value: unknown = JSON.parse(text);
+    if (isLike(value, like)) {
+      if (knownRecords.size >= MOST_KNOWN) knownRecords.clear();
+      knownRecords.set(key, { text, value });
+      return value;
+    }
+  } catch {}
+  const wayOut = /(?:^|\/)summary\/[^/]+$/.test(path)
+    ? '`teddy metrics --rebuild` makes it again from the log; where there is no log for it, remove it.'
+    : 'Keep a copy and remove it: the next result begins another session.';
+  throw new Unusable(`${path} is damaged: it is not what teddy wrote. ${wayOut}`);
+}
+
+export function jsonText(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}
+
+/**
+ * The change that makes a file hold `text`, or takes it away; undefined where there is nothing to change. Throws
+ * `Unusable` where it cannot be read.
+ */
+export function changeTo(view: View, path: string, text: string | null): Change | undefined {
+  const read = view.read(path, RECORD_LIMIT);
+  if (read.status === 'refused') throw new Unusable(`${path} ${read.reason}.`);
+  const before = read.status === 'bytes' ? sha256(read.bytes) : null;
+  const after = text === null ? null : new TextEncoder().encode(text);
+  return before === (after && sha256(after)) ? undefined : { path, before, after };
+}

@@ -1,0 +1,255 @@
+import { readCount } from '../core/state/forms.js';
+import { readState } from '../core/state/read.js';
+import type { StateFacts, StateFields } from '../core/state/types.js';
+import type { View } from '../workspace/view.js';
+import { readPhases } from './plans/earlier.js';
+import { compareIds } from './plans/find-plans.js';
+import { isPlanOver } from './plans/next-tasks.js';
+import type { CaptureProject } from './project.js';
+import { ProjectLook } from './plans/project-look.js';
+import type { EarlierRecord, PlanRecord, ResultFacts } from './metrics/records.js';
+import { trendOf } from './metrics/trend.js';
+import type { FoundPlan } from './types.js';
+
+const STATE_FOLDERS = ['', '.planning/', '.ultraplan/'];
+const RECENT_PLANS = 5;
+
+/** Where STATE.md is, or where it belongs when there is none yet: with the plans. */
+export function findState(view: View, project: CaptureProject, planPath?: string): string {
+  if (project.state !== null) return project.state;
+  const paths = STATE_FOLDERS.map((folder) => `${folder}STATE.md`);
+  const beside = STATE_FOLDERS.slice(1).find((folder) => planPath?.startsWith(folder)) ?? '';
+  return paths.find((path) => view.look(path) === 'file') ?? `${beside}STATE.md`;
+}
+
+export interface CompletedPlan {
+  id: string;
+  /** Empty where nobody wrote it down. */
+  completedAt: string;
+  durationMs: number | null;
+}
+
+type RecordOf = (planId: string) => PlanRecord | undefined;
+
+/** The newest first. */
+export function completedPlans(view: View, project: CaptureProject): CompletedPlan[] {
+  const look = new ProjectLook(view, project);
+  return completedOf(look.plans, (id) => look.recordOf(id));
+}
+
+function completedOf(plans: readonly FoundPlan[], recordOf: RecordOf): CompletedPlan[] {
+  // Two plans may have one id, and so one record.
+  const counted = new Set<string>();
+  return plans
+    .filter(isPlanOver)
+    .map(({ id, plan }) => {
+      const record = recordOf(id);
+      const isCounted = counted.has(id);
+      counted.add(id);
+      const times = plan.tasks.map(
+        ({ index, completedAt }) => completedAt ?? record?.tasks[String(index)]?.last_at ?? '',
+      );
+      return {
+        id,
+        completedAt: times.sort().at(-1) ?? '',
+        durationMs: isCounted ? null : durationOf(record),
+      };
+    })
+    .sort((one, other) =>
+      one.completedAt === other.completedAt
+        ? compareIds(other.id, one.id)
+        : one.completedAt < other.completedAt
+          ? 1
+          : -1,
+    );
+}
+
+/** Each record counts once. */
+function durationsOf(plans: readonly FoundPlan[], recordOf: RecordOf): number[] {
+  return [...new Set(plans.map(({ id }) => id))].flatMap((id) => durationOf(recordOf(id)) ?? []);
+}
+
+function durationOf(record: PlanRecord | undefined): number | null {
+  return record && record.with_duration > 0 ? record.duration_ms : null;
+}
+
+/** What STATE.md is to say of the whole project, `current` being the plan that was worked on last. */
+export function factsOfProject(
+  look: ProjectLook,
+  current: FoundPlan | undefined,
+  text: string | undefined,
+  earlier: EarlierRecord,
+): StateFacts {
+  const { plans, project } = look;
+  const recordOf = (id: string) => look.recordOf(id);
+  const written = readState(text ?? '');
+  const completed = completedOf(plans, recordOf);
+  const durations = completed.flatMap(({ durationMs }) => durationMs ?? []);
+  const recent = [...durations, ...earlier.recent_ms].slice(0, RECENT_PLANS);
+  const phases = knownPhases(look, written, earlier);
+  const position = current && positionOf(current, look, written, phases);
+  return {
+    ...position,
+    ...(current && { status: statusOf(current, look, phases, position?.phase?.of ?? 0) }),
+    progress: progressOf(look, phases),
+    velocity: {
+      plansCompleted: Math.max(
+        completed.length + earlier.plans_completed,
+        phases.reduce((sum, { completed: each }) => sum + each, 0),
+      ),
+      averageMs: averageWith(
+        durations,
+        earlier.average_ms,
+        earlier.plans_completed + completed.length - durations.length,
+      ),
+      totalMs: (project?.duration_ms ?? 0) + earlier.duration_ms,
+    },
+    byPhase: phaseRows(plans, phases, recordOf, earlier),
+    recentPlans: { durationsMs: recent, trend: trendOf(recent) },
+  };
+}
+
+/** A phase with plans that are found, that the table By Phase of STATE.md lists, or both. */
+interface KnownPhase {
+  phase: string;
+  /** Plans that are found, the unreadable ones included. */
+  found: number;
+  completed: number;
+  /** The larger of what is found and what the table lists. */
+  plans: number;
+}
+
+function knownPhases(look: ProjectLook, written: StateFields, earlier: EarlierRecord): KnownPhase[] {
+  const listed = readPhases(written);
+  const found = [...look.plans, ...look.unreadable];
+  const phases = new Set([...found.flatMap(({ phase }) => phase ?? []), ...listed.keys()]);
+  return [...phases].sort(compareIds).map((phase) => {
+    const own = found.filter((plan) => plan.phase === phase);
+    const last = Math.max(0, ...own.map(({ id }) => Number(/^[\d.]+-(\d{1,6})$/.exec(id)?.[1] ?? 0)));
+    const row = listed.get(phase) ?? NO_PHASE;
+    const before = Object.hasOwn(earlier.phases, phase) ? earlier.phases[phase]! : NO_PHASE;
+    const over = look.plans.filter((plan) => plan.phase === phase && isPlanOver(plan)).length;
+    // After 2 completed plans whose files are gone, 03-03 is the third.
+    const counted = Math.min(last, own.length + before.completed);
+    const plans = Math.max(own.length, counted, row.plans, before.plans);
+    const completed = own.length === 0 ? row.completed : Math.min(plans, over + before.completed);
+    return { phase, found: own.length, completed, plans };
+  });
+}
+
+/** Tasks of plans that the table alone lists are not known: each such plan counts as much as one that is found does. */
+function progressOf(
+  { plans, unreadable }: ProjectLook,
+  phases: readonly KnownPhase[],
+): NonNullable<StateFacts['progress']> {
+  const tasks = plans.flatMap(({ plan }) => plan.tasks);
+  const done = tasks.filter(({ status }) => status === 'completed').length;
+  const perPlan = Math.max(1, plans.length === 0 ? 1 : tasks.length / plans.length);
+  let [absent, absentDone] = [0, 0];
+  for (const { phase, found, completed, plans: all } of phases) {
+    const over = plans.filter((plan) => plan.phase === phase && isPlanOver(plan)).length;
+    absent += all - found;
+    absentDone += Math.min(all - found, completed - over);
+  }
+  // A plan that cannot be read has something to do: nothing is wholly done without it.
+  const total = tasks.length + unreadable.length + absent * perPlan;
+  return { done: done + absentDone * perPlan, total };
+}
+
+/** The totals of a roadmap may be more than the plans that are written already, and are never made less. */
+function positionOf(
+  { id, phase }: FoundPlan,
+  { plans, unreadable }: ProjectLook,
+  written: StateFields,
+  phases: readonly KnownPhase[],
+): Pick<StateFacts, 'phase' | 'plan'> {
+  if (phase === null) return {};
+  const before = readCount(written.phase ?? '');
+  const count = new Set([...plans, ...unreadable].flatMap((plan) => plan.phase ?? [])).size;
+  const number = Number(/\d{1,9}(?!.*\d)/.exec(id)?.[0] ?? 1);
+  const listed = phases.find((each) => each.phase === phase)?.plans ?? 0;
+  const said = Number(before?.number) === Number(phase) ? readCount(written.plan ?? '')?.of : 0;
+  return {
+    phase: { number: phase, of: Math.max(count, Math.floor(Number(phase)), before?.of ?? 0) },
+    plan: { number: String(number), of: Math.max(listed, number, said ?? 0) },
+  };
+}
+
+function statusOf(
+  current: FoundPlan,
+  look: ProjectLook,
+  phases: readonly KnownPhase[],
+  phaseCount: number,
+): NonNullable<StateFacts['status']> {
+  const { plans, unreadable } = look;
+  if (look.standingsOf(current).some(({ status }) => status === 'blocked')) return 'Blocked';
+  const isOver = (phase: KnownPhase) =>
+    phase.completed >= phase.plans && plans.every((plan) => plan.phase !== phase.phase || isPlanOver(plan));
+  const last = Math.max(phases.length, ...phases.map(({ phase }) => Math.floor(Number(phase)) || 0));
+  if (unreadable.length === 0 && plans.every(isPlanOver) && phases.every(isOver) && phaseCount <= last)
+    return 'Complete';
+  // One whose phase is not known may be of this one.
+  const isUnknown = unreadable.some(({ phase }) => phase === null || phase === current.phase);
+  if (!isUnknown && phases.some((each) => each.phase === current.phase && isOver(each)))
+    return 'Phase complete';
+  return hasBegun(look) ? 'In progress' : 'Ready to execute';
+}
+
+function hasBegun(look: ProjectLook): boolean {
+  if ((look.project?.results ?? 0) > 0) return true;
+  return look.plans.some((plan) => look.standingsOf(plan).some(({ status }) => status !== 'pending'));
+}
+
+/** Rows of phases that only the table knows stay as they are. */
+function phaseRows(
+  plans: readonly FoundPlan[],
+  phases: readonly KnownPhase[],
+  recordOf: RecordOf,
+  earlier: EarlierRecord,
+): NonNullable<StateFacts['byPhase']> {
+  return phases
+    .filter(({ found }) => found > 0)
+    .map(({ phase, completed, plans: all }) => {
+      const own = plans.filter((plan) => plan.phase === phase);
+      const before = Object.hasOwn(earlier.phases, phase) ? earlier.phases[phase]! : NO_PHASE;
+      const total = [...durationsOf(own, recordOf), ...(before.duration_ms > 0 ? [before.duration_ms] : [])];
+      const timed = durationsOf(own.filter(isPlanOver), recordOf);
+      const untimed = completed - timed.length;
+      return {
+        phase,
+        completed,
+        plans: all,
+        totalMs: total.length === 0 ? null : total.reduce((sum, each) => sum + each, 0),
+        averageMs: averageWith(timed, untimed > 0 ? before.duration_ms / untimed : 0, untimed),
+      };
+    });
+}
+
+const NO_PHASE = { completed: 0, plans: 0, duration_ms: 0 };
+
+/** Of values, and of `count` more that are known by their average alone; 0 where it is not known. */
+function averageWith(values: readonly number[], known: number, count: number): number | null {
+  const more = known > 0 ? Math.max(count, values.length === 0 ? 1 : 0) : 0;
+  if (values.length + more === 0) return null;
+  return (values.reduce((sum, each) => sum + each, 0) + known * more) / (values.length + more);
+}
+
+const VERBS = { success: 'Completed', failure: 'Failed', blocked: 'Blocked' } as const;
+
+/** What one result adds to that. `error` is masked. */
+export function factsOfResult(
+  facts: ResultFacts,
+  task: { id: string; name: string },
+  error: string | null,
+): StateFacts {
+  const date = facts.loggedAt.slice(0, 'YYYY-MM-DD'.length);
+  const said = `${VERBS[facts.status]} ${task.name}`;
+  return {
+    lastActivity: { date, text: said },
+    blockers:
+      facts.status === 'blocked'
+        ? { change: 'add', taskId: task.id, date, text: error ?? 'blocked' }
+        : { change: 'remove', taskId: task.id },
+    session: { at: facts.loggedAt, stoppedAt: said },
+  };
+}

@@ -1,0 +1,86 @@
+import type { Issue } from '../core/issue.js';
+import { readState } from '../core/state/read.js';
+import type { StateFacts, StateFields } from '../core/state/types.js';
+import { updateState } from '../core/state/update.js';
+import { Unusable } from '../node/unusable.js';
+import type { View } from '../workspace/view.js';
+import { describeCommit } from './conflicts.js';
+import { earlierOf } from './plans/earlier.js';
+import { isPlanOver } from './plans/next-tasks.js';
+import { type CaptureProject, changeTo, logFiles, readTextAt } from './project.js';
+import { ProjectLook } from './plans/project-look.js';
+import { readSession } from './session.js';
+import { factsOfProject, findState } from './state-facts.js';
+import type { UnreadablePlan } from './types.js';
+
+export interface StateDescription {
+  /** From the root. */
+  path: string;
+  exists: boolean;
+  /** As it stands. */
+  text: string;
+  /** As it would stand, going by plans and records. */
+  updated: string;
+  /** Of `updated`. */
+  fields: StateFields;
+  issues: Issue[];
+}
+
+/** What STATE.md says, and what it should say. */
+export function describeState(project: CaptureProject): StateDescription {
+  return project.workspace.view((view) => describe(view, project));
+}
+
+/** Brings STATE.md in line with plans and records. */
+export async function writeState(project: CaptureProject): Promise<{ path: string; changed: boolean }> {
+  const result = await project.workspace.update((view) => {
+    const { path, updated } = describe(view, project);
+    const change = changeTo(view, path, updated);
+    return { changes: change ? [change] : [], value: { path, changed: change !== undefined } };
+  });
+  if (result.status !== 'committed') throw new Unusable(describeCommit('STATE.md was not written', result));
+  return result.value;
+}
+
+function describe(view: View, project: CaptureProject): StateDescription {
+  const look = new ProjectLook(view, project);
+  const { path, text, updated, issues } = lookAtState(view, project, look);
+  return {
+    path,
+    exists: text !== undefined,
+    text: text ?? '',
+    updated,
+    fields: readState(updated),
+    issues: [...look.unreadable.map(unreadableIssue), ...issues],
+  };
+}
+
+/** STATE.md as it stands, undefined where there is none, and as it should stand: by `look`, and by `more`. */
+export function lookAtState(
+  view: View,
+  project: CaptureProject,
+  look: ProjectLook,
+  more: StateFacts = {},
+): { path: string; text: string | undefined; updated: string; issues: Issue[] } {
+  const session = readSession(view, logFiles.session(project));
+  const current =
+    look.plans.find(({ id }) => id === session?.plan_id) ??
+    look.plans.find((plan) => !isPlanOver(plan)) ??
+    look.plans.at(-1);
+  const path = findState(view, project, current?.path);
+  const text = readTextAt(view, path);
+  const edit = updateState(text ?? null, {
+    ...factsOfProject(look, current, text, earlierOf(view, project, look, text)),
+    ...more,
+  });
+  return { path, text, updated: edit.text, issues: edit.issues };
+}
+
+function unreadableIssue({ path, reason }: UnreadablePlan): Issue {
+  return {
+    code: 'plan-unreadable',
+    severity: 'warning',
+    message: `${path} ${reason}; what is to be done there is not known.`,
+    hint: 'Mend the file, or let plans.glob in .teddy/config.yaml leave it out.',
+  };
+}

@@ -1,0 +1,108 @@
+import { captureOffered } from './capture-offered.js';
+import { findHanded, verifyResult } from './verify-result.js';
+import type { CapturedResult, Verified } from './types.js';
+import type { CaptureEnd } from './capture-results.js';
+import { readHanded } from './plans/handed.js';
+import { secretValues } from '../core/redact/environment.js';
+import { isoUtcMs, now } from '../node/clock.js';
+import { sha256 } from '../node/ids.js';
+import { Unusable } from '../node/unusable.js';
+import type { Incoming } from '../workspace/incoming.js';
+import type { SubmitOptions, SubmitRequest } from './submission.js';
+
+/**
+ * Has a result captured: by this process, or by another that is at it, which then captures all that wait in one commit.
+ * So many that submit at once do not all need what it takes to read plans and results. Throws `Unusable` where it could
+ * not be captured.
+ */
+export async function submitResult(options: SubmitOptions): Promise<CapturedResult> {
+  const { workspace, text } = options;
+  requireWord('--id', options.id);
+  requireWord('--session', options.session);
+  const held = options.held ?? workspace.keepIncoming(new TextEncoder().encode(text));
+  try {
+    const end = await submitHeld(held, options);
+    if (end.status === 'captured') return end.result;
+    throw new Unusable(end.reason);
+  } catch (error) {
+    // It came from a file, and is still there.
+    if (!options.held) held.discard();
+    throw error;
+  } finally {
+    if (!options.held) held.release();
+  }
+}
+
+const LONGEST_WORD = 200;
+
+/**
+ * Throws `Unusable` where an option has a word that can be no name. A variable that was never set is no key: all that is
+ * sent under it would be one result.
+ */
+export function requireWord(option: string, word: string | undefined): void {
+  if (word === undefined) return;
+  if (word.trim() === '') throw new Unusable(`${option} is empty; name something, or leave it out.`);
+  if (word.length > LONGEST_WORD || /[\u0000-\u001f\u007f]/.test(word)) {
+    throw new Unusable(`${option} has to be one line of at most ${LONGEST_WORD} characters.`);
+  }
+}
+
+async function submitHeld(held: Incoming, given: SubmitOptions): Promise<CaptureEnd> {
+  const options = await asHanded(given);
+  const { workspace, plan, state, session, id, executor, expectedIndex } = options;
+  const verified = options.verify ? await verify(options) : undefined;
+  const request: SubmitRequest = {
+    plan,
+    now: isoUtcMs(now()),
+    ...(state !== undefined && { state }),
+    ...(session !== undefined && { session }),
+    ...(id !== undefined && { id }),
+    ...(executor !== undefined && { executor }),
+    ...(expectedIndex !== undefined && { expectedIndex }),
+    ...(verified && { verified }),
+  };
+  // Secrets of this process's environment are known to no other, which could not mask them.
+  if (!holdsSecret(options)) held.offer(JSON.stringify(request));
+  const leader = await workspace.lead(() => held.answer() !== undefined);
+  try {
+    const answer = held.answer();
+    if (answer !== undefined) return JSON.parse(answer) as CaptureEnd;
+    if (!leader) throw new Unusable(LOCKED);
+    return await captureOffered(held, request, options);
+  } finally {
+    leader?.release();
+  }
+}
+
+const LOCKED =
+  'The result was not captured: another teddy has been capturing results here for a minute; try again when it is done.';
+
+/** While an orchestrator lives, what is submitted is verified; what it has handed to executors is not to be submitted. */
+async function asHanded(options: SubmitOptions): Promise<SubmitOptions> {
+  const handed = readHanded(options.workspace);
+  if (!handed) return options;
+  const task = findHanded(options, handed);
+  // Whoever says who they are has looked whether it can be verified.
+  const verify = options.verify || options.executor === undefined;
+  if (!task) return { ...options, verify };
+  if (task.executor === 'human') {
+    // The same words may come again with the next attempt, and are another result then.
+    const id = options.id ?? `${task.id}#${task.attempt}.${sha256(options.text).slice(0, 16)}`;
+    return { ...options, id, verify, executor: task.executor };
+  }
+  throw new Unusable(
+    `${task.id} is being worked on by teddy orchestrate (${task.executor}), which captures what it prints. Nothing was captured; wait until it is done, or stop it first.`,
+  );
+}
+
+/** An escape in the YAML may hide one. */
+function holdsSecret({ text, id, session, environment }: SubmitOptions): boolean {
+  const secrets = secretValues(environment);
+  if (secrets.length === 0) return false;
+  const all = `${text}\n${id ?? ''}\n${session ?? ''}`;
+  return text.includes('\\') || secrets.some((secret) => all.includes(secret));
+}
+
+async function verify(options: SubmitOptions): Promise<Verified | undefined> {
+  return verifyResult(options);
+}

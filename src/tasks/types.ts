@@ -1,0 +1,151 @@
+import type { Issue } from '../core/issue.js';
+import type { TaskPlan, TaskStatus } from '../core/task-plan/types.js';
+import type { ResultStatus, Verdict } from '../core/task-result/types.js';
+import type { Change } from '../workspace/commit/change.js';
+import type { View } from '../workspace/view.js';
+
+/** A PLAN.md of the project. */
+export interface FoundPlan {
+  /** From the root. */
+  path: string;
+  /** `03-01` */
+  id: string;
+  /** `3`; null where the plan belongs to none. */
+  phase: string | null;
+  plan: TaskPlan;
+}
+
+/** What a glob finds, and nobody can read. */
+export interface UnreadablePlan {
+  /** From the root. */
+  path: string;
+  /** Completes the sentence "<path> …". */
+  reason: string;
+  /** As far as the file's name says them. */
+  id: string;
+  phase: string | null;
+}
+
+/** `id` is `03-01:2`: the plan's, and the task's position from 1. */
+export interface TaskRef {
+  id: string;
+  name: string;
+}
+
+/**
+ * A task that cannot begin yet. `on` holds ids of tasks of its plan, and of plans; words that name neither; and what
+ * has no id, such as `a person`.
+ */
+export interface WaitingTask extends TaskRef {
+  on: string[];
+}
+
+/** What can begin now, and what waits for what. */
+export interface NextTasks {
+  next: TaskRef[];
+  waiting: WaitingTask[];
+}
+
+/** What we found when we ran a task's `<verify>` ourselves. */
+export interface VerificationRun {
+  command: string;
+  /** Null where it was ended or never began. */
+  exitCode: number | null;
+  durationMs: number;
+  /** The last lines of its output, or why there was none. Of a vacuous one, with the line that says so. */
+  outputSummary: string;
+  /** It passed, and its output says that no test ran: it proves nothing. */
+  vacuous?: true;
+  /** It failed, and passed when it was run again. */
+  flaky?: true;
+}
+
+/** A result to be captured. */
+export interface Submission {
+  text: string;
+  /** Its path from the root, or its id. */
+  plan: string;
+  /** Else it is made of the plan's id and the text. */
+  id?: string;
+  session?: string;
+  verified?: Verified;
+  /** Who worked on it, as whoever handed it out calls them. */
+  executor?: string;
+  /** The attempt, as whoever handed it out counts: it goes before the executor's own word. */
+  attempt?: number;
+  /** How long whoever handed it out waited for it: it counts where the executor says nothing of that. */
+  durationMs?: number;
+  /** The position of the task that was handed out: a result about another is INVALID. */
+  expectedIndex?: number;
+  /** What the work really changed, as paths from the root. */
+  filesChanged?: readonly string[];
+  /** Why a success that is claimed is none, where no command says so. Whole sentences. */
+  refused?: string;
+  /** Nobody waited for this attempt any more: it is logged and counted, and says nothing of its task. */
+  superseded?: true;
+}
+
+/** A submission, and the circumstances under which it is captured. */
+export interface CaptureItem {
+  submission: Submission;
+  now: Date;
+  /** Secrets in a text become masks. */
+  mask(text: string): string;
+  /** STATE.md, where it is not the project's. */
+  state?: string;
+  /** What is to be taken away in the same commit: the text where it waited. */
+  removal?: Change;
+  /**
+   * More changes for the same commit; `view` shows the files with what this result and others of the commit change.
+   * Called whatever becomes of the result, and again where another program was in the way. If it throws `Unusable`,
+   * nothing is captured.
+   */
+  also?(view: View, result: CapturedResult): readonly Change[];
+}
+
+/** What was verified: it counts only while the plan still says this command for this task. */
+export interface Verified {
+  taskIndex: number;
+  /** As the plan has it, unmasked. */
+  command: string;
+  run: VerificationRun;
+}
+
+/** What became of a result. */
+export interface CapturedResult {
+  /** `applied`: it is in PLAN.md, STATE.md and the log; `duplicate`: it was before; `rejected`: it is INVALID. */
+  status: 'applied' | 'duplicate' | 'rejected';
+  verdict: Verdict;
+  plan: { id: string; path: string };
+  /** From the root: STATE.md. */
+  statePath: string;
+  /** From the root: the log, or the record of the rejection. */
+  logged: string;
+  /** What counts; null where it was rejected, and where it came before and did not count for its task. */
+  effectiveStatus: ResultStatus | null;
+  verification: VerificationRun | null;
+  session: string | null;
+  /** What PLAN.md and STATE.md had to say to their change. */
+  notes: Issue[];
+  /** How often another program changed a file in between, so that all was done again. */
+  conflicts: number;
+  next: TaskRef[];
+  waiting: WaitingTask[];
+  /** Every task of the project is completed. */
+  allDone: boolean;
+}
+
+/** One line of `teddy task list`. */
+export interface ListedTask extends TaskRef {
+  index: number;
+  type: string;
+  status: TaskStatus;
+  files: string[];
+  /** What `<verify>` says. */
+  verify: string | null;
+  /** Whether that is a command that can be run. */
+  runnable: boolean;
+  /** Ids of tasks and plans. */
+  dependsOn: string[];
+  ready: boolean;
+}

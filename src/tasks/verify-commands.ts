@@ -1,0 +1,79 @@
+import type { VerificationRun } from './types.js';
+import type { Verify } from '../core/task-plan/types.js';
+import { saysNoTestRan } from '../core/task-result/vacuous.js';
+import type { ProcessMark } from '../node/process/mark.js';
+import { type Check, runCheck } from '../runs/execute/run-command.js';
+import type { CommandHands } from '../runs/hands.js';
+
+export interface VerifyHands extends CommandHands {
+  /** Gets the mark of each command's processes before they have done much. */
+  onStart?(mark: ProcessMark): void;
+}
+
+export interface VerifyOptions {
+  /** A command that fails is run once more: where it then passes it is flaky, and counts as passed. */
+  repeat: boolean;
+  /** Of each command, where it is not what the settings say. */
+  timeoutMs?: number;
+}
+
+export type VerifyEnd =
+  | { status: 'run'; run: VerificationRun }
+  /** It says nothing about what was to be verified. `reason` is a whole sentence. */
+  | { status: 'not-run'; reason: string }
+  /** `hands.signal` said so. */
+  | { status: 'interrupted' };
+
+type Ended = Extract<Check, { status: 'run' }>;
+
+/**
+ * Runs what a task's `<verify>` says: one command after the other, each in a shell of its own, up to the first that does
+ * not succeed. What is said of it is masked. Never throws.
+ */
+export async function verifyCommands(
+  verify: Verify,
+  hands: VerifyHands,
+  { repeat, timeoutMs }: VerifyOptions,
+): Promise<VerifyEnd> {
+  const onStart = (mark: ProcessMark) => hands.onStart?.(mark);
+  const run = (command: string) => runCheck(command, hands, { onStart, timeoutMs });
+  const ends: Ended[] = [];
+  let flaky = false;
+  let durationMs = 0;
+  for (const command of verify.commands) {
+    let check = await run(command);
+    // To wait twice for what hangs helps nobody, and one repeat is for all of them.
+    const again = check.status === 'run' && check.exitCode !== 0 && !check.timedOut && repeat && !flaky;
+    if (again && !hands.signal.aborted) {
+      durationMs += (check as Ended).durationMs;
+      const second = await run(command);
+      flaky = second.status === 'run' && second.exitCode === 0;
+      check = second;
+    }
+    if (hands.signal.aborted) return { status: 'interrupted' };
+    if (check.status === 'not-run') return check;
+    durationMs += check.durationMs;
+    ends.push(check);
+    if (check.exitCode !== 0) break;
+  }
+  const last = ends.at(-1);
+  if (!last) return { status: 'not-run', reason: 'The task names no command that can be run.' };
+  const passed = last.exitCode === 0;
+  const silence = passed ? saysNoTestRan(ends.map(({ output }) => output).join('\n')) : null;
+  return {
+    status: 'run',
+    run: {
+      command: hands.redactor.mask(verify.command ?? verify.text),
+      exitCode: last.exitCode,
+      durationMs,
+      outputSummary: silence === null ? last.summary : withLine(last.summary, silence),
+      ...(silence !== null && { vacuous: true }),
+      ...(passed && flaky && { flaky: true }),
+    },
+  };
+}
+
+/** Whoever reads the summary alone is to see why. */
+function withLine(summary: string, line: string): string {
+  return saysNoTestRan(summary) === null ? `${line}\n${summary}` : summary;
+}

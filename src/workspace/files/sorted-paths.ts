@@ -1,0 +1,91 @@
+import { type Components, matchComponents, matchPieces, type Pieces } from '../../core/glob.js';
+
+/** Files of one folder that stand next to each other: those from index `from` on, up to `to`. */
+export interface Stretch {
+  /** From the root to theirs. */
+  folders: readonly string[];
+  from: number;
+  to: number;
+}
+
+const NONE: readonly number[] = [];
+
+/** The files of a project, sorted by path, and the quick ways into such a list. Files are told by their index. */
+export class SortedPaths {
+  private known: readonly Stretch[] | undefined;
+
+  constructor(readonly paths: readonly string[]) {}
+
+  /** Most questions are the same for all files of a folder, and there are far fewer folders than files. */
+  get stretches(): readonly Stretch[] {
+    this.known ??= [...stretchesOf(this.paths)];
+    return this.known;
+  }
+
+  /** What stands behind the last slash. */
+  nameAt(at: number, { folders }: Stretch): string {
+    const path = this.paths[at]!;
+    return folders.length === 0 ? path : path.slice(path.lastIndexOf('/') + 1);
+  }
+
+  /** The file of that path, or all that lie below that folder. */
+  at(path: string): readonly number[] {
+    if (path === '.') return range(0, this.paths.length);
+    const at = this.firstFrom(path);
+    if (this.paths[at] === path) return [at];
+    // `0` is the character that follows the slash.
+    return range(this.firstFrom(`${path}/`), this.firstFrom(`${path}0`));
+  }
+
+  matching(glob: Components): readonly number[] {
+    const found: number[] = [];
+    for (const stretch of this.stretches) {
+      const matches = matchIn(glob, stretch.folders);
+      if (!matches) continue;
+      for (let at = stretch.from; at < stretch.to; at++) {
+        if (matches === 'all' || matchPieces(matches, this.nameAt(at, stretch))) found.push(at);
+      }
+    }
+    return found;
+  }
+
+  /** The first index whose path is not before `path`. */
+  private firstFrom(path: string): number {
+    let low = 0;
+    let high = this.paths.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.paths[middle]! < path) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+/** The names in a folder that the glob matches there. */
+function matchIn(glob: Components, folder: readonly string[]): 'all' | Pieces | undefined {
+  const above = glob.slice(0, -1);
+  const last = glob.at(-1)!;
+  if (last !== '**') return matchComponents(above, folder) ? last : undefined;
+  // All that lies below what the rest matches, or that itself: `**` may stand for nothing.
+  if (above.length === 0 || matchComponents(glob, folder)) return 'all';
+  return matchIn(above, folder);
+}
+
+function* stretchesOf(paths: readonly string[]): Generator<Stretch> {
+  for (let from = 0, to = 0; from < paths.length; from = to) {
+    const path = paths[from]!;
+    const folder = path.slice(0, path.lastIndexOf('/') + 1);
+    while (to < paths.length && isDirectlyIn(folder, paths[to]!)) to++;
+    yield { folders: folder === '' ? [] : folder.slice(0, -1).split('/'), from, to };
+  }
+}
+
+/** The folder ends with a slash, or is the root. */
+function isDirectlyIn(folder: string, path: string): boolean {
+  return path.startsWith(folder) && !path.includes('/', folder.length);
+}
+
+function range(from: number, to: number): readonly number[] {
+  return from < to ? Array.from({ length: to - from }, (_, i) => from + i) : NONE;
+}
