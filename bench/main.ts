@@ -9,6 +9,7 @@ import { benchGraph } from './orchestrate-graph.js';
 import { benchRepair } from './repair.js';
 import { benchSpeed } from './speed.js';
 import { type Check, checkTable, holds } from './table.js';
+import { benchWalk } from './walk.js';
 
 const PARTS: Record<string, () => Check[] | Promise<Check[]>> = {
   repair: benchRepair,
@@ -29,6 +30,7 @@ const PARTS: Record<string, () => Check[] | Promise<Check[]>> = {
   context: benchContext,
   graph: benchGraph,
   orchestrate: benchOrchestrate,
+  walk: benchWalk,
 };
 
 /** Runs the parts that are named, or all of them. The result is the exit code. */

@@ -80,11 +80,11 @@ const PROGRAM = `
 function bundleCommonJs(options) {
   return build({
     ...shared,
-    ...options,
     format: 'cjs',
     outExtension: { '.js': '.cjs' },
     minifyWhitespace: true,
     minifySyntax: true,
+    ...options,
     // `createRequire` takes a path as well as a URL.
     define: {
       TEDDY_VERSION: JSON.stringify(version),
@@ -96,21 +96,24 @@ function bundleCommonJs(options) {
   });
 }
 
+/** A function, as Node wraps modules: bin/code-cache.cjs runs it with the code that was compiled before. */
+const AS_FUNCTION = {
+  banner: { js: '(function (exports, require, module, __filename, __dirname) {' },
+  footer: { js: '})' },
+};
+
+const program = { stdin: { contents: PROGRAM, resolveDir: root, loader: 'ts' } };
+const parts = { 'page-worker': 'src/runs/read-url/page-worker.ts', 'model-sdk': MODEL_SDK };
+
 /** All of dist/ but the types and the notices; the results of esbuild, with their metafiles. */
 export function bundleDist({ write }) {
   return Promise.all([
-    bundleCommonJs({
-      write,
-      stdin: { contents: PROGRAM, resolveDir: root, loader: 'ts' },
-      outfile: 'dist/teddy.cjs',
-      // A function, as Node wraps modules: bin/code-cache.cjs runs it with the code that was compiled before.
-      banner: { js: '(function (exports, require, module, __filename, __dirname) {' },
-      footer: { js: '})' },
-    }),
-    bundleCommonJs({
-      write,
-      entryPoints: { 'page-worker': 'src/runs/read-url/page-worker.ts', 'model-sdk': MODEL_SDK },
-      outdir: 'dist',
-    }),
+    bundleCommonJs({ write, ...program, ...AS_FUNCTION, outfile: 'dist/teddy.cjs' }),
+    bundleCommonJs({ write, entryPoints: parts, outdir: 'dist' }),
   ]);
+}
+
+/** The program as an ordinary module in which a comment names the file of each part, for measuring. */
+export function bundleReadable(outfile) {
+  return bundleCommonJs({ ...program, outfile, minifyWhitespace: false, minifySyntax: false });
 }

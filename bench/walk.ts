@@ -1,0 +1,133 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Check } from './table.js';
+
+interface Coverage {
+  result: { url: string; functions: { functionName: string; ranges: { startOffset: number; count: number }[] }[] }[];
+}
+
+/** How many files a reader has to follow: those with a function that runs, the start of modules left out. */
+export async function benchWalk(): Promise<Check[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'teddy-walk-'));
+  try {
+    // Where it finds what is not bundled.
+    const program = join(process.cwd(), 'node_modules/.cache/teddy-bundles/walk.cjs');
+    const { bundleReadable } = await import(pathToFileURL(join(process.cwd(), 'scripts/dist.mjs')).href);
+    await bundleReadable(program);
+    const walk = (name: string, limit: number, files: Record<string, string>, words: string[]): Check => {
+      const ran = walkedFiles(program, join(folder, name), files, words);
+      if (process.env.TEDDY_WALK === name) console.log(ran.join('\n'));
+      return { name, value: ran.length, limit, bound: 'at most', unit: '' };
+    };
+    return [
+      walk('execute', 90, exampleFiles('first-turn'), ['execute', 'plan.md', '--yes', '--no-copy']),
+      walk('result submit', 85, resultFiles(), ['result', 'submit', 'result.yaml', '--plan', '01-01']),
+      walk('orchestrate', 150, taskFiles(), ['orchestrate', '--executor', 'done', '--trust']),
+    ];
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function walkedFiles(
+  program: string,
+  folder: string,
+  files: Record<string, string>,
+  words: string[],
+): string[] {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(join(folder, 'project', path, '..'), { recursive: true });
+    writeFileSync(join(folder, 'project', path), text);
+  }
+  const coverage = join(folder, 'coverage');
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    ['-e', `require(${JSON.stringify(program)}).start()`, 'teddy', ...words],
+    {
+      cwd: join(folder, 'project'),
+      encoding: 'utf8',
+      env: {
+        PATH: process.env.PATH,
+        HOME: folder,
+        NODE_V8_COVERAGE: coverage,
+      },
+      detached: true,
+    },
+  );
+  if (status !== 0) throw new Error(`teddy ${words.join(' ')} ended with ${status}:\n${stdout}${stderr}`);
+  const source = readFileSync(program, 'utf8');
+  const marks = [...source.matchAll(/^ *\/\/ (src\/[\w./-]+\.ts)$/gm)].map(({ index, 1: file }) => ({
+    index,
+    file: file!,
+  }));
+  const ran = new Set<string>();
+  for (const name of readdirSync(coverage)) {
+    const { result } = JSON.parse(readFileSync(join(coverage, name), 'utf8')) as Coverage;
+    for (const { functions } of result.filter(({ url }) => url === pathToFileURL(program).href)) {
+      for (const { functionName, ranges } of functions) {
+        const isModule = functionName === '' || functionName.startsWith('src/');
+        if (isModule || ranges[0]!.count === 0) continue;
+        const file = marks.findLast(({ index }) => index <= ranges[0]!.startOffset)?.file;
+        if (file !== undefined) ran.add(file);
+      }
+    }
+  }
+  return [...ran].sort();
+}
+
+function exampleFiles(name: string): Record<string, string> {
+  const folder = join(process.cwd(), 'examples', name);
+  const copy = mkdtempSync(join(tmpdir(), 'teddy-walk-example-'));
+  cpSync(folder, copy, { recursive: true });
+  const entries = readdirSync(copy, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const files = entries.map((entry) => join(entry.parentPath, entry.name));
+  const read = Object.fromEntries(
+    files.map((path) => [path.slice(copy.length + 1), readFileSync(path, 'utf8')]),
+  );
+  rmSync(copy, { recursive: true, force: true });
+  return read;
+}
+
+const PLAN = `---
+phase: 01-base
+plan: 01
+---
+
+<tasks>
+<task type="auto">
+  <name>Task 1: Write the file</name>
+  <files>done.txt</files>
+  <action>Write it.</action>
+  <verify>test -f done.txt</verify>
+  <done>The file is there.</done>
+</task>
+</tasks>
+`;
+
+const RESULT = `status: success
+task_name: 'Task 1: Write the file'
+files_modified: [done.txt]
+verification:
+  command: test -f done.txt
+  exit_code: 0
+  output_summary: The file is there.
+done_criteria_met: true
+evidence: The file was written, and test -f finds it.
+error: null
+`;
+
+function resultFiles(): Record<string, string> {
+  return { '.planning/01-01-PLAN.md': PLAN, 'result.yaml': RESULT, 'done.txt': 'done\n' };
+}
+
+function taskFiles(): Record<string, string> {
+  const script = `cat > /dev/null; echo done > done.txt; cat <<'EOF'\n${RESULT}EOF\n`;
+  return {
+    '.planning/01-01-PLAN.md': PLAN,
+    'work.sh': script,
+    '.teddy/config.yaml': 'executors:\n  done:\n    command: sh work.sh\n',
+  };
+}
