@@ -57,7 +57,7 @@ export function applyContext(
   changes: readonly ContextChange[],
   above: readonly string[],
 ): string {
-  const lines = above.flatMap(parseContext);
+  const lines = above.flatMap((text) => parseContext(text));
   const edit = editContext(text, changes, (path) => reaches(lines, path));
   return edit.status === 'edited' ? (edit.text ?? '') : text;
 }
