@@ -18,7 +18,7 @@ import { keepRecords } from './keep-records.js';
 import { readLedgerEnd } from './ledger.js';
 import { renderRejection } from './log-file.js';
 import { maskVerdict } from './mask.js';
-import { waitsOn } from './next-tasks.js';
+import { isDone, waitsOn } from './next-tasks.js';
 import { type CaptureProject, changeTo, fileName, logFiles, requireState } from './project.js';
 import type { ProjectLook } from './project-look.js';
 import type { KnownResult } from './records.js';
@@ -210,7 +210,8 @@ class Capture {
     const { mask } = this.options;
     const behind =
       status === 'blocked' && isMarked ? queueBehind(this.found, task, result.error ?? '', this.look) : [];
-    const notes = [...remarksOn({ task, status, late, waits, behind, submission }), ...edit.issues];
+    const isFree = behind.every((id) => isDone(id, this.look.plans));
+    const notes = [...remarksOn({ task, status, late, waits, behind, isFree, submission }), ...edit.issues];
     const kept = keepRecords(this.view, this.project, this.look, {
       ...{ submission, id, at, read, result, status, task, plan, mask, late, behind, verdict, notes },
     });

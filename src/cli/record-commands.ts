@@ -16,7 +16,7 @@ function addMetrics(program: Command, { load, end }: Way): void {
     .option('--plan <plan>', `of one plan: ${PLAN}`)
     .option('--phase <number>', 'of one phase: 3')
     .option('--task <id>', 'of one task: 03-01:2')
-    .option('--trend', 'how long the last plans took')
+    .option('--trend [n]', 'how long the last plans took (default: 5 of them)')
     .option('--rebuild', 'count everything again from the log, and say what differs')
     .action(async (_, command: Command) => end(await (await load()).metrics(command.optsWithGlobals())))
     .addHelpText(

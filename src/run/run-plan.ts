@@ -253,6 +253,7 @@ class PlanRun {
         reply: approval.reply,
         tree: this.stretch.files,
         nextTurn: this.work.state.nextTurn,
+        handsOver: this.work.plan.actions.some(({ type }) => handsOver(type)),
         isInContext: (path) =>
           (this.contextOps.get(path) ?? (this.work.state.isInContext(path) ? '+' : '-')) === '+',
         hands: {

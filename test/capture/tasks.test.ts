@@ -574,7 +574,9 @@ describe('a blocked result', () => {
     const project = new TestProject();
     await project.submit(resultText());
     const again = (attempt: number) => named(2, `"Task 1 left nothing, ${attempt}"`);
-    expect((await project.submit(again(1))).next.map(({ id }) => id)).toEqual(['03-01:2']);
+    const first = await project.submit(again(1));
+    expect(first.next.map(({ id }) => id)).toEqual(['03-01:2']);
+    expect(first.notes[0]?.message).toContain('03-01:1, which is done: it can be started again.');
     expect((await project.submit(again(2))).waiting[0]).toMatchObject({ id: '03-01:2', on: [] });
   });
 

@@ -30,7 +30,7 @@ export interface MetricsOptions extends GlobalOptions {
   plan?: string;
   phase?: string;
   task?: string;
-  trend?: boolean;
+  trend?: true | string;
   rebuild?: boolean;
 }
 
@@ -68,11 +68,17 @@ function lookAt(project: CaptureProject, { day, plan, phase, task, trend }: Metr
   if (plan !== undefined) return showPlan(project, plan);
   if (phase !== undefined) return showPhase(project, phase);
   if (task !== undefined) return showTask(project, task);
-  if (trend) {
-    const found = getTrend(project);
+  if (trend !== undefined) {
+    const found = getTrend(project, trend === true ? undefined : readCount(trend));
     return { json: found, lines: (paint) => trendLines(found, paint) };
   }
   return showProject(project);
+}
+
+function readCount(written: string): number {
+  if (!/^[1-9]\d{0,5}$/.test(written))
+    throw new Unusable(`--trend ${visibleLine(written)} is not a number of plans; write one like 5.`);
+  return Number(written);
 }
 
 function showDay(project: CaptureProject, day: string): Shown {
