@@ -73,10 +73,18 @@ export class Characters {
   }
 }
 
-/** A character alone, then with its side: an opening quote has another form than a closing one. */
+/** A character alone, then with its side where that is clear: an opening quote has another form than a closing one. */
 function keysOf(content: string, at: number): string[] {
-  const isOpening = at === 0 || /[\s([{<=,:;/–—-]/.test(content[at - 1]!);
-  return [content[at]!, `${isOpening ? 'opening' : 'closing'} ${content[at]!}`];
+  const char = content[at]!;
+  const [before, after] = [content[at - 1] ?? ' ', content[at + 1] ?? ' '].map(inkOf) as [number, number];
+  if (before === after) return [char];
+  return [char, `${before < after ? 'opening' : 'closing'} ${char}`];
+}
+
+/** A quote opens towards a word and away from white space; other signs are in between. */
+function inkOf(char: string): number {
+  if (isFoldedSpace(char.charCodeAt(0))) return 0;
+  return /[\p{L}\p{N}_]/u.test(char) ? 2 : 1;
 }
 
 function contentOf(line: string): string {
