@@ -195,6 +195,7 @@ describe('applyEdit', () => {
 
     it.each([
       ['the file has both kinds', "it’s 'a'\nx\n", "it's 'a'\nx", "it's 'b'\nx"],
+      ['the file has no curly quotes, and FIND no quotes', '  a\n  b\n  c("d")\n', 'a\nb', 'a\nc(“e”)'],
       ['FIND shows none of the kind', 'say("a");\nx\n', 'say(“a”);\nx', 'say(‘b’);\nx'],
     ])('is refused where %s', (_, text, find, replace) => {
       expect(edit(text, find, replace)).toMatchObject({ status: 'refused' });

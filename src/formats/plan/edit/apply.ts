@@ -112,7 +112,7 @@ function readForm(
     return refuse(`FIND indents lines ${one} and ${other} alike, and the file does not`);
   }
   const removed = { from: head, to: sides.find.length - tail };
-  const characters = new Characters(sides.find, fileLines, removed);
+  const characters = new Characters(sides.find, fileLines, removed, text);
   const write = (line: string): string | Refused => {
     const known = forms.get(line);
     if (known !== undefined || isBlank(line)) return known ?? line;

@@ -75,7 +75,7 @@ export class FileIndents {
 
 /**
  * FIND's indents in the file's form. An indent that FIND does not have is shifted like all others, or else extended
- * from the nearest one, as far as FIND shows what a tab or a space of it is. What the file has nowhere is in doubt.
+ * from the nearest one, as far as FIND shows what a tab or a space of it is.
  */
 class Indents {
   private readonly shift: IndentShift | undefined;
@@ -101,17 +101,14 @@ class Indents {
     return written !== undefined && this.isPlausible(indent, written) ? written : undefined;
   }
 
+  /** What the file has nowhere is in doubt, unless it is one usual step deeper than what it has. */
   private isPlausible(indent: string, written: string): boolean {
-    const files = [...this.known.values()];
-    if (this.shift?.op === 'none' && [...indent].every((char) => files.join('').includes(char))) return true;
-    if (this.known.size === 1 && this.shift?.op !== 'none' && !this.hasUsualSteps()) return false;
-    // A level deeper than the file has is fine, by a step that is between FIND's lines.
-    const steps = files.flatMap((inner) =>
-      files.map((outer) => (inner.startsWith(outer) ? inner.slice(outer.length) : '')),
-    );
-    return ['', ...steps].some(
-      (step) => written.endsWith(step) && this.file.has(written.slice(0, written.length - step.length)),
-    );
+    const { file, known, shift } = this;
+    const seen = [...known.values()].join('');
+    if (shift?.op === 'none') return [...indent].every((char) => seen.includes(char)) || file.has(written);
+    if (shift && known.size === 1 && !this.hasUsualSteps()) return false;
+    const step = file.usualStep() ?? '';
+    return file.has(written) || (written.endsWith(step) && file.has(written.slice(0, -step.length)));
   }
 
   /** One indent shows a shift, and not how wide a level is: REPLACE's levels must then be as wide as the file's. */
