@@ -145,6 +145,14 @@ describe('applyEdit', () => {
       );
     });
 
+    it('is refused where its first line comes again without the indent', () => {
+      expect(edit('{\n    a\n  b\n}\n', 'a\n  b', 'c\na\n  b')).toMatchObject({ status: 'refused' });
+    });
+
+    it('is none where FIND begins with the end of a line of white space', () => {
+      expect(edited('x\n  \na\n', '\na', '\nb\nc')).toBe('x\n  \nb\nc\n');
+    });
+
     it('is taken literally where REPLACE has the indents of the file', () => {
       expect(edited(text, 'a()', 'if c:\n        a()\n    d()')).toBe(
         'def f():\n    if c:\n        a()\n    d()\n\nb()\n',
@@ -159,6 +167,12 @@ describe('applyEdit', () => {
         'a()\n\nb()',
         'a()\nc()\n\nb()',
         /begins inside the indent of line 2/,
+      ],
+      [
+        'FIND’s own first line comes again',
+        'a()',
+        'c()\na()',
+        /begins inside the indent of line 2.*: "a\(\)"/,
       ],
       ['a block is no deeper', 'a()', 'if c:\n    a()', /lost its indent after this line: " *if c:"/],
     ])('is refused where %s', (_, find, replace, reason) => {

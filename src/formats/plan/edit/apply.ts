@@ -138,22 +138,25 @@ function findDoubt(
   { find, replace }: Sides,
   fileLines: readonly string[],
 ): string | undefined {
-  const isCut = isInIndent(text, start);
   const [first, ...others] = [...find.keys()].filter((index) => !isBlank(find[index]!));
   if (first === undefined) return undefined;
-  const isShifted = indentOf(find[first]!) !== indentOf(fileLines[first]!);
-  const indent = isCut ? '' : indentOf(find[first]!);
-  if (!(isCut || isShifted) || others.some((index) => indentOf(find[index]!) !== indent)) return undefined;
-
-  const known = new Set(find);
+  const isCut = first === 0 && isInIndent(text, start);
   const lead = isCut ? text.slice(lineStartAt(text, start), start) : '';
-  const placed = replace.map((line, index) => (index === 0 ? lead + line : line));
+  const indent = isCut ? '' : indentOf(find[first]!);
+  const isShown = others.some((index) => indentOf(find[index]!) !== indent);
+
+  const known = new Set(isCut ? find.slice(1) : find);
   const isNew = (index: number): boolean =>
     !known.has(replace[index] ?? '') && !isBlank(replace[index] ?? '');
-  const outer = placed.find((line, index) => index > 0 && isNew(index) && !line.startsWith(lead));
+  const outer = replace.find(
+    (line, index) =>
+      index > 0 && isNew(index) && !line.startsWith(lead) && (!isShown || line === find[first]),
+  );
   if (outer !== undefined) {
     return `FIND begins inside the indent of line ${number}, and does not show how this line is indented: ${quote(outer)}`;
   }
+  if (isShown || !(isCut || indent !== indentOf(fileLines[first]!))) return undefined;
+  const placed = replace.map((line, index) => (index === 0 ? lead + line : line));
   const flat = placed.find((_, index) => (isNew(index) || isNew(index + 1)) && isFlatBlock(placed, index));
   return flat === undefined
     ? undefined
