@@ -29,7 +29,8 @@ const DEEP = '**/*.deep.test.ts';
 
 class KindAfterKind extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const place = ({ project }: TestSpecification) => KINDS.findIndex(({ name }) => project.name.startsWith(name));
+    const place = ({ project }: TestSpecification) =>
+      KINDS.findIndex(({ name }) => project.name.startsWith(name));
     return (await super.sort(files)).toSorted((a, b) => place(a) - place(b));
   }
 }

@@ -1,5 +1,8 @@
 import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
+import { sha256 } from '../src/node/ids.js';
+import { nextEntry } from '../src/tasks/logs/ledger.js';
+import { renderLog } from '../src/tasks/logs/log-file.js';
 import {
   addToDay,
   addToPlan,
@@ -9,9 +12,6 @@ import {
   emptyProject,
 } from '../src/tasks/metrics/counters.js';
 import type { DailySummary, PlanRecord, ResultFacts } from '../src/tasks/metrics/records.js';
-import { nextEntry } from '../src/tasks/logs/ledger.js';
-import { renderLog } from '../src/tasks/logs/log-file.js';
-import { sha256 } from '../src/node/ids.js';
 
 const DIR = '.ultraplan/logs';
 const PER_PLAN = 10;

@@ -1,7 +1,7 @@
-import { lookAtProject } from '../src/tasks/project-facts.js';
-import { openCapture } from '../src/tasks/project.js';
 import { DEFAULTS } from '../src/config/config-file.js';
 import { buildGraph } from '../src/orchestrate/graph/build-graph.js';
+import { openCapture } from '../src/tasks/project.js';
+import { lookAtProject } from '../src/tasks/project-facts.js';
 import { Workspace } from '../src/workspace/workspace.js';
 
 /** Finds and reads the plans of a project and makes their graph, which has so many tasks. */

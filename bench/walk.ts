@@ -6,7 +6,10 @@ import { pathToFileURL } from 'node:url';
 import type { Check } from './table.js';
 
 interface Coverage {
-  result: { url: string; functions: { functionName: string; ranges: { startOffset: number; count: number }[] }[] }[];
+  result: {
+    url: string;
+    functions: { functionName: string; ranges: { startOffset: number; count: number }[] }[];
+  }[];
 }
 
 /** How many files a reader has to follow: those with a function that runs, the start of modules left out. */
@@ -54,7 +57,6 @@ function walkedFiles(
         HOME: folder,
         NODE_V8_COVERAGE: coverage,
       },
-      detached: true,
     },
   );
   if (status !== 0) throw new Error(`teddy ${words.join(' ')} ended with ${status}:\n${stdout}${stderr}`);
@@ -82,7 +84,9 @@ function exampleFiles(name: string): Record<string, string> {
   const folder = join(process.cwd(), 'examples', name);
   const copy = mkdtempSync(join(tmpdir(), 'teddy-walk-example-'));
   cpSync(folder, copy, { recursive: true });
-  const entries = readdirSync(copy, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const entries = readdirSync(copy, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  );
   const files = entries.map((entry) => join(entry.parentPath, entry.name));
   const read = Object.fromEntries(
     files.map((path) => [path.slice(copy.length + 1), readFileSync(path, 'utf8')]),

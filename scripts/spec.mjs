@@ -9,7 +9,10 @@ if (accepts && cases.length === 0) fail('Name the cases to accept: npm run spec 
 
 const words = accepts ? ['-t', 'is accepted'] : first === undefined ? [] : ['-t', first];
 const env = { ...process.env, ...(accepts && { TEDDY_ACCEPT: cases.join(' ') }) };
-const { status } = spawnSync(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', 'spec', ...words], { stdio: 'inherit', env });
+const { status } = spawnSync(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', 'spec', ...words], {
+  stdio: 'inherit',
+  env,
+});
 process.exit(status ?? 1);
 
 function fail(message) {

@@ -33,7 +33,8 @@ process.exit(changed.length > 0 ? 1 : (status ?? 1));
 
 function findChanges() {
   const found = filesBelow(project).map((path) => relative(project, path));
-  const isSame = (path) => found.includes(path) && readFileSync(join(project, path), 'utf8') === OTHER_PROJECT[path];
+  const isSame = (path) =>
+    found.includes(path) && readFileSync(join(project, path), 'utf8') === OTHER_PROJECT[path];
   return [...new Set([...found, ...Object.keys(OTHER_PROJECT)])].filter((path) => !isSame(path));
 }
 

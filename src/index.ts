@@ -1,97 +1,212 @@
 // The public API of teddy-cli, by explicit name. The formats are text and data alone. What takes a project, which is a
 // `Workspace` with a config's word on capture, works on its files.
 
-export type { FoundPlanner, Planner } from './agents/types.js';
 export { findAgent, listAgents } from './agents/agent-files.js';
 export { findPlanner, listPlanners, renderPrompt } from './agents/planners.js';
-export type { CapturedResult, CaptureItem, FoundPlan, NextTasks, Submission, TaskRef, VerificationRun, WaitingTask } from './tasks/types.js';
-export type { CaptureProject } from './tasks/project.js';
-export type { DailyMetrics, PhaseMetrics, PlanMetrics, ProjectMetrics, ResultMetrics, TaskMetrics, TrendMetrics } from './tasks/metrics/metric-types.js';
-export type { LogCheck } from './tasks/logs/log-problems.js';
-export type { Rebuild } from './tasks/metrics/rebuild.js';
-export { captureResult } from './tasks/capture-results.js';
-export { getDailyMetrics, getPhaseMetrics, getPlanMetrics, getProjectMetrics, getTaskMetrics, getTrend } from './tasks/metrics/metrics.js';
-export { nextTasks } from './tasks/plans/tasks.js';
-export { openCapture } from './tasks/project.js';
-export { rebuildMetrics } from './tasks/metrics/rebuild.js';
-export { verifyLogs } from './tasks/logs/verify-logs.js';
-export type { Config, Policy } from './config/types.js';
+export type { FoundPlanner, Planner } from './agents/types.js';
 export { DEFAULTS } from './config/config-file.js';
-export type { AgentReport, Asked, Assignment, BriefingField, CheckedReport, Claimed, Client, ClientAnswer, ClientFailure, ContextEntry, FileChange, Judgement, JudgeOptions, Manual, ManualIssue, ManualLevel, ManualRead, Measured, Reference, ReferenceStatus, ReportIssue, ReportMetadata, ReportStatus, Route, Verbosity } from './core/agent-report/types.js';
+export type { Config, Policy } from './config/types.js';
 export type { Calibration, CalibrationRecord, CalibrationTable } from './core/agent-report/calibration.js';
-export type { ManualIssueCode, ReportIssueCode } from './core/agent-report/issue-codes.js';
-export type { MergeInput } from './core/agent-report/merge/gather.js';
-export type { Reduced } from './core/agent-report/reduce.js';
 export { calibrate } from './core/agent-report/calibration.js';
 export { compareClaims, readClaims } from './core/agent-report/claims.js';
-export { fromStrict, strictSchema, toStrict } from './core/agent-report/strict/report.js';
-export { judgeReport } from './core/agent-report/judge.js';
-export { MANUAL_ISSUES, REPORT_ISSUES } from './core/agent-report/issue-codes.js';
-export { mergeReports } from './core/agent-report/merge/merge.js';
-export { parseManual } from './core/agent-report/manual/parse.js';
 export { readClientOutput } from './core/agent-report/clients/read-client.js';
 export { readContextMap } from './core/agent-report/context-map/read.js';
-export { reduceReport } from './core/agent-report/reduce.js';
-export { renderBriefing } from './core/agent-report/manual/briefing.js';
 export { renderContextMap } from './core/agent-report/context-map/render.js';
-export { renderMerged } from './core/agent-report/merge/render.js';
-export { reportSchema } from './core/agent-report/report-schema.js';
 export { resolveReferences } from './core/agent-report/context-map/resolve.js';
+export type { ManualIssueCode, ReportIssueCode } from './core/agent-report/issue-codes.js';
+export { MANUAL_ISSUES, REPORT_ISSUES } from './core/agent-report/issue-codes.js';
+export { judgeReport } from './core/agent-report/judge.js';
+export { renderBriefing } from './core/agent-report/manual/briefing.js';
+export { parseManual } from './core/agent-report/manual/parse.js';
+export type { MergeInput } from './core/agent-report/merge/gather.js';
+export { mergeReports } from './core/agent-report/merge/merge.js';
+export { renderMerged } from './core/agent-report/merge/render.js';
+export type { Reduced } from './core/agent-report/reduce.js';
+export { reduceReport } from './core/agent-report/reduce.js';
+export { reportSchema } from './core/agent-report/report-schema.js';
 export { routeReport } from './core/agent-report/route.js';
+export { fromStrict, strictSchema, toStrict } from './core/agent-report/strict/report.js';
+export type {
+  AgentReport,
+  Asked,
+  Assignment,
+  BriefingField,
+  CheckedReport,
+  Claimed,
+  Client,
+  ClientAnswer,
+  ClientFailure,
+  ContextEntry,
+  FileChange,
+  Judgement,
+  JudgeOptions,
+  Manual,
+  ManualIssue,
+  ManualLevel,
+  ManualRead,
+  Measured,
+  Reference,
+  ReferenceStatus,
+  ReportIssue,
+  ReportMetadata,
+  ReportStatus,
+  Route,
+  Verbosity,
+} from './core/agent-report/types.js';
 export type { Issue, Severity } from './core/issue.js';
-export type { Action, ActionType, ChatAction, ConcludeAction, ContextChange, CreateAction, EditAction, EditPair, ExecuteAction, InvokeAction, LineRange, MemoChange, Metadata, ParseResult, Plan, PlanIssue, PruneAction, ReadAction, ReadResult, Repair, RepairKind, RepairResult, ResearchAction, Resource } from './core/plan/types.js';
-export type { AppliedEdit } from './core/plan/edit/apply.js';
-export type { EditMatch, EditTier, FoundEdit } from './core/plan/edit/match.js';
-export type { EditMiss } from './core/plan/edit/miss.js';
 export type { PlanFacts } from './core/plan/check.js';
-export type { PlanIssueCode } from './core/plan/issue-codes.js';
-export { applyEdit } from './core/plan/edit/apply.js';
 export { checkPlan } from './core/plan/check.js';
+export type { AppliedEdit } from './core/plan/edit/apply.js';
+export { applyEdit } from './core/plan/edit/apply.js';
+export type { EditMatch, EditTier, FoundEdit } from './core/plan/edit/match.js';
 export { findEdit } from './core/plan/edit/match.js';
+export type { EditMiss } from './core/plan/edit/miss.js';
+export { planGuide } from './core/plan/guide/guide.js';
+export type { PlanIssueCode } from './core/plan/issue-codes.js';
 export { PLAN_ISSUES } from './core/plan/issue-codes.js';
 export { parsePlan } from './core/plan/parse/parse.js';
-export { planGuide } from './core/plan/guide/guide.js';
 export { readPlan } from './core/plan/read.js';
 export { repairPlan } from './core/plan/repair/repair.js';
+export type {
+  Action,
+  ActionType,
+  ChatAction,
+  ConcludeAction,
+  ContextChange,
+  CreateAction,
+  EditAction,
+  EditPair,
+  ExecuteAction,
+  InvokeAction,
+  LineRange,
+  MemoChange,
+  Metadata,
+  ParseResult,
+  Plan,
+  PlanIssue,
+  PruneAction,
+  ReadAction,
+  ReadResult,
+  Repair,
+  RepairKind,
+  RepairResult,
+  ResearchAction,
+  Resource,
+} from './core/plan/types.js';
 export { writePlan } from './core/plan/write.js';
-export type { ActionCounts } from './core/report/overall.js';
-export type { ActionRecord, Captured, Decider, Decision, Done, ExpectedOutcome, Facts, Outcome, Overall, Run, RunPlan, StateChangeRecord } from './core/report/record.js';
 export type { AgentOfRun } from './core/report/agent-report.js';
-export type { ContractAction, ContractReport, ContractStatus, MirroredAction, MirroredReport, ParsedReport } from './core/report/read/parsed.js';
-export type { ReportedDecision } from './core/report/decisions.js';
-export type { ReportedStateChange } from './core/report/state-changes.js';
-export type { TaskOfRun } from './core/report/task-result.js';
-export type { TipLimits } from './core/report/tip.js';
-export { parseReport } from './core/report/read/parse.js';
-export { RUN_SCHEMA } from './core/report/schema.js';
 export { renderAgentReport } from './core/report/agent-report.js';
 export { renderContract } from './core/report/contract.js';
+export type { ReportedDecision } from './core/report/decisions.js';
 export { renderMirrored } from './core/report/mirrored.js';
+export type { ActionCounts } from './core/report/overall.js';
+export { parseReport } from './core/report/read/parse.js';
+export type {
+  ContractAction,
+  ContractReport,
+  ContractStatus,
+  MirroredAction,
+  MirroredReport,
+  ParsedReport,
+} from './core/report/read/parsed.js';
+export type {
+  ActionRecord,
+  Captured,
+  Decider,
+  Decision,
+  Done,
+  ExpectedOutcome,
+  Facts,
+  Outcome,
+  Overall,
+  Run,
+  RunPlan,
+  StateChangeRecord,
+} from './core/report/record.js';
+export { RUN_SCHEMA } from './core/report/schema.js';
+export type { ReportedStateChange } from './core/report/state-changes.js';
+export type { TaskOfRun } from './core/report/task-result.js';
 export { renderResult } from './core/report/task-result.js';
-export type { StateEdit, StateFacts, StateFields, StateIssue } from './core/state/types.js';
+export type { TipLimits } from './core/report/tip.js';
 export type { StateIssueCode } from './core/state/issue-codes.js';
-export { readState } from './core/state/read.js';
 export { STATE_ISSUES } from './core/state/issue-codes.js';
+export { readState } from './core/state/read.js';
+export type { StateEdit, StateFacts, StateFields, StateIssue } from './core/state/types.js';
 export { updateState } from './core/state/update.js';
-export type { Criterion, Frontmatter, PlanEdit, StatusChange, Task, TaskPlan, TaskPlanIssue, TaskStatus } from './core/task-plan/types.js';
-export type { TaskPlanIssueCode } from './core/task-plan/issue-codes.js';
-export { parseTaskPlan } from './core/task-plan/parse.js';
-export { readFrontmatter } from './core/task-plan/frontmatter.js';
 export { setTaskStatus } from './core/task-plan/edit.js';
+export { readFrontmatter } from './core/task-plan/frontmatter.js';
+export type { TaskPlanIssueCode } from './core/task-plan/issue-codes.js';
 export { TASK_PLAN_ISSUES } from './core/task-plan/issue-codes.js';
-export type { ResultIssue, ResultRead, ResultStatus, TaskResult, Verdict } from './core/task-result/types.js';
-export type { ResultIssueCode } from './core/task-result/issue-codes.js';
-export { judgeResult } from './core/task-result/judge.js';
+export { parseTaskPlan } from './core/task-plan/parse.js';
+export type {
+  Criterion,
+  Frontmatter,
+  PlanEdit,
+  StatusChange,
+  Task,
+  TaskPlan,
+  TaskPlanIssue,
+  TaskStatus,
+} from './core/task-plan/types.js';
 export { RESULT_EXAMPLE } from './core/task-result/example.js';
+export type { ResultIssueCode } from './core/task-result/issue-codes.js';
 export { RESULT_ISSUES } from './core/task-result/issue-codes.js';
+export { judgeResult } from './core/task-result/judge.js';
 export { readResult } from './core/task-result/read.js';
+export type { ResultIssue, ResultRead, ResultStatus, TaskResult, Verdict } from './core/task-result/types.js';
 export { writeResult } from './core/task-result/write.js';
 export type { Stat, TextRead, Tree } from './core/tree.js';
 export { MemoryTree, Overlay } from './core/tree.js';
-export type { FailureKind, Finished, OrchestrateEvent, Overview, OverviewPlan, OverviewTask, Question, Summary, TaskName, TaskState } from './orchestrate/events.js';
-export type { OrchestrateOptions } from './orchestrate/intent.js';
 export type { Person } from './orchestrate/asking.js';
+export type {
+  FailureKind,
+  Finished,
+  OrchestrateEvent,
+  Overview,
+  OverviewPlan,
+  OverviewTask,
+  Question,
+  Summary,
+  TaskName,
+  TaskState,
+} from './orchestrate/events.js';
+export type { OrchestrateOptions } from './orchestrate/intent.js';
 export { orchestrate, previewOrchestration } from './orchestrate/orchestrate.js';
 export type { SessionSummary, TurnSummary } from './sessions/session-history.js';
 export { listSessions, turnHistory } from './sessions/session-history.js';
+export { captureResult } from './tasks/capture-results.js';
+export type { LogCheck } from './tasks/logs/log-problems.js';
+export { verifyLogs } from './tasks/logs/verify-logs.js';
+export type {
+  DailyMetrics,
+  PhaseMetrics,
+  PlanMetrics,
+  ProjectMetrics,
+  ResultMetrics,
+  TaskMetrics,
+  TrendMetrics,
+} from './tasks/metrics/metric-types.js';
+export {
+  getDailyMetrics,
+  getPhaseMetrics,
+  getPlanMetrics,
+  getProjectMetrics,
+  getTaskMetrics,
+  getTrend,
+} from './tasks/metrics/metrics.js';
+export type { Rebuild } from './tasks/metrics/rebuild.js';
+export { rebuildMetrics } from './tasks/metrics/rebuild.js';
+export { nextTasks } from './tasks/plans/tasks.js';
+export type { CaptureProject } from './tasks/project.js';
+export { openCapture } from './tasks/project.js';
+export type {
+  CapturedResult,
+  CaptureItem,
+  FoundPlan,
+  NextTasks,
+  Submission,
+  TaskRef,
+  VerificationRun,
+  WaitingTask,
+} from './tasks/types.js';
 export { Workspace } from './workspace/workspace.js';

@@ -1,8 +1,8 @@
 import { foldName, isAgentName } from '../core/agent-report/manual/agent-name.js';
-import type { ManualIssue } from '../core/agent-report/types.js';
 import { parseManual, readAgentHead } from '../core/agent-report/manual/parse.js';
-import { decodeText } from '../node/text.js';
+import type { ManualIssue } from '../core/agent-report/types.js';
 import { MB } from '../node/files.js';
+import { decodeText } from '../node/text.js';
 import { Unusable } from '../node/unusable.js';
 import type { View } from '../workspace/view.js';
 import type { AgentKind, BrokenAgent } from './types.js';

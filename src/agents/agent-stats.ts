@@ -1,10 +1,14 @@
-import { listRecords, type TaskRecords } from './records.js';
-import { openCapture } from '../tasks/project.js';
-import { showTask } from '../tasks/plans/tasks.js';
 import type { Config } from '../config/types.js';
-import { type CalibrationRecord, type CalibrationTable, calibrate } from '../core/agent-report/calibration.js';
+import {
+  type CalibrationRecord,
+  type CalibrationTable,
+  calibrate,
+} from '../core/agent-report/calibration.js';
 import { isUnusable } from '../node/unusable.js';
+import { showTask } from '../tasks/plans/tasks.js';
+import { openCapture } from '../tasks/project.js';
 import type { Workspace } from '../workspace/workspace.js';
+import { listRecords, type TaskRecords } from './records.js';
 
 /** What agents said of themselves against what people and verification said of them. */
 export function agentStats(workspace: Workspace, config: Config): CalibrationTable {

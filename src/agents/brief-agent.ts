@@ -1,16 +1,16 @@
-import { keepBriefing } from './records.js';
-import { markManual, requireManual } from './manuals.js';
-import { readBaseline } from './git-facts.js';
-import { readPathGlob } from '../core/glob.js';
-import { type Manual, VERBOSITIES, type Verbosity } from '../core/agent-report/types.js';
+import { redactorFor } from '../config/redactor.js';
 import { missingFields, renderBriefing } from '../core/agent-report/manual/briefing.js';
 import { strictSchema } from '../core/agent-report/strict/report.js';
+import { type Manual, VERBOSITIES, type Verbosity } from '../core/agent-report/types.js';
+import { readPathGlob } from '../core/glob.js';
 import type { JsonObject } from '../core/json/types.js';
 import { isoUtc } from '../node/clock.js';
 import { Unusable } from '../node/unusable.js';
 import type { Workspace } from '../workspace/workspace.js';
 import { lookAtContext, readContextText, renderContext } from './context-map.js';
-import { redactorFor } from '../config/redactor.js';
+import { readBaseline } from './git-facts.js';
+import { markManual, requireManual } from './manuals.js';
+import { keepBriefing } from './records.js';
 
 export interface BriefOptions {
   workspace: Workspace;

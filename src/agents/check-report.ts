@@ -1,15 +1,15 @@
-import { type BriefingRecord, findRecords, keepAnswer, type TaskRecords } from './records.js';
-import type { Asked, CheckedReport, ReportIssue } from '../core/agent-report/types.js';
-import { claimedOf, routeReport } from '../core/agent-report/route.js';
+import { redactorFor } from '../config/redactor.js';
 import { readClientOutput } from '../core/agent-report/clients/read-client.js';
-import { readReport } from '../core/agent-report/read-report.js';
 import { reportIssue } from '../core/agent-report/issue.js';
+import { readReport } from '../core/agent-report/read-report.js';
+import { claimedOf, routeReport } from '../core/agent-report/route.js';
+import type { Asked, CheckedReport, ReportIssue } from '../core/agent-report/types.js';
 import { isoUtc } from '../node/clock.js';
-import { isUnusable } from '../node/unusable.js';
 import { sha256 } from '../node/ids.js';
+import { isUnusable } from '../node/unusable.js';
 import { judgeAnswer, metadataIn } from './judge-answer.js';
 import { maskChecked } from './mask-checked.js';
-import { redactorFor } from '../config/redactor.js';
+import { type BriefingRecord, findRecords, keepAnswer, type TaskRecords } from './records.js';
 import type { CheckReportOptions, ReportCheck } from './report-check.js';
 import { compareWithFacts } from './report-facts.js';
 

@@ -1,17 +1,17 @@
-import { keepPins, lookUpPins } from './pins.js';
-import type { ContextEntry, Reference } from '../core/agent-report/types.js';
 import { describeForm, readContextMap } from '../core/agent-report/context-map/read.js';
 import { renderContextMap } from '../core/agent-report/context-map/render.js';
 import { resolveReferences } from '../core/agent-report/context-map/resolve.js';
-import { isJsonObject } from '../core/json/values.js';
-import type { JsonValue } from '../core/json/types.js';
+import type { ContextEntry, Reference } from '../core/agent-report/types.js';
 import { readJson } from '../core/json/read.js';
+import type { JsonValue } from '../core/json/types.js';
+import { isJsonObject } from '../core/json/values.js';
 import type { Tree } from '../core/tree.js';
 import { isoUtc } from '../node/clock.js';
 import { sha256 } from '../node/ids.js';
 import { Unusable } from '../node/unusable.js';
 import { openTree } from '../workspace/tree.js';
 import type { Workspace } from '../workspace/workspace.js';
+import { keepPins, lookUpPins } from './pins.js';
 
 /** What the references of a context map point to now. */
 export interface ContextLook {

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import type { FileChange } from '../core/agent-report/types.js';
 import { isMachinery } from '../core/agent-report/claims.js';
+import type { FileChange } from '../core/agent-report/types.js';
 import { readRootPath } from '../core/path.js';
-import type { GitRefusal } from '../node/git/refusal.js';
-import { listGitChanges } from '../node/git/changes.js';
 import { MB } from '../node/files.js';
+import { listGitChanges } from '../node/git/changes.js';
+import type { GitRefusal } from '../node/git/refusal.js';
 import { sha256 } from '../node/ids.js';
 import { Unusable } from '../node/unusable.js';
 import type { View } from '../workspace/view.js';

@@ -1,13 +1,13 @@
-import type { BriefingRecord } from './records.js';
-import { findManual, markManual } from './manuals.js';
-import type { Asked, Judgement, Manual, ReportIssue } from '../core/agent-report/types.js';
-import { fromStrict } from '../core/agent-report/strict/report.js';
+import { reportIssue } from '../core/agent-report/issue.js';
 import { judgeValue } from '../core/agent-report/judge.js';
 import type { ReportRead } from '../core/agent-report/read-report.js';
-import { reportIssue } from '../core/agent-report/issue.js';
-import { isJsonObject } from '../core/json/values.js';
+import { fromStrict } from '../core/agent-report/strict/report.js';
+import type { Asked, Judgement, Manual, ReportIssue } from '../core/agent-report/types.js';
 import type { JsonValue } from '../core/json/types.js';
+import { isJsonObject } from '../core/json/values.js';
 import type { Workspace } from '../workspace/workspace.js';
+import { findManual, markManual } from './manuals.js';
+import type { BriefingRecord } from './records.js';
 
 export interface AnswerSubject {
   workspace: Workspace;

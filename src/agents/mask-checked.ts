@@ -1,6 +1,6 @@
 import type { AgentReport, CheckedReport } from '../core/agent-report/types.js';
-import { isJsonObject } from '../core/json/values.js';
 import type { JsonObject, JsonValue } from '../core/json/types.js';
+import { isJsonObject } from '../core/json/values.js';
 import type { Redactor } from '../core/redact/redactor.js';
 
 /** The same without secrets, in keys too: a context map may have its texts for keys. */

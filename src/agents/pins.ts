@@ -1,9 +1,9 @@
 import type { ContextEntry, Reference } from '../core/agent-report/types.js';
-import { isJsonObject } from '../core/json/values.js';
 import { readJson } from '../core/json/read.js';
-import { decodeText } from '../node/text.js';
+import { isJsonObject } from '../core/json/values.js';
 import { MB } from '../node/files.js';
 import { sha256 } from '../node/ids.js';
+import { decodeText } from '../node/text.js';
 import { Unusable } from '../node/unusable.js';
 import { describeUncommitted } from '../workspace/commit/describe.js';
 import type { View } from '../workspace/view.js';

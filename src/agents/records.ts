@@ -1,11 +1,11 @@
 import { REPORT_ISSUES } from '../core/agent-report/issue-codes.js';
 import type { ReportIssue, Route, Verbosity } from '../core/agent-report/types.js';
-import { isJsonObject } from '../core/json/values.js';
-import type { JsonObject, JsonValue } from '../core/json/types.js';
 import { readJson } from '../core/json/read.js';
-import { decodeText } from '../node/text.js';
+import type { JsonObject, JsonValue } from '../core/json/types.js';
+import { isJsonObject } from '../core/json/values.js';
 import { MB } from '../node/files.js';
 import { sha256 } from '../node/ids.js';
+import { decodeText } from '../node/text.js';
 import { Unusable } from '../node/unusable.js';
 import type { Change } from '../workspace/commit/change.js';
 import { describeUncommitted } from '../workspace/commit/describe.js';

@@ -1,16 +1,16 @@
-import type { BriefingRecord, TaskRecords } from './records.js';
-import { changesSince } from './git-facts.js';
-import { matchComponents, readPathGlob } from '../core/glob.js';
-import type { AgentReport, CheckedReport, ReportIssue } from '../core/agent-report/types.js';
 import { compareClaims, readClaims } from '../core/agent-report/claims.js';
 import { findAddresses } from '../core/agent-report/context-map/addresses.js';
-import { isForAPerson } from '../core/agent-report/route.js';
-import { readContextMap } from '../core/agent-report/context-map/read.js';
 import { referenceIssues } from '../core/agent-report/context-map/issues.js';
+import { readContextMap } from '../core/agent-report/context-map/read.js';
 import { reportIssue } from '../core/agent-report/issue.js';
+import { isForAPerson } from '../core/agent-report/route.js';
+import type { AgentReport, CheckedReport, ReportIssue } from '../core/agent-report/types.js';
+import { matchComponents, readPathGlob } from '../core/glob.js';
 import { sha256 } from '../node/ids.js';
 import { Unusable } from '../node/unusable.js';
 import { lookAtContext, resolveNow } from './context-map.js';
+import { changesSince } from './git-facts.js';
+import type { BriefingRecord, TaskRecords } from './records.js';
 import type { CheckReportOptions } from './report-check.js';
 
 export type Facts = Pick<CheckedReport, 'references' | 'issues'> & { notes: string[] };

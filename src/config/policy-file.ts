@@ -1,8 +1,8 @@
+import { readPathGlob, readUrlGlob } from '../core/glob.js';
+import type { Taken } from '../core/taken.js';
 import { readCommandGlob } from './command.js';
 import { openDocument, readList, readMapping } from './document.js';
-import { readPathGlob, readUrlGlob } from '../core/glob.js';
 import { listOf, show } from './kinds.js';
-import type { Taken } from '../core/taken.js';
 import { nearestWord } from './nearest.js';
 import type { KeyPath, Problems } from './problems.js';
 import {

@@ -1,11 +1,11 @@
 import { createHmac } from 'node:crypto';
-import { keyNames as configKeyNames } from './key-names.js';
-import type { Config } from './types.js';
 import type { Shown } from '../core/plan/simulate.js';
 import type { Plan } from '../core/plan/types.js';
-import { createRedactor, type Redactor } from '../core/redact/redactor.js';
 import { secretValues } from '../core/redact/environment.js';
+import { createRedactor, type Redactor } from '../core/redact/redactor.js';
 import { userKey } from '../node/user-key.js';
+import { keyNames as configKeyNames } from './key-names.js';
+import type { Config } from './types.js';
 
 /**
  * Masks what looks like a secret, and the secrets that the environment or the plan's own commands hold. `keyNames` are

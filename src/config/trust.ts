@@ -1,5 +1,5 @@
-import { readUserState, writeUserState } from '../node/user-state.js';
 import { sha256 } from '../node/ids.js';
+import { readUserState, writeUserState } from '../node/user-state.js';
 import { GIT_PROGRAMS } from './git-programs.js';
 import type { Project, ProjectFile } from './types.js';
 

@@ -1,5 +1,5 @@
-import type { CommandGlob } from './command.js';
 import type { PathGlob, UrlGlob } from '../core/glob.js';
+import type { CommandGlob } from './command.js';
 
 /** `.teddy/config.yaml`, read: plain options for the rooms above. */
 export interface Config {

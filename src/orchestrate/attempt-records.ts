@@ -1,7 +1,7 @@
-import type { CaptureProject } from '../tasks/project.js';
-import type { FoundPlan } from '../tasks/types.js';
-import { lookAtProject, type TaskStanding } from '../tasks/project-facts.js';
 import { Unusable } from '../node/unusable.js';
+import type { CaptureProject } from '../tasks/project.js';
+import { lookAtProject, type TaskStanding } from '../tasks/project-facts.js';
+import type { FoundPlan } from '../tasks/types.js';
 import type { Workspace } from '../workspace/workspace.js';
 import type { FailureKind, Question, TaskName } from './events.js';
 import { PlaceNames } from './isolation/names.js';

@@ -1,8 +1,8 @@
-import { captureResult } from '../tasks/capture-results.js';
-import { findPlan } from '../tasks/plans/tasks.js';
 import { writeResult } from '../core/task-result/write.js';
 import { now } from '../node/clock.js';
 import { randomId } from '../node/ids.js';
+import { captureResult } from '../tasks/capture-results.js';
+import { findPlan } from '../tasks/plans/tasks.js';
 import type { Desk } from './desk.js';
 import type { GraphTask } from './graph/types.js';
 import type { ProjectState } from './project-state.js';

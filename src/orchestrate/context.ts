@@ -1,5 +1,5 @@
-import type { Handed } from '../tasks/plans/handed.js';
 import type { Redactor } from '../core/redact/redactor.js';
+import type { Handed } from '../tasks/plans/handed.js';
 import type { Happening } from './desk.js';
 import type { Assignment, ExecutorEnd } from './executors/types.js';
 import type { Intent, OrchestrateOptions } from './intent.js';

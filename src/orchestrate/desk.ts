@@ -1,8 +1,8 @@
-import type { CaptureProject } from '../tasks/project.js';
-import type { Handed } from '../tasks/plans/handed.js';
 import type { Task } from '../core/task-plan/types.js';
 import type { ProcessMark } from '../node/process/mark.js';
 import type { CommandHands } from '../runs/hands.js';
+import type { Handed } from '../tasks/plans/handed.js';
+import type { CaptureProject } from '../tasks/project.js';
 import type { OrchestrateEvent } from './events.js';
 import type { GraphTask } from './graph/types.js';
 import type { Journal, JournalLine } from './journal.js';

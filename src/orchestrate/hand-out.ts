@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { requireUnsettled } from '../tasks/plans/change-task.js';
-import { letOthersRun } from '../node/sleep.js';
 import { randomId } from '../node/ids.js';
+import { letOthersRun } from '../node/sleep.js';
 import { Unusable } from '../node/unusable.js';
+import { requireUnsettled } from '../tasks/plans/change-task.js';
 import { openTree } from '../workspace/tree.js';
 import type { Attempt } from './attempt.js';
 import type { Desk } from './desk.js';

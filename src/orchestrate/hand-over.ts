@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { releaseTask, startTask } from '../tasks/plans/change-task.js';
 import { randomId } from '../node/ids.js';
 import { Unusable } from '../node/unusable.js';
+import { releaseTask, startTask } from '../tasks/plans/change-task.js';
 import type { Attempt } from './attempt.js';
 import { verifyClaim } from './claims.js';
 import type { Failure } from './executors/failure.js';

@@ -1,6 +1,6 @@
-import { decodeText } from '../node/text.js';
 import { isoUtc, now } from '../node/clock.js';
 import { processId, sha256 } from '../node/ids.js';
+import { decodeText } from '../node/text.js';
 import { Unusable } from '../node/unusable.js';
 import type { Lock } from '../workspace/lock.js';
 import type { View } from '../workspace/view.js';

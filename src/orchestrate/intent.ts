@@ -1,7 +1,7 @@
-import type { CaptureProject } from '../tasks/project.js';
-import type { FoundPlan } from '../tasks/types.js';
-import type { ProjectFacts } from '../tasks/project-facts.js';
 import type { Config, Policy, ProjectFile } from '../config/types.js';
+import type { CaptureProject } from '../tasks/project.js';
+import type { ProjectFacts } from '../tasks/project-facts.js';
+import type { FoundPlan } from '../tasks/types.js';
 import type { Workspace } from '../workspace/workspace.js';
 import type { Person } from './asking.js';
 import type { OrchestrateEvent, Overview } from './events.js';

@@ -1,6 +1,6 @@
-import type { VerificationRun } from '../tasks/types.js';
 import { isoUtcMs, now } from '../node/clock.js';
 import { Unusable } from '../node/unusable.js';
+import type { VerificationRun } from '../tasks/types.js';
 import type { Change } from '../workspace/commit/change.js';
 import type { View } from '../workspace/view.js';
 import type { Workspace } from '../workspace/workspace.js';

@@ -1,5 +1,5 @@
-import { captureResult } from '../tasks/capture-results.js';
 import { now } from '../node/clock.js';
+import { captureResult } from '../tasks/capture-results.js';
 import type { Desk } from './desk.js';
 import type { ExecutorEnd } from './executors/types.js';
 import type { GraphTask } from './graph/types.js';

@@ -1,6 +1,6 @@
 import type { Overview, OverviewPlan, TaskState } from './events.js';
-import type { GraphTask } from './graph/types.js';
 import type { TaskGraph } from './graph/task-graph.js';
+import type { GraphTask } from './graph/types.js';
 
 /** What is going to be done, in which order, and which commands are approved by starting it. */
 export function describeGraph(graph: TaskGraph): Pick<Overview, 'plans' | 'commands'> {

@@ -1,7 +1,7 @@
-import { endProcesses } from '../node/process/end.js';
 import { monotonicMs } from '../node/clock.js';
-import type { ProcessMark } from '../node/process/mark.js';
 import { sha256 } from '../node/ids.js';
+import { endProcesses } from '../node/process/end.js';
+import type { ProcessMark } from '../node/process/mark.js';
 import { Unusable } from '../node/unusable.js';
 import type { View } from '../workspace/view.js';
 import type { Workspace } from '../workspace/workspace.js';

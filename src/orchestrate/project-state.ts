@@ -1,11 +1,17 @@
-import type { CaptureProject } from '../tasks/project.js';
-import type { FoundPlan } from '../tasks/types.js';
-import type { LastResult } from '../tasks/plans/last-result.js';
-import { lookAtProject, type ProjectFacts, readLastResult, type TaskFacts, type TaskStanding } from '../tasks/project-facts.js';
 import { Unusable } from '../node/unusable.js';
+import type { LastResult } from '../tasks/plans/last-result.js';
+import type { CaptureProject } from '../tasks/project.js';
+import {
+  lookAtProject,
+  type ProjectFacts,
+  readLastResult,
+  type TaskFacts,
+  type TaskStanding,
+} from '../tasks/project-facts.js';
+import type { FoundPlan } from '../tasks/types.js';
 import type { Failure } from './executors/failure.js';
-import type { GraphTask } from './graph/types.js';
 import type { GraphUpdate, TaskGraph } from './graph/task-graph.js';
+import type { GraphTask } from './graph/types.js';
 
 interface Waiter {
   id: string;

@@ -1,6 +1,6 @@
-import type { CaptureProject } from '../tasks/project.js';
-import { startChanges } from '../tasks/plans/change-task.js';
 import { isUnusable } from '../node/unusable.js';
+import { startChanges } from '../tasks/plans/change-task.js';
+import type { CaptureProject } from '../tasks/project.js';
 import type { Change } from '../workspace/commit/change.js';
 import type { View } from '../workspace/view.js';
 import type { Workspace } from '../workspace/workspace.js';

@@ -1,13 +1,13 @@
-import { findBlockers } from '../tasks/plans/blockers.js';
-import { type Handed, openHanded } from '../tasks/plans/handed.js';
-import { resolveTask, unmarkTask } from '../tasks/plans/change-task.js';
+import { redactorOf } from '../config/redactor.js';
 import type { Redactor } from '../core/redact/redactor.js';
 import type { ProcessMark } from '../node/process/mark.js';
 import { Unusable } from '../node/unusable.js';
 import { runCheck } from '../runs/execute/run-command.js';
 import { completeTask } from '../tasks/complete-task.js';
+import { findBlockers } from '../tasks/plans/blockers.js';
+import { resolveTask, unmarkTask } from '../tasks/plans/change-task.js';
+import { type Handed, openHanded } from '../tasks/plans/handed.js';
 import { describeDenial } from '../tasks/verify-result.js';
-import { redactorOf } from '../config/redactor.js';
 import type { Workspace } from '../workspace/workspace.js';
 import type { Context } from './context.js';
 import { Coordinator } from './coordinator.js';

@@ -1,19 +1,19 @@
-import type { CapturedResult, VerificationRun } from '../tasks/types.js';
-import { captureResult } from '../tasks/capture-results.js';
-import { findPlan } from '../tasks/plans/tasks.js';
-import { releaseChanges, releaseTask } from '../tasks/plans/change-task.js';
 import { judgeResult } from '../core/task-result/judge.js';
 import { readResult } from '../core/task-result/read.js';
 import type { TaskResult } from '../core/task-result/types.js';
 import { now } from '../node/clock.js';
 import { Unusable } from '../node/unusable.js';
+import { captureResult } from '../tasks/capture-results.js';
+import { releaseChanges, releaseTask } from '../tasks/plans/change-task.js';
+import { findPlan } from '../tasks/plans/tasks.js';
+import type { CapturedResult, VerificationRun } from '../tasks/types.js';
 import { openTree } from '../workspace/tree.js';
 import type { Attempt } from './attempt.js';
 import type { Desk } from './desk.js';
 import type { FailureKind, Question } from './events.js';
 import type { ExecutorEnd } from './executors/types.js';
-import type { Changes } from './isolation/types.js';
 import { isAmongIgnored } from './isolation/ignored.js';
+import type { Changes } from './isolation/types.js';
 import { type EndedLine, endedLine } from './journal.js';
 import { RENAMED, verifyAttempt } from './verify-attempt.js';
 

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
-import { fileName } from '../tasks/project.js';
 import { files } from '../node/file-calls.js';
 import { sha256 } from '../node/ids.js';
 import { Unusable } from '../node/unusable.js';
+import { fileName } from '../tasks/project.js';
 import type { Change } from '../workspace/commit/change.js';
 import { describeUncommitted } from '../workspace/commit/describe.js';
-import type { Update, Workspace } from '../workspace/workspace.js';
 import type { View } from '../workspace/view.js';
+import type { Update, Workspace } from '../workspace/workspace.js';
 
 /** What the orchestrator keeps between its runs, from the root. None of it belongs into a repository. */
 export const STATE_FOLDER = '.ultraplan/state';

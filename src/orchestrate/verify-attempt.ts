@@ -1,6 +1,6 @@
+import type { Task } from '../core/task-plan/types.js';
 import { findPlan } from '../tasks/plans/tasks.js';
 import type { VerificationRun } from '../tasks/types.js';
-import type { Task } from '../core/task-plan/types.js';
 import { verifyCommands } from '../tasks/verify-commands.js';
 import type { Attempt } from './attempt.js';
 import type { Desk } from './desk.js';

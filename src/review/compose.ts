@@ -1,8 +1,8 @@
 import type { Policy } from '../config/types.js';
 import type { Plan } from '../core/plan/types.js';
-import { type Question, type Reviewer, type StateQuestion, settleQuestion } from './question.js';
 import { type Decisions, decisionsReviewer } from './decisions.js';
 import { denialReviewer, type PolicyFacts, policyReviewer } from './policy.js';
+import { type Question, type Reviewer, type StateQuestion, settleQuestion } from './question.js';
 
 /** Yes to everything. Nobody answers a CHAT_WITH_USER: it is approved without a reply. */
 export function yesReviewer(): Reviewer {

@@ -1,6 +1,6 @@
-import type { ConfigProblem } from '../config/types.js';
-import type { KeyPath, Problems } from '../config/problems.js';
 import { openDocument, readList, readMapping } from '../config/document.js';
+import type { KeyPath, Problems } from '../config/problems.js';
+import type { ConfigProblem } from '../config/types.js';
 import type { Plan } from '../core/plan/types.js';
 import type { Answer, Question, Reviewer, StateQuestion } from './question.js';
 

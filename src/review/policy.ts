@@ -1,11 +1,11 @@
-import { matchComponents, type PathGlob } from '../core/glob.js';
 import type { Policy, PolicyGuard, PolicyRule } from '../config/types.js';
+import { matchComponents, type PathGlob } from '../core/glob.js';
 import { readRootPath } from '../core/path.js';
 import type { Action, Resource } from '../core/plan/types.js';
-import type { Answer, Question, Reviewer, StateQuestion } from './question.js';
 import { coversCommand } from './allow-command.js';
 import { findsCommand } from './deny-command.js';
 import { coversUrl, findsUrl } from './match-url.js';
+import type { Answer, Question, Reviewer, StateQuestion } from './question.js';
 
 export type Subject = Action | StateQuestion['section'];
 

@@ -1,12 +1,12 @@
-import type { CreateAction, EditAction, Plan } from '../core/plan/types.js';
 import { readAction } from '../core/plan/read.js';
 import { simulateCreate, simulateEdit } from '../core/plan/simulate.js';
+import type { CreateAction, EditAction, Plan } from '../core/plan/types.js';
 import { Overlay, type Tree } from '../core/tree.js';
-import { decodeText } from '../node/text.js';
 import { sha256 } from '../node/ids.js';
-import type { CommitNote } from './progress.js';
+import { decodeText } from '../node/text.js';
 import type { RunChange } from '../workspace/runs/run-changes.js';
 import type { Workspace } from '../workspace/workspace.js';
+import type { CommitNote } from './progress.js';
 
 /**
  * What a run made of a file, where no copy of it is left: its last commit is done again in memory, on what that commit

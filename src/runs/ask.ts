@@ -1,6 +1,12 @@
 import type { Action } from '../core/plan/types.js';
 import type { Decider } from '../core/report/record.js';
-import { type ActionQuestion, type Answer, type Question, type Reviewer, settleQuestion } from '../review/question.js';
+import {
+  type ActionQuestion,
+  type Answer,
+  type Question,
+  type Reviewer,
+  settleQuestion,
+} from '../review/question.js';
 
 /** Why something is not done, and who says so. */
 export interface Refusal {

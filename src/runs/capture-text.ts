@@ -1,6 +1,6 @@
 import type { Captured } from '../core/report/record.js';
-import { closing, Folder, writeText } from '../node/folder.js';
 import { errorCode } from '../node/error-code.js';
+import { closing, Folder, writeText } from '../node/folder.js';
 import type { ProcessOutput } from '../node/process/types.js';
 import type { Hands } from './hands.js';
 

@@ -19,6 +19,8 @@ interface Means {
   hands: Hands;
   /** Where the action is part of a session. */
   nextTurn: NextTurn | undefined;
+  /** The plan has an INVOKE or a CONCLUDE, so that the next turn has the context of another agent. */
+  handsOver: boolean;
   isInContext(path: string): boolean;
   /** Told of the command's process before the command begins. */
   onProcess(mark: ProcessMark): void;
@@ -66,7 +68,8 @@ const NOT_IN_CONTEXT = 'It was not in the context, so nothing changed.';
 const NOBODY_WAITS = 'Nobody waits for this: the line of work ends here, and the same agent goes on.';
 const SHOWN_NEXT = 'The next turn shows it, as far as its budget goes.';
 
-async function read(action: ReadAction, { number, tree, hands, nextTurn }: Means): Promise<Done> {
+async function read(action: ReadAction, means: Means): Promise<Done> {
+  const { number, tree, hands, nextTurn } = means;
   const { kind, target } = action.resource;
   let unkept: string | undefined;
   let length = Number.POSITIVE_INFINITY;
@@ -81,7 +84,7 @@ async function read(action: ReadAction, { number, tree, hands, nextTurn }: Means
   if (unkept !== undefined) return note(unkept);
   const file = kind === 'file' ? tree.text(target) : undefined;
   if (file?.status === 'text') length = file.text.length;
-  if (length > nextTurn.mostCharacters) return done;
+  if (means.handsOver || length > nextTurn.mostCharacters) return done;
   const noted = note(SHOWN_NEXT);
   // Of a part nothing else would say what was in it.
   if (action.lines !== null || !nextTurn.isTold) return noted;

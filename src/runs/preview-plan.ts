@@ -1,10 +1,10 @@
-import type { Plan } from '../core/plan/types.js';
 import type { Shown } from '../core/plan/simulate.js';
+import type { Plan } from '../core/plan/types.js';
 import { writeStateChanges } from '../core/plan/write.js';
 import { Overlay, type Tree } from '../core/tree.js';
-import { proposeAction, proposeState } from './propose.js';
 import type { Question } from '../review/question.js';
 import type { Workspace } from '../workspace/workspace.js';
+import { proposeAction, proposeState } from './propose.js';
 
 export function previewPlan(plan: Plan, tree: Tree, workspace: Workspace, show: Shown): Question[] {
   const overlay = new Overlay(tree);

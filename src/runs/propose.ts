@@ -1,6 +1,12 @@
-import type { Action, CreateAction, EditAction } from '../core/plan/types.js';
 import type { EditTier } from '../core/plan/edit/match.js';
-import { type Problem, type Shown, simulateCreate, simulateEdit, simulateRead } from '../core/plan/simulate.js';
+import {
+  type Problem,
+  type Shown,
+  simulateCreate,
+  simulateEdit,
+  simulateRead,
+} from '../core/plan/simulate.js';
+import type { Action, CreateAction, EditAction } from '../core/plan/types.js';
 import { findSentinel } from '../core/redact/sentinel.js';
 import type { Tree } from '../core/tree.js';
 import { sha256 } from '../node/ids.js';

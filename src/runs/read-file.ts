@@ -1,5 +1,5 @@
-import type { ReadAction } from '../core/plan/types.js';
 import { simulateRead } from '../core/plan/simulate.js';
+import type { ReadAction } from '../core/plan/types.js';
 import type { Redactor } from '../core/redact/redactor.js';
 import type { Done } from '../core/report/record.js';
 import { realPathIn, type Tree } from '../core/tree.js';

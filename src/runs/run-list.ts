@@ -1,10 +1,8 @@
-import type { Overall, Run } from '../core/report/record.js';
 import { readRun } from '../core/report/read/read-run.js';
-import type { Progress } from './progress.js';
+import type { Overall, Run } from '../core/report/record.js';
 import type { RecordRead } from '../workspace/runs/runs.js';
 import type { UndoResult } from '../workspace/runs/undo.js';
 import type { Workspace } from '../workspace/workspace.js';
-import { isUndecided } from './run-record.js';
 
 /** One line of the list of runs. */
 export interface RunSummary {

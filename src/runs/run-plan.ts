@@ -1,13 +1,14 @@
-import type { Action, Plan, PlanIssue } from '../core/plan/types.js';
 import { handsOver } from '../core/plan/grammar.js';
+import type { Action, Plan, PlanIssue } from '../core/plan/types.js';
 import { writeAction, writeStateChanges } from '../core/plan/write.js';
-import type { Redactor } from '../core/redact/redactor.js';
 import { secretValues } from '../core/redact/environment.js';
+import type { Redactor } from '../core/redact/redactor.js';
 import type { ActionRecord, Decision, Done, Outcome, StateChangeRecord } from '../core/report/record.js';
 import { realPathIn, type Tree } from '../core/tree.js';
-import { errorCode } from '../node/error-code.js';
 import { isoUtcMs, now } from '../node/clock.js';
+import { errorCode } from '../node/error-code.js';
 import type { ProcessMark } from '../node/process/mark.js';
+import type { ActionQuestion, Reviewer } from '../review/question.js';
 import type { RunFolder } from '../workspace/runs/run-folder.js';
 import type { Workspace } from '../workspace/workspace.js';
 import {
@@ -26,9 +27,8 @@ import { perform } from './perform.js';
 import type { ContextStep, Progress } from './progress.js';
 import { proposeAction, proposeState } from './propose.js';
 import { labelOf, recordOf, success } from './records.js';
-import type { ActionQuestion, Reviewer } from '../review/question.js';
-import { Stretch } from './stretch.js';
 import type { Applied, NoteOf, TurnState } from './state/turn-state.js';
+import { Stretch } from './stretch.js';
 
 /** Everything that a run works with. */
 export interface RunWork {
@@ -252,6 +252,7 @@ class PlanRun {
         reply: approval.reply,
         tree: this.stretch.files,
         nextTurn: this.work.state.nextTurn,
+        handsOver: this.work.plan.actions.some(({ type }) => handsOver(type)),
         isInContext: (path) =>
           (this.contextOps.get(path) ?? (this.work.state.isInContext(path) ? '+' : '-')) === '+',
         hands: {

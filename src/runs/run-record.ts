@@ -1,16 +1,16 @@
 import type { Issue } from '../core/issue.js';
 import type { Plan } from '../core/plan/types.js';
 import { writeStateChanges } from '../core/plan/write.js';
-import type { Decision, Run } from '../core/report/record.js';
-import { overallOf } from '../core/report/overall.js';
 import { renderMirrored } from '../core/report/mirrored.js';
+import { overallOf } from '../core/report/overall.js';
+import type { Decision, Run } from '../core/report/record.js';
 import type { TipLimits } from '../core/report/tip.js';
 import { sha256 } from '../node/ids.js';
-import { recordOf } from './records.js';
 import type { Change } from '../workspace/commit/change.js';
-import { RUN_RECORD } from '../workspace/runs/runs.js';
 import type { RunFolder } from '../workspace/runs/run-folder.js';
+import { RUN_RECORD } from '../workspace/runs/runs.js';
 import type { Workspace } from '../workspace/workspace.js';
+import { recordOf } from './records.js';
 
 const REPORT = 'report.md';
 export const PLAN_COPY = 'plan.md';

@@ -1,9 +1,9 @@
 import { checkPlan, type SessionFacts } from '../core/plan/check.js';
 import { FileTexts } from '../core/plan/edit/file-text.js';
 import { PLAN_ISSUES } from '../core/plan/issue-codes.js';
+import { readPlan } from '../core/plan/read.js';
 import type { Shown } from '../core/plan/simulate.js';
 import type { Plan, PlanIssue } from '../core/plan/types.js';
-import { readPlan } from '../core/plan/read.js';
 import type { Tree } from '../core/tree.js';
 
 interface ValidateOptions {

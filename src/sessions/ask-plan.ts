@@ -1,12 +1,12 @@
-import { isStructural } from '../core/plan/issue-log.js';
-import type { PlanIssue } from '../core/plan/types.js';
-import { repairPlan } from '../core/plan/repair/repair.js';
-import type { AttemptOutcome } from './turns/types.js';
-import { describeRefused, summarizeErrors } from './feedback.js';
-import type { ModelAnswer, ModelMessage } from './model/types.js';
-import { withoutThought } from './model/answer-text.js';
 import type { ModelMasks } from '../config/redactor.js';
+import { isStructural } from '../core/plan/issue-log.js';
+import { repairPlan } from '../core/plan/repair/repair.js';
+import type { PlanIssue } from '../core/plan/types.js';
 import type { Validation } from '../runs/validate-plan.js';
+import { describeRefused, summarizeErrors } from './feedback.js';
+import { withoutThought } from './model/answer-text.js';
+import type { ModelAnswer, ModelMessage } from './model/types.js';
+import type { AttemptOutcome } from './turns/types.js';
 
 /** How a plan is asked for. */
 export interface PlanAsking {

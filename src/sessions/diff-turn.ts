@@ -1,18 +1,18 @@
-import type { Plan } from '../core/plan/types.js';
+import { redactorFor } from '../config/redactor.js';
 import { readAction, readPlan } from '../core/plan/read.js';
+import type { Plan } from '../core/plan/types.js';
 import type { ActionRecord, Run } from '../core/report/record.js';
 import { decodeText } from '../node/text.js';
 import { Unusable } from '../node/unusable.js';
-import { openSessions, type Sessions } from './turns/sessions.js';
-import { readTurnRef, turnId } from './turns/names.js';
-import type { Turn } from './turns/types.js';
-import { openTree } from '../workspace/tree.js';
-import type { RunChange } from '../workspace/runs/run-changes.js';
-import type { Workspace } from '../workspace/workspace.js';
 import { remakeFile } from '../runs/after-image.js';
-import { redactorFor } from '../config/redactor.js';
 import { findRun } from '../runs/run-list.js';
 import { PLAN_COPY } from '../runs/run-record.js';
+import type { RunChange } from '../workspace/runs/run-changes.js';
+import { openTree } from '../workspace/tree.js';
+import type { Workspace } from '../workspace/workspace.js';
+import { readTurnRef, turnId } from './turns/names.js';
+import { openSessions, type Sessions } from './turns/sessions.js';
+import type { Turn } from './turns/types.js';
 import { type FileText, writeFileDiff } from './unified-diff.js';
 
 /** What a turn changed in files. */

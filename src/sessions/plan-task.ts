@@ -1,27 +1,27 @@
-import type { Config } from '../config/types.js';
 import { keyNames } from '../config/key-names.js';
+import { type ModelMasks, modelMasks, redactorFor } from '../config/redactor.js';
+import type { Config } from '../config/types.js';
 import type { PlanIssue } from '../core/plan/types.js';
-import type { Run } from '../core/report/record.js';
 import { renderMirrored } from '../core/report/mirrored.js';
+import type { Run } from '../core/report/record.js';
 import type { Verify } from '../core/task-plan/types.js';
 import type { TaskResult } from '../core/task-result/types.js';
-import type { OutputName } from '../node/process/types.js';
 import type { ProcessMark } from '../node/process/mark.js';
-import type { Interrupts } from '../runs/interrupts.js';
+import type { OutputName } from '../node/process/types.js';
 import type { Reviewer } from '../review/question.js';
 import type { RunEvent } from '../runs/events.js';
+import { executePlan } from '../runs/execute-plan.js';
+import type { Interrupts } from '../runs/interrupts.js';
 import type { TurnState } from '../runs/state/turn-state.js';
-import { createModelClient } from './model/client.js';
-import type { ModelAnswer, ModelClient, ModelMessage } from './model/types.js';
-import { modelSettings } from './model/settings.js';
+import { validatePlan } from '../runs/validate-plan.js';
+import { verifyCommands } from '../tasks/verify-commands.js';
 import { openTree } from '../workspace/tree.js';
 import type { Workspace } from '../workspace/workspace.js';
 import { askForPlan, type JudgedAnswer, type PlanAnswer } from './ask-plan.js';
-import { executePlan } from '../runs/execute-plan.js';
+import { createModelClient } from './model/client.js';
+import { modelSettings } from './model/settings.js';
+import type { ModelAnswer, ModelClient, ModelMessage } from './model/types.js';
 import { requireModel } from './plan-turn.js';
-import { type ModelMasks, modelMasks, redactorFor } from '../config/redactor.js';
-import { validatePlan } from '../runs/validate-plan.js';
-import { verifyCommands } from '../tasks/verify-commands.js';
 
 /** As `timeout` says it; the summary says what it was. */
 const NO_EXIT_CODE = 124;

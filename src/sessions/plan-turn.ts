@@ -1,26 +1,26 @@
-import type { Config, ModelConfig } from '../config/types.js';
 import { keyNames } from '../config/key-names.js';
+import { type ModelMasks, modelMasks } from '../config/redactor.js';
+import type { Config, ModelConfig } from '../config/types.js';
 import type { PlanIssue } from '../core/plan/types.js';
 import type { Tree } from '../core/tree.js';
 import { isoUtc, now } from '../node/clock.js';
 import { Unusable } from '../node/unusable.js';
 import type { Interrupts } from '../runs/interrupts.js';
-import type { AssembledInput } from './context/types.js';
-import type { Attempt, Turn } from './turns/types.js';
-import { costOf, worstCostOf } from './model/cost.js';
-import { countTokens } from './context/tokens.js';
-import { createModelClient } from './model/client.js';
-import { describeCutOff, describeUnwanted } from './feedback.js';
-import type { ModelAnswer, ModelClient, ModelMessage, ModelSettings } from './model/types.js';
-import { modelSettings } from './model/settings.js';
 import { readMemos } from '../runs/state/memos.js';
-import type { Sessions } from './turns/sessions.js';
+import { type Validation, validatePlan } from '../runs/validate-plan.js';
 import type { Workspace } from '../workspace/workspace.js';
 import { askForPlan, type JudgedAnswer } from './ask-plan.js';
-import { type ModelMasks, modelMasks } from '../config/redactor.js';
+import { countTokens } from './context/tokens.js';
+import type { AssembledInput } from './context/types.js';
+import { describeCutOff, describeUnwanted } from './feedback.js';
+import { createModelClient } from './model/client.js';
+import { costOf, worstCostOf } from './model/cost.js';
+import { modelSettings } from './model/settings.js';
+import type { ModelAnswer, ModelClient, ModelMessage, ModelSettings } from './model/types.js';
 import { requirePrompt, takeTurn } from './turn-in-hand.js';
 import { assembleTurn } from './turn-input.js';
-import { type Validation, validatePlan } from '../runs/validate-plan.js';
+import type { Sessions } from './turns/sessions.js';
+import type { Attempt, Turn } from './turns/types.js';
 
 export interface PlanTurnOptions {
   workspace: Workspace;

@@ -2,15 +2,22 @@ import type { Run } from '../core/report/record.js';
 import { TIP_LIMITS } from '../core/report/tip.js';
 import { endProcesses } from '../node/process/end.js';
 import { Unusable } from '../node/unusable.js';
-import { type CommitNote, openContext, openProcesses, type Progress, recordOfDead, type TurnMark } from '../runs/progress.js';
-import { openSessions } from './turns/sessions.js';
-import { projectState } from '../runs/state/project-state.js';
-import { openTree } from '../workspace/tree.js';
-import { RUN_RECORD } from '../workspace/runs/runs.js';
-import type { RunFolder } from '../workspace/runs/run-folder.js';
-import type { Workspace } from '../workspace/workspace.js';
+import {
+  type CommitNote,
+  openContext,
+  openProcesses,
+  type Progress,
+  recordOfDead,
+  type TurnMark,
+} from '../runs/progress.js';
 import { closeRun, completeRun, isUndecided } from '../runs/run-record.js';
+import { projectState } from '../runs/state/project-state.js';
+import type { RunFolder } from '../workspace/runs/run-folder.js';
+import { RUN_RECORD } from '../workspace/runs/runs.js';
+import { openTree } from '../workspace/tree.js';
+import type { Workspace } from '../workspace/workspace.js';
 import { concludeTurn } from './turn-in-hand.js';
+import { openSessions } from './turns/sessions.js';
 
 /**
  * Ends what killed processes left: commits are completed or discarded, commands of theirs that still run are ended, and

@@ -1,14 +1,14 @@
 import { readPlan } from '../core/plan/read.js';
 import { type ActionCounts, countActions } from '../core/report/overall.js';
-import type { Overall } from '../core/report/record.js';
 import { parseReport } from '../core/report/read/parse.js';
+import type { Overall } from '../core/report/record.js';
 import { Unusable } from '../node/unusable.js';
-import type { AttemptOutcome, Handoff, Turn, TurnStage } from './turns/types.js';
-import { openSessions, type Sessions } from './turns/sessions.js';
-import { type Spent, sumUp } from './turns/spent.js';
-import { turnId } from './turns/names.js';
 import type { Undone } from '../workspace/runs/undone.js';
 import type { Workspace } from '../workspace/workspace.js';
+import { turnId } from './turns/names.js';
+import { openSessions, type Sessions } from './turns/sessions.js';
+import { type Spent, sumUp } from './turns/spent.js';
+import type { AttemptOutcome, Handoff, Turn, TurnStage } from './turns/types.js';
 
 /** One line of the list of sessions. Of its turns only those that can be read count; null where there is none. */
 export interface SessionSummary extends Spent {

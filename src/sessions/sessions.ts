@@ -4,14 +4,14 @@ import { repairPlan } from '../core/plan/repair/repair.js';
 import type { Run } from '../core/report/record.js';
 import { isoUtc, now } from '../node/clock.js';
 import { Unusable } from '../node/unusable.js';
+import { type ExecuteOptions, executePlan } from '../runs/execute-plan.js';
+import type { Workspace } from '../workspace/workspace.js';
 import { countTokens } from './context/tokens.js';
+import { concludeTurn, makeNext, requirePrompt, takeTurn } from './turn-in-hand.js';
+import { findRunOfTurn } from './turn-run.js';
+import { turnName } from './turns/names.js';
 import type { Sessions } from './turns/sessions.js';
 import type { Turn } from './turns/types.js';
-import { turnName } from './turns/names.js';
-import type { Workspace } from '../workspace/workspace.js';
-import { type ExecuteOptions, executePlan } from '../runs/execute-plan.js';
-import { findRunOfTurn } from './turn-run.js';
-import { concludeTurn, makeNext, requirePrompt, takeTurn } from './turn-in-hand.js';
 
 /** Begins a session with its first turn. Throws `Unusable` where there is one of that name, or no such planner. */
 export async function newSession(

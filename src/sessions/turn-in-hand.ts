@@ -1,26 +1,26 @@
 import { findPlanner, listPlanners, renderPrompt } from '../agents/planners.js';
 import type { Planner } from '../agents/types.js';
+import { redactorFor } from '../config/redactor.js';
+import { bringsPath } from '../core/context/context-file.js';
 import type { Issue } from '../core/issue.js';
 import { readPlan } from '../core/plan/read.js';
-import type { Run } from '../core/report/record.js';
 import { renderMirrored } from '../core/report/mirrored.js';
+import type { Run } from '../core/report/record.js';
 import { TIP_LIMITS, type TipLimits } from '../core/report/tip.js';
-import { environmentVariables } from '../node/terminal/terminal.js';
 import { isoUtc, now } from '../node/clock.js';
+import { environmentVariables } from '../node/terminal/terminal.js';
 import { Unusable } from '../node/unusable.js';
-import type { TurnInHand } from '../runs/state/turn-state.js';
-import { bringsPath } from '../core/context/context-file.js';
-import { describeRefused, summarizeErrors } from './feedback.js';
-import type { FullStart } from './turns/turn-changes.js';
-import { mostCharacters } from './context/choose-resources.js';
-import type { Sessions } from './turns/sessions.js';
-import { startAfter } from './turns/start-after.js';
-import type { Turn, TurnStart } from './turns/types.js';
-import { openTree } from '../workspace/tree.js';
-import type { Workspace } from '../workspace/workspace.js';
-import { redactorFor } from '../config/redactor.js';
 import { findRun } from '../runs/run-list.js';
 import { PLAN_COPY, recordChanges } from '../runs/run-record.js';
+import type { TurnInHand } from '../runs/state/turn-state.js';
+import { openTree } from '../workspace/tree.js';
+import type { Workspace } from '../workspace/workspace.js';
+import { mostCharacters } from './context/choose-resources.js';
+import { describeRefused, summarizeErrors } from './feedback.js';
+import type { Sessions } from './turns/sessions.js';
+import { startAfter } from './turns/start-after.js';
+import type { FullStart } from './turns/turn-changes.js';
+import type { Turn, TurnStart } from './turns/types.js';
 
 /** `budget`: how many tokens the next turn can show. */
 export function takeTurn(workspace: Workspace, sessions: Sessions, turn: Turn, budget: number): TurnInHand {

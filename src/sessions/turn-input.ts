@@ -4,13 +4,13 @@ import type { Tree } from '../core/tree.js';
 import { isoUtc, now } from '../node/clock.js';
 import { systemName } from '../node/terminal/terminal.js';
 import { Unusable } from '../node/unusable.js';
-import type { AssembledInput, ContextSource, InputFacts } from './context/types.js';
-import { assembleInput } from './context/assemble-input.js';
-import { joinMessages } from './turns/join-messages.js';
 import { readMemos } from '../runs/state/memos.js';
+import type { Workspace } from '../workspace/workspace.js';
+import { assembleInput } from './context/assemble-input.js';
+import type { AssembledInput, ContextSource, InputFacts } from './context/types.js';
+import { joinMessages } from './turns/join-messages.js';
 import type { Sessions } from './turns/sessions.js';
 import type { Turn } from './turns/types.js';
-import type { Workspace } from '../workspace/workspace.js';
 
 export interface InputOptions {
   workspace: Workspace;

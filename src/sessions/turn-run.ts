@@ -1,9 +1,9 @@
 import type { Run } from '../core/report/record.js';
 import type { Progress } from '../runs/progress.js';
-import type { TurnMeta } from './turns/types.js';
-import type { Workspace } from '../workspace/workspace.js';
 import { runOf } from '../runs/run-list.js';
 import { isUndecided } from '../runs/run-record.js';
+import type { Workspace } from '../workspace/workspace.js';
+import type { TurnMeta } from './turns/types.js';
 
 /**
  * The run that carried out the plan of a turn and is over; not one that was refused or left, which did nothing. What a run

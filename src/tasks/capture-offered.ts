@@ -1,12 +1,12 @@
-import { type CaptureEnd, captureResults } from './capture-results.js';
-import type { CaptureItem } from './types.js';
-import { openCapture } from './project.js';
+import { redactorFor } from '../config/redactor.js';
 import { monotonicMs } from '../node/clock.js';
 import { Unusable } from '../node/unusable.js';
 import type { Incoming, Offered } from '../workspace/incoming.js';
 import type { Workspace } from '../workspace/workspace.js';
-import { redactorFor } from '../config/redactor.js';
+import { type CaptureEnd, captureResults } from './capture-results.js';
+import { openCapture } from './project.js';
 import type { SubmitOptions, SubmitRequest } from './submission.js';
+import type { CaptureItem } from './types.js';
 
 interface OfferedItem extends CaptureItem {
   /** Whose it is; null for our own. */

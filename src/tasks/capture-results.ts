@@ -4,10 +4,10 @@ import { isUnusable, Unusable } from '../node/unusable.js';
 import { openTree } from '../workspace/tree.js';
 import { describeCommit, logConflict } from './conflicts.js';
 import { type CaptureSite, type Decided, decideResult, type Mark } from './decide-result.js';
-import { readPlanAt } from './plans/find-plans.js';
-import { type CaptureProject, changeTo } from './project.js';
-import { ProjectLook } from './plans/project-look.js';
 import { rotateLogs } from './logs/rotate.js';
+import { readPlanAt } from './plans/find-plans.js';
+import { ProjectLook } from './plans/project-look.js';
+import { type CaptureProject, changeTo } from './project.js';
 import type { CapturedResult, CaptureItem } from './types.js';
 
 /** What became of one of several: `reason` is a whole sentence, and then nothing was changed by it. */

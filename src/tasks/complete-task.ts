@@ -1,10 +1,10 @@
-import type { CapturedResult, TaskRef } from './types.js';
-import { openCapture } from './project.js';
-import { showTask } from './plans/tasks.js';
 import { writeResult } from '../core/task-result/write.js';
 import { Unusable } from '../node/unusable.js';
+import { showTask } from './plans/tasks.js';
+import { openCapture } from './project.js';
 import type { SubmitOptions } from './submission.js';
 import { submitResult } from './submit-result.js';
+import type { CapturedResult, TaskRef } from './types.js';
 import { describeDenial } from './verify-result.js';
 
 export interface CompleteOptions

@@ -1,32 +1,32 @@
 import type { Issue } from '../core/issue.js';
-import type { StatusChange, Task } from '../core/task-plan/types.js';
 import { setTaskStatus } from '../core/task-plan/edit.js';
+import type { StatusChange, Task } from '../core/task-plan/types.js';
 import { judgeResult } from '../core/task-result/judge.js';
-import type { ResultRead, ResultStatus, TaskResult, Verdict } from '../core/task-result/types.js';
 import { readResult } from '../core/task-result/read.js';
+import type { ResultRead, ResultStatus, TaskResult, Verdict } from '../core/task-result/types.js';
 import type { Tree } from '../core/tree.js';
 import { isoUtc } from '../node/clock.js';
 import { sha256 } from '../node/ids.js';
 import { Unusable } from '../node/unusable.js';
 import type { Change } from '../workspace/commit/change.js';
-import type { Update } from '../workspace/workspace.js';
 import type { View } from '../workspace/view.js';
-import { queueBehind } from './plans/blockers.js';
-import { countOwn } from './metrics/counters.js';
-import { asPlan, findPlan } from './plans/find-plans.js';
-import { keepRecords } from './metrics/keep-records.js';
+import type { Update } from '../workspace/workspace.js';
 import { readLedgerEnd } from './logs/ledger.js';
 import { renderRejection } from './logs/log-file.js';
+import { textHash } from './logs/write-log.js';
 import { maskVerdict } from './mask.js';
-import { waitsOn } from './plans/next-tasks.js';
-import { type CaptureProject, changeTo, fileName, logFiles, requireState } from './project.js';
-import type { ProjectLook } from './plans/project-look.js';
+import { countOwn } from './metrics/counters.js';
+import { keepRecords } from './metrics/keep-records.js';
 import type { KnownResult } from './metrics/records.js';
-import { keyReused, markedAgain, remarksOn } from './remarks.js';
+import { queueBehind } from './plans/blockers.js';
+import { asPlan, findPlan } from './plans/find-plans.js';
+import { isDone, waitsOn } from './plans/next-tasks.js';
+import type { ProjectLook } from './plans/project-look.js';
 import { recordOfTask } from './plans/standing.js';
+import { type CaptureProject, changeTo, fileName, logFiles, requireState } from './project.js';
+import { keyReused, markedAgain, remarksOn } from './remarks.js';
 import { findState } from './state-facts.js';
 import type { CapturedResult, CaptureItem, FoundPlan, Submission } from './types.js';
-import { textHash } from './logs/write-log.js';
 
 /** What a decision on a result comes to. */
 export interface Decided {
@@ -210,7 +210,8 @@ class Capture {
     const { mask } = this.options;
     const behind =
       status === 'blocked' && isMarked ? queueBehind(this.found, task, result.error ?? '', this.look) : [];
-    const notes = [...remarksOn({ task, status, late, waits, behind, submission }), ...edit.issues];
+    const isFree = behind.every((id) => isDone(id, this.look.plans));
+    const notes = [...remarksOn({ task, status, late, waits, behind, isFree, submission }), ...edit.issues];
     const kept = keepRecords(this.view, this.project, this.look, {
       ...{ submission, id, at, read, result, status, task, plan, mask, late, behind, verdict, notes },
     });

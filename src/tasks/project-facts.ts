@@ -14,9 +14,9 @@ import {
   unreadBefore,
 } from './plans/next-tasks.js';
 import { fitPlans, plansOf } from './plans/plan-names.js';
-import type { CaptureProject } from './project.js';
 import { ProjectLook } from './plans/project-look.js';
 import { recordOfTask, type Standing } from './plans/standing.js';
+import type { CaptureProject } from './project.js';
 import type { FoundPlan, UnreadablePlan } from './types.js';
 
 /** How a task stands: as its plan says, and as is recorded where the plan cannot say it. */

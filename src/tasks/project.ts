@@ -1,9 +1,9 @@
 import type { Config } from '../config/types.js';
 import { type PathGlob, readPathGlob } from '../core/glob.js';
 import { isProtected, readRootPath } from '../core/path.js';
-import { decodeText } from '../node/text.js';
 import { MB } from '../node/files.js';
 import { sha256 } from '../node/ids.js';
+import { decodeText } from '../node/text.js';
 import { Unusable } from '../node/unusable.js';
 import type { Change } from '../workspace/commit/change.js';
 import type { View } from '../workspace/view.js';

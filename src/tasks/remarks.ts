@@ -12,10 +12,13 @@ export interface Circumstances {
   late: boolean;
   waits: readonly string[];
   behind: readonly string[];
+  /** Everything that it is behind is done. */
+  isFree: boolean;
   submission: Submission;
 }
 
-export function remarksOn({ task, status, late, waits, behind, submission }: Circumstances): Issue[] {
+export function remarksOn(circumstances: Circumstances): Issue[] {
+  const { task, status, late, waits, behind, isFree, submission } = circumstances;
   const { verified, superseded, refused } = submission;
   const remarks: Issue[] = [];
   const add = (code: string, message: string) => remarks.push({ code, severity: 'warning', message });
@@ -30,11 +33,13 @@ export function remarksOn({ task, status, late, waits, behind, submission }: Cir
     add('task-uncompleted', `${task.name} was completed, and is not any more.`);
   if (waits.length > 0 && status !== 'blocked')
     add('task-waited', `${task.name} was to wait for ${waits.join(', ')}.`);
-  if (behind.length > 0)
-    add(
-      'task-queued',
-      `${task.name} is blocked by ${behind.join(', ')}, and is queued behind ${behind.length === 1 ? 'it' : 'them'}.`,
-    );
+  if (behind.length > 0) {
+    const isOne = behind.length === 1;
+    const what = isFree
+      ? `says that it is blocked by ${behind.join(', ')}, which ${isOne ? 'is' : 'are'} done: it can be started again`
+      : `is blocked by ${behind.join(', ')}, and is queued behind ${isOne ? 'it' : 'them'}`;
+    add('task-queued', `${task.name} ${what}.`);
+  }
   if (verified?.run.vacuous) {
     const said = saysNoTestRan(verified.run.outputSummary);
     add(

@@ -1,6 +1,6 @@
 import type { View } from '../workspace/view.js';
-import { type CaptureProject, logFiles } from './project.js';
 import type { Resolution } from './metrics/records.js';
+import { type CaptureProject, logFiles } from './project.js';
 
 const LIMIT = 64 * 1024 * 1024;
 

@@ -1,7 +1,7 @@
 import { randomId } from '../node/ids.js';
 import type { View } from '../workspace/view.js';
-import { type CaptureProject, logFiles, readRecordAt } from './project.js';
 import type { ResultFacts, SessionRecord, SessionTask } from './metrics/records.js';
+import { type CaptureProject, logFiles, readRecordAt } from './project.js';
 import type { TaskRef } from './types.js';
 
 const LONGEST_PAUSE_MS = 12 * 60 * 60 * 1000;

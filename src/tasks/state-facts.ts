@@ -2,13 +2,13 @@ import { readCount } from '../core/state/forms.js';
 import { readState } from '../core/state/read.js';
 import type { StateFacts, StateFields } from '../core/state/types.js';
 import type { View } from '../workspace/view.js';
+import type { EarlierRecord, PlanRecord, ResultFacts } from './metrics/records.js';
+import { trendOf } from './metrics/trend.js';
 import { readPhases } from './plans/earlier.js';
 import { compareIds } from './plans/find-plans.js';
 import { isPlanOver } from './plans/next-tasks.js';
-import type { CaptureProject } from './project.js';
 import { ProjectLook } from './plans/project-look.js';
-import type { EarlierRecord, PlanRecord, ResultFacts } from './metrics/records.js';
-import { trendOf } from './metrics/trend.js';
+import type { CaptureProject } from './project.js';
 import type { FoundPlan } from './types.js';
 
 const STATE_FOLDERS = ['', '.planning/', '.ultraplan/'];

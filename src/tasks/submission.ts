@@ -1,7 +1,7 @@
-import type { TaskRef, Verified } from './types.js';
 import type { Config, Policy } from '../config/types.js';
 import type { Incoming } from '../workspace/incoming.js';
 import type { Workspace } from '../workspace/workspace.js';
+import type { TaskRef, Verified } from './types.js';
 
 export interface CheckOptions {
   workspace: Workspace;

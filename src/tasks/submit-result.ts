@@ -1,14 +1,14 @@
-import { captureOffered } from './capture-offered.js';
-import { findHanded, verifyResult } from './verify-result.js';
-import type { CapturedResult, Verified } from './types.js';
-import type { CaptureEnd } from './capture-results.js';
-import { readHanded } from './plans/handed.js';
 import { secretValues } from '../core/redact/environment.js';
 import { isoUtcMs, now } from '../node/clock.js';
 import { sha256 } from '../node/ids.js';
 import { Unusable } from '../node/unusable.js';
 import type { Incoming } from '../workspace/incoming.js';
+import { captureOffered } from './capture-offered.js';
+import type { CaptureEnd } from './capture-results.js';
+import { readHanded } from './plans/handed.js';
 import type { SubmitOptions, SubmitRequest } from './submission.js';
+import type { CapturedResult, Verified } from './types.js';
+import { findHanded, verifyResult } from './verify-result.js';
 
 /**
  * Has a result captured: by this process, or by another that is at it, which then captures all that wait in one commit.

@@ -1,9 +1,9 @@
-import type { VerificationRun } from './types.js';
 import type { Verify } from '../core/task-plan/types.js';
 import { saysNoTestRan } from '../core/task-result/vacuous.js';
 import type { ProcessMark } from '../node/process/mark.js';
 import { type Check, runCheck } from '../runs/execute/run-command.js';
 import type { CommandHands } from '../runs/hands.js';
+import type { VerificationRun } from './types.js';
 
 export interface VerifyHands extends CommandHands {
   /** Gets the mark of each command's processes before they have done much. */

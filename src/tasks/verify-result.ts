@@ -1,8 +1,4 @@
-import { findPlan } from './plans/tasks.js';
-import type { HandedTasks } from './plans/handed.js';
-import { maskVerdict } from './mask.js';
-import { openCapture } from './project.js';
-import type { Verified } from './types.js';
+import { redactorFor } from '../config/redactor.js';
 import type { Policy } from '../config/types.js';
 import type { ExecuteAction } from '../core/plan/types.js';
 import type { Task } from '../core/task-plan/types.js';
@@ -13,8 +9,12 @@ import type { Verdict } from '../core/task-result/types.js';
 import { isUnusable, Unusable } from '../node/unusable.js';
 import { decideByPolicy, describeRule } from '../review/policy.js';
 import { openTree } from '../workspace/tree.js';
-import { redactorFor } from '../config/redactor.js';
+import { maskVerdict } from './mask.js';
+import type { HandedTasks } from './plans/handed.js';
+import { findPlan } from './plans/tasks.js';
+import { openCapture } from './project.js';
 import type { CheckOptions, SubmitOptions } from './submission.js';
+import type { Verified } from './types.js';
 import { verifyCommands } from './verify-commands.js';
 
 /** Whether there is such a plan to work on. */

@@ -1,9 +1,17 @@
-import { closeQuietly, closing, type Folder, isAbsent, readAll, writeAll, writeText } from '../node/folder.js';
-import { decodeText } from '../node/text.js';
 import { files } from '../node/file-calls.js';
 import { MB } from '../node/files.js';
+import {
+  closeQuietly,
+  closing,
+  type Folder,
+  isAbsent,
+  readAll,
+  writeAll,
+  writeText,
+} from '../node/folder.js';
 import { processId, sha256 } from '../node/ids.js';
 import { tryLock } from '../node/kernel-lock.js';
+import { decodeText } from '../node/text.js';
 import type { Change } from './commit/change.js';
 import { openContent, openOwn } from './store.js';
 

@@ -1,8 +1,8 @@
 import { join, relative, resolve } from 'node:path';
 import { isProtected, readRootPath } from '../core/path.js';
 import { type FileStats, Folder, readText } from '../node/folder.js';
-import { isUnusable } from '../node/unusable.js';
 import { requireOwn } from '../node/ownership.js';
+import { isUnusable } from '../node/unusable.js';
 import { UserTrees } from './user-trees.js';
 
 /** Where a path leads: a name in a folder that is open, no symlink left on the way. */

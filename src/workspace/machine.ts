@@ -1,7 +1,7 @@
 import { dirname, relative, sep } from 'node:path';
 import type { Machine } from '../core/tree.js';
-import { homeFolders, temporaryFolders } from '../node/machine-folders.js';
 import { lookAt, realPath } from '../node/files.js';
+import { homeFolders, temporaryFolders } from '../node/machine-folders.js';
 
 /** The machine around a root, which is a real path. Nothing is looked at before it is asked for. */
 export function machineAround(root: string): Machine {

@@ -1,8 +1,8 @@
-import { closeQuietly, closing, type Folder, writeText } from '../node/folder.js';
-import { files } from '../node/file-calls.js';
-import { isUnusable, Unusable } from '../node/unusable.js';
 import { monotonicMs } from '../node/clock.js';
+import { files } from '../node/file-calls.js';
+import { closeQuietly, closing, type Folder, writeText } from '../node/folder.js';
 import { tryLock } from '../node/kernel-lock.js';
+import { isUnusable, Unusable } from '../node/unusable.js';
 import { describeError, Jail } from './jail.js';
 import { type Lock, tryAcquire } from './lock.js';
 

@@ -1,8 +1,8 @@
 import { dirname, join, resolve } from 'node:path';
 import { files } from '../node/file-calls.js';
 import { lookAt, realPath } from '../node/files.js';
-import { requireOwn } from '../node/ownership.js';
 import { sharedFolders } from '../node/machine-folders.js';
+import { requireOwn } from '../node/ownership.js';
 import { Unusable } from '../node/unusable.js';
 import { UserTrees } from './user-trees.js';
 

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import { closing, Folder, isAbsent, isAlreadyThere, readText, writeText } from '../node/folder.js';
 import { errorCode } from '../node/error-code.js';
 import { files } from '../node/file-calls.js';
-import { isUnusable, Unusable } from '../node/unusable.js';
 import { lookAt } from '../node/files.js';
+import { closing, Folder, isAbsent, isAlreadyThere, readText, writeText } from '../node/folder.js';
 import { randomId } from '../node/ids.js';
 import { requireOwn } from '../node/ownership.js';
+import { isUnusable, Unusable } from '../node/unusable.js';
 
 /** What of `.teddy` is the machine's and not the project's, unless the project says otherwise in a file of its own. */
 const IGNORED = [

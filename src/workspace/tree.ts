@@ -1,8 +1,8 @@
 import type { Stat, TextRead, Tree } from '../core/tree.js';
-import { closing, readAll } from '../node/folder.js';
-import { decodeText } from '../node/text.js';
 import { files } from '../node/file-calls.js';
 import { MB } from '../node/files.js';
+import { closing, readAll } from '../node/folder.js';
+import { decodeText } from '../node/text.js';
 import { describeError, Jail, type Place } from './jail.js';
 import { machineAround } from './machine.js';
 

@@ -1,8 +1,8 @@
 import { basename, dirname, join, resolve } from 'node:path';
 import { foldName } from '../core/path.js';
-import type { FileStats, Folder } from '../node/folder.js';
 import { files } from '../node/file-calls.js';
 import { lookAt, realPath } from '../node/files.js';
+import type { FileStats, Folder } from '../node/folder.js';
 import { userTeddyFolders } from '../node/machine-folders.js';
 
 const MOST_LINKS = 40;

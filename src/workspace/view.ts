@@ -1,7 +1,7 @@
-import { closing, type Folder, isAbsent, readAll } from '../node/folder.js';
 import { files } from '../node/file-calls.js';
-import { isUnusable, Unusable } from '../node/unusable.js';
 import type { PathLook } from '../node/files.js';
+import { closing, type Folder, isAbsent, readAll } from '../node/folder.js';
+import { isUnusable, Unusable } from '../node/unusable.js';
 import type { Change } from './commit/change.js';
 import { describeError, type Jail, type Place } from './jail.js';
 

@@ -1,8 +1,8 @@
-import { explainSystemError } from '../node/system-error.js';
 import { Folder } from '../node/folder.js';
-import { isUnusable, Unusable } from '../node/unusable.js';
 import { mainWorktree } from '../node/git/repository.js';
 import { randomId, sha256 } from '../node/ids.js';
+import { explainSystemError } from '../node/system-error.js';
+import { isUnusable, Unusable } from '../node/unusable.js';
 import type { Change, CommitResult } from './commit/change.js';
 import { Journal } from './commit/journal.js';
 import { type Recovery, recover } from './commit/recover.js';
@@ -41,9 +41,9 @@ import {
   sealedRecord,
   takeRun,
 } from './runs/runs.js';
-import { findStore, hasChangesUnderWay, makeFolder, openContent, prepareContent, Store } from './store.js';
 import { planUndo, removeEmptyFolders, type UndoResult } from './runs/undo.js';
 import { markUndone, readUndone, type Undone } from './runs/undone.js';
+import { findStore, hasChangesUnderWay, makeFolder, openContent, prepareContent, Store } from './store.js';
 import { View } from './view.js';
 
 export interface CommitOptions {

@@ -1,9 +1,9 @@
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Agent } from '../../src/agents/types.js';
-import { BUILT_IN } from '../../src/agents/built-in.js';
 import { findAgent, listAgents } from '../../src/agents/agent-files.js';
+import { BUILT_IN } from '../../src/agents/built-in.js';
+import type { Agent } from '../../src/agents/types.js';
 import { setFileSeam } from '../../src/node/file-calls.js';
 import { Workspace } from '../../src/workspace/workspace.js';
 import { makeFolder } from '../folder.js';

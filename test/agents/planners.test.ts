@@ -1,8 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { BUILT_IN_PLANNERS } from '../../src/agents/built-in.js';
-import { BUILT_IN } from '../../src/agents/built-in.js';
-import { DEFAULT_PLANNER, findPlanner, listPlanners, renderPrompt } from '../../src/agents/planners.js';
 import { findAgent, listAgents } from '../../src/agents/agent-files.js';
+import { BUILT_IN, BUILT_IN_PLANNERS } from '../../src/agents/built-in.js';
+import { DEFAULT_PLANNER, findPlanner, listPlanners, renderPrompt } from '../../src/agents/planners.js';
 import type { Planner } from '../../src/agents/types.js';
 import { readAgentHead } from '../../src/core/agent-report/manual/parse.js';
 import { ACTIONS } from '../../src/core/plan/grammar.js';

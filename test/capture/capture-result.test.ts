@@ -1,16 +1,16 @@
 import { appendFileSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { captureResults } from '../../src/tasks/capture-results.js';
-import type { DailySummary, PlanRecord } from '../../src/tasks/metrics/records.js';
-import { describeState } from '../../src/tasks/state.js';
-import { openCapture } from '../../src/tasks/project.js';
-import { rebuildMetrics } from '../../src/tasks/metrics/rebuild.js';
-import { resolveTask } from '../../src/tasks/plans/change-task.js';
-import { verifyLogs } from '../../src/tasks/logs/verify-logs.js';
 import { DEFAULTS } from '../../src/config/config-file.js';
 import { setFileSeam } from '../../src/node/file-calls.js';
 import { sha256 } from '../../src/node/ids.js';
+import { captureResults } from '../../src/tasks/capture-results.js';
+import { verifyLogs } from '../../src/tasks/logs/verify-logs.js';
+import { rebuildMetrics } from '../../src/tasks/metrics/rebuild.js';
+import type { DailySummary, PlanRecord } from '../../src/tasks/metrics/records.js';
+import { resolveTask } from '../../src/tasks/plans/change-task.js';
+import { openCapture } from '../../src/tasks/project.js';
+import { describeState } from '../../src/tasks/state.js';
 import { readTree } from '../folder.js';
 import {
   AT,

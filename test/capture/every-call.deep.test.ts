@@ -1,10 +1,10 @@
 // The process ends before every file call of a capture, and before every call of the recovery that follows; and every
 // call fails once. What is found then is the project as it was, or the project with the whole of the result.
 import { expect, test } from 'vitest';
-import { captureResult } from '../../src/tasks/capture-results.js';
-import { openCapture } from '../../src/tasks/project.js';
 import { DEFAULTS } from '../../src/config/config-file.js';
 import { parseTaskPlan } from '../../src/core/task-plan/parse.js';
+import { captureResult } from '../../src/tasks/capture-results.js';
+import { openCapture } from '../../src/tasks/project.js';
 import type { Workspace } from '../../src/workspace/workspace.js';
 import {
   attempt,

@@ -1,9 +1,9 @@
 import { existsSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { describeState } from '../../src/tasks/state.js';
-import { findPlan, listAll, listPlans, listTasks, nextTasks, showTask } from '../../src/tasks/plans/tasks.js';
 import { resolveTask, startTask } from '../../src/tasks/plans/change-task.js';
+import { findPlan, listAll, listPlans, listTasks, nextTasks, showTask } from '../../src/tasks/plans/tasks.js';
+import { describeState } from '../../src/tasks/state.js';
 import { LOGS, PLAN, resultText, TestProject } from './project.js';
 
 const A = '.planning/a/04-01-PLAN.md';

@@ -1,16 +1,16 @@
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { captureResult } from '../../src/tasks/capture-results.js';
-import { getExecutorMetrics, getProjectMetrics } from '../../src/tasks/metrics/metrics.js';
-import { listTasks, showTask } from '../../src/tasks/plans/tasks.js';
-import type { ProjectRecord } from '../../src/tasks/metrics/records.js';
-import { rebuildMetrics } from '../../src/tasks/metrics/rebuild.js';
-import { resolveTask, startTask } from '../../src/tasks/plans/change-task.js';
-import { rotateLogs } from '../../src/tasks/logs/rotate.js';
-import type { Verified } from '../../src/tasks/types.js';
-import { verifyLogs } from '../../src/tasks/logs/verify-logs.js';
 import { Unusable } from '../../src/node/unusable.js';
+import { captureResult } from '../../src/tasks/capture-results.js';
+import { rotateLogs } from '../../src/tasks/logs/rotate.js';
+import { verifyLogs } from '../../src/tasks/logs/verify-logs.js';
+import { getExecutorMetrics, getProjectMetrics } from '../../src/tasks/metrics/metrics.js';
+import { rebuildMetrics } from '../../src/tasks/metrics/rebuild.js';
+import type { ProjectRecord } from '../../src/tasks/metrics/records.js';
+import { resolveTask, startTask } from '../../src/tasks/plans/change-task.js';
+import { listTasks, showTask } from '../../src/tasks/plans/tasks.js';
+import type { Verified } from '../../src/tasks/types.js';
 import { AT, blocked, failure, LOGS, PLAN, PLAN_TEXT, resultText, TestProject } from './project.js';
 
 const LOG = `${LOGS}/executions/2026-01-26/03-01-task-01`;

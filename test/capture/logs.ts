@@ -1,6 +1,8 @@
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
+import { sha256 } from '../../src/node/ids.js';
+import { FIRST_PREV, nextEntry } from '../../src/tasks/logs/ledger.js';
 import {
   addToDay,
   addToPlan,
@@ -9,10 +11,8 @@ import {
   emptyPlan,
   emptyProject,
 } from '../../src/tasks/metrics/counters.js';
-import { FIRST_PREV, nextEntry } from '../../src/tasks/logs/ledger.js';
-import { type CaptureProject, fileName, logFiles } from '../../src/tasks/project.js';
 import type { DailySummary, PlanRecord, ResultFacts } from '../../src/tasks/metrics/records.js';
-import { sha256 } from '../../src/node/ids.js';
+import { type CaptureProject, fileName, logFiles } from '../../src/tasks/project.js';
 import { Workspace } from '../../src/workspace/workspace.js';
 import { makeFolder } from '../folder.js';
 

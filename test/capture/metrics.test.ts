@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { setFileSeam } from '../../src/node/file-calls.js';
+import { Unusable } from '../../src/node/unusable.js';
 import { emptyPlan } from '../../src/tasks/metrics/counters.js';
 import {
   getDailyMetrics,
@@ -8,10 +10,8 @@ import {
   getTaskMetrics,
   getTrend,
 } from '../../src/tasks/metrics/metrics.js';
-import { type CaptureProject, openCapture } from '../../src/tasks/project.js';
 import type { ResultFacts } from '../../src/tasks/metrics/records.js';
-import { setFileSeam } from '../../src/node/file-calls.js';
-import { Unusable } from '../../src/node/unusable.js';
+import { type CaptureProject, openCapture } from '../../src/tasks/project.js';
 import { aResult, LogBook } from './logs.js';
 
 function saved(...results: Partial<ResultFacts>[]): LogBook {

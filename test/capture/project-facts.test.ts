@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { lookAtProject, readLastResult } from '../../src/tasks/project-facts.js';
-import { nextTasks } from '../../src/tasks/plans/tasks.js';
 import { resolveTask } from '../../src/tasks/plans/change-task.js';
+import { nextTasks } from '../../src/tasks/plans/tasks.js';
+import { lookAtProject, readLastResult } from '../../src/tasks/project-facts.js';
 import { blocked, failure, LOGS, PLAN, resultText, TestProject } from './project.js';
 
 const OTHER = '.planning/phases/03/03-02-PLAN.md';

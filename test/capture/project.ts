@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { CapturedResult, CaptureItem, Submission } from '../../src/tasks/types.js';
-import { type CaptureProject, openCapture } from '../../src/tasks/project.js';
-import { captureResult } from '../../src/tasks/capture-results.js';
-import type { LedgerEntry, SessionRecord } from '../../src/tasks/metrics/records.js';
 import { DEFAULTS } from '../../src/config/config-file.js';
 import { parseYaml } from '../../src/core/yaml.js';
+import { captureResult } from '../../src/tasks/capture-results.js';
+import type { LedgerEntry, SessionRecord } from '../../src/tasks/metrics/records.js';
+import { type CaptureProject, openCapture } from '../../src/tasks/project.js';
+import type { CapturedResult, CaptureItem, Submission } from '../../src/tasks/types.js';
 import { Workspace } from '../../src/workspace/workspace.js';
 import { makeFolder, readTree } from '../folder.js';
 

@@ -1,10 +1,10 @@
 import { mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { sha256 } from '../../src/node/ids.js';
 import { addToDay } from '../../src/tasks/metrics/counters.js';
 import { rebuildMetrics } from '../../src/tasks/metrics/rebuild.js';
 import type { PlanRecord, ProjectRecord } from '../../src/tasks/metrics/records.js';
-import { sha256 } from '../../src/node/ids.js';
 import { aResult, DIR, LogBook, logText, someResult } from './logs.js';
 
 /** Two plans over two days, the first task with a failure before its success. */

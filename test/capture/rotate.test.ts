@@ -1,9 +1,9 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { rebuildMetrics } from '../../src/tasks/metrics/rebuild.js';
 import { rotateLogs } from '../../src/tasks/logs/rotate.js';
 import { verifyLogs } from '../../src/tasks/logs/verify-logs.js';
+import { rebuildMetrics } from '../../src/tasks/metrics/rebuild.js';
 import { Workspace } from '../../src/workspace/workspace.js';
 import { aResult, aSession, DIR, LogBook } from './logs.js';
 

@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { describeState, writeState } from '../../src/tasks/state.js';
 import { resolveTask, startTask } from '../../src/tasks/plans/change-task.js';
+import { describeState, writeState } from '../../src/tasks/state.js';
 import { blocked, PLAN, resultText, TestProject } from './project.js';
 
 const TASK = '03-01:1';

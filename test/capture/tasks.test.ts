@@ -1,11 +1,17 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { getDailyMetrics, getMetricsOfTasks, getPlanMetrics, getProjectMetrics, getTaskMetrics } from '../../src/tasks/metrics/metrics.js';
-import { listAll, listTasks, lookUpTask, nextTasks, showTask } from '../../src/tasks/plans/tasks.js';
-import type { PlanRecord, SessionRecord } from '../../src/tasks/metrics/records.js';
+import {
+  getDailyMetrics,
+  getMetricsOfTasks,
+  getPlanMetrics,
+  getProjectMetrics,
+  getTaskMetrics,
+} from '../../src/tasks/metrics/metrics.js';
 import { rebuildMetrics } from '../../src/tasks/metrics/rebuild.js';
+import type { PlanRecord, SessionRecord } from '../../src/tasks/metrics/records.js';
 import { resolveTask, startTask } from '../../src/tasks/plans/change-task.js';
+import { listAll, listTasks, lookUpTask, nextTasks, showTask } from '../../src/tasks/plans/tasks.js';
 import { blocked, failure, LOGS, PLAN, PLAN_TEXT, resultText, TestProject } from './project.js';
 
 const TASK = '03-01:1';
@@ -562,7 +568,9 @@ describe('a blocked result', () => {
     const project = new TestProject();
     await project.submit(resultText());
     const again = (attempt: number) => named(2, `"Task 1 left nothing, ${attempt}"`);
-    expect((await project.submit(again(1))).next.map(({ id }) => id)).toEqual(['03-01:2']);
+    const first = await project.submit(again(1));
+    expect(first.next.map(({ id }) => id)).toEqual(['03-01:2']);
+    expect(first.notes[0]?.message).toContain('03-01:1, which is done: it can be started again.');
     expect((await project.submit(again(2))).waiting[0]).toMatchObject({ id: '03-01:2', on: [] });
   });
 

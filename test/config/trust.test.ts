@@ -14,11 +14,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { checkTrust, describeForTrust, isTrusted, trustProject } from '../../src/config/trust.js';
 import { DEFAULTS, parseConfig } from '../../src/config/config-file.js';
 import { initProject } from '../../src/config/init.js';
-import { loadProject } from '../../src/config/project.js';
 import { parsePolicy } from '../../src/config/policy-file.js';
+import { loadProject } from '../../src/config/project.js';
+import { checkTrust, describeForTrust, isTrusted, trustProject } from '../../src/config/trust.js';
 import { makeFolder } from '../folder.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { BUILT_IN } from '../../src/agents/built-in.js';
-import { canonicalUri } from '../../src/core/agent-report/context-map/reference.js';
-import { foldName } from '../../src/core/agent-report/manual/agent-name.js';
-import type { JudgeOptions } from '../../src/core/agent-report/types.js';
-import { judgeReport } from '../../src/core/agent-report/judge.js';
-import { parseManual } from '../../src/core/agent-report/manual/parse.js';
-import { REPORT_ISSUES } from '../../src/core/agent-report/issue-codes.js';
 import { readContextMap } from '../../src/core/agent-report/context-map/read.js';
+import { canonicalUri } from '../../src/core/agent-report/context-map/reference.js';
+import { REPORT_ISSUES } from '../../src/core/agent-report/issue-codes.js';
+import { judgeReport } from '../../src/core/agent-report/judge.js';
+import { foldName } from '../../src/core/agent-report/manual/agent-name.js';
+import { parseManual } from '../../src/core/agent-report/manual/parse.js';
+import type { JudgeOptions } from '../../src/core/agent-report/types.js';
 import { type Example, readExamples, readPage } from './page.js';
 import { makeReadersFolder, walkPage } from './shell.js';
 

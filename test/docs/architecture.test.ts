@@ -26,7 +26,8 @@ test('every file that it names is there, with the function', () => {
   expect(named.length).toBeGreaterThan(20);
   for (const [, path, name] of named) {
     const text = readFileSync(join(ROOT, 'src', path!), 'utf8');
-    if (name !== undefined) expect(text, `${path} has ${name}`).toMatch(new RegExp(`\\b${name}\\(|\\b${name}\\b`));
+    if (name !== undefined)
+      expect(text, `${path} has ${name}`).toMatch(new RegExp(`\\b${name}\\(|\\b${name}\\b`));
   }
 });
 

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { EXECUTOR_PRESETS, OWN_EXECUTORS } from '../../src/config/types.js';
 import { parseTaskPlan } from '../../src/index.js';
-import { STATE, STATE_FOLDER } from '../../src/orchestrate/state-files.js';
 import { MARK_VARIABLE } from '../../src/node/process/process-table.js';
+import { STATE, STATE_FOLDER } from '../../src/orchestrate/state-files.js';
 import { type Example, ROOT, readPage, readSources } from './page.js';
 import { makeReadersFolder, runShell, walkPage } from './shell.js';
 

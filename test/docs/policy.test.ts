@@ -3,8 +3,8 @@ import { DEFAULTS, parseConfig } from '../../src/config/config-file.js';
 import { parsePolicy } from '../../src/config/policy-file.js';
 import { EXECUTOR, listKeys, SETTINGS } from '../../src/config/schema.js';
 import type { Plan } from '../../src/core/plan/types.js';
-import { decideByPolicy, type Subject } from '../../src/review/policy.js';
 import { parseDecisions } from '../../src/review/decisions.js';
+import { decideByPolicy, type Subject } from '../../src/review/policy.js';
 import { chat, create, edit, execute, read } from '../review/actions.js';
 import { readExamples, readPage } from './page.js';
 

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { Unusable } from '../../src/node/unusable.js';
 import { Asking, type Person } from '../../src/orchestrate/asking.js';
 import type { Happening } from '../../src/orchestrate/desk.js';
 import type { Question } from '../../src/orchestrate/events.js';
-import { Unusable } from '../../src/node/unusable.js';
 
 const question = (id: string): Question => ({
   ...{ id, name: id, why: 'blocked', message: 'Why?', detail: '' },

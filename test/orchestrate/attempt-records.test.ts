@@ -1,8 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { openCapture } from '../../src/tasks/project.js';
-import { resolveTask } from '../../src/tasks/plans/change-task.js';
 import { DEFAULTS } from '../../src/config/config-file.js';
 import { findAttemptFiles, findQuestions, readAttempts } from '../../src/orchestrate/attempt-records.js';
 import type { FailureKind } from '../../src/orchestrate/events.js';
@@ -12,6 +10,8 @@ import {
   type JournalLine,
   type StartedLine,
 } from '../../src/orchestrate/journal.js';
+import { resolveTask } from '../../src/tasks/plans/change-task.js';
+import { openCapture } from '../../src/tasks/project.js';
 import { Workspace } from '../../src/workspace/workspace.js';
 import { makeFolder } from '../folder.js';
 

@@ -1,6 +1,7 @@
 import { appendFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { Unusable } from '../../src/node/unusable.js';
 import type { FailureKind } from '../../src/orchestrate/events.js';
 import {
   type AskedLine,
@@ -11,7 +12,6 @@ import {
   type LandingLine,
   type StartedLine,
 } from '../../src/orchestrate/journal.js';
-import { Unusable } from '../../src/node/unusable.js';
 import { Workspace } from '../../src/workspace/workspace.js';
 import { makeFolder } from '../folder.js';
 

@@ -1,19 +1,19 @@
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { captureResult } from '../../src/tasks/capture-results.js';
-import { listTasks } from '../../src/tasks/plans/tasks.js';
-import { openCapture } from '../../src/tasks/project.js';
 import { DEFAULTS } from '../../src/config/config-file.js';
+import { setFileSeam } from '../../src/node/file-calls.js';
+import { Folder } from '../../src/node/folder.js';
+import { Unusable } from '../../src/node/unusable.js';
 import { endedLine, Journal, type StartedLine, timestamp } from '../../src/orchestrate/journal.js';
 import { Records } from '../../src/orchestrate/records.js';
 import { prepareState } from '../../src/orchestrate/state-files.js';
-import { Folder } from '../../src/node/folder.js';
-import { setFileSeam } from '../../src/node/file-calls.js';
-import { Unusable } from '../../src/node/unusable.js';
+import { captureResult } from '../../src/tasks/capture-results.js';
+import { listTasks } from '../../src/tasks/plans/tasks.js';
+import { openCapture } from '../../src/tasks/project.js';
+import { acquireLock } from '../../src/workspace/lock.js';
 import type { View } from '../../src/workspace/view.js';
 import { Workspace } from '../../src/workspace/workspace.js';
-import { acquireLock } from '../../src/workspace/lock.js';
 import { AT, PLAN, resultText, TestProject } from '../capture/project.js';
 import { readTree } from '../folder.js';
 

@@ -11,8 +11,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { decodeText } from '../../src/node/text.js';
 import { lookAt, readBytes, realPath, replaceFile } from '../../src/node/files.js';
+import { decodeText } from '../../src/node/text.js';
 import { makeFolder } from '../folder.js';
 
 const bytes = (text: string) => new TextEncoder().encode(text);

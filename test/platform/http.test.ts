@@ -4,12 +4,7 @@ import { type AddressInfo, createServer as createTcpServer, type Socket } from '
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Admit, admitter } from '../../src/node/http/admit.js';
-import {
-  type FetchOptions,
-  fetchAdmitted,
-  fetchUrl,
-  readRedirect,
-} from '../../src/node/http/fetch-url.js';
+import { type FetchOptions, fetchAdmitted, fetchUrl, readRedirect } from '../../src/node/http/fetch-url.js';
 import { requestJson } from '../../src/node/http/request-json.js';
 
 const OPTIONS: FetchOptions = { timeoutMs: 20_000, maxBytes: 100_000, allowPrivate: true };

@@ -2,8 +2,8 @@ import { chmodSync, chownSync, mkdirSync, statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { isOwn, refuseForeign, requireOwn } from '../../src/node/ownership.js';
 import { setFileSeam } from '../../src/node/file-calls.js';
+import { isOwn, refuseForeign, requireOwn } from '../../src/node/ownership.js';
 import { Unusable } from '../../src/node/unusable.js';
 import { makeFolder } from '../folder.js';
 

@@ -2,8 +2,8 @@ import { mkdirSync, realpathSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { denialReviewer, policyReviewer } from '../../src/review/policy.js';
-import { resolvePathIn } from '../../src/review/resolve-path.js';
 import type { Question } from '../../src/review/question.js';
+import { resolvePathIn } from '../../src/review/resolve-path.js';
 import { makeFolder } from '../folder.js';
 import { chat, create, edit, execute, invoke, policyOf, read } from './actions.js';
 

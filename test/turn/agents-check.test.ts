@@ -1,9 +1,9 @@
 import { realpathSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { Unusable } from '../../src/node/unusable.js';
 import { type BriefOptions, briefAgent } from '../../src/agents/brief-agent.js';
-import type { CheckReportOptions } from '../../src/agents/report-check.js';
 import { checkReport } from '../../src/agents/check-report.js';
+import type { CheckReportOptions } from '../../src/agents/report-check.js';
+import { Unusable } from '../../src/node/unusable.js';
 import { Workspace } from '../../src/workspace/workspace.js';
 import { makeFolder, readTree } from '../folder.js';
 

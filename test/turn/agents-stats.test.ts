@@ -1,9 +1,9 @@
 import { realpathSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { agentStats } from '../../src/agents/agent-stats.js';
 import { type AnswerRecord, findRecords, keepAnswer, keepDecision } from '../../src/agents/records.js';
 import { loadProject } from '../../src/config/project.js';
 import { sha256 } from '../../src/node/ids.js';
-import { agentStats } from '../../src/agents/agent-stats.js';
 import { Workspace } from '../../src/workspace/workspace.js';
 import { makeFolder } from '../folder.js';
 

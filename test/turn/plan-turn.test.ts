@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { openSessions } from '../../src/sessions/turns/sessions.js';
-import { bringPlan, openLastTurn } from '../../src/sessions/sessions.js';
 import type { PlanEvent } from '../../src/sessions/plan-turn.js';
+import { bringPlan, openLastTurn } from '../../src/sessions/sessions.js';
+import { openSessions } from '../../src/sessions/turns/sessions.js';
 import { Workspace } from '../../src/workspace/workspace.js';
 import { makeFolder } from '../folder.js';
 import { type ModelServer, type ModelStep, startModelServer } from '../model-server.mjs';

@@ -1,9 +1,9 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { listSessions, type TurnSummary, turnHistory } from '../../src/sessions/session-history.js';
 import { openSessions } from '../../src/sessions/turns/sessions.js';
 import type { TurnMeta } from '../../src/sessions/turns/types.js';
-import { listSessions, type TurnSummary, turnHistory } from '../../src/sessions/session-history.js';
 import { Workspace } from '../../src/workspace/workspace.js';
 import { makeFolder } from '../folder.js';
 import { executeHere } from '../run/boundary/execute-here.js';

@@ -4,8 +4,8 @@ import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openSessions } from '../../src/sessions/turns/sessions.js';
 import { recoverRuns } from '../../src/sessions/recover-runs.js';
+import { openSessions } from '../../src/sessions/turns/sessions.js';
 import { Workspace } from '../../src/workspace/workspace.js';
 import { type ModelServer, startModelServer } from '../model-server.mjs';
 import { inParallel, workerOf } from '../worker.js';

@@ -1,12 +1,17 @@
-import type { Config } from '../../src/config/types.js';
 import { DEFAULTS } from '../../src/config/config-file.js';
+import type { Config } from '../../src/config/types.js';
 import type { Run } from '../../src/core/report/record.js';
 import { environmentVariables } from '../../src/node/terminal/terminal.js';
 import { yesReviewer } from '../../src/review/compose.js';
-import { openSessions } from '../../src/sessions/turns/sessions.js';
-import { executeTurn, newSession, openLastTurn } from '../../src/sessions/sessions.js';
-import { type PlanEvent, type PlanTurnEnd, type PlanTurnOptions, planTurn } from '../../src/sessions/plan-turn.js';
+import {
+  type PlanEvent,
+  type PlanTurnEnd,
+  type PlanTurnOptions,
+  planTurn,
+} from '../../src/sessions/plan-turn.js';
 import { recoverRuns } from '../../src/sessions/recover-runs.js';
+import { executeTurn, newSession, openLastTurn } from '../../src/sessions/sessions.js';
+import { openSessions } from '../../src/sessions/turns/sessions.js';
 import { openTree } from '../../src/workspace/tree.js';
 import { Workspace } from '../../src/workspace/workspace.js';
 

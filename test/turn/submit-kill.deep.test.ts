@@ -2,9 +2,9 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { rebuildMetrics } from '../../src/tasks/metrics/rebuild.js';
-import { verifyLogs } from '../../src/tasks/logs/verify-logs.js';
 import { parseTaskPlan } from '../../src/core/task-plan/parse.js';
+import { verifyLogs } from '../../src/tasks/logs/verify-logs.js';
+import { rebuildMetrics } from '../../src/tasks/metrics/rebuild.js';
 import { failure, PLAN, resultText, TestProject } from '../capture/project.js';
 import { inParallel, workerOf } from '../worker.js';
 import { SOAK, sample } from '../workspace/faults/random.js';

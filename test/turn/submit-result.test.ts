@@ -1,14 +1,14 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
-import { getExecutorMetrics } from '../../src/tasks/metrics/metrics.js';
-import { openHanded } from '../../src/tasks/plans/handed.js';
-import { verifyLogs } from '../../src/tasks/logs/verify-logs.js';
 import { DEFAULTS } from '../../src/config/config-file.js';
 import { parsePolicy } from '../../src/config/policy-file.js';
-import { randomId } from '../../src/node/ids.js';
 import { setFileSeam } from '../../src/node/file-calls.js';
+import { randomId } from '../../src/node/ids.js';
 import { type CompleteOptions, completeTask } from '../../src/tasks/complete-task.js';
+import { verifyLogs } from '../../src/tasks/logs/verify-logs.js';
+import { getExecutorMetrics } from '../../src/tasks/metrics/metrics.js';
+import { openHanded } from '../../src/tasks/plans/handed.js';
 import type { SubmitOptions } from '../../src/tasks/submission.js';
 import { submitResult } from '../../src/tasks/submit-result.js';
 import { Workspace } from '../../src/workspace/workspace.js';

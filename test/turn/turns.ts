@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Run } from '../../src/core/report/record.js';
 import { renderMirrored } from '../../src/core/report/mirrored.js';
+import type { Run } from '../../src/core/report/record.js';
 import { TIP_LIMITS } from '../../src/core/report/tip.js';
-import type { Attempt, TurnMeta } from '../../src/sessions/turns/types.js';
 import { turnFolder } from '../../src/sessions/turns/names.js';
+import type { Attempt, TurnMeta } from '../../src/sessions/turns/types.js';
 import { writeMeta } from '../../src/sessions/turns/write-meta.js';
 
 export interface TurnFiles {

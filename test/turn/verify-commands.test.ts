@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createRedactor } from '../../src/core/redact/redactor.js';
 import type { Verify } from '../../src/core/task-plan/types.js';
-import { isAlive, type ProcessMark } from '../../src/node/process/mark.js';
 import { sha256 } from '../../src/node/ids.js';
+import { isAlive, type ProcessMark } from '../../src/node/process/mark.js';
 import { type VerifyOptions, verifyCommands } from '../../src/tasks/verify-commands.js';
 import { makeHands } from '../run/hands.js';
 

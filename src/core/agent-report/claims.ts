@@ -1,5 +1,5 @@
-import { isJsonObject } from '../json/values.js';
 import type { JsonObject, JsonPath, JsonValue } from '../json/types.js';
+import { isJsonObject } from '../json/values.js';
 import { isProtected, readRootPath } from '../path.js';
 import { type IssueLog, openIssueLog } from './issue.js';
 import type { FileChange, ReportIssue } from './types.js';

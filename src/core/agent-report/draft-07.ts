@@ -1,5 +1,5 @@
-import { isJsonObject } from '../json/values.js';
 import type { JsonObject, JsonValue } from '../json/types.js';
+import { isJsonObject } from '../json/values.js';
 import { mapSubschemas } from './subschemas.js';
 
 /** What only later drafts know, and what is the same here under another name. */

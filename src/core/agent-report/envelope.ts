@@ -1,5 +1,5 @@
-import { isJsonObject } from '../json/values.js';
 import type { JsonObject, JsonPath, JsonValue } from '../json/types.js';
+import { isJsonObject } from '../json/values.js';
 import { type Field, hasInk, KINDS, METADATA_FIELDS, REPORT_FIELDS } from './fields.js';
 import type { IssueLog } from './issue.js';
 import { judgeKind } from './kinds.js';

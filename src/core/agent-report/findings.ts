@@ -1,6 +1,6 @@
-import type { CompiledSchema, SchemaFault } from '../json/schema/types.js';
 import { compileSchema } from '../json/schema/compile.js';
 import { describeFault } from '../json/schema/describe.js';
+import type { CompiledSchema, SchemaFault } from '../json/schema/types.js';
 import type { JsonObject } from '../json/types.js';
 import { reportIssue } from './issue.js';
 import type { ReportIssueCode } from './issue-codes.js';

@@ -57,7 +57,7 @@ export const REPORT_ISSUES = {
   ),
   'report-wrapped': warning('The report stood in a fence or between other words, and was taken out.'),
   'report-repaired': warning(
-    'Trailing commas were left out, or `None`, `True` and `False` read as JSON has them.',
+    'Trailing commas were left out, or `None`, `True`, `False` and texts in single quotes read as Python does.',
   ),
   'report-comment': warning('A comment is not part of the report; the issue quotes it.'),
   'report-unclosed': warning('The last closing brace was missing; more than the brace may be.'),

@@ -1,5 +1,5 @@
-import type { JsonPath } from '../json/types.js';
 import { writePath } from '../json/path.js';
+import type { JsonPath } from '../json/types.js';
 import { REPORT_ISSUES, type ReportIssueCode } from './issue-codes.js';
 import type { ReportIssue } from './types.js';
 

@@ -1,6 +1,6 @@
-import { isJsonObject } from '../json/values.js';
-import type { JsonObject, JsonValue } from '../json/types.js';
 import { readJson } from '../json/read.js';
+import type { JsonObject, JsonValue } from '../json/types.js';
+import { isJsonObject } from '../json/values.js';
 import { describeForm, readContextMap } from './context-map/read.js';
 import { type Envelope, judgeEnvelope } from './envelope.js';
 import { judgeFindings } from './findings.js';

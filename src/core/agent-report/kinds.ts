@@ -1,5 +1,5 @@
-import { isJsonObject } from '../json/values.js';
 import type { JsonPath, JsonValue } from '../json/types.js';
+import { isJsonObject } from '../json/values.js';
 import { type Field, hasInk, KINDS } from './fields.js';
 import type { IssueLog } from './issue.js';
 import type { ReportIssueCode } from './issue-codes.js';

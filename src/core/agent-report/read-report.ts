@@ -1,7 +1,14 @@
-import type { FoundObject, JsonFound, JsonObject, JsonProblem, JsonRepair, JsonValue } from '../json/types.js';
 import { findJson } from '../json/find.js';
-import { isJsonObject, jsonEquals } from '../json/values.js';
 import { readJson } from '../json/read.js';
+import type {
+  FoundObject,
+  JsonFound,
+  JsonObject,
+  JsonProblem,
+  JsonRepair,
+  JsonValue,
+} from '../json/types.js';
+import { isJsonObject, jsonEquals } from '../json/values.js';
 import { guessClient } from './clients/guess-client.js';
 import { REPORT_FIELDS } from './fields.js';
 import { reportIssue } from './issue.js';
@@ -117,23 +124,22 @@ function isMisplaced({ value: { report_metadata, findings }, repairs }: FoundObj
 
 /** What was read with a tolerance, with its lines; and every comment, which is not part of the report, in its words. */
 function tolerances({ repairs }: FoundObject, text: string): ReportIssue[] {
-  const placesOf = (kind: JsonRepair['kind']) => repairs.filter((repair) => repair.kind === kind);
-  const linesOf = (places: JsonRepair[]) => listLines(places.map(({ from }) => lineAt(text, from)));
-  const [commas, words, comments] = [placesOf('comma'), placesOf('word'), placesOf('comment')];
-  const said = [
-    ...(commas.length === 0 ? [] : [`commas behind the last value were left out (${linesOf(commas)})`]),
-    ...(words.length === 0
-      ? []
-      : [`None, True and False were read as null, true and false (${linesOf(words)})`]),
-  ];
-  const hint = 'Write valid JSON: no trailing commas, no comments, null, true and false, every brace closed.';
+  const located = locate(repairs, text);
+  const placesOf = (kind: JsonRepair['kind']) => located.filter((repair) => repair.kind === kind);
+  const comments = placesOf('comment');
+  const said = Object.entries(REPAIRED).flatMap(([kind, words]) => {
+    const places = placesOf(kind as JsonRepair['kind']);
+    return places.length === 0 ? [] : [`${words} (${listLines(places.map(({ line }) => line))})`];
+  });
+  const hint =
+    'Write valid JSON: no trailing commas, no comments, texts in double quotes, null, true and false, every brace closed.';
   return [
     ...(said.length === 0
       ? []
       : [reportIssue('report-repaired', [], `${capitalize(list(said))}.`, { hint })]),
-    ...comments.slice(0, MOST_COMMENTS).map(({ from, to }) => {
+    ...comments.slice(0, MOST_COMMENTS).map(({ from, to, line }) => {
       const message = `This comment is not part of the report: ${quote(text.slice(from, to).trim(), LONGEST_COMMENT)}.`;
-      return reportIssue('report-comment', [], message, { hint, line: lineAt(text, from) });
+      return reportIssue('report-comment', [], message, { hint, line });
     }),
     ...(comments.length <= MOST_COMMENTS
       ? []
@@ -145,11 +151,26 @@ function tolerances({ repairs }: FoundObject, text: string): ReportIssue[] {
             { hint },
           ),
         ]),
-    ...placesOf('brace').map(({ from }) => {
+    ...placesOf('brace').map(({ line }) => {
       const message = 'The last closing brace is missing and was added. More than the brace may be missing.';
-      return reportIssue('report-unclosed', [], message, { hint, line: lineAt(text, from) });
+      return reportIssue('report-unclosed', [], message, { hint, line });
     }),
   ];
+}
+
+const REPAIRED = {
+  comma: 'commas behind the last value were left out',
+  word: 'None, True and False were read as null, true and false',
+  quote: 'texts in single quotes were read as Python does',
+} satisfies Partial<Record<JsonRepair['kind'], string>>;
+
+/** With their lines, in one pass: they are in the order of the text. */
+function locate(repairs: readonly JsonRepair[], text: string): (JsonRepair & { line: number })[] {
+  let [at, line] = [0, 1];
+  return repairs.map((repair) => {
+    for (; at < repair.from; at++) if (text.charCodeAt(at) === 0x0a) line++;
+    return { ...repair, line };
+  });
 }
 
 const MOST_COMMENTS = 20;

@@ -1,5 +1,5 @@
-import { isJsonObject } from '../json/values.js';
 import type { JsonObject } from '../json/types.js';
+import { isJsonObject } from '../json/values.js';
 import { type Field, KINDS, METADATA_FIELDS, REPORT_FIELDS } from './fields.js';
 import { describeLevels, findingsAt, hasLevelMarks, readLevelMark, withoutRequired } from './levels.js';
 import { mapSubschemas } from './subschemas.js';

@@ -1,5 +1,5 @@
-import { isJsonObject } from '../json/values.js';
 import type { JsonObject, JsonPath, JsonValue } from '../json/types.js';
+import { isJsonObject } from '../json/values.js';
 import { type Field, METADATA_FIELDS, REPORT_FIELDS } from './fields.js';
 
 /** The keys of a report that the contract does not know, by what they were probably meant for. */

@@ -1,5 +1,5 @@
-import { isJsonObject } from '../json/values.js';
 import type { JsonObject, JsonValue } from '../json/types.js';
+import { isJsonObject } from '../json/values.js';
 
 /** How the keywords of JSON Schema 2020-12 hold other schemas: one, a list of them, or some by name. */
 const HOLDERS: Readonly<Record<string, 'one' | 'list' | 'named'>> = {

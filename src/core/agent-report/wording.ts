@@ -1,5 +1,5 @@
-import type { JsonPath, JsonValue } from '../json/types.js';
 import { writePath } from '../json/path.js';
+import type { JsonPath, JsonValue } from '../json/types.js';
 
 const LONGEST = 120;
 

@@ -1,6 +1,6 @@
+import type { FileEdit } from '../file-edit.js';
 import { type Components, matchComponents } from '../glob.js';
 import { readRootPath } from '../path.js';
-import type { FileEdit } from '../file-edit.js';
 import {
   type ContextLine,
   isBrought,
@@ -57,7 +57,7 @@ export function applyContext(
   changes: readonly ContextChange[],
   above: readonly string[],
 ): string {
-  const lines = above.flatMap(parseContext);
+  const lines = above.flatMap((text) => parseContext(text));
   const edit = editContext(text, changes, (path) => reaches(lines, path));
   return edit.status === 'edited' ? (edit.text ?? '') : text;
 }

@@ -1,5 +1,6 @@
 import { type Components, matchComponents, readPathGlob } from '../glob.js';
-import { readRootPath } from '../path.js';
+import { resolvePlace } from '../place.js';
+import type { Tree } from '../tree.js';
 
 /** One line of a `*.context` file that says something. */
 export type ContextLine = {
@@ -19,21 +20,24 @@ export type ContextPattern =
   /** `reason` completes the sentence "<text> …". */
   | { kind: 'unreadable'; reason: string };
 
+/** The project, to tell a path of another place from one of its own; without it only what the text says counts. */
+type Project = Pick<Tree, 'stat' | 'machine'>;
+
 /**
  * One path, folder, glob or URL a line. A `#` at the start or after white space begins a comment, `!` takes out; `\#`
  * and `\!` are the characters. Any text can be read.
  */
-export function parseContext(text: string): ContextLine[] {
-  return text.split('\n').flatMap((written, i) => parseLine(written, i + 1) ?? []);
+export function parseContext(text: string, project?: Project): ContextLine[] {
+  return text.split('\n').flatMap((written, i) => parseLine(written, i + 1, project) ?? []);
 }
 
 /** Undefined for a line that is blank or a comment. A byte order mark is white space to `trim`. */
-export function parseLine(written: string, line: number): ContextLine | undefined {
+export function parseLine(written: string, line: number, project?: Project): ContextLine | undefined {
   const text = dropComment(written.trim());
   if (text === '') return undefined;
   const out = text.startsWith('!');
   const named = (out ? text.slice(1).trimStart() : text).replace(/^\\(?=[!\\])/, '').replaceAll('\\#', '#');
-  return { line, text, out, ...readPattern(named) };
+  return { line, text, out, ...readPattern(named, project) };
 }
 
 function dropComment(line: string): string {
@@ -45,11 +49,19 @@ export function isUrl(text: string): boolean {
   return /^https?:\/\//i.test(text);
 }
 
-function readPattern(named: string): ContextPattern {
+function readPattern(named: string, project: Project | undefined): ContextPattern {
   if (isUrl(named)) return { kind: 'url', url: named };
-  if (/[*\\]/.test(named)) return readGlob(named);
-  const read = readRootPath(named);
-  return read.status === 'ok' ? { kind: 'path', path: read.path } : unreadable(read.reason);
+  const has = (path: string) => project?.stat(path) !== undefined;
+  const placeOf = (path: string) => resolvePlace(path, false, { machine: project?.machine, has });
+  if (!/[*\\]/.test(named) || /^[A-Za-z]:\\/.test(named)) {
+    const place = placeOf(named);
+    return place.status === 'inside' ? { kind: 'path', path: place.path } : unreadable(place.reason);
+  }
+  const folder = /^\/[^*\\]+\//.exec(named)?.[0];
+  if (folder === undefined) return readGlob(named);
+  const place = placeOf(folder);
+  if (place.status === 'refused') return unreadable(place.reason);
+  return readGlob(`${place.path === '.' ? '' : `${place.path}/`}${named.slice(folder.length)}`);
 }
 
 /** Only what has a star or a backslash: `app/[id]/page.tsx` is a path like any other. */

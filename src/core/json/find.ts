@@ -7,13 +7,13 @@ const MOST_ATTEMPTS = 10_000;
 /** Characters gone through for the ends of what is broken: four times the longest report. */
 const MOST_STEPS = 80_000_000;
 
-/** `{}`, or `{` and a key. One without double quotes needs its colon, too: much else stands in braces. */
-const BEGINNING = /\{[ \t\r\n]*(?:[}"#]|\/[/*]|['‘“`]?(?<name>[A-Za-z_$][\w$-]{0,60})['’”`]?[ \t]{0,20}:)/g;
+/** `{}`, or `{` and a key. One without quotes needs its colon, too: much else stands in braces. */
+const BEGINNING = /\{[ \t\r\n]*(?:[}"'#]|\/[/*]|[‘“`]?(?<name>[A-Za-z_$][\w$-]{0,60})[’”`]?[ \t]{0,20}:)/g;
 const BEGINNING_OF_LINE = new RegExp(`^${BEGINNING.source}`, 'gm');
 
 /**
  * The objects that stand in a text, in fences or between other words, for which `wanted` says yes. Trailing commas,
- * comments, Python's None, True and False and a missing last brace are read for what they mean. What lies in another
+ * comments, Python's words and single quotes and a missing last brace are read for what they mean. What lies in another
  * object is not looked at, nor what lies in a broken one, as far as its brackets tell where it ends; behind one that does
  * not end, only objects count that begin a line. Gives up after 10,000 beginnings, or when broken ones cost too much.
  */

@@ -59,7 +59,7 @@ export interface FoundObject {
 
 /** A place that is not JSON, and what was read in its place. */
 export interface JsonRepair {
-  kind: 'comma' | 'comment' | 'word' | 'brace';
+  kind: 'comma' | 'comment' | 'word' | 'quote' | 'brace';
   from: number;
   to: number;
   put: string;

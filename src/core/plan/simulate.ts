@@ -1,8 +1,8 @@
 import { realPathIn, type Tree } from '../tree.js';
 import { applyEdit } from './edit/apply.js';
-import { describeMiss, type EditMiss } from './edit/miss.js';
-import { type EditTier, findEditIn, isWholeFile } from './edit/match.js';
 import { type FileText, FileTexts } from './edit/file-text.js';
+import { type EditTier, findEditIn, isWholeFile } from './edit/match.js';
+import { describeMiss, type EditMiss } from './edit/miss.js';
 import type { PlanIssueCode } from './issue-codes.js';
 import type { CreateAction, EditAction, EditPair, ReadAction } from './types.js';
 

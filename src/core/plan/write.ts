@@ -1,5 +1,5 @@
-import { fenceFor } from '../markdown/fence.js';
 import { needsLink } from '../markdown/decoration.js';
+import { fenceFor } from '../markdown/fence.js';
 import { writePathLink } from '../markdown/inline.js';
 import { writeChange } from './changes.js';
 import { ACTIONS } from './grammar.js';

@@ -6,17 +6,17 @@ interface Counted {
   actions: readonly ActionRecord[];
 }
 
-/** The overall status. An approved state change counts like an action: as a success, or as a failure if it was not applied. */
+/** The overall status. A state change counts like an action; one that was not wholly applied is a failure. */
 export function overallOf({ refused, stateChanges, actions }: Counted): Overall {
-  const counts = countActions(actions);
-  const changes = stateChanges.filter(({ decision }) => decision.status === 'approved');
-  const applied = changes.filter(({ notApplied }) => notApplied.length === 0).length;
-  const succeeded = counts.succeeded + applied;
-  const failed = counts.failed + changes.length - applied;
+  const decided = [...actions, ...stateChanges];
+  const changed = stateChanges.filter(
+    ({ decision, notApplied }) => decision.status === 'approved' && notApplied.length === 0,
+  );
+  const succeeded = countActions(actions).succeeded + changed.length;
   if (refused) return 'Failed';
-  if (counts.approved + changes.length === 0) return 'Skipped';
+  if (decided.every(({ decision }) => decision.status === 'skipped')) return 'Skipped';
   if (succeeded === 0) return 'Failed';
-  return failed > 0 || counts.approved < actions.length ? 'Partial' : 'Completed';
+  return succeeded < decided.length ? 'Partial' : 'Completed';
 }
 
 export interface ActionCounts {

@@ -1,5 +1,5 @@
-import { writeLinesBlock } from './read/blocks.js';
 import { type ReportedDecision, readReason, writeReason } from './decisions.js';
+import { writeLinesBlock } from './read/blocks.js';
 import { quoteShort, type ReportReader } from './read/reader.js';
 import type { StateChangeRecord } from './record.js';
 import { readText, readWord, writeItem, writeText } from './values.js';

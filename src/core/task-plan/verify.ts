@@ -1,6 +1,6 @@
 import { closes, readFence } from '../markdown/fence.js';
-import { contentText, splitLines } from '../markdown/lines.js';
 import { readCodeSpan } from '../markdown/inline.js';
+import { contentText, splitLines } from '../markdown/lines.js';
 import {
   isProgram,
   isProgramPath,

@@ -18,6 +18,7 @@ type Groups = Readonly<Record<Check['rule'], readonly ResultIssue[]>>;
 const NOTES: Partial<Record<ResultIssueCode, string>> = {
   'result-wrapped': 'taken out of the text around it',
   'text-unquoted': 'texts without quotes',
+  'text-escaped': 'backslashes in double quotes',
   'text-ignored': 'words that YAML does not read',
   'field-unknown': 'unknown fields',
   'metadata-missing': 'metadata missing',

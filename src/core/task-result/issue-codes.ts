@@ -41,6 +41,9 @@ export const RESULT_ISSUES = {
   'text-unquoted': warning(
     'A text without quotes holds ` #` or begins with `&`, `*` or `!`, and YAML would drop words of it; all of it is kept.',
   ),
+  'text-escaped': warning(
+    'In double quotes YAML reads a backslash and a letter as one character, such as the line break in `"C:\\new"`; a path was probably meant.',
+  ),
   'text-ignored': warning('YAML does not read this as a value: a comment behind one, an anchor or a tag.'),
   'field-unknown': warning('The schema has no such field; it is kept and not used.'),
   'metadata-missing': warning('Optional metadata is not there.'),

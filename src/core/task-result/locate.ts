@@ -1,5 +1,5 @@
-import { firstInk, isBlank, type Lines, lineText } from '../markdown/lines.js';
 import { readFence } from '../markdown/fence.js';
+import { firstInk, isBlank, type Lines, lineText } from '../markdown/lines.js';
 import { REQUIRED_KEYS } from './fields.js';
 import { baseOf, isRule, type LineKind, ListsAtMargin, readLine } from './line-kinds.js';
 

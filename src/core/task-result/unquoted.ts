@@ -7,12 +7,14 @@ import { quote } from './wording.js';
 import { quoteText } from './write.js';
 
 // A text without quotes loses words to YAML where it holds ` #` or begins with `&`, `*` or `!`. What was written is
-// put in quotes before YAML sees it, so that a reader gets all of it.
+// put in quotes before YAML sees it, so that a reader gets all of it. In double quotes the backslash of a path is lost:
+// which one was meant cannot be known, so it is only named.
 
 export interface Restored {
   /** The same lines, with quotes around the texts that need them. */
   yaml: string;
   texts: readonly RestoredText[];
+  escaped: readonly EscapedText[];
   /** Whether a line, from 1, belongs to the value of a text. */
   isText(line: number): boolean;
 }
@@ -24,22 +26,31 @@ interface RestoredText {
   lost: string;
 }
 
+interface EscapedText {
+  path: FieldPath;
+  /** `\n`, as it is written in `"C:\new"`. */
+  sequence: string;
+}
+
 const TEXTS = new Set(['task_name', 'evidence', 'error', 'command', 'output_summary', 'executor_id']);
 const NEVER_NULL = new Set(['task_name', 'evidence']);
 
 /** `first`: the line, from 0, at which the result begins. */
 export function restoreTexts(yaml: string, first = 0): Restored {
-  if (!/[#&*!]/.test(yaml)) return { yaml, texts: [], isText: () => false };
+  if (!/[#&*!\\]/.test(yaml)) return { yaml, texts: [], escaped: [], isText: () => false };
   const lines = splitLines(yaml);
   const entries = listTexts(lines, first);
   const texts: RestoredText[] = [];
+  const escaped: EscapedText[] = [];
   const edited = editEntries(lines, entries, ({ path }, written) => {
+    const sequence = findEscape(path, written);
+    if (sequence !== undefined) escaped.push({ path, sequence });
     const lost = findLost(path, written);
     if (lost === undefined) return undefined;
     texts.push({ path, text: written, lost });
     return written;
   });
-  return { yaml: edited, texts, isText: (line) => isWithin(lines, entries, line - 1) };
+  return { yaml: edited, texts, escaped, isText: (line) => isWithin(lines, entries, line - 1) };
 }
 
 function isWithin(lines: Lines, entries: readonly Entry[], line: number): boolean {
@@ -98,6 +109,17 @@ function findLost(path: FieldPath, written: string): string | undefined {
   return comment === undefined || isRemark(path, written) ? undefined : comment;
 }
 
+/**
+ * An escape in double quotes that stands where a path has a backslash: behind a drive, or anywhere in a listed path. Those
+ * of characters that no text has, such as the backspace in `"\bword"`, count everywhere.
+ */
+function findEscape(path: FieldPath, written: string): string | undefined {
+  if (!written.startsWith('"')) return undefined;
+  const plain = written.replaceAll('\\\\', '//');
+  if (isPath(path)) return /\\[0abefnrtv]/.exec(plain)?.[0];
+  return /(?<=\b[A-Za-z]:)\\[0abefnrtv]|\\[0abfv]/.exec(plain)?.[0];
+}
+
 /** Behind null, and where there is nothing else, unless it is written like `#12`. */
 function isRemark(path: FieldPath, written: string): boolean {
   if (NEVER_NULL.has(String(path.at(-1)))) return false;
@@ -128,6 +150,10 @@ export function reportUnread(
   for (const { path, text, lost } of restored.texts) {
     const message = `${fieldName(path)} is not in quotes, and YAML would not read ${quote(lost)} as text; the whole text was kept.`;
     log.add('text-unquoted', path, message, `Put it in quotes: ${quote(text)}`);
+  }
+  for (const { path, sequence } of restored.escaped) {
+    const message = `${fieldName(path)} is in double quotes, where YAML reads ${sequence} as one character, not as a backslash and a letter.`;
+    log.add('text-escaped', path, message, 'If a backslash is meant, use single quotes, or write it twice.');
   }
   for (const { line, text, alone } of unread) {
     if (alone && !restored.isText(line)) continue;

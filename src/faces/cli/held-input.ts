@@ -1,6 +1,6 @@
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import { currentFolder } from '../../node/terminal/terminal.js';
 import { lookAt, realPath } from '../../node/files.js';
+import { currentFolder } from '../../node/terminal/terminal.js';
 import { Unusable } from '../../node/unusable.js';
 import type { Incoming } from '../../workspace/incoming.js';
 import type { Place } from './place.js';

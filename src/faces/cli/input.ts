@@ -1,8 +1,8 @@
 import { isReport } from '../../core/report/read/parse.js';
 import { type BytesRead, limitBytes, MB, readBytes } from '../../node/files.js';
-import { decodeText } from '../../node/text.js';
 import { readClipboard } from '../../node/terminal/clipboard.js';
 import { readStdin } from '../../node/terminal/stdin.js';
+import { decodeText } from '../../node/text.js';
 import { Unusable } from '../../node/unusable.js';
 import { visibleLine } from './visible.js';
 

@@ -1,6 +1,6 @@
 import { type Command, CommanderError } from 'commander';
-import { Unusable } from '../../node/unusable.js';
 import { writeOutput } from '../../node/terminal/terminal.js';
+import { Unusable } from '../../node/unusable.js';
 import { TeddyCommand } from './command.js';
 import type { GlobalOptions } from './options.js';
 

@@ -1,6 +1,6 @@
-import type { Config, ConfigProblem, Policy, Project, ProjectFile } from '../../config/types.js';
-import { checkTrust, describeForTrust, trustProject } from '../../config/trust.js';
 import { loadProject } from '../../config/project.js';
+import { checkTrust, describeForTrust, trustProject } from '../../config/trust.js';
+import type { Config, ConfigProblem, Policy, Project, ProjectFile } from '../../config/types.js';
 import { exit, writeError } from '../../node/terminal/terminal.js';
 import { Unusable } from '../../node/unusable.js';
 import type { GlobalOptions } from './options.js';

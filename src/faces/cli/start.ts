@@ -1,5 +1,5 @@
-import { commandLine, environment, exit, onUncaught, writeError } from '../../node/terminal/terminal.js';
 import { explainSystemError } from '../../node/system-error.js';
+import { commandLine, environment, exit, onUncaught, writeError } from '../../node/terminal/terminal.js';
 import { isUnusable } from '../../node/unusable.js';
 import type { GlobalOptions } from './options.js';
 import { paintFor } from './paint.js';

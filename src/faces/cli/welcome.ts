@@ -1,15 +1,15 @@
 import { join } from 'node:path';
-import { currentFolder, writeOutput } from '../../node/terminal/terminal.js';
 import { lookAt } from '../../node/files.js';
+import { currentFolder, writeOutput } from '../../node/terminal/terminal.js';
 import { listRuns } from '../../runs/run-list.js';
 import type { Workspace } from '../../workspace/workspace.js';
+import { glanceAtSession, type SessionGlance } from './commands/sessions/glance.js';
+import { type Glance, glanceAtTasks } from './commands/tasks/glance.js';
 import { plural } from './issue-lines.js';
 import type { GlobalOptions } from './options.js';
 import { type Paint, paintFor } from './paint.js';
 import { openPlace } from './place.js';
 import { resultJson } from './result-json.js';
-import { glanceAtSession, type SessionGlance } from './commands/sessions/glance.js';
-import { type Glance, glanceAtTasks } from './commands/tasks/glance.js';
 import { visibleLine } from './visible.js';
 
 const PLAN = 'plan.md';

@@ -1,7 +1,7 @@
 import { holdsResult } from '../../core/agent-report/clients/taken.js';
 import { RESULT_LIMIT } from '../../core/task-result/read.js';
-import type { ProcessEnd, ProcessOptions, ProcessOutput, ProcessResult } from '../../node/process/types.js';
 import { runProcess } from '../../node/process/run.js';
+import type { ProcessEnd, ProcessOptions, ProcessOutput, ProcessResult } from '../../node/process/types.js';
 import { describeOutput, saysLimited } from './printed.js';
 import { type Assignment, type Executor, type ExecutorEnd, NOTHING_USED, type Usage } from './types.js';
 

@@ -1,6 +1,6 @@
 import { type Config, EXECUTOR_PRESETS, type ExecutorPreset, OWN_EXECUTORS } from '../../config/types.js';
-import { Unusable } from '../../node/unusable.js';
 import { userId } from '../../node/terminal/terminal.js';
+import { Unusable } from '../../node/unusable.js';
 import { createCommandExecutor } from './command.js';
 import { createHumanExecutor, type HumanDesk } from './human.js';
 import { createPresetExecutor, findRootRefusal } from './presets.js';

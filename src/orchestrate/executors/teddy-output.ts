@@ -1,6 +1,6 @@
 import type { Config } from '../../config/types.js';
-import type { Run } from '../../core/report/record.js';
 import { renderMirrored } from '../../core/report/mirrored.js';
+import type { Run } from '../../core/report/record.js';
 import type { PlanTaskEvent } from '../../sessions/plan-task.js';
 import type { Site } from './types.js';
 

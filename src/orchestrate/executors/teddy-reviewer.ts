@@ -1,8 +1,8 @@
 import type { Policy } from '../../config/types.js';
 import { composeReviewers } from '../../review/compose.js';
 import { decideByPolicy, denialReviewer, describeRule, policyReviewer } from '../../review/policy.js';
-import { resolvePathIn } from '../../review/resolve-path.js';
 import type { Answer, Question, Reviewer } from '../../review/question.js';
+import { resolvePathIn } from '../../review/resolve-path.js';
 
 /** The policy alone: what it leaves open is skipped. A CHAT_WITH_USER is left to teddy's own rule. */
 export function reviewUnattended(policy: Policy, root: string): Reviewer {

@@ -1,11 +1,11 @@
 import { findPlanner, renderPrompt } from '../../agents/planners.js';
+import { masksFor } from '../../config/redactor.js';
 import type { Config, Policy } from '../../config/types.js';
 import type { ExecuteAction } from '../../core/plan/types.js';
 import type { Run } from '../../core/report/record.js';
 import { monotonicMs } from '../../node/clock.js';
 import { Unusable } from '../../node/unusable.js';
 import { decideByPolicy } from '../../review/policy.js';
-import { masksFor } from '../../config/redactor.js';
 import { type PlanTaskEnd, planTask } from '../../sessions/plan-task.js';
 import { requireModel } from '../../sessions/plan-turn.js';
 import { Workspace } from '../../workspace/workspace.js';

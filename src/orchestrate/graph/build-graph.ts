@@ -1,6 +1,6 @@
-import type { PlanFacts, ProjectFacts, TaskFacts } from '../../tasks/project-facts.js';
 import type { Task } from '../../core/task-plan/types.js';
 import type { Tree } from '../../core/tree.js';
+import type { PlanFacts, ProjectFacts, TaskFacts } from '../../tasks/project-facts.js';
 import { findTangle } from './circles.js';
 import { findProblems, isSettled, unknownChoice, unreadableProblem } from './find-problems.js';
 import { type ArrangedPlan, GraphNodes } from './graph-nodes.js';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { findUnfinished } from '../../node/git/busy.js';
-import { listBadNames } from '../../node/git/files.js';
-import { listGitChanges } from '../../node/git/changes.js';
 import { lookAt, realPath } from '../../node/files.js';
+import { findUnfinished } from '../../node/git/busy.js';
+import { listGitChanges } from '../../node/git/changes.js';
+import { listBadNames } from '../../node/git/files.js';
 import { openWorkTree, readGitVersion, type WorkTree } from '../../node/git/work-tree.js';
 import { Mutex } from '../mutex.js';
 import { NoIsolation, watchProject } from './no-isolation.js';

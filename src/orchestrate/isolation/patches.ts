@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { closing } from '../../node/folder.js';
 import { files } from '../../node/file-calls.js';
 import { lookAt, MB } from '../../node/files.js';
-import { removeTree } from '../../node/remove-tree.js';
+import { closing } from '../../node/folder.js';
 import type { WorkTree } from '../../node/git/work-tree.js';
+import { removeTree } from '../../node/remove-tree.js';
 import { prepareFolder } from './state-folder.js';
 
 const LARGEST = 20 * MB;

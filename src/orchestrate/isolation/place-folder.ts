@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { describeContent } from '../../node/git/snapshot.js';
 import { FolderCheck } from '../../node/git/folder-check.js';
-import { isSameWorktree, type Nursery, removeWorktree } from '../../node/git/worktrees.js';
+import { describeContent } from '../../node/git/snapshot.js';
 import type { WorkTree } from '../../node/git/work-tree.js';
+import { isSameWorktree, type Nursery, removeWorktree } from '../../node/git/worktrees.js';
 import { type Ignored, removeIgnored } from './ignored.js';
 import type { ReadyMark } from './marks.js';
 import type { PlaceName } from './names.js';

@@ -1,11 +1,17 @@
 import { dirname, join } from 'node:path';
-import { addWorktree, fillWorktree, identifyWorktree, listWorktrees, removeWorktree } from '../../node/git/worktrees.js';
 import { errorCode } from '../../node/error-code.js';
-import { FolderCheck } from '../../node/git/folder-check.js';
 import { files } from '../../node/file-calls.js';
-import { listIgnored } from '../../node/git/ignored.js';
 import { lookAt } from '../../node/files.js';
+import { FolderCheck } from '../../node/git/folder-check.js';
+import { listIgnored } from '../../node/git/ignored.js';
 import { takeSnapshot } from '../../node/git/snapshot.js';
+import {
+  addWorktree,
+  fillWorktree,
+  identifyWorktree,
+  listWorktrees,
+  removeWorktree,
+} from '../../node/git/worktrees.js';
 import { markReady, type ReadyMark, readReady } from './marks.js';
 import { type PlaceName, PlaceNames } from './names.js';
 import { keepPatch } from './patches.js';

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import { checkOut, mergeBranch } from '../../node/git/merge.js';
 import type { FolderCheck } from '../../node/git/folder-check.js';
 import { gatherWork } from '../../node/git/gather.js';
-import { gitFolderOf, type Nursery } from '../../node/git/worktrees.js';
 import { landCommit } from '../../node/git/land.js';
+import { checkOut, mergeBranch } from '../../node/git/merge.js';
 import type { WorkTree } from '../../node/git/work-tree.js';
+import { gitFolderOf, type Nursery } from '../../node/git/worktrees.js';
 import type { Mutex } from '../mutex.js';
 import { checkCandidate } from './candidate.js';
 import { type DoneMark, landingMarkIn, markDone, type ReadyMark, readDone } from './marks.js';

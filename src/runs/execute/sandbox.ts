@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { findProgram } from '../../node/find-program.js';
 import { lookAt, realPath } from '../../node/files.js';
-import type { ProcessOptions } from '../../node/process/types.js';
+import { findProgram } from '../../node/find-program.js';
 import { runProcess } from '../../node/process/run.js';
+import type { ProcessOptions } from '../../node/process/types.js';
 import type { CommandHands } from '../hands.js';
 
 /** `reason` is a whole sentence. */

@@ -13,7 +13,7 @@ const MOST_QUERIES = 20;
 
 /**
  * Carries a RESEARCH out: every query, one after the other, and all results as one JSON array. A success when at
- * least one query was answered; what became of the others is noted. Never throws.
+ * least one query was answered and nothing interrupted it; the others are noted. Never throws.
  */
 export async function research({ queries }: ResearchAction, hands: Hands): Promise<Done> {
   const chosen = chooseProvider(hands);
@@ -31,13 +31,17 @@ export async function research({ queries }: ResearchAction, hands: Hands): Promi
     answer.status === 'found' ? answer.results.map((result) => ({ query, ...result })) : [],
   );
   const notes = describeTrouble(queries, answers).map(hide);
-  if (!answers.some(({ answer }) => answer.status === 'found')) {
-    return failure(['The research gave nothing.', ...notes].join('\n'));
+  const answered = answers.filter(({ answer }) => answer.status === 'found').length;
+  const output = { text: writeResults(found, hide), language: 'json' };
+  if (hands.signal.aborted && answers.at(-1)?.answer.status === 'failed') {
+    const why = `The research was interrupted: ${answered} of ${queries.length} queries were answered.`;
+    return { ...failure([why, ...notes].join('\n')), ...(answered > 0 && { output }) };
   }
+  if (answered === 0) return failure(['The research gave nothing.', ...notes].join('\n'));
   return {
     status: 'success',
     summary: `${provider.name} gave ${found.length === 1 ? '1 result' : `${found.length} results`}.`,
-    output: { text: writeResults(found, hide), language: 'json' },
+    output,
     ...(notes.length > 0 && { notes }),
   };
 }
@@ -109,7 +113,7 @@ function describeTrouble(
     }),
     ...(unasked > 0
       ? [
-          `${unasked === 1 ? '1 query was' : `${unasked} queries were`} not asked (at most ${MOST_QUERIES} are, and none after a refusal).`,
+          `${unasked === 1 ? '1 query was' : `${unasked} queries were`} not asked (at most ${MOST_QUERIES} are, and none after a refusal or an interruption).`,
         ]
       : []),
   ];

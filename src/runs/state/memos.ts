@@ -1,6 +1,6 @@
+import type { FileEdit } from '../../core/file-edit.js';
 import type { Tree } from '../../core/tree.js';
 import { Unusable } from '../../node/unusable.js';
-import type { FileEdit } from '../../core/file-edit.js';
 
 export const MEMOS = '.teddy/memos.yaml';
 

@@ -1,9 +1,9 @@
-import type { Tree } from '../../core/tree.js';
-import type { NextTurn, TurnState } from './turn-state.js';
-import type { Workspace } from '../../workspace/workspace.js';
 import { bringsPath, editContext, GLOBAL_CONTEXT, TURN_CONTEXT } from '../../core/context/context-file.js';
+import type { Tree } from '../../core/tree.js';
+import type { Workspace } from '../../workspace/workspace.js';
 import { editMemos, MEMOS } from './memos.js';
 import { changeStateFile } from './state-file.js';
+import type { NextTurn, TurnState } from './turn-state.js';
 
 /** Memos and context where there is no session: `.teddy/memos.yaml` and `.teddy/turn.context`. */
 export function projectState(workspace: Workspace, tree: Tree, run: string): TurnState {

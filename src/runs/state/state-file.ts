@@ -1,9 +1,9 @@
 import type { FileEdit } from '../../core/file-edit.js';
 import type { Tree } from '../../core/tree.js';
 import { sha256 } from '../../node/ids.js';
-import type { Applied, NoteOf } from './turn-state.js';
 import type { CommitResult } from '../../workspace/commit/change.js';
 import type { Workspace } from '../../workspace/workspace.js';
+import type { Applied, NoteOf } from './turn-state.js';
 
 const TRIES = 3;
 

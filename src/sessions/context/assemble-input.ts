@@ -1,12 +1,12 @@
+import { listProjectFiles } from '../../workspace/files/project-files.js';
+import { SortedPaths } from '../../workspace/files/sorted-paths.js';
 import { lookTogether, type SteadyTree } from '../../workspace/tree.js';
 import { lengthOf, type Part, writeBudget } from './budget.js';
 import { type Chosen, chooseResources } from './choose-resources.js';
 import { mostNamed, writeLeftOut } from './left-out.js';
 import { fenced, oneLine, section } from './markdown-parts.js';
-import { listProjectFiles } from '../../workspace/files/project-files.js';
 import { type DrawnTree, drawTree } from './project-tree.js';
 import { resolveContext } from './resolve-context.js';
-import { SortedPaths } from '../../workspace/files/sorted-paths.js';
 import { charactersOf, tokensOf } from './tokens.js';
 import { writeFacts, writeReport, writeTold } from './told-sections.js';
 import type { AssembledInput, ContextSource, InputFacts } from './types.js';

@@ -1,5 +1,5 @@
-import { oneLine } from './markdown-parts.js';
 import type { SortedPaths } from '../../workspace/files/sorted-paths.js';
+import { oneLine } from './markdown-parts.js';
 
 export interface DrawnTree {
   /** A line for each file or folder, indented by two for each folder around it. Empty where nothing fits. */

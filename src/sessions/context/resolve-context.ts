@@ -1,5 +1,5 @@
-import type { Tree } from '../../core/tree.js';
 import { type ContextLine, matchesTarget, parseContext } from '../../core/context/context-lines.js';
+import type { Tree } from '../../core/tree.js';
 import type { SortedPaths } from '../../workspace/files/sorted-paths.js';
 import type { ContextResource, ContextSource, LeftOut } from './types.js';
 
@@ -22,7 +22,7 @@ type SourceLine = ContextLine & { from: string };
  * among `files`; folders and globs bring only those that are.
  */
 export function resolveContext(sources: readonly ContextSource[], files: SortedPaths, tree: Tree): Resolved {
-  const read = sources.map(readSource);
+  const read = sources.map((source) => readSource(source, tree));
   const { kept, leftOut } = lastOfEach(read.flatMap(({ lines }) => lines));
   const said = decide(kept, files, tree);
   const all = [...said, ...leftOut].sort(byPlace(sources));
@@ -32,8 +32,11 @@ export function resolveContext(sources: readonly ContextSource[], files: SortedP
   };
 }
 
-function readSource({ name, text }: ContextSource): { lines: SourceLine[]; cut: LeftOut | undefined } {
-  const all = parseContext(text);
+function readSource(
+  { name, text }: ContextSource,
+  tree: Tree,
+): { lines: SourceLine[]; cut: LeftOut | undefined } {
+  const all = parseContext(text, tree);
   const lines = all.slice(0, MOST_LINES).map((line) => ({ ...line, from: name }));
   const next = all[MOST_LINES];
   const target = `${name} from line ${next?.line} on`;

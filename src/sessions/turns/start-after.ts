@@ -1,7 +1,7 @@
-import type { Action, Plan, Resource } from '../../core/plan/types.js';
-import { readAction } from '../../core/plan/read.js';
-import type { Run } from '../../core/report/record.js';
 import { applyContext, type ContextChange } from '../../core/context/context-file.js';
+import { readAction } from '../../core/plan/read.js';
+import type { Action, Plan, Resource } from '../../core/plan/types.js';
+import type { Run } from '../../core/report/record.js';
 import type { Turn, TurnStart } from './types.js';
 
 export interface StartAfter {

@@ -1,11 +1,11 @@
-import { closing } from '../../node/folder.js';
 import { files } from '../../node/file-calls.js';
 import { MB } from '../../node/files.js';
+import { closing } from '../../node/folder.js';
 import { Unusable } from '../../node/unusable.js';
 import { Jail } from '../../workspace/jail.js';
-import { readEntry } from './ledger.js';
-import { type CaptureProject, logFiles } from '../project.js';
 import type { LedgerEntry } from '../metrics/records.js';
+import { type CaptureProject, logFiles } from '../project.js';
+import { readEntry } from './ledger.js';
 
 /** A line of the ledger as it stands there, without its line ending. */
 export interface LedgerLine {

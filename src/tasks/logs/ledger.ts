@@ -1,7 +1,7 @@
 import { sha256 } from '../../node/ids.js';
 import type { View } from '../../workspace/view.js';
-import { type CaptureProject, logFiles } from '../project.js';
 import type { LedgerEntry } from '../metrics/records.js';
+import { type CaptureProject, logFiles } from '../project.js';
 
 /** Where the ledger ends. */
 export interface LedgerEnd {

@@ -1,8 +1,8 @@
 import type { View } from '../../workspace/view.js';
 import { emptyPlan, emptyProject } from '../metrics/counters.js';
-import { PAST_SESSIONS } from './log-files.js';
-import { type CaptureProject, logFiles, readRecordAt } from '../project.js';
 import type { KnownResult } from '../metrics/records.js';
+import { type CaptureProject, logFiles, readRecordAt } from '../project.js';
+import { PAST_SESSIONS } from './log-files.js';
 
 // Other files than the ledger that say what it should hold. All paths are from the root.
 

@@ -1,9 +1,9 @@
-import type { ResultStatus, TaskResult, VerdictName } from '../../core/task-result/types.js';
 import { readFields, readResult } from '../../core/task-result/read.js';
+import type { ResultStatus, TaskResult, VerdictName } from '../../core/task-result/types.js';
 import { restoreTexts } from '../../core/task-result/unquoted.js';
 import { parseYaml } from '../../core/yaml.js';
-import type { LoggedIssue } from './log-file.js';
 import type { ResultFacts } from '../metrics/records.js';
+import type { LoggedIssue } from './log-file.js';
 
 export type LogRead =
   | {

@@ -4,8 +4,8 @@ import type { Change } from '../../workspace/commit/change.js';
 import type { FolderMove } from '../../workspace/move-folder.js';
 import type { View } from '../../workspace/view.js';
 import { describeCommit } from '../conflicts.js';
-import { numbered, PAST_SESSIONS } from './log-files.js';
 import { type CaptureProject, readRecordAt } from '../project.js';
+import { numbered, PAST_SESSIONS } from './log-files.js';
 
 export type Rotation =
   | {

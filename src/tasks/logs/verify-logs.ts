@@ -1,14 +1,14 @@
-import { decodeText } from '../../node/text.js';
 import { sha256 } from '../../node/ids.js';
+import { decodeText } from '../../node/text.js';
 import type { View } from '../../workspace/view.js';
+import type { LedgerEntry } from '../metrics/records.js';
+import { type CaptureProject, logFiles } from '../project.js';
 import { FIRST_PREV } from './ledger.js';
 import { entryOf, type LedgerLine, ledgerLines } from './ledger-lines.js';
 import { eachWithView, findLog, type LogStock, takeStock } from './log-files.js';
 import type { LogCheck, LogProblem, LogProblemCode } from './log-problems.js';
 import { type CountedResult, hearWitnesses, type Mark, type Witnesses } from './log-witnesses.js';
-import { type CaptureProject, logFiles } from '../project.js';
 import { readLog } from './read-log.js';
-import type { LedgerEntry } from '../metrics/records.js';
 
 /**
  * Whether the ledger is the one that teddy wrote, line by line, and every log the one that it names; and whether sessions

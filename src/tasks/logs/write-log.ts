@@ -4,12 +4,12 @@ import type { ResultRead, ResultStatus, TaskResult, Verdict } from '../../core/t
 import { writeResult } from '../../core/task-result/write.js';
 import { sha256 } from '../../node/ids.js';
 import type { View } from '../../workspace/view.js';
-import { type LogEntry, renderLog } from './log-file.js';
 import { maskIssue, maskResult } from '../mask.js';
-import { type CaptureProject, fileName } from '../project.js';
-import { readLog } from './read-log.js';
 import type { PlanRecord, ResultFacts } from '../metrics/records.js';
+import { type CaptureProject, fileName } from '../project.js';
 import type { FoundPlan, Submission } from '../types.js';
+import { type LogEntry, renderLog } from './log-file.js';
+import { readLog } from './read-log.js';
 
 /** A result that is to be applied. */
 export interface Accepted {

@@ -1,10 +1,10 @@
-import { decodeText } from '../../node/text.js';
 import { MB } from '../../node/files.js';
 import { sha256 } from '../../node/ids.js';
+import { decodeText } from '../../node/text.js';
 import type { Change } from '../../workspace/commit/change.js';
 import type { View } from '../../workspace/view.js';
-import { emptyDay, emptyPlan, emptyProject } from './counters.js';
 import { type CaptureProject, jsonText } from '../project.js';
+import { emptyDay, emptyPlan, emptyProject } from './counters.js';
 import { isLike } from './record-shape.js';
 import type { CountedFile, Recount } from './recount.js';
 

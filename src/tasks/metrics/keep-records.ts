@@ -4,17 +4,17 @@ import { sha256 } from '../../node/ids.js';
 import { Unusable } from '../../node/unusable.js';
 import type { Change } from '../../workspace/commit/change.js';
 import type { View } from '../../workspace/view.js';
-import { addToDay, addToPlan, addToProject, emptyDay, emptyPlan, emptyProject } from './counters.js';
-import { earlierOf, noEarlier } from '../plans/earlier.js';
 import { nextEntry, readLedgerEnd } from '../logs/ledger.js';
+import { type Accepted, draftLog, type LogDraft, textHash } from '../logs/write-log.js';
+import { earlierOf, noEarlier } from '../plans/earlier.js';
 import { taskId } from '../plans/next-tasks.js';
-import { type CaptureProject, changeTo, jsonText, logFiles, readRecordAt, readTextAt } from '../project.js';
 import type { ProjectLook } from '../plans/project-look.js';
-import type { EarlierRecord, PlanRecord, ProjectRecord, ResultFacts, SessionRecord } from './records.js';
+import { type CaptureProject, changeTo, jsonText, logFiles, readRecordAt, readTextAt } from '../project.js';
 import { addOutcome, chooseSession, type SessionChoice } from '../session.js';
 import { factsOfProject, factsOfResult, findState } from '../state-facts.js';
 import type { TaskRef } from '../types.js';
-import { type Accepted, draftLog, type LogDraft, textHash } from '../logs/write-log.js';
+import { addToDay, addToPlan, addToProject, emptyDay, emptyPlan, emptyProject } from './counters.js';
+import type { EarlierRecord, PlanRecord, ProjectRecord, ResultFacts, SessionRecord } from './records.js';
 
 export interface Kept {
   changes: Change[];

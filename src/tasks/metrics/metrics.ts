@@ -1,6 +1,10 @@
 import type { View } from '../../workspace/view.js';
-import { emptyCounters, emptyDay, emptyPlan, emptyProject } from './counters.js';
 import { findPlans } from '../plans/find-plans.js';
+import { recordOfTask, standingsIn } from '../plans/standing.js';
+import { type CaptureProject, logFiles, readRecordAt } from '../project.js';
+import { completedPlans } from '../state-facts.js';
+import type { FoundPlan } from '../types.js';
+import { emptyCounters, emptyDay, emptyPlan, emptyProject } from './counters.js';
 import type {
   DailyMetrics,
   ExecutorMetrics,
@@ -12,12 +16,8 @@ import type {
   TaskMetrics,
   TrendMetrics,
 } from './metric-types.js';
-import { type CaptureProject, logFiles, readRecordAt } from '../project.js';
 import type { Counters, PlanRecord, TaskRecord } from './records.js';
-import { recordOfTask, standingsIn } from '../plans/standing.js';
-import { completedPlans } from '../state-facts.js';
 import { trendOf } from './trend.js';
-import type { FoundPlan } from '../types.js';
 
 // What is asked for is read from the record that holds it, however many results there are. All of these look without
 // the lock, give null where there is nothing, and throw `Unusable` where a record is damaged.

@@ -1,12 +1,19 @@
 import { decodeText } from '../../node/text.js';
 import { Unusable } from '../../node/unusable.js';
 import type { View } from '../../workspace/view.js';
-import { compareRecords, type Difference } from './compare-records.js';
 import { describeCommit } from '../conflicts.js';
 import { entryOf, ledgerLines } from '../logs/ledger-lines.js';
-import { eachWithView, findLog, type LogFind, type LogStock, ledgerSize, takeStock } from '../logs/log-files.js';
-import { type CaptureProject, logFiles } from '../project.js';
+import {
+  eachWithView,
+  findLog,
+  type LogFind,
+  type LogStock,
+  ledgerSize,
+  takeStock,
+} from '../logs/log-files.js';
 import { readLog } from '../logs/read-log.js';
+import { type CaptureProject, logFiles } from '../project.js';
+import { compareRecords, type Difference } from './compare-records.js';
 import type { LedgerEntry, ResultFacts } from './records.js';
 import { Recount } from './recount.js';
 

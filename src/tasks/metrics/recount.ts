@@ -1,5 +1,5 @@
-import { addToDay, addToPlan, addToProject, emptyDay, emptyPlan, emptyProject } from './counters.js';
 import { type CaptureProject, logFiles } from '../project.js';
+import { addToDay, addToPlan, addToProject, emptyDay, emptyPlan, emptyProject } from './counters.js';
 import type { DailySummary, KnownResult, PlanRecord, ResultFacts } from './records.js';
 
 /** What a file of `summary/` holds when it is counted anew. */

@@ -1,7 +1,7 @@
 import type { Task } from '../../core/task-plan/types.js';
+import type { FoundPlan } from '../types.js';
 import { dependencies, isPlanOver, isSequence, planDependencies, taskId } from './next-tasks.js';
 import type { ProjectLook } from './project-look.js';
-import type { FoundPlan } from '../types.js';
 
 /**
  * Ids of the tasks that wait for this one, and for those that do. A plan that is left incomplete holds up all of those

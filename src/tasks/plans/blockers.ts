@@ -1,8 +1,8 @@
 import type { Task } from '../../core/task-plan/types.js';
+import type { FoundPlan, TaskRef } from '../types.js';
 import { findBehind } from './behind.js';
 import { isDone, refOf, taskId } from './next-tasks.js';
 import type { ProjectLook } from './project-look.js';
-import type { FoundPlan, TaskRef } from '../types.js';
 
 interface NamedPlan {
   readonly id: string;

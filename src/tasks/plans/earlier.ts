@@ -3,10 +3,10 @@ import { readDuration } from '../../core/state/durations.js';
 import { readState } from '../../core/state/read.js';
 import type { StateFields } from '../../core/state/types.js';
 import type { View } from '../../workspace/view.js';
-import { isPlanOver } from './next-tasks.js';
-import { type CaptureProject, logFiles, readRecordAt } from '../project.js';
-import type { ProjectLook } from './project-look.js';
 import type { EarlierRecord } from '../metrics/records.js';
+import { type CaptureProject, logFiles, readRecordAt } from '../project.js';
+import { isPlanOver } from './next-tasks.js';
+import type { ProjectLook } from './project-look.js';
 
 export function noEarlier(): EarlierRecord {
   return { plans_completed: 0, average_ms: 0, duration_ms: 0, recent_ms: [], phases: {} };

@@ -1,10 +1,10 @@
 import { type Components, matchComponents, type PathGlob } from '../../core/glob.js';
 import { readRootPath } from '../../core/path.js';
-import { parseTaskPlan } from '../../core/task-plan/parse.js';
 import { phaseOf, planIdOf } from '../../core/task-plan/identity.js';
+import { parseTaskPlan } from '../../core/task-plan/parse.js';
+import { MB } from '../../node/files.js';
 import { decodeText } from '../../node/text.js';
 import { isUnusable, Unusable } from '../../node/unusable.js';
-import { MB } from '../../node/files.js';
 import type { View } from '../../workspace/view.js';
 import { type CaptureProject, readTextAt } from '../project.js';
 import type { FoundPlan, UnreadablePlan } from '../types.js';

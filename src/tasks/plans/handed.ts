@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { decodeText } from '../../node/text.js';
 import { lookAt } from '../../node/files.js';
 import { mainWorktree } from '../../node/git/repository.js';
 import { sha256 } from '../../node/ids.js';
+import { decodeText } from '../../node/text.js';
 import { Unusable } from '../../node/unusable.js';
 import type { View } from '../../workspace/view.js';
 import { Workspace } from '../../workspace/workspace.js';

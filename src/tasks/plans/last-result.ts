@@ -3,9 +3,9 @@ import { decodeText } from '../../node/text.js';
 import type { View } from '../../workspace/view.js';
 import type { LoggedIssue } from '../logs/log-file.js';
 import { findLog } from '../logs/log-files.js';
-import { type CaptureProject, fileName } from '../project.js';
 import { readLog } from '../logs/read-log.js';
 import type { PlanRecord, TaskRecord } from '../metrics/records.js';
+import { type CaptureProject, fileName } from '../project.js';
 
 /** The result that a task's record calls its last. */
 export interface LastResult {

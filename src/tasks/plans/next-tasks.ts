@@ -1,8 +1,8 @@
 import { readFrontmatter } from '../../core/task-plan/frontmatter.js';
 import type { Task, TaskPlanIssue, TaskStatus } from '../../core/task-plan/types.js';
+import type { FoundPlan, NextTasks, TaskRef, UnreadablePlan } from '../types.js';
 import { fitPlans, plansOf, plansOfPhase } from './plan-names.js';
 import type { Standing } from './standing.js';
-import type { FoundPlan, NextTasks, TaskRef, UnreadablePlan } from '../types.js';
 
 export function taskId(planId: string, index: number): string {
   return `${planId}:${index}`;

@@ -2,10 +2,10 @@ import { findCycles, nameCycle } from '../../core/graph.js';
 import type { Issue } from '../../core/issue.js';
 import { readFrontmatter } from '../../core/task-plan/frontmatter.js';
 import type { TaskPlanIssueCode } from '../../core/task-plan/issue-codes.js';
+import type { FoundPlan, UnreadablePlan } from '../types.js';
 import { compareIds } from './find-plans.js';
 import { isPlanOver, planDependencies } from './next-tasks.js';
 import { fitPlans } from './plan-names.js';
-import type { FoundPlan, UnreadablePlan } from '../types.js';
 
 /** What is wrong with a plan, by itself or among the others. */
 export type PlanIssue = Issue<TaskPlanIssueCode | 'plan-unknown' | 'plan-circle'>;

@@ -1,12 +1,12 @@
 import type { View } from '../../workspace/view.js';
 import { emptyPlan, emptyProject } from '../metrics/counters.js';
+import type { PlanRecord, ProjectRecord, Resolution } from '../metrics/records.js';
+import { type CaptureProject, logFiles, readRecordAt } from '../project.js';
+import { readResolutions } from '../resolutions.js';
+import type { FoundPlan, NextTasks, UnreadablePlan } from '../types.js';
 import { type FoundPlans, findPlans } from './find-plans.js';
 import { findNext, isPlanOver, touchedPlans } from './next-tasks.js';
-import { type CaptureProject, logFiles, readRecordAt } from '../project.js';
-import type { PlanRecord, ProjectRecord, Resolution } from '../metrics/records.js';
-import { readResolutions } from '../resolutions.js';
 import { type Standing, standingsIn } from './standing.js';
-import type { FoundPlan, NextTasks, UnreadablePlan } from '../types.js';
 
 /** All plans of a project and what is recorded of them, read once and only as far as asked for. */
 export class ProjectLook {

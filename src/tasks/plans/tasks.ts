@@ -1,14 +1,14 @@
 import type { Task } from '../../core/task-plan/types.js';
 import { Unusable } from '../../node/unusable.js';
 import type { View } from '../../workspace/view.js';
+import type { Resolution, TaskRecord } from '../metrics/records.js';
+import type { CaptureProject } from '../project.js';
+import type { FoundPlan, ListedTask, NextTasks } from '../types.js';
 import { findPlan as findPlanIn, findPlans, lookUpPlan } from './find-plans.js';
 import { type LastResult, lastResultOf } from './last-result.js';
 import { dependencies, isSequence, planDependencies, planIssues, refOf, taskId } from './next-tasks.js';
 import { findDeadEnds, type PlanIssue } from './plan-circles.js';
-import type { CaptureProject } from '../project.js';
 import { ProjectLook } from './project-look.js';
-import type { Resolution, TaskRecord } from '../metrics/records.js';
-import type { FoundPlan, ListedTask, NextTasks } from '../types.js';
 
 /** Every plan of the project, in the order of their ids. */
 export function listPlans(project: CaptureProject): FoundPlan[] {

@@ -1,8 +1,16 @@
-import { closing, type FileStats, type Folder, isAbsent, isAlreadyThere, readAll, writeAll } from '../../node/folder.js';
 import { files } from '../../node/file-calls.js';
-import { fromBase64 } from '../../node/text.js';
 import { MB } from '../../node/files.js';
+import {
+  closing,
+  type FileStats,
+  type Folder,
+  isAbsent,
+  isAlreadyThere,
+  readAll,
+  writeAll,
+} from '../../node/folder.js';
 import { sha256 } from '../../node/ids.js';
+import { fromBase64 } from '../../node/text.js';
 import type { Place } from '../jail.js';
 import { OWN_MODE } from '../store.js';
 import type { LogEntry } from './log.js';

@@ -1,5 +1,5 @@
-import { closing, type Folder, writeAll } from '../../node/folder.js';
 import { files } from '../../node/file-calls.js';
+import { closing, type Folder, writeAll } from '../../node/folder.js';
 import { sha256 } from '../../node/ids.js';
 import type { Jail, Place } from '../jail.js';
 import type { Change } from './change.js';

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { closing, type Folder, readText, writeText } from '../../node/folder.js';
 import { files } from '../../node/file-calls.js';
+import { closing, type Folder, readText, writeText } from '../../node/folder.js';
 import { isPrivate } from '../../node/ownership.js';
 import { userKey } from '../../node/user-key.js';
 

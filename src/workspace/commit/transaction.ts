@@ -1,6 +1,6 @@
-import { closeQuietly, closing, type Folder, isAbsent, newFileMode, writeAll } from '../../node/folder.js';
 import { files } from '../../node/file-calls.js';
 import { keepOwner } from '../../node/files.js';
+import { closeQuietly, closing, type Folder, isAbsent, newFileMode, writeAll } from '../../node/folder.js';
 import { sha256 } from '../../node/ids.js';
 import { toBase64 } from '../../node/text.js';
 import { describeError, type Jail, type LocateOptions, type Place } from '../jail.js';

@@ -1,6 +1,6 @@
 import { isProtected } from '../../core/path.js';
-import { Folder, readText } from '../../node/folder.js';
 import { MB } from '../../node/files.js';
+import { Folder, readText } from '../../node/folder.js';
 import { type IgnoreRule, judgePath, parseIgnore } from './gitignore.js';
 
 export interface Walked {

@@ -1,11 +1,11 @@
-import type { Folder } from '../../node/folder.js';
 import { MB } from '../../node/files.js';
+import type { Folder } from '../../node/folder.js';
 import { sha256 } from '../../node/ids.js';
 import { readNamed } from '../commit/entry.js';
 import type { FileState, JournalRecord } from '../commit/journal.js';
 import type { Jail } from '../jail.js';
-import { readJournal, type Trace, traceFiles } from './undo.js';
 import { View } from '../view.js';
+import { readJournal, type Trace, traceFiles } from './undo.js';
 
 /** What a run made of one file. */
 export interface RunChange {

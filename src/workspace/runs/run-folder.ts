@@ -1,9 +1,9 @@
-import { closing, type Folder, writeText } from '../../node/folder.js';
 import { files } from '../../node/file-calls.js';
+import { closing, type Folder, writeText } from '../../node/folder.js';
 import type { Lock } from '../lock.js';
+import { makeFolder } from '../store.js';
 import { appendNote } from './run-notes.js';
 import { SEAL_FILE, sealRecord } from './run-seal.js';
-import { makeFolder } from '../store.js';
 
 const PART = '-part';
 

@@ -1,5 +1,5 @@
-import { closing, type Folder, isAbsent, readText, writeText } from '../../node/folder.js';
 import { files } from '../../node/file-calls.js';
+import { closing, type Folder, isAbsent, readText, writeText } from '../../node/folder.js';
 import { sealOf } from '../commit/log.js';
 
 const PROGRESS = 'progress.jsonl';

@@ -2,6 +2,7 @@ import { type Folder, readText } from '../../node/folder.js';
 import { randomId, sha256 } from '../../node/ids.js';
 import { Unusable } from '../../node/unusable.js';
 import { tryAcquire } from '../lock.js';
+import { makeFolder, openContent, openOwn } from '../store.js';
 import { RunFolder } from './run-folder.js';
 import { readNotes } from './run-notes.js';
 import {
@@ -13,7 +14,6 @@ import {
   sealRecord,
   writeSeal,
 } from './run-seal.js';
-import { makeFolder, openContent, openOwn } from '../store.js';
 import { readRecords } from './undo.js';
 
 /** How many runs are kept when nobody says otherwise. */

@@ -1,9 +1,9 @@
 import { Ajv } from 'ajv/dist/ajv.js';
 import { describe, expect, test } from 'vitest';
 import { BUILT_IN } from '../../../src/agents/built-in.js';
-import type { AgentReport, Manual } from '../../../src/core/agent-report/types.js';
 import { parseManual } from '../../../src/core/agent-report/manual/parse.js';
 import { toStrict } from '../../../src/core/agent-report/strict/report.js';
+import type { AgentReport, Manual } from '../../../src/core/agent-report/types.js';
 import { makeFolder } from '../../folder.js';
 import { execTeddy } from '../execute/program.js';
 import { brief, checkText, codesOf } from './project.js';

@@ -1,7 +1,14 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Look } from '../../../src/faces/cli/terminal/look.js';
-import type { Finished, OrchestrateEvent, Overview, OverviewTask, Question, Summary } from '../../../src/orchestrate/events.js';
+import type {
+  Finished,
+  OrchestrateEvent,
+  Overview,
+  OverviewTask,
+  Question,
+  Summary,
+} from '../../../src/orchestrate/events.js';
 import { makeFolder } from '../../folder.js';
 import { bundleFixture } from '../pty/bundle-fixture.js';
 import { type TerminalOptions, TestTerminal } from '../pty/terminal.js';

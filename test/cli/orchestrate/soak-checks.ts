@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { LedgerEntry } from '../../../src/tasks/metrics/records.js';
 import { parseTaskPlan } from '../../../src/core/task-plan/parse.js';
 import type { JournalLine } from '../../../src/orchestrate/journal.js';
+import type { LedgerEntry } from '../../../src/tasks/metrics/records.js';
 import { listContent } from '../../folder.js';
 import { OUTCOMES } from './soak-plans.js';
 import type { ExecutorRecord, Run, SoakSite } from './soak-site.js';

@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { LedgerEntry, SessionRecord } from '../../../src/tasks/metrics/records.js';
 import { readState } from '../../../src/core/state/read.js';
 import { parseTaskPlan } from '../../../src/core/task-plan/parse.js';
+import type { LedgerEntry, SessionRecord } from '../../../src/tasks/metrics/records.js';
 import { listContent } from '../../folder.js';
 import { leaveOutRoot, TEDDY } from '../teddy.js';
 

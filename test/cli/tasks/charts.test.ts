@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { cell, tableLines } from '../../../src/faces/cli/table.js';
-import { exactTime } from '../../../src/faces/cli/commands/tasks/amounts.js';
-import { bar, sparkline } from '../../../src/faces/cli/commands/results/charts.js';
 import { formatDuration } from '../../../src/core/state/durations.js';
+import { bar, sparkline } from '../../../src/faces/cli/commands/results/charts.js';
+import { exactTime } from '../../../src/faces/cli/commands/tasks/amounts.js';
+import { cell, tableLines } from '../../../src/faces/cli/table.js';
 
 const plain = (_: string, text: string) => text;
 

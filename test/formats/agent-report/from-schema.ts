@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { makeResolver } from '../../../src/core/agent-report/subschemas.js';
-import { isJsonObject } from '../../../src/core/json/values.js';
 import type { JsonObject, JsonValue } from '../../../src/core/json/types.js';
+import { isJsonObject } from '../../../src/core/json/values.js';
 
 /** Below, what need not be there is not there, or a schema that refers to itself would have no end. */
 const DEEP_ENOUGH = 5;

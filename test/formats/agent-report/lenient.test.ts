@@ -32,6 +32,13 @@ describe('what is no JSON and means one thing only is read', () => {
       '2 and 4',
     ],
     ['None, True', REPORT.replace('true', 'True').replace('null', 'None'), 'report-repaired', 'line 2'],
+    ['texts of Python', REPORT.replace(/"(\w+)"/g, "'$1'"), 'report-repaired', 'lines 2, 3 and 4'],
+    [
+      'one text of Python',
+      REPORT.replace('"x // no comment"', "'x // no comment'"),
+      'report-repaired',
+      'line 3',
+    ],
     [
       'a comment',
       REPORT.replace('{"list', '// Not run: the "tests"\n{"list'),
@@ -54,6 +61,11 @@ describe('what is no JSON and means one thing only is read', () => {
     expect(issues).toMatchObject([{ code, severity: 'warning' }]);
     expect(issues[0]!.message).toContain(says);
     expect(readReport(text, false).status).toBe('refused');
+  });
+
+  test('the escapes of Python', () => {
+    const text = String.raw`{'report_metadata': {}, 'findings': {'a': 'it\'s "\x41\u00e4\U0001F600"\n\\d'}}`;
+    expect(read(text).value).toEqual({ report_metadata: {}, findings: { a: `it's "A\u00e4😀"\n\\d` } });
   });
 
   test('all of them, in a fence between words', () => {
@@ -87,6 +99,10 @@ describe('what may have lost something is refused', () => {
     ['another brace is missing: of the metadata', '{"report_metadata": {"a": 1, "findings": {}}'],
     ['a key in Python is no word', '{"report_metadata": {}, None: 1}'],
     ['another word', '{"report_metadata": {}, "findings": undefined}'],
+    ['an apostrophe ends a text of Python', "{'report_metadata': {}, 'findings': {'a': 'it's'}}"],
+    ['an escape that Python does not have', String.raw`{'report_metadata': {}, 'findings': {'a': '\d'}}`],
+    ['a text of Python does not end', "{'report_metadata': {}, 'findings': {'a': 'b\n'}}"],
+    ['half a character in Python', String.raw`{'report_metadata': {}, 'findings': {'a': '\ud83d'}}`],
     ['two commas', '{"report_metadata": {},, "findings": {}}'],
     ['a comma alone', '{"report_metadata": {}, "findings": {,}}'],
   ])('%s', (_, text) => {
@@ -115,6 +131,10 @@ function damage(text: string, choices: readonly number[]): { text: string; codes
     let put = token;
     if (words[token] && choice(3) === 0) {
       put = words[token];
+      marks.add('report-repaired');
+    }
+    if (token.startsWith('"') && choice(4) === 0) {
+      put = `'${token.slice(1, -1).replaceAll("'", "\\'")}'`;
       marks.add('report-repaired');
     }
     const isFilled = index > 0 && !'{['.includes(tokens[index - 1]!);

@@ -12,8 +12,8 @@ import {
   VERBOSITIES,
   type Verbosity,
 } from '../../../src/core/agent-report/types.js';
-import { isJsonObject } from '../../../src/core/json/values.js';
 import type { JsonObject, JsonValue } from '../../../src/core/json/types.js';
+import { isJsonObject } from '../../../src/core/json/values.js';
 import { valuesOf } from './from-schema.js';
 import { MANUALS, makeManual } from './subject.js';
 

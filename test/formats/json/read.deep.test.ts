@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isJsonObject } from '../../../src/core/json/values.js';
-import type { JsonPath, JsonValue } from '../../../src/core/json/types.js';
 import { readJson } from '../../../src/core/json/read.js';
 import { traceValue } from '../../../src/core/json/trace/value.js';
+import type { JsonPath, JsonValue } from '../../../src/core/json/types.js';
+import { isJsonObject } from '../../../src/core/json/values.js';
 import { FAULTS } from './faults.js';
 
 const RUNS = process.env.TEDDY_SOAK ? 200_000 : 2_000;

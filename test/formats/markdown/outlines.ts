@@ -1,4 +1,10 @@
-import { type Block, fenceText, type ListItem, scanBlocks, scanItem } from '../../../src/core/markdown/blocks.js';
+import {
+  type Block,
+  fenceText,
+  type ListItem,
+  scanBlocks,
+  scanItem,
+} from '../../../src/core/markdown/blocks.js';
 import { type Lines, splitLines } from '../../../src/core/markdown/lines.js';
 import { type CommonmarkNode, childrenOf, descendantsOf, parseCommonmark } from '../../corpus/commonmark.js';
 

@@ -1,6 +1,19 @@
 import fc from 'fast-check';
 import { RATIONALE_SECTIONS } from '../../../src/core/plan/grammar.js';
-import type { Action, ChatAction, ConcludeAction, CreateAction, EditAction, ExecuteAction, InvokeAction, Plan, PruneAction, ReadAction, ResearchAction, Resource } from '../../../src/core/plan/types.js';
+import type {
+  Action,
+  ChatAction,
+  ConcludeAction,
+  CreateAction,
+  EditAction,
+  ExecuteAction,
+  InvokeAction,
+  Plan,
+  PruneAction,
+  ReadAction,
+  ResearchAction,
+  Resource,
+} from '../../../src/core/plan/types.js';
 
 /** Lines that mean something to Markdown, to a plan, or to a careless string function. */
 export const HOSTILE_LINES = [

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Action, CreateAction, EditAction, Plan, ReadAction } from '../../../src/core/plan/types.js';
-import { applyEdit } from '../../../src/core/plan/edit/apply.js';
 import { checkPlan } from '../../../src/core/plan/check.js';
+import { applyEdit } from '../../../src/core/plan/edit/apply.js';
 import { findEdit, isWholeFile } from '../../../src/core/plan/edit/match.js';
+import type { Action, CreateAction, EditAction, Plan, ReadAction } from '../../../src/core/plan/types.js';
 import { MemoryTree } from '../../../src/core/tree.js';
 import { SOAK } from '../../workspace/faults/random.js';
 

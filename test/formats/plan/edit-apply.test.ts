@@ -108,8 +108,78 @@ describe('applyEdit', () => {
       expect(result).toMatchObject({ status: 'refused', reason: expect.stringContaining('"  c"') });
     });
 
+    it.each([
+      ['deeper', '  a\n  b', '  a\n    c\n  b'],
+      ['less deep', '  a\n  b', '  a\n  b\nc'],
+      ['deeper, all of it dedented', 'a\nb', 'a\n  c\nb'],
+      ['twice as deep', '        a\n        b', '        a\n                c\n        b'],
+    ])('is refused where it may be levels of another width, and REPLACE is %s', (_, find, replace) => {
+      const text = 'x {\n    a\n    b\n}\ny {\n    z {\n        d(e,\n          f)\n            g\n';
+      const reason = expect.stringMatching(/how the file indents this line of REPLACE: " *c"/);
+      expect(edit(text, find, replace)).toMatchObject({ status: 'refused', reason });
+    });
+
+    it('is trusted where REPLACE has levels as wide as the file’s', () => {
+      const text = 'x {\n    a\n    b\n}\ny {\n    z {\n        d\n';
+      expect(edited(text, 'a\nb', 'a\nif {\n    c\n}\nb')).toContain('    if {\n        c\n    }\n');
+    });
+
+    it('is refused where REPLACE lost its indent too', () => {
+      const text = 'def f():\n    a()\n    b()\n';
+      const reason = expect.stringContaining('lost its indent after this line: "if c:"');
+      expect(edit(text, 'a()\nb()', 'a()\nif c:\nb()')).toMatchObject({ status: 'refused', reason });
+    });
+
     it('keeps tabs as tabs', () => {
       expect(edited('\t\ta\n\t\t\tb\n', 'a\n\tb', 'a\n\tc')).toBe('\t\ta\n\t\t\tc\n');
+    });
+  });
+
+  describe('a FIND that begins inside an indent', () => {
+    const text = 'def f():\n    a()\n\nb()\n';
+
+    it('is written with all of the indent where FIND has a part of it', () => {
+      const file = '{\n    a(\n    );\n}\n\nb\n';
+      expect(edited(file, '  );\n}', '  );\n}\nc {\n  d\n}')).toBe(
+        '{\n    a(\n    );\n}\nc {\n    d\n}\n\nb\n',
+      );
+    });
+
+    it('is refused where its first line comes again without the indent', () => {
+      expect(edit('{\n    a\n  b\n}\n', 'a\n  b', 'c\na\n  b')).toMatchObject({ status: 'refused' });
+    });
+
+    it('is none where FIND begins with the end of a line of white space', () => {
+      expect(edited('x\n  \na\n', '\na', '\nb\nc')).toBe('x\n  \nb\nc\n');
+    });
+
+    it('is taken literally where REPLACE has the indents of the file', () => {
+      expect(edited(text, 'a()', 'if c:\n        a()\n    d()')).toBe(
+        'def f():\n    if c:\n        a()\n    d()\n\nb()\n',
+      );
+      expect(edited('{\n    a\n  b\n}\n', 'a\n  b', 'a\n  c\n}\nd')).toBe('{\n    a\n  c\n}\nd\n}\n');
+    });
+
+    it.each([
+      ['a line is less deep', 'a()', 'a()\nc()', /begins inside the indent of line 2.*: "c\(\)"/],
+      [
+        'nothing else of FIND is indented',
+        'a()\n\nb()',
+        'a()\nc()\n\nb()',
+        /begins inside the indent of line 2/,
+      ],
+      [
+        'FIND’s own first line comes again',
+        'a()',
+        'c()\na()',
+        /begins inside the indent of line 2.*: "a\(\)"/,
+      ],
+      ['a block is no deeper', 'a()', 'if c:\n    a()', /lost its indent after this line: " *if c:"/],
+    ])('is refused where %s', (_, find, replace, reason) => {
+      expect(edit(text, find, replace)).toMatchObject({
+        status: 'refused',
+        reason: expect.stringMatching(reason),
+      });
     });
   });
 
@@ -122,6 +192,15 @@ describe('applyEdit', () => {
       expect(edited('say “a” now\nx\n', 'say "a" now\nx', 'say "b" ("c")\nx')).toBe('say “b” (“c”)\nx\n');
     });
 
+    it('tells a closing quote by both of its sides', () => {
+      expect(edited('the “a”, or “b”.\nx\n', 'the "a", or "b".\nx', 'the "a," or "b."\nx')).toBe(
+        'the “a,” or “b.”\nx\n',
+      );
+      expect(edit('the “a”, or “b”.\nx\n', 'the "a", or "b".\nx', 'the ("-") or "b."\nx')).toMatchObject({
+        status: 'refused',
+      });
+    });
+
     it('writes those that REPLACE has from the file', () => {
       expect(edited('say("a");\nrun();\n', 'say(“a”);\nrun();', 'say("b");\nrun();')).toBe(
         'say("b");\nrun();\n',
@@ -130,6 +209,7 @@ describe('applyEdit', () => {
 
     it.each([
       ['the file has both kinds', "it’s 'a'\nx\n", "it's 'a'\nx", "it's 'b'\nx"],
+      ['the file has no curly quotes, and FIND no quotes', '  a\n  b\n  c("d")\n', 'a\nb', 'a\nc(“e”)'],
       ['FIND shows none of the kind', 'say("a");\nx\n', 'say(“a”);\nx', 'say(‘b’);\nx'],
     ])('is refused where %s', (_, text, find, replace) => {
       expect(edit(text, find, replace)).toMatchObject({ status: 'refused' });
@@ -156,6 +236,7 @@ describe('applyEdit', () => {
       expect(edited(text, find, '\t\tif a:\n\t\t\tif c:\n\t\t\t\td()\n\n\tx = 1')).toBe(
         'class A:\n    def f(self):\n        if a:\n            if c:\n                d()\n\n    x = 1\n',
       );
+      expect(edited('\tx\n{\n\t\ta\n}\n', '{\n        a\n}', '{\n    b\n}')).toBe('\tx\n{\n\tb\n}\n');
       expect(edited('{\n    a\n        b\n', '  a\n    b', '  a\n    b\n      c')).toBe(
         '{\n    a\n        b\n            c\n',
       );
@@ -165,6 +246,9 @@ describe('applyEdit', () => {
       ['one indent of FIND is two in the file', 'if a:\n  b\n  c\n', 'if a:\nb\n  c', 'if a:\nx\n  c'],
       ['FIND does not show what a tab is', '{\n    a\n    b\n', '\ta\n\tb', '\ta\n\t\tc\n\tb'],
       ['a tab would follow the spaces of a shift', 'x:\n    a\n    b\n', 'a\nb', 'a\n\tc\nb'],
+      ['a line is aligned, and no level deeper', '{\n    a\n', '{\n  a', '{\n  a\n   b'],
+      ['the file has nothing as deep', '{\n\ta\n', '{\n  a', '{\n  a\n        b'],
+      ['the file has no tabs', 'a {\n\n  b\n}\n', 'a {\n  b\n}', 'a {\n  b\n\tc\n}'],
     ])('are refused where %s', (_, file, find, replace) => {
       expect(edit(file, find, replace)).toMatchObject({ status: 'refused' });
     });
@@ -181,6 +265,9 @@ describe('applyEdit', () => {
       ['a line comes there', 'a\n\nb\nc\n', 'a\nb\nc', 'a\nX\nb\nc'],
       ['a line goes there', 'a\n\nb\nc\n', 'a\nb\nc', 'a\nc'],
       ['the lines on both sides change', 'a\n\nb\nc\n', 'a\nb\nc', 'X\nY\nc'],
+      ['a line comes there, and the next one changes', 'a\n\nb\nc\nd\n', 'a\nb\nc\nd', 'a\nX\nb\nY\nd'],
+      ['a line goes there, and the next one changes', 'a\n\nb\nc\nd\ne\n', 'a\nb\nc\nd\ne', 'a\nc\nX\ne'],
+      ['REPLACE has once FIND’s and once the file’s', 'a\n\nb\n\nc\nd\n', 'a\nb\nc\nd', 'a\nb\n\nc\nX'],
       ['REPLACE has a third number of them', 'a\n\nb\nc\n', 'a\nb\nc', 'a\n\n\nb\nX'],
     ])('are refused where %s', (_, text, find, replace) => {
       expect(edit(text, find, replace)).toMatchObject({

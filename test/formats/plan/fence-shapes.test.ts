@@ -160,9 +160,10 @@ describe('fences that belong to the content', () => {
 
 describe('two blocks where one is expected are two readings', () => {
   test.each(['a.ts', 'a.md', 'Makefile'])('%s', (path) => {
-    expect(meaning(HEAD + create(path, '```', 'a', '```', '', '```', 'b', '```') + LIST)).toContain(
-      'fence-ambiguous',
-    );
+    for (const between of [[''], []]) {
+      const plan = HEAD + create(path, '```', 'a', '```', ...between, '```', 'b', '```') + LIST;
+      expect(meaning(plan)).toContain('fence-ambiguous');
+    }
   });
 
   test('the error names both', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { fenceText, scanBlocks } from '../../../src/core/markdown/blocks.js';
 import { splitLines } from '../../../src/core/markdown/lines.js';
+import { checkPlan } from '../../../src/core/plan/check.js';
 import { ACTIONS, HEADER_LABELS, RATIONALE_SECTIONS, SECTIONS } from '../../../src/core/plan/grammar.js';
 import { LABEL_NOTES } from '../../../src/core/plan/guide/actions.js';
 import {
@@ -9,13 +10,12 @@ import {
   EXAMPLE_MEMOS,
   EXAMPLE_PLAN,
 } from '../../../src/core/plan/guide/examples.js';
+import { planGuide } from '../../../src/core/plan/guide/guide.js';
 import { RULES } from '../../../src/core/plan/guide/rules.js';
-import type { Action, ActionType, Plan, PlanIssue } from '../../../src/core/plan/types.js';
-import { checkPlan } from '../../../src/core/plan/check.js';
 import { PLAN_ISSUES, type PlanIssueCode } from '../../../src/core/plan/issue-codes.js';
 import { parsePlan } from '../../../src/core/plan/parse/parse.js';
-import { planGuide } from '../../../src/core/plan/guide/guide.js';
 import { readAction, readPlan } from '../../../src/core/plan/read.js';
+import type { Action, ActionType, Plan, PlanIssue } from '../../../src/core/plan/types.js';
 import { writeAction, writePlan } from '../../../src/core/plan/write.js';
 import { MemoryTree } from '../../../src/core/tree.js';
 import { meaningOf } from './arbitrary-plan.js';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Action } from '../../../src/core/plan/types.js';
 import { parsePlan } from '../../../src/core/plan/parse/parse.js';
+import type { Action } from '../../../src/core/plan/types.js';
 
 const HEAD = '# Title\n\n## Rationale\n````\nBecause.\n````\n\n## Action Plan\n\n';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Repair } from '../../../src/core/plan/types.js';
 import { repairPlan } from '../../../src/core/plan/repair/repair.js';
+import type { Repair } from '../../../src/core/plan/types.js';
 
 const HEAD = `# Title
 - **Status:** Green

@@ -1,7 +1,16 @@
 import fc from 'fast-check';
 import type { Issue } from '../../../src/core/issue.js';
 import type { ActionType } from '../../../src/core/plan/types.js';
-import type { ActionRecord, Captured, Decider, Decision, Done, Facts, Run, StateChangeRecord } from '../../../src/core/report/record.js';
+import type {
+  ActionRecord,
+  Captured,
+  Decider,
+  Decision,
+  Done,
+  Facts,
+  Run,
+  StateChangeRecord,
+} from '../../../src/core/report/record.js';
 import { HOSTILE_LINES } from '../plan/arbitrary-plan.js';
 
 /** An arbitrary for each field, the optional ones too: a new field does not compile until it has one. */

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { ParsedReport } from '../../../src/core/report/read/parsed.js';
-import { parseReport } from '../../../src/core/report/read/parse.js';
 import { renderContract } from '../../../src/core/report/contract.js';
 import { renderMirrored } from '../../../src/core/report/mirrored.js';
+import { parseReport } from '../../../src/core/report/read/parse.js';
+import type { ParsedReport } from '../../../src/core/report/read/parsed.js';
 import { anyRun, hostileText } from './arbitrary-run.js';
 import { runWith } from './sample-run.js';
 

@@ -1,8 +1,8 @@
 import { isRepair } from '../../../src/core/plan/issue-codes.js';
-import type { ActionRecord, Decision, Run } from '../../../src/core/report/record.js';
-import type { ContractReport, MirroredReport } from '../../../src/core/report/read/parsed.js';
-import { countActions } from '../../../src/core/report/overall.js';
 import type { ReportedDecision } from '../../../src/core/report/decisions.js';
+import { countActions } from '../../../src/core/report/overall.js';
+import type { ContractReport, MirroredReport } from '../../../src/core/report/read/parsed.js';
+import type { ActionRecord, Decision, Run } from '../../../src/core/report/record.js';
 
 /** What the mirrored form carries of a run. */
 export function mirrored(run: Run): Omit<MirroredReport, 'tip'> {

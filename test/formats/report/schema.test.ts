@@ -1,8 +1,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { RUN_SCHEMA } from '../../../src/core/report/schema.js';
 import type { Run } from '../../../src/core/report/record.js';
+import { RUN_SCHEMA } from '../../../src/core/report/schema.js';
 import { anyRun, RUN_FIELDS } from './arbitrary-run.js';
 import { approved, runWith, skipped } from './sample-run.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { PhaseRow } from '../../../src/core/state/types.js';
 import { readState } from '../../../src/core/state/read.js';
+import type { PhaseRow } from '../../../src/core/state/types.js';
 import { updateState } from '../../../src/core/state/update.js';
 
 const MINUTE = 60_000;

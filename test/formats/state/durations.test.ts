@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { formatDuration, formatDurationWords, formatProgress, readDuration } from '../../../src/core/state/durations.js';
+import {
+  formatDuration,
+  formatDurationWords,
+  formatProgress,
+  readDuration,
+} from '../../../src/core/state/durations.js';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;

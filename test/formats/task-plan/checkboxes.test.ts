@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { parseTaskPlan } from '../../../src/core/task-plan/parse.js';
 import { setTaskStatus } from '../../../src/core/task-plan/edit.js';
+import { parseTaskPlan } from '../../../src/core/task-plan/parse.js';
 import type { TaskPlan } from '../../../src/core/task-plan/types.js';
 
 const AT = '2026-01-26T10:30:45Z';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { setTaskStatus } from '../../../src/core/task-plan/edit.js';
 import { parseTaskPlan } from '../../../src/core/task-plan/parse.js';
 import type { StatusChange } from '../../../src/core/task-plan/types.js';
-import { setTaskStatus } from '../../../src/core/task-plan/edit.js';
 
 const AT = '2026-01-26T10:30:45Z';
 const LATER = '2026-02-02T00:00:00Z';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { parseTaskPlan } from '../../../src/core/task-plan/parse.js';
-import { phaseOf, planIdOf } from '../../../src/core/task-plan/identity.js';
 import { readFrontmatter } from '../../../src/core/task-plan/frontmatter.js';
+import { phaseOf, planIdOf } from '../../../src/core/task-plan/identity.js';
+import { parseTaskPlan } from '../../../src/core/task-plan/parse.js';
 
 const read = (...lines: string[]) =>
   readFrontmatter(parseTaskPlan(`---\n${lines.join('\n')}\n---\n<task/>\n`));

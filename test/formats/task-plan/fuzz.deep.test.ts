@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { setTaskStatus } from '../../../src/core/task-plan/edit.js';
+import { readFrontmatter } from '../../../src/core/task-plan/frontmatter.js';
+import { phaseOf, planIdOf } from '../../../src/core/task-plan/identity.js';
 import { matchTask } from '../../../src/core/task-plan/match.js';
 import { parseTaskPlan } from '../../../src/core/task-plan/parse.js';
-import { phaseOf, planIdOf } from '../../../src/core/task-plan/identity.js';
-import { readFrontmatter } from '../../../src/core/task-plan/frontmatter.js';
-import { setTaskStatus } from '../../../src/core/task-plan/edit.js';
 import type { TaskPlan } from '../../../src/core/task-plan/types.js';
 import { CORPUS } from './corpus.js';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { judgeResult } from '../../../src/core/task-result/judge.js';
 import { RESULT_EXAMPLE } from '../../../src/core/task-result/example.js';
 import { RESULT_ISSUES } from '../../../src/core/task-result/issue-codes.js';
+import { judgeResult } from '../../../src/core/task-result/judge.js';
 import { readResult } from '../../../src/core/task-result/read.js';
 import { MUTATIONS } from './mutations.js';
 import { LINES, SUBJECT } from './subject.js';

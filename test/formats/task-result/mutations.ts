@@ -302,7 +302,9 @@ const FILES: Mutation[] = [
   edit('a way out', { 4: '  - ../a.ts' }, 'file-outside', 'files_modified[0]', 4),
   edit('a home', { 4: '  - ~/a.ts' }, 'file-outside', 'files_modified[0]', 4),
   edit('an empty path', { 4: '  - ""' }, 'file-invalid', 'files_modified[0]', 4),
-  edit('a path with a line break', { 4: '  - "a\\nb"' }, 'file-invalid', 'files_modified[0]', 4),
+  edit('a path with a line break', { 4: '  - "a\\nb"' }, 'text-escaped', 'files_modified[0]', 4, {
+    also: ['file-invalid'],
+  }),
   edit('a file twice', { 5: '  - ./src/server/port.ts' }, 'file-repeated', 'files_modified[1]', 5),
 ];
 

@@ -9,6 +9,30 @@ const RUNS = process.env.TEDDY_SOAK ? 10_000 : 1500;
 
 const codesOf = (text: string) => readResult(text).issues.map(({ code }) => code);
 
+describe('a backslash in double quotes', () => {
+  const ONE = '\\';
+  test.each<[string, string | null]>([
+    [`C:${ONE}new`, 'n'],
+    [`moved to C:${ONE}temp${ONE}t`, 't'],
+    [`grep ${ONE}bword${ONE}b`, 'b'],
+    [`C:${ONE}${ONE}new`, null],
+    [`one${ONE}ntwo`, null],
+    [`status:${ONE}nfine`, null],
+    [`C:${ONE}"x`, null],
+  ])('evidence: "%s"', (written, letter) => {
+    const { issues } = readResult(change({ 11: `evidence: "${written}"`, 12: null, 13: null }));
+    expect(issues.map(({ code, field }) => ({ code, field }))).toEqual(
+      letter === null ? [] : [{ code: 'text-escaped', field: 'evidence' }],
+    );
+    if (letter !== null) expect(issues[0]?.message).toContain(`reads ${ONE}${letter} as`);
+  });
+
+  test('anywhere in a listed path; nowhere in single quotes', () => {
+    expect(codesOf(change({ 4: `  - "src${ONE}new.ts"` }))).toEqual(['text-escaped']);
+    expect(codesOf(change({ 4: `  - 'src${ONE}new.ts'` }))).toEqual([]);
+  });
+});
+
 describe('a text without quotes is kept whole', () => {
   const cases: [string, string][] = [
     ['Fixed issue #12 in the parser', 'Fixed issue #12 in the parser'],

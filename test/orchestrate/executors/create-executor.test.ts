@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import type { Config } from '../../../src/config/types.js';
 import { DEFAULTS } from '../../../src/config/config-file.js';
+import type { Config } from '../../../src/config/types.js';
+import { Unusable } from '../../../src/node/unusable.js';
 import {
   chooseExecutorName,
   createExecutor,
   type ExecutorParts,
 } from '../../../src/orchestrate/executors/create-executor.js';
 import type { Executor } from '../../../src/orchestrate/executors/types.js';
-import { Unusable } from '../../../src/node/unusable.js';
 import { assignmentIn, openTestSite, printing } from './site.js';
 
 const TEDDY: Executor = { name: 'teddy', kind: 'machine', run: () => Promise.reject(new Error('not asked')) };

@@ -4,10 +4,10 @@ import { parseTaskPlan } from '../../../src/core/task-plan/parse.js';
 import { judgeResult } from '../../../src/core/task-result/judge.js';
 import { readResult } from '../../../src/core/task-result/read.js';
 import { MemoryTree, type TextRead, type Tree } from '../../../src/core/tree.js';
+import { sha256 } from '../../../src/node/ids.js';
 import type { Failure } from '../../../src/orchestrate/executors/failure.js';
 import { type PromptSubject, renderExecutorPrompt } from '../../../src/orchestrate/executors/prompt.js';
 import type { GraphTask } from '../../../src/orchestrate/graph/types.js';
-import { sha256 } from '../../../src/node/ids.js';
 import { KEY } from './site.js';
 
 const PLAN = `---

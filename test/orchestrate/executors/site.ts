@@ -1,9 +1,9 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createRedactor } from '../../../src/core/redact/redactor.js';
-import type { Assignment, Site } from '../../../src/orchestrate/executors/types.js';
-import type { ProcessMark } from '../../../src/node/process/mark.js';
 import { sha256 } from '../../../src/node/ids.js';
+import type { ProcessMark } from '../../../src/node/process/mark.js';
+import type { Assignment, Site } from '../../../src/orchestrate/executors/types.js';
 import { makeFolder } from '../../folder.js';
 
 export const KEY = 'sk-abcdefghijklmnopqrstuvwxyz0123456789';

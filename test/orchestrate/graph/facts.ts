@@ -1,9 +1,9 @@
-import { lookAtProject, type ProjectFacts } from '../../../src/tasks/project-facts.js';
-import { openCapture } from '../../../src/tasks/project.js';
 import { DEFAULTS } from '../../../src/config/config-file.js';
 import { buildGraph } from '../../../src/orchestrate/graph/build-graph.js';
-import type { GraphProblem } from '../../../src/orchestrate/graph/types.js';
 import type { TaskGraph } from '../../../src/orchestrate/graph/task-graph.js';
+import type { GraphProblem } from '../../../src/orchestrate/graph/types.js';
+import { openCapture } from '../../../src/tasks/project.js';
+import { lookAtProject, type ProjectFacts } from '../../../src/tasks/project-facts.js';
 import { Workspace } from '../../../src/workspace/workspace.js';
 import { makeFolder } from '../../folder.js';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { findBlockers } from '../../../src/tasks/plans/blockers.js';
 import { buildGraph } from '../../../src/orchestrate/graph/build-graph.js';
 import type { TaskGraph } from '../../../src/orchestrate/graph/task-graph.js';
+import { findBlockers } from '../../../src/tasks/plans/blockers.js';
 import { graphOf, idsOf, lookAtPlans, type PlanSketch } from './facts.js';
 
 /** Two plans of one phase, the second behind the first, and one of the next phase. */

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import type { Candidate, Changes, Isolation, Place } from '../../../src/orchestrate/isolation/types.js';
 import { type IsolationOptions, openIsolation } from '../../../src/orchestrate/isolation/open-isolation.js';
+import type { Candidate, Changes, Isolation, Place } from '../../../src/orchestrate/isolation/types.js';
 import { makeFolder } from '../../folder.js';
 
 const IDENTITY = ['-c', 'user.name=T', '-c', 'user.email=t@example.org', '-c', 'protocol.file.allow=always'];

@@ -1,9 +1,9 @@
 import { appendFileSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { Unusable } from '../../../src/node/unusable.js';
 import { openLocalQueue } from '../../../src/orchestrate/queue/local-queue.js';
 import { sealLine } from '../../../src/orchestrate/sealed-lines.js';
-import { Unusable } from '../../../src/node/unusable.js';
 import { Workspace } from '../../../src/workspace/workspace.js';
 import { makeFolder } from '../../folder.js';
 import { job, leaseOf, listen, type Payload, queueCases, type Result, states } from './queue-cases.js';

@@ -1,10 +1,10 @@
 import { constants, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import { openLocalQueue } from '../../../src/orchestrate/queue/local-queue.js';
-import type { Queue } from '../../../src/orchestrate/queue/types.js';
 import { type FileCall, setFileSeam } from '../../../src/node/file-calls.js';
 import { Unusable } from '../../../src/node/unusable.js';
+import { openLocalQueue } from '../../../src/orchestrate/queue/local-queue.js';
+import type { Queue } from '../../../src/orchestrate/queue/types.js';
 import { Workspace } from '../../../src/workspace/workspace.js';
 import type { Payload, Result } from './queue-cases.js';
 

@@ -1,15 +1,15 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Config } from '../../../src/config/types.js';
 import { DEFAULTS } from '../../../src/config/config-file.js';
+import type { Config } from '../../../src/config/types.js';
 import { parseTaskPlan } from '../../../src/core/task-plan/parse.js';
 import { judgeResult } from '../../../src/core/task-result/judge.js';
 import { readResult } from '../../../src/core/task-result/read.js';
+import type { ProcessMark } from '../../../src/node/process/mark.js';
+import { environmentVariables } from '../../../src/node/terminal/terminal.js';
 import { createTeddyExecutor } from '../../../src/orchestrate/executors/teddy.js';
 import type { Assignment, ExecutorEnd, Site } from '../../../src/orchestrate/executors/types.js';
-import { environmentVariables } from '../../../src/node/terminal/terminal.js';
-import type { ProcessMark } from '../../../src/node/process/mark.js';
 import { openTree } from '../../../src/workspace/tree.js';
 import { Workspace } from '../../../src/workspace/workspace.js';
 import { makeFolder, readTree } from '../../folder.js';

@@ -2,11 +2,11 @@ import { realpathSync } from 'node:fs';
 import { DEFAULTS } from '../../../src/config/config-file.js';
 import type { Run } from '../../../src/core/report/record.js';
 import { yesReviewer } from '../../../src/review/compose.js';
-import type { Interrupts } from '../../../src/runs/interrupts.js';
 import type { Reviewer } from '../../../src/review/question.js';
 import type { RunEvent } from '../../../src/runs/events.js';
-import type { RunSettings } from '../../../src/runs/settings.js';
 import { executePlan } from '../../../src/runs/execute-plan.js';
+import type { Interrupts } from '../../../src/runs/interrupts.js';
+import type { RunSettings } from '../../../src/runs/settings.js';
 import { openTree } from '../../../src/workspace/tree.js';
 import { Workspace } from '../../../src/workspace/workspace.js';
 

@@ -1,4 +1,12 @@
-import type { Action, ChatAction, CreateAction, EditAction, ExecuteAction, PruneAction, ReadAction } from '../../../src/core/plan/types.js';
+import type {
+  Action,
+  ChatAction,
+  CreateAction,
+  EditAction,
+  ExecuteAction,
+  PruneAction,
+  ReadAction,
+} from '../../../src/core/plan/types.js';
 import { writePlan } from '../../../src/core/plan/write.js';
 
 const base = { line: 0, metadata: {} };

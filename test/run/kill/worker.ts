@@ -1,8 +1,8 @@
 // A process that does what `teddy execute` or `teddy undo` does, or recovers what one left, and kills itself before the call numbered
 // `killBefore` of those that change what is on disk.
 import { DEFAULTS } from '../../../src/config/config-file.js';
-import { environmentVariables, onSignals } from '../../../src/node/terminal/terminal.js';
 import { setFileSeam } from '../../../src/node/file-calls.js';
+import { environmentVariables, onSignals } from '../../../src/node/terminal/terminal.js';
 import { yesReviewer } from '../../../src/review/compose.js';
 import type { Reviewer } from '../../../src/review/question.js';
 import { executePlan } from '../../../src/runs/execute-plan.js';

@@ -372,4 +372,20 @@ describe('settings', () => {
     expect(done.status).toBe('failure');
     expect(asked).toBe(1);
   });
+
+  test('stopped after an answer: a failure that keeps the answer', async () => {
+    const abort = new AbortController();
+    const url = await serve((request, response) => {
+      if (request.url!.includes('q=a'))
+        response.end('{"results": [{"url": "https://e.org/", "title": "T"}]}');
+      else abort.abort();
+    });
+    const hands = makeHands({ research: { provider: 'searxng', url }, signal: abort.signal });
+    const done = await research({ ...action, queries: ['a', 'b', 'c'] }, hands);
+    expect(done).toMatchObject({
+      status: 'failure',
+      summary: 'The research was interrupted: 1 of 3 queries were answered.',
+      output: { text: expect.stringContaining('https://e.org/') },
+    });
+  });
 });

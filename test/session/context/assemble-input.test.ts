@@ -3,8 +3,8 @@ import { mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:
 import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createRedactor } from '../../../src/core/redact/redactor.js';
-import { realPath } from '../../../src/node/files.js';
 import { setFileSeam } from '../../../src/node/file-calls.js';
+import { realPath } from '../../../src/node/files.js';
 import { sha256 } from '../../../src/node/ids.js';
 import { assembleInput, type InputOptions } from '../../../src/sessions/context/assemble-input.js';
 import { countTokens } from '../../../src/sessions/context/tokens.js';

@@ -97,7 +97,7 @@ describe('writing', () => {
     fc.assert(
       fc.property(lines, lines, PATH, (above, own, path) => {
         const texts = [`${above.join('\n')}\n`];
-        const all = (text: string) => [...texts, text].flatMap(parseContext);
+        const all = (text: string) => [...texts, text].flatMap((text) => parseContext(text));
         const added = applyContext(`${own.join('\n')}\n`, [{ op: '+', path }], texts);
         expect(isBrought(all(added), path)).toBe(true);
         const without = applyContext(added, [{ op: '-', path }], texts);

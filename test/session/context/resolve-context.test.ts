@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { MemoryTree } from '../../../src/core/tree.js';
 import { matchesTarget, parseContext } from '../../../src/core/context/context-lines.js';
+import { MemoryTree } from '../../../src/core/tree.js';
 import { resolveContext } from '../../../src/sessions/context/resolve-context.js';
 import { SortedPaths } from '../../../src/workspace/files/sorted-paths.js';
 import { Random } from '../../corpus/random.js';
@@ -32,6 +32,38 @@ function resolve(turn: string, session = '', global = '', files: readonly string
     resources,
   };
 }
+
+describe('an absolute path', () => {
+  const tree = Object.assign(new MemoryTree({ 'src/a.ts': '', 'src/b.ts': '', 'lib/c.ts': '' }), {
+    machine: {
+      insideRoot: (path: string) => (path.startsWith('/home/me/p/') ? path.slice(11) : undefined),
+      exists: () => false,
+      home: '/home/me',
+      places: [{ path: '/home/me', name: 'your home folder' }],
+    },
+  });
+  test.each([
+    ['/home/me/p/src/a.ts', ['src/a.ts'], []],
+    ['/home/me/p/src/*.ts', ['src/a.ts', 'src/b.ts'], []],
+    ['/lib/c.ts', ['lib/c.ts'], []],
+    ['/lib/*.ts', ['lib/c.ts'], []],
+    ['/home/me/x', [], ['is outside the project: it is in your home folder (/home/me)']],
+    ['/home/me/*.ts', [], ['is outside the project: it is in your home folder (/home/me)']],
+    ['C:\\new\\a.ts', [], ['is outside the project: it is on a Windows drive or share']],
+  ])('%s', (line, brought, reasons) => {
+    const files = new SortedPaths(['lib/c.ts', 'src/a.ts', 'src/b.ts']);
+    const { resources, leftOut } = resolveContext([{ name: 'turn.context', text: line }], files, tree);
+    expect(resources.map(({ target }) => target)).toEqual(brought);
+    expect(leftOut.map(({ reason }) => reason)).toEqual(reasons);
+  });
+
+  test('of another place, where only the text is known', () => {
+    expect(parseContext('/home/me/x\n/lib/a\n')).toMatchObject([
+      { kind: 'unreadable' },
+      { kind: 'path', path: 'lib/a' },
+    ]);
+  });
+});
 
 describe('what lines bring', () => {
   test('the turn’s own first, then the session’s, then what stands for all; by lines, then by paths', () => {

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseConfig } from '../../../src/config/config-file.js';
-import { addUp } from '../../../src/sessions/model/cost.js';
-import { costOf, worstCostOf } from '../../../src/sessions/model/cost.js';
+import { addUp, costOf, worstCostOf } from '../../../src/sessions/model/cost.js';
 import { modelSettings } from '../../../src/sessions/model/settings.js';
 
 const SETTINGS = { prices: { input: 3, output: 15 }, maxOutputTokens: 16_000 };

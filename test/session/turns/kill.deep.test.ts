@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from 'vitest';
 import { Unusable } from '../../../src/node/unusable.js';
-import type { FullStart, KeptAnswer } from '../../../src/sessions/turns/turn-changes.js';
 import { openSessions, type Sessions } from '../../../src/sessions/turns/sessions.js';
+import type { FullStart, KeptAnswer } from '../../../src/sessions/turns/turn-changes.js';
 import type { Workspace } from '../../../src/workspace/workspace.js';
 import {
   attempt,

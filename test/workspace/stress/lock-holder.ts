@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { Folder } from '../../../src/node/folder.js';
 import { setFileSeam } from '../../../src/node/file-calls.js';
+import { Folder } from '../../../src/node/folder.js';
 import { acquireLock } from '../../../src/workspace/lock.js';
 import { Workspace } from '../../../src/workspace/workspace.js';
 

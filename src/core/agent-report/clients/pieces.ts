@@ -1,6 +1,6 @@
-import { isJsonObject } from '../../json/values.js';
-import type { JsonObject, JsonProblem } from '../../json/types.js';
 import { readJson } from '../../json/read.js';
+import type { JsonObject, JsonProblem } from '../../json/types.js';
+import { isJsonObject } from '../../json/values.js';
 
 /** One thing that a client printed: an event, or what looks like one and cannot be read. */
 export type Piece = { status: 'event'; event: JsonObject } | RefusedPiece;

@@ -1,5 +1,5 @@
-import { isJsonObject } from '../../json/values.js';
 import type { JsonObject, JsonPath, JsonValue } from '../../json/types.js';
+import { isJsonObject } from '../../json/values.js';
 import type { ContextEntry } from '../types.js';
 import {
   ADDRESS_FIELDS,

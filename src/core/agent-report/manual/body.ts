@@ -1,6 +1,6 @@
-import { isJsonObject } from '../../json/values.js';
-import type { JsonRead } from '../../json/types.js';
 import { readJson } from '../../json/read.js';
+import type { JsonRead } from '../../json/types.js';
+import { isJsonObject } from '../../json/values.js';
 import { type Block, type Fence, fenceText, scanBlocks } from '../../markdown/blocks.js';
 import { contentText, type Lines, splitLines } from '../../markdown/lines.js';
 

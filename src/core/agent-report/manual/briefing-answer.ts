@@ -1,5 +1,5 @@
-import { isJsonObject } from '../../json/values.js';
 import type { JsonObject, JsonValue } from '../../json/types.js';
+import { isJsonObject } from '../../json/values.js';
 import { CANONICAL_CONTEXT_MAP_SCHEMA } from '../context-map/schema.js';
 import { type Field, KINDS, METADATA_FIELDS, REPORT_FIELDS } from '../fields.js';
 import { findingsAt, isAbove, LEVEL_MARK, readLevelMark } from '../levels.js';

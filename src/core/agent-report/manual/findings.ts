@@ -1,7 +1,7 @@
-import { compileSchema } from '../../json/schema/compile.js';
-import { isJsonObject } from '../../json/values.js';
-import type { JsonObject, JsonValue } from '../../json/types.js';
 import { writePath } from '../../json/path.js';
+import { compileSchema } from '../../json/schema/compile.js';
+import type { JsonObject, JsonValue } from '../../json/types.js';
+import { isJsonObject } from '../../json/values.js';
 import { CONTEXT_MAP_SCHEMA } from '../context-map/schema.js';
 import { findingsAt, hasLevelMarks, LEVEL_MARK, readLevelMark } from '../levels.js';
 import { mapSubschemas } from '../subschemas.js';

@@ -1,6 +1,6 @@
 import { compileSchema } from '../../json/schema/compile.js';
-import { isJsonObject } from '../../json/values.js';
 import type { JsonObject, JsonValue } from '../../json/types.js';
+import { isJsonObject } from '../../json/values.js';
 import { judgeValue } from '../judge.js';
 import { findingsAt } from '../levels.js';
 import { makeResolver } from '../subschemas.js';

@@ -1,5 +1,5 @@
-import { isJsonObject, jsonEquals } from '../../json/values.js';
 import type { JsonObject, JsonValue } from '../../json/types.js';
+import { isJsonObject, jsonEquals } from '../../json/values.js';
 import type { CheckedReport, ReportStatus } from '../types.js';
 import { type ContextPlace, gatherContext } from './gather-context.js';
 import { addSaid, type Said, type SaidTexts } from './said.js';

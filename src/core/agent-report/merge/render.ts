@@ -1,17 +1,11 @@
-import { isJsonObject } from '../../json/values.js';
 import type { JsonValue } from '../../json/types.js';
+import { isJsonObject } from '../../json/values.js';
 import { isForAPerson } from '../route.js';
 import type { ReportIssue } from '../types.js';
 import { writeInline, writeItem, writeItemOf, writeNumber } from './contain.js';
-import {
-  type Amount,
-  type Gathered,
-  type GatheredReport,
-  gatherReports,
-  type MergeInput,
-  type Sum,
-} from './gather.js';
+import type { Amount, Gathered, GatheredReport, MergeInput, Sum } from './gather.js';
 import type { ContextPlace } from './gather-context.js';
+import { gatherOnce } from './gather-once.js';
 import type { Said } from './said.js';
 
 export interface RenderOptions {
@@ -31,7 +25,7 @@ type Limits = Required<RenderOptions>;
  */
 export function renderMerged(inputs: readonly MergeInput[], options: RenderOptions = {}): string {
   const limits = { longest: 600, most: 20, threshold: 0.7, ...options };
-  const gathered = gatherReports(inputs);
+  const gathered = gatherOnce(inputs);
   const { reports, context, recommendations, gaps, blockers } = gathered;
   const isOne = reports.length === 1;
   const said = (texts: readonly Said[]) =>

@@ -1,6 +1,6 @@
 import { compileSchema } from '../../json/schema/compile.js';
-import { isJsonObject } from '../../json/values.js';
 import type { JsonObject, JsonValue } from '../../json/types.js';
+import { isJsonObject } from '../../json/values.js';
 import { mapSubschemas } from '../subschemas.js';
 
 /** Keywords whose schemas hold for some values and not for others. */

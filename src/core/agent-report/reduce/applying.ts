@@ -1,5 +1,5 @@
-import { isJsonObject } from '../../json/values.js';
 import type { JsonObject, JsonValue } from '../../json/types.js';
+import { isJsonObject } from '../../json/values.js';
 import { makeResolver, mapSubschemas } from '../subschemas.js';
 import { openAlternatives } from './alternatives.js';
 

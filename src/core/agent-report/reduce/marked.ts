@@ -1,7 +1,7 @@
-import { compileSchema } from '../../json/schema/compile.js';
-import { isJsonObject } from '../../json/values.js';
-import type { JsonObject, JsonPath, JsonValue } from '../../json/types.js';
 import { writePath } from '../../json/path.js';
+import { compileSchema } from '../../json/schema/compile.js';
+import type { JsonObject, JsonPath, JsonValue } from '../../json/types.js';
+import { isJsonObject } from '../../json/values.js';
 import { findingsAt, isAbove, readLevelMark } from '../levels.js';
 import type { Manual, Verbosity } from '../types.js';
 import { openApplying } from './applying.js';

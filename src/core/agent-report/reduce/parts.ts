@@ -1,5 +1,5 @@
-import { isJsonObject } from '../../json/values.js';
 import type { JsonObject, JsonValue } from '../../json/types.js';
+import { isJsonObject } from '../../json/values.js';
 import { CONTEXT_MAP_SCHEMA } from '../context-map/schema.js';
 import { hasInk } from '../fields.js';
 import { findingsAt } from '../levels.js';

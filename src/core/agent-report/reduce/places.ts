@@ -1,5 +1,5 @@
-import { isJsonObject } from '../../json/values.js';
 import type { JsonObject, JsonValue } from '../../json/types.js';
+import { isJsonObject } from '../../json/values.js';
 import { makeResolver } from '../subschemas.js';
 
 /** Of a place that more schemas than this speak of, nothing is cut. */

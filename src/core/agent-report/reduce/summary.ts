@@ -1,5 +1,5 @@
-import type { JsonObject, JsonPath, JsonValue } from '../../json/types.js';
 import { writePath } from '../../json/path.js';
+import type { JsonObject, JsonPath, JsonValue } from '../../json/types.js';
 import type { AgentReport, Manual } from '../types.js';
 import { list } from '../wording.js';
 import { type CutRule, type Part, type Parts, type TextPart, takeApart } from './parts.js';

@@ -1,6 +1,6 @@
-import { isJsonObject } from '../../json/values.js';
-import type { JsonObject, JsonPath, JsonValue } from '../../json/types.js';
 import { readJson } from '../../json/read.js';
+import type { JsonObject, JsonPath, JsonValue } from '../../json/types.js';
+import { isJsonObject } from '../../json/values.js';
 import { describeValue, list, nameKey, namePlace } from '../wording.js';
 import type { Definitions, Field, MappingProblem, MapShape, Shape, UnionShape } from './shape.js';
 import type { Distinctions } from './tell-apart.js';

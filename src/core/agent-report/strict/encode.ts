@@ -1,8 +1,8 @@
-import type { CompiledSchema } from '../../json/schema/types.js';
 import { compileSchema } from '../../json/schema/compile.js';
 import { describeFault } from '../../json/schema/describe.js';
-import { isJsonObject, jsonEquals } from '../../json/values.js';
+import type { CompiledSchema } from '../../json/schema/types.js';
 import type { JsonObject, JsonPath, JsonValue } from '../../json/types.js';
+import { isJsonObject, jsonEquals } from '../../json/values.js';
 import { describeValue, list, nameKey, namePlace } from '../wording.js';
 import type {
   Definitions,

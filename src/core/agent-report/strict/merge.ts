@@ -1,5 +1,5 @@
-import { isJsonObject, jsonEquals } from '../../json/values.js';
 import type { JsonObject, JsonValue } from '../../json/types.js';
+import { isJsonObject, jsonEquals } from '../../json/values.js';
 
 /** A keyword of both schemas as one; undefined where it cannot be said by one. */
 type Merger = (a: JsonValue, b: JsonValue) => JsonValue | undefined;

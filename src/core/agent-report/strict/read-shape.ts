@@ -1,6 +1,6 @@
-import { isJsonObject } from '../../json/values.js';
-import type { JsonObject, JsonPath, JsonValue } from '../../json/types.js';
 import type { SchemaProblem } from '../../json/schema/types.js';
+import type { JsonObject, JsonPath, JsonValue } from '../../json/types.js';
+import { isJsonObject } from '../../json/values.js';
 import { makeResolver } from '../subschemas.js';
 import { list, nameKey } from '../wording.js';
 import { conditionsIn, forbids, isAsserting, isConditional, onlyConstrains, typesOf } from './keywords.js';

@@ -1,7 +1,7 @@
-import { isJsonObject } from '../../json/values.js';
-import type { JsonObject, JsonPath, JsonValue } from '../../json/types.js';
-import type { SchemaProblem } from '../../json/schema/types.js';
 import { writePath } from '../../json/path.js';
+import type { SchemaProblem } from '../../json/schema/types.js';
+import type { JsonObject, JsonPath, JsonValue } from '../../json/types.js';
+import { isJsonObject } from '../../json/values.js';
 import { readContextMap } from '../context-map/read.js';
 import { CANONICAL_CONTEXT_MAP_SCHEMA } from '../context-map/schema.js';
 import { reportIssue } from '../issue.js';

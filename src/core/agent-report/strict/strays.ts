@@ -1,5 +1,5 @@
-import { isJsonObject } from '../../json/values.js';
 import type { JsonObject, JsonValue } from '../../json/types.js';
+import { isJsonObject } from '../../json/values.js';
 import { conditionsIn, forbids } from './keywords.js';
 
 /** Schemas within conditions, and references out of them; more nobody writes. */

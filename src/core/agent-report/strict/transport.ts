@@ -1,6 +1,6 @@
-import { isJsonObject } from '../../json/values.js';
-import type { JsonObject, JsonValue } from '../../json/types.js';
 import type { SchemaProblem } from '../../json/schema/types.js';
+import type { JsonObject, JsonValue } from '../../json/types.js';
+import { isJsonObject } from '../../json/values.js';
 import { makeDecoder } from './decode.js';
 import { makeEncoder } from './encode.js';
 import { checkLimits } from './limits.js';

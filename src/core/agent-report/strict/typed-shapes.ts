@@ -1,5 +1,5 @@
-import { isJsonObject, jsonEquals } from '../../json/values.js';
 import type { JsonObject, JsonPath, JsonValue } from '../../json/types.js';
+import { isJsonObject, jsonEquals } from '../../json/values.js';
 import { type Field, type LeafShape, type LiteralShape, type MapShape, NEVER, type Shape } from './shape.js';
 
 /** Reads a schema within the one at hand; `steps` lead to it. */

@@ -1,5 +1,5 @@
-import type { JsonObject, JsonPath } from '../../json/types.js';
 import type { SchemaProblem } from '../../json/schema/types.js';
+import type { JsonObject, JsonPath } from '../../json/types.js';
 import type { Definitions, Field, LiteralShape, Shape } from './shape.js';
 import type { Distinctions } from './tell-apart.js';
 

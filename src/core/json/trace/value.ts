@@ -11,7 +11,7 @@ import {
 } from './name-fault.js';
 import { readNumber } from './number.js';
 import { decodeText, readText } from './text.js';
-import { endOfComment, endsHere, PYTHON_WORDS } from './tolerance.js';
+import { endOfComment, endsHere, PYTHON_WORDS, readPythonText } from './tolerance.js';
 
 /** So many levels of arrays and objects in one another, and no more. */
 export const DEEPEST = 200;
@@ -89,9 +89,10 @@ class Tracer {
     this.skip();
     const char = text[this.at];
     if (char === undefined) return cutOff(behind, this.path(), 'before the value at');
-    this.afterText = char === '"';
+    this.afterText = char === '"' || char === "'";
     this.afterNumber = /[-+.0-9]/.test(char);
     if (char === '"') return this.readString(() => [this.path(), 'inside the text at']);
+    if (this.readSingleQuoted() !== undefined) return null;
     if (char === '{' || char === '[') return this.openLevel(char === '{' ? 'object' : 'array');
     return this.afterNumber ? this.readDigits() : this.readWord();
   }
@@ -201,13 +202,16 @@ class Tracer {
 
   private readMember(level: Level): Fault | null {
     const { text, at: from } = this;
-    if (text[from] !== '"') {
-      const path = this.containerPath();
-      return this.invalid(nameKeyFault(text, from, writePath(path)), path);
+    let key = this.readSingleQuoted();
+    if (key === undefined) {
+      if (text[from] !== '"') {
+        const path = this.containerPath();
+        return this.invalid(nameKeyFault(text, from, writePath(path)), path);
+      }
+      const fault = this.readString(() => [this.containerPath(), 'inside a key of the object at']);
+      if (fault) return fault;
+      key = decodeText(text, from, this.at);
     }
-    const fault = this.readString(() => [this.containerPath(), 'inside a key of the object at']);
-    if (fault) return fault;
-    const key = decodeText(text, from, this.at);
     const known = level.keys.has(key);
     level.step = key;
     if (known || key === '__proto__') {
@@ -241,6 +245,15 @@ class Tracer {
     if (text[this.at] !== ':') return this.invalid(nameColonFault(text, this.at, writePath(this.path())));
     this.at++;
     return this.readValue();
+  }
+
+  private readSingleQuoted(): string | undefined {
+    const { text, at } = this;
+    const read = this.repairing && text[at] === "'" ? readPythonText(text, at) : undefined;
+    if (!read) return undefined;
+    this.at = read.to;
+    this.repairs.push({ kind: 'quote', from: at, to: read.to, put: JSON.stringify(read.value) });
+    return read.value;
   }
 
   /** `where` is asked for only when something is wrong. */

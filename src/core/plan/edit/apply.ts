@@ -1,12 +1,23 @@
-import { countCommon, takeBlankLines } from './blank-lines.js';
+import { countCommon, type Sides, takeBlankLines } from './blank-lines.js';
 import { Characters } from './characters.js';
-import { indentOf, readIndents } from './indents.js';
-import { clip, firstLineStart, isBlank, lineEndings, looseContent, splitLines } from './lines.js';
-import type { FoundEdit } from './match.js';
+import { FileIndents, indentOf, readIndents } from './indents.js';
+import {
+  clip,
+  firstLineStart,
+  isBlank,
+  isInIndent,
+  lineEndings,
+  lineStartAt,
+  looseContent,
+  splitLines,
+} from './lines.js';
+import type { EditTier, FoundEdit } from './match.js';
 
 export type AppliedEdit = { status: 'applied'; text: string } | { status: 'refused'; reason: string };
 
 const QUOTED = 200;
+/** Tiers in which FIND has the indents and the characters of the file. */
+const TIGHT_TIERS: ReadonlySet<EditTier> = new Set<EditTier>(['exact', 'line-endings', 'trailing-space']);
 
 interface OutputLine {
   content: string;
@@ -33,8 +44,10 @@ export function applyEdit(text: string, match: FoundEdit, find: string, replace:
   if (!isSameRegion(fileLines, sides.find)) {
     return refuse('the text has changed since FIND was matched in it');
   }
+  const doubt = findDoubt(text, match, sides, fileLines);
+  if (doubt !== undefined) return refuse(doubt);
   const common = countCommon(sides.find, sides.replace, (one, other) => one === other);
-  const form = readForm(sides.find, fileLines, match.line, common);
+  const form = readForm(text, match, sides, fileLines, common);
   if (form.status === 'refused') return form;
 
   const ending = chooseEnding(span, text, replace);
@@ -85,18 +98,21 @@ type Form = { status: 'read'; write: (line: string) => string | Refused };
 
 /** How the file writes what REPLACE has and FIND has not. */
 function readForm(
-  findLines: readonly string[],
+  text: string,
+  { tier, line: firstLine }: FoundEdit,
+  sides: Sides,
   fileLines: readonly string[],
-  firstLine: number,
   { head, tail }: { head: number; tail: number },
 ): Form | Refused {
-  const read = readIndents(findLines, fileLines);
+  const forms = readForms(sides.find, fileLines);
+  if (TIGHT_TIERS.has(tier)) return { status: 'read', write: (line) => forms.get(line) ?? line };
+  const read = readIndents(sides, fileLines, new FileIndents(text));
   if (read.status === 'conflict') {
     const [one, other] = [firstLine + read.first, firstLine + read.second];
     return refuse(`FIND indents lines ${one} and ${other} alike, and the file does not`);
   }
-  const characters = new Characters(findLines, fileLines, { from: head, to: findLines.length - tail });
-  const forms = readForms(findLines, fileLines);
+  const removed = { from: head, to: sides.find.length - tail };
+  const characters = new Characters(sides.find, fileLines, removed, text);
   const write = (line: string): string | Refused => {
     const known = forms.get(line);
     if (known !== undefined || isBlank(line)) return known ?? line;
@@ -113,6 +129,48 @@ function readForm(
     return indent + content;
   };
   return { status: 'read', write };
+}
+
+/** Why REPLACE's indents may not be what it means, where FIND lost an indent and shows no other. */
+function findDoubt(
+  text: string,
+  { start, line: number }: FoundEdit,
+  { find, replace }: Sides,
+  fileLines: readonly string[],
+): string | undefined {
+  const [first, ...others] = [...find.keys()].filter((index) => !isBlank(find[index]!));
+  if (first === undefined) return undefined;
+  const isCut = first === 0 && isInIndent(text, start);
+  const lead = isCut ? text.slice(lineStartAt(text, start), start) : '';
+  const indent = isCut ? '' : indentOf(find[first]!);
+  const isShown = others.some((index) => indentOf(find[index]!) !== indent);
+
+  const known = new Set(isCut ? find.slice(1) : find);
+  const isNew = (index: number): boolean =>
+    !known.has(replace[index] ?? '') && !isBlank(replace[index] ?? '');
+  const outer = replace.find(
+    (line, index) =>
+      index > 0 && isNew(index) && !line.startsWith(lead) && (!isShown || line === find[first]),
+  );
+  if (outer !== undefined) {
+    return `FIND begins inside the indent of line ${number}, and does not show how this line is indented: ${quote(outer)}`;
+  }
+  if (isShown || !(isCut || indent !== indentOf(fileLines[first]!))) return undefined;
+  const placed = replace.map((line, index) => (index === 0 ? lead + line : line));
+  const flat = placed.find((_, index) => (isNew(index) || isNew(index + 1)) && isFlatBlock(placed, index));
+  return flat === undefined
+    ? undefined
+    : `REPLACE seems to have lost its indent after this line: ${quote(flat)}`;
+}
+
+const OPENER = /[{([:]\s*$/;
+const CLOSER = /^\s*[})\]]/;
+
+/** Whether a line opens a block, and the next one is no deeper. */
+function isFlatBlock(lines: readonly string[], index: number): boolean {
+  const [line, next] = [lines[index]!, lines[index + 1] ?? ''];
+  if (!OPENER.test(line) || isBlank(next) || CLOSER.test(next)) return false;
+  return indentOf(next).length <= indentOf(line).length;
 }
 
 function quote(line: string): string {

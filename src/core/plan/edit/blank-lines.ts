@@ -26,8 +26,9 @@ export function countCommon<T>(
 }
 
 /**
- * FIND and REPLACE with the file's blank lines where FIND has others. Undefined where REPLACE does not say
- * which are to be there: where it has others than both, or where lines come, go or change on both sides.
+ * FIND and REPLACE with the file's blank lines where FIND has others. Undefined where REPLACE does not say which
+ * are to be there: where lines come, go or change on both sides, where it has others than both, or once FIND's and
+ * once the file's.
  */
 export function takeBlankLines(sides: Sides, fileLines: readonly string[]): Sides | undefined {
   const [find, replace, file] = [spaced(sides.find), spaced(sides.replace), spaced(fileLines)];
@@ -36,19 +37,32 @@ export function takeBlankLines(sides: Sides, fileLines: readonly string[]): Side
 
   const { head, tail } = countCommon(find, replace, (one, other) => one.line === other.line);
   const to = find.length - tail;
-  const isReplaced = head < to && head < replace.length - tail;
+  const toTail = replace.length - find.length;
+  const [removed, added] = [find.slice(head, to), replace.slice(head, to + toTail)];
   const written = [...replace];
+  const meant = new Set<readonly Spaced[]>();
   for (let index = 0; index < find.length; index++) {
     if (!differs(index)) continue;
     const isBorder = index === head || index === to;
-    if ((isBorder && !isReplaced) || (index > head && index < to)) return undefined;
-    const at = index <= head ? index : index + replace.length - find.length;
-    const meant = isBorder ? [find] : [find, file];
-    if (!meant.some((side) => side[index]!.blanks.length === replace[at]!.blanks.length)) return undefined;
+    if (index > head && index < to) return undefined;
+    if (isBorder && !isReplaced(removed, added, index === head ? 0 : -1)) return undefined;
+    const at = index <= head ? index : index + toTail;
+    const count = replace[at]!.blanks.length;
+    const side = [find, file].find((other) => other[index]!.blanks.length === count);
+    if (side === undefined || (isBorder && side === file)) return undefined;
+    meant.add(side);
     written[at] = { ...replace[at]!, blanks: file[index]!.blanks };
   }
+  if (meant.size > 1) return undefined;
   const taken = find.map((each, index) => ({ ...each, blanks: file[index]!.blanks }));
   return { find: toLines(taken), replace: toLines(written) };
+}
+
+/** Whether the first or the last of these lines is another one instead; it may also come or go. */
+function isReplaced(removed: readonly Spaced[], added: readonly Spaced[], at: 0 | -1): boolean {
+  const [gone, come] = [removed.at(at)?.line, added.at(at)?.line];
+  if (gone === undefined || come === undefined) return false;
+  return added.every(({ line }) => line !== gone) && removed.every(({ line }) => line !== come);
 }
 
 function spaced(lines: readonly string[]): Spaced[] {

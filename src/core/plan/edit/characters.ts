@@ -14,6 +14,7 @@ export class Characters {
     findLines: readonly string[],
     fileLines: readonly string[],
     removed: { from: number; to: number },
+    private readonly text: string,
   ) {
     for (const [index, line] of findLines.entries()) {
       const [find, file] = [contentOf(line), contentOf(fileLines[index]!)];
@@ -24,7 +25,6 @@ export class Characters {
 
   /** A line of REPLACE in the file's characters; undefined where one of them could be several. */
   inFile(line: string): string | undefined {
-    if (this.differing.size === 0) return line;
     const start = contentStart(line, isFoldedSpace);
     const content = contentOf(line);
     let written = '';
@@ -55,7 +55,8 @@ export class Characters {
   private charInFile(content: string, at: number): string | undefined {
     const char = content[at]!;
     const family = familyOf(char);
-    if (family === undefined || !this.differing.has(family)) return char;
+    if (family === undefined) return char;
+    if (!this.differing.has(family)) return this.isForeign(char, family) ? undefined : char;
     for (const key of keysOf(content, at)) {
       const [image, another] = this.images.get(key) ?? [];
       if (another === undefined && image !== undefined) return image;
@@ -66,6 +67,11 @@ export class Characters {
     return char === ' ' && removed?.size === 1 && removed.has(' ') ? ' ' : undefined;
   }
 
+  /** A curly quote that the file has nowhere. People do write dashes; quotes are made curly on the way. */
+  private isForeign(char: string, family: string): boolean {
+    return family === '"' && fold(char) !== char && !this.text.includes(char);
+  }
+
   /** Whether REPLACE has it from the file: FIND has others for it throughout. */
   private isFileOwn(char: string): boolean {
     const images = this.images.get(`file ${fold(char)}`);
@@ -73,10 +79,18 @@ export class Characters {
   }
 }
 
-/** A character alone, then with its side: an opening quote has another form than a closing one. */
+/** A character alone, then with its side where that is clear: an opening quote has another form than a closing one. */
 function keysOf(content: string, at: number): string[] {
-  const isOpening = at === 0 || /[\s([{<=,:;/–—-]/.test(content[at - 1]!);
-  return [content[at]!, `${isOpening ? 'opening' : 'closing'} ${content[at]!}`];
+  const char = content[at]!;
+  const [before, after] = [content[at - 1] ?? ' ', content[at + 1] ?? ' '].map(inkOf) as [number, number];
+  if (before === after) return [char];
+  return [char, `${before < after ? 'opening' : 'closing'} ${char}`];
+}
+
+/** A quote opens towards a word and away from white space; other signs are in between. */
+function inkOf(char: string): number {
+  if (isFoldedSpace(char.charCodeAt(0))) return 0;
+  return /[\p{L}\p{N}_]/u.test(char) ? 2 : 1;
 }
 
 function contentOf(line: string): string {

@@ -111,6 +111,12 @@ export function lineStartAt(text: string, offset: number): number {
   return Math.max(firstLineStart(text), newline + 1);
 }
 
+/** Whether only white space, and some of it, is between the line's start and `offset`. */
+export function isInIndent(text: string, offset: number): boolean {
+  const start = lineStartAt(text, offset);
+  return start < offset && isBlank(text.slice(start, offset));
+}
+
 /** The 1-based number of the line that holds `offset`; a newline belongs to the line that it ends. */
 export function lineNumberAt(text: string, offset: number): number {
   let number = 1;

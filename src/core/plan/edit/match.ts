@@ -7,7 +7,7 @@ import { type Anchors, findAnchors } from './anchors.js';
 import { findCause } from './cause.js';
 import { findClosest } from './closest.js';
 import { FileText } from './file-text.js';
-import { firstLineStart, lineEndings, lineNumberAt, splitLines } from './lines.js';
+import { firstLineStart, isInIndent, lineEndings, lineNumberAt, lineStartAt, splitLines } from './lines.js';
 import type { EditMiss } from './miss.js';
 import { findOccurrences, type Occurrences } from './search.js';
 import {
@@ -93,17 +93,18 @@ function describeRepeated(text: string, { count, offsets }: Occurrences): Ambigu
 }
 
 /**
- * A FIND that begins with a newline, in a file with CRLF, begins in the middle of a line ending. The
- * whole ending is then the span: otherwise a stray CR would be left, or doubled.
+ * A span never begins in the middle of a line ending, or a stray CR would be left or doubled; nor in the middle of
+ * an indent of which FIND has a part: REPLACE is then written with all of it.
  */
 function describeExact(text: string, offset: number, find: string): FoundEdit {
   const cutsEnding = offset > 0 && text.startsWith('\r\n', offset - 1);
+  const cutsIndent = /^[^\S\n]+\S/.test(find) && isInIndent(text, offset);
   const line = lineNumberAt(text, offset);
   const inner = lineEndings(find).length - (find.endsWith('\n') ? 1 : 0);
   return {
     status: 'found',
-    tier: cutsEnding ? 'line-endings' : 'exact',
-    start: cutsEnding ? offset - 1 : offset,
+    tier: cutsEnding ? 'line-endings' : cutsIndent ? 'leading-space' : 'exact',
+    start: cutsEnding ? offset - 1 : cutsIndent ? lineStartAt(text, offset) : offset,
     end: offset + find.length,
     line,
     endLine: line + inner,

@@ -1,7 +1,7 @@
 import { type Block, type Fence, fenceText, type List, lazyFrom } from '../../markdown/blocks.js';
-import { contentText, type Lines } from '../../markdown/lines.js';
 import { readFence } from '../../markdown/fence.js';
 import { unwrapValue } from '../../markdown/inline.js';
+import { contentText, type Lines } from '../../markdown/lines.js';
 import {
   isCutOff,
   reportMasked,

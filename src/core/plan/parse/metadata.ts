@@ -1,4 +1,11 @@
-import { type Fence, type List, type ListItem, lazyFrom, scanItem, type Text } from '../../markdown/blocks.js';
+import {
+  type Fence,
+  type List,
+  type ListItem,
+  lazyFrom,
+  scanItem,
+  type Text,
+} from '../../markdown/blocks.js';
 import { type Lines, lineText } from '../../markdown/lines.js';
 import { type MetadataLabel, readMetadataLabel } from '../grammar.js';
 import { type IssueLog, planLine } from '../issue-log.js';

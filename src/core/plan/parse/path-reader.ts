@@ -1,5 +1,5 @@
-import { readCodeSpan, readLink, unwrapValue, writePathLink } from '../../markdown/inline.js';
 import { splitRemark, undecorate } from '../../markdown/decoration.js';
+import { readCodeSpan, readLink, unwrapValue, writePathLink } from '../../markdown/inline.js';
 import { isProtected, readRootPath } from '../../path.js';
 import { type ProjectFacts, resolvePlace } from '../../place.js';
 import type { Tree } from '../../tree.js';

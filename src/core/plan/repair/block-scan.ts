@@ -155,12 +155,9 @@ export class BlockScan implements PartScan {
     const { first } = this;
     if (!first || first === this.last || first.mark.line < this.quotedLine) return undefined;
     const below = this.around.continues(first.mark.line + 1) ? COST.LEFT_BELOW : 0;
-    // Nobody fences a blank line: there one block ends and another begins. Half of a change may hold such a seam.
+    // Nobody fences nothing: there one block ends and another begins. Half of a change may hold such a seam.
     const isNext =
-      !this.around.isHalf &&
-      !first.open &&
-      this.second!.line > first.mark.line + 1 &&
-      this.around.lastInkBefore(this.second!.line) === first.mark.line;
+      !this.around.isHalf && !first.open && this.around.lastInkBefore(this.second!.line) === first.mark.line;
     const left = isNext ? COST.LEFT_TEXT : COST.LEFT_BLOCK;
     return {
       cost: left + (this.rest ? COST.UNBALANCED : 0) + below + this.closerCost(opener, first),

@@ -1,5 +1,5 @@
-import { closes, type FenceMark, readFence } from '../../markdown/fence.js';
 import { type Fence, scanBlocks } from '../../markdown/blocks.js';
+import { closes, type FenceMark, readFence } from '../../markdown/fence.js';
 import { firstInk, isBlank, type Lines, lineText, splitLines } from '../../markdown/lines.js';
 import { cutOff, LONGER_FENCE, unreadablePlan } from '../departures.js';
 import { readMetadataLabel, readSectionName } from '../grammar.js';

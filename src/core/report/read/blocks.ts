@@ -1,7 +1,7 @@
 import { fenceFor } from '../../markdown/fence.js';
-import type { Block } from './reader.js';
 import type { Captured } from '../record.js';
 import { readPath, writePath } from '../values.js';
+import type { Block } from './reader.js';
 
 // What was captured mostly ends in a newline, and where it does not, that is said. What a person typed mostly does not:
 // the newline before its closing fence is no part of it, as in the blocks of FIND and REPLACE.

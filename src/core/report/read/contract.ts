@@ -1,13 +1,13 @@
 import { readActionType } from '../action-types.js';
 import { APPROVED_NOT_RUN } from '../contract.js';
 import { readFact } from '../facts.js';
-import type { ContractAction, ContractReport } from './parsed.js';
-import { type Entry, quoteShort, type ReportReader } from './reader.js';
 import type { Facts } from '../record.js';
 import { readStateChanges } from '../state-changes.js';
 import { readTip } from '../tip.js';
 import { readIssues } from '../validation-errors.js';
 import { readPath, readText } from '../values.js';
+import type { ContractAction, ContractReport } from './parsed.js';
+import { type Entry, quoteShort, type ReportReader } from './reader.js';
 
 const SUMMARY_STATUS = {
   SUCCESS: 'SUCCESS',

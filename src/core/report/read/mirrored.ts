@@ -4,13 +4,13 @@ import { type ReportedDecision, readReason } from '../decisions.js';
 import { isListLabel, readFact } from '../facts.js';
 import { DECISION, EXECUTION, OVERALL, UNREADABLE } from '../mirrored.js';
 import type { ActionCounts } from '../overall.js';
-import type { MirroredAction, MirroredReport } from './parsed.js';
-import { type Entry, quoteShort, type ReportReader } from './reader.js';
 import type { Facts } from '../record.js';
 import { readStateChanges } from '../state-changes.js';
 import { readTip } from '../tip.js';
 import { readIssues } from '../validation-errors.js';
 import { readMetadata, readPath, readText } from '../values.js';
+import type { MirroredAction, MirroredReport } from './parsed.js';
+import { type Entry, quoteShort, type ReportReader } from './reader.js';
 
 /** Reads behind `# Execution Report: `; `heading` is the rest of that line. */
 export function readMirrored(reader: ReportReader, heading: string): MirroredReport {

@@ -1,5 +1,5 @@
-import type { OrchestrateEvent } from '../../../orchestrate/events.js';
 import { now } from '../../../node/clock.js';
+import type { OrchestrateEvent } from '../../../orchestrate/events.js';
 import { boardRows } from './board-rows.js';
 import { EventLines } from './lines.js';
 import type { Progress } from './progress.js';

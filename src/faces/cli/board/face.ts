@@ -1,10 +1,10 @@
-import type { OrchestrateEvent, Summary } from '../../../orchestrate/events.js';
-import type { Person } from '../../../orchestrate/asking.js';
 import { isTerminal, writeError, writeOutput } from '../../../node/terminal/terminal.js';
+import type { Person } from '../../../orchestrate/asking.js';
+import type { OrchestrateEvent, Summary } from '../../../orchestrate/events.js';
 import { type Paint, paintFor } from '../paint.js';
+import { rootLine } from '../root-line.js';
 import { rowsOf } from '../terminal/line.js';
 import { chooseLook } from '../terminal/look.js';
-import { rootLine } from '../root-line.js';
 import { visibleJson } from '../visible.js';
 import { openBoard } from './board.js';
 import { EventLines } from './lines.js';

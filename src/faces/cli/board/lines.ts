@@ -1,10 +1,10 @@
 import type { Finished, OrchestrateEvent, Question, TaskName } from '../../../orchestrate/events.js';
+import { listIds, listWaits } from '../commands/tasks/next-lines.js';
+import { oneLine } from '../commands/tasks/one-line.js';
 import { plural } from '../issue-lines.js';
 import { leads, splitText } from '../terminal/gutter.js';
 import { foreign, foreignLine, type Line, type Span } from '../terminal/line.js';
 import type { Look, Style } from '../terminal/look.js';
-import { listIds, listWaits } from '../commands/tasks/next-lines.js';
-import { oneLine } from '../commands/tasks/one-line.js';
 import { waveTitle } from './overview-lines.js';
 import {
   answerWords,

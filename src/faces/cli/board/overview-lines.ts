@@ -1,11 +1,11 @@
 import type { Overview, OverviewPlan, OverviewTask } from '../../../orchestrate/events.js';
+import { listIds, listWaits } from '../commands/tasks/next-lines.js';
 import { plural } from '../issue-lines.js';
 import type { Paint } from '../paint.js';
+import { wrapWords } from '../table.js';
 import { layOut } from '../terminal/line.js';
 import { describeLookalikes } from '../terminal/lookalike.js';
 import { textWidth } from '../terminal/width.js';
-import { wrapWords } from '../table.js';
-import { listIds, listWaits } from '../commands/tasks/next-lines.js';
 import { visible, visibleLine } from '../visible.js';
 import { listAre, STATE_WORDS, splitWaits } from './words.js';
 

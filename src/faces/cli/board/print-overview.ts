@@ -1,5 +1,5 @@
-import type { Overview } from '../../../orchestrate/events.js';
 import { isTerminal, writeOutput } from '../../../node/terminal/terminal.js';
+import type { Overview } from '../../../orchestrate/events.js';
 import type { GlobalOptions } from '../options.js';
 import { paintFor } from '../paint.js';
 import { resultJson } from '../result-json.js';

@@ -1,5 +1,5 @@
-import type { Question } from '../../../orchestrate/events.js';
 import { now } from '../../../node/clock.js';
+import type { Question } from '../../../orchestrate/events.js';
 import { leads, splitText } from '../terminal/gutter.js';
 import { BLANK, foreign, foreignLine, type Line, prose } from '../terminal/line.js';
 import type { Look } from '../terminal/look.js';

@@ -1,9 +1,9 @@
 import type { Person } from '../../../orchestrate/asking.js';
 import type { Question } from '../../../orchestrate/events.js';
 import { Drafts } from '../review/drafts.js';
+import { ruleLine } from '../review/question-lines.js';
 import { foreignLine, type Line, prose, say } from '../terminal/line.js';
 import { type Desk, Panel } from '../terminal/panel.js';
-import { ruleLine } from '../review/question-lines.js';
 import { typeText } from '../terminal/text-area.js';
 import { PersonKeyboard } from './person-keyboard.js';
 import { choiceOf, KEYS, LATER, laterLine, questionLines, titleOf, WORDS } from './question-lines.js';

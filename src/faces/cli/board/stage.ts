@@ -1,6 +1,6 @@
 import { monotonicMs } from '../../../node/clock.js';
-import { openTty, type Tty } from '../../../node/terminal/tty.js';
 import { writeError } from '../../../node/terminal/terminal.js';
+import { openTty, type Tty } from '../../../node/terminal/tty.js';
 import { type Line, rowsOf } from '../terminal/line.js';
 import { chooseLook, type Look } from '../terminal/look.js';
 import { Screen } from '../terminal/screen.js';

@@ -1,9 +1,9 @@
 import type { Question, Summary } from '../../../orchestrate/events.js';
+import { percent } from '../commands/tasks/amounts.js';
+import { listIds, listWaits } from '../commands/tasks/next-lines.js';
 import { plural } from '../issue-lines.js';
 import type { Paint } from '../paint.js';
 import { hang, wrapText } from '../table.js';
-import { percent } from '../commands/tasks/amounts.js';
-import { listIds, listWaits } from '../commands/tasks/next-lines.js';
 import { visibleLine } from '../visible.js';
 import { answerWords, blockWords, listAre, outputWords, spellTime, spentWords, splitWaits } from './words.js';
 

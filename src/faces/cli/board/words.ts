@@ -1,8 +1,8 @@
 import type { Finished, Question, Summary, TaskState } from '../../../orchestrate/events.js';
-import { quoteWord } from '../held-input.js';
 import { costWords, tokenWords } from '../commands/sessions/amounts.js';
 import { exactTime } from '../commands/tasks/amounts.js';
 import { listIds } from '../commands/tasks/next-lines.js';
+import { quoteWord } from '../held-input.js';
 import { visibleLine } from '../visible.js';
 
 /** `850 ms`, `45s`, `1m 05s`, `2h 10m`. */

@@ -1,11 +1,11 @@
 import { openTty } from '../../../node/terminal/tty.js';
-import { contentLines } from './diff-lines.js';
 import { Keyboard } from '../terminal/keyboard.js';
 import { BLANK, foreign, type Line, prose, say } from '../terminal/line.js';
 import { chooseLook } from '../terminal/look.js';
 import { Panel } from '../terminal/panel.js';
-import { labelled } from './question-lines.js';
 import { Screen } from '../terminal/screen.js';
+import { contentLines } from './diff-lines.js';
+import { labelled } from './question-lines.js';
 
 /** Something that a person has to have seen before they say yes to it. */
 interface Confirmation {

@@ -1,17 +1,17 @@
 import type { Plan } from '../../../core/plan/types.js';
 import type { Tree } from '../../../core/tree.js';
 import type { ActionQuestion, Answer, Overview, Question } from '../../../review/question.js';
+import { type Line, layOut, say } from '../terminal/line.js';
+import { page } from '../terminal/pager.js';
+import { type Desk, Panel } from '../terminal/panel.js';
+import { typeText } from '../terminal/text-area.js';
 import { Drafts, sameAction } from './drafts.js';
 import { editAction } from './edit-action.js';
 import { helpLines } from './help-lines.js';
-import { type Line, layOut, say } from '../terminal/line.js';
 import { overviewLines, rationaleLines } from './overview-lines.js';
-import { page } from '../terminal/pager.js';
-import { type Desk, Panel } from '../terminal/panel.js';
 import { questionLines } from './question-lines.js';
 import { type Reply, takeReply } from './reply.js';
 import { type Rest, restLines, type StateSection } from './rest-lines.js';
-import { typeText } from '../terminal/text-area.js';
 
 /** The keys, a hint, and blank rows around. */
 const ROOM_FOR_KEYS = 4;

@@ -1,14 +1,14 @@
-import type { Action, PlanIssue } from '../../../core/plan/types.js';
 import { readAction } from '../../../core/plan/read.js';
+import type { Action, PlanIssue } from '../../../core/plan/types.js';
 import { writeAction } from '../../../core/plan/write.js';
 import type { Tree } from '../../../core/tree.js';
-import { findEditor, runEditor } from '../../../node/terminal/editor.js';
 import { monotonicMs } from '../../../node/clock.js';
+import { findEditor, runEditor } from '../../../node/terminal/editor.js';
 import type { ActionQuestion } from '../../../review/question.js';
-import { type Drafts, sameAction } from './drafts.js';
 import { BLANK, foreign, type Line, prose, type Span, say } from '../terminal/line.js';
-import { describeIssue } from './overview-lines.js';
 import { type Desk, Panel } from '../terminal/panel.js';
+import { type Drafts, sameAction } from './drafts.js';
+import { describeIssue } from './overview-lines.js';
 import { ruleLine } from './question-lines.js';
 
 /** An editor that is back this soon, with nothing changed, has probably opened a window elsewhere. */

@@ -1,9 +1,9 @@
 import { monotonicMs } from '../../../node/clock.js';
 import type { RunEvent, RunListener } from '../../../runs/events.js';
 import { type Line, prose } from '../terminal/line.js';
+import type { Screen } from '../terminal/screen.js';
 import { LiveOutput } from './live-output.js';
 import { outcomeLines, startLine, stateLines } from './outcome-lines.js';
-import type { Screen } from '../terminal/screen.js';
 
 /** An action that takes longer shows for how long it has been going on. */
 const LONG_MS = 2000;

@@ -1,10 +1,10 @@
 import type { ActionRecord, StateChangeRecord } from '../../../core/report/record.js';
 import { isTerminal, writeError } from '../../../node/terminal/terminal.js';
 import type { RunListener } from '../../../runs/events.js';
-import { visibleLine } from '../visible.js';
 import { type Line, rowsOf } from '../terminal/line.js';
-import { LiveOutput } from './live-output.js';
 import { chooseLook, type Style } from '../terminal/look.js';
+import { visibleLine } from '../visible.js';
+import { LiveOutput } from './live-output.js';
 import { startLine } from './outcome-lines.js';
 
 /** Wide enough for any line: the terminal wraps what nobody is asked about. */

@@ -1,13 +1,13 @@
 import type { Action } from '../../../core/plan/types.js';
 import type { ActionQuestion, Preview, Question, Risk, StateQuestion } from '../../../review/question.js';
 import { plural } from '../issue-lines.js';
-import { contentLines, diffLines, measureDiff, withoutCrlf } from './diff-lines.js';
 import { leads, splitText } from '../terminal/gutter.js';
 import { BLANK, foreign, foreignLine, type Line, prose } from '../terminal/line.js';
 import type { Look, Style } from '../terminal/look.js';
 import { findLookalikes } from '../terminal/lookalike.js';
-import { markdownLines } from './markdown-lines.js';
 import { textWidth } from '../terminal/width.js';
+import { contentLines, diffLines, measureDiff, withoutCrlf } from './diff-lines.js';
+import { markdownLines } from './markdown-lines.js';
 
 /** Everything that a person needs to judge, the most telling first: what does not fit is cut from the end. */
 export function questionLines(question: Question, look: Look, width: number): Line[] {

@@ -1,8 +1,8 @@
-import type { Drafts } from './drafts.js';
-import { editFile } from './edit-action.js';
 import { BLANK, say } from '../terminal/line.js';
 import { type Desk, Panel } from '../terminal/panel.js';
 import { typeText } from '../terminal/text-area.js';
+import type { Drafts } from './drafts.js';
+import { editFile } from './edit-action.js';
 
 export type Reply =
   | { status: 'sent'; text: string }

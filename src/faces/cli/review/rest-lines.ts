@@ -1,7 +1,7 @@
 import type { Action, Plan } from '../../../core/plan/types.js';
-import { findRisks } from '../../../runs/risks.js';
-import { labelOf } from '../../../runs/records.js';
 import type { Question } from '../../../review/question.js';
+import { labelOf } from '../../../runs/records.js';
+import { findRisks } from '../../../runs/risks.js';
 import { plural } from '../issue-lines.js';
 import { BLANK, foreignLine, type Line, prose, type Span } from '../terminal/line.js';
 import type { Look } from '../terminal/look.js';

@@ -4,11 +4,11 @@ import type { Tree } from '../../../core/tree.js';
 import { openTty } from '../../../node/terminal/tty.js';
 import type { Reviewer } from '../../../review/question.js';
 import type { RunListener } from '../../../runs/events.js';
-import { Conversation } from './conversation.js';
 import { Keyboard } from '../terminal/keyboard.js';
-import { createLive } from './live.js';
 import { chooseLook } from '../terminal/look.js';
 import { Screen } from '../terminal/screen.js';
+import { Conversation } from './conversation.js';
+import { createLive } from './live.js';
 
 export { createProgress } from './progress.js';
 

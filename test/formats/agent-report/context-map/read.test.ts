@@ -6,8 +6,8 @@ import {
   CANONICAL_CONTEXT_MAP_SCHEMA,
   CONTEXT_MAP_SCHEMA,
 } from '../../../../src/core/agent-report/context-map/schema.js';
-import type { JsonValue } from '../../../../src/core/json/types.js';
 import { compileSchema } from '../../../../src/core/json/schema/compile.js';
+import type { JsonValue } from '../../../../src/core/json/types.js';
 import { nearMap } from './forms.js';
 
 const RUNS = process.env.TEDDY_SOAK ? 50_000 : 1500;

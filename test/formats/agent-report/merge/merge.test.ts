@@ -280,6 +280,29 @@ test('keys that the contract does not know, hints and error messages of reports 
   expect(problems.find(({ code }) => code === 'key-unknown')).toHaveProperty('hint');
 });
 
+test('a report that a merged one has already counts once', () => {
+  const a = input('a.json', reportWith({ metadata: { token_usage: 100 }, recommendations: ['Go on.'] }));
+  const b = input('b.json', reportWith({ metadata: { task_id: 'shop-8', token_usage: 50 } }));
+  const once = input('m.json', mergeReports([a, b]));
+  const twice = input(
+    'n.json',
+    mergeReports([once, input('c.json', reportWith({ metadata: { task_id: 't' } }))]),
+  );
+  for (const whole of [once, twice]) {
+    for (const inputs of [
+      [whole, a],
+      [a, whole],
+      [whole, { ...b, name: 'elsewhere.json' }, a],
+    ]) {
+      const merged = mergeReports(inputs);
+      expect(merged.report_metadata.token_usage).toBe(150);
+      expect(rowsOf(merged).map(({ source }) => source)).toEqual([whole.name]);
+    }
+  }
+  const other = input('a.json', reportWith({ metadata: { token_usage: 100 }, recommendations: ['Stop.'] }));
+  expect(rowsOf(mergeReports([once, other]))).toHaveLength(2);
+});
+
 test('a report that comes twice counts once, under both names', () => {
   const report = reportWith({ metadata: { token_usage: 100 }, recommendations: ['Go on.'] });
   const other = reportWith({ metadata: { token_usage: 100, task_id: 'shop-8' } });

@@ -1,10 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import {
-  type StrictTransport,
-  strictTransport,
-} from '../../../../src/core/agent-report/strict/transport.js';
+import { type StrictTransport, strictTransport } from '../../../../src/core/agent-report/strict/transport.js';
 import type { JsonObject, JsonValue } from '../../../../src/core/json/types.js';
 import { jsonEquals } from '../../../../src/core/json/values.js';
 import { recursiveCase, type SchemaCase, schemaCase, strictValues } from './schemas.js';

@@ -1,8 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  type StrictTransport,
-  strictTransport,
-} from '../../../../src/core/agent-report/strict/transport.js';
+import { type StrictTransport, strictTransport } from '../../../../src/core/agent-report/strict/transport.js';
 import type { JsonObject, JsonValue } from '../../../../src/core/json/types.js';
 import { findStrictFaults } from './strict-rules.js';
 

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { compileSchema } from '../../../../src/core/json/schema/compile.js';
 import { describeFault } from '../../../../src/core/json/schema/describe.js';
-import { isJsonObject } from '../../../../src/core/json/values.js';
-import type { JsonPath, JsonValue } from '../../../../src/core/json/types.js';
 import type { SchemaFault } from '../../../../src/core/json/schema/types.js';
+import type { JsonPath, JsonValue } from '../../../../src/core/json/types.js';
+import { isJsonObject } from '../../../../src/core/json/values.js';
 import { schema, valueFor } from './generate.js';
 
 const RUNS = process.env.TEDDY_SOAK ? 30_000 : 1_000;

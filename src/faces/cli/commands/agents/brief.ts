@@ -1,14 +1,14 @@
-import { LEVEL } from './options.js';
-import { EVERYWHERE, TeddyCommand } from '../../command.js';
-import { environmentVariables, writeError, writeOutput } from '../../../../node/terminal/terminal.js';
-import { now } from '../../../../node/clock.js';
-import { Unusable } from '../../../../node/unusable.js';
 import { briefAgent, requireVerbosity } from '../../../../agents/brief-agent.js';
+import { now } from '../../../../node/clock.js';
+import { environmentVariables, writeError, writeOutput } from '../../../../node/terminal/terminal.js';
+import { Unusable } from '../../../../node/unusable.js';
+import { EVERYWHERE, TeddyCommand } from '../../command.js';
 import { readReportInput, textOf } from '../../input.js';
 import type { GlobalOptions } from '../../options.js';
 import { openPlace } from '../../place.js';
 import { resultJson } from '../../result-json.js';
 import { visible } from '../../visible.js';
+import { LEVEL } from './options.js';
 
 interface Options extends GlobalOptions {
   taskId?: string;

@@ -1,10 +1,10 @@
-import { CLIENTS, LENIENT, LEVEL, NOT_LENIENT, STRICT } from './options.js';
-import { EVERYWHERE, TeddyCommand } from '../../command.js';
-import { writeError, writeOutput } from '../../../../node/terminal/terminal.js';
 import { requireVerbosity } from '../../../../agents/brief-agent.js';
+import { writeError, writeOutput } from '../../../../node/terminal/terminal.js';
+import { EVERYWHERE, TeddyCommand } from '../../command.js';
 import { paintFor } from '../../paint.js';
 import { resultJson } from '../../result-json.js';
 import { visible } from '../../visible.js';
+import { CLIENTS, LENIENT, LEVEL, NOT_LENIENT, STRICT } from './options.js';
 import { type ReadOptions, readReport } from './read-report.js';
 import { checkJson, checkLines } from './report-lines.js';
 

@@ -1,8 +1,8 @@
-import { EVERYWHERE, TeddyCommand } from '../../command.js';
-import { environmentVariables, writeError, writeOutput } from '../../../../node/terminal/terminal.js';
-import { now } from '../../../../node/clock.js';
 import { lookAtContext, readContextText, renderContext } from '../../../../agents/context-map.js';
 import { maskerFor } from '../../../../config/redactor.js';
+import { now } from '../../../../node/clock.js';
+import { environmentVariables, writeError, writeOutput } from '../../../../node/terminal/terminal.js';
+import { EVERYWHERE, TeddyCommand } from '../../command.js';
 import { readReportInput, textOf } from '../../input.js';
 import type { GlobalOptions } from '../../options.js';
 import { openPlace } from '../../place.js';

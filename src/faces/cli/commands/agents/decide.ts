@@ -1,9 +1,9 @@
-import { EVERYWHERE, TeddyCommand } from '../../command.js';
 import { findRecords, keepDecision } from '../../../../agents/records.js';
-import { environmentVariables, writeOutput } from '../../../../node/terminal/terminal.js';
-import { isoUtc, now } from '../../../../node/clock.js';
-import { Unusable } from '../../../../node/unusable.js';
 import { maskerFor } from '../../../../config/redactor.js';
+import { isoUtc, now } from '../../../../node/clock.js';
+import { environmentVariables, writeOutput } from '../../../../node/terminal/terminal.js';
+import { Unusable } from '../../../../node/unusable.js';
+import { EVERYWHERE, TeddyCommand } from '../../command.js';
 import type { GlobalOptions } from '../../options.js';
 import { openPlace } from '../../place.js';
 import { resultJson } from '../../result-json.js';

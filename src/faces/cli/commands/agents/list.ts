@@ -1,7 +1,7 @@
-import { EVERYWHERE, TeddyCommand } from '../../command.js';
-import type { Agent } from '../../../../agents/types.js';
 import { listAgents as list } from '../../../../agents/agent-files.js';
+import type { Agent } from '../../../../agents/types.js';
 import { writeError, writeOutput } from '../../../../node/terminal/terminal.js';
+import { EVERYWHERE, TeddyCommand } from '../../command.js';
 import type { GlobalOptions } from '../../options.js';
 import { type Paint, paintFor } from '../../paint.js';
 import { openPlace } from '../../place.js';

@@ -1,9 +1,9 @@
-import { CLIENTS, LENIENT, NOT_LENIENT, STRICT } from './options.js';
-import { EVERYWHERE, TeddyCommand } from '../../command.js';
 import { mergeReports } from '../../../../core/agent-report/merge/merge.js';
 import { renderMerged } from '../../../../core/agent-report/merge/render.js';
 import { writeError, writeOutput } from '../../../../node/terminal/terminal.js';
+import { EVERYWHERE, TeddyCommand } from '../../command.js';
 import { visible, visibleJson, visibleLine } from '../../visible.js';
+import { CLIENTS, LENIENT, NOT_LENIENT, STRICT } from './options.js';
 import { type ReadOptions, readReport } from './read-report.js';
 
 export const mergeCommand = new TeddyCommand('merge')

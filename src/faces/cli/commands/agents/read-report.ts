@@ -1,10 +1,10 @@
+import { checkReport } from '../../../../agents/check-report.js';
+import type { CheckReportOptions, ReportCheck } from '../../../../agents/report-check.js';
 import { CLIENTS, type Client } from '../../../../core/agent-report/types.js';
-import { environmentVariables, isTerminal } from '../../../../node/terminal/terminal.js';
-import { isUnusable, Unusable } from '../../../../node/unusable.js';
 import { now } from '../../../../node/clock.js';
 import { realPath } from '../../../../node/files.js';
-import type { CheckReportOptions, ReportCheck } from '../../../../agents/report-check.js';
-import { checkReport } from '../../../../agents/check-report.js';
+import { environmentVariables, isTerminal } from '../../../../node/terminal/terminal.js';
+import { isUnusable, Unusable } from '../../../../node/unusable.js';
 import type { Incoming } from '../../../../workspace/incoming.js';
 import { fromRoot, holdInput, pathFromHere, quoteWord } from '../../held-input.js';
 import { readReportInput, textOf } from '../../input.js';

@@ -1,12 +1,12 @@
-import { CLIENTS, LENIENT, NOT_LENIENT, STRICT } from './options.js';
-import { EVERYWHERE, TeddyCommand } from '../../command.js';
+import { requireVerbosity } from '../../../../agents/brief-agent.js';
 import { requireManual } from '../../../../agents/manuals.js';
 import { reduceReport } from '../../../../core/agent-report/reduce.js';
-import { Unusable } from '../../../../node/unusable.js';
 import { writeError, writeOutput } from '../../../../node/terminal/terminal.js';
-import { requireVerbosity } from '../../../../agents/brief-agent.js';
+import { Unusable } from '../../../../node/unusable.js';
+import { EVERYWHERE, TeddyCommand } from '../../command.js';
 import { paintFor } from '../../paint.js';
 import { visible, visibleJson } from '../../visible.js';
+import { CLIENTS, LENIENT, NOT_LENIENT, STRICT } from './options.js';
 import { type ReadOptions, readReport } from './read-report.js';
 import { issueLines } from './report-lines.js';
 

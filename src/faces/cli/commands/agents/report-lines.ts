@@ -1,4 +1,10 @@
-import type { CheckedReport, Reference, ReferenceStatus, ReportIssue, Route } from '../../../../core/agent-report/types.js';
+import type {
+  CheckedReport,
+  Reference,
+  ReferenceStatus,
+  ReportIssue,
+  Route,
+} from '../../../../core/agent-report/types.js';
 import { isJsonObject } from '../../../../core/json/values.js';
 import { indent, plural } from '../../issue-lines.js';
 import type { Paint } from '../../paint.js';

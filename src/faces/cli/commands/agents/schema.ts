@@ -1,13 +1,13 @@
-import { LEVEL } from './options.js';
-import { EVERYWHERE, TeddyCommand } from '../../command.js';
-import { requireManual } from '../../../../agents/manuals.js';
-import { reportSchema } from '../../../../core/agent-report/report-schema.js';
-import { toDraft07 } from '../../../../core/agent-report/draft-07.js';
-import { writeOutput } from '../../../../node/terminal/terminal.js';
 import { requireLevel, requireStrict, requireVerbosity } from '../../../../agents/brief-agent.js';
+import { requireManual } from '../../../../agents/manuals.js';
+import { toDraft07 } from '../../../../core/agent-report/draft-07.js';
+import { reportSchema } from '../../../../core/agent-report/report-schema.js';
+import { writeOutput } from '../../../../node/terminal/terminal.js';
+import { EVERYWHERE, TeddyCommand } from '../../command.js';
 import type { GlobalOptions } from '../../options.js';
 import { openPlace } from '../../place.js';
 import { visibleJson } from '../../visible.js';
+import { LEVEL } from './options.js';
 
 interface Options extends GlobalOptions {
   strict?: boolean;

@@ -1,7 +1,7 @@
-import { EVERYWHERE, TeddyCommand } from '../../command.js';
+import { agentStats } from '../../../../agents/agent-stats.js';
 import { renderCalibration } from '../../../../core/agent-report/calibration.js';
 import { writeOutput } from '../../../../node/terminal/terminal.js';
-import { agentStats } from '../../../../agents/agent-stats.js';
+import { EVERYWHERE, TeddyCommand } from '../../command.js';
 import type { GlobalOptions } from '../../options.js';
 import { openTrusted } from '../../project.js';
 import { resultJson } from '../../result-json.js';

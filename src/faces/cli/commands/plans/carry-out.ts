@@ -2,18 +2,23 @@ import { keyNames } from '../../../../config/key-names.js';
 import { PLAN_ISSUES, type PlanIssueCode } from '../../../../core/plan/issue-codes.js';
 import { countActions } from '../../../../core/report/overall.js';
 import type { Run } from '../../../../core/report/record.js';
-import { environmentVariables, isTerminal, onSignals, writeError } from '../../../../node/terminal/terminal.js';
+import {
+  environmentVariables,
+  isTerminal,
+  onSignals,
+  writeError,
+} from '../../../../node/terminal/terminal.js';
 import type { ExecuteOptions as Execution } from '../../../../runs/execute-plan.js';
-import { openTree } from '../../../../workspace/tree.js';
 import type { RunFolder } from '../../../../workspace/runs/run-folder.js';
-import { chooseReviewers } from './choose-reviewers.js';
-import { deliverReport } from './deliver-report.js';
+import { openTree } from '../../../../workspace/tree.js';
 import { plural } from '../../issue-lines.js';
 import type { GlobalOptions } from '../../options.js';
 import { paintFor } from '../../paint.js';
 import type { TrustedProject } from '../../project.js';
-import type { ReportFormat } from './report-formats.js';
 import { visible } from '../../visible.js';
+import { chooseReviewers } from './choose-reviewers.js';
+import { deliverReport } from './deliver-report.js';
+import type { ReportFormat } from './report-formats.js';
 
 export interface ExecuteOptions extends GlobalOptions {
   yes?: boolean;

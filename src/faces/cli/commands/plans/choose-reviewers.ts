@@ -1,15 +1,15 @@
 import { readPlan } from '../../../../core/plan/read.js';
 import type { Tree } from '../../../../core/tree.js';
-import { decodeText } from '../../../../node/text.js';
 import { MB, readBytes } from '../../../../node/files.js';
+import { decodeText } from '../../../../node/text.js';
 import { Unusable } from '../../../../node/unusable.js';
 import { chooseReviewer } from '../../../../review/compose.js';
 import { type Decisions, parseDecisions } from '../../../../review/decisions.js';
-import { resolvePathIn } from '../../../../review/resolve-path.js';
 import type { Reviewer } from '../../../../review/question.js';
+import { resolvePathIn } from '../../../../review/resolve-path.js';
 import type { RunListener } from '../../../../runs/events.js';
-import { openTree } from '../../../../workspace/tree.js';
 import type { RunFolder } from '../../../../workspace/runs/run-folder.js';
+import { openTree } from '../../../../workspace/tree.js';
 import { describeProblems, type TrustedProject } from '../../project.js';
 import { createProgress } from '../../review/progress.js';
 import { visibleLine } from '../../visible.js';

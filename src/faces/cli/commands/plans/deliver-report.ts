@@ -1,15 +1,15 @@
 import type { Config } from '../../../../config/types.js';
-import type { Run } from '../../../../core/report/record.js';
 import { renderContract } from '../../../../core/report/contract.js';
 import { renderMirrored } from '../../../../core/report/mirrored.js';
-import { isTerminal, writeError, writeOutput } from '../../../../node/terminal/terminal.js';
+import type { Run } from '../../../../core/report/record.js';
 import { refuseToWrite, writeFile } from '../../../../node/files.js';
-import { Unusable } from '../../../../node/unusable.js';
 import { writeClipboard } from '../../../../node/terminal/clipboard.js';
+import { isTerminal, writeError, writeOutput } from '../../../../node/terminal/terminal.js';
+import { Unusable } from '../../../../node/unusable.js';
 import type { GlobalOptions } from '../../options.js';
 import { paintFor } from '../../paint.js';
-import type { ReportFormat } from './report-formats.js';
 import { visible, visibleJson, visibleLine } from '../../visible.js';
+import type { ReportFormat } from './report-formats.js';
 
 type ReportConfig = Config['report'];
 

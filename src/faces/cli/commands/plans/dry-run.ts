@@ -1,13 +1,13 @@
+import { maskerFor } from '../../../../config/redactor.js';
 import type { Config } from '../../../../config/types.js';
 import { isStructural } from '../../../../core/plan/issue-log.js';
 import type { Plan, PlanIssue } from '../../../../core/plan/types.js';
 import type { Tree } from '../../../../core/tree.js';
 import { environmentVariables, writeOutput } from '../../../../node/terminal/terminal.js';
 import type { Question } from '../../../../review/question.js';
+import { previewPlan } from '../../../../runs/preview-plan.js';
 import { refuseResearch } from '../../../../runs/research/research.js';
 import { readMemos } from '../../../../runs/state/memos.js';
-import { maskerFor } from '../../../../config/redactor.js';
-import { previewPlan } from '../../../../runs/preview-plan.js';
 import { validatePlan } from '../../../../runs/validate-plan.js';
 import type { Workspace } from '../../../../workspace/workspace.js';
 import type { TextInput } from '../../input.js';

@@ -1,13 +1,13 @@
-import { EVERYWHERE, reportFormatOption, TeddyCommand } from '../../command.js';
 import { executePlan } from '../../../../runs/execute-plan.js';
 import { openTree } from '../../../../workspace/tree.js';
+import { EVERYWHERE, reportFormatOption, TeddyCommand } from '../../command.js';
+import { readPlanInput } from '../../input.js';
+import { findPlace } from '../../place.js';
+import { openTrusted } from '../../project.js';
 import { carryOut, type ExecuteOptions } from './carry-out.js';
 import { requireOutput } from './deliver-report.js';
 import { dryRun } from './dry-run.js';
-import { readPlanInput } from '../../input.js';
-import { findPlace } from '../../place.js';
 import { isOfSession, pathInside } from './plan-origin.js';
-import { openTrusted } from '../../project.js';
 
 export const executeCommand = new TeddyCommand('execute')
   .description('decide on each action of a plan, carry it out, and report what happened')

@@ -1,10 +1,10 @@
-import { TeddyCommand } from '../../command.js';
-import type { PlanIssue, RepairResult } from '../../../../core/plan/types.js';
 import { repairPlan } from '../../../../core/plan/repair/repair.js';
+import type { PlanIssue, RepairResult } from '../../../../core/plan/types.js';
 import { replaceFile } from '../../../../node/files.js';
-import { Unusable } from '../../../../node/unusable.js';
 import { writeClipboard } from '../../../../node/terminal/clipboard.js';
 import { writeError, writeOutput } from '../../../../node/terminal/terminal.js';
+import { Unusable } from '../../../../node/unusable.js';
+import { TeddyCommand } from '../../command.js';
 import { readPlanInput, type TextInput } from '../../input.js';
 import { issueJson } from '../../issue-json.js';
 import { issueLines, plural } from '../../issue-lines.js';

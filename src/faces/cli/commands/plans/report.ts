@@ -1,14 +1,14 @@
-import { EVERYWHERE, reportFormatOption, TeddyCommand } from '../../command.js';
 import { DEFAULTS } from '../../../../config/config-file.js';
 import { loadProject } from '../../../../config/project.js';
-import { Unusable } from '../../../../node/unusable.js';
 import { writeError } from '../../../../node/terminal/terminal.js';
+import { Unusable } from '../../../../node/unusable.js';
 import { explainForeign, findRun } from '../../../../runs/run-list.js';
-import { deliverReport } from './deliver-report.js';
+import { EVERYWHERE, reportFormatOption, TeddyCommand } from '../../command.js';
 import type { GlobalOptions } from '../../options.js';
 import { openPlace } from '../../place.js';
-import type { ReportFormat } from './report-formats.js';
 import { visibleLine } from '../../visible.js';
+import { deliverReport } from './deliver-report.js';
+import type { ReportFormat } from './report-formats.js';
 
 interface Options extends GlobalOptions {
   format?: ReportFormat;

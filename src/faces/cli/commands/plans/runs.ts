@@ -1,8 +1,8 @@
-import { EVERYWHERE, TeddyCommand } from '../../command.js';
 import type { Overall } from '../../../../core/report/record.js';
-import { Unusable } from '../../../../node/unusable.js';
 import { writeOutput } from '../../../../node/terminal/terminal.js';
+import { Unusable } from '../../../../node/unusable.js';
 import { listRuns, type RunSummary } from '../../../../runs/run-list.js';
+import { EVERYWHERE, TeddyCommand } from '../../command.js';
 import { plural } from '../../issue-lines.js';
 import type { GlobalOptions } from '../../options.js';
 import { type Paint, paintFor } from '../../paint.js';

@@ -1,8 +1,8 @@
-import { EVERYWHERE, TeddyCommand } from '../../command.js';
-import { Unusable } from '../../../../node/unusable.js';
 import { writeOutput } from '../../../../node/terminal/terminal.js';
+import { Unusable } from '../../../../node/unusable.js';
 import { explainForeign, findRun, listRuns, type Undone, undoRun } from '../../../../runs/run-list.js';
 import type { Workspace } from '../../../../workspace/workspace.js';
+import { EVERYWHERE, TeddyCommand } from '../../command.js';
 import { plural } from '../../issue-lines.js';
 import type { GlobalOptions } from '../../options.js';
 import { type Paint, paintFor } from '../../paint.js';

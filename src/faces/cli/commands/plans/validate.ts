@@ -1,20 +1,20 @@
-import { TeddyCommand } from '../../command.js';
 import { loadProject } from '../../../../config/project.js';
+import { maskerFor } from '../../../../config/redactor.js';
 import type { Plan } from '../../../../core/plan/types.js';
 import { environmentVariables, writeOutput } from '../../../../node/terminal/terminal.js';
 import { refuseResearch } from '../../../../runs/research/research.js';
 import { readMemos } from '../../../../runs/state/memos.js';
-import { maskerFor } from '../../../../config/redactor.js';
 import { type Validation, validatePlan } from '../../../../runs/validate-plan.js';
 import { openTree } from '../../../../workspace/tree.js';
+import { TeddyCommand } from '../../command.js';
 import { readPlanInput } from '../../input.js';
 import { issueJson } from '../../issue-json.js';
 import { countIssues, issueLines, plural } from '../../issue-lines.js';
 import type { GlobalOptions } from '../../options.js';
 import { type Paint, paintFor } from '../../paint.js';
 import { openPlace } from '../../place.js';
-import { isOfSession } from './plan-origin.js';
 import { resultJson } from '../../result-json.js';
+import { isOfSession } from './plan-origin.js';
 
 interface Options extends GlobalOptions {
   syntaxOnly?: boolean;

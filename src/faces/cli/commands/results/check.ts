@@ -1,7 +1,7 @@
-import { EVERYWHERE, PLAN, TeddyCommand } from '../../command.js';
 import type { Verdict } from '../../../../core/task-result/types.js';
 import { environmentVariables, writeError, writeOutput } from '../../../../node/terminal/terminal.js';
 import { checkResult, fixAndCheck } from '../../../../tasks/verify-result.js';
+import { EVERYWHERE, PLAN, TeddyCommand } from '../../command.js';
 import type { GlobalOptions } from '../../options.js';
 import { paintFor } from '../../paint.js';
 import { openTrusted } from '../../project.js';

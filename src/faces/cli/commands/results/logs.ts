@@ -1,9 +1,9 @@
-import { commandGroup, EVERYWHERE, TeddyCommand } from '../../command.js';
+import { isoUtc, now } from '../../../../node/clock.js';
+import { writeError, writeOutput } from '../../../../node/terminal/terminal.js';
+import { Unusable } from '../../../../node/unusable.js';
 import { rotateLogs as rotate } from '../../../../tasks/logs/rotate.js';
 import { verifyLogs as verify } from '../../../../tasks/logs/verify-logs.js';
-import { isoUtc, now } from '../../../../node/clock.js';
-import { Unusable } from '../../../../node/unusable.js';
-import { writeError, writeOutput } from '../../../../node/terminal/terminal.js';
+import { commandGroup, EVERYWHERE, TeddyCommand } from '../../command.js';
 import { plural } from '../../issue-lines.js';
 import type { GlobalOptions } from '../../options.js';
 import { type Paint, paintFor } from '../../paint.js';

@@ -1,5 +1,11 @@
-import type { DailyMetrics, ResultMetrics, SetMetrics, TaskMetrics, TrendMetrics } from '../../../../tasks/metrics/metric-types.js';
 import { formatDuration } from '../../../../core/state/durations.js';
+import type {
+  DailyMetrics,
+  ResultMetrics,
+  SetMetrics,
+  TaskMetrics,
+  TrendMetrics,
+} from '../../../../tasks/metrics/metric-types.js';
 import { plural } from '../../issue-lines.js';
 import type { Paint } from '../../paint.js';
 import { cell, tableLines } from '../../table.js';

@@ -1,11 +1,19 @@
-import { EVERYWHERE, PLAN, TeddyCommand } from '../../command.js';
-import type { CaptureProject } from '../../../../tasks/project.js';
-import type { DailyMetrics, PlanMetrics } from '../../../../tasks/metrics/metric-types.js';
-import { findPlan, listPlans, lookUpTask } from '../../../../tasks/plans/tasks.js';
-import { getDailyMetrics, getExecutorMetrics, getMetricsOfTasks, getPhaseMetrics, getPlanMetrics, getProjectMetrics, getTrend } from '../../../../tasks/metrics/metrics.js';
 import { isoUtc, now } from '../../../../node/clock.js';
-import { Unusable } from '../../../../node/unusable.js';
 import { writeOutput } from '../../../../node/terminal/terminal.js';
+import { Unusable } from '../../../../node/unusable.js';
+import type { DailyMetrics, PlanMetrics } from '../../../../tasks/metrics/metric-types.js';
+import {
+  getDailyMetrics,
+  getExecutorMetrics,
+  getMetricsOfTasks,
+  getPhaseMetrics,
+  getPlanMetrics,
+  getProjectMetrics,
+  getTrend,
+} from '../../../../tasks/metrics/metrics.js';
+import { findPlan, listPlans, lookUpTask } from '../../../../tasks/plans/tasks.js';
+import type { CaptureProject } from '../../../../tasks/project.js';
+import { EVERYWHERE, PLAN, TeddyCommand } from '../../command.js';
 import type { GlobalOptions } from '../../options.js';
 import { type Paint, paintFor } from '../../paint.js';
 import { resultJson } from '../../result-json.js';
@@ -13,8 +21,8 @@ import { visibleLine } from '../../visible.js';
 import { openToLook } from '../tasks/capture.js';
 import { attemptFactLines, attemptTableLines, executorLines } from '../tasks/executor-lines.js';
 import { lookAtAttempts } from '../tasks/look.js';
-import { type BarRow, dayLines, metricsLines, planLines, taskLines, trendLines } from './metrics-lines.js';
 import { planFromRoot, taskFromRoot } from '../tasks/open.js';
+import { type BarRow, dayLines, metricsLines, planLines, taskLines, trendLines } from './metrics-lines.js';
 import { rebuild } from './rebuild.js';
 
 export interface MetricsOptions extends GlobalOptions {
@@ -22,7 +30,7 @@ export interface MetricsOptions extends GlobalOptions {
   plan?: string;
   phase?: string;
   task?: string;
-  trend?: boolean;
+  trend?: true | string;
   rebuild?: boolean;
 }
 
@@ -44,7 +52,7 @@ export const metricsCommand = new TeddyCommand('metrics')
   .option('--plan <plan>', `of one plan: ${PLAN}`)
   .option('--phase <number>', 'of one phase: 3')
   .option('--task <id>', 'of one task: 03-01:2')
-  .option('--trend', 'how long the last plans took')
+  .option('--trend [n]', 'how long the last plans took (default: 5 of them)')
   .option('--rebuild', 'count everything again from the log, and say what differs')
   .run(metrics)
   .addHelpText(
@@ -83,11 +91,17 @@ function lookAt(project: CaptureProject, { day, plan, phase, task, trend }: Metr
   if (plan !== undefined) return showPlan(project, plan);
   if (phase !== undefined) return showPhase(project, phase);
   if (task !== undefined) return showTask(project, task);
-  if (trend) {
-    const found = getTrend(project);
+  if (trend !== undefined) {
+    const found = getTrend(project, trend === true ? undefined : readCount(trend));
     return { json: found, lines: (paint) => trendLines(found, paint) };
   }
   return showProject(project);
+}
+
+function readCount(written: string): number {
+  if (!/^[1-9]\d{0,5}$/.test(written))
+    throw new Unusable(`--trend ${visibleLine(written)} is not a number of plans; write one like 5.`);
+  return Number(written);
 }
 
 function showDay(project: CaptureProject, day: string): Shown {

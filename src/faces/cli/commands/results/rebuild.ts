@@ -1,5 +1,5 @@
-import { rebuildMetrics } from '../../../../tasks/metrics/rebuild.js';
 import { writeError, writeOutput } from '../../../../node/terminal/terminal.js';
+import { rebuildMetrics } from '../../../../tasks/metrics/rebuild.js';
 import { plural } from '../../issue-lines.js';
 import type { GlobalOptions } from '../../options.js';
 import { type Paint, paintFor } from '../../paint.js';

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { type BytesRead, lookAt, MB, readBytes } from '../../../../node/files.js';
-import { decodeText } from '../../../../node/text.js';
-import { isUnusable, Unusable } from '../../../../node/unusable.js';
 import { readStdin } from '../../../../node/terminal/stdin.js';
 import { writeError } from '../../../../node/terminal/terminal.js';
+import { decodeText } from '../../../../node/text.js';
+import { isUnusable, Unusable } from '../../../../node/unusable.js';
 import type { Incoming } from '../../../../workspace/incoming.js';
 import { holdInput, INCOMING, pathFromHere, quoteWord } from '../../held-input.js';
 import type { GlobalOptions } from '../../options.js';

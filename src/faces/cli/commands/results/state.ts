@@ -1,8 +1,8 @@
-import { EVERYWHERE, TeddyCommand } from '../../command.js';
-import { describeState, type StateDescription, writeState } from '../../../../tasks/state.js';
 import { readState } from '../../../../core/state/read.js';
 import type { StateFields } from '../../../../core/state/types.js';
 import { writeOutput } from '../../../../node/terminal/terminal.js';
+import { describeState, type StateDescription, writeState } from '../../../../tasks/state.js';
+import { EVERYWHERE, TeddyCommand } from '../../command.js';
 import { issueJson } from '../../issue-json.js';
 import { plural } from '../../issue-lines.js';
 import type { GlobalOptions } from '../../options.js';

@@ -1,12 +1,12 @@
-import type { CapturedResult, VerificationRun } from '../../../../tasks/types.js';
 import type { ResultStatus } from '../../../../core/task-result/types.js';
+import type { CapturedResult, VerificationRun } from '../../../../tasks/types.js';
 import { issueJson } from '../../issue-json.js';
 import type { Paint } from '../../paint.js';
 import { visibleLine } from '../../visible.js';
 import { exactTime } from '../tasks/amounts.js';
-import { noteLines } from './note-lines.js';
 import { oneLine } from '../tasks/one-line.js';
 import { type Outlook, questionJson } from '../tasks/outlook.js';
+import { noteLines } from './note-lines.js';
 import { verdictJson } from './verdict-lines.js';
 
 const MARKED = { success: 'completed', failure: 'failed', blocked: 'blocked' } as const;

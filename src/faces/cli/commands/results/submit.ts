@@ -1,10 +1,10 @@
-import { EVERYWHERE, PLAN, TeddyCommand } from '../../command.js';
-import type { CapturedResult } from '../../../../tasks/types.js';
-import { openCapture } from '../../../../tasks/project.js';
 import { environmentVariables, writeOutput } from '../../../../node/terminal/terminal.js';
 import { isUnusable, Unusable } from '../../../../node/unusable.js';
-import { isPlan } from '../../../../tasks/verify-result.js';
+import { openCapture } from '../../../../tasks/project.js';
 import { submitResult } from '../../../../tasks/submit-result.js';
+import type { CapturedResult } from '../../../../tasks/types.js';
+import { isPlan } from '../../../../tasks/verify-result.js';
+import { EVERYWHERE, PLAN, TeddyCommand } from '../../command.js';
 import { type Paint, paintFor } from '../../paint.js';
 import { findPlace, type Place } from '../../place.js';
 import { resultJson } from '../../result-json.js';

@@ -1,5 +1,5 @@
-import type { TaskRef } from '../../../../tasks/types.js';
 import { onSignals, writeError } from '../../../../node/terminal/terminal.js';
+import type { TaskRef } from '../../../../tasks/types.js';
 import type { Paint } from '../../paint.js';
 import { visible, visibleLine } from '../../visible.js';
 

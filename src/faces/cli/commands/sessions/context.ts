@@ -1,12 +1,12 @@
-import { EVERYWHERE, SESSION, TeddyCommand } from '../../command.js';
+import { masksFor } from '../../../../config/redactor.js';
 import { environmentVariables, isTerminal, writeError } from '../../../../node/terminal/terminal.js';
 import { Unusable } from '../../../../node/unusable.js';
 import { countTokens } from '../../../../sessions/context/tokens.js';
+import { assembleProject, assembleTurn, type InputOptions } from '../../../../sessions/turn-input.js';
 import type { Sessions } from '../../../../sessions/turns/sessions.js';
 import type { Turn } from '../../../../sessions/turns/types.js';
-import { assembleProject, assembleTurn, type InputOptions } from '../../../../sessions/turn-input.js';
-import { masksFor } from '../../../../config/redactor.js';
 import { openTree } from '../../../../workspace/tree.js';
+import { EVERYWHERE, SESSION, TeddyCommand } from '../../command.js';
 import type { GlobalOptions } from '../../options.js';
 import { paintFor } from '../../paint.js';
 import type { TrustedProject } from '../../project.js';

@@ -1,5 +1,5 @@
-import { isTerminal, writeError, writeOutput } from '../../../../node/terminal/terminal.js';
 import { writeClipboard } from '../../../../node/terminal/clipboard.js';
+import { isTerminal, writeError, writeOutput } from '../../../../node/terminal/terminal.js';
 import type { GlobalOptions } from '../../options.js';
 import { paintFor } from '../../paint.js';
 import { resultJson } from '../../result-json.js';

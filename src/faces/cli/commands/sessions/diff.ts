@@ -1,6 +1,11 @@
-import { EVERYWHERE, TeddyCommand } from '../../command.js';
-import { environmentVariables, isTerminal, writeError, writeOutput } from '../../../../node/terminal/terminal.js';
+import {
+  environmentVariables,
+  isTerminal,
+  writeError,
+  writeOutput,
+} from '../../../../node/terminal/terminal.js';
 import { type CommandRun, diffTurn, type TurnDiff } from '../../../../sessions/diff-turn.js';
+import { EVERYWHERE, TeddyCommand } from '../../command.js';
 import type { GlobalOptions } from '../../options.js';
 import { type Paint, paintFor } from '../../paint.js';
 import { openPlace } from '../../place.js';

@@ -1,18 +1,18 @@
 import { relative } from 'node:path';
+import { masksFor } from '../../../../config/redactor.js';
 import { readPlan } from '../../../../core/plan/read.js';
 import type { Run } from '../../../../core/report/record.js';
-import { environmentVariables, isTerminal, writeError } from '../../../../node/terminal/terminal.js';
 import { realPath } from '../../../../node/files.js';
+import { environmentVariables, isTerminal, writeError } from '../../../../node/terminal/terminal.js';
 import { Unusable } from '../../../../node/unusable.js';
-import { turnId, turnName } from '../../../../sessions/turns/names.js';
-import { bringPlan, executeTurn } from '../../../../sessions/sessions.js';
 import { executePlan } from '../../../../runs/execute-plan.js';
-import { masksFor } from '../../../../config/redactor.js';
+import { bringPlan, executeTurn } from '../../../../sessions/sessions.js';
+import { turnId, turnName } from '../../../../sessions/turns/names.js';
 import { openTree } from '../../../../workspace/tree.js';
-import { carryOut, type ExecuteOptions, isForeseen } from '../plans/carry-out.js';
 import { readPlanInput, type TextInput } from '../../input.js';
 import type { TrustedProject } from '../../project.js';
 import { visibleLine } from '../../visible.js';
+import { carryOut, type ExecuteOptions, isForeseen } from '../plans/carry-out.js';
 import { openProjectSessions, type SessionAtWork, workInSession } from './open-session.js';
 
 /** `teddy execute` for a plan that belongs to a session: the clipboard's, or one that lies in a session's folder. */

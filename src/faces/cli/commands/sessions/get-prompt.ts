@@ -1,9 +1,9 @@
-import { EVERYWHERE, TeddyCommand } from '../../command.js';
 import { DEFAULT_PLANNER, findPlanner, listPlanners, renderPrompt } from '../../../../agents/planners.js';
+import { maskerFor } from '../../../../config/redactor.js';
 import { environmentVariables } from '../../../../node/terminal/terminal.js';
 import { Unusable } from '../../../../node/unusable.js';
 import { openSessions } from '../../../../sessions/turns/sessions.js';
-import { maskerFor } from '../../../../config/redactor.js';
+import { EVERYWHERE, TeddyCommand } from '../../command.js';
 import type { GlobalOptions } from '../../options.js';
 import { openPlace } from '../../place.js';
 import { deliverText } from './deliver-text.js';

@@ -1,13 +1,13 @@
-import { EVERYWHERE, TeddyCommand } from '../../command.js';
 import { writeOutput } from '../../../../node/terminal/terminal.js';
-import { openSessions } from '../../../../sessions/turns/sessions.js';
 import { type TurnFacts, type TurnSummary, turnHistory } from '../../../../sessions/session-history.js';
+import { openSessions } from '../../../../sessions/turns/sessions.js';
+import { EVERYWHERE, TeddyCommand } from '../../command.js';
 import type { GlobalOptions } from '../../options.js';
 import { type Paint, paintFor } from '../../paint.js';
 import { openPlace } from '../../place.js';
 import { resultJson } from '../../result-json.js';
-import { textWidth } from '../../terminal/width.js';
 import { pageWidth, type Style, wrapWords } from '../../table.js';
+import { textWidth } from '../../terminal/width.js';
 import { visibleLine } from '../../visible.js';
 import { costWords, tokenWords } from './amounts.js';
 

@@ -1,7 +1,7 @@
-import { EVERYWHERE, TeddyCommand } from '../../command.js';
 import { writeError, writeOutput } from '../../../../node/terminal/terminal.js';
 import { readMemos } from '../../../../runs/state/memos.js';
 import { openTree } from '../../../../workspace/tree.js';
+import { EVERYWHERE, TeddyCommand } from '../../command.js';
 import type { GlobalOptions } from '../../options.js';
 import { openPlace } from '../../place.js';
 import { resultJson } from '../../result-json.js';

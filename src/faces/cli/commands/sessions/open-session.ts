@@ -1,6 +1,6 @@
+import { openLastTurn } from '../../../../sessions/sessions.js';
 import { openSessions, type Sessions } from '../../../../sessions/turns/sessions.js';
 import type { Turn } from '../../../../sessions/turns/types.js';
-import { openLastTurn } from '../../../../sessions/sessions.js';
 import type { GlobalOptions } from '../../options.js';
 import { endDeadRuns } from '../../place.js';
 import { openTrusted, type TrustedProject } from '../../project.js';

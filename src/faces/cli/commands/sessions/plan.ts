@@ -1,9 +1,15 @@
-import { EVERYWHERE, SESSION, TeddyCommand } from '../../command.js';
-import { environmentVariables, isTerminal, onSignals, writeError, writeOutput } from '../../../../node/terminal/terminal.js';
+import {
+  environmentVariables,
+  isTerminal,
+  onSignals,
+  writeError,
+  writeOutput,
+} from '../../../../node/terminal/terminal.js';
 import { Unusable } from '../../../../node/unusable.js';
-import type { Attempt, Turn } from '../../../../sessions/turns/types.js';
 import { type PlanEvent, type PlanTurnEnd, planTurn } from '../../../../sessions/plan-turn.js';
+import type { Attempt, Turn } from '../../../../sessions/turns/types.js';
 import { openTree } from '../../../../workspace/tree.js';
+import { EVERYWHERE, SESSION, TeddyCommand } from '../../command.js';
 import { issueJson } from '../../issue-json.js';
 import { issueLines, plural } from '../../issue-lines.js';
 import type { GlobalOptions } from '../../options.js';

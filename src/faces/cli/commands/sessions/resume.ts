@@ -1,10 +1,10 @@
-import { EVERYWHERE, reportFormatOption, TeddyCommand } from '../../command.js';
-import { environmentVariables, writeError } from '../../../../node/terminal/terminal.js';
 import { masksFor } from '../../../../config/redactor.js';
+import { environmentVariables, writeError } from '../../../../node/terminal/terminal.js';
 import { requireModel } from '../../../../sessions/plan-turn.js';
+import { EVERYWHERE, reportFormatOption, TeddyCommand } from '../../command.js';
+import { visibleLine } from '../../visible.js';
 import type { ExecuteOptions } from '../plans/carry-out.js';
 import { requireOutput } from '../plans/deliver-report.js';
-import { visibleLine } from '../../visible.js';
 import { carryOutTurn } from './execute-turn.js';
 import { openProjectSessions, type SessionAtWork, workInSession } from './open-session.js';
 import { type PlanOptions, planInSession, requireMessage } from './plan.js';

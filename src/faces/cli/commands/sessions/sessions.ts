@@ -1,6 +1,6 @@
-import { EVERYWHERE, TeddyCommand } from '../../command.js';
 import { writeError, writeOutput } from '../../../../node/terminal/terminal.js';
 import { listSessions, type SessionSummary } from '../../../../sessions/session-history.js';
+import { EVERYWHERE, TeddyCommand } from '../../command.js';
 import { plural } from '../../issue-lines.js';
 import type { GlobalOptions } from '../../options.js';
 import { type Paint, paintFor } from '../../paint.js';

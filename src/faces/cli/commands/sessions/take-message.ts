@@ -1,6 +1,6 @@
+import { writeError } from '../../../../node/terminal/terminal.js';
 import { openTty } from '../../../../node/terminal/tty.js';
 import { Unusable } from '../../../../node/unusable.js';
-import { writeError } from '../../../../node/terminal/terminal.js';
 import type { Sessions } from '../../../../sessions/turns/sessions.js';
 import type { Turn } from '../../../../sessions/turns/types.js';
 import { Keyboard } from '../../terminal/keyboard.js';

@@ -1,8 +1,8 @@
-import { EVERYWHERE, TeddyCommand } from '../../command.js';
 import { initProject } from '../../../../config/init.js';
 import { trustProject } from '../../../../config/trust.js';
-import { Unusable } from '../../../../node/unusable.js';
 import { writeOutput } from '../../../../node/terminal/terminal.js';
+import { Unusable } from '../../../../node/unusable.js';
+import { EVERYWHERE, TeddyCommand } from '../../command.js';
 import type { GlobalOptions } from '../../options.js';
 import { openPlace } from '../../place.js';
 import { resultJson } from '../../result-json.js';

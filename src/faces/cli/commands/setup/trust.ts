@@ -1,9 +1,9 @@
-import { EVERYWHERE, TeddyCommand } from '../../command.js';
-import { checkTrust, trustProject } from '../../../../config/trust.js';
-import { loadProject } from '../../../../config/project.js';
 import { readGitPrograms } from '../../../../config/git-programs.js';
-import { Unusable } from '../../../../node/unusable.js';
+import { loadProject } from '../../../../config/project.js';
+import { checkTrust, trustProject } from '../../../../config/trust.js';
 import { writeOutput } from '../../../../node/terminal/terminal.js';
+import { Unusable } from '../../../../node/unusable.js';
+import { EVERYWHERE, TeddyCommand } from '../../command.js';
 import type { GlobalOptions } from '../../options.js';
 import { openPlace } from '../../place.js';
 import { describeProblems, requireTrust } from '../../project.js';

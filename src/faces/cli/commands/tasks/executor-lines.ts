@@ -1,11 +1,11 @@
-import type { ExecutorMetrics } from '../../../../tasks/metrics/metric-types.js';
 import type { ExecutorAttempts } from '../../../../orchestrate/attempt-records.js';
 import type { FailureKind } from '../../../../orchestrate/events.js';
+import type { ExecutorMetrics } from '../../../../tasks/metrics/metric-types.js';
 import type { Paint } from '../../paint.js';
-import { costWords } from '../sessions/amounts.js';
 import { type Cell, cell, type Style, tableLines } from '../../table.js';
-import { exactTime, percent } from './amounts.js';
 import { factLines } from '../results/metrics-lines.js';
+import { costWords } from '../sessions/amounts.js';
+import { exactTime, percent } from './amounts.js';
 
 /** Failures that leave no result, and that no number of results tells of. */
 const WITHOUT_RESULT: readonly [FailureKind, string][] = [

@@ -1,6 +1,6 @@
-import { openCapture } from '../../../../tasks/project.js';
-import { checkTrust } from '../../../../config/trust.js';
 import { loadProject } from '../../../../config/project.js';
+import { checkTrust } from '../../../../config/trust.js';
+import { openCapture } from '../../../../tasks/project.js';
 import type { GlobalOptions } from '../../options.js';
 import { findPlace } from '../../place.js';
 import { lookAtPlans, lookForQuestions } from './look.js';

@@ -1,7 +1,7 @@
-import { EVERYWHERE, PLAN, TeddyCommand } from '../../command.js';
-import type { ListedTask } from '../../../../tasks/types.js';
-import type { OpenQuestion } from '../../../../orchestrate/attempt-records.js';
 import { writeOutput } from '../../../../node/terminal/terminal.js';
+import type { OpenQuestion } from '../../../../orchestrate/attempt-records.js';
+import type { ListedTask } from '../../../../tasks/types.js';
+import { EVERYWHERE, PLAN, TeddyCommand } from '../../command.js';
 import { issueJson } from '../../issue-json.js';
 import { plural } from '../../issue-lines.js';
 import type { GlobalOptions } from '../../options.js';

@@ -1,8 +1,13 @@
-import type { CaptureProject } from '../../../../tasks/project.js';
-import { listAll } from '../../../../tasks/plans/tasks.js';
-import type { NextTasks } from '../../../../tasks/types.js';
-import { type AttemptRecords, findQuestions, type OpenQuestion, readAttempts } from '../../../../orchestrate/attempt-records.js';
 import { writeError } from '../../../../node/terminal/terminal.js';
+import {
+  type AttemptRecords,
+  findQuestions,
+  type OpenQuestion,
+  readAttempts,
+} from '../../../../orchestrate/attempt-records.js';
+import { listAll } from '../../../../tasks/plans/tasks.js';
+import type { CaptureProject } from '../../../../tasks/project.js';
+import type { NextTasks } from '../../../../tasks/types.js';
 import { visibleLine } from '../../visible.js';
 import { planFromRoot } from './open.js';
 import { type Outlook, setAskedAside } from './outlook.js';

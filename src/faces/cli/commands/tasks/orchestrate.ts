@@ -1,17 +1,20 @@
-import { Option } from 'commander';
-import { Unusable } from '../../../../node/unusable.js';
-import { EVERYWHERE, TeddyCommand } from '../../command.js';
 import { join } from 'node:path';
-import type { OrchestrateOptions } from '../../../../orchestrate/intent.js';
-import { previewOrchestration, orchestrate as runOrchestration } from '../../../../orchestrate/orchestrate.js';
+import { Option } from 'commander';
 import { environmentVariables, onSignals } from '../../../../node/terminal/terminal.js';
+import { Unusable } from '../../../../node/unusable.js';
+import type { OrchestrateOptions } from '../../../../orchestrate/intent.js';
+import {
+  previewOrchestration,
+  orchestrate as runOrchestration,
+} from '../../../../orchestrate/orchestrate.js';
+import { createOrchestrateFace } from '../../board/face.js';
+import { printOverview } from '../../board/print-overview.js';
+import { exitCodeOf } from '../../board/words.js';
+import { EVERYWHERE, TeddyCommand } from '../../command.js';
 import type { GlobalOptions } from '../../options.js';
 import { findPlace } from '../../place.js';
 import { requireTrust } from '../../project.js';
 import { openTasks, planFromRoot } from './open.js';
-import { createOrchestrateFace } from '../../board/face.js';
-import { printOverview } from '../../board/print-overview.js';
-import { exitCodeOf } from '../../board/words.js';
 
 interface OrchestrateWords extends GlobalOptions {
   executor?: string;
@@ -29,23 +32,23 @@ const MOST_ATTEMPTS = 20;
 const DRAFTS = '.ultraplan/state';
 
 export const orchestrateCommand = new TeddyCommand('orchestrate')
-    .description('hand tasks to executors, verify every claim, try again, ask, capture')
-    .argument('[plan...]', 'paths of PLAN.md files, or ids: 03-01 (default: every plan)')
-    .option('--executor <name>', 'who works on tasks: claude, codex, gemini, opencode, teddy, human')
-    .option('--jobs <n>', `how many tasks at once, 1 to ${MOST_JOBS}`)
-    .addOption(
-      new Option('--isolation <how>', 'where attempts work (default: worktree with --jobs > 1)').choices([
-        'worktree',
-        'none',
-      ]),
-    )
-    .option('--dry-run', 'say what would be done, and do none of it')
-    .option('--max-attempts <n>', `how often a task is tried before you are asked, 1 to ${MOST_ATTEMPTS}`)
-    .option('--budget <usd>', 'begin nothing more once this much is spent')
+  .description('hand tasks to executors, verify every claim, try again, ask, capture')
+  .argument('[plan...]', 'paths of PLAN.md files, or ids: 03-01 (default: every plan)')
+  .option('--executor <name>', 'who works on tasks: claude, codex, gemini, opencode, teddy, human')
+  .option('--jobs <n>', `how many tasks at once, 1 to ${MOST_JOBS}`)
+  .addOption(
+    new Option('--isolation <how>', 'where attempts work (default: worktree with --jobs > 1)').choices([
+      'worktree',
+      'none',
+    ]),
+  )
+  .option('--dry-run', 'say what would be done, and do none of it')
+  .option('--max-attempts <n>', `how often a task is tried before you are asked, 1 to ${MOST_ATTEMPTS}`)
+  .option('--budget <usd>', 'begin nothing more once this much is spent')
   .run(orchestrate)
-    .addHelpText(
-      'after',
-      `
+  .addHelpText(
+    'after',
+    `
 Examples:
   teddy orchestrate --dry-run       what would be done, in which order
   teddy orchestrate 03-01           one plan
@@ -65,7 +68,7 @@ Exit codes: 0 everything is done, 1 something failed or waits for a person,
 2 misuse (a dependency cycle, an unknown id) or another one works here,
 130 interrupted.
 ${EVERYWHERE}`,
-    );
+  );
 
 export async function orchestrate(plans: readonly string[], words: OrchestrateWords): Promise<number> {
   const amounts = readAmounts(words);

@@ -1,5 +1,5 @@
-import type { NextTasks, TaskRef } from '../../../../tasks/types.js';
 import type { OpenQuestion } from '../../../../orchestrate/attempt-records.js';
+import type { NextTasks, TaskRef } from '../../../../tasks/types.js';
 
 /** What can begin, what a person is asked about, and what waits for something else. */
 export interface Outlook extends NextTasks {

@@ -1,12 +1,12 @@
-import { EVERYWHERE, TeddyCommand } from '../../command.js';
-import { openCapture } from '../../../../tasks/project.js';
-import { resolveTask as resolve } from '../../../../tasks/plans/change-task.js';
-import type { TaskRef } from '../../../../tasks/types.js';
-import { findHeldUp } from '../../../../orchestrate/held-up.js';
+import { maskerFor } from '../../../../config/redactor.js';
 import { environmentVariables, exit, writeError, writeOutput } from '../../../../node/terminal/terminal.js';
 import { Unusable } from '../../../../node/unusable.js';
+import { findHeldUp } from '../../../../orchestrate/held-up.js';
 import { type CompletedTask, completeTask } from '../../../../tasks/complete-task.js';
-import { maskerFor } from '../../../../config/redactor.js';
+import { resolveTask as resolve } from '../../../../tasks/plans/change-task.js';
+import { openCapture } from '../../../../tasks/project.js';
+import type { TaskRef } from '../../../../tasks/types.js';
+import { EVERYWHERE, TeddyCommand } from '../../command.js';
 import { issueJson } from '../../issue-json.js';
 import { indent } from '../../issue-lines.js';
 import type { GlobalOptions } from '../../options.js';
@@ -14,13 +14,13 @@ import { type Paint, paintFor } from '../../paint.js';
 import { findPlace } from '../../place.js';
 import { resultJson } from '../../result-json.js';
 import { visible, visibleLine } from '../../visible.js';
-import { lookAhead } from './look.js';
-import { listIds, nextLines } from './next-lines.js';
 import { noteLines } from '../results/note-lines.js';
-import { openTasks, taskFromRoot } from './open.js';
-import type { Outlook } from './outlook.js';
 import { capturedJson, describeVerification, isTrue, outcomeLines } from '../results/submit-lines.js';
 import { Verifying } from '../results/verifying.js';
+import { lookAhead } from './look.js';
+import { listIds, nextLines } from './next-lines.js';
+import { openTasks, taskFromRoot } from './open.js';
+import type { Outlook } from './outlook.js';
 
 interface Resolved extends Awaited<ReturnType<typeof resolve>> {
   /** Ids of tasks that do not wait on it, and that orchestrate does not begin either. */

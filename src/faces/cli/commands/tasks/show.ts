@@ -1,10 +1,10 @@
-import { EVERYWHERE, TeddyCommand } from '../../command.js';
-import type { CaptureProject } from '../../../../tasks/project.js';
-import { showTask as show } from '../../../../tasks/plans/tasks.js';
 import { formatDuration } from '../../../../core/state/durations.js';
 import type { TaskFile } from '../../../../core/task-plan/types.js';
-import { findAttemptFiles } from '../../../../orchestrate/attempt-records.js';
 import { writeOutput } from '../../../../node/terminal/terminal.js';
+import { findAttemptFiles } from '../../../../orchestrate/attempt-records.js';
+import { showTask as show } from '../../../../tasks/plans/tasks.js';
+import type { CaptureProject } from '../../../../tasks/project.js';
+import { EVERYWHERE, TeddyCommand } from '../../command.js';
 import { indent, plural } from '../../issue-lines.js';
 import type { GlobalOptions } from '../../options.js';
 import { type Paint, paintFor } from '../../paint.js';
@@ -12,13 +12,13 @@ import { RESULT_FIELD_NAMES } from '../../result-fields.js';
 import { resultJson } from '../../result-json.js';
 import { cell, tableLines, wrapText } from '../../table.js';
 import { visible, visibleLine } from '../../visible.js';
+import { issueLines, paintVerdict } from '../results/verdict-lines.js';
 import { attemptLines, describeAnswers } from './attempt-lines.js';
 import { openToLook } from './capture.js';
 import { lookAtAttempts } from './look.js';
 import { taskFromRoot } from './open.js';
 import { questionJson } from './outlook.js';
 import { describeStatus } from './status.js';
-import { issueLines, paintVerdict } from '../results/verdict-lines.js';
 
 type Shown = ReturnType<typeof lookUp>;
 

@@ -1,14 +1,14 @@
-import { EVERYWHERE, TeddyCommand } from '../../command.js';
-import { type StartedTask, startTask as start } from '../../../../tasks/plans/change-task.js';
-import { environmentVariables, writeOutput } from '../../../../node/terminal/terminal.js';
 import { maskerFor } from '../../../../config/redactor.js';
+import { environmentVariables, writeOutput } from '../../../../node/terminal/terminal.js';
+import { type StartedTask, startTask as start } from '../../../../tasks/plans/change-task.js';
 import { requireWord } from '../../../../tasks/submit-result.js';
+import { EVERYWHERE, TeddyCommand } from '../../command.js';
 import type { GlobalOptions } from '../../options.js';
 import { type Paint, paintFor } from '../../paint.js';
 import { resultJson } from '../../result-json.js';
 import { visibleLine } from '../../visible.js';
-import { openToWrite } from './capture.js';
 import { noteLines } from '../results/note-lines.js';
+import { openToWrite } from './capture.js';
 import { taskFromRoot } from './open.js';
 
 interface Options extends GlobalOptions {

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { MemoryTree } from '../../src/core/tree.js';
+import { perform } from '../../src/runs/perform.js';
+import type { NextTurn } from '../../src/runs/state/turn-state.js';
+import { makeHands } from './hands.js';
+
+const action = {
+  type: 'READ' as const,
+  line: 1,
+  metadata: {},
+  resource: { kind: 'file' as const, target: 'a.md' },
+  description: null,
+  lines: null,
+};
+
+const nextTurn: NextTurn = {
+  hasCaller: false,
+  refuseAgent: () => undefined,
+  isInContext: () => false,
+  mostCharacters: 1000,
+  isTold: true,
+  keepPage: async () => undefined,
+};
+
+const read = (handsOver: boolean) =>
+  perform(action, {
+    number: 1,
+    reply: undefined,
+    tree: new MemoryTree({ 'a.md': 'Honey\n' }),
+    hands: makeHands({ files: { 'a.md': 'Honey\n' } }),
+    nextTurn,
+    handsOver,
+    isInContext: () => false,
+    onProcess: () => {},
+  });
+
+test('what the next turn shows is not in the report', async () => {
+  const done = await read(false);
+  expect(done).toMatchObject({
+    status: 'success',
+    notes: ['The next turn shows it, as far as its budget goes.'],
+  });
+  expect(done.output).toBeUndefined();
+});
+
+test('where the plan hands over, the next turn has another context: the report has the content', async () => {
+  const done = await read(true);
+  expect(done).toMatchObject({ status: 'success', output: { text: 'Honey\n' } });
+  expect(done.notes).toBeUndefined();
+});
