@@ -4,7 +4,7 @@ import { parsePlan } from '../src/core/plan/parse/parse.js';
 import { repairPlan } from '../src/core/plan/repair/repair.js';
 import type { Case } from '../test/corpus/case.js';
 import { type DamagedCase, damage } from '../test/corpus/damage.js';
-import { type Hunk, isOdd, revise } from '../test/corpus/hunks.js';
+import { type Hunk, isOdd, quotesPlan, revise } from '../test/corpus/hunks.js';
 import { type Judgement, judge, VERDICTS, type Verdict } from '../test/corpus/judge.js';
 import type { MarkdownFile } from '../test/corpus/markdown-files.js';
 import { ARRANGEMENT_NAMES, arrange, arrangeHunks } from '../test/corpus/plans.js';
@@ -70,6 +70,12 @@ export function benchRepair(): Check[] {
     `files), ${percent(hunks.filter(isOdd).length, hunks.length)} with an odd number of fences in a half\n`,
   );
 
+  // Two kinds are counted apart, and need not be exact. Our own docs and cases quote plans, often broken ones. And an
+  // edit that leaves a fence of its document open reads like a plan that lacks a closing fence: refusing it is right.
+  const quoting = hunks.filter(quotesPlan);
+  const breaking = hunks.filter((hunk) => hunk.breaksDocument && !quotesPlan(hunk));
+  const plain = hunks.filter((hunk) => !hunk.breaksDocument && !quotesPlan(hunk));
+
   const checks: Check[] = [
     {
       name: 'Markdown files',
@@ -79,8 +85,10 @@ export function benchRepair(): Check[] {
       unit: '',
       ...(missing.length === 0 ? {} : { detail: `not fetched: ${missing.join(', ')}` }),
     },
-    ...compare('files in CREATE', arrange(files, SEED)),
-    ...compare('hunks in EDIT', arrangeHunks(hunks, files, SEED)),
+    ...compare('files in CREATE', arrange(files, SEED), 99.5),
+    ...compare('hunks in EDIT', arrangeHunks(plain, files, SEED), 99.5),
+    ...compare('hunks that quote a plan', arrangeHunks(quoting, files, SEED), null),
+    ...compare('hunks that open a fence', arrangeHunks(breaking, files, SEED), null),
   ];
   compareDefects(defects(files, hunks));
   return checks;
@@ -92,7 +100,7 @@ function* defects(files: MarkdownFile[], hunks: Hunk[]): Generator<DamagedCase> 
     yield* damage(subject, SEED);
 }
 
-function compare(title: string, cases: Iterable<Case>): Check[] {
+function compare(title: string, cases: Iterable<Case>, exactLimit: number | null): Check[] {
   const tallies = Object.keys(READERS).map((name) => ({
     name,
     judgeIt: READERS[name]!,
@@ -117,7 +125,13 @@ function compare(title: string, cases: Iterable<Case>): Check[] {
   failures.print();
   const share = (part: number) => (tally.total === 0 ? 0 : (100 * part) / tally.total);
   return [
-    { name: `${title}: exact`, value: share(tally.count.exact), limit: 99.5, bound: 'at least', unit: '%' },
+    {
+      name: `${title}: exact`,
+      value: share(tally.count.exact),
+      limit: exactLimit,
+      bound: 'at least',
+      unit: '%',
+    },
     { name: `${title}: wrong in silence`, value: tally.count.wrong, limit: 0, bound: 'at most', unit: '' },
     { name: `${title}: refused otherwise`, value: tally.count.refused, limit: 0, bound: 'at most', unit: '' },
     { name: `${title}: twins kept`, value: share(tally.twins), limit: 100, bound: 'at least', unit: '%' },

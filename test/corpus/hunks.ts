@@ -8,6 +8,8 @@ export interface Hunk {
   name: string;
   find: string[];
   replace: string[];
+  /** The change leaves a fence of its document open, as if a closing fence of the plan were missing. */
+  breaksDocument?: boolean;
 }
 
 /** Hunks of `versions` later versions of each file, made by the kinds of edits that people make to documents. */
@@ -19,7 +21,8 @@ export function* revise(files: readonly MarkdownFile[], seed: number, versions =
       const edits = 1 + random.below(4);
       let after = file.lines;
       for (let i = 0; i < edits; i++) after = random.pick(EDITS)(after, random);
-      yield* hunksBetween(file.name, file.lines, after);
+      const breaksDocument = endsInCode(after) && !endsInCode(file.lines);
+      for (const hunk of hunksBetween(file.name, file.lines, after)) yield { ...hunk, breaksDocument };
     }
   }
 }
@@ -89,6 +92,13 @@ function usable(hunk: Hunk): Hunk[] {
 /** True when one half holds an odd number of fences. */
 export const isOdd = ({ find, replace }: Hunk): boolean =>
   find.filter(isFence).length % 2 === 1 || replace.filter(isFence).length % 2 === 1;
+
+const PLAN_PART =
+  /^ {0,3}(?:#{1,6} +`?(?:CREATE|READ|EDIT|EXECUTE|RESEARCH|PRUNE|INVOKE|CONCLUDE|CHAT_WITH_USER)`?|## Action Plan|`?(?:FIND|REPLACE):`?)\s*$/;
+
+/** True when a half quotes a plan, whose parts then look like those of the plan around it. */
+export const quotesPlan = ({ find, replace }: Hunk): boolean =>
+  [...find, ...replace].some((line) => PLAN_PART.test(line));
 
 type Edit = (lines: string[], random: Random) => string[];
 
@@ -168,6 +178,13 @@ function withCode(lines: string[], random: Random, edit: (span: Span) => string[
 
 /** The code blocks of a document, fences included. */
 export function codeSpans(lines: string[]): Span[] {
+  return scanCode(lines).spans;
+}
+
+/** True when the last code block of a document is not closed. */
+const endsInCode = (lines: string[]): boolean => scanCode(lines).open;
+
+function scanCode(lines: string[]): { spans: Span[]; open: boolean } {
   const spans: Span[] = [];
   let open: { from: number; fence: string } | null = null;
   for (const [i, line] of lines.entries()) {
@@ -179,5 +196,5 @@ export function codeSpans(lines: string[]): Span[] {
       open = null;
     }
   }
-  return spans;
+  return { spans, open: open !== null };
 }

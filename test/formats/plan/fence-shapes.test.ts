@@ -242,3 +242,112 @@ describe('a text that ends inside a block was cut off', () => {
     expect(repairs.filter(({ message }) => message.includes('closed after'))).toEqual([]);
   });
 });
+
+describe('the halves of a change begin and end at one place of the file', () => {
+  const NEXT = '\n### `READ`\n- **Resource:** [b.md](/b.md)\n- **Description:** d\n';
+  const pair = (find: string[], replace: string[]) =>
+    HEAD + edit('a.md', '`FIND:`', '```md', ...find, '`REPLACE:`', '```md', ...replace) + NEXT;
+
+  test('a FIND that lost its closing fence does not end at the last fence of its content', () => {
+    const read = meaning(pair(['# A', '```rust', 'a', '```'], ['# A', '```bash', 'a', '```', '```']));
+    expect(read).toEqual(['fence-ambiguous']);
+  });
+
+  test('nor does a REPLACE, after a FIND that begins inside a fence', () => {
+    const find = ['x', '```', '', 'Then:', '', '```sh', 'a', '```', '```'];
+    expect(meaning(pair(find, ['x', 'a', '```']))).toEqual(['fence-ambiguous']);
+  });
+
+  test('both may begin inside a fence', () => {
+    const find = ['x', '```', '', '```css', 'a {}', '```'];
+    const replace = ['x', '```', '', 'a {}'];
+    expect(meaning(pair([...find, '```'], [...replace, '```']))).toEqual([
+      [find.join('\n'), replace.join('\n')],
+      ['READ'],
+    ]);
+  });
+
+  test('a list after a change is not lost without a word', () => {
+    const replace = ['Tools:', '```sh', 'npm i', '```', '', '- **Read** (`r`): reads', '- Write'];
+    expect(
+      meaning(pair(['Tools:', '', '- **Read** (`r`): reads', '- Write', '```'], replace)),
+    ).not.toContainEqual([expect.anything(), 'Tools:\n```sh\nnpm i']);
+  });
+});
+
+test('a list item of an EDIT that says nothing is reported', () => {
+  const { issues } = readPlan(
+    HEAD + edit('a.md', '- And more', '', '`FIND:`', '```md', 'a', '```', '`REPLACE:`', '```md', 'b', '```'),
+  );
+  expect(issues.map(({ code }) => code)).toContain('text-stray');
+});
+
+describe('a here-document', () => {
+  const START = "cat > a.md <<'EOF'";
+
+  test('cut off at a fence of its content is not a whole command', () => {
+    expect(meaning(HEAD + execute('```bash', START, '```').trimEnd())).toEqual(['answer-cut-off']);
+  });
+
+  test('ends only where its word begins the line, and its fences are its own', () => {
+    const script = [START, '```', 'steps: |', '  node <<EOF', '  EOF', '```', 'x', '```', 'EOF'];
+    const read = [[`${script.join('\n')}\n`], ['ls\n']];
+    expect(meaning(HEAD + execute('```bash', ...script, '```') + LIST)).toEqual(read);
+    expect(meaning(HEAD + create('a.sh', '```', ...script, '```') + LIST)).toEqual(read);
+  });
+
+  test.each(['echo $((1 << N))', 'echo $(( a << n ))', 'python -c "print(1 << n)"'])(
+    'is not in %s',
+    (command) => {
+      expect(meaning(HEAD + execute('```bash', command, '```'))).toEqual([[`${command}\n`]]);
+    },
+  );
+});
+
+test('where the text ends, a fence at the end of a line may be one of several', () => {
+  const code = ['a = """', '```', '{x}```', '"""', 'b = """', '```', '{y}```'];
+  expect(meaning(HEAD + create('a.py', '```python', ...code).trimEnd())).toEqual(['fence-ambiguous']);
+});
+
+test('a longer fence right behind one that closes the block may stand alone or close it', () => {
+  const actions = create('a.md', '```md', '```', 'a', '```', '````') + LIST;
+  expect(meaning(HEAD + actions)).toEqual(['fence-ambiguous']);
+});
+
+test('a fence below a message does not make an action content of the file before it', () => {
+  const actions = `${create('a.md', '```md', '```', 'a', '```')}\n### \`CHAT_WITH_USER\`\nShall I?\n\`\`\`\n`;
+  expect(meaning(HEAD + actions)).toEqual(['fence-ambiguous']);
+});
+
+test('a file does not take in an edit of a document about plans', () => {
+  const file = create('a.md', '```', '# A', '```sh', 'ls', '```', 'B.', '```', '', 'Next, the plan.');
+  const quoted = [
+    '',
+    '### `EDIT`',
+    '- **Description:** d',
+    '',
+    '`FIND:`',
+    '````',
+    'a',
+    '````',
+    '`REPLACE:`',
+    '````',
+    'b',
+    '````',
+  ];
+  const change = edit(
+    'p.md',
+    '`FIND:`',
+    '```diff',
+    '',
+    '### `READ`',
+    '- **Description:** d',
+    '```',
+    '`REPLACE:`',
+    '```diff',
+    ...quoted,
+    '```',
+  );
+  const end = '\nNext, the end.\n\n### `INVOKE`\n- **Agent:** Architect\n\nDone.\n';
+  expect(meaning(HEAD + file + change + end)).toEqual(['fence-ambiguous']);
+});

@@ -66,7 +66,7 @@ class ActionReader {
     const taken = new Set<Block>(lists);
     const rest = outline.blocks.filter((block) => !taken.has(block));
     this.body = [...rest, ...read.fences, ...read.lazy].sort((a, b) => a.at - b.at);
-    if (slot !== 'pairs') for (const line of read.others) reportStray(line, log);
+    for (const line of read.others) reportStray(line, log);
     if (slot === 'message') for (const { at } of read.lazy) if (at !== this.bodyFrom) reportStray(at, log);
   }
 

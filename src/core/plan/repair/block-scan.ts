@@ -1,6 +1,6 @@
 import type { FenceMark } from '../../markdown/fence.js';
 import { COST } from './cost.js';
-import { FenceCount, step } from './fence-count.js';
+import { CLOSED, FenceCount, type OpenFences, step } from './fence-count.js';
 import type { BlockReading, PartReading, PartScan, Surroundings } from './part-scan.js';
 
 /** More lines than anyone writes between two actions. */
@@ -9,8 +9,8 @@ const PAGE = 12;
 /** A fence of the part, and what is known of the content before it. */
 interface Candidate {
   mark: FenceMark;
-  /** The content before it leaves a fence of its own open. */
-  open: boolean;
+  /** What the content before it leaves open of its own fences. */
+  open: OpenFences;
   inHeredoc: boolean;
 }
 
@@ -30,9 +30,8 @@ export class BlockScan implements PartScan {
   /** The longest fence of the opener's kind between the opener and `last`. */
   private longestInside = 0;
   private insideCount = 0;
-  /** The last landmark taken for content, how many there were, and what that costs. */
+  /** The last landmark taken for content, and what all of them cost. */
   private quotedLine = -1;
-  private quoted = 0;
   private quotes = 0;
 
   constructor(private readonly around: Surroundings) {}
@@ -45,7 +44,7 @@ export class BlockScan implements PartScan {
     }
     const candidate = {
       mark,
-      open: this.inner.isOpenBefore(mark.indent),
+      open: this.openBefore(mark.indent),
       inHeredoc: this.inHeredoc(mark.line),
     };
     if (this.first) {
@@ -58,23 +57,27 @@ export class BlockScan implements PartScan {
       this.longestInside = Math.max(this.longestInside, this.last.mark.length);
       this.insideCount++;
     }
-    this.inner.add(mark);
+    if (!candidate.inHeredoc) this.inner.add(mark);
     this.previous = this.last;
     this.last = candidate;
+  }
+
+  private openBefore(indent: number): OpenFences {
+    if (this.around.isHalf) return this.inner.openInExcerpt();
+    return { outside: this.inner.isOpenBefore(indent), inside: undefined };
   }
 
   quote(line: number, cost: number): boolean {
     if (!this.opener) return false;
     if (cost > 0) {
       this.quotes = Math.max(this.quotes, cost, this.costOfQuote(line));
-      this.quoted++;
     }
     this.quotedLine = line;
     return true;
   }
 
   private costOfQuote(line: number): number {
-    if (this.around.isHalf || this.last?.open) return COST.QUOTED_PART;
+    if (this.around.isHalf || this.last?.open.outside) return COST.QUOTED_PART;
     if (this.closedByLast(this.opener!, line)?.cost !== this.quotes) return COST.QUOTED_PART;
     const sound = this.first === this.last && this.longestInside < this.opener!.length;
     return sound ? COST.QUOTED_AFTER_SOUND_BLOCK : COST.QUOTED_AFTER_BLOCK;
@@ -114,11 +117,12 @@ export class BlockScan implements PartScan {
     if (last.mark.indent > opener.indent + 3) return undefined;
     const dirty = last.mark.info !== '';
     const short = last.mark.length < opener.length;
-    const textAfter = this.textAfter(last.mark, end);
     if (short && dirty) return undefined;
     let cost = dirty ? this.textOnCloserCost(last.mark, end) : 0;
     // Half of a change may hold a fence of any length.
     if (short) cost += this.first ? COST.SHORT_CLOSER_LATE - (this.around.isHalf ? 2 : 0) : COST.SHORT_CLOSER;
+    const isLong = last.mark.length > opener.length && !last.open.outside && !this.around.isHalf;
+    if (isLong && this.closedBeforeStray(opener, end)) cost += COST.LONG_CLOSER_LATE;
     const odd = short || last.mark.indent > opener.indent + 1;
     if (odd && this.around.isTextEnd(end)) cost += COST.ODD_LAST_CLOSER;
     cost += this.leftCost(last.mark, end) + this.closerCost(opener, last);
@@ -127,8 +131,6 @@ export class BlockScan implements PartScan {
       cost,
       blocks: [closedBy(opener, last.mark)],
       open: last.open,
-      quoted: this.quoted,
-      doubtful: dirty || short || textAfter,
     };
   }
 
@@ -138,15 +140,15 @@ export class BlockScan implements PartScan {
     if (!last || !previous || !this.mayClose(previous.mark) || last.mark.info !== '') return undefined;
     if (previous.mark.line < this.quotedLine || this.textAfter(last.mark, end)) return undefined;
     if (this.around.lastInkBefore(last.mark.line) !== previous.mark.line) return undefined;
-    // A blank line hardly ends content, but a fence may.
-    const isApart = last.mark.line > previous.mark.line + 1 && !this.around.isHalf;
+    // A blank line hardly ends content, but a fence may; and half of a change may hold a fence of any kind.
+    const { isHalf } = this.around;
+    const isApart = last.mark.line > previous.mark.line + 1 && !isHalf;
+    const closer = isHalf ? last : previous;
     return {
-      cost: COST.STRAY_FENCE + (isApart ? 0 : 1) + this.closerCost(opener, previous) + this.quotes,
+      cost: COST.STRAY_FENCE + (isApart ? 0 : 1) + this.closerCost(opener, closer) + this.quotes,
       blocks: [closedBy(opener, previous.mark)],
       stray: last.mark,
       open: previous.open,
-      quoted: this.quoted,
-      doubtful: true,
     };
   }
 
@@ -157,13 +159,14 @@ export class BlockScan implements PartScan {
     const below = this.around.continues(first.mark.line + 1) ? COST.LEFT_BELOW : 0;
     // Nobody fences nothing: there one block ends and another begins. Half of a change may hold such a seam.
     const isNext =
-      !this.around.isHalf && !first.open && this.around.lastInkBefore(this.second!.line) === first.mark.line;
+      !this.around.isHalf &&
+      !first.open.outside &&
+      this.around.lastInkBefore(this.second!.line) === first.mark.line;
     const left = isNext ? COST.LEFT_TEXT : COST.LEFT_BLOCK;
     return {
       cost: left + (this.rest ? COST.UNBALANCED : 0) + below + this.closerCost(opener, first),
       blocks: [closedBy(opener, first.mark)],
       open: first.open,
-      doubtful: true,
     };
   }
 
@@ -177,13 +180,14 @@ export class BlockScan implements PartScan {
     const readings: PartReading[] = [];
     const read = (excuse: number, to: number, ends: BlockReading['ends']) => {
       const block = { opener, closer: null, from, to, ends };
-      const open = ends !== 'cut-off' && this.inner.open;
-      readings.push({ cost: cost + excuse, blocks: [block], open, quoted: this.quoted, doubtful: true });
+      const open = ends === 'cut-off' ? CLOSED : this.openBefore(0);
+      readings.push({ cost: cost + excuse, blocks: [block], open });
     };
     for (const to of this.around.possibleEnds(from, end)) {
       if (to > below && this.around.isGlued(to - 1, opener)) {
         const left = this.around.lastInkBefore(end) >= to ? COST.LEFT_TEXT : 0;
-        read(COST.GLUED_CLOSER + left, to, 'glued');
+        const odd = isTextEnd && this.around.holdsGlued(from, to - 1) ? COST.ODD_LAST_CLOSER : 0;
+        read(COST.GLUED_CLOSER + left + odd, to, 'glued');
       }
       if (!isTextEnd) read(COST.MISSING_CLOSER, to, undefined);
     }

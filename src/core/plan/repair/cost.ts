@@ -30,6 +30,8 @@ export const COST = {
   /** A closing fence shorter than the opening one; the same where one of its length was passed over. */
   SHORT_CLOSER: 1,
   SHORT_CLOSER_LATE: 9,
+  /** A closing fence longer than the opening one, right behind one that fits: as likely a stray one. */
+  LONG_CLOSER_LATE: 8,
   /** A closing fence shorter or further in than the opening one, where the text ends: it may be the content's. */
   ODD_LAST_CLOSER: 5,
   /** The fences inside the content do not close. */

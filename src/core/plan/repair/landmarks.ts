@@ -26,6 +26,8 @@ export interface Survey {
   landmarks: Landmark[];
   /** Every line that could be a fence. */
   marks: FenceMark[];
+  /** Every other line that ends in one. */
+  glued: { line: number }[];
   /** For each line, the last one before it that is neither blank nor a thematic break; -1 if none. */
   lastInkBefore: Int32Array;
   /** For each line, the last one before it that is not blank. */
@@ -36,6 +38,7 @@ export interface Survey {
 export function surveyLines(lines: Lines, from: number): Survey {
   const landmarks: Landmark[] = [];
   const marks: FenceMark[] = [];
+  const glued: { line: number }[] = [];
   const lastInkBefore = new Int32Array(lines.count + 1).fill(-1);
   const lastLineBefore = new Int32Array(lines.count + 1).fill(-1);
   let edit: number | undefined;
@@ -47,13 +50,14 @@ export function surveyLines(lines: Lines, from: number): Survey {
       marks.push(mark);
       continue;
     }
+    if (lines.text.endsWith('```', lines.ends[line])) glued.push({ line });
     const part = readPart(lines, line);
     if (!part) continue;
     if (part.kind === 'action' && part.type === 'EDIT') edit = line;
     if (part.kind !== 'label') landmarks.push({ line, part, owner: line });
     else if (edit !== undefined) landmarks.push({ line, part, owner: edit });
   }
-  return { landmarks, marks, lastInkBefore, lastLineBefore };
+  return { landmarks, marks, glued, lastInkBefore, lastLineBefore };
 }
 
 const RULE_CHARACTERS = '-*_ \t';

@@ -1,4 +1,5 @@
 import type { FenceMark } from '../../markdown/fence.js';
+import type { OpenFences } from './fence-count.js';
 
 /** One block as a reading has it: content from line `from` to line `to - 1`. */
 export interface BlockReading {
@@ -17,14 +18,10 @@ export interface PartReading {
   blocks: BlockReading[];
   /** A fence after everything else that neither opens nor closes a block. */
   stray?: FenceMark;
-  /** The content of the block leaves a fence of its own open. */
-  open?: boolean;
-  /** How many landmarks count as quoted in it. */
-  quoted?: number;
+  /** What the content of the block leaves open of its own fences. */
+  open?: OpenFences;
   /** A message with fenced blocks in it, which could as well be the rest of a document. */
   holdsFences?: boolean;
-  /** Something besides the content's own fences is amiss, so that an open one counts against it. */
-  doubtful?: boolean;
 }
 
 /** What a scan has to know of the text around the fences. */
@@ -39,6 +36,8 @@ export interface Surroundings {
   isTextEnd(line: number): boolean;
   /** Whether the line ends in a fence that `opener` would need to be closed. */
   isGlued(line: number, opener: FenceMark): boolean;
+  /** Whether a line from `from` to `to - 1` ends in a fence. */
+  holdsGlued(from: number, to: number): boolean;
   /** Whether what follows a fence on its line is a remark, and no info string. */
   isRemark(mark: FenceMark): boolean;
   /** For lines in their order: whether each is inside a here-document of the block's command. */

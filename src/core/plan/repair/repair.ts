@@ -13,7 +13,7 @@ import { firstAt, surveyLines } from './landmarks.js';
 import type { BlockReading } from './part-scan.js';
 import { rewriteFences, type TracedRepair } from './rewrite.js';
 import { type Reading, readAsWritten, type SearchResult, searchReading } from './search.js';
-import type { Terrain } from './terrain.js';
+import { isShell, type Terrain } from './terrain.js';
 
 /**
  * Makes every block of a plan read as it was meant: over the plan's grammar, the one reading in which
@@ -64,7 +64,9 @@ const LEFT_OVER: readonly PlanIssueCode[] = ['text-stray', 'fence-suspect'];
 function parsesWhole(terrain: Terrain): boolean {
   const { plan, issues } = parsePlan(terrain.lines.text);
   if (!plan || issues.some(tellsOfFences) || endsAfterPair(terrain)) return false;
-  return !scanBlocks(terrain.lines).some((block) => block.type === 'fence' && hidesPart(terrain, block));
+  return !scanBlocks(terrain.lines).some(
+    (block) => block.type === 'fence' && (hidesPart(terrain, block) || endsInHeredoc(terrain, block)),
+  );
 }
 
 /** Text follows the last half of a change: a remark, or the rest of the half. */
@@ -86,6 +88,12 @@ function hidesPart({ landmarks, marks }: Terrain, { at, end, mark: opener }: Fen
     if (marks[i]!.char === opener.char && marks[i]!.length >= opener.length) return true;
   }
   return false;
+}
+
+/** The fence that closes a command is one of a document that the command writes. */
+function endsInHeredoc(terrain: Terrain, { at, end, mark }: Fence): boolean {
+  const part = firstAt(terrain.landmarks, at) - 1;
+  return isShell(terrain, part, mark) && terrain.heredocs.reader(mark)(end - 1);
 }
 
 /** A repaired text reads as repaired: nobody would change it again. */

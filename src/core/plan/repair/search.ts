@@ -1,6 +1,7 @@
 import { closes, type FenceMark, readFence } from '../../markdown/fence.js';
 import { type Lines, lineText } from '../../markdown/lines.js';
 import { COST } from './cost.js';
+import { CLOSED } from './fence-count.js';
 import type { Landmark } from './landmarks.js';
 import type { BlockReading, PartReading, PartScan } from './part-scan.js';
 import {
@@ -33,11 +34,11 @@ export type SearchResult =
   | { status: 'tangled' };
 
 /**
- * How much better a reading has to be than another, so that nobody guesses: than one with the same parts;
- * than one with other parts, and again for each landmark that it alone takes for content; than one with
- * fewer doubts. It is enough to be better at all than one with more doubts.
+ * How much better a reading must be than another, so that nothing is guessed: than one with the same parts;
+ * than one with other parts, and again for each of these parts that it takes for content, unless the other
+ * reading has more doubts; than one with fewer doubts.
  */
-const MARGIN = { sameParts: 2, otherParts: 3, most: 10, moreDoubts: 1 } as const;
+const MARGIN = { sameParts: 2, otherParts: 3, most: 10 } as const;
 /** One uneven pair is common in real changes; two of them, or a message with fences, are a reason to doubt. */
 const DOUBTFUL = 2;
 /** Readings kept for each landmark, and how many of them may have the same parts. */
@@ -52,16 +53,22 @@ export function searchReading(terrain: Terrain): SearchResult {
   const search = new Search(terrain);
   const [best, ...others] = search.run();
   if (!best || (search.cutShort && best.cost > 0)) return { status: 'tangled' };
-  const rival = others.find((other) => other.cost - best.cost < marginOver(best, other));
-  if (rival) return { status: 'ambiguous', readings: [unfold(best), unfold(rival)] };
-  return { status: 'found', reading: unfold(best) };
+  const reading = unfold(best);
+  for (const other of others) {
+    const rival = unfold(other);
+    const quoted = rival.parts.filter((part) => !reading.parts.includes(part)).length;
+    if (other.cost - best.cost < marginOver(best, other, quoted))
+      return { status: 'ambiguous', readings: [reading, rival] };
+  }
+  return { status: 'found', reading };
 }
 
-function marginOver(best: Path, other: Path): number {
+/** `quoted`: how many landmarks are parts in the other reading, and content in the best one. */
+function marginOver(best: Path, other: Path, quoted: number): number {
   if (other.partsKey === best.partsKey) return MARGIN.sameParts;
   if (best.doubts - other.doubts >= DOUBTFUL) return MARGIN.most;
-  if (other.doubts - best.doubts >= DOUBTFUL) return MARGIN.moreDoubts;
-  return Math.min(MARGIN.most, MARGIN.otherParts * (1 + Math.max(0, best.quoted - other.quoted)));
+  if (other.doubts - best.doubts >= DOUBTFUL) return MARGIN.otherParts;
+  return Math.min(MARGIN.most, MARGIN.otherParts * (1 + quoted));
 }
 
 /**
@@ -108,7 +115,6 @@ interface Path {
   reading: PartReading;
   end: number;
   wrapperCloser: FenceMark | null;
-  quoted: number;
   /** Counts pairs of FIND and REPLACE that neither end alike nor leave as many fences open, and the like. */
   doubts: number;
   /** Fingerprints: of everything read so far, and of the landmarks alone. */
@@ -153,7 +159,6 @@ class Search {
       reading: { cost: 0, blocks: [] },
       end: 0,
       wrapperCloser: null,
-      quoted: 0,
       doubts: 0,
       key: 17,
       partsKey: 17,
@@ -175,7 +180,7 @@ class Search {
       const scan = openPart(this.terrain, at);
       const end = landmarks[at + 1]?.line ?? lines.count;
       while (mark < marks.length && marks[mark]!.line < end) scan.add(marks[mark++]!);
-      const costs = scan.readings(end).map(({ cost, open }) => cost + (open ? COST.UNBALANCED : 0));
+      const costs = scan.readings(end).map(({ cost, open }) => cost + (open?.outside ? COST.UNBALANCED : 0));
       const next = landmarks[at + 1]?.part;
       // Inside a message a section's heading is text, and costs nothing.
       const free = isTextIn(next, partAt(this.terrain, at));
@@ -229,15 +234,16 @@ class Search {
       const isOpen = wrapper && !part && !wrapperCloser && !isCutOff(reading);
       const ownCost = reading.cost + extraCost + (isOpen ? COST.MISSING_CLOSER : 0);
       for (const previous of from) {
-        const cost = previous.cost + ownCost + balanceCost(lines, previous, reading);
+        if (previous.cost + ownCost >= this.bound) break;
+        const fits = fitsBefore(lines, previous, reading);
+        const cost = previous.cost + ownCost + balanceCost(previous, reading, fits);
         if (cost >= this.bound) continue;
         const partsKey = part ? mix(previous.partsKey, part.line) : previous.partsKey;
         const key = reading.blocks.reduce(
           (all, block) => mix(mix(mix(all, block.from), block.to), block.ends === 'glued' ? 1 : 0),
           mix(previous.key, part ? part.line : -1),
         );
-        const quoted = previous.quoted + (reading.quoted ?? 0);
-        const doubts = previous.doubts + doubtsOf(lines, previous, reading);
+        const doubts = previous.doubts + doubtsOf(lines, reading, fits);
         this.keep(this.reached[at]!, {
           cost,
           previous,
@@ -245,7 +251,6 @@ class Search {
           reading,
           end,
           wrapperCloser,
-          quoted,
           doubts,
           key,
           partsKey,
@@ -273,23 +278,30 @@ class Search {
  * What it costs that the content's own fences do not close. A FIND or a REPLACE is half of a change and
  * may begin or end inside a fence; but the two halves mostly do so together, or end in the same line.
  */
-function balanceCost(lines: Lines, { part, reading: before }: Path, after: PartReading): number {
-  const open = after.open === true;
-  if (isCutOff(after)) return 0;
-  if (part?.part.kind !== 'label') return open ? COST.UNBALANCED : 0;
-  if (!after.doubtful || part.part.side === 'FIND') return 0;
-  return open === (before.open === true) || endAlike(lines, before, after) ? 0 : COST.UNBALANCED;
+function balanceCost({ part }: Path, reading: PartReading, fits: boolean): number {
+  if (isCutOff(reading)) return 0;
+  const isHalf = part?.part.kind === 'label';
+  return (isHalf ? fits : !reading.open?.outside) ? 0 : COST.UNBALANCED;
 }
 
 const isCutOff = ({ blocks }: PartReading): boolean => blocks.at(-1)?.ends === 'cut-off';
 
-function doubtsOf(lines: Lines, { part, reading: before }: Path, after: PartReading): number {
-  if (after.holdsFences) return DOUBTFUL;
-  if (part?.part.kind !== 'label' || part.part.side === 'FIND') return 0;
-  if ((after.open === true) === (before.open === true) || endAlike(lines, before, after)) return 0;
+function doubtsOf(lines: Lines, { blocks: [last], holdsFences }: PartReading, fits: boolean): number {
+  if (holdsFences) return DOUBTFUL;
+  if (fits) return 0;
   // A fence right before the closing one reads like the end of a pair that the block before quotes.
-  const last = after.blocks[0];
   return last && last.to > last.from && readFence(lines, last.to - 1)?.info === '' ? DOUBTFUL : 1;
+}
+
+/** Whether a REPLACE fits its FIND: both begin at one place of the file, inside a fence or not, and end at one place. */
+function fitsBefore(lines: Lines, { part, reading: find }: Path, replace: PartReading): boolean {
+  if (part?.part.kind !== 'label' || part.part.side === 'FIND') return true;
+  const [before, after] = [find.open ?? CLOSED, replace.open ?? CLOSED];
+  return (
+    (before.outside !== undefined && before.outside === after.outside) ||
+    (before.inside !== undefined && before.inside === after.inside) ||
+    endAlike(lines, find, replace)
+  );
 }
 
 function endAlike(

@@ -55,8 +55,9 @@ export function openPart(terrain: Terrain, at: number): PartScan {
     isAction: (line) => isAction(terrain, line),
     isTextEnd: (line) => line === terrain.lines.count,
     isGlued: (line, opener) => isGlued(terrain, line, opener),
+    holdsGlued: (from, to) => (terrain.glued[firstAt(terrain.glued, from)]?.line ?? to) < to,
     isRemark: ({ line, info }) => isRemark(lineText(terrain.lines, line), info),
-    heredocs: (opener) => (isShell(part, opener) ? terrain.heredocs.reader(opener.line) : () => false),
+    heredocs: (opener) => (isShell(terrain, at, opener) ? terrain.heredocs.reader(opener) : () => false),
     isCode: (opener) => {
       code ??= isCode(terrain, at, opener);
       return code;
@@ -99,9 +100,14 @@ const LANGUAGE =
   /^(?:bash|c|console|cpp|css|diff|go|html|java|javascript|js|json|jsonc|jsx|markdown|md|mdx|php|python|py|ruby|rust|rs|sh|shell|sql|text|toml|ts|tsx|txt|typescript|xml|yaml|yml|zsh)$/i;
 
 const SHELL = /^(?:bash|console|sh|shell|zsh)\b/i;
+const SHELL_FILE = /\.(?:bash|sh|zsh)$/i;
 
-function isShell(part: Part | undefined, { info }: FenceMark): boolean {
-  return (part?.kind === 'action' && part.type === 'EXECUTE') || SHELL.test(info);
+/** Whether a part's block holds shell commands, whole ones: half of a change may end anywhere. */
+export function isShell(terrain: Terrain, at: number, { info }: FenceMark): boolean {
+  const part = partAt(terrain, at);
+  if (part?.kind === 'label') return false;
+  if (part?.kind === 'action' && part.type === 'EXECUTE') return true;
+  return info === '' && part ? SHELL_FILE.test(targetPath(terrain, at)) : SHELL.test(info);
 }
 
 /**
