@@ -25,11 +25,12 @@ exports.loadCached = (file, hash, use) => {
   return module.exports;
 };
 
-/** Undefined where there is no home, or where it would lie in the project. */
+/** In the user's cache folder, where there is one; undefined otherwise. */
 function cacheFolder() {
   const { XDG_CACHE_HOME: named, HOME: home } = process.env;
-  if (named && path.isAbsolute(named)) return path.join(named, 'teddy');
-  return home && path.isAbsolute(home) ? path.join(home, '.cache', 'teddy') : undefined;
+  const places = [named, home && path.join(home, '.cache'), home && path.join(home, 'Library/Caches')];
+  const place = places.find((each) => each && path.isAbsolute(each) && fs.existsSync(each));
+  return place && path.join(place, 'teddy');
 }
 
 function readOwn(file) {

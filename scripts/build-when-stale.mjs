@@ -1,6 +1,7 @@
 // Before the tests: builds dist/ when anything that it is made from is newer, so that tests never run an old teddy.
 import { execFileSync } from 'node:child_process';
-import { readdirSync, statSync } from 'node:fs';
+import { mkdirSync, readdirSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -16,6 +17,7 @@ const SOURCES = [
 const BUILT = ['dist/teddy.cjs', 'dist/index.js', 'dist/types/index.d.ts'];
 
 export default function buildWhenStale() {
+  mkdirSync(join(tmpdir(), 'teddy-test-cache'), { recursive: true, mode: 0o700 });
   const newest = Math.max(...SOURCES.map((path) => newestTime(join(root, path))));
   const oldest = Math.min(...BUILT.map((path) => timeOf(join(root, path))));
   if (newest < oldest) return;

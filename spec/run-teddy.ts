@@ -13,6 +13,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { sealRuns } from './own-runs.js';
 
+/** Made by the test runner: what V8 compiled is shared by all cases. */
+const { XDG_CACHE_HOME } = process.env;
 const TEDDY = fileURLToPath(new URL('../bin/teddy.cjs', import.meta.url));
 
 /** Path to content; a folder's content is null, a symlink's is its target after an arrow. */
@@ -42,7 +44,7 @@ export function runTeddy({ words, stdin, now, ownRuns }: Invocation, folder: str
     const { status, stdout, stderr } = spawnSync(process.execPath, [TEDDY, ...words], {
       cwd: folder,
       encoding: 'utf8',
-      env: { PATH: process.env.PATH, HOME: folder, XDG_STATE_HOME: state, TEDDY_NOW: now },
+      env: { PATH: process.env.PATH, HOME: folder, XDG_STATE_HOME: state, XDG_CACHE_HOME, TEDDY_NOW: now },
       input: stdin ?? '',
       // A session of its own: no terminal of whoever runs the tests is asked.
       detached: true,

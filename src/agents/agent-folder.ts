@@ -8,7 +8,7 @@ import type { View } from '../workspace/view.js';
 import type { AgentKind, BrokenAgent } from './types.js';
 
 const FOLDER = '.teddy';
-export const AGENTS_FOLDER = `${FOLDER}/agents`;
+const AGENTS_FOLDER = `${FOLDER}/agents`;
 const LIMIT = MB;
 const MOST_FILES = 500;
 const ENDING = '.md';

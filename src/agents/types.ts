@@ -13,7 +13,7 @@ interface AnyAgent {
   path: string | null;
 }
 
-export interface Subagent extends AnyAgent {
+interface Subagent extends AnyAgent {
   kind: 'subagent';
   manual: Manual;
   /** Warnings. */

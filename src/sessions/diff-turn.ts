@@ -32,7 +32,7 @@ export interface TurnDiff {
   commands: CommandRun[];
 }
 
-export interface FileDiff {
+interface FileDiff {
   path: string;
   change: 'created' | 'modified' | 'deleted';
   /** Unified, for `git apply`; null where it cannot be told. */

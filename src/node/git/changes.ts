@@ -6,7 +6,7 @@ import { readFlagged, readModules, TRACKED } from './tracked.js';
 import { openRepository, type WorkTree } from './work-tree.js';
 
 /** What became of a file since a commit. */
-export interface GitChange {
+interface GitChange {
   /** From the root, with a `/` at its end where it is a repository within the repository. */
   path: string;
   change: 'created' | 'modified' | 'deleted';

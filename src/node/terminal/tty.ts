@@ -7,7 +7,7 @@ const TERMINAL = '/dev/tty';
 const STOP_MS = 50;
 const ENDING = ['SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
 
-export interface TtySize {
+interface TtySize {
   columns: number;
   rows: number;
 }

@@ -18,7 +18,7 @@ export interface ResultMetrics {
 }
 
 /** Of the `count` results that say how long they took. Null where none does. */
-export interface DurationMetrics {
+interface DurationMetrics {
   count: number;
   total: number;
   average: number | null;
@@ -27,7 +27,7 @@ export interface DurationMetrics {
 }
 
 /** Of the `count` results that we verified ourselves. `falseClaims`: they had claimed something else. */
-export interface VerificationMetrics {
+interface VerificationMetrics {
   count: number;
   total: number;
   average: number | null;
@@ -87,7 +87,7 @@ export interface DailyMetrics
   byPlan: DailyPlanMetrics[];
 }
 
-export interface DailyPlanMetrics {
+interface DailyPlanMetrics {
   planId: string;
   results: number;
   succeeded: number;

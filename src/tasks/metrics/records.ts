@@ -123,7 +123,7 @@ export interface ProjectRecord extends Counters {
   executors?: Record<string, ExecutorCounters>;
 }
 
-export type ExecutorCounters = Pick<Counters, 'results' | 'succeeded' | 'verified' | 'false_claims'>;
+type ExecutorCounters = Pick<Counters, 'results' | 'succeeded' | 'verified' | 'false_claims'>;
 
 /** `summary/earlier.json`: what STATE.md counted before the first result, and nothing else knows. Written once. */
 export interface EarlierRecord {

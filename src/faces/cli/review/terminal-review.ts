@@ -10,8 +10,6 @@ import { Screen } from '../terminal/screen.js';
 import { Conversation } from './conversation.js';
 import { createLive } from './live.js';
 
-export { createProgress } from './progress.js';
-
 export interface TerminalReview {
   reviewer: Reviewer;
   listen: RunListener;

@@ -46,7 +46,7 @@ then, is kept in .teddy/reports; teddy agent check compares the report with it.
 ${EVERYWHERE}`,
   );
 
-export async function brief(agent: string, options: Options): Promise<number> {
+async function brief(agent: string, options: Options): Promise<number> {
   const { root, workspace } = await openPlace(options);
   const { path, notes } = await briefAgent({
     workspace,

@@ -50,7 +50,7 @@ Exit codes: 0 it keeps the contract and is not failed, 1 it does not, or it is,
 ${EVERYWHERE}`,
   );
 
-export async function check(file: string, options: Options): Promise<number> {
+async function check(file: string, options: Options): Promise<number> {
   const checked = await readReport(file, options, () => ({
     base: options.base ?? null,
     asked: {

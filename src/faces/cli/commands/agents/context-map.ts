@@ -28,7 +28,7 @@ Exit codes: 0 every reference holds, 1 one does not, 2 not readable.
 ${EVERYWHERE}`,
   );
 
-export async function contextMap(file: string, options: GlobalOptions): Promise<number> {
+async function contextMap(file: string, options: GlobalOptions): Promise<number> {
   const { root, workspace } = await openPlace(options);
   const input = await readReportInput(file);
   const { entries, note: form } = readContextText(input.name, textOf(input));

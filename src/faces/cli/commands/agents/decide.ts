@@ -24,7 +24,7 @@ Examples:
 ${EVERYWHERE}`,
   );
 
-export async function decide(
+async function decide(
   taskId: string,
   word: string,
   options: GlobalOptions & { reason?: string },

@@ -26,7 +26,7 @@ Exit codes: 0 done, 1 an agent's file cannot be used.
 ${EVERYWHERE}`,
   );
 
-export async function listAgents(options: GlobalOptions): Promise<number> {
+async function listAgents(options: GlobalOptions): Promise<number> {
   const { root, workspace } = await openPlace(options);
   const agents = list(workspace);
   const paint = paintFor('stdout', options);

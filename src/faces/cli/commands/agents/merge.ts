@@ -28,7 +28,7 @@ Exit codes: 0 every report keeps the contract and none is failed, 1 otherwise,
 ${EVERYWHERE}`,
   );
 
-export async function merge(files: readonly string[], options: ReadOptions): Promise<number> {
+async function merge(files: readonly string[], options: ReadOptions): Promise<number> {
   const inputs = [];
   let threshold = 0;
   for (const file of files) {

@@ -35,7 +35,7 @@ reduced so far, 2 not readable.
 ${EVERYWHERE}`,
   );
 
-export async function reduce(file: string, options: ReadOptions & { verbosity?: string }): Promise<number> {
+async function reduce(file: string, options: ReadOptions & { verbosity?: string }): Promise<number> {
   if (options.verbosity === undefined)
     throw new Unusable('--verbosity is missing: detailed or summary; see teddy agent reduce --help.', {
       isUsage: true,

@@ -34,7 +34,7 @@ Examples:
 ${EVERYWHERE}`,
   );
 
-export async function schema(name: string, options: Options): Promise<number> {
+async function schema(name: string, options: Options): Promise<number> {
   const { workspace } = await openPlace(options);
   const manual = requireManual(workspace, name);
   const level =

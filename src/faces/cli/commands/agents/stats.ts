@@ -22,7 +22,7 @@ that of a task of a PLAN.md, what teddy result submit --verify found.
 ${EVERYWHERE}`,
   );
 
-export async function stats(options: GlobalOptions): Promise<number> {
+async function stats(options: GlobalOptions): Promise<number> {
   const { root, workspace, config } = await openTrusted(options);
   const table = await agentStats(workspace, config);
   writeOutput(options.json ? resultJson(root, table) : `${visible(renderCalibration(table).join('\n'))}\n`);

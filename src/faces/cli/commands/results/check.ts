@@ -39,7 +39,7 @@ plan or not readable.
 ${EVERYWHERE}`,
   );
 
-export async function check(file: string, options: Options): Promise<number> {
+async function check(file: string, options: Options): Promise<number> {
   const named = requirePlan(options);
   const { root, workspace, config } = await openTrusted(options);
   const input = {

@@ -59,7 +59,7 @@ kept in .teddy/incoming until it is captured.
 ${EVERYWHERE}`,
   );
 
-export async function submit(file: string, options: SubmitWords): Promise<number> {
+async function submit(file: string, options: SubmitWords): Promise<number> {
   const place = findPlace(options);
   const input = await receiveResult(file, place);
   return keeping(input, place, options, () => submitInput(input, place, options));

@@ -34,7 +34,7 @@ Examples:
 ${EVERYWHERE}`,
   );
 
-export async function listTasks(options: Options): Promise<number> {
+async function listTasks(options: Options): Promise<number> {
   const project = await openToLook(options);
   const look = lookAtPlans(project, options.plan);
   const questions = lookForQuestions(project, look);

@@ -32,7 +32,7 @@ Examples:
 ${EVERYWHERE}`,
   );
 
-export async function nextTasks(options: Options): Promise<number> {
+async function nextTasks(options: Options): Promise<number> {
   const project = await openToLook(options);
   const all = lookAtPlans(project, options.plan);
   const questions = lookForQuestions(project, all);

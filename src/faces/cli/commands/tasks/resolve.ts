@@ -58,7 +58,7 @@ done    it is done, a checkpoint for example: teddy shows its <verify> command,
 ${EVERYWHERE}`,
   );
 
-export async function resolveTask(named: string, answer: string, options: ResolveOptions): Promise<number> {
+async function resolveTask(named: string, answer: string, options: ResolveOptions): Promise<number> {
   const done = /^\s{0,20}done\s{0,20}(?::(.*))?$/is.exec(answer);
   if (done) return complete(named, done[1]?.trim() || null, options);
   const { root, workspace, config } = await openTasks(findPlace(options), options);

@@ -35,7 +35,7 @@ Examples:
 ${EVERYWHERE}`,
   );
 
-export async function showTask(id: string, options: GlobalOptions): Promise<number> {
+async function showTask(id: string, options: GlobalOptions): Promise<number> {
   const project = await openToLook(options);
   const shown = lookUp(project, id);
   writeOutput(

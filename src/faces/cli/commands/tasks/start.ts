@@ -29,7 +29,7 @@ Examples:
 ${EVERYWHERE}`,
   );
 
-export async function startTask(named: string, options: Options): Promise<number> {
+async function startTask(named: string, options: Options): Promise<number> {
   requireWord('--session', options.session);
   const project = await openToWrite(options);
   const mask = maskerFor(null, environmentVariables());
