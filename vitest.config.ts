@@ -51,7 +51,10 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // What teddy keeps for a user stays out of the home of whoever runs the tests.
-    env: { XDG_STATE_HOME: join(tmpdir(), 'teddy-test-state'), XDG_CACHE_HOME: join(tmpdir(), 'teddy-test-cache') },
+    env: {
+      XDG_STATE_HOME: join(tmpdir(), 'teddy-test-state'),
+      XDG_CACHE_HOME: join(tmpdir(), 'teddy-test-cache'),
+    },
     sequence: { sequencer: KindAfterKind },
     globalSetup: ['scripts/build-when-stale.mjs'],
     projects: KINDS.flatMap(({ name, include, exclude = [], ...rest }) => [

@@ -16,7 +16,6 @@ exports.loadCached = (file, hash, use) => {
   const script = new vm.Script(fs.readFileSync(file, 'latin1'), {
     filename: file,
     cachedData,
-    importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
   });
   const module = { exports: {} };
   script.runInThisContext()(module.exports, createRequire(file), module, file, path.dirname(file));

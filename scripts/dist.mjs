@@ -34,6 +34,22 @@ const modelSdkApart = {
   },
 };
 
+/** An ES module, with programs of its own beside it: imported from the package when it is first used. */
+const clipboardApart = {
+  name: 'clipboard-apart',
+  setup(esbuild) {
+    esbuild.onResolve({ filter: /^clipboardy$/ }, ({ path }) => ({ path, namespace: 'clipboard' }));
+    esbuild.onResolve({ filter: /^\.\.\/bin\// }, ({ path }) => ({ path, external: true }));
+    esbuild.onLoad({ filter: /.*/, namespace: 'clipboard' }, () => ({
+      contents: `const load = async () => (await require('../bin/import.cjs')('clipboardy')).default;
+module.exports = {
+  read: async () => (await load()).read(),
+  write: async (text) => (await load()).write(text),
+};`,
+    }));
+  },
+};
+
 // commander asks for child_process, which it wants only for commands that are programs of their own, and which
 // takes 4 ms to load: it gets it when it first uses it.
 const lateChildProcess = {
@@ -91,8 +107,7 @@ function bundleCommonJs(options) {
       TEDDY_PAGE_WORKER: JSON.stringify('./page-worker.cjs'),
       'import.meta.url': '__filename',
     },
-    external: ['clipboardy'],
-    plugins: [modelSdkApart, lateChildProcess, loadNothingElse],
+    plugins: [modelSdkApart, clipboardApart, lateChildProcess, loadNothingElse],
   });
 }
 

@@ -178,7 +178,7 @@ function newSite(model: Model): Site {
 function start(site: Site, plan: string, words: string[] = []): ChildProcess {
   const child = spawn(process.execPath, [TEDDY, 'execute', '-', '-y', ...words], {
     cwd: site.root,
-    env: { PATH: process.env.PATH, HOME: site.base },
+    env: { PATH: process.env.PATH, TMPDIR: tmpdir(), HOME: site.base },
   });
   child.stdin.on('error', () => {});
   child.stdin.end(plan);

@@ -174,7 +174,7 @@ function newSite(): Site {
 function start(site: Site, words: string[], input: string): ChildProcess {
   const child = spawn(process.execPath, [TEDDY, ...words], {
     cwd: site.root,
-    env: { PATH: process.env.PATH, HOME: site.base },
+    env: { PATH: process.env.PATH, TMPDIR: tmpdir(), HOME: site.base },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   child.stdin!.on('error', () => {});

@@ -45,7 +45,7 @@ function runWith(free: number, words: string[], input = '') {
   rmSync(fill, { force: true });
   const { bavail, bsize } = statfsSync(disk);
   writeFileSync(fill, Buffer.alloc(Math.max(0, bavail * bsize - free)));
-  const env = { PATH: process.env.PATH, HOME: state, XDG_STATE_HOME: state };
+  const env = { PATH: process.env.PATH, TMPDIR: tmpdir(), HOME: state, XDG_STATE_HOME: state };
   const end = spawnSync(process.execPath, [TEDDY, ...words], { cwd: disk, env, input, encoding: 'utf8' });
   rmSync(fill);
   return end;

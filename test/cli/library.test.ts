@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { makeFolder } from '../folder.js';
@@ -98,7 +99,7 @@ test('a result can be captured and counted without the command line', () => {
     console.log(status, getPlanMetrics(project, '03-01').succeeded);`;
   const run = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
     cwd: root,
-    env: { PATH: process.env.PATH, HOME: folder },
+    env: { PATH: process.env.PATH, TMPDIR: tmpdir(), HOME: folder },
     encoding: 'utf8',
   });
   expect(run.stderr).toBe('');

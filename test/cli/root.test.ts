@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { makeFolder } from '../folder.js';
@@ -46,7 +47,12 @@ function makeProject(): string {
 function run(cwd: string, words: readonly string[]) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [TEDDY, ...words], {
     cwd,
-    env: { PATH: process.env.PATH, HOME: join(cwd, '..', 'home'), XDG_STATE_HOME: join(cwd, '.state') },
+    env: {
+      PATH: process.env.PATH,
+      TMPDIR: tmpdir(),
+      HOME: join(cwd, '..', 'home'),
+      XDG_STATE_HOME: join(cwd, '.state'),
+    },
     encoding: 'utf8',
     input: '',
     detached: true,

@@ -4,6 +4,7 @@ import {
   spawn,
   spawnSync,
 } from 'node:child_process';
+import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 
@@ -60,7 +61,7 @@ interface RunOptions {
 export function teddy(words: string[], { cwd, env, input = '', node = [], uid }: RunOptions) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [...node, TEDDY, ...words], {
     cwd,
-    env: { PATH: process.env.PATH, HOME: cwd, ...env },
+    env: { PATH: process.env.PATH, TMPDIR: tmpdir(), HOME: cwd, ...env },
     input,
     encoding: 'utf8',
     timeout: 30_000,
@@ -80,7 +81,7 @@ export function leaveOutRoot(stderr: string): string {
 export function startTeddy(words: string[], cwd: string): ChildProcess {
   const child = spawn(process.execPath, [TEDDY, ...words], {
     cwd,
-    env: { PATH: process.env.PATH, HOME: cwd },
+    env: { PATH: process.env.PATH, TMPDIR: tmpdir(), HOME: cwd },
   });
   onTestFinished(() => {
     child.kill('SIGKILL');

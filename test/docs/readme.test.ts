@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { tmpdir } from 'node:os';
 import { expect, test } from 'vitest';
 import { parseReport } from '../../src/index.js';
 import { readExamples, readPage } from './page.js';
@@ -19,7 +20,7 @@ test('the first command does the main job, once the install is done', () => {
   const { status, stdout } = spawnSync('sh', ['-c', job], {
     cwd: folder,
     encoding: 'utf8',
-    env: { PATH: process.env.PATH, HOME: folder },
+    env: { PATH: process.env.PATH, TMPDIR: tmpdir(), HOME: folder },
   });
   expect(status).toBe(0);
   expect(parseReport(stdout)).toMatchObject({ status: 'mirrored', overall: 'Partial' });

@@ -11,6 +11,7 @@ import {
 import { createServer } from 'node:http';
 import { builtinModules } from 'node:module';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { BuildResult } from 'esbuild';
@@ -99,7 +100,7 @@ describe('nothing is loaded that is not part of the program', () => {
       [join(modules, 'teddy-cli/bin/teddy.cjs'), 'execute', 'plan.md', '--yes', '--no-copy', '--trust'],
       {
         cwd: join(folder, 'project'),
-        env: { PATH: process.env.PATH, HOME: folder },
+        env: { PATH: process.env.PATH, TMPDIR: tmpdir(), HOME: folder },
         detached: true,
       },
     );

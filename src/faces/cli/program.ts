@@ -87,7 +87,8 @@ function addCommand(parent: TeddyCommand, command: TeddyCommand): void {
 }
 
 function passOn(parent: Command, command: Command): void {
-  command.copyInheritedSettings(parent);
+  const own = command.configureHelp();
+  command.copyInheritedSettings(parent).configureHelp({ ...command.configureHelp(), ...own });
   for (const inner of command.commands) passOn(command, inner);
 }
 

@@ -1,6 +1,7 @@
 // From a briefing to its report, in a real git repository.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { makeFolder } from '../../folder.js';
@@ -61,7 +62,12 @@ describe('a briefing', () => {
   test('that goes into a file of the project is no change of the agent, nor is the report’s own file', () => {
     const cwd = makeRepository(FILES);
     const shell = (script: string) => {
-      const env = { PATH: process.env.PATH, HOME: cwd, XDG_STATE_HOME: join(cwd, '.git/state') };
+      const env = {
+        PATH: process.env.PATH,
+        TMPDIR: tmpdir(),
+        HOME: cwd,
+        XDG_STATE_HOME: join(cwd, '.git/state'),
+      };
       return spawnSync('bash', ['-c', script, process.execPath, TEDDY], { cwd, env, encoding: 'utf8' });
     };
     shell('"$0" "$1" agent brief implementer --task-id auth-1 --goal g > briefing.md');

@@ -10,6 +10,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
@@ -194,7 +195,7 @@ test('what comes through a pipe that is named like a file is kept', () => {
   const script = `"$0" "$1" agent check <(cat r.json)`;
   const { status } = spawnSync('bash', ['-c', script, process.execPath, TEDDY], {
     cwd,
-    env: { PATH: process.env.PATH, HOME: cwd },
+    env: { PATH: process.env.PATH, TMPDIR: tmpdir(), HOME: cwd },
   });
   expect(status).toBe(0);
   expect(namesIn(cwd, '.teddy/reports')).toHaveLength(1);

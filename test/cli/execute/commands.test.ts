@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { parseReport } from '../../../src/index.js';
@@ -117,7 +118,7 @@ describe.each(['SIGINT', 'SIGTERM'] as const)('%s', (signal) => {
     const project = makeFolder({ 'plan.md': plan });
     const child = spawn(process.execPath, [TEDDY, 'execute', 'plan.md', '-y'], {
       cwd: project,
-      env: { PATH: process.env.PATH, HOME: project, XDG_STATE_HOME: makeFolder() },
+      env: { PATH: process.env.PATH, TMPDIR: tmpdir(), HOME: project, XDG_STATE_HOME: makeFolder() },
     });
     onTestFinished(() => {
       child.kill('SIGKILL');

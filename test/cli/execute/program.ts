@@ -28,7 +28,7 @@ export function execTeddy(words: readonly string[], { cwd, env, input = '' }: Op
   const options: SpawnOptions = {
     cwd,
     detached: true,
-    env: { PATH: process.env.PATH, HOME: home, XDG_STATE_HOME: home, ...env },
+    env: { PATH: process.env.PATH, TMPDIR: tmpdir(), HOME: home, XDG_STATE_HOME: home, ...env },
   };
   const child = spawn(process.execPath, [TEDDY, ...words], options);
   onTestFinished(() => {

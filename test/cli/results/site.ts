@@ -40,7 +40,7 @@ export class Site {
     return new Promise((resolve, reject) => {
       const child = spawn(process.execPath, [TEDDY, ...words, '--root', this.root], {
         cwd: this.root,
-        env: { PATH: process.env.PATH, HOME: join(this.root, 'home') },
+        env: { PATH: process.env.PATH, TMPDIR: tmpdir(), HOME: join(this.root, 'home') },
         detached: true,
       });
       const texts = { stdout: '', stderr: '' };

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, renameSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { makeFolder } from '../../folder.js';
@@ -15,7 +16,7 @@ async function submitSlowly(cwd: string): Promise<ChildProcess> {
   const child = spawn(process.execPath, [TEDDY, ...SUBMIT, '--verify'], {
     cwd,
     detached: true,
-    env: { PATH: process.env.PATH, HOME: cwd, XDG_STATE_HOME: makeFolder() },
+    env: { PATH: process.env.PATH, TMPDIR: tmpdir(), HOME: cwd, XDG_STATE_HOME: makeFolder() },
   });
   onTestFinished(() => {
     child.kill('SIGKILL');

@@ -155,9 +155,15 @@ describe('whatever the text', () => {
         const text = pieces.join('');
         const { found, broken, complete } = findJson(text, () => true);
         let last = 0;
-        for (const { value, from, to } of found) {
+        for (const { value, from, to, repairs } of found) {
           expect(from).toBeGreaterThanOrEqual(last);
-          expect(readJson(text.slice(from, to))).toEqual({ status: 'value', value });
+          const mended = repairs
+            .toReversed()
+            .reduce(
+              (rest, each) => rest.slice(0, each.from) + each.put + rest.slice(each.to),
+              text.slice(0, to),
+            );
+          expect(readJson(mended.slice(from))).toEqual({ status: 'value', value });
           last = to;
         }
         for (const { from } of broken) {
