@@ -1,7 +1,7 @@
 // npm test [-- ARGS], npm run test:deep [-- ARGS]: vitest, in a temporary folder inside another project. No test may
 // read, change or add anything above its own folder: the run fails if one does.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 
@@ -20,6 +20,8 @@ for (const [path, text] of Object.entries(OTHER_PROJECT)) {
 }
 const temporary = join(project, 'tmp');
 mkdirSync(temporary);
+// Some tests run teddy as another user.
+for (const folder of [project, temporary]) chmodSync(folder, 0o755);
 
 const vitest = join(import.meta.dirname, '../node_modules/vitest/vitest.mjs');
 const { status } = spawnSync(process.execPath, [vitest, 'run', `--project=${which}`, ...args], {
