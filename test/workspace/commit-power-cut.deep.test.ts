@@ -70,7 +70,16 @@ test('a commit and its opposite', async () => {
   tally.expectClean('crash states of a commit and its opposite', 50);
 });
 
+/** Folders that get no new name, and a file that is written again if it is lost: their syncs are spare. */
+const SPARE: Record<string, string[]> = {
+  'append much': ['disk'],
+  'remove one, edit one, with a journal': ['.gitignore', 'runs'],
+};
+
 test('no sync can be left out but those of clean-up', async () => {
-  for (const scenario of smallScenarios.slice(1, SOAK ? 8 : 4))
-    for (const file of await syncsNotMissed(scenario, { ...ALL, pairs: 300 })) expect(file).toBe('tx');
+  for (const scenario of smallScenarios.slice(1, SOAK ? 8 : 4)) {
+    const files = await syncsNotMissed(scenario, { ...ALL, pairs: 300 });
+    const spare = ['tx', ...(SPARE[scenario.name] ?? [])];
+    expect(files.filter((file) => !spare.includes(file))).toEqual([]);
+  }
 });
