@@ -1,24 +1,28 @@
 import { programLines, readGitPrograms } from '../config/git-programs.js';
 import type { Policy } from '../config/types.js';
-import { isoUtcMs, now } from '../node/clock.js';
-import { newRunId } from '../node/ids.js';
+import { isoUtc, isoUtcMs, now } from '../node/clock.js';
+import { newRunId, processId, sha256 } from '../node/ids.js';
+import { decodeText } from '../node/text.js';
 import { Unusable } from '../node/unusable.js';
 import { planIssues } from '../tasks/plans/next-tasks.js';
 import { findPlan } from '../tasks/plans/tasks.js';
 import { type CaptureProject, openCapture } from '../tasks/project.js';
 import { lookAtProject, type ProjectFacts } from '../tasks/project-facts.js';
 import { describeDenial } from '../tasks/verify-result.js';
+import type { Lock } from '../workspace/lock.js';
+import type { View } from '../workspace/view.js';
+import type { Workspace } from '../workspace/workspace.js';
 import type { Happening } from './desk.js';
 import type { OrchestrateEvent, Overview, Summary } from './events.js';
 import { chooseExecutorName, requireUsable } from './executors/create-executor.js';
 import { buildGraph } from './graph/build-graph.js';
 import type { TaskGraph } from './graph/task-graph.js';
 import type { GraphProblem } from './graph/types.js';
-import { holdProject } from './holder.js';
 import type { Intent, OrchestrateOptions } from './intent.js';
 import { canIsolate } from './isolation/open-isolation.js';
 import { describeGraph } from './overview.js';
 import { runGraph } from './run.js';
+import { prepareState, STATE, STATE_FOLDER, updateState } from './state-files.js';
 
 /** What would be done. Changes nothing, and throws `Unusable` where it cannot be done. */
 export async function previewOrchestration(options: OrchestrateOptions): Promise<Overview> {
@@ -161,4 +165,72 @@ async function chooseIsolation(
     isolation: 'none',
     notes: [`All work in one folder, and may see each other's unfinished work. ${can.reason}`],
   };
+}
+
+/** The orchestrator that works on a project. */
+interface Holder {
+  pid: number;
+  /** ISO 8601. */
+  startedAt: string;
+}
+
+const LIMIT = 4096;
+const TIME = /^[0-9T:Z-]{1,32}$/;
+
+/**
+ * Makes this process the one that orchestrates the project, until it lets go or dies. Throws `Unusable` where another
+ * does, and names it. The lock is the kernel's; that the holder's name is told with it, the root's lock sees to.
+ */
+export async function holdProject(workspace: Workspace): Promise<{ release(): void }> {
+  await prepareState(workspace);
+  let lock: Lock | undefined;
+  try {
+    const other = await updateState(workspace, STATE.holder, (view) => {
+      lock = workspace.hold(STATE.lock);
+      if (!lock) return { changes: [], value: { holder: readHolder(view) } };
+      return { changes: [nameHolder(view)], value: undefined };
+    });
+    if (lock && !other) return lock;
+    throw new Unusable(`Another teddy orchestrate works on this project (${describe(other?.holder)}).`);
+  } catch (error) {
+    lock?.release();
+    throw error;
+  }
+}
+
+/** Who works on it, whatever a process that died left written; undefined where nobody does. Changes nothing. */
+export function holderOf(workspace: Workspace): Partial<Holder> | undefined {
+  return workspace.view((view) => {
+    if (view.look(STATE_FOLDER) !== 'folder' || !workspace.isHeld(STATE.lock)) return undefined;
+    return readHolder(view) ?? {};
+  });
+}
+
+function nameHolder(view: View) {
+  const old = view.read(STATE.holder, LIMIT);
+  if (old.status === 'refused') throw new Unusable(`${STATE.holder} ${old.reason}.`);
+  const text = `${JSON.stringify({ pid: processId(), started_at: isoUtc(now()) })}\n`;
+  return {
+    path: STATE.holder,
+    before: old.status === 'bytes' ? sha256(old.bytes) : null,
+    after: new TextEncoder().encode(text),
+  };
+}
+
+function readHolder(view: View): Holder | undefined {
+  const read = view.read(STATE.holder, LIMIT);
+  const text = read.status === 'bytes' ? decodeText(read.bytes) : undefined;
+  if (text?.status !== 'text') return undefined;
+  try {
+    const { pid, started_at } = JSON.parse(text.text) as { pid?: unknown; started_at?: unknown };
+    return Number.isSafeInteger(pid) && typeof started_at === 'string' && TIME.test(started_at)
+      ? { pid: pid as number, startedAt: started_at }
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function describe(holder: Holder | undefined): string {
+  return holder ? `process ${holder.pid}, since ${holder.startedAt}` : 'which process is not written down';
 }

@@ -1,12 +1,11 @@
 import { isUnusable } from '../node/unusable.js';
 import { Asking } from './asking.js';
-import type { Question } from './events.js';
+import type { Question, TaskName } from './events.js';
 import type { GraphTask } from './graph/types.js';
 import { timestamp } from './journal.js';
 import type { Parts } from './parts.js';
 import { describeQuestion, sortQuestions } from './question.js';
 import { nameOf } from './task-name.js';
-import { Waves } from './waves.js';
 
 /** What people are asked, and what follows for the others of a wave. */
 export class People {
@@ -105,4 +104,42 @@ export class People {
   stop(): void {
     this.asking.stop();
   }
+}
+
+/** So many tasks of one wave with their attempts exhausted are a sign that something is wrong with all of it. */
+const EXHAUSTED_STOP = 3;
+
+interface StoppedWave {
+  phase: string | null;
+  wave: number | null;
+  tasks: TaskName[];
+}
+
+/** Which waves go on: each until too many of its tasks wait for a person because nothing helped. */
+class Waves {
+  private readonly exhausted = new Map<string, Map<string, TaskName>>();
+
+  constructor(private readonly onStop: (stopped: StoppedWave) => void) {}
+
+  exhaust(task: GraphTask): void {
+    const wave = waveOf(task);
+    const tasks = this.exhausted.get(wave) ?? new Map<string, TaskName>();
+    this.exhausted.set(wave, tasks.set(task.id, nameOf(task)));
+    if (tasks.size !== EXHAUSTED_STOP) return;
+    const { phase, wave: number } = task.plan;
+    this.onStop({ phase, wave: number, tasks: [...tasks.values()] });
+  }
+
+  /** A person decided on it, or somebody did it. */
+  relieve(task: GraphTask): void {
+    this.exhausted.get(waveOf(task))?.delete(task.id);
+  }
+
+  isStopped(task: GraphTask): boolean {
+    return (this.exhausted.get(waveOf(task))?.size ?? 0) >= EXHAUSTED_STOP;
+  }
+}
+
+function waveOf({ plan }: GraphTask): string {
+  return `${plan.phase ?? ''}/${plan.wave ?? ''}`;
 }

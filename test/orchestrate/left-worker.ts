@@ -1,7 +1,7 @@
 // An orchestrator of a test: it takes the project, begins a command, and is killed or tells what it came to.
 
 import { runProcess } from '../../src/node/process/run.js';
-import { holdProject } from '../../src/orchestrate/holder.js';
+import { holdProject } from '../../src/orchestrate/orchestrate.js';
 import { openProcesses } from '../../src/orchestrate/processes.js';
 import { Workspace } from '../../src/workspace/workspace.js';
 

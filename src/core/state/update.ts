@@ -3,7 +3,6 @@ import { writePhases } from './by-phase.js';
 import { Draft } from './draft.js';
 import { stateIssue } from './issue-codes.js';
 import { findFields, valuesOf } from './locate.js';
-import { NEW_STATE } from './new-state.js';
 import type { StateEdit, StateFacts, StateIssue } from './types.js';
 import { writeFields } from './write-fields.js';
 
@@ -25,3 +24,43 @@ export function updateState(text: string | null, facts: StateFacts): StateEdit {
   issues.push(...writeFields(draft, { section: 'session' }, facts, old));
   return { text: draft.text, issues };
 }
+
+/** A STATE.md that knows nothing yet. */
+const NEW_STATE = `# Project State
+
+## Current Position
+
+Phase: -
+Plan: -
+Status: Ready to execute
+Last activity: -
+
+Progress: [░░░░░░░░░░░░░░░░░░░░] 0%
+
+## Performance Metrics
+
+**Velocity:**
+- Total plans completed: 0
+- Average duration: -
+- Total execution time: 0m
+
+**By Phase:**
+
+| Phase | Plans | Total | Avg/Plan |
+|-------|-------|-------|----------|
+| - | - | - | - |
+
+**Recent Trend:**
+- Last 5 plans: -
+- Trend: Not enough data
+
+## Blockers/Concerns
+
+None yet.
+
+## Session Continuity
+
+Last session: -
+Stopped at: -
+Resume file: None
+`;

@@ -1,9 +1,8 @@
-import { type Cleared, endProcesses, isAnyMarked, listMarked } from './end.js';
-import { guardProcesses } from './guard.js';
-import { feedInput } from './input.js';
+import type { Readable, Writable } from 'node:stream';
+import { type Cleared, endProcesses, endProcessesNow, isAnyMarked, listMarked } from './end.js';
+import type { ProcessMark } from './mark.js';
 import { OutputReader } from './output.js';
 import { type Started, startProcess } from './start.js';
-import { StopRequest } from './stop.js';
 import type { ProcessEnd, ProcessOptions, ProcessResult } from './types.js';
 import { becomesTrue, endsBefore, timeAfter } from './wait.js';
 
@@ -113,4 +112,106 @@ async function clearUp(
 function isSilent({ stdout, stderr }: Outputs, graceMs: number): () => boolean {
   const since = performance.now();
   return () => performance.now() - Math.max(since, stdout.lastActive, stderr.lastActive) >= graceMs;
+}
+
+/** Hands the input over. A command that does not want all of it is no error. The returned function ends the feeding. */
+function feedInput(
+  stdin: Writable | null,
+  input: ProcessOptions['input'],
+  onBroken: (error: Error) => void,
+): () => void {
+  if (stdin === null || input === undefined) return () => {};
+  stdin.on('error', () => {});
+  if (typeof input !== 'string' && !(input instanceof Uint8Array)) return feedStream(stdin, input, onBroken);
+  stdin.end(input);
+  return () => stdin.destroy();
+}
+
+function feedStream(stdin: Writable, source: Readable, onBroken: (error: Error) => void): () => void {
+  const { finished } = process.getBuiltinModule('node:stream');
+  const forget = finished(source, { writable: false }, (error) => {
+    if (error) onBroken(error);
+  });
+  source.pipe(stdin);
+  return () => {
+    source.unpipe(stdin);
+    forget();
+    stdin.destroy();
+  };
+}
+
+/** The longest time a timer can wait for; a longer one would fire at once. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+/** Who may end a command: the clock, the caller, and whatever goes wrong around it. The first one counts. */
+class StopRequest {
+  readonly made: Promise<ProcessEnd>;
+  #make!: (end: ProcessEnd) => void;
+  readonly #timer: NodeJS.Timeout | undefined;
+  readonly #signal: AbortSignal | undefined;
+  readonly #onAbort = () => this.abort('The caller asked for its end.');
+
+  constructor({ timeoutMs, signal }: ProcessOptions) {
+    this.made = new Promise((resolve) => {
+      this.#make = resolve;
+    });
+    if (timeoutMs !== undefined && timeoutMs <= LONGEST_MS) {
+      this.#timer = setTimeout(() => this.#make({ status: 'timed-out' }), timeoutMs);
+    }
+    this.#signal = signal;
+    signal?.addEventListener('abort', this.#onAbort, { once: true });
+  }
+
+  abort(reason: string): ProcessEnd {
+    const end: ProcessEnd = { status: 'aborted', reason };
+    this.#make(end);
+    return end;
+  }
+
+  /** After this, clock and caller are no longer listened to. */
+  clear(): void {
+    clearTimeout(this.#timer);
+    this.#signal?.removeEventListener('abort', this.#onAbort);
+  }
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const LAST_MOMENT_MS = 200;
+
+const live = new Set<ProcessMark>();
+
+/**
+ * Ends the command's processes when this process ends, until the returned function is called. It holds for every end but
+ * SIGKILL and a crash of the runtime: what those leave behind is found by its mark, with `endProcesses`.
+ */
+function guardProcesses(mark: ProcessMark): () => void {
+  if (live.size === 0) listen();
+  live.add(mark);
+  return () => {
+    if (live.delete(mark) && live.size === 0) stopListening();
+  };
+}
+
+function listen(): void {
+  process.on('exit', endAll);
+  for (const signal of SIGNALS) process.on(signal, onSignal);
+}
+
+function stopListening(): void {
+  process.off('exit', endAll);
+  for (const signal of SIGNALS) process.off(signal, onSignal);
+}
+
+/** A listener of our own takes away the signal's usual effect, so it is sent again; where a face listens too, it decides. */
+function onSignal(signal: NodeJS.Signals): void {
+  if (process.listenerCount(signal) > 1) return;
+  endAll();
+  stopListening();
+  process.kill(process.pid, signal);
+}
+
+/** Blocks: nothing else of this process is to go on. */
+function endAll(): void {
+  endProcessesNow([...live], LAST_MOMENT_MS);
+  live.clear();
 }

@@ -1,10 +1,10 @@
+import { placeIn } from '../../core/place.js';
 import type { Task } from '../../core/task-plan/types.js';
 import type { Tree } from '../../core/tree.js';
 import type { PlanFacts, ProjectFacts, TaskFacts } from '../../tasks/project-facts.js';
 import { findTangle } from './circles.js';
 import { findProblems, isSettled, unknownChoice, unreadableProblem } from './find-problems.js';
 import { type ArrangedPlan, GraphNodes } from './graph-nodes.js';
-import { readWritten } from './paths.js';
 import { orderPlans } from './plan-order.js';
 import { TaskGraph } from './task-graph.js';
 import type { GraphPlan, GraphProblem, GraphTask } from './types.js';
@@ -149,4 +149,18 @@ function giveRanks({ dag, tasks }: GraphNodes): void {
   tasks.forEach((task: Draft<GraphTask>, node) => {
     task.rank = ways[node]!;
   });
+}
+
+/** Nothing about it could be written in another way. */
+const PLAIN = /^[\w@-][\w.@-]*(?:\/[\w@-][\w.@-]*)*$/;
+
+/**
+ * What a plan says that it writes, as a path from the root: of a pattern only the folders before its first star count.
+ * Undefined where it is no path, or leads out of the root.
+ */
+export function readWritten(text: string, tree?: Tree): string | undefined {
+  if (PLAIN.test(text)) return text;
+  const star = text.search(/[*?{]/);
+  const literal = star === -1 ? text : text.slice(0, text.lastIndexOf('/', star) + 1) || '.';
+  return placeIn(tree, literal);
 }

@@ -2,7 +2,6 @@ import type { PlanFacts, ProjectFacts } from '../../tasks/project-facts.js';
 import { isSettled } from './find-problems.js';
 import type { GraphNodes } from './graph-nodes.js';
 import { Readiness, type TaskState } from './readiness.js';
-import { hasSameShape } from './shape.js';
 import type { GraphPlan, GraphTask } from './types.js';
 
 export type Postponed =
@@ -190,4 +189,30 @@ function asState(status: GraphTask['status']): TaskState {
 function listFiles(files: readonly string[]): string {
   const more = files.length - 1;
   return more === 0 ? files[0]! : `${files[0]} and ${more === 1 ? 'another file' : `${more} other files`}`;
+}
+
+/** Whether a plan still has the same tasks in the same order, however they stand and whatever is to be done in them. */
+function hasSameShape(before: PlanFacts, now: PlanFacts): boolean {
+  return (
+    before === now ||
+    (before.found.path === now.found.path &&
+      before.found.phase === now.found.phase &&
+      before.wave === now.wave &&
+      isSame(before.needs, now.needs) &&
+      isSame(before.unknown, now.unknown) &&
+      before.tasks.length === now.tasks.length &&
+      before.tasks.every(({ task, needs }, i) => {
+        const other = now.tasks[i]!;
+        return (
+          task.name === other.task.name &&
+          task.type === other.task.type &&
+          isSame(needs, other.needs) &&
+          isSame(task.dependsOnUnknown, other.task.dependsOnUnknown)
+        );
+      }))
+  );
+}
+
+function isSame<T>(one: readonly T[], other: readonly T[]): boolean {
+  return one.length === other.length && one.every((each, i) => each === other[i]);
 }

@@ -1,14 +1,13 @@
 import { listProjectFiles } from '../../workspace/files/project-files.js';
 import { SortedPaths } from '../../workspace/files/sorted-paths.js';
 import { lookTogether, type SteadyTree } from '../../workspace/tree.js';
-import { lengthOf, type Part, writeBudget } from './budget.js';
+import { turnName } from '../turns/names.js';
 import { type Chosen, chooseResources } from './choose-resources.js';
 import { mostNamed, writeLeftOut } from './left-out.js';
 import { fenced, oneLine, section } from './markdown-parts.js';
 import { type DrawnTree, drawTree } from './project-tree.js';
 import { resolveContext } from './resolve-context.js';
 import { charactersOf, tokensOf } from './tokens.js';
-import { writeFacts, writeReport, writeTold } from './told-sections.js';
 import type { AssembledInput, ContextSource, InputFacts } from './types.js';
 
 export interface InputOptions {
@@ -108,4 +107,110 @@ function describeTree(count: number, { shown, text }: DrawnTree): string {
   if (shown === 'all') return `${files}:`;
   if (text === '') return `${files}, for whose names the budget has no room.`;
   return `${files}. They do not all fit into the budget: these are folders, with the number of files in each.`;
+}
+
+/** The title and what a model is to know of its surroundings. */
+function writeFacts({ session, date, system, project }: InputFacts): string {
+  const title = session
+    ? `# Input: turn ${turnName(session.turn)} of session ${oneLine(session.name)}`
+    : '# Input';
+  const facts = [
+    ['Agent', session?.agent],
+    ['Date', date],
+    ['System', system],
+    ['Project', project],
+  ].flatMap(([name, value]) => (value === undefined ? [] : `- **${name}:** ${oneLine(value)}`));
+  return section(title, facts.join('\n'));
+}
+
+/** What people and agents said before: it stands whatever the budget is. */
+function writeTold(facts: InputFacts, mask: (text: string) => string): Part[] {
+  const { memos, task, handoff, message, earlier, rationale } = facts;
+  const parts: Part[] = [];
+  const add = (name: string, ...paragraphs: string[]) =>
+    parts.push({ name, pieces: [section(`## ${name}`, ...paragraphs)] });
+  if (memos.length === 0) add('Memos', 'There are none.');
+  else add('Memos', fenced(mask(memos.map(writeMemo).join('\n')), 'text'));
+  if (task)
+    add(
+      'Task',
+      `From ${oneLine(task.from)}, who waits for your CONCLUDE:`,
+      fenced(mask(task.message), 'markdown'),
+    );
+  if (handoff)
+    add(
+      'Handoff',
+      `From ${oneLine(handoff.from)}, who has concluded:`,
+      fenced(mask(handoff.message), 'markdown'),
+    );
+  if (message !== null && message.trim() !== '')
+    add('Message', 'From the user:', fenced(mask(message), 'markdown'));
+  else if (earlier)
+    add(
+      'Message',
+      `The user says nothing new. In turn ${turnName(earlier.turn)} it was:`,
+      fenced(mask(earlier.text), 'markdown'),
+    );
+  else add('Message', 'The user has not said anything yet.');
+  if (rationale)
+    add('Your Last Rationale', `Of turn ${turnName(rationale.turn)}:`, fenced(mask(rationale.text), 'text'));
+  return parts;
+}
+
+function writeReport({ report }: InputFacts, mask: (text: string) => string): string {
+  if (!report) return section('## Last Report', 'There is none yet.');
+  const turn = turnName(report.turn);
+  return section(
+    '## Last Report',
+    `Of turn ${turn}:`,
+    ...(report.undone ? [describeUndone(turn, report.undone.left.map(mask))] : []),
+    fenced(mask(report.text), 'markdown'),
+  );
+}
+
+function describeUndone(turn: string, left: readonly string[]): string {
+  const but = left.length === 0 ? '' : `, but not those to ${left.map(oneLine).join(', ')}`;
+  return `Turn ${turn} was undone since: its changes to files were taken back${but}.`;
+}
+
+/** Further lines are indented, so that no memo can look like two. */
+function writeMemo(memo: string): string {
+  return `- ${memo.trimEnd().replace(/\r\n?|\n/g, '\n  ')}`;
+}
+
+/** A part of the input: pieces of text that follow each other, an empty line between them. */
+interface Part {
+  name: string;
+  /** Each ends its last line. */
+  pieces: readonly string[];
+}
+
+/** In characters, each piece with the empty line behind it. */
+function lengthOf(parts: readonly Part[]): number {
+  return parts.reduce((all, { pieces }) => pieces.reduce((sum, piece) => sum + piece.length + 1, all), 0);
+}
+
+/** The section that says what each part takes, and the whole: its own characters count, too. */
+function writeBudget(parts: readonly Part[], budget: number): { text: string; tokens: number } {
+  const others = lengthOf(parts);
+  const items = parts.map((part) => item(part.name, String(tokensOf(lengthOf([part])))));
+  const write = (total: number) =>
+    section('## Budget', [...items, item('Total', describeTotal(total, budget))].join('\n'));
+  // The total grows with its own digits, and never shrinks by them, so this comes to an end.
+  for (let total = 0; ; ) {
+    const text = write(total);
+    const tokens = tokensOf(others + text.length);
+    if (tokens === total) return { text, tokens };
+    total = tokens;
+  }
+}
+
+function item(name: string, value: string): string {
+  return `- **${name}:** ${value}`;
+}
+
+function describeTotal(total: number, budget: number): string {
+  if (budget === 0) return `${total} tokens, without a limit`;
+  const over = total > budget ? '; what always stands is more than the budget' : '';
+  return `${total} of ${budget} tokens${over}`;
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Action } from '../../../src/core/plan/types.js';
 import { diffLines, measureDiff, withoutCrlf } from '../../../src/faces/cli/review/diff-lines.js';
 import { markdownLines } from '../../../src/faces/cli/review/markdown-lines.js';
-import { readKeys } from '../../../src/faces/cli/terminal/keys.js';
+import { readKeys } from '../../../src/faces/cli/terminal/keyboard.js';
 import { foreign, type Line, layOut, paintRow, prose } from '../../../src/faces/cli/terminal/line.js';
 import { chooseLook } from '../../../src/faces/cli/terminal/look.js';
 import { findLookalikes } from '../../../src/faces/cli/terminal/lookalike.js';

@@ -3,14 +3,13 @@ import { fenceText, scanBlocks } from '../../../src/core/markdown/blocks.js';
 import { splitLines } from '../../../src/core/markdown/lines.js';
 import { checkPlan } from '../../../src/core/plan/check.js';
 import { ACTIONS, HEADER_LABELS, RATIONALE_SECTIONS, SECTIONS } from '../../../src/core/plan/grammar.js';
-import { LABEL_NOTES } from '../../../src/core/plan/guide/actions.js';
 import {
   ACTION_EXAMPLES,
   EXAMPLE_FILES,
   EXAMPLE_MEMOS,
   EXAMPLE_PLAN,
 } from '../../../src/core/plan/guide/examples.js';
-import { planGuide } from '../../../src/core/plan/guide/guide.js';
+import { LABEL_NOTES, planGuide } from '../../../src/core/plan/guide/guide.js';
 import { RULES } from '../../../src/core/plan/guide/rules.js';
 import { PLAN_ISSUES, type PlanIssueCode } from '../../../src/core/plan/issue-codes.js';
 import { parsePlan } from '../../../src/core/plan/parse/parse.js';

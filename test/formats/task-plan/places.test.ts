@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { parseTaskPlan } from '../../../src/core/task-plan/parse.js';
-import { coverOf } from '../../../src/core/task-result/covers.js';
+import { coverOf } from '../../../src/core/task-result/file-rules.js';
 import { type Machine, MemoryTree, type Tree } from '../../../src/core/tree.js';
-import { readWritten } from '../../../src/orchestrate/graph/paths.js';
+import { readWritten } from '../../../src/orchestrate/graph/build-graph.js';
 
 const ROOT = '/home/me/proj';
 const MACHINE: Machine = {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { OutcomeSearch } from '../../../src/runs/execute/expected-outcome.js';
 import { findQuotedTexts } from '../../../src/runs/execute/quoted-texts.js';
+import { OutcomeSearch } from '../../../src/runs/execute/run-command.js';
 import { makeHands } from '../hands.js';
 import { execute } from './action.js';
 

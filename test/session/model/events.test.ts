@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { fillUsage, readEvents } from '../../../src/sessions/model/events.js';
+import { fillUsage, readEvents } from '../../../src/sessions/model/transport.js';
 import { serve } from '../../run/serve.js';
 import { askAt, askServer, PROVIDERS } from './asking.js';
 

@@ -1,9 +1,47 @@
 import { fenceFor } from '../../markdown/fence.js';
 import { ACTIONS, HEADER_LABELS, RATIONALE_SECTIONS, SECTIONS, type SectionName } from '../grammar.js';
 import type { PlanIssueCode } from '../issue-codes.js';
+import type { Action, ActionType } from '../types.js';
 import { writeAction } from '../write.js';
-import { acts, type Breach, block, changed, cut, cutLine, swap } from './breach.js';
 import { ACTION_EXAMPLES } from './examples.js';
+
+/** The text of the example plan, made into one that breaks a rule. */
+type Breach = (plan: string) => string;
+
+function swap(text: string, other: string): Breach {
+  return (plan) => plan.replace(text, () => other);
+}
+
+/** Takes out all from the first `from` to where `upTo` begins. */
+function cut(from: string, upTo: string): Breach {
+  return (plan) => {
+    const start = plan.indexOf(from);
+    return plan.slice(0, start) + plan.slice(plan.indexOf(upTo, start + from.length));
+  };
+}
+
+/** Takes out the first line that begins so. */
+function cutLine(start: string): Breach {
+  return (plan) => {
+    const at = plan.indexOf(`\n${start}`);
+    return plan.slice(0, at) + plan.slice(plan.indexOf('\n', at + 1));
+  };
+}
+
+/** Puts this text in the place of all actions. */
+function acts(text: string): Breach {
+  return (plan) => `${plan.slice(0, plan.indexOf('## Action Plan'))}## Action Plan\n\n${text}\n`;
+}
+
+/** Puts one action in the place of all: its example, with something changed. */
+function changed<T extends ActionType>(type: T, change: Partial<Extract<Action, { type: T }>>): Breach {
+  return (plan) => acts(writeAction({ ...ACTION_EXAMPLES[type], ...change }))(plan);
+}
+
+function block(content: string): string {
+  const fence = fenceFor(content);
+  return `${fence}\n${content}\n${fence}`;
+}
 
 /**
  * One sentence for the model, and plans that it rules out: each code is the first that the parser, or else the checks on
