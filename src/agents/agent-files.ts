@@ -17,7 +17,7 @@ import type { Agent, AgentKind, BrokenAgent, FoundAgent } from './types.js';
 
 /**
  * All agents by name: the project's own, and those that come with the program and have no namesake of their kind among
- * them. Throws `Unusable` where the folder cannot be seen.
+ * them. Throws `UserError` where the folder cannot be seen.
  */
 export function listAgents(workspace: Workspace): Agent[] {
   return workspace.view((view) => {

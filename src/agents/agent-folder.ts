@@ -3,7 +3,7 @@ import { parseManual, readAgentHead } from '../core/agent-report/manual/parse.js
 import type { ManualIssue } from '../core/agent-report/types.js';
 import { MB } from '../node/files.js';
 import { decodeText } from '../node/text.js';
-import { Unusable } from '../node/unusable.js';
+import { UserError } from '../node/user-error.js';
 import type { View } from '../workspace/view.js';
 import type { AgentKind, BrokenAgent } from './types.js';
 
@@ -23,18 +23,18 @@ export interface AgentFile {
 }
 
 /**
- * The names of agent files as they are written, by the name that they stand for. Throws `Unusable` where the folder cannot
+ * The names of agent files as they are written, by the name that they stand for. Throws `UserError` where the folder cannot
  * be seen.
  */
 export function listAgentFiles(view: View): Map<string, string[]> {
   // What cannot be listed looks empty, and then other agents would be used in the place of those behind it.
   if (view.list(FOLDER).includes('agents') && !view.isFolder(FOLDER, 'agents'))
-    throw new Unusable(`${AGENTS_FOLDER} is a link or a file, and must be a folder.`);
+    throw new UserError(`${AGENTS_FOLDER} is a link or a file, and must be a folder.`);
   const names = view
     .list(AGENTS_FOLDER)
     .filter((file) => file.toLowerCase().endsWith(ENDING) && !file.startsWith('.'));
   if (names.length > MOST_FILES)
-    throw new Unusable(`${AGENTS_FOLDER} holds ${names.length} agents, and may hold ${MOST_FILES}.`);
+    throw new UserError(`${AGENTS_FOLDER} holds ${names.length} agents, and may hold ${MOST_FILES}.`);
   const files = new Map<string, string[]>();
   for (const file of names) {
     const key = foldName(stemOf(file));
@@ -76,7 +76,7 @@ function readText(view: View, path: string): { text: string } | { reason: string
     const decoded = decodeText(read.bytes);
     return decoded.status === 'text' ? { text: decoded.text } : { reason: `${path} ${decoded.reason}.` };
   } catch (error) {
-    if (error instanceof Unusable) return { reason: error.message };
+    if (error instanceof UserError) return { reason: error.message };
     throw error;
   }
 }

@@ -4,7 +4,7 @@ import {
   type CalibrationTable,
   calibrate,
 } from '../core/agent-report/calibration.js';
-import { isUnusable } from '../node/unusable.js';
+import { UserError } from '../node/user-error.js';
 import { showTask } from '../tasks/plans/tasks.js';
 import { openCapture } from '../tasks/project.js';
 import type { Workspace } from '../workspace/workspace.js';
@@ -57,7 +57,7 @@ function findVerification(
     if (!record || record.verified === 0) return undefined;
     return { held: record.last_status === 'success', at: record.last_at };
   } catch (error) {
-    if (isUnusable(error)) return undefined;
+    if (error instanceof UserError) return undefined;
     throw error;
   }
 }

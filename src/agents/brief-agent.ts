@@ -5,7 +5,7 @@ import { type Manual, VERBOSITIES, type Verbosity } from '../core/agent-report/t
 import { readPathGlob } from '../core/glob.js';
 import type { JsonObject } from '../core/json/types.js';
 import { isoUtc } from '../node/clock.js';
-import { Unusable } from '../node/unusable.js';
+import { UserError } from '../node/user-error.js';
 import type { Workspace } from '../workspace/workspace.js';
 import { lookAtContext, readContextText, renderContext } from './context-map.js';
 import { readBaseline } from './git-facts.js';
@@ -35,7 +35,7 @@ export interface Briefing {
   notes: string[];
 }
 
-/** Writes an agent's briefing, and keeps what was asked and how the files were then. Throws `Unusable`. */
+/** Writes an agent's briefing, and keeps what was asked and how the files were then. Throws `UserError`. */
 export async function briefAgent(options: BriefOptions): Promise<Briefing> {
   const { workspace, goal, scope, fields, now, strict } = options;
   const manual = requireManual(workspace, options.agent);
@@ -87,17 +87,17 @@ async function describeContext(
 export function requireVerbosity(word: string): Verbosity {
   const level = VERBOSITIES.find((each) => each === word);
   if (level) return level;
-  throw new Unusable(`--verbosity ${JSON.stringify(word)} is none of ${VERBOSITIES.join(', ')}.`);
+  throw new UserError(`--verbosity ${JSON.stringify(word)} is none of ${VERBOSITIES.join(', ')}.`);
 }
 
 export function requireLevel(manual: Manual, level: Verbosity): Verbosity {
   if (manual.levels.some((offered) => offered.level === level)) return level;
   const offered = manual.levels.map((each) => each.level).join(', ');
-  throw new Unusable(`${manual.name} does not report at the level ${level}; its manual offers ${offered}.`);
+  throw new UserError(`${manual.name} does not report at the level ${level}; its manual offers ${offered}.`);
 }
 
 function requireInk(option: string, value: string): void {
-  if (!/\S/.test(value)) throw new Unusable(`${option} is empty; say what it is.`);
+  if (!/\S/.test(value)) throw new UserError(`${option} is empty; say what it is.`);
 }
 
 function requireFields(manual: Manual, fields: Readonly<Record<string, string>>): void {
@@ -105,25 +105,27 @@ function requireFields(manual: Manual, fields: Readonly<Record<string, string>>)
   for (const name of Object.keys(fields)) {
     if (own.some((field) => field.name === name)) continue;
     const known = own.length === 0 ? 'none' : own.map((field) => field.name).join(', ');
-    throw new Unusable(`--field ${name}: the briefing of ${manual.name} has no such field; it has ${known}.`);
+    throw new UserError(
+      `--field ${name}: the briefing of ${manual.name} has no such field; it has ${known}.`,
+    );
   }
   const missing = missingFields(manual, { goal: '-', fields });
   const field = own.find(({ name }) => missing.includes(name));
   if (!field) return;
   const about = field.about === '' ? '' : ` (${field.about.replace(/\.$/, '')})`;
-  throw new Unusable(`${manual.name} needs --field ${field.name}="…"${about}.`);
+  throw new UserError(`${manual.name} needs --field ${field.name}="…"${about}.`);
 }
 
 /** Not every schema has a strict form. */
 export function requireStrict(manual: Manual, level?: Verbosity): JsonObject {
   const strict = strictSchema(manual, level);
   if (strict.status === 'ok') return strict.schema;
-  throw new Unusable(strict.reason);
+  throw new UserError(strict.reason);
 }
 
 function requireGlobs(scope: readonly string[]): void {
   for (const glob of scope) {
     const read = readPathGlob(glob);
-    if (read.status === 'refused') throw new Unusable(`--scope ${JSON.stringify(glob)} ${read.reason}.`);
+    if (read.status === 'refused') throw new UserError(`--scope ${JSON.stringify(glob)} ${read.reason}.`);
   }
 }

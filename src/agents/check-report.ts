@@ -6,7 +6,7 @@ import { claimedOf, routeReport } from '../core/agent-report/route.js';
 import type { Asked, CheckedReport, ReportIssue } from '../core/agent-report/types.js';
 import { isoUtc } from '../node/clock.js';
 import { sha256 } from '../node/ids.js';
-import { isUnusable } from '../node/unusable.js';
+import { UserError } from '../node/user-error.js';
 import { judgeAnswer, metadataIn } from './judge-answer.js';
 import { maskChecked } from './mask-checked.js';
 import { type BriefingRecord, findRecords, keepAnswer, type TaskRecords } from './records.js';
@@ -96,7 +96,7 @@ async function keepChecked(
     const masked = redactorFor(null, environment).mask(text);
     return { kept: await keepAnswer(workspace, record, masked, held?.removal), notes };
   } catch (error) {
-    if (!isUnusable(error)) throw error;
+    if (!(error instanceof UserError)) throw error;
     return { kept: null, notes: [...notes, `The answer is not kept. ${error.message}`] };
   }
 }

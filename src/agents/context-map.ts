@@ -8,7 +8,7 @@ import { isJsonObject } from '../core/json/values.js';
 import type { Tree } from '../core/tree.js';
 import { isoUtc } from '../node/clock.js';
 import { sha256 } from '../node/ids.js';
-import { Unusable } from '../node/unusable.js';
+import { UserError } from '../node/user-error.js';
 import { openTree } from '../workspace/tree.js';
 import type { Workspace } from '../workspace/workspace.js';
 import { keepPins, lookUpPins } from './pins.js';
@@ -70,18 +70,18 @@ export interface ContextRead {
   note: string | null;
 }
 
-/** The context map of a text: as such, under `context_map`, or in the findings of a report. Throws `Unusable`. */
+/** The context map of a text: as such, under `context_map`, or in the findings of a report. Throws `UserError`. */
 export function readContextText(name: string, text: string): ContextRead {
   const read = readJson(text);
   if (read.status === 'refused') {
     const { line, column, message, hint } = read.problem;
-    throw new Unusable(`${name}:${line}:${column}: ${message} ${hint}`);
+    throw new UserError(`${name}:${line}:${column}: ${message} ${hint}`);
   }
   const map = findContextMap(read.value);
   const entries = readContextMap(map);
   const form = describeForm(map);
   if (entries) return { entries, note: form && `${name}: ${form}` };
-  throw new Unusable(
+  throw new UserError(
     `${name} holds no context map: a list of [text, address or null], such as [["Signing.", "repo://src/auth/jwt.ts:45-120"]], or a report with one in its findings.`,
   );
 }

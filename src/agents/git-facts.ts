@@ -6,7 +6,7 @@ import { MB } from '../node/files.js';
 import { listGitChanges } from '../node/git/changes.js';
 import type { GitRefusal } from '../node/git/refusal.js';
 import { sha256 } from '../node/ids.js';
-import { Unusable } from '../node/unusable.js';
+import { UserError } from '../node/user-error.js';
 import type { View } from '../workspace/view.js';
 import { Workspace } from '../workspace/workspace.js';
 
@@ -119,7 +119,7 @@ function markFile(view: View, path: string): string | null {
     const end = view.readEnd(path, LARGEST_END);
     return end.status === 'bytes' ? `${end.size} ${sha256(end.bytes)}` : whole.reason;
   } catch (error) {
-    if (error instanceof Unusable) return 'cannot be read';
+    if (error instanceof UserError) return 'cannot be read';
     throw error;
   }
 }

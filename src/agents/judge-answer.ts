@@ -20,7 +20,7 @@ export interface AnswerSubject {
 const AGENT = ['report_metadata', 'agent_name'];
 
 /**
- * What the text of an answer is, by the manual of its agent and what was asked. Throws `Unusable` where that manual is
+ * What the text of an answer is, by the manual of its agent and what was asked. Throws `UserError` where that manual is
  * broken: to pass over it would be to accept what it forbids.
  */
 export function judgeAnswer(read: ReportRead, subject: AnswerSubject): Judgement {

@@ -1,24 +1,24 @@
 import type { Manual } from '../core/agent-report/types.js';
 import { sha256 } from '../node/ids.js';
-import { Unusable } from '../node/unusable.js';
+import { UserError } from '../node/user-error.js';
 import type { Workspace } from '../workspace/workspace.js';
 import { findAgent } from './agent-files.js';
 
-/** Throws `Unusable` where there is none, or it cannot be used. */
+/** Throws `UserError` where there is none, or it cannot be used. */
 export function requireManual(workspace: Workspace, name: string): Manual {
   const found = findAgent(workspace, name);
   if (found.status === 'found') return found.manual;
-  throw new Unusable(found.reason);
+  throw new UserError(found.reason);
 }
 
 /**
- * Null where no subagent has this name. Throws `Unusable` where one has, and its manual is broken: to pass over it would
+ * Null where no subagent has this name. Throws `UserError` where one has, and its manual is broken: to pass over it would
  * be to accept what it forbids.
  */
 export function findManual(workspace: Workspace, name: string): Manual | null {
   const found = findAgent(workspace, name);
   if (found.status === 'found') return found.manual;
-  if (found.status === 'refused' && found.kind === 'broken') throw new Unusable(found.reason);
+  if (found.status === 'refused' && found.kind === 'broken') throw new UserError(found.reason);
   return null;
 }
 

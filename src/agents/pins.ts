@@ -4,7 +4,7 @@ import { isJsonObject } from '../core/json/values.js';
 import { MB } from '../node/files.js';
 import { sha256 } from '../node/ids.js';
 import { decodeText } from '../node/text.js';
-import { Unusable } from '../node/unusable.js';
+import { UserError } from '../node/user-error.js';
 import { describeUncommitted } from '../workspace/commit/describe.js';
 import type { View } from '../workspace/view.js';
 import type { Workspace } from '../workspace/workspace.js';
@@ -25,7 +25,7 @@ export function lookUpPins(
   try {
     return workspace.view((view) => readPins(view, fileOf(entries))) ?? new Map();
   } catch (error) {
-    if (error instanceof Unusable) return new Map();
+    if (error instanceof UserError) return new Map();
     throw error;
   }
 }

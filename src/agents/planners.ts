@@ -20,7 +20,7 @@ export const DEFAULT_PLANNER = 'assistant';
 
 /**
  * All planners that can be used, by name: the project's own, and those that come with the program and have no namesake
- * among them. Throws `Unusable` where the folder cannot be seen.
+ * among them. Throws `UserError` where the folder cannot be seen.
  */
 export function listPlanners(workspace: Workspace): Planner[] {
   return workspace.view((view) => {

@@ -6,7 +6,7 @@ import { isJsonObject } from '../core/json/values.js';
 import { MB } from '../node/files.js';
 import { sha256 } from '../node/ids.js';
 import { decodeText } from '../node/text.js';
-import { Unusable } from '../node/unusable.js';
+import { UserError } from '../node/user-error.js';
 import type { Change } from '../workspace/commit/change.js';
 import { describeUncommitted } from '../workspace/commit/describe.js';
 import { sealOf } from '../workspace/commit/log.js';
@@ -72,7 +72,7 @@ const LIMIT = 4 * MB;
 const KINDS = { briefing: isBriefing, answer: isAnswer, decision: isDecision };
 type Kind = keyof typeof KINDS;
 
-/** Keeps a briefing: the record, and the text that the agent is given. Throws `Unusable` where it cannot. */
+/** Keeps a briefing: the record, and the text that the agent is given. Throws `UserError` where it cannot. */
 export async function keepBriefing(
   workspace: Workspace,
   record: BriefingRecord,
@@ -137,7 +137,7 @@ async function keep(
     const { number, at } = placeOf(view, folder, kind, record);
     const path = `${folder}/${kind}-${number}`;
     const json = `${JSON.stringify(seal(path, { ...record, ...at }), null, 2)}\n`;
-    if (json.length > LIMIT / 4) throw new Unusable(`${path}.json would be larger than can be read again.`);
+    if (json.length > LIMIT / 4) throw new UserError(`${path}.json would be larger than can be read again.`);
     const files: [string, string][] = [
       [`${path}.json`, json],
       ...Object.entries(texts).map(([ending, text]): [string, string] => [`${path}${ending}`, text]),
@@ -146,7 +146,7 @@ async function keep(
     return { changes: removal ? [...changes, removal] : changes, value: `${path}.json` };
   });
   if (result.status === 'committed') return result.value;
-  throw new Unusable(`${folder} cannot be written: ${describeUncommitted(result)}.`);
+  throw new UserError(`${folder} cannot be written: ${describeUncommitted(result)}.`);
 }
 
 /** The next number; for an answer that was kept before its own, with the time at which it first came. */

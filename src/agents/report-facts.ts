@@ -7,7 +7,7 @@ import { isForAPerson } from '../core/agent-report/route.js';
 import type { AgentReport, CheckedReport, ReportIssue } from '../core/agent-report/types.js';
 import { matchComponents, readPathGlob } from '../core/glob.js';
 import { sha256 } from '../node/ids.js';
-import { Unusable } from '../node/unusable.js';
+import { UserError } from '../node/user-error.js';
 import { lookAtContext, resolveNow } from './context-map.js';
 import { changesSince } from './git-facts.js';
 import type { BriefingRecord, TaskRecords } from './records.js';
@@ -64,7 +64,7 @@ async function compareWithGit(
   if (!claims && scope.length === 0) return [];
   const since = await changesSince(workspace.root, briefing?.baseline ?? null, base);
   if (since.status !== 'ok') {
-    if (base !== null) throw new Unusable(`--base ${JSON.stringify(base)}: ${since.reason}.`);
+    if (base !== null) throw new UserError(`--base ${JSON.stringify(base)}: ${since.reason}.`);
     const code = briefing?.baseline ? 'claims-incomparable' : 'claims-unverified';
     const message = `The claimed files were not compared with git: ${since.reason}.`;
     const outside = compareClaims(claims ?? [], [], inScope(scope));

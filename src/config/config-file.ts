@@ -1,4 +1,4 @@
-import { openDocument, readMapping, readSchema } from './document.js';
+import { openDocument, readBySchema, readMapping } from './document.js';
 import { listOf, show } from './kinds.js';
 import type { Problems } from './problems.js';
 import { EXECUTOR, SETTINGS, type Values } from './schema.js';
@@ -53,7 +53,7 @@ export async function parseConfig(text: string): Promise<ConfigRead> {
   const { value, problems } = opened;
   problems.addSecrets(value);
   if (problems.list.length > 0) return { status: 'refused', problems: problems.list };
-  const read = readSchema(SETTINGS, value, [], problems, ['executors']);
+  const read = readBySchema(SETTINGS, value, [], problems, ['executors']);
   const mapping = value !== null && typeof value === 'object' ? (value as { executors?: unknown }) : {};
   const executors = readExecutors(mapping.executors, problems);
   const config: Config = {
@@ -169,7 +169,7 @@ function readExecutors(value: unknown, problems: Problems): Record<string, Execu
       continue;
     }
     const before = problems.list.length;
-    const { command, preset } = readSchema(EXECUTOR, written, path, problems);
+    const { command, preset } = readBySchema(EXECUTOR, written, path, problems);
     if (problems.list.length > before) continue;
     if ((command === undefined) === (preset === undefined)) {
       problems.add(path, 'needs either a command or a preset');

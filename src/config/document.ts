@@ -36,14 +36,14 @@ export function readMapping(value: unknown, path: KeyPath, problems: Problems): 
   return {};
 }
 
-export function readList(value: unknown, path: KeyPath, problems: Problems): unknown[] {
+export function readDocumentList(value: unknown, path: KeyPath, problems: Problems): unknown[] {
   if (value === null || value === undefined) return [];
   if (Array.isArray(value)) return value;
   problems.add(path, 'is not a list; begin each of its items with "- "');
   return [];
 }
 
-export function readSchema<S extends Schema>(
+export function readBySchema<S extends Schema>(
   schema: S,
   value: unknown,
   path: KeyPath,
@@ -58,7 +58,7 @@ export function readSchema<S extends Schema>(
     const here = [...path, key];
     const written = mapping[key];
     if (!isSetting(entry)) {
-      values[key] = readSchema(entry, written, here, problems);
+      values[key] = readBySchema(entry, written, here, problems);
     } else if (written !== undefined && written !== null) {
       const taken = entry.kind(written);
       if (taken.status === 'ok') values[key] = taken.value;

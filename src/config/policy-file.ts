@@ -1,7 +1,7 @@
 import { readPathGlob, readUrlGlob } from '../core/glob.js';
 import type { Taken } from '../core/taken.js';
 import { readCommandGlob } from './command.js';
-import { openDocument, readList, readMapping } from './document.js';
+import { openDocument, readDocumentList, readMapping } from './document.js';
 import { listOf, show } from './kinds.js';
 import { nearestWord } from './nearest.js';
 import type { KeyPath, Problems } from './problems.js';
@@ -42,7 +42,7 @@ export async function parsePolicy(text: string): Promise<PolicyRead> {
   for (const key of Object.keys(mapping)) {
     if (key !== 'rules' && !problems.full) problems.addUnknown([key], ['rules']);
   }
-  const rules = readList(mapping.rules, ['rules'], problems).flatMap((written, index) => {
+  const rules = readDocumentList(mapping.rules, ['rules'], problems).flatMap((written, index) => {
     const rule = problems.full ? undefined : readRule(written, index, problems);
     return rule ? { ...rule, line: lineOf(['rules', index]) } : [];
   });

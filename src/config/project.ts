@@ -3,7 +3,7 @@ import { sha256 } from '../node/ids.js';
 import { openTree } from '../workspace/tree.js';
 import { CONFIG_FILE, DEFAULTS, parseConfig } from './config-file.js';
 import { POLICY_FILE, parsePolicy } from './policy-file.js';
-import type { ConfigProblem, Policy, Project, ProjectFile } from './types.js';
+import type { ConfigProblem, LoadedProject, Policy, ProjectFile } from './types.js';
 
 export const PROJECT_FILES = [CONFIG_FILE, POLICY_FILE] as const;
 
@@ -13,7 +13,7 @@ const NO_POLICY: Policy = { rules: [] };
  * Reads the project's config and policy, each once: whatever changes on disk afterwards, a run goes by what was read
  * here. A file that is missing has its defaults; one that cannot be read is a problem. Never throws.
  */
-export async function loadProject(root: string): Promise<Project> {
+export async function loadProject(root: string): Promise<LoadedProject> {
   const real = realPath(root) ?? root;
   const files: ProjectFile[] = [];
   const problems: ConfigProblem[] = [];

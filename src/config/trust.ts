@@ -1,7 +1,7 @@
 import { sha256 } from '../node/ids.js';
 import { readUserState, writeUserState } from '../node/user-state.js';
 import { GIT_PROGRAMS } from './git-programs.js';
-import type { Project, ProjectFile } from './types.js';
+import type { LoadedProject, ProjectFile } from './types.js';
 
 export interface TrustCheck {
   trusted: boolean;
@@ -20,9 +20,9 @@ const FOLDER = 'trust';
 
 /**
  * Whether this user has seen the project's files as they are: what they say may run commands and open the network.
- * Where there are none, there is nothing to see. Throws `Unusable` where the user's own folder cannot be read.
+ * Where there are none, there is nothing to see. Throws `UserError` where the user's own folder cannot be read.
  */
-export function checkTrust({ root, files }: Pick<Project, 'root' | 'files'>): TrustCheck {
+export function checkTrust({ root, files }: Pick<LoadedProject, 'root' | 'files'>): TrustCheck {
   const { seen, note } = files.length === 0 ? readSeenIfAny(root) : readSeen(root);
   const unseen = files.filter(({ path, sha256 }) => seen.get(path) !== sha256);
   // Programs that are gone forbade nothing, and only those who would run them look at them.
@@ -34,12 +34,12 @@ export function checkTrust({ root, files }: Pick<Project, 'root' | 'files'>): Tr
   return { trusted, unseen, removed, changed, note: files.length === 0 ? null : note };
 }
 
-export function isTrusted(project: Pick<Project, 'root' | 'files'>): boolean {
+export function isTrusted(project: Pick<LoadedProject, 'root' | 'files'>): boolean {
   return checkTrust(project).trusted;
 }
 
-/** Keeps, outside the project, that this user has seen these files; programs that they saw before stay. Throws `Unusable` where that cannot be kept. */
-export function trustProject({ root, files }: Pick<Project, 'root' | 'files'>): void {
+/** Keeps, outside the project, that this user has seen these files; programs that they saw before stay. Throws `UserError` where that cannot be kept. */
+export function trustProject({ root, files }: Pick<LoadedProject, 'root' | 'files'>): void {
   const programs = readSeen(root).seen.get(GIT_PROGRAMS);
   const hashes = {
     ...(programs !== undefined && { [GIT_PROGRAMS]: programs }),
@@ -49,7 +49,7 @@ export function trustProject({ root, files }: Pick<Project, 'root' | 'files'>): 
 }
 
 /** What a person has to see before they trust it: each file, whole. */
-export function describeForTrust({ files }: Pick<Project, 'files'>): { path: string; text: string }[] {
+export function describeForTrust({ files }: Pick<LoadedProject, 'files'>): { path: string; text: string }[] {
   return files.map(({ path, text }) => ({ path, text }));
 }
 

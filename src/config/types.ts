@@ -128,6 +128,6 @@ export interface ProjectFile {
 }
 
 /** Everything that a project's files say, read once. `files` holds those that exist. */
-export type Project =
+export type LoadedProject =
   | { status: 'loaded'; root: string; files: ProjectFile[]; config: Config; policy: Policy }
   | { status: 'refused'; root: string; files: ProjectFile[]; problems: ConfigProblem[] };

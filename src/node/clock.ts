@@ -1,4 +1,4 @@
-import { Unusable } from './unusable.js';
+import { UserError } from './user-error.js';
 
 const DAY = /^\d{4}-\d{2}-\d{2}/;
 const TIME = /^T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?<zone>Z|[+-]\d{2}:\d{2})?$/;
@@ -23,7 +23,7 @@ export function now(): Date {
   const time = parseTime(set);
   if (time !== undefined) return time;
   const checked = checkClock();
-  throw new Unusable(checked.status === 'refused' ? checked.reason : 'The clock cannot be read.');
+  throw new UserError(checked.status === 'refused' ? checked.reason : 'The clock cannot be read.');
 }
 
 /** Whether TEDDY_NOW says what the time is: then whatever is done again is to come out the same. */

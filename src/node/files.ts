@@ -17,7 +17,7 @@ export type BytesRead =
 type Replaced = { status: 'replaced' } | { status: 'refused'; reason: string };
 
 /** What stands at a path, without following a symlink there. What cannot be looked at is missing. */
-export function lookAt(path: string): PathLook {
+export function lookAtFile(path: string): PathLook {
   try {
     const stats = files.lstat(path);
     return stats ? kindOf(stats) : 'missing';

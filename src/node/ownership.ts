@@ -2,7 +2,7 @@ import type { Stats } from 'node:fs';
 import { userInfo } from 'node:os';
 import { files } from './file-calls.js';
 import { closing, readAll } from './folder.js';
-import { Unusable } from './unusable.js';
+import { UserError } from './user-error.js';
 
 /**
  * What tells whether the content of a file or folder is this user's own: nobody else owns it, and nobody else can write
@@ -32,10 +32,10 @@ export function refuseShown(path: string, stats: Stats): string | undefined {
   );
 }
 
-/** Throws `Unusable` where `refuseForeign` has a reason. */
+/** Throws `UserError` where `refuseForeign` has a reason. */
 export function requireOwn(path: string, stats: Owned): void {
   const reason = refuseForeign(path, stats);
-  if (reason !== undefined) throw new Unusable(reason);
+  if (reason !== undefined) throw new UserError(reason);
 }
 
 /** As git has it: the effective user's; for root under sudo, also those of the user who called sudo. */

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { type Folder, isAlreadyThere, readText } from './folder.js';
 import { randomId } from './ids.js';
 import { refuseShown } from './ownership.js';
-import { Unusable } from './unusable.js';
+import { UserError } from './user-error.js';
 import { inUserFolder, orUnusable, stateFolder, writeNew } from './user-state.js';
 
 let known: string | undefined;
@@ -23,12 +23,12 @@ function readKey(path: string): string {
       // Who else can read it can write what counts as this user's, too.
       const stats = folder.lstat('key');
       const refusal = stats && refuseShown(join(path, 'key'), stats);
-      if (refusal !== undefined) throw new Unusable(refusal);
+      if (refusal !== undefined) throw new UserError(refusal);
       return readText(folder, 'key').trim();
     }),
   );
   if (key.length >= 32) return key;
-  throw new Unusable(`${join(path, 'key')} is damaged; remove it, and a new one is made.`);
+  throw new UserError(`${join(path, 'key')} is damaged; remove it, and a new one is made.`);
 }
 
 /** Under another name first: whoever finds the key finds all of it. */

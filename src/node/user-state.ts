@@ -3,14 +3,14 @@ import { files } from './file-calls.js';
 import { closing, Folder, isAbsent, isAlreadyThere, readText, writeText } from './folder.js';
 import { randomId } from './ids.js';
 import { requireOwn } from './ownership.js';
-import { isUnusable, Unusable } from './unusable.js';
+import { UserError } from './user-error.js';
 
 /** `$XDG_STATE_HOME/teddy`, else `~/.local/state/teddy`. A relative one would lie in the project. */
 export function stateFolder(): string {
   const { XDG_STATE_HOME: named, HOME: home } = process.env;
   if (named && isAbsolute(named)) return join(named, 'teddy');
   if (home && isAbsolute(home)) return join(home, '.local', 'state', 'teddy');
-  throw new Unusable(
+  throw new UserError(
     'Neither HOME nor XDG_STATE_HOME is set: there is no place for what teddy keeps for you.',
   );
 }
@@ -50,7 +50,7 @@ export function inUserFolder<T>(path: string, work: (folder: Folder) => T): T {
   return inOpenFolder(path, work);
 }
 
-/** Throws `Unusable` where the folder, or the one of all that teddy keeps for this user, is not this user's alone. */
+/** Throws `UserError` where the folder, or the one of all that teddy keeps for this user, is not this user's alone. */
 function inOpenFolder<T>(path: string, work: (folder: Folder) => T): T {
   const state = stateFolder();
   if (path !== state) inOpenFolder(state, () => {});
@@ -75,9 +75,9 @@ export function orUnusable<T>(path: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    if (isUnusable(error)) throw error;
+    if (error instanceof UserError) throw error;
     const why = error instanceof Error && 'code' in error ? error.code : error;
-    throw new Unusable(`${path} cannot be used (${why}); XDG_STATE_HOME may name another folder for it.`);
+    throw new UserError(`${path} cannot be used (${why}); XDG_STATE_HOME may name another folder for it.`);
   }
 }
 

@@ -1,17 +1,17 @@
-import { isUnusable } from '../node/unusable.js';
+import { UserError } from '../node/user-error.js';
 import type { Happening } from './desk.js';
-import type { Question } from './events.js';
+import type { TaskQuestion } from './events.js';
 
 /** Somebody who can be asked. */
 export interface Person {
   /** Gives `retry`, `skip`, `abort`, `done` or `fix: …`; undefined where they leave it for later, or `signal` says so. */
-  ask(question: Question, signal: AbortSignal): Promise<string | undefined>;
+  ask(question: TaskQuestion, signal: AbortSignal): Promise<string | undefined>;
   /** Of what they left for later: true once they want to be asked again, false once they never will, or `signal` says so. */
-  recall?(question: Question, signal: AbortSignal): Promise<boolean>;
+  recall?(question: TaskQuestion, signal: AbortSignal): Promise<boolean>;
 }
 
 interface Open {
-  question: Question;
+  question: TaskQuestion;
   /** How often a person had decided on the task when it was asked: once more answers it. */
   decisions: number;
   asking: AbortController;
@@ -26,7 +26,7 @@ export class Asking {
   constructor(
     private readonly person: Person | undefined,
     private readonly emit: (event: Happening) => void,
-    /** Has an answer recorded; what comes of it is found like every other answer. Throws `Unusable` where it is none. */
+    /** Has an answer recorded; what comes of it is found like every other answer. Throws `UserError` where it is none. */
     private readonly take: (task: string, answer: string) => Promise<void>,
     private readonly onChange: () => void,
   ) {}
@@ -35,7 +35,7 @@ export class Asking {
     return this.open.has(task);
   }
 
-  get questions(): Question[] {
+  get questions(): TaskQuestion[] {
     return [...this.open.values()].map(({ question }) => question);
   }
 
@@ -48,7 +48,7 @@ export class Asking {
     return this.open.get(task)?.decisions;
   }
 
-  ask(question: Question, decisions: number): void {
+  ask(question: TaskQuestion, decisions: number): void {
     const open = { question, decisions, asking: new AbortController(), left: this.person === undefined };
     this.open.set(question.id, open);
     this.emit({ type: 'asked', question });
@@ -84,7 +84,7 @@ export class Asking {
         await this.take(question.id, answer);
         return;
       } catch (error) {
-        if (!isUnusable(error)) throw error;
+        if (!(error instanceof UserError)) throw error;
         this.emit({ type: 'note', message: error.message });
       }
     }

@@ -1,9 +1,9 @@
-import { Unusable } from '../node/unusable.js';
+import { UserError } from '../node/user-error.js';
 import type { CaptureProject } from '../tasks/project.js';
 import { lookAtProject, type TaskStanding } from '../tasks/project-facts.js';
 import type { FoundPlan } from '../tasks/types.js';
 import type { Workspace } from '../workspace/workspace.js';
-import type { FailureKind, Question, TaskName } from './events.js';
+import type { FailureKind, NamedTask, TaskQuestion } from './events.js';
 import { PlaceNames } from './isolation/names.js';
 import { type AskedLine, countedFailures, type EndedLine, type JournalLine, readJournal } from './journal.js';
 import { outputFile, STATE } from './state-files.js';
@@ -51,7 +51,7 @@ export interface ExecutorAttempts {
 
 /** What a person was asked about a task, and has not answered. */
 export interface OpenQuestion {
-  why: Question['why'];
+  why: TaskQuestion['why'];
   /** Whole sentences. */
   message: string;
   /** Of the attempts since the person last decided on the task. */
@@ -91,7 +91,7 @@ export class AttemptRecords {
   }
 
   /** The attempts at a task, in order. Another task may have stood there before: its attempts are not these. */
-  of({ id, name }: TaskName): AttemptRecord[] {
+  of({ id, name }: NamedTask): AttemptRecord[] {
     return this.linesOf(id)
       .ended.filter((line) => line.name === name)
       .map(({ attempt, executor, at, outcome, failure, durationMs, usage }) => ({
@@ -112,7 +112,7 @@ export class AttemptRecords {
   }
 
   questionOn(
-    { id, name }: TaskName,
+    { id, name }: NamedTask,
     { status, resolutions }: Pick<TaskStanding, 'status' | 'resolutions'>,
   ): OpenQuestion | null {
     const { asked, ended } = this.linesOf(id);
@@ -152,7 +152,7 @@ export function readAttempts(workspace: Workspace): AttemptRecords {
   try {
     return new AttemptRecords(readAgain(workspace), null);
   } catch (error) {
-    if (!(error instanceof Unusable)) throw error;
+    if (!(error instanceof UserError)) throw error;
     return new AttemptRecords([], error.message);
   }
 }

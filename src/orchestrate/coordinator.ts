@@ -2,7 +2,7 @@ import { monotonicMs } from '../node/clock.js';
 import type { Attempt } from './attempt.js';
 import { verifyClaim } from './claims.js';
 import { decideFollowing } from './escalation.js';
-import type { FailureKind, Finished, Question, Summary } from './events.js';
+import type { FailureKind, Finished, Summary, TaskQuestion } from './events.js';
 import type { ExecutorEnd } from './executors/types.js';
 import { describeFinished } from './finished.js';
 import type { GraphTask } from './graph/types.js';
@@ -13,7 +13,7 @@ import { PlanWatch } from './plan-watch.js';
 import { describeExhaustion } from './question.js';
 import type { QueueEvent } from './queue/types.js';
 import { CANCELLED, crashed, type Running } from './running.js';
-import { judgeAttempt, recordAttempt, type Settled, type Verdict } from './settle-attempt.js';
+import { type AttemptVerdict, judgeAttempt, recordAttempt, type Settled } from './settle-attempt.js';
 import { writeTheSame } from './shared-files.js';
 import { Tally } from './tally.js';
 import { nameOf } from './task-name.js';
@@ -83,7 +83,7 @@ export class Coordinator {
   }
 
   /** A question that was asked before, and has no answer yet. */
-  askAgain(task: GraphTask, why: Question['why'], message: string): void {
+  askAgain(task: GraphTask, why: TaskQuestion['why'], message: string): void {
     this.people.askAgain(task, why, message);
   }
 
@@ -321,7 +321,7 @@ export class Coordinator {
     running: Running,
     attempt: Attempt,
     end: ExecutorEnd,
-    verdict: Verdict,
+    verdict: AttemptVerdict,
   ): Promise<void> {
     const { desk, graph } = this.parts;
     running.isDone = true;

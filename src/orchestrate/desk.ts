@@ -1,6 +1,6 @@
 import type { Task } from '../core/task-plan/types.js';
 import type { ProcessMark } from '../node/process/mark.js';
-import type { CommandHands } from '../runs/hands.js';
+import type { CommandContext } from '../runs/run-context.js';
 import type { Handed } from '../tasks/plans/handed.js';
 import type { CaptureProject } from '../tasks/project.js';
 import type { OrchestrateEvent } from './events.js';
@@ -26,8 +26,8 @@ export interface Desk {
   mask(text: string): string;
   emit(event: Happening): void;
   /** What commands about a task are run with; the root is to be said. */
-  hands(task: string): CommandHands & { onStart(mark: ProcessMark): void };
-  /** In a commit of its own. Throws `Unusable` where it cannot be made. */
+  hands(task: string): CommandContext & { onStart(mark: ProcessMark): void };
+  /** In a commit of its own. Throws `UserError` where it cannot be made. */
   note(...lines: JournalLine[]): Promise<void>;
   /** The verification that a person has approved, by a hash: what was shown when the run began, or when they were asked. */
   approvals: Map<string, string>;

@@ -1,10 +1,10 @@
-import type { FailureKind, Question } from './events.js';
+import type { FailureKind, TaskQuestion } from './events.js';
 
 /** What follows an attempt that did not make its task done. */
 export type Following =
   | { next: 'retry'; waitMs: number }
   /** A person has to say how it goes on. */
-  | { next: 'ask'; why: Question['why'] };
+  | { next: 'ask'; why: TaskQuestion['why'] };
 
 export interface Standstill {
   why: FailureKind;

@@ -2,7 +2,7 @@ import type { ResultStatus } from '../core/task-result/types.js';
 import type { Usage } from './executors/types.js';
 
 /** A task as faces name it. */
-export interface TaskName {
+export interface NamedTask {
   id: string;
   name: string;
 }
@@ -27,7 +27,7 @@ export interface OverviewPlan {
   tasks: OverviewTask[];
 }
 
-export interface OverviewTask extends TaskName {
+export interface OverviewTask extends NamedTask {
   status: TaskState;
   isCheckpoint: boolean;
   /** The command, as a person reads it; null where none can be run. */
@@ -61,7 +61,7 @@ export type FailureKind =
   | 'time-out';
 
 /** What a person is asked about a task. `answers` are the words that make sense. */
-export interface Question extends TaskName {
+export interface TaskQuestion extends NamedTask {
   why:
     | 'attempts-exhausted'
     | 'blocked'
@@ -86,28 +86,28 @@ export type OrchestrateEvent = {
   at: string;
 } /** `resumed`: something of a run that was killed was left to see to. */ & (
   | { type: 'began'; run: string; overview: Overview; resumed: boolean }
-  | { type: 'started'; task: TaskName; attempt: number; executor: string }
+  | { type: 'started'; task: NamedTask; attempt: number; executor: string }
   /** What the executor of a task printed last, masked. */
-  | { type: 'output'; task: TaskName; line: string }
-  | { type: 'verifying'; task: TaskName; command: string }
+  | { type: 'output'; task: NamedTask; line: string }
+  | { type: 'verifying'; task: NamedTask; command: string }
   | ({ type: 'finished' } & Finished)
   /** `state`: of a task for which nothing ran, such as one that became ready or was blocked. */
-  | { type: 'state'; task: TaskName; state: TaskState; waitsOn: string[] }
-  | { type: 'retry'; task: TaskName; attempt: number; waitMs: number; why: FailureKind; reason: string }
+  | { type: 'state'; task: NamedTask; state: TaskState; waitsOn: string[] }
+  | { type: 'retry'; task: NamedTask; attempt: number; waitMs: number; why: FailureKind; reason: string }
   /** For a person: the task is theirs, until there is a result. */
-  | { type: 'handed'; task: TaskName; planPath: string; text: string }
-  | { type: 'asked'; question: Question }
-  | { type: 'answered'; task: TaskName; answer: string; blocks: string[] }
+  | { type: 'handed'; task: NamedTask; planPath: string; text: string }
+  | { type: 'asked'; question: TaskQuestion }
+  | { type: 'answered'; task: NamedTask; answer: string; blocks: string[] }
   /** A superseded attempt came back: it was recorded, and not applied. */
-  | { type: 'late'; task: TaskName; attempt: number; logged: string | null }
-  | { type: 'wave-stopped'; phase: string | null; wave: number | null; tasks: TaskName[] }
+  | { type: 'late'; task: NamedTask; attempt: number; logged: string | null }
+  | { type: 'wave-stopped'; phase: string | null; wave: number | null; tasks: NamedTask[] }
   | { type: 'note'; message: string }
   | { type: 'ended'; summary: Summary }
 );
 
 /** One attempt is over and recorded. */
 export interface Finished {
-  task: TaskName;
+  task: NamedTask;
   attempt: number;
   executor: string;
   outcome: 'done' | 'failed' | 'blocked';
@@ -139,9 +139,9 @@ export interface Summary {
   failed: number;
   skipped: number;
   /** Tasks that are neither, in order, and what each waits for. */
-  open: { task: TaskName; waitsOn: string[] }[];
+  open: { task: NamedTask; waitsOn: string[] }[];
   /** What a person has to decide on before more can be done. */
-  questions: Question[];
+  questions: TaskQuestion[];
   attempts: number;
   retries: number;
   /** Of the tasks that were done in this run, how many with their first attempt; null where none was. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { randomId } from '../node/ids.js';
 import { letOthersRun } from '../node/sleep.js';
-import { Unusable } from '../node/unusable.js';
+import { UserError } from '../node/user-error.js';
 import { requireUnsettled } from '../tasks/plans/change-task.js';
 import { openTree } from '../workspace/tree.js';
 import type { Attempt } from './attempt.js';
@@ -31,7 +31,7 @@ export interface HandOut {
 export interface HandedOut {
   attempt: Attempt;
   /**
-   * The records say so. Rejects with `Unusable` where they cannot: then nobody works on it any more, and nothing of it
+   * The records say so. Rejects with `UserError` where they cannot: then nobody works on it any more, and nothing of it
    * counts.
    */
   recorded: Promise<void>;
@@ -39,12 +39,12 @@ export interface HandedOut {
 
 /**
  * Makes a place for an attempt and hands it out. It is recorded while somebody works on it already: where we die in
- * between, its process is known and ended, and it is as if it had not begun. Throws `Unusable` where it cannot be.
+ * between, its process is known and ended, and it is as if it had not begun. Throws `UserError` where it cannot be.
  */
 export async function handOut(task: GraphTask, number: number, at: HandOut): Promise<HandedOut> {
   const { desk, state, isolation, queue, executor } = at;
   const opened = await isolation.open({ taskId: task.id, taskName: task.name, attempt: number });
-  if (opened.status === 'failed') throw new Unusable(opened.reason);
+  if (opened.status === 'failed') throw new UserError(opened.reason);
   const { place } = opened;
   const decisions = state.decisions(task.id);
   const attempt: Attempt = { task, number, key: randomId(8), executor, place, decisions };

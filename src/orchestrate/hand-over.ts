@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import { randomId } from '../node/ids.js';
-import { Unusable } from '../node/unusable.js';
+import { UserError } from '../node/user-error.js';
 import { releaseTask, startTask } from '../tasks/plans/change-task.js';
 import type { Attempt } from './attempt.js';
 import { verifyClaim } from './claims.js';
-import type { Failure } from './executors/failure.js';
+import type { ExecutorFailure } from './executors/failure.js';
 import type { Assignment, ExecutorEnd } from './executors/types.js';
 import type { GraphTask } from './graph/types.js';
 import type { HandOut } from './hand-out.js';
-import type { Place } from './isolation/types.js';
+import type { Worktree } from './isolation/types.js';
 import { endedLine, startedLine } from './journal.js';
 import type { Settled } from './settle-attempt.js';
 
@@ -46,7 +46,7 @@ export async function handOver(
   });
   if (state.results(task.id) > before && state.lastResult(task)?.status === 'success') {
     const checked = await verifyClaim(task, desk, state);
-    if (checked.status === 'stuck') throw new Unusable(checked.message);
+    if (checked.status === 'stuck') throw new UserError(checked.message);
   }
   const settled = settleGiven(attempt, end, state.results(task.id) > before, at);
   await releaseTask(desk.project, task.id, { also: (view) => [desk.journal.change(view, [settled.line])] });
@@ -67,7 +67,13 @@ function settleGiven(
   const last = hasResult ? state.lastResult(task) : null;
   const reason = last?.error ?? 'It was said to be done, and its verification did not pass.';
   const evidence = last?.evidence ?? null;
-  const failure: Failure = { attempt: number, kind: 'reported', reason, evidence, filesChanged: null };
+  const failure: ExecutorFailure = {
+    attempt: number,
+    kind: 'reported',
+    reason,
+    evidence,
+    filesChanged: null,
+  };
   const outcome = last ? OUTCOMES[last.status] : 'cut-off';
   const postponed = outcome === 'blocked' ? desk.postpone(task, reason) : undefined;
   const behind = postponed?.behind ?? [];
@@ -84,7 +90,7 @@ function settleGiven(
 }
 
 /** People work where the project is, and see to their own changes. */
-function projectItself(root: string, { id, name }: GraphTask, attempt: number): Place {
+function projectItself(root: string, { id, name }: GraphTask, attempt: number): Worktree {
   return {
     root,
     record: { taskId: id, taskName: name, attempt, root, base: null, branch: null },

@@ -1,12 +1,12 @@
 import { isoUtcMs, now } from '../node/clock.js';
-import { Unusable } from '../node/unusable.js';
+import { UserError } from '../node/user-error.js';
 import type { VerificationRun } from '../tasks/types.js';
 import type { Change } from '../workspace/commit/change.js';
 import type { View } from '../workspace/view.js';
 import type { Workspace } from '../workspace/workspace.js';
 import type { Attempt } from './attempt.js';
-import type { FailureKind, Question, TaskName } from './events.js';
-import type { Failure } from './executors/failure.js';
+import type { FailureKind, NamedTask, TaskQuestion } from './events.js';
+import type { ExecutorFailure } from './executors/failure.js';
 import type { ExecutorEnd, Usage } from './executors/types.js';
 import type { Candidate, PlaceRecord } from './isolation/types.js';
 import { readSealedLines, sealLine } from './sealed-lines.js';
@@ -46,7 +46,7 @@ export interface EndedLine {
   attempt: number;
   executor: string;
   outcome: 'done' | 'failed' | 'blocked' | 'cut-off';
-  failure: Failure | null;
+  failure: ExecutorFailure | null;
   /** With `blocked`: the tasks and plans behind which it went. */
   behind: string[];
   durationMs: number;
@@ -61,7 +61,7 @@ export interface AskedLine {
   at: string;
   task: string;
   name: string;
-  why: Question['why'];
+  why: TaskQuestion['why'];
   message: string;
   decisions: number;
 }
@@ -83,7 +83,7 @@ export class Journal {
   private readonly underWay = new Map<string, StartedLine>();
   private tellEnded: (task: string) => void = () => {};
 
-  /** Throws `Unusable` where it is not what was written. */
+  /** Throws `UserError` where it is not what was written. */
   static open(workspace: Workspace): Journal {
     const journal = new Journal();
     journal.took(workspace.view(readJournal));
@@ -151,7 +151,7 @@ const TYPES: Record<JournalLine['type'], true> = { started: true, landing: true,
 export function readJournal(view: View): JournalLine[] {
   const read = view.read(STATE.journal, LARGEST_STATE_FILE);
   if (read.status === 'missing') return [];
-  if (read.status === 'refused') throw new Unusable(`${STATE.journal} ${read.reason}.`);
+  if (read.status === 'refused') throw new UserError(`${STATE.journal} ${read.reason}.`);
   const sealed = readSealedLines(STATE.journal, read.bytes);
   if (sealed.status === 'refused') throw refusal(sealed.line, sealed.reason);
   if (sealed.torn) throw refusal(sealed.records.length + 1, 'has no end: it was cut off');
@@ -160,8 +160,8 @@ export function readJournal(view: View): JournalLine[] {
   return sealed.records as unknown as JournalLine[];
 }
 
-function refusal(line: number, reason: string): Unusable {
-  return new Unusable(
+function refusal(line: number, reason: string): UserError {
+  return new UserError(
     `${STATE.journal}, line ${line}, ${reason}. Where that file is of no use to you, remove it: attempts are then counted from the beginning.`,
   );
 }
@@ -181,7 +181,7 @@ export function endedLine(
     number,
     executor,
     decisions,
-  }: Pick<Attempt, 'number' | 'executor' | 'decisions'> & { task: TaskName },
+  }: Pick<Attempt, 'number' | 'executor' | 'decisions'> & { task: NamedTask },
   { durationMs, usage }: Pick<ExecutorEnd, 'durationMs' | 'usage'>,
   { outcome, failure, behind }: Pick<EndedLine, 'outcome' | 'failure' | 'behind'>,
 ): EndedLine {

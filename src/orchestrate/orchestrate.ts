@@ -3,7 +3,7 @@ import type { Policy } from '../config/types.js';
 import { isoUtc, isoUtcMs, now } from '../node/clock.js';
 import { newRunId, processId, sha256 } from '../node/ids.js';
 import { decodeText } from '../node/text.js';
-import { Unusable } from '../node/unusable.js';
+import { UserError } from '../node/user-error.js';
 import { planIssues } from '../tasks/plans/next-tasks.js';
 import { findPlan } from '../tasks/plans/tasks.js';
 import { type CaptureProject, openCapture } from '../tasks/project.js';
@@ -22,16 +22,16 @@ import type { Intent, OrchestrateOptions } from './intent.js';
 import { canIsolate } from './isolation/open-isolation.js';
 import { describeGraph } from './overview.js';
 import { runGraph } from './run.js';
-import { prepareState, STATE, STATE_FOLDER, updateState } from './state-files.js';
+import { prepareState, STATE, STATE_FOLDER, updateStateFile } from './state-files.js';
 
-/** What would be done. Changes nothing, and throws `Unusable` where it cannot be done. */
+/** What would be done. Changes nothing, and throws `UserError` where it cannot be done. */
 export async function previewOrchestration(options: OrchestrateOptions): Promise<Overview> {
   return (await plan(options)).overview;
 }
 
 /**
  * Drives tasks to done: hands them out, verifies what comes back, lands and captures it, tries again and asks. Goes on
- * where a run that was killed was. Throws `Unusable` where nothing can be begun.
+ * where a run that was killed was. Throws `UserError` where nothing can be begun.
  */
 export async function orchestrate(options: OrchestrateOptions): Promise<Summary> {
   const { workspace } = options;
@@ -81,7 +81,7 @@ async function requirePrograms({ workspace, approvePrograms }: OrchestrateOption
   const programs = await readGitPrograms(workspace.root);
   if (programs === null) return [];
   if (approvePrograms === undefined)
-    throw new Unusable(`${programs.path} names programs that have not been approved:\n${programs.text}`);
+    throw new UserError(`${programs.path} names programs that have not been approved:\n${programs.text}`);
   await approvePrograms(programs);
   return programLines(programs);
 }
@@ -123,7 +123,7 @@ function refuseDenied({ tasks }: TaskGraph, policy: Policy): void {
     for (const command of task.verify?.commands ?? []) {
       const denial = describeDenial(policy, task, command);
       if (denial === undefined) continue;
-      throw new Unusable(
+      throw new UserError(
         `Nothing was begun: the verification of ${id}, ${JSON.stringify(command)}, is ${denial}.`,
       );
     }
@@ -136,10 +136,10 @@ function requireGraph(
   chosen: readonly string[] | null,
 ): TaskGraph {
   const built = buildGraph(facts, chosen);
-  if (built.status === 'refused') throw new Unusable(built.problems.map(describeProblem).join('\n'));
+  if (built.status === 'refused') throw new UserError(built.problems.map(describeProblem).join('\n'));
   if (built.graph.tasks.size === 0) {
     const globs = project.plans.map(({ text }) => text).join(', ');
-    throw new Unusable(
+    throw new UserError(
       `There is no task to do in ${project.workspace.root}: ${facts.plans.length === 0 ? `no plan was found at ${globs}` : 'no plan has a <task>'}.`,
     );
   }
@@ -160,7 +160,7 @@ async function chooseIsolation(
   if (named === 'none' || (named === undefined && jobs === 1)) return { isolation: 'none', notes: [] };
   const can = await canIsolate(root);
   if (can.status === 'yes') return { isolation: 'worktree', notes: [] };
-  if (named === 'worktree') throw new Unusable(`Worktrees cannot be used here. ${can.reason}`);
+  if (named === 'worktree') throw new UserError(`Worktrees cannot be used here. ${can.reason}`);
   return {
     isolation: 'none',
     notes: [`All work in one folder, and may see each other's unfinished work. ${can.reason}`],
@@ -178,20 +178,20 @@ const LIMIT = 4096;
 const TIME = /^[0-9T:Z-]{1,32}$/;
 
 /**
- * Makes this process the one that orchestrates the project, until it lets go or dies. Throws `Unusable` where another
+ * Makes this process the one that orchestrates the project, until it lets go or dies. Throws `UserError` where another
  * does, and names it. The lock is the kernel's; that the holder's name is told with it, the root's lock sees to.
  */
 export async function holdProject(workspace: Workspace): Promise<{ release(): void }> {
   await prepareState(workspace);
   let lock: Lock | undefined;
   try {
-    const other = await updateState(workspace, STATE.holder, (view) => {
+    const other = await updateStateFile(workspace, STATE.holder, (view) => {
       lock = workspace.hold(STATE.lock);
       if (!lock) return { changes: [], value: { holder: readHolder(view) } };
       return { changes: [nameHolder(view)], value: undefined };
     });
     if (lock && !other) return lock;
-    throw new Unusable(`Another teddy orchestrate works on this project (${describe(other?.holder)}).`);
+    throw new UserError(`Another teddy orchestrate works on this project (${describe(other?.holder)}).`);
   } catch (error) {
     lock?.release();
     throw error;
@@ -208,7 +208,7 @@ export function holderOf(workspace: Workspace): Partial<Holder> | undefined {
 
 function nameHolder(view: View) {
   const old = view.read(STATE.holder, LIMIT);
-  if (old.status === 'refused') throw new Unusable(`${STATE.holder} ${old.reason}.`);
+  if (old.status === 'refused') throw new UserError(`${STATE.holder} ${old.reason}.`);
   const text = `${JSON.stringify({ pid: processId(), started_at: isoUtc(now()) })}\n`;
   return {
     path: STATE.holder,

@@ -20,7 +20,7 @@ export interface Limits {
 
 /** How attempts begin and end elsewhere. */
 export interface Hands {
-  /** Hands the next attempt at a task out; its end comes through the queue. Throws `Unusable` where that cannot be. */
+  /** Hands the next attempt at a task out; its end comes through the queue. Throws `UserError` where that cannot be. */
   start(task: GraphTask, number: number): Promise<HandedOut>;
   /** Gives it to a person, and waits for the result that they submit. */
   give(task: GraphTask, number: number, signal: AbortSignal): Promise<{ attempt: Attempt; settled: Settled }>;
@@ -28,7 +28,7 @@ export interface Hands {
   cancel(task: GraphTask): void;
   /** A superseded attempt came back: recorded, and not applied. Gives its log. */
   recordLate(task: GraphTask, event: Back): Promise<string | null>;
-  /** A person's word on a task. Throws `Unusable` where it is none. */
+  /** A person's word on a task. Throws `UserError` where it is none. */
   decide(task: GraphTask, answer: string): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
-import { isUnusable } from '../node/unusable.js';
+import { UserError } from '../node/user-error.js';
 import { Asking } from './asking.js';
-import type { Question, TaskName } from './events.js';
+import type { NamedTask, TaskQuestion } from './events.js';
 import type { GraphTask } from './graph/types.js';
 import { timestamp } from './journal.js';
 import type { Parts } from './parts.js';
@@ -32,7 +32,7 @@ export class People {
   }
 
   /** In the order of their tasks. */
-  get questions(): Question[] {
+  get questions(): TaskQuestion[] {
     return sortQuestions(this.asking.questions, this.parts);
   }
 
@@ -49,7 +49,7 @@ export class People {
     return this.waves.isStopped(task);
   }
 
-  async ask(task: GraphTask, why: Question['why'], message: string, shown?: string): Promise<void> {
+  async ask(task: GraphTask, why: TaskQuestion['why'], message: string, shown?: string): Promise<void> {
     const { id, name } = task;
     const decisions = this.parts.state.decisions(id);
     await this.parts.desk.note({ type: 'asked', at: timestamp(), task: id, name, why, message, decisions });
@@ -58,7 +58,7 @@ export class People {
   }
 
   /** What the journal has already, or what is found with every start. */
-  askAgain(task: GraphTask, why: Question['why'], message: string): void {
+  askAgain(task: GraphTask, why: TaskQuestion['why'], message: string): void {
     if (why === 'attempts-exhausted') this.waves.exhaust(task);
     const question = describeQuestion(task, why, message, this.parts);
     this.asking.ask(question, this.parts.state.decisions(task.id));
@@ -66,7 +66,7 @@ export class People {
 
   /** What cannot be used is for a person to see to; all else is a bug. */
   async askOn(task: GraphTask, error: unknown): Promise<void> {
-    if (!isUnusable(error)) throw error;
+    if (!(error instanceof UserError)) throw error;
     await this.ask(task, 'unusable', error.message);
   }
 
@@ -112,18 +112,18 @@ const EXHAUSTED_STOP = 3;
 interface StoppedWave {
   phase: string | null;
   wave: number | null;
-  tasks: TaskName[];
+  tasks: NamedTask[];
 }
 
 /** Which waves go on: each until too many of its tasks wait for a person because nothing helped. */
 class Waves {
-  private readonly exhausted = new Map<string, Map<string, TaskName>>();
+  private readonly exhausted = new Map<string, Map<string, NamedTask>>();
 
   constructor(private readonly onStop: (stopped: StoppedWave) => void) {}
 
   exhaust(task: GraphTask): void {
     const wave = waveOf(task);
-    const tasks = this.exhausted.get(wave) ?? new Map<string, TaskName>();
+    const tasks = this.exhausted.get(wave) ?? new Map<string, NamedTask>();
     this.exhausted.set(wave, tasks.set(task.id, nameOf(task)));
     if (tasks.size !== EXHAUSTED_STOP) return;
     const { phase, wave: number } = task.plan;

@@ -1,4 +1,4 @@
-import { Unusable } from '../node/unusable.js';
+import { UserError } from '../node/user-error.js';
 import type { GraphTask } from './graph/types.js';
 import type { Parts } from './parts.js';
 
@@ -41,11 +41,11 @@ export class PlanWatch {
     }
   }
 
-  /** A plan that forgets what was done in this run was put back: nothing can be built on it. Throws `Unusable`. */
+  /** A plan that forgets what was done in this run was put back: nothing can be built on it. Throws `UserError`. */
   requireForward(reopened: readonly GraphTask[], done: ReadonlySet<string>): void {
     const lost = reopened.find(({ id }) => done.has(id));
     if (!lost) return;
-    throw new Unusable(
+    throw new UserError(
       `${lost.plan.path} no longer says that ${lost.id} is done: something, such as git stash or git checkout, put it back. Nothing more is begun. Bring it back (git stash pop), and start again.`,
     );
   }

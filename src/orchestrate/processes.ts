@@ -2,7 +2,7 @@ import { monotonicMs } from '../node/clock.js';
 import { sha256 } from '../node/ids.js';
 import { endProcesses } from '../node/process/end.js';
 import type { ProcessMark } from '../node/process/mark.js';
-import { Unusable } from '../node/unusable.js';
+import { UserError } from '../node/user-error.js';
 import type { View } from '../workspace/view.js';
 import type { Workspace } from '../workspace/workspace.js';
 import { readSealedLines, sealLine } from './sealed-lines.js';
@@ -10,7 +10,7 @@ import { LARGEST_STATE_FILE, rewriteState, STATE } from './state-files.js';
 
 /** Processes that were begun, so that whoever comes after us can end them. */
 export interface Processes {
-  /** Throws `Unusable` where it cannot be written down: then it is not to begin. `what` is for whoever reads the file. */
+  /** Throws `UserError` where it cannot be written down: then it is not to begin. `what` is for whoever reads the file. */
   note(mark: ProcessMark, what: string): void;
   over(mark: ProcessMark): void;
   close(): void;
@@ -19,13 +19,13 @@ export interface Processes {
 const PATH = STATE.processes;
 const LONGEST_END_MS = 10_000;
 
-/** The state folder is there, and the caller has the project. Throws `Unusable` where the file cannot be written. */
-export function openProcesses(workspace: Workspace): Processes {
+/** The state folder is there, and the caller has the project. Throws `UserError` where the file cannot be written. */
+export function openProcessList(workspace: Workspace): Processes {
   const growing = workspace.grow(PATH);
   return {
     note(mark, what) {
       if (!growing.write(sealLine(PATH, { op: 'begin', ...mark, what })))
-        throw new Unusable(`${PATH} cannot be written, so nothing is begun that could not be ended later.`);
+        throw new UserError(`${PATH} cannot be written, so nothing is begun that could not be ended later.`);
     },
     over: ({ pid, born }) => void growing.write(sealLine(PATH, { op: 'over', pid, born })),
     close: () => growing.close(),
@@ -34,7 +34,7 @@ export function openProcesses(workspace: Workspace): Processes {
 
 /**
  * Ends what orchestrators left that were killed. The caller has the project: all that is noted here and not over is
- * theirs. Throws `Unusable` where something cannot be ended, or the file is not ours.
+ * theirs. Throws `UserError` where something cannot be ended, or the file is not ours.
  */
 export async function endLeftProcesses(workspace: Workspace): Promise<{ ended: number }> {
   const left = workspace.view(readLeft);
@@ -56,7 +56,7 @@ async function endAll(marks: readonly ProcessMark[]): Promise<number> {
     const [first] = survived;
     if (first === undefined) return count;
     if (monotonicMs() > deadline)
-      throw new Unusable(
+      throw new UserError(
         `Process ${first.pid} (${first.name}), which an earlier teddy orchestrate left, cannot be ended.`,
       );
   }
@@ -65,12 +65,12 @@ async function endAll(marks: readonly ProcessMark[]): Promise<number> {
 /** Undefined where nothing is noted. */
 function readLeft(view: View): { marks: ProcessMark[]; hash: string } | undefined {
   const read = view.read(PATH, LARGEST_STATE_FILE);
-  if (read.status === 'refused') throw new Unusable(`${PATH} ${read.reason}.`);
+  if (read.status === 'refused') throw new UserError(`${PATH} ${read.reason}.`);
   if (read.status === 'missing' || read.size === 0) return undefined;
   // A last line that was cut off is of a process that was never let begin.
   const lines = readSealedLines(PATH, read.bytes);
   if (lines.status === 'refused')
-    throw new Unusable(
+    throw new UserError(
       `${PATH}, line ${lines.line}, ${lines.reason}. Look whether anything that it names still runs, and remove the file.`,
     );
   const marks = new Map<string, ProcessMark>();

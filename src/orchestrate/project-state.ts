@@ -1,4 +1,4 @@
-import { Unusable } from '../node/unusable.js';
+import { UserError } from '../node/user-error.js';
 import type { LastResult } from '../tasks/plans/last-result.js';
 import type { CaptureProject } from '../tasks/project.js';
 import {
@@ -9,7 +9,7 @@ import {
   type TaskStanding,
 } from '../tasks/project-facts.js';
 import type { FoundPlan } from '../tasks/types.js';
-import type { Failure } from './executors/failure.js';
+import type { ExecutorFailure } from './executors/failure.js';
 import type { GraphUpdate, TaskGraph } from './graph/task-graph.js';
 import type { GraphTask } from './graph/types.js';
 
@@ -71,7 +71,7 @@ export class ProjectState {
     const end = this.project.workspace.view((view) => view.readEnd(path, 0));
     const size = end.status === 'bytes' ? end.size : 0;
     if (size < this.ledger) {
-      throw new Unusable(
+      throw new UserError(
         `${path} is shorter than it was: something, such as git stash or git checkout, put the records of this run back. Nothing more is begun. Bring them back (git stash pop), or look what PLAN.md and the logs still say, before you start again.`,
       );
     }
@@ -119,7 +119,7 @@ export class ProjectState {
   }
 
   /** What a result said that nobody here asked for, such as one that a person submitted. */
-  earlierFailure(about: GraphTask): Failure[] {
+  earlierFailure(about: GraphTask): ExecutorFailure[] {
     const record = this.standings.get(about.id)?.record;
     if (!record || record.last_status === 'success') return [];
     const last = this.lastResult(about);

@@ -1,4 +1,4 @@
-import { isUnusable } from '../node/unusable.js';
+import { UserError } from '../node/user-error.js';
 import { startChanges } from '../tasks/plans/change-task.js';
 import type { CaptureProject } from '../tasks/project.js';
 import type { Change } from '../workspace/commit/change.js';
@@ -6,7 +6,7 @@ import type { View } from '../workspace/view.js';
 import type { Workspace } from '../workspace/workspace.js';
 import type { Journal, JournalLine, StartedLine } from './journal.js';
 import { Mutex } from './mutex.js';
-import { STATE, updateState } from './state-files.js';
+import { STATE, updateStateFile } from './state-files.js';
 
 /** An attempt that somebody works on, and that no record tells of yet. */
 interface Beginning {
@@ -36,7 +36,7 @@ export class Records {
     },
   ) {}
 
-  /** Returns once it is written. Throws `Unusable` where it cannot be. */
+  /** Returns once it is written. Throws `UserError` where it cannot be. */
   begin(line: StartedLine): Promise<void> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ line, resolve, reject });
@@ -64,7 +64,7 @@ export class Records {
       try {
         view.stage(startChanges(view, project, beginning.line.task, { session }).changes);
       } catch (error) {
-        if (!isUnusable(error)) throw error;
+        if (!(error instanceof UserError)) throw error;
         beginning.tried.failure = error;
       }
     }
@@ -85,7 +85,7 @@ export class Records {
     const asked = [...this.waiting];
     if (asked.length === 0) return;
     try {
-      await updateState(this.about.workspace, STATE.journal, (view) => {
+      await updateStateFile(this.about.workspace, STATE.journal, (view) => {
         view.stage(this.include(view, []));
         return { changes: view.changes, value: undefined };
       });

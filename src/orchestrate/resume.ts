@@ -12,7 +12,7 @@ import { type AskedLine, endedLine, type StartedLine } from './journal.js';
  * Goes on where an orchestrator that died was. What came back and was not settled is taken up; what was cut off does not
  * count and is cleaned up; who was asked is asked again. Gives sentences on what was found.
  */
-export async function resume(
+export async function resumeRun(
   context: Context & { desk: Desk; coordinator: Coordinator; ended: number },
 ): Promise<string[]> {
   const adopted = await adopt(context);

@@ -1,7 +1,7 @@
 import { redactorOf } from '../config/redactor.js';
 import type { Redactor } from '../core/redact/redactor.js';
 import type { ProcessMark } from '../node/process/mark.js';
-import { Unusable } from '../node/unusable.js';
+import { UserError } from '../node/user-error.js';
 import { runCheck } from '../runs/execute/run-command.js';
 import { completeTask } from '../tasks/complete-task.js';
 import { findBlockers } from '../tasks/plans/blockers.js';
@@ -28,13 +28,13 @@ import { recordLate } from './late.js';
 import { Mutex } from './mutex.js';
 import { markAsked } from './overview.js';
 import type { Hands, Limits } from './parts.js';
-import { endLeftProcesses, openProcesses, type Processes } from './processes.js';
+import { endLeftProcesses, openProcessList, type Processes } from './processes.js';
 import { ProjectState } from './project-state.js';
 import { openLocalQueue } from './queue/local-queue.js';
 import { Records } from './records.js';
-import { findQuestion, resume } from './resume.js';
+import { findQuestion, resumeRun } from './resume.js';
 import { openSite } from './site.js';
-import { pruneOutputs, STATE, updateState } from './state-files.js';
+import { pruneOutputs, STATE, updateStateFile } from './state-files.js';
 import { UnderWay } from './under-way.js';
 import { watchFiles } from './watch.js';
 import { runWorker } from './worker.js';
@@ -52,7 +52,7 @@ export async function runGraph(
   await pruneOutputs(workspace);
   const journal = Journal.open(workspace);
   const state = new ProjectState(project, intent.named, intent.facts);
-  const processes = openProcesses(workspace);
+  const processes = openProcessList(workspace);
   const handed = handedBefore(workspace, journal);
   const queue = await openLocalQueue<Assignment, ExecutorEnd>(workspace);
   try {
@@ -80,7 +80,7 @@ export async function runGraph(
       notes: [...overview.notes, ...notes],
     };
     emit({ type: 'began', run, overview: shown, resumed });
-    for (const message of await resume({ ...context, desk, coordinator, ended }))
+    for (const message of await resumeRun({ ...context, desk, coordinator, ended }))
       emit({ type: 'note', message });
     return await drive(context, coordinator, executor, signal);
   } finally {
@@ -210,7 +210,7 @@ function openDesk(context: Context): Desk {
     unmark: (task) => unmarkTask(project, task),
     mask: (text) => redactor.mask(text),
     async note(...lines) {
-      await updateState(workspace, STATE.journal, (view) => ({
+      await updateStateFile(workspace, STATE.journal, (view) => ({
         changes: [journal.change(view, lines)],
         value: null,
       }));
@@ -267,12 +267,12 @@ function openHands(context: Context, desk: Desk, executor: Executor): Hands {
   };
 }
 
-/** Throws `Unusable` where what they say does not hold, so that they are asked again. */
+/** Throws `UserError` where what they say does not hold, so that they are asked again. */
 async function complete(task: string, words: string | null, options: OrchestrateOptions): Promise<void> {
   const { captured } = await completeTask({ ...options, task, words });
   if (captured.effectiveStatus === 'success') return;
   const { command = '', exitCode = null, outputSummary = '' } = captured.verification ?? {};
-  throw new Unusable(
+  throw new UserError(
     `${task} is not done: \`${command}\` ends with ${exitCode ?? 'no exit code'}, and printed: ${outputSummary}`,
   );
 }
@@ -325,7 +325,7 @@ async function openPlaces(
       ownFiles: [...facts.plans.map(({ found }) => found.path), ...states],
     });
   const opened = await open(overview.isolation);
-  if (opened.status === 'refused') throw new Unusable(opened.reason);
+  if (opened.status === 'refused') throw new UserError(opened.reason);
   const { isolation, notes } = opened;
   const hasPast = isolation.kind === 'none' && hasWorktrees(workspace);
   const past = hasPast ? await open('worktree') : opened;

@@ -2,7 +2,7 @@ import { judgeResult } from '../core/task-result/judge.js';
 import { readResult } from '../core/task-result/read.js';
 import type { TaskResult } from '../core/task-result/types.js';
 import { now } from '../node/clock.js';
-import { Unusable } from '../node/unusable.js';
+import { UserError } from '../node/user-error.js';
 import { captureResult } from '../tasks/capture-results.js';
 import { releaseChanges, releaseTask } from '../tasks/plans/change-task.js';
 import { findPlan } from '../tasks/plans/tasks.js';
@@ -10,7 +10,7 @@ import type { CapturedResult, VerificationRun } from '../tasks/types.js';
 import { openTree } from '../workspace/tree.js';
 import type { Attempt } from './attempt.js';
 import type { Desk } from './desk.js';
-import type { FailureKind, Question } from './events.js';
+import type { FailureKind, TaskQuestion } from './events.js';
 import type { ExecutorEnd } from './executors/types.js';
 import { isAmongIgnored } from './isolation/ignored.js';
 import type { Changes } from './isolation/types.js';
@@ -33,7 +33,7 @@ export interface Settled {
 
 /** `shown`: stands for a verification that the message shows. `everywhere`: no other task would fare better. */
 interface Stuck {
-  why: Question['why'];
+  why: TaskQuestion['why'];
   message: string;
   shown?: string;
   everywhere?: true;
@@ -45,7 +45,7 @@ export interface Pending {
 }
 
 /** What of an attempt is to be recorded. */
-export interface Verdict extends Pick<EndedLine, 'outcome' | 'failure' | 'behind'> {
+export interface AttemptVerdict extends Pick<EndedLine, 'outcome' | 'failure' | 'behind'> {
   claimed: TaskResult['status'] | null;
   /** The text is a result, or should have been one: it is captured, or kept as rejected. */
   text: string | null;
@@ -60,7 +60,7 @@ export interface Verdict extends Pick<EndedLine, 'outcome' | 'failure' | 'behind
   stuck: Settled['stuck'];
 }
 
-const NOTHING: Verdict = {
+const NOTHING: AttemptVerdict = {
   outcome: 'cut-off',
   failure: null,
   behind: [],
@@ -83,7 +83,7 @@ export async function judgeAttempt(
   attempt: Attempt,
   end: ExecutorEnd,
   desk: Desk,
-): Promise<Verdict | Pending | 'interrupted'> {
+): Promise<AttemptVerdict | Pending | 'interrupted'> {
   const judged = await judgeUnlessOvertaken(attempt, end, desk);
   if (judged === 'interrupted') return judged;
   const verdict = maskVerdict(judged, desk);
@@ -98,7 +98,7 @@ export async function judgeAttempt(
 export async function recordAttempt(
   attempt: Attempt,
   end: ExecutorEnd,
-  verdict: Verdict,
+  verdict: AttemptVerdict,
   desk: Desk,
 ): Promise<Settled> {
   const line = endedLine(attempt, end, verdict);
@@ -112,7 +112,7 @@ async function judgeUnlessOvertaken(
   attempt: Attempt,
   end: ExecutorEnd,
   desk: Desk,
-): Promise<Verdict | 'interrupted'> {
+): Promise<AttemptVerdict | 'interrupted'> {
   const late = { ...NOTHING, text: end.status === 'returned' ? end.text : null };
   if (attempt.overtaken) return late;
   const judged = await judgeEnd(attempt, end, desk);
@@ -121,7 +121,7 @@ async function judgeUnlessOvertaken(
 }
 
 /** Conflicts and outputs hold what files hold. */
-function maskVerdict(verdict: Verdict, { mask }: Desk): Verdict {
+function maskVerdict(verdict: AttemptVerdict, { mask }: Desk): AttemptVerdict {
   const { failure, stuck, reason, refused } = verdict;
   const optional = (text: string | null) => (text === null ? null : mask(text));
   return {
@@ -139,7 +139,7 @@ function maskVerdict(verdict: Verdict, { mask }: Desk): Verdict {
 
 async function record(
   attempt: Attempt,
-  { text, verification, command, filesChanged, refused }: Verdict,
+  { text, verification, command, filesChanged, refused }: AttemptVerdict,
   line: EndedLine,
   desk: Desk,
 ): Promise<CapturedResult | null> {
@@ -173,8 +173,8 @@ async function record(
       if (line.outcome === 'done') {
         // What has landed is recorded under whatever name its task has by now.
         const isOther = attempt.place.record.branch === null && verdict.match?.task.name !== task.name;
-        if (isOther) throw new Unusable(`${CHANGED} ${RENAMED}`);
-        if (status === 'rejected') throw new Unusable(`${CHANGED} ${describeErrors(verdict.issues)}`);
+        if (isOther) throw new UserError(`${CHANGED} ${RENAMED}`);
+        if (status === 'rejected') throw new UserError(`${CHANGED} ${describeErrors(verdict.issues)}`);
         return desk.records.include(view, [line]);
       }
       // What was applied says itself that nobody is at it any more.
@@ -201,7 +201,11 @@ function resultId({ task, number, key }: Attempt): string {
   return `${task.id}#${number}.${key}`;
 }
 
-async function judgeEnd(attempt: Attempt, end: ExecutorEnd, desk: Desk): Promise<Verdict | 'interrupted'> {
+async function judgeEnd(
+  attempt: Attempt,
+  end: ExecutorEnd,
+  desk: Desk,
+): Promise<AttemptVerdict | 'interrupted'> {
   switch (end.status) {
     case 'returned':
       return judgeText(attempt, end.text, desk);
@@ -232,8 +236,8 @@ function failed(
   kind: FailureKind,
   reason: string,
   { number }: Attempt,
-  more: Partial<Verdict> & { evidence?: string } = {},
-): Verdict {
+  more: Partial<AttemptVerdict> & { evidence?: string } = {},
+): AttemptVerdict {
   const { evidence = null, ...rest } = more;
   const filesChanged = rest.filesChanged ?? null;
   return {
@@ -245,7 +249,11 @@ function failed(
   };
 }
 
-async function judgeText(attempt: Attempt, text: string, desk: Desk): Promise<Verdict | 'interrupted'> {
+async function judgeText(
+  attempt: Attempt,
+  text: string,
+  desk: Desk,
+): Promise<AttemptVerdict | 'interrupted'> {
   const { task, place } = attempt;
   const replaced = place.findReplaced();
   if (replaced !== undefined) return failed('verification', replaced, attempt, { text, refused: replaced });

@@ -1,9 +1,9 @@
 import type { Redactor } from '../core/redact/redactor.js';
-import type { Growing } from '../workspace/own-file.js';
+import type { AppendFile } from '../workspace/append-file.js';
 import type { Workspace } from '../workspace/workspace.js';
 import type { Happening } from './desk.js';
-import type { TaskName } from './events.js';
-import type { Site } from './executors/types.js';
+import type { NamedTask } from './events.js';
+import type { ExecutorIO } from './executors/types.js';
 import type { Processes } from './processes.js';
 import { outputFile } from './state-files.js';
 
@@ -16,10 +16,10 @@ const CUT = '[teddy: it printed more than 20 MB; the rest is not kept]';
 
 /**
  * What one attempt's executor works with: all that it prints is in a file of its own as it comes. `open` throws
- * `Unusable` where there can be no such file.
+ * `UserError` where there can be no such file.
  */
 export function openSite(
-  task: TaskName,
+  task: NamedTask,
   attempt: number,
   {
     workspace,
@@ -29,14 +29,14 @@ export function openSite(
     emit,
   }: {
     workspace: Workspace;
-    environment: Site['environment'];
+    environment: ExecutorIO['environment'];
     redactor: Redactor;
     processes: Processes;
     emit(event: Happening): void;
   },
   signal: AbortSignal,
-): { site: Site; open(): void; close(): void } {
-  let file: Growing | undefined;
+): { site: ExecutorIO; open(): void; close(): void } {
+  let file: AppendFile | undefined;
   const lines = new LastLine((line) => emit({ type: 'output', task, line }));
   let room = LARGEST_OUTPUT;
   let early = '';
@@ -49,7 +49,7 @@ export function openSite(
     room -= text.length;
     write(room > 0 ? text : `${text.slice(0, room + text.length)}\n${CUT}\n`);
   };
-  const marks: Parameters<Site['onStart']>[0][] = [];
+  const marks: Parameters<ExecutorIO['onStart']>[0][] = [];
   return {
     site: {
       environment,

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { files } from '../node/file-calls.js';
 import { sha256 } from '../node/ids.js';
-import { Unusable } from '../node/unusable.js';
+import { UserError } from '../node/user-error.js';
 import { fileName } from '../tasks/project.js';
 import type { Change } from '../workspace/commit/change.js';
 import { describeUncommitted } from '../workspace/commit/describe.js';
@@ -39,9 +39,9 @@ export const LARGEST_STATE_FILE = 256 * 1024 * 1024;
 /** Folders in which files grow, and that therefore have to be there. Git makes the one of its worktrees itself. */
 const IGNORING = [STATE_FOLDER, STATE.output, STATE.patches];
 
-/** Makes the folder, and keeps git from looking into it. Throws `Unusable` where it cannot. */
+/** Makes the folder, and keeps git from looking into it. Throws `UserError` where it cannot. */
 export async function prepareState(workspace: Workspace): Promise<void> {
-  await updateState(workspace, STATE_FOLDER, (view) => ({
+  await updateStateFile(workspace, STATE_FOLDER, (view) => ({
     changes: IGNORING.flatMap((folder) => ignoreAll(view, `${folder}/.gitignore`)),
     value: undefined,
   }));
@@ -58,9 +58,9 @@ function ignoreAll(view: View, path: string): Change[] {
 /** So many outputs are kept; more than so many are not removed at one start. */
 const OUTPUTS = { kept: 200, removed: 100 };
 
-/** Removes the oldest outputs beyond what is kept. Throws `Unusable` where it cannot. */
+/** Removes the oldest outputs beyond what is kept. Throws `UserError` where it cannot. */
 export async function pruneOutputs(workspace: Workspace): Promise<void> {
-  await updateState(workspace, STATE.output, (view) => {
+  await updateStateFile(workspace, STATE.output, (view) => {
     const names = view.list(STATE.output).filter((name) => name.endsWith('.txt'));
     const surplus = Math.min(OUTPUTS.removed, names.length - OUTPUTS.kept);
     const paths = surplus > 0 ? names.map((name) => `${STATE.output}/${name}`) : [];
@@ -75,8 +75,8 @@ function removalOf(view: View, path: string): Change[] {
   return read.status === 'bytes' ? [{ path, before: sha256(read.bytes), after: null }] : [];
 }
 
-/** An update that succeeds, or `Unusable`: the one that `work` throws, else with a sentence about `path`. */
-export async function updateState<T>(
+/** An update that succeeds, or `UserError`: the one that `work` throws, else with a sentence about `path`. */
+export async function updateStateFile<T>(
   workspace: Workspace,
   path: string,
   work: (view: View) => Update<T>,
@@ -90,11 +90,11 @@ export async function updateState<T>(
       throw error;
     }
   });
-  if (thrown instanceof Unusable) throw thrown;
+  if (thrown instanceof UserError) throw thrown;
   if (result.status !== 'committed')
-    throw new Unusable(`${path} cannot be written: ${describeUncommitted(result)}.`);
+    throw new UserError(`${path} cannot be written: ${describeUncommitted(result)}.`);
   if (result.lost.length === 0) return result.value;
-  throw new Unusable(`${result.lost.join(', ')}: another program wrote there at the same time.`);
+  throw new UserError(`${result.lost.join(', ')}: another program wrote there at the same time.`);
 }
 
 /**
@@ -106,8 +106,8 @@ export async function rewriteState<T>(
   path: string,
   work: (view: View) => Update<T>,
 ): Promise<T> {
-  const value = await updateState(workspace, path, work);
+  const value = await updateStateFile(workspace, path, work);
   const { status } = await workspace.recover();
-  if (status === 'stopped' || status === 'locked') throw new Unusable(`${path} cannot be written.`);
+  if (status === 'stopped' || status === 'locked') throw new UserError(`${path} cannot be written.`);
   return value;
 }

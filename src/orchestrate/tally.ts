@@ -1,4 +1,4 @@
-import type { Finished, Question, Summary, TaskName } from './events.js';
+import type { Finished, NamedTask, Summary, TaskQuestion } from './events.js';
 import type { Usage } from './executors/types.js';
 
 /** Counts what happens in one run of the orchestrator. */
@@ -58,8 +58,8 @@ export class Tally {
     total: number;
     failed: number;
     skipped: number;
-    open: { task: TaskName; waitsOn: string[] }[];
-    questions: Question[];
+    open: { task: NamedTask; waitsOn: string[] }[];
+    questions: TaskQuestion[];
     elapsedMs: number;
     criticalPathMs: number;
   }): Summary {

@@ -1,6 +1,6 @@
-import type { TaskName } from './events.js';
+import type { NamedTask } from './events.js';
 
 /** A task as faces name it. */
-export function nameOf({ id, name }: TaskName): TaskName {
+export function nameOf({ id, name }: NamedTask): NamedTask {
   return { id, name };
 }

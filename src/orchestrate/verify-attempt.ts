@@ -4,7 +4,7 @@ import type { VerificationRun } from '../tasks/types.js';
 import { verifyCommands } from '../tasks/verify-commands.js';
 import type { Attempt } from './attempt.js';
 import type { Desk } from './desk.js';
-import type { FailureKind, Question } from './events.js';
+import type { FailureKind, TaskQuestion } from './events.js';
 import { hashVerify } from './frozen.js';
 import type { GraphTask } from './graph/types.js';
 import { listPaths } from './isolation/place-folder.js';
@@ -17,7 +17,7 @@ export type Checked =
   | { status: 'done'; verification: VerificationRun | null }
   | { status: 'failed'; kind: FailureKind; reason: string; verification: VerificationRun | null }
   /** `shown`: stands for a verification that the message shows. */
-  | { status: 'stuck'; why: Question['why']; message: string; shown?: string }
+  | { status: 'stuck'; why: TaskQuestion['why']; message: string; shown?: string }
   | { status: 'interrupted' };
 
 /** So often others may come first before the way is closed to them. */

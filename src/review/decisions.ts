@@ -1,4 +1,4 @@
-import { openDocument, readList, readMapping } from '../config/document.js';
+import { openDocument, readDocumentList, readMapping } from '../config/document.js';
 import type { KeyPath, Problems } from '../config/problems.js';
 import type { ConfigProblem } from '../config/types.js';
 import type { Plan } from '../core/plan/types.js';
@@ -127,7 +127,7 @@ class Reader {
   }
 
   private *entries(value: unknown, key: string): Generator<[Record<string, unknown>, KeyPath]> {
-    for (const [index, item] of readList(value, [key], this.problems).entries()) {
+    for (const [index, item] of readDocumentList(value, [key], this.problems).entries()) {
       if (this.problems.full) return;
       const path = [key, index];
       if (item === null) this.problems.add(path, 'is empty');

@@ -2,7 +2,7 @@ import type { Captured } from '../core/report/record.js';
 import { errorCode } from '../node/error-code.js';
 import { closing, Folder, writeText } from '../node/folder.js';
 import type { ProcessOutput } from '../node/process/types.js';
-import type { Hands } from './hands.js';
+import type { RunContext } from './run-context.js';
 
 /** Of each text in a report; a long line must not get past a limit that counts lines. */
 const MOST_CHARACTERS = 40_000;
@@ -11,7 +11,7 @@ const MOST_CHARACTERS = 40_000;
 export const CAPTURE_BYTES = 256 * 1024;
 
 /** A text that came as a whole. It is masked here; of a long one, all is kept in a file of that name. */
-export function captureText(text: string, fileName: string, hands: Hands): Captured {
+export function captureText(text: string, fileName: string, hands: RunContext): Captured {
   const masked = hands.redactor.mask(text);
   const bytes = byteLength(masked);
   const source = { head: masked, tail: masked, bytes, lines: countLines(masked), truncated: false };
@@ -19,7 +19,11 @@ export function captureText(text: string, fileName: string, hands: Hands): Captu
 }
 
 /** One output of a command, masked already; undefined where nothing was printed. */
-export function captureOutput(output: ProcessOutput, fileName: string, hands: Hands): Captured | undefined {
+export function captureOutput(
+  output: ProcessOutput,
+  fileName: string,
+  hands: RunContext,
+): Captured | undefined {
   if (output.bytes === 0) return undefined;
   if (!output.truncated) {
     return capture({ ...output, tail: output.head }, hands, () => keepWhole(output.head, fileName, hands));
@@ -37,7 +41,7 @@ type Source = Pick<ProcessOutput, 'head' | 'tail' | 'bytes' | 'lines' | 'truncat
 /** `reason` is a whole sentence. */
 type Keeping = { status: 'kept'; file: string; partly?: boolean } | { status: 'failed'; reason: string };
 
-function capture(source: Source, { settings }: Hands, keep: () => Keeping): Captured {
+function capture(source: Source, { settings }: RunContext, keep: () => Keeping): Captured {
   const most = settings.execute.outputLines;
   if (!source.truncated && source.lines <= most && source.head.length <= MOST_CHARACTERS) {
     return { text: source.head };
@@ -105,7 +109,7 @@ function isInsideCharacter(text: string, at: number): boolean {
   return at > 0 && code >= 0xdc00 && code <= 0xdfff;
 }
 
-function keepWhole(text: string, fileName: string, hands: Hands): Keeping {
+function keepWhole(text: string, fileName: string, hands: RunContext): Keeping {
   let folder: Folder | undefined;
   try {
     folder = Folder.open(hands.outputs.path);
@@ -120,7 +124,7 @@ function keepWhole(text: string, fileName: string, hands: Hands): Keeping {
   }
 }
 
-function kept(fileName: string, { outputs }: Hands): Extract<Keeping, { status: 'kept' }> {
+function kept(fileName: string, { outputs }: RunContext): Extract<Keeping, { status: 'kept' }> {
   return { status: 'kept', file: `${outputs.shown}/${fileName}` };
 }
 

@@ -12,7 +12,7 @@ import { errorCode } from '../node/error-code.js';
 import { newRunId } from '../node/ids.js';
 import type { ProcessMark } from '../node/process/mark.js';
 import { systemName } from '../node/terminal/terminal.js';
-import { Unusable } from '../node/unusable.js';
+import { UserError } from '../node/user-error.js';
 import { findUnsettled, type Unsettled } from '../review/compose.js';
 import type { Reviewer } from '../review/question.js';
 import { listProjectFiles } from '../workspace/files/project-files.js';
@@ -81,7 +81,7 @@ type Judged = { issues: PlanIssue[]; redactor: Redactor } & (
   | { status: 'refused'; plan: Plan | null }
 );
 
-/** Whether the plan is to be run at all, and who decides on it. Throws `Unusable` where nobody can. */
+/** Whether the plan is to be run at all, and who decides on it. Throws `UserError` where nobody can. */
 async function judgePlan(text: string, options: ExecuteOptions): Promise<Judged> {
   const { tree, environment, keyNames } = options;
   let redactor: Redactor | undefined;
@@ -115,7 +115,7 @@ interface Begun {
 }
 
 /**
- * The plan is on disk, and what is known of the run, before anything happens. Throws `Unusable` where another teddy does
+ * The plan is on disk, and what is known of the run, before anything happens. Throws `UserError` where another teddy does
  * not let go of the project, or left something that cannot be ended.
  */
 async function beginRun(
@@ -143,7 +143,7 @@ async function beginRun(
     const note = { kind: 'begun', at: draft.startedAt, run: draft, turn: turn?.mark };
     return { id: draft.id, files: { [PLAN_COPY]: text }, note };
   });
-  if (begun.status !== 'begun') throw new Unusable(begun.status === 'stopped' ? begun.reason : LOCKED);
+  if (begun.status !== 'begun') throw new UserError(begun.status === 'stopped' ? begun.reason : LOCKED);
   const end = () => ({ endedAt: isoUtcMs(now()), durationMs: Math.round(monotonicMs() - started) });
   return { folder: begun.folder, draft, end };
 }
@@ -242,7 +242,7 @@ function requireSettled(reviewer: Reviewer, plan: Plan): void {
   if (open.length === 0) return;
   const about =
     open.slice(0, 3).map(nameOf).join(', ') + (open.length > 3 ? ` and ${open.length - 3} more` : '');
-  throw new Unusable(
+  throw new UserError(
     `Nobody can be asked about ${about}: there is no terminal, and nothing else settles it. ` +
       'Say --yes, run teddy in a terminal, or decide beforehand in a file (--decisions; see teddy execute --help).',
   );

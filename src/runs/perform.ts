@@ -8,18 +8,18 @@ import type { ProcessMark } from '../node/process/mark.js';
 import { captureText } from './capture-text.js';
 import { runCommand } from './execute/run-command.js';
 import { failure } from './failure.js';
-import type { Hands } from './hands.js';
 import { readUrl } from './read-url/read-url.js';
 import { success } from './records.js';
 import { research } from './research/research.js';
+import type { RunContext } from './run-context.js';
 import type { NextTurn } from './state/turn-state.js';
 
-interface Means {
+interface ActionContext {
   number: number;
   /** The user's answer, for CHAT_WITH_USER. */
   reply: string | undefined;
   tree: Tree;
-  hands: Hands;
+  hands: RunContext;
   /** Where the action is part of a session. */
   nextTurn: NextTurn | undefined;
   /** The plan has an INVOKE or a CONCLUDE, so that the next turn has the context of another agent. */
@@ -30,7 +30,7 @@ interface Means {
 }
 
 /** Carries out an approved action that writes no file. Never throws. */
-export async function perform(action: Action, means: Means): Promise<Done> {
+export async function perform(action: Action, means: ActionContext): Promise<Done> {
   try {
     return await doAction(action, means);
   } catch (error) {
@@ -38,7 +38,7 @@ export async function perform(action: Action, means: Means): Promise<Done> {
   }
 }
 
-function doAction(action: Action, means: Means): Done | Promise<Done> {
+function doAction(action: Action, means: ActionContext): Done | Promise<Done> {
   const { number, reply, hands, nextTurn, onProcess } = means;
   switch (action.type) {
     case 'READ':
@@ -71,7 +71,7 @@ const NOT_IN_CONTEXT = 'It was not in the context, so nothing changed.';
 const NOBODY_WAITS = 'Nobody waits for this: the line of work ends here, and the same agent goes on.';
 const SHOWN_NEXT = 'The next turn shows it, as far as its budget goes.';
 
-async function read(action: ReadAction, means: Means): Promise<Done> {
+async function read(action: ReadAction, means: ActionContext): Promise<Done> {
   const { number, tree, hands, nextTurn } = means;
   const { kind, target } = action.resource;
   let unkept: string | undefined;
@@ -96,7 +96,7 @@ async function read(action: ReadAction, means: Means): Promise<Done> {
 }
 
 /** READ of a file, of some of its lines, or of a folder: its listing. */
-async function readFile(action: ReadAction, number: number, tree: Tree, hands: Hands): Promise<Done> {
+async function readFile(action: ReadAction, number: number, tree: Tree, hands: RunContext): Promise<Done> {
   const reading = simulateRead(action, tree);
   if (reading.status === 'doomed') return failure(reading.problems.map(({ message }) => message).join('\n'));
   const path = action.resource.target;
@@ -107,7 +107,7 @@ async function readFile(action: ReadAction, number: number, tree: Tree, hands: H
 
 const LEVELS = 2;
 
-async function readFolder(path: string, number: number, hands: Hands): Promise<Done> {
+async function readFolder(path: string, number: number, hands: RunContext): Promise<Done> {
   const { files, note } = await hands.listFiles();
   const text = listLevels(files, path === '.' ? '' : `${path}/`);
   const output = captureText(text, `${number}-content.txt`, hands);

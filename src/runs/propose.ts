@@ -17,7 +17,7 @@ import { findRisks } from './risks.js';
 export function proposeAction(
   action: Action,
   place: { number: number; total: number; modified: boolean },
-  view: View,
+  view: ProposalView,
 ): ActionQuestion {
   const preview = previewAction(action, view);
   const risks = findRisks(action, preview);
@@ -36,7 +36,7 @@ export function proposeState(section: StateQuestion['section'], changes: string)
 }
 
 /** The files as an action would find them. */
-export interface View {
+export interface ProposalView {
   tree: Tree;
   /** Whether a plan may write to a path. */
   admit(path: string): { status: 'inside' } | { status: 'refused'; reason: string };
@@ -44,10 +44,10 @@ export interface View {
   show: Shown;
 }
 
-function previewAction(action: Action, { tree, admit, show }: View): Preview {
+function previewAction(action: Action, { tree, admit, show }: ProposalView): Preview {
   if (action.type === 'READ' && action.resource.kind === 'file') {
     const reading = simulateRead(action, tree);
-    return reading.status === 'doomed' ? doomed(reading.problems) : { kind: 'none' };
+    return reading.status === 'doomed' ? willFail(reading.problems) : { kind: 'none' };
   }
   if (action.type !== 'CREATE' && action.type !== 'EDIT') return { kind: 'none' };
   const admission = admit(action.path);
@@ -64,7 +64,7 @@ function previewAction(action: Action, { tree, admit, show }: View): Preview {
     };
   }
   const result = action.type === 'CREATE' ? simulateCreate(action, tree) : simulateEdit(action, tree, show);
-  if (result.status === 'doomed') return doomed(result.problems);
+  if (result.status === 'doomed') return willFail(result.problems);
   const { path, before, after, tiers } = result;
   return { kind: 'write', path, before, after, matched: describeTiers(tiers) };
 }
@@ -73,7 +73,7 @@ function writtenTexts(action: CreateAction | EditAction): string[] {
   return action.type === 'CREATE' ? [action.content] : action.edits.map(({ replace }) => replace);
 }
 
-function doomed(problems: readonly Problem[]): Preview {
+function willFail(problems: readonly Problem[]): Preview {
   return {
     kind: 'doomed',
     reasons: problems.map(({ message, hint }) => (hint === undefined ? message : `${message}\n${hint}`)),

@@ -10,7 +10,7 @@ export function success(summary: string): Done {
 }
 
 /** What an action is about, in a few words for one line. Of several lines it says how many more there are. */
-export function labelOf(action: Action): string {
+export function recordLabel(action: Action): string {
   switch (action.type) {
     case 'CREATE':
     case 'EDIT':

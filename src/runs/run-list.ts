@@ -94,7 +94,7 @@ export function explainForeign({ run, origin }: ReadRun): string {
 }
 
 /** What undoing a run did, or would do. */
-export interface Undone {
+export interface UndoneRun {
   run: Run;
   result: UndoResult;
   /** It was undone before; now there may have been something left to do, or not. */
@@ -103,7 +103,7 @@ export interface Undone {
   commands: { number: number; line: number; description: string | null }[];
 }
 
-export async function undoRun(workspace: Workspace, run: Run, { dryRun = false } = {}): Promise<Undone> {
+export async function undoRun(workspace: Workspace, run: Run, { dryRun = false } = {}): Promise<UndoneRun> {
   const wasUndone = workspace.readUndone(run.id) !== undefined;
   const result = await workspace.undo(run.id, { dryRun });
   const commands = run.actions.flatMap(({ type, line, metadata, outcome }, i) =>

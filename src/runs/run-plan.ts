@@ -21,14 +21,14 @@ import {
 } from './ask.js';
 import type { RunListener } from './events.js';
 import { failure } from './failure.js';
-import type { Hands } from './hands.js';
 import { type Interrupts, watchInterrupts } from './interrupts.js';
 import { perform } from './perform.js';
 import type { ContextStep, Progress } from './progress.js';
 import { proposeAction, proposeState } from './propose.js';
-import { labelOf, recordOf, success } from './records.js';
+import { recordLabel, recordOf, success } from './records.js';
+import type { RunContext } from './run-context.js';
 import type { Applied, NoteOf, TurnState } from './state/turn-state.js';
-import { Stretch } from './stretch.js';
+import { WriteBatch } from './write-batch.js';
 
 /** Everything that a run works with. */
 export interface RunWork {
@@ -36,7 +36,7 @@ export interface RunWork {
   /** What is known of the plan, for whoever decides. */
   issues: readonly PlanIssue[];
   reviewer: Reviewer;
-  hands: Omit<Hands, 'signal' | 'onOutput'>;
+  hands: Omit<RunContext, 'signal' | 'onOutput'>;
   tree: Tree;
   workspace: Workspace;
   folder: RunFolder;
@@ -86,7 +86,7 @@ interface Job {
 }
 
 class PlanRun {
-  private readonly stretch: Stretch;
+  private readonly stretch: WriteBatch;
   private readonly records: (ActionRecord | undefined)[] = [];
   private readonly stateChanges: StateChangeRecord[] = [];
   private readonly context: ContextStep[] = [];
@@ -105,7 +105,7 @@ class PlanRun {
     this.actions = [...work.plan.actions];
     this.redactor = work.hands.redactor;
     this.watch = watchInterrupts(work.interrupts, work.reviewer.ask !== undefined);
-    this.stretch = new Stretch(work.tree, (changes, note) =>
+    this.stretch = new WriteBatch(work.tree, (changes, note) =>
       work.workspace.commit(changes, { door: 'plan', run: work.folder.id, note }),
     );
   }
@@ -344,7 +344,7 @@ class PlanRun {
   }
 
   private labelOf(action: Action): string {
-    return this.mask(labelOf(action));
+    return this.mask(recordLabel(action));
   }
 
   /** What cannot be noted any more must not be done either: nobody could tell of it if this process died. */

@@ -3,7 +3,7 @@ import { readAction, readPlan } from '../core/plan/read.js';
 import type { Plan } from '../core/plan/types.js';
 import type { ActionRecord, Run } from '../core/report/record.js';
 import { decodeText } from '../node/text.js';
-import { Unusable } from '../node/unusable.js';
+import { UserError } from '../node/user-error.js';
 import { remakeFile } from '../runs/after-image.js';
 import { findRun } from '../runs/run-list.js';
 import { PLAN_COPY } from '../runs/run-record.js';
@@ -100,7 +100,7 @@ function ownRecord(workspace: Workspace, run: string): Run | undefined {
 
 function findTurn(sessions: Sessions, ref: string): Turn {
   const read = readTurnRef(ref);
-  if (!read) throw new Unusable(`${JSON.stringify(ref)} names no turn: say 3, or auth/03.`);
+  if (!read) throw new UserError(`${JSON.stringify(ref)} names no turn: say 3, or auth/03.`);
   return sessions.readTurn(sessions.choose(read.session ?? undefined), read.turn);
 }
 

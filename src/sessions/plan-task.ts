@@ -84,7 +84,7 @@ export type PlanTaskEnd = { runs: Run[]; spent: TaskSpent } & (
 const MOST_LOOKS = 3;
 
 /**
- * Asks the project's model for a plan that does a task, and carries it out with nobody to ask. Throws `Unusable` where
+ * Asks the project's model for a plan that does a task, and carries it out with nobody to ask. Throws `UserError` where
  * there is no model to ask, or the folder cannot be worked in.
  */
 export async function planTask(options: PlanTaskOptions): Promise<PlanTaskEnd> {

@@ -4,7 +4,7 @@ import type { Config, ModelConfig } from '../config/types.js';
 import type { PlanIssue } from '../core/plan/types.js';
 import type { Tree } from '../core/tree.js';
 import { isoUtc, now } from '../node/clock.js';
-import { Unusable } from '../node/unusable.js';
+import { UserError } from '../node/user-error.js';
 import type { Interrupts } from '../runs/interrupts.js';
 import { readMemos } from '../runs/state/memos.js';
 import { type Validation, validatePlan } from '../runs/validate-plan.js';
@@ -61,7 +61,7 @@ export type PlanTurnEnd =
 
 /**
  * Asks a model for the plan of a turn, and again where the answer is refused or was cut off. Every answer is on disk
- * before anything is made of it. Throws `Unusable` where there is nobody to ask.
+ * before anything is made of it. Throws `UserError` where there is nobody to ask.
  */
 export async function planTurn(options: PlanTurnOptions): Promise<PlanTurnEnd> {
   const client = openModel(options);
@@ -74,19 +74,19 @@ export async function planTurn(options: PlanTurnOptions): Promise<PlanTurnEnd> {
   }
 }
 
-/** The model of the config and its key. Throws `Unusable` where there is nobody to ask. */
+/** The model of the config and its key. Throws `UserError` where there is nobody to ask. */
 export function requireModel(
   { model }: Pick<Config, 'model'>,
   environment: PlanTurnOptions['environment'],
 ): { named: ModelConfig; key: string | null } {
   if (model === null) {
-    throw new Unusable(
+    throw new UserError(
       'There is no model to ask: name one under model in .teddy/config.yaml (teddy init writes an example), or work with any chat: teddy context.',
     );
   }
   const key = model.keyEnv === null ? null : environment[model.keyEnv];
   if (key === undefined || key === '') {
-    throw new Unusable(`The key for the model is to be in the variable ${model.keyEnv}, which is not set.`);
+    throw new UserError(`The key for the model is to be in the variable ${model.keyEnv}, which is not set.`);
   }
   return { named: model, key };
 }

@@ -1,7 +1,7 @@
 import type { Run } from '../core/report/record.js';
 import { TIP_LIMITS } from '../core/report/tip.js';
 import { endProcesses } from '../node/process/end.js';
-import { Unusable } from '../node/unusable.js';
+import { UserError } from '../node/user-error.js';
 import {
   type CommitNote,
   openContext,
@@ -27,11 +27,11 @@ export async function recoverRuns(workspace: Workspace): Promise<Run[]> {
   if (!workspace.isUnfinished()) return [];
   const recovery = await workspace.recover();
   if (recovery.status === 'locked') {
-    throw new Unusable(
+    throw new UserError(
       'Another teddy has held the lock on this project for a minute; try again when it is done.',
     );
   }
-  if (recovery.status === 'stopped') throw new Unusable(recovery.reason);
+  if (recovery.status === 'stopped') throw new UserError(recovery.reason);
   const ended: Run[] = [];
   for (const id of workspace.deadRuns()) {
     const run = await endDeadRun(workspace, id);

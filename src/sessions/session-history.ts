@@ -2,7 +2,7 @@ import { readPlan } from '../core/plan/read.js';
 import { type ActionCounts, countActions } from '../core/report/overall.js';
 import { parseReport } from '../core/report/read/parse.js';
 import type { Overall } from '../core/report/record.js';
-import { Unusable } from '../node/unusable.js';
+import { UserError } from '../node/user-error.js';
 import type { Undone } from '../workspace/runs/undone.js';
 import type { Workspace } from '../workspace/workspace.js';
 import { turnId } from './turns/names.js';
@@ -180,7 +180,7 @@ function tryRead<T>(read: () => T): Read<T> {
   try {
     return { status: 'read', value: read() };
   } catch (error) {
-    if (error instanceof Unusable) return { status: 'broken', reason: error.message };
+    if (error instanceof UserError) return { status: 'broken', reason: error.message };
     throw error;
   }
 }

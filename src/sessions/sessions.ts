@@ -3,7 +3,7 @@ import { readPlan } from '../core/plan/read.js';
 import { repairPlan } from '../core/plan/repair/repair.js';
 import type { Run } from '../core/report/record.js';
 import { isoUtc, now } from '../node/clock.js';
-import { Unusable } from '../node/unusable.js';
+import { UserError } from '../node/user-error.js';
 import { type ExecuteOptions, executePlan } from '../runs/execute-plan.js';
 import type { Progress } from '../runs/progress.js';
 import { runOf } from '../runs/run-list.js';
@@ -15,7 +15,7 @@ import { turnName } from './turns/names.js';
 import type { Sessions } from './turns/sessions.js';
 import type { Turn, TurnMeta } from './turns/types.js';
 
-/** Begins a session with its first turn. Throws `Unusable` where there is one of that name, or no such planner. */
+/** Begins a session with its first turn. Throws `UserError` where there is one of that name, or no such planner. */
 export async function newSession(
   workspace: Workspace,
   sessions: Sessions,
@@ -84,7 +84,7 @@ export async function executeTurn(
   /** How many tokens the next turn can show. */
   budget: number,
 ): Promise<Run> {
-  if (turn.plan === null) throw new Unusable(`Turn ${turnName(turn.meta.turn)} has no plan yet.`);
+  if (turn.plan === null) throw new UserError(`Turn ${turnName(turn.meta.turn)} has no plan yet.`);
   return executePlan(turn.plan, {
     ...options,
     path: `${turn.folder}/plan.md`,

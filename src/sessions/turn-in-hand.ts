@@ -9,7 +9,7 @@ import type { Run } from '../core/report/record.js';
 import { TIP_LIMITS, type TipLimits } from '../core/report/tip.js';
 import { isoUtc, now } from '../node/clock.js';
 import { environmentVariables } from '../node/terminal/terminal.js';
-import { Unusable } from '../node/unusable.js';
+import { UserError } from '../node/user-error.js';
 import { findRun } from '../runs/run-list.js';
 import { PLAN_COPY, recordChanges } from '../runs/run-record.js';
 import type { TurnInHand } from '../runs/state/turn-state.js';
@@ -41,10 +41,13 @@ export function takeTurn(workspace: Workspace, sessions: Sessions, turn: Turn, b
         return found.status === 'found' ? undefined : found.reason;
       },
       keepPage: (url, text) =>
-        whyNot(() => sessions.keepPage(session, url, text), 'It is not in the context of the next turn:'),
+        explainFailure(
+          () => sessions.keepPage(session, url, text),
+          'It is not in the context of the next turn:',
+        ),
     },
     conclude: (run, tip) =>
-      whyNot(
+      explainFailure(
         () => concludeTurn(workspace, sessions, turn, run, tip),
         `The turn ${turn.folder} could not be concluded:`,
       ),
@@ -66,7 +69,7 @@ export async function concludeTurn(
     return sessions.reopen(turn, { run, at, reason: summarizeErrors(run.issues), feedback, alongside });
   }
   const worked = workOutNext(workspace, sessions, turn, run);
-  if (!worked) throw new Unusable(`${turn.folder}/plan.md is no longer the plan that was carried out.`);
+  if (!worked) throw new UserError(`${turn.folder}/plan.md is no longer the plan that was carried out.`);
   const { next, concluded } = worked;
   const reportText = renderMirrored(run, tip);
   await sessions.conclude(turn, { run, reportText, next, concluded, at, alongside });
@@ -105,10 +108,10 @@ function promptedStart(workspace: Workspace, start: TurnStart): FullStart | unde
   return found.status === 'found' ? { ...start, ...promptOf(workspace, found.planner) } : undefined;
 }
 
-/** Throws `Unusable` where there is no such planner. */
+/** Throws `UserError` where there is no such planner. */
 export function requirePrompt(workspace: Workspace, name: string): { agent: string; prompt: string } {
   const found = findPlanner(workspace, name);
-  if (found.status !== 'found') throw new Unusable(found.reason);
+  if (found.status !== 'found') throw new UserError(found.reason);
   return promptOf(workspace, found.planner);
 }
 
@@ -129,7 +132,7 @@ function withoutLine({ line, column, ...issue }: Issue): Issue {
   return issue;
 }
 
-async function whyNot(work: () => Promise<void>, before: string): Promise<string | undefined> {
+async function explainFailure(work: () => Promise<void>, before: string): Promise<string | undefined> {
   try {
     await work();
     return undefined;

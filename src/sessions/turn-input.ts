@@ -3,7 +3,7 @@ import { readPlan } from '../core/plan/read.js';
 import type { Tree } from '../core/tree.js';
 import { isoUtc, now } from '../node/clock.js';
 import { systemName } from '../node/terminal/terminal.js';
-import { Unusable } from '../node/unusable.js';
+import { UserError } from '../node/user-error.js';
 import { readMemos } from '../runs/state/memos.js';
 import type { Workspace } from '../workspace/workspace.js';
 import { assembleInput } from './context/assemble-input.js';
@@ -109,7 +109,7 @@ function tryRead(sessions: Sessions, session: string, turn: number): Turn | unde
   try {
     return sessions.readTurn(session, turn);
   } catch (error) {
-    if (error instanceof Unusable) return undefined;
+    if (error instanceof UserError) return undefined;
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 import { setTaskStatus } from '../core/task-plan/edit.js';
 import { isoUtc } from '../node/clock.js';
-import { isUnusable, Unusable } from '../node/unusable.js';
+import { UserError } from '../node/user-error.js';
 import { openTree } from '../workspace/tree.js';
 import { describeCommit, logConflict } from './conflicts.js';
 import { type CaptureSite, type Decided, decideResult, type Mark } from './decide-result.js';
@@ -23,14 +23,14 @@ const LOCKED: CaptureEnd = { status: 'failed', reason: describeCommit(NOT_CAPTUR
 /**
  * Judges a result, and makes it part of the project: PLAN.md, STATE.md, log, session, summaries and ledger in one
  * commit. A result that is INVALID is kept with the reasons. Whoever submits waits for the others; a program that does
- * not wait and changes a file in between makes all of this begin again, three times at most. Throws `Unusable` where
+ * not wait and changes a file in between makes all of this begin again, three times at most. Throws `UserError` where
  * nothing could be captured; then nothing was changed.
  */
 export async function captureResult(project: CaptureProject, item: CaptureItem): Promise<CapturedResult> {
   const ends = await captureResults(project, () => [item]);
   const end = ends?.get(item);
   if (end?.status === 'captured') return end.result;
-  throw new Unusable(end?.reason ?? describeCommit(NOT_CAPTURED, { status: 'locked' }));
+  throw new UserError(end?.reason ?? describeCommit(NOT_CAPTURED, { status: 'locked' }));
 }
 
 /**
@@ -77,7 +77,7 @@ async function captureApart<T extends CaptureItem>(
   return ends;
 }
 
-type Decisions<T> = Map<T, Decided | Unusable>;
+type Decisions<T> = Map<T, Decided | UserError>;
 
 /** Each on top of what those before it change; one that cannot be judged changes nothing. */
 function decideAll<T extends CaptureItem>(
@@ -98,7 +98,7 @@ function decideAll<T extends CaptureItem>(
       });
       decisions.set(item, decided);
     } catch (error) {
-      if (!isUnusable(error)) throw error;
+      if (!(error instanceof UserError)) throw error;
       decisions.set(item, error);
       look = new ProjectLook(view, project);
     }

@@ -1,5 +1,5 @@
 import { writeResult } from '../core/task-result/write.js';
-import { Unusable } from '../node/unusable.js';
+import { UserError } from '../node/user-error.js';
 import { showTask } from './plans/tasks.js';
 import { openCapture } from './project.js';
 import type { SubmitOptions } from './submission.js';
@@ -26,13 +26,13 @@ const SAYS_SO = 'A person says that it is done.';
 
 /**
  * A person says that a task is done: a success in their name is captured, once the task's own command has been run where
- * there is one. What it says goes before what they say. Throws `Unusable` where nothing was captured.
+ * there is one. What it says goes before what they say. Throws `UserError` where nothing was captured.
  */
 export async function completeTask({ task: id, words, ...options }: CompleteOptions): Promise<CompletedTask> {
   const { workspace, config, policy } = options;
   const { task, detail, planPath, record } = showTask(openCapture(workspace, config), id);
   if (task.status === 'completed')
-    throw new Unusable(`${id} was not changed: it is completed, and there is nothing to resolve.`);
+    throw new UserError(`${id} was not changed: it is completed, and there is nothing to resolve.`);
   const command = detail.verify?.command ?? null;
   const denial = command === null ? undefined : describeDenial(policy, detail, command);
   const text = writeResult({

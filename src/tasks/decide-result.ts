@@ -7,7 +7,7 @@ import type { ResultRead, ResultStatus, TaskResult, Verdict } from '../core/task
 import type { Tree } from '../core/tree.js';
 import { isoUtc } from '../node/clock.js';
 import { sha256 } from '../node/ids.js';
-import { Unusable } from '../node/unusable.js';
+import { UserError } from '../node/user-error.js';
 import type { Change } from '../workspace/commit/change.js';
 import type { View } from '../workspace/view.js';
 import type { Update } from '../workspace/workspace.js';
@@ -50,7 +50,7 @@ export interface CaptureSite {
   tree: Tree;
 }
 
-/** Judges a result by what is there, and works out all that it changes. Throws `Unusable` where it cannot be judged. */
+/** Judges a result by what is there, and works out all that it changes. Throws `UserError` where it cannot be judged. */
 export function decideResult(site: CaptureSite, item: CaptureItem): Update<Decided> {
   return new Capture(site, item).decide();
 }
@@ -112,7 +112,7 @@ class Capture {
       ? readLedgerEnd(this.view, project, 0).size > 0 && logFiles.project(project)
       : !look.recordOf(found.id) && this.hasLogs() && logFiles.plan(project, found.id);
     if (!gone) return;
-    throw new Unusable(
+    throw new UserError(
       `${gone} is gone, and there are results: \`teddy metrics --rebuild\` makes it again from the logs.`,
     );
   }
@@ -204,7 +204,7 @@ class Capture {
       : { text: this.found.plan.text, issues: [] };
     const waits = waitsOn(this.found, task, this.look.plans, this.look.unreadable);
     const refusal = edit.issues.find(({ code }) => code === 'edit-refused');
-    if (refusal) throw new Unusable(`${this.found.path} cannot be changed: ${refusal.message}`);
+    if (refusal) throw new UserError(`${this.found.path} cannot be changed: ${refusal.message}`);
     const plan = asPlan(this.found.path, edit.text);
     const { submission, id, at, read, verdict } = this;
     const { mask } = this.options;
@@ -237,7 +237,7 @@ class Capture {
     const { verified } = this.submission;
     if (!verified) return;
     if (verified.taskIndex === task.index && verified.command === task.verify?.command) return;
-    throw new Unusable(`${this.found.path} was changed while its command ran; submit the result again.`);
+    throw new UserError(`${this.found.path} was changed while its command ran; submit the result again.`);
   }
 
   /** What we saw goes before what was said. A task that is blocked was not worked on, and there is nothing to see. */

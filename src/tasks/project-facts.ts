@@ -1,4 +1,4 @@
-import { readFrontmatter } from '../core/task-plan/frontmatter.js';
+import { readPlanFrontmatter } from '../core/task-plan/frontmatter.js';
 import type { Task, TaskPlanIssue } from '../core/task-plan/types.js';
 import type { Tree } from '../core/tree.js';
 import { openTree } from '../workspace/tree.js';
@@ -78,7 +78,7 @@ export function lookAtProject(
 
 function readFacts(found: FoundPlan, look: ProjectLook): PlanFacts {
   const { plans, unreadable } = look;
-  const { wave, filesModified } = readFrontmatter(found.plan);
+  const { wave, filesModified } = readPlanFrontmatter(found.plan);
   const [needs, missing]: [string[], string[]] = [[], []];
   for (const id of planDependencies(found, plans)) (plansOf(id, plans).length > 0 ? needs : missing).push(id);
   const unread = missing.map((written) => fitPlans(written, found, unreadable));

@@ -4,7 +4,7 @@ import { isProtected, readRootPath } from '../core/path.js';
 import { MB } from '../node/files.js';
 import { sha256 } from '../node/ids.js';
 import { decodeText } from '../node/text.js';
-import { Unusable } from '../node/unusable.js';
+import { UserError } from '../node/user-error.js';
 import type { Change } from '../workspace/commit/change.js';
 import type { View } from '../workspace/view.js';
 import type { Workspace } from '../workspace/workspace.js';
@@ -41,10 +41,10 @@ export function openCapture(
   };
 }
 
-/** Throws `Unusable` where nothing of capture belongs. `name` is what a person calls this path by. */
+/** Throws `UserError` where nothing of capture belongs. `name` is what a person calls this path by. */
 function requireOurs<T extends string | null>(name: string, path: T): T {
   if (path === null || isOurs(path)) return path;
-  throw new Unusable(
+  throw new UserError(
     `${name} is ${JSON.stringify(path)}, where nothing of this may be kept; name another place.`,
   );
 }
@@ -52,7 +52,7 @@ function requireOurs<T extends string | null>(name: string, path: T): T {
 /** Nor may it be one of the logs. */
 export function requireState<T extends string | null>(name: string, path: T, dir: string): T {
   if (path === null || !path.startsWith(`${dir}/`)) return requireOurs(name, path);
-  throw new Unusable(`${name} is ${JSON.stringify(path)}, which is for logs alone; name another place.`);
+  throw new UserError(`${name} is ${JSON.stringify(path)}, which is for logs alone; name another place.`);
 }
 
 /** Logs may lie in `.ultraplan`, and in no other protected tree; nor may they mix with what is in the root. */
@@ -91,12 +91,12 @@ const LONGEST_NAME = 40;
 
 const RECORD_LIMIT = 64 * MB;
 
-/** A text under the root; undefined where there is none. Throws `Unusable` where it cannot be read. */
+/** A text under the root; undefined where there is none. Throws `UserError` where it cannot be read. */
 export function readTextAt(view: View, path: string, limit = RECORD_LIMIT): string | undefined {
   const read = view.read(path, limit);
   if (read.status === 'missing') return undefined;
   const text = read.status === 'bytes' ? decodeText(read.bytes) : read;
-  if (text.status === 'refused') throw new Unusable(`${path} ${text.reason}.`);
+  if (text.status === 'refused') throw new UserError(`${path} ${text.reason}.`);
   return text.text;
 }
 
@@ -106,7 +106,7 @@ const MOST_KNOWN = 500;
 
 /**
  * A JSON object that capture wrote, like `like` as far down as it is used; undefined where there is none. Throws
- * `Unusable` with a way out where it is something else.
+ * `UserError` with a way out where it is something else.
  */
 export function readRecordAt<T extends object>(view: View, path: string, like: T): T | undefined {
   const text = readTextAt(view, path);
@@ -125,7 +125,7 @@ export function readRecordAt<T extends object>(view: View, path: string, like: T
   const wayOut = /(?:^|\/)summary\/[^/]+$/.test(path)
     ? '`teddy metrics --rebuild` makes it again from the log; where there is no log for it, remove it.'
     : 'Keep a copy and remove it: the next result begins another session.';
-  throw new Unusable(`${path} is damaged: it is not what teddy wrote. ${wayOut}`);
+  throw new UserError(`${path} is damaged: it is not what teddy wrote. ${wayOut}`);
 }
 
 export function jsonText(value: unknown): string {
@@ -134,11 +134,11 @@ export function jsonText(value: unknown): string {
 
 /**
  * The change that makes a file hold `text`, or takes it away; undefined where there is nothing to change. Throws
- * `Unusable` where it cannot be read.
+ * `UserError` where it cannot be read.
  */
 export function changeTo(view: View, path: string, text: string | null): Change | undefined {
   const read = view.read(path, RECORD_LIMIT);
-  if (read.status === 'refused') throw new Unusable(`${path} ${read.reason}.`);
+  if (read.status === 'refused') throw new UserError(`${path} ${read.reason}.`);
   const before = read.status === 'bytes' ? sha256(read.bytes) : null;
   const after = text === null ? null : new TextEncoder().encode(text);
   return before === (after && sha256(after)) ? undefined : { path, before, after };

@@ -54,7 +54,7 @@ function attemptsAt({ tasks }: SessionRecord, id: string): number {
   return tasks.find(({ task_id }) => task_id === id)?.attempts ?? 0;
 }
 
-/** Throws `Unusable` where it is not one. */
+/** Throws `UserError` where it is not one. */
 export function readSession(view: View, path: string): SessionRecord | undefined {
   return readRecordAt(view, path, beginSession('', '', ''));
 }

@@ -1,4 +1,4 @@
-import { readCount } from '../core/state/forms.js';
+import { readCountText } from '../core/state/forms.js';
 import { readState } from '../core/state/read.js';
 import type { StateFacts, StateFields } from '../core/state/types.js';
 import type { View } from '../workspace/view.js';
@@ -164,11 +164,11 @@ function positionOf(
   phases: readonly KnownPhase[],
 ): Pick<StateFacts, 'phase' | 'plan'> {
   if (phase === null) return {};
-  const before = readCount(written.phase ?? '');
+  const before = readCountText(written.phase ?? '');
   const count = new Set([...plans, ...unreadable].flatMap((plan) => plan.phase ?? [])).size;
   const number = Number(/\d{1,9}(?!.*\d)/.exec(id)?.[0] ?? 1);
   const listed = phases.find((each) => each.phase === phase)?.plans ?? 0;
-  const said = Number(before?.number) === Number(phase) ? readCount(written.plan ?? '')?.of : 0;
+  const said = Number(before?.number) === Number(phase) ? readCountText(written.plan ?? '')?.of : 0;
   return {
     phase: { number: phase, of: Math.max(count, Math.floor(Number(phase)), before?.of ?? 0) },
     plan: { number: String(number), of: Math.max(listed, number, said ?? 0) },

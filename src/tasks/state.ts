@@ -2,7 +2,7 @@ import type { Issue } from '../core/issue.js';
 import { readState } from '../core/state/read.js';
 import type { StateFacts, StateFields } from '../core/state/types.js';
 import { updateState } from '../core/state/update.js';
-import { Unusable } from '../node/unusable.js';
+import { UserError } from '../node/user-error.js';
 import type { View } from '../workspace/view.js';
 import { describeCommit } from './conflicts.js';
 import { earlierOf } from './plans/earlier.js';
@@ -38,7 +38,7 @@ export async function writeState(project: CaptureProject): Promise<{ path: strin
     const change = changeTo(view, path, updated);
     return { changes: change ? [change] : [], value: { path, changed: change !== undefined } };
   });
-  if (result.status !== 'committed') throw new Unusable(describeCommit('STATE.md was not written', result));
+  if (result.status !== 'committed') throw new UserError(describeCommit('STATE.md was not written', result));
   return result.value;
 }
 

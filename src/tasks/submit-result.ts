@@ -1,7 +1,7 @@
 import { secretValues } from '../core/redact/environment.js';
 import { isoUtcMs, now } from '../node/clock.js';
 import { sha256 } from '../node/ids.js';
-import { Unusable } from '../node/unusable.js';
+import { UserError } from '../node/user-error.js';
 import type { Incoming } from '../workspace/incoming.js';
 import { captureOffered } from './capture-offered.js';
 import type { CaptureEnd } from './capture-results.js';
@@ -12,7 +12,7 @@ import { findHanded, verifyResult } from './verify-result.js';
 
 /**
  * Has a result captured: by this process, or by another that is at it, which then captures all that wait in one commit.
- * So many that submit at once do not all need what it takes to read plans and results. Throws `Unusable` where it could
+ * So many that submit at once do not all need what it takes to read plans and results. Throws `UserError` where it could
  * not be captured.
  */
 export async function submitResult(options: SubmitOptions): Promise<CapturedResult> {
@@ -23,7 +23,7 @@ export async function submitResult(options: SubmitOptions): Promise<CapturedResu
   try {
     const end = await submitHeld(held, options);
     if (end.status === 'captured') return end.result;
-    throw new Unusable(end.reason);
+    throw new UserError(end.reason);
   } catch (error) {
     // It came from a file, and is still there.
     if (!options.held) held.discard();
@@ -36,14 +36,14 @@ export async function submitResult(options: SubmitOptions): Promise<CapturedResu
 const LONGEST_WORD = 200;
 
 /**
- * Throws `Unusable` where an option has a word that can be no name. A variable that was never set is no key: all that is
+ * Throws `UserError` where an option has a word that can be no name. A variable that was never set is no key: all that is
  * sent under it would be one result.
  */
 export function requireWord(option: string, word: string | undefined): void {
   if (word === undefined) return;
-  if (word.trim() === '') throw new Unusable(`${option} is empty; name something, or leave it out.`);
+  if (word.trim() === '') throw new UserError(`${option} is empty; name something, or leave it out.`);
   if (word.length > LONGEST_WORD || /[\u0000-\u001f\u007f]/.test(word)) {
-    throw new Unusable(`${option} has to be one line of at most ${LONGEST_WORD} characters.`);
+    throw new UserError(`${option} has to be one line of at most ${LONGEST_WORD} characters.`);
   }
 }
 
@@ -67,7 +67,7 @@ async function submitHeld(held: Incoming, given: SubmitOptions): Promise<Capture
   try {
     const answer = held.answer();
     if (answer !== undefined) return JSON.parse(answer) as CaptureEnd;
-    if (!leader) throw new Unusable(LOCKED);
+    if (!leader) throw new UserError(LOCKED);
     return await captureOffered(held, request, options);
   } finally {
     leader?.release();
@@ -90,7 +90,7 @@ async function asHanded(options: SubmitOptions): Promise<SubmitOptions> {
     const id = options.id ?? `${task.id}#${task.attempt}.${sha256(options.text).slice(0, 16)}`;
     return { ...options, id, verify, executor: task.executor };
   }
-  throw new Unusable(
+  throw new UserError(
     `${task.id} is being worked on by teddy orchestrate (${task.executor}), which captures what it prints. Nothing was captured; wait until it is done, or stop it first.`,
   );
 }

@@ -97,7 +97,7 @@ export interface CaptureItem {
   removal?: Change;
   /**
    * More changes for the same commit; `view` shows the files with what this result and others of the commit change.
-   * Called whatever becomes of the result, and again where another program was in the way. If it throws `Unusable`,
+   * Called whatever becomes of the result, and again where another program was in the way. If it throws `UserError`,
    * nothing is captured.
    */
   also?(view: View, result: CapturedResult): readonly Change[];

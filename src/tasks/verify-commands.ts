@@ -1,11 +1,11 @@
 import type { Verify } from '../core/task-plan/types.js';
 import { saysNoTestRan } from '../core/task-result/vacuous.js';
 import type { ProcessMark } from '../node/process/mark.js';
-import { type Check, runCheck } from '../runs/execute/run-command.js';
-import type { CommandHands } from '../runs/hands.js';
+import { type CommandCheck, runCheck } from '../runs/execute/run-command.js';
+import type { CommandContext } from '../runs/run-context.js';
 import type { VerificationRun } from './types.js';
 
-export interface VerifyHands extends CommandHands {
+export interface VerifyHands extends CommandContext {
   /** Gets the mark of each command's processes before they have done much. */
   onStart?(mark: ProcessMark): void;
 }
@@ -24,7 +24,7 @@ export type VerifyEnd =
   /** `hands.signal` said so. */
   | { status: 'interrupted' };
 
-type Ended = Extract<Check, { status: 'run' }>;
+type Ended = Extract<CommandCheck, { status: 'run' }>;
 
 /**
  * Runs what a task's `<verify>` says: one command after the other, each in a shell of its own, up to the first that does

@@ -6,7 +6,7 @@ import { fixResult } from '../core/task-result/fix.js';
 import { judgeResult } from '../core/task-result/judge.js';
 import { readResult } from '../core/task-result/read.js';
 import type { Verdict } from '../core/task-result/types.js';
-import { isUnusable, Unusable } from '../node/unusable.js';
+import { UserError } from '../node/user-error.js';
 import { decideByPolicy, describeRule } from '../review/policy.js';
 import { openTree } from '../workspace/tree.js';
 import { maskVerdict } from './mask.js';
@@ -27,7 +27,7 @@ export function isPlan({
     findPlan(openCapture(workspace, config), plan);
     return true;
   } catch (error) {
-    if (isUnusable(error)) return false;
+    if (error instanceof UserError) return false;
     throw error;
   }
 }
@@ -97,9 +97,9 @@ export async function verifyResult(options: SubmitOptions): Promise<Verified | u
     { repeat: false },
   );
   if (verified.status === 'interrupted')
-    throw new Unusable('The verification was interrupted, and the result was not captured.');
+    throw new UserError('The verification was interrupted, and the result was not captured.');
   if (verified.status === 'not-run')
-    throw new Unusable(`The command could not be run, and the result was not captured. ${verified.reason}`);
+    throw new UserError(`The command could not be run, and the result was not captured. ${verified.reason}`);
   return { taskIndex: match.task.index, command, run: verified.run };
 }
 
@@ -107,7 +107,7 @@ export async function verifyResult(options: SubmitOptions): Promise<Verified | u
 function refuseDenied(policy: Policy, task: Task, command: string): void {
   const denial = describeDenial(policy, task, command);
   if (denial === undefined) return;
-  throw new Unusable(
+  throw new UserError(
     `The command of ${JSON.stringify(task.name)} was not run, and the result not captured: ${denial}.`,
   );
 }

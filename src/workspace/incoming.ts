@@ -141,7 +141,7 @@ export function listOffered(store: Folder): Offered[] {
       const base = name.slice(0, -REQUEST.length);
       // Without its text it is done with, and its process may still have to read the answer.
       if (!names.includes(base)) return [];
-      if (isLeft(folder, base)) {
+      if (isAbandoned(folder, base)) {
         removeIfThere(folder, name);
         return [];
       }
@@ -187,7 +187,7 @@ export function listLeftIncoming(store: Folder): string[] {
   return inIncoming(store, (folder) =>
     folder
       .list()
-      .filter((name) => !name.includes('.') && isLeft(folder, name))
+      .filter((name) => !name.includes('.') && isAbandoned(folder, name))
       .sort()
       .map(pathOf),
   );
@@ -207,7 +207,7 @@ function pathOf(name: string): string {
   return `.teddy/${INCOMING}/${name}`;
 }
 
-function isLeft(folder: Folder, name: string): boolean {
+function isAbandoned(folder: Folder, name: string): boolean {
   try {
     return (
       folder.lstat(name)?.isFile() === true && closing(folder.openToWrite(name), (file) => tryLock(file))

@@ -2,11 +2,11 @@ import { join, relative, resolve } from 'node:path';
 import { isProtected, readRootPath } from '../core/path.js';
 import { type FileStats, Folder, readText } from '../node/folder.js';
 import { requireOwn } from '../node/ownership.js';
-import { isUnusable } from '../node/unusable.js';
+import { UserError } from '../node/user-error.js';
 import { UserTrees } from './user-trees.js';
 
 /** Where a path leads: a name in a folder that is open, no symlink left on the way. */
-export interface Place {
+export interface ResolvedPath {
   folder: Folder;
   name: string;
   /** Relative to the root, every link resolved. */
@@ -20,7 +20,7 @@ export interface Place {
 }
 
 export type Located =
-  | { status: 'inside'; place: Place }
+  | { status: 'inside'; place: ResolvedPath }
   /** `reason` completes the sentence "<path> …". */
   | { status: 'refused'; code: RefusalCode; reason: string };
 
@@ -94,7 +94,7 @@ export class Jail {
     }
   }
 
-  /** Throws `Unusable` only where a folder of the tool's own is not this user's alone. */
+  /** Throws `UserError` only where a folder of the tool's own is not this user's alone. */
   locate(written: string, { door = 'plan', purpose = 'write' }: LocateOptions = {}): Located {
     const read = readRootPath(written);
     if (read.status !== 'ok') return refuse(read.status, read.reason);
@@ -108,7 +108,7 @@ export class Jail {
       return closed ? refuse('protected', 'lies in a protected tree') : located;
     } catch (error) {
       if (error instanceof OffLimits) return refuse('protected', 'lies in a protected tree');
-      if (isUnusable(error)) throw error;
+      if (error instanceof UserError) throw error;
       return refuse('failed', `cannot be reached (${describeError(error)})`);
     }
   }
@@ -117,7 +117,7 @@ export class Jail {
    * What `locate` finds for reading, where no link is on the way: then there is less to look at. Undefined says nothing.
    * Throws where the machine does not let us look.
    */
-  locatePlain(written: string): Place | undefined {
+  locatePlain(written: string): ResolvedPath | undefined {
     const read = readRootPath(written);
     if (read.status !== 'ok' || read.path !== written || written === '.' || isJournal(written))
       return undefined;

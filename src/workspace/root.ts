@@ -1,28 +1,28 @@
 import { dirname, join, resolve } from 'node:path';
 import { files } from '../node/file-calls.js';
-import { lookAt, realPath } from '../node/files.js';
+import { lookAtFile, realPath } from '../node/files.js';
 import { sharedFolders } from '../node/machine-folders.js';
 import { requireOwn } from '../node/ownership.js';
-import { Unusable } from '../node/unusable.js';
+import { UserError } from '../node/user-error.js';
 import { UserTrees } from './user-trees.js';
 
 /**
  * The root of the work: the folder that was named; else the nearest one upward with `.teddy/` or `.git` (a file in
- * worktrees); else `folder` itself. Real, without symlinks. Throws `Unusable` where it cannot be used.
+ * worktrees); else `folder` itself. Real, without symlinks. Throws `UserError` where it cannot be used.
  */
 export function findRoot(folder: string, named?: string): string {
   const root = named === undefined ? findNearest(folder) : openNamed(resolve(folder, named), named);
   const own = files.lstat(join(root, '.teddy'));
   if (own?.isDirectory()) requireOwn(join(root, '.teddy'), own);
   if (UserTrees.of(root).surroundRoot)
-    throw new Unusable(`${root} is where teddy keeps its own files for you; run teddy in another folder.`);
+    throw new UserError(`${root} is where teddy keeps its own files for you; run teddy in another folder.`);
   return root;
 }
 
 function openNamed(path: string, named: string): string {
   const real = realPath(path);
-  if (real === undefined) throw new Unusable(`--root ${named} does not exist.`);
-  if (lookAt(real) !== 'folder') throw new Unusable(`--root ${named} is not a folder.`);
+  if (real === undefined) throw new UserError(`--root ${named} does not exist.`);
+  if (lookAtFile(real) !== 'folder') throw new UserError(`--root ${named} is not a folder.`);
   return real;
 }
 
@@ -39,6 +39,7 @@ function findNearest(from: string): string {
 
 function isRoot(folder: string): boolean {
   return (
-    lookAt(join(folder, '.teddy')) === 'folder' || ['folder', 'file'].includes(lookAt(join(folder, '.git')))
+    lookAtFile(join(folder, '.teddy')) === 'folder' ||
+    ['folder', 'file'].includes(lookAtFile(join(folder, '.git')))
   );
 }

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { errorCode } from '../node/error-code.js';
 import { files } from '../node/file-calls.js';
-import { lookAt } from '../node/files.js';
+import { lookAtFile } from '../node/files.js';
 import { closing, Folder, isAbsent, isAlreadyThere, readText, writeText } from '../node/folder.js';
 import { randomId } from '../node/ids.js';
 import { requireOwn } from '../node/ownership.js';
-import { isUnusable, Unusable } from '../node/unusable.js';
+import { UserError } from '../node/user-error.js';
 
 /** What of `.teddy` is the machine's and not the project's, unless the project says otherwise in a file of its own. */
 const IGNORED = [
@@ -41,13 +41,13 @@ export class Store {
     readonly tx: Folder,
   ) {}
 
-  /** Throws `Unusable` where there is no place for it. */
+  /** Throws `UserError` where there is no place for it. */
   static open(root: string): Store {
     try {
       return Store.make(root);
     } catch (error) {
-      if (isUnusable(error)) throw error;
-      throw new Unusable(explain(root, error), { cause: error });
+      if (error instanceof UserError) throw error;
+      throw new UserError(explain(root, error), { cause: error });
     }
   }
 
@@ -82,7 +82,7 @@ export class Store {
 }
 
 function explain(root: string, error: unknown): string {
-  const look = lookAt(join(root, '.teddy'));
+  const look = lookAtFile(join(root, '.teddy'));
   if (look === 'symlink') return '.teddy is a link, and it has to be a folder.';
   if (look !== 'missing' && look !== 'folder') return '.teddy is a file, and it has to be a folder.';
   const code = errorCode(error);
@@ -91,7 +91,7 @@ function explain(root: string, error: unknown): string {
 }
 
 /**
- * The tool's own folder where there is one; undefined where there is none. Changes nothing. Throws `Unusable` where it is
+ * The tool's own folder where there is one; undefined where there is none. Changes nothing. Throws `UserError` where it is
  * not this user's alone.
  */
 export function findStore(root: string): Folder | undefined {
@@ -100,7 +100,7 @@ export function findStore(root: string): Folder | undefined {
     base = Folder.open(root);
     return openOwn(base, '.teddy');
   } catch (error) {
-    if (isUnusable(error)) throw error;
+    if (error instanceof UserError) throw error;
     return undefined;
   } finally {
     base?.close();
@@ -118,7 +118,7 @@ export function hasChangesUnderWay(store: Folder): boolean {
   }
 }
 
-/** Opens a folder of the tool's own. Throws `Unusable` where it is not this user's alone. */
+/** Opens a folder of the tool's own. Throws `UserError` where it is not this user's alone. */
 export function openOwn(parent: Folder, name: string): Folder {
   const folder = parent.openFolder(name);
   try {

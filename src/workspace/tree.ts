@@ -1,17 +1,17 @@
 import { dirname, relative, sep } from 'node:path';
 import type { Machine, Stat, TextRead, Tree } from '../core/tree.js';
 import { files } from '../node/file-calls.js';
-import { lookAt, MB, realPath } from '../node/files.js';
+import { lookAtFile, MB, realPath } from '../node/files.js';
 import { closing, readAll } from '../node/folder.js';
 import { homeFolders, temporaryFolders } from '../node/machine-folders.js';
 import { decodeText } from '../node/text.js';
-import { describeError, Jail, type Place } from './jail.js';
+import { describeError, Jail, type ResolvedPath } from './jail.js';
 
 const FILE_LIMIT = 10 * MB;
 
 /** Where a path of the tree leads. */
 type Found =
-  | { status: 'here'; path: string; place: Place }
+  | { status: 'here'; path: string; place: ResolvedPath }
   | { status: 'missing'; path: string }
   /** `reason` completes the sentence "<path> …". */
   | { status: 'refused'; reason: string };
@@ -147,7 +147,7 @@ function machineAround(root: string): Machine {
   let places: Machine['places'] | undefined;
   return {
     insideRoot: (absolute) => insideRoot(root, absolute),
-    exists: (absolute) => lookAt(absolute) !== 'missing',
+    exists: (absolute) => lookAtFile(absolute) !== 'missing',
     get home() {
       return homeFolders()[0];
     },

@@ -1,7 +1,7 @@
 import { basename, dirname, join, resolve } from 'node:path';
 import { foldName } from '../core/path.js';
 import { files } from '../node/file-calls.js';
-import { lookAt, realPath } from '../node/files.js';
+import { lookAtFile, realPath } from '../node/files.js';
 import type { FileStats, Folder } from '../node/folder.js';
 import { userTeddyFolders } from '../node/machine-folders.js';
 
@@ -91,7 +91,7 @@ function resolveLinks(path: string, links = 0): string {
   if (real !== undefined || path === dirname(path)) return real ?? path;
   const parent = resolveLinks(dirname(path), links);
   const here = join(parent, basename(path));
-  if (links >= MOST_LINKS || lookAt(here) !== 'symlink') return here;
+  if (links >= MOST_LINKS || lookAtFile(here) !== 'symlink') return here;
   return resolveLinks(resolve(parent, tryTo(() => files.readlink(here)) ?? here), links + 1);
 }
 

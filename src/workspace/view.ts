@@ -1,9 +1,9 @@
 import { files } from '../node/file-calls.js';
 import type { PathLook } from '../node/files.js';
 import { closing, type Folder, isAbsent, readAll } from '../node/folder.js';
-import { isUnusable, Unusable } from '../node/unusable.js';
+import { UserError } from '../node/user-error.js';
 import type { Change } from './commit/change.js';
-import { describeError, type Jail, type Place } from './jail.js';
+import { describeError, type Jail, type ResolvedPath } from './jail.js';
 
 /** The bytes of a file, whole or only their end. */
 export type FileRead =
@@ -18,7 +18,7 @@ const LARGEST_SEEN = 1024 * 1024;
 /**
  * The files under a root as the tool's own doors see them, all through one jail. Inside `Workspace.update` they are
  * what the lock guards: nobody who takes it can change them before the changes are made. Where the machine does not let
- * us look, every method throws `Unusable`: what cannot be seen is not missing.
+ * us look, every method throws `UserError`: what cannot be seen is not missing.
  */
 export class View {
   private staged = new Map<string, Change>();
@@ -127,11 +127,11 @@ export class View {
     return seeing(path, () => readName(place.folder, place.name, work)) ?? { status: 'missing' };
   }
 
-  private locate(path: string): Place | { code: string; reason: string } {
+  private locate(path: string): ResolvedPath | { code: string; reason: string } {
     return this.locateBeside(path) ?? this.locateAnew(path);
   }
 
-  private locateBeside(path: string): Place | undefined {
+  private locateBeside(path: string): ResolvedPath | undefined {
     const beside = this.beside(path);
     if (!beside) return undefined;
     const [folder, name] = beside;
@@ -149,10 +149,10 @@ export class View {
     return [folder, name];
   }
 
-  private locateAnew(path: string): Place | { code: string; reason: string } {
+  private locateAnew(path: string): ResolvedPath | { code: string; reason: string } {
     const located = this.jail.locate(path, { door: 'tool' });
     if (located.status === 'inside') return located.place;
-    if (located.code === 'failed') throw new Unusable(`${path} ${located.reason}.`);
+    if (located.code === 'failed') throw new UserError(`${path} ${located.reason}.`);
     return located;
   }
 }
@@ -191,8 +191,8 @@ function seeing<T>(path: string, look: () => T): T {
   try {
     return look();
   } catch (error) {
-    if (isUnusable(error)) throw error;
-    throw new Unusable(`${path} cannot be read (${describeError(error)}).`, { cause: error });
+    if (error instanceof UserError) throw error;
+    throw new UserError(`${path} cannot be read (${describeError(error)}).`, { cause: error });
   }
 }
 

@@ -2,7 +2,8 @@ import { Folder } from '../node/folder.js';
 import { mainWorktree } from '../node/git/repository.js';
 import { randomId, sha256 } from '../node/ids.js';
 import { explainSystemError } from '../node/system-error.js';
-import { isUnusable, Unusable } from '../node/unusable.js';
+import { UserError } from '../node/user-error.js';
+import { type AppendFile, type GrowOptions, holdFile, isFileHeld, openAppendFile } from './append-file.js';
 import type { Change, CommitResult } from './commit/change.js';
 import { Journal } from './commit/journal.js';
 import { type Recovery, recover } from './commit/recover.js';
@@ -19,7 +20,6 @@ import {
 import { describeError, Jail } from './jail.js';
 import { acquireLock, type Lock } from './lock.js';
 import { type FolderMove, moveFolder } from './move-folder.js';
-import { type Growing, type GrowOptions, growFile, holdFile, isFileHeld } from './own-file.js';
 import { type RunChange, readRunChanges } from './runs/run-changes.js';
 import type { RunFolder } from './runs/run-folder.js';
 import { type RootMark, SEAL_FILE } from './runs/run-seal.js';
@@ -27,9 +27,9 @@ import {
   createRun,
   listDeadRuns,
   listForeignRuns,
-  listRuns,
+  listRunIds,
   ownershipOfRun,
-  pruneRuns,
+  pruneRunFolders,
   type RecordRead,
   RUNS_KEPT,
   type RunNotes,
@@ -144,7 +144,7 @@ export class Workspace {
     return this.stuck.has(run);
   }
 
-  /** Looks at files without the lock. Throws `Unusable` where the root cannot be looked at. */
+  /** Looks at files without the lock. Throws `UserError` where the root cannot be looked at. */
   view<T>(work: (view: View) => T): T {
     const jail = openRoot(this.root);
     try {
@@ -168,15 +168,15 @@ export class Workspace {
     );
   }
 
-  /** Keeps a text that was handed over, before anything else happens to it. Throws `Unusable` where it cannot. */
+  /** Keeps a text that was handed over, before anything else happens to it. Throws `UserError` where it cannot. */
   keepIncoming(bytes: Uint8Array, ending?: '.report'): Incoming {
     const store = Store.open(this.root);
     try {
       return keepIncoming(store.folder, bytes, ending);
     } catch (error) {
-      if (isUnusable(error)) throw error;
+      if (error instanceof UserError) throw error;
       const why = explainSystemError(error) ?? `.teddy/incoming cannot be used (${describeError(error)}).`;
-      throw new Unusable(`Nothing was kept of the text. ${why}`, { cause: error });
+      throw new UserError(`Nothing was kept of the text. ${why}`, { cause: error });
     } finally {
       store.close();
     }
@@ -256,7 +256,7 @@ export class Workspace {
 
   /**
    * The lock on a file of the tool's own, which is made when it is missing; undefined when another has it. Not the root
-   * lock: others may change files meanwhile. Throws `Unusable` where there is no place for it.
+   * lock: others may change files meanwhile. Throws `UserError` where there is no place for it.
    */
   hold(path: string): Lock | undefined {
     return holdFile(this.root, path);
@@ -267,9 +267,9 @@ export class Workspace {
     return isFileHeld(this.root, path);
   }
 
-  /** Adds to a file of the tool's own as something comes in. Throws `Unusable` where it cannot be opened. */
-  grow(path: string, options?: GrowOptions): Growing {
-    return growFile(this.root, path, options);
+  /** Adds to a file of the tool's own as something comes in. Throws `UserError` where it cannot be opened. */
+  grow(path: string, options?: GrowOptions): AppendFile {
+    return openAppendFile(this.root, path, options);
   }
 
   /**
@@ -288,7 +288,7 @@ export class Workspace {
           }
           return { status: 'stopped', reason: 'No free name for this run could be found; try again.' };
         } catch (error) {
-          if (isUnusable(error)) throw error;
+          if (error instanceof UserError) throw error;
           return { status: 'stopped', reason: `.teddy/runs cannot be used (${describeError(error)}).` };
         }
       },
@@ -300,14 +300,14 @@ export class Workspace {
     return this.openRuns((folder) => takeRun(folder, run));
   }
 
-  /** Throws `Unusable` where nothing can be kept here. */
+  /** Throws `UserError` where nothing can be kept here. */
   requireStore(): void {
     Store.open(this.root).close();
   }
 
   /** The ids of this user's runs, in the order in which they were begun. */
   runs(): string[] {
-    return this.look((folder) => listRuns(folder, this.mark)) ?? [];
+    return this.look((folder) => listRunIds(folder, this.mark)) ?? [];
   }
 
   /** The ids of all other runs, which decide nothing. */
@@ -369,7 +369,7 @@ export class Workspace {
   async pruneRuns(keep = RUNS_KEPT): Promise<PruneResult> {
     return this.change<PruneResult>(
       (reason) => ({ status: 'failed', reason }),
-      (store) => ({ status: 'pruned', removed: pruneRuns(store.folder, keep, this.mark) }),
+      (store) => ({ status: 'pruned', removed: pruneRunFolders(store.folder, keep, this.mark) }),
     );
   }
 
@@ -392,8 +392,8 @@ export class Workspace {
     try {
       return work(store.folder);
     } catch (error) {
-      if (isUnusable(error)) throw error;
-      throw new Unusable(`.teddy/runs cannot be used (${describeError(error)}).`, { cause: error });
+      if (error instanceof UserError) throw error;
+      throw new UserError(`.teddy/runs cannot be used (${describeError(error)}).`, { cause: error });
     } finally {
       store.close();
     }
@@ -491,7 +491,7 @@ function openRoot(root: string): Jail {
   try {
     return new Jail(root);
   } catch (error) {
-    throw new Unusable(`${root} cannot be read (${describeError(error)}).`, { cause: error });
+    throw new UserError(`${root} cannot be read (${describeError(error)}).`, { cause: error });
   }
 }
 

@@ -265,7 +265,7 @@ describe('files that a stranger put there', () => {
 test('where nothing can be written it is said', async () => {
   const { workspace } = open({ '.teddy': 'a file' });
   await expect(keepAnswer(workspace, answerOf('t', 'x'), 'x')).rejects.toThrow(
-    expect.objectContaining({ name: 'Unusable' }),
+    expect.objectContaining({ name: 'UserError' }),
   );
 });
 
@@ -274,7 +274,7 @@ test('a folder that is a link is not written through', async () => {
   const outside = makeFolder();
   symlinkSync(outside, join(root, '.teddy/reports'));
   await expect(keepAnswer(workspace, answerOf('t', 'x'), 'x')).rejects.toThrow(
-    expect.objectContaining({ name: 'Unusable' }),
+    expect.objectContaining({ name: 'UserError' }),
   );
   expect(readdirSync(outside)).toEqual([]);
 });

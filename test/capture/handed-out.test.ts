@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { Unusable } from '../../src/node/unusable.js';
+import { UserError } from '../../src/node/user-error.js';
 import { captureResult } from '../../src/tasks/capture-results.js';
 import { rotateLogs } from '../../src/tasks/logs/rotate.js';
 import { verifyLogs } from '../../src/tasks/logs/verify-logs.js';
@@ -322,7 +322,7 @@ describe('what is changed in the same commit', () => {
   test('keeps everything from happening where it cannot be made', async () => {
     const site = new TestProject();
     const also = () => {
-      throw new Unusable('the journal is gone.');
+      throw new UserError('the journal is gone.');
     };
     await expect(capture(site, resultText(), { also })).rejects.toThrow(
       'The result was not captured: the journal is gone.',

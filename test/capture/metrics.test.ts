@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { setFileSeam } from '../../src/node/file-calls.js';
-import { Unusable } from '../../src/node/unusable.js';
+import { UserError } from '../../src/node/user-error.js';
 import { emptyPlan } from '../../src/tasks/metrics/counters.js';
 import {
   getDailyMetrics,
@@ -193,7 +193,7 @@ describe('metrics', () => {
       () => getPlanMetrics(damaged.project, '03-01'),
       () => getPhaseMetrics(damaged.project, '3'),
     ]) {
-      expect(ask).toThrow(Unusable);
+      expect(ask).toThrow(UserError);
       expect(ask).toThrow(/--rebuild/);
     }
   });

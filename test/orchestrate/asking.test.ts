@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { Unusable } from '../../src/node/unusable.js';
+import { UserError } from '../../src/node/user-error.js';
 import { Asking, type Person } from '../../src/orchestrate/asking.js';
 import type { Happening } from '../../src/orchestrate/desk.js';
-import type { Question } from '../../src/orchestrate/events.js';
+import type { TaskQuestion } from '../../src/orchestrate/events.js';
 
-const question = (id: string): Question => ({
+const question = (id: string): TaskQuestion => ({
   ...{ id, name: id, why: 'blocked', message: 'Why?', detail: '' },
   ...{ answers: ['retry', 'skip'], blocks: [], outputs: [] },
 });
@@ -15,7 +15,7 @@ class Sitting implements Person {
   readonly asked: string[] = [];
   private readonly waiting = new Map<string, (answer: string | undefined) => void>();
 
-  ask({ id }: Question, signal: AbortSignal): Promise<string | undefined> {
+  ask({ id }: TaskQuestion, signal: AbortSignal): Promise<string | undefined> {
     this.asked.push(id);
     return new Promise((resolve) => {
       this.waiting.set(id, resolve);
@@ -77,7 +77,7 @@ describe('questions', () => {
   test('what is no answer is said, and asked again', async () => {
     const person = new Sitting();
     const { asking, events, taken } = open(person, async (_, answer) => {
-      if (answer === 'perhaps') throw new Unusable('"perhaps" is no answer.');
+      if (answer === 'perhaps') throw new UserError('"perhaps" is no answer.');
     });
     asking.ask(question('1'), 0);
     await person.say('1', 'perhaps');

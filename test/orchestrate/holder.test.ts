@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { Unusable } from '../../src/node/unusable.js';
+import { UserError } from '../../src/node/user-error.js';
 import { holderOf, holdProject } from '../../src/orchestrate/orchestrate.js';
 import { Workspace } from '../../src/workspace/workspace.js';
 import { makeFolder, readTree } from '../folder.js';
@@ -45,7 +45,7 @@ test('of many at once exactly one gets it, and the others name it', async () => 
   const refused = all.flatMap((each) => (each.status === 'rejected' ? [each.reason as Error] : []));
   expect(refused.length).toBe(5);
   for (const error of refused) {
-    expect(error).toBeInstanceOf(Unusable);
+    expect(error).toBeInstanceOf(UserError);
     expect(error.message).toContain(`(process ${process.pid}, since 2`);
   }
   for (const each of all) if (each.status === 'fulfilled') each.value.release();

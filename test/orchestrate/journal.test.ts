@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { Unusable } from '../../src/node/unusable.js';
+import { UserError } from '../../src/node/user-error.js';
 import type { FailureKind } from '../../src/orchestrate/events.js';
 import {
   type AskedLine,
@@ -111,7 +111,7 @@ describe('the journal', () => {
     const root = makeFolder();
     await write(new Workspace(root), started('1', 1), ended('1', 1, 'done'));
     writeFileSync(join(root, PATH), change(readFileSync(join(root, PATH), 'utf8')));
-    expect(() => Journal.open(new Workspace(root))).toThrow(Unusable);
+    expect(() => Journal.open(new Workspace(root))).toThrow(UserError);
     expect(() => Journal.open(new Workspace(root))).toThrow(`${PATH}, ${where},`);
   });
 

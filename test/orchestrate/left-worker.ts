@@ -2,7 +2,7 @@
 
 import { runProcess } from '../../src/node/process/run.js';
 import { holdProject } from '../../src/orchestrate/orchestrate.js';
-import { openProcesses } from '../../src/orchestrate/processes.js';
+import { openProcessList } from '../../src/orchestrate/processes.js';
 import { Workspace } from '../../src/workspace/workspace.js';
 
 export interface Task {
@@ -22,7 +22,7 @@ let refused: string | null = null;
 try {
   await holdProject(workspace);
   if (command !== null) {
-    const processes = openProcesses(workspace);
+    const processes = openProcessList(workspace);
     await runProcess({
       command: { shell: command },
       cwd: root,

@@ -7,8 +7,8 @@ import { setFileSeam } from '../../src/node/file-calls.js';
 import { isAlive, type ProcessMark } from '../../src/node/process/mark.js';
 import { runProcess } from '../../src/node/process/run.js';
 import type { ProcessResult } from '../../src/node/process/types.js';
-import { Unusable } from '../../src/node/unusable.js';
-import { endLeftProcesses, openProcesses } from '../../src/orchestrate/processes.js';
+import { UserError } from '../../src/node/user-error.js';
+import { endLeftProcesses, openProcessList } from '../../src/orchestrate/processes.js';
 import { prepareState } from '../../src/orchestrate/state-files.js';
 import { Workspace } from '../../src/workspace/workspace.js';
 import { makeFolder } from '../folder.js';
@@ -22,7 +22,7 @@ async function makeProject() {
   const root = makeFolder();
   const workspace = new Workspace(root);
   await prepareState(workspace);
-  const processes = openProcesses(workspace);
+  const processes = openProcessList(workspace);
   onTestFinished(() => processes.close());
   return { root, workspace, processes, file: join(root, PATH) };
 }
@@ -94,7 +94,7 @@ test('nothing is ended because of what somebody else wrote', async () => {
   processes.note({ pid: 1, born: 'long ago' }, 'a task');
   appendFileSync(file, `${JSON.stringify({ seal: '0'.repeat(64), op: 'begin', ...mark, what: 'x' })}\n`);
   const ending = endLeftProcesses(workspace);
-  await expect(ending).rejects.toThrow(Unusable);
+  await expect(ending).rejects.toThrow(UserError);
   await expect(ending).rejects.toThrow(`${PATH}, line 2, was not written by this user's teddy`);
   expect(isAlive(mark)).toBe(true);
 });
@@ -117,7 +117,7 @@ test('what cannot be written down does not begin', async () => {
   expect(() => readFileSync(join(root, 'ran'))).toThrow('ENOENT');
   setFileSeam(undefined);
   // What was cut off in the middle of its line would spoil whatever came behind it.
-  expect(() => processes.note({ pid: 1, born: 'long ago' }, 'another task')).toThrow(Unusable);
+  expect(() => processes.note({ pid: 1, born: 'long ago' }, 'another task')).toThrow(UserError);
 });
 
 /** One that has ended and that nobody waited for does not run. */

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { DEFAULTS } from '../../src/config/config-file.js';
 import { setFileSeam } from '../../src/node/file-calls.js';
 import { Folder } from '../../src/node/folder.js';
-import { Unusable } from '../../src/node/unusable.js';
+import { UserError } from '../../src/node/user-error.js';
 import { endedLine, Journal, type StartedLine, timestamp } from '../../src/orchestrate/journal.js';
 import { Records } from '../../src/orchestrate/records.js';
 import { prepareState } from '../../src/orchestrate/state-files.js';
@@ -103,7 +103,7 @@ function watchDisk(): { commits: number; isFull: boolean } {
 }
 
 async function expectUnusable(begun: Promise<void>, reason: string): Promise<void> {
-  await expect(begun).rejects.toThrow(Unusable);
+  await expect(begun).rejects.toThrow(UserError);
   await expect(begun).rejects.toThrow(reason);
 }
 
@@ -226,7 +226,7 @@ test('where the end itself is refused within its commit, nothing that began with
   const turn = site.records.run(async () => {
     all.push(heard(site.begin(SECOND)));
     await site.end(() => {
-      throw new Unusable('the plan was changed.');
+      throw new UserError('the plan was changed.');
     });
   });
   await expect(turn).rejects.toThrow('The result was not captured: the plan was changed.');

@@ -21,7 +21,7 @@ describe('git is kept out of what an orchestrator keeps, whatever a clone brough
     mkdirSync(join(root, STATE), { recursive: true });
     symlinkSync('../../victim.txt', join(root, STATE, '.gitignore'));
     await expect(prepareState(new Workspace(root))).rejects.toThrow(
-      expect.objectContaining({ name: 'Unusable' }),
+      expect.objectContaining({ name: 'UserError' }),
     );
     expect(prepareFolder(root, 'patches')).toMatchObject({ status: 'ok' });
     expect(lstatSync(join(root, STATE, '.gitignore')).isFile()).toBe(true);

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { setFileSeam } from '../../src/node/file-calls.js';
-import { Unusable } from '../../src/node/unusable.js';
+import { UserError } from '../../src/node/user-error.js';
 import { openLocalQueue } from '../../src/orchestrate/queue/local-queue.js';
 import type { Job, Queue } from '../../src/orchestrate/queue/types.js';
 import { runWorker } from '../../src/orchestrate/worker.js';
@@ -174,7 +174,7 @@ test('where an end cannot be written, it breaks off the job that it has begun si
     },
   );
   const failing = expect(ended).rejects.toThrow(
-    new Unusable('.ultraplan/state/queue.jsonl cannot be written.'),
+    new UserError('.ultraplan/state/queue.jsonl cannot be written.'),
   );
   await queue.enqueue([job('a'), job('b'), job('c')]);
   await failing;
@@ -189,7 +189,7 @@ test('it ends with the sentence of a queue that cannot write', async () => {
     breakDisk();
     return { text: 'a' };
   });
-  const failing = expect(ended).rejects.toThrow(Unusable);
+  const failing = expect(ended).rejects.toThrow(UserError);
   await queue.enqueue([job('a')]);
   await failing;
 });

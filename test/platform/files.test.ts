@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { lookAt, readBytes, realPath, replaceFile } from '../../src/node/files.js';
+import { lookAtFile, readBytes, realPath, replaceFile } from '../../src/node/files.js';
 import { decodeText } from '../../src/node/text.js';
 import { makeFolder } from '../folder.js';
 
@@ -97,7 +97,7 @@ describe('lookAt and realPath', () => {
     symlinkSync('a', join(folder, 'link'));
     symlinkSync('nowhere', join(folder, 'dangling'));
     expect(
-      ['a', 'link', 'dangling', 'nowhere', '', 'a\0'].map((name) => lookAt(`${folder}/${name}`)),
+      ['a', 'link', 'dangling', 'nowhere', '', 'a\0'].map((name) => lookAtFile(`${folder}/${name}`)),
     ).toEqual(['file', 'symlink', 'symlink', 'missing', 'folder', 'missing']);
     expect(realPath(join(folder, 'link'))).toBe(join(folder, 'a'));
     expect(realPath(join(folder, 'dangling'))).toBeUndefined();

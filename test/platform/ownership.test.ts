@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { setFileSeam } from '../../src/node/file-calls.js';
 import { isOwn, refuseForeign, requireOwn } from '../../src/node/ownership.js';
-import { Unusable } from '../../src/node/unusable.js';
+import { UserError } from '../../src/node/user-error.js';
 import { makeFolder } from '../folder.js';
 
 const me = process.geteuid!();
@@ -31,7 +31,7 @@ test.each([0o777, 0o757, 0o1777, 0o702])('one that everybody can write to, mode 
   expect(judge(path)).toBe(
     `${path} is not used because other users can write to it (mode ${shown}); run: chmod -R go-w ${path}`,
   );
-  expect(() => requireOwn(path, statSync(path))).toThrow(Unusable);
+  expect(() => requireOwn(path, statSync(path))).toThrow(UserError);
 });
 
 test('the remedy can be pasted, whatever the name', () => {

@@ -20,7 +20,7 @@ const load = async () => ({
 });
 const refused = (path: string, why: string) =>
   expect.objectContaining({
-    name: 'Unusable',
+    name: 'UserError',
     message: expect.stringContaining(`${path} is not used because ${why}`),
   });
 

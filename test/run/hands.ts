@@ -2,7 +2,7 @@ import { mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { createRedactor, type Redactor } from '../../src/core/redact/redactor.js';
 import { sha256 } from '../../src/node/ids.js';
-import type { Hands } from '../../src/runs/hands.js';
+import type { RunContext } from '../../src/runs/run-context.js';
 import type { RunSettings } from '../../src/runs/settings.js';
 import { makeFolder } from '../folder.js';
 
@@ -12,14 +12,14 @@ interface Options {
   execute?: Partial<RunSettings['execute']>;
   read?: Partial<RunSettings['read']>;
   research?: RunSettings['research'];
-  environment?: Hands['environment'];
+  environment?: RunContext['environment'];
   signal?: AbortSignal;
   redactor?: Redactor;
-  onOutput?: Hands['onOutput'];
+  onOutput?: RunContext['onOutput'];
 }
 
 /** Hands for a new root of its own, as a run would have them. */
-export function makeHands(options: Options = {}): Hands {
+export function makeHands(options: Options = {}): RunContext {
   const root = realpathSync(options.root ?? makeFolder(options.files));
   const shown = '.teddy/runs/20260126-103045-abcd/output';
   mkdirSync(join(root, shown), { recursive: true });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type BriefOptions, briefAgent } from '../../src/agents/brief-agent.js';
 import { checkReport } from '../../src/agents/check-report.js';
 import type { CheckReportOptions } from '../../src/agents/report-check.js';
-import { Unusable } from '../../src/node/unusable.js';
+import { UserError } from '../../src/node/user-error.js';
 import { Workspace } from '../../src/workspace/workspace.js';
 import { makeFolder, readTree } from '../folder.js';
 
@@ -180,7 +180,7 @@ test('an answer that is not kept is judged all the same', async () => {
 
 test('a broken manual judges nothing', async () => {
   const { check } = open({ '.teddy/agents/investigator.md': '---\nkind: subagent\n---\n' });
-  await expect(check(reportOf())).rejects.toThrow(Unusable);
+  await expect(check(reportOf())).rejects.toThrow(UserError);
   // What is no report needs no manual.
   expect(await check('no JSON')).toMatchObject({ compliant: false });
 });

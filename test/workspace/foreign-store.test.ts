@@ -1,7 +1,7 @@
 import { chmodSync, chownSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { Unusable } from '../../src/node/unusable.js';
+import { UserError } from '../../src/node/user-error.js';
 import { Workspace } from '../../src/workspace/workspace.js';
 import { makeFolder, readTree } from '../folder.js';
 
@@ -19,7 +19,7 @@ describe('a store that is not this user’s alone is not used', () => {
     tx: (workspace) => workspace.requireStore(),
     runs: async (workspace) => {
       const begun = await workspace.beginRun(() => ({ id: RUN, files: {}, note: {} }));
-      if (begun.status === 'stopped') throw new Unusable(begun.reason);
+      if (begun.status === 'stopped') throw new UserError(begun.reason);
     },
     'runs, to look': (workspace) => workspace.runs(),
     incoming: (workspace) => workspace.keepIncoming(bytes('x')),
@@ -35,7 +35,7 @@ describe('a store that is not this user’s alone is not used', () => {
     const before = readTree(root);
     const sentence = new RegExp(`^\\S+/\\.teddy/${folder} is not used because .*; .*run: ch\\w+ -R `);
     await expect(async () => USES[name]!(new Workspace(root))).rejects.toThrow(
-      expect.objectContaining({ name: 'Unusable', message: expect.stringMatching(sentence) }),
+      expect.objectContaining({ name: 'UserError', message: expect.stringMatching(sentence) }),
     );
     expect(readTree(root)).toMatchObject(before);
   });
@@ -45,7 +45,7 @@ describe('a store that is not this user’s alone is not used', () => {
     spoil(join(root, '.teddy'));
     await expect(async () => USES[name]!(new Workspace(root))).rejects.toThrow(
       expect.objectContaining({
-        name: 'Unusable',
+        name: 'UserError',
         message: expect.stringContaining(`${root}/.teddy is not used because`),
       }),
     );

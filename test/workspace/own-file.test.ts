@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSy
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { setFileSeam } from '../../src/node/file-calls.js';
-import { Unusable } from '../../src/node/unusable.js';
+import { UserError } from '../../src/node/user-error.js';
 import { Workspace } from '../../src/workspace/workspace.js';
 import { makeFolder } from '../folder.js';
 
@@ -66,7 +66,7 @@ describe('hold', () => {
     mkdirSync(at('folder'));
     symlinkSync('x', join(root, '.teddy/linked'));
     symlinkSync('elsewhere', at('link'));
-    expect(() => workspace.hold(path)).toThrow(Unusable);
+    expect(() => workspace.hold(path)).toThrow(UserError);
     expect(() => workspace.hold(path)).toThrow(reason);
     expect(existsSync(at('elsewhere'))).toBe(false);
   });
@@ -106,7 +106,7 @@ describe('grow', () => {
 
   test('what is no plain file is refused', () => {
     mkdirSync(at('part'));
-    expect(() => workspace.grow(PART)).toThrow(Unusable);
+    expect(() => workspace.grow(PART)).toThrow(UserError);
     writeFileSync(join(root, 'outside'), '');
     symlinkSync('../../outside', at('link'));
     expect(() => workspace.grow('.teddy/x/link')).toThrow('.teddy/x/link cannot be used (ELOOP).');

@@ -1,10 +1,10 @@
 import { chmodSync, chownSync, mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir, userInfo } from 'node:os';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { realPath } from '../../src/node/files.js';
 import { sharedFolders } from '../../src/node/machine-folders.js';
-import { Unusable } from '../../src/node/unusable.js';
+import { UserError } from '../../src/node/user-error.js';
 import { findRoot } from '../../src/workspace/root.js';
 import { makeFolder } from '../folder.js';
 
@@ -126,13 +126,13 @@ test('the root is a real path, whatever link led there', () => {
 
 test('a named root must be a folder that is there', () => {
   const { c } = makeHouse({});
-  expect(() => findRoot(c, 'nowhere')).toThrow(new Unusable('--root nowhere does not exist.'));
-  expect(() => findRoot(c, 'file')).toThrow(new Unusable('--root file is not a folder.'));
+  expect(() => findRoot(c, 'nowhere')).toThrow(new UserError('--root nowhere does not exist.'));
+  expect(() => findRoot(c, 'file')).toThrow(new UserError('--root file is not a folder.'));
 });
 
 describe('a .teddy that is not this user’s alone', () => {
   const sentence = (path: string) =>
-    new Unusable(
+    new UserError(
       `${path} is not used because other users can write to it (mode 0777); run: chmod -R go-w ${path}`,
     );
 
@@ -159,7 +159,7 @@ describe('a .teddy that is not this user’s alone', () => {
     const path = join(house, 'a/.teddy');
     chownSync(path, 54321, 54321);
     expect(() => findRoot(c)).toThrow(
-      new Unusable(
+      new UserError(
         `${path} is not used because it belongs to another user (uid 54321); if you trust what it holds, run: chown -R 0 ${path}`,
       ),
     );

@@ -1,4 +1,4 @@
-import { type IssueLog, planLine } from './issue-log.js';
+import { type PlanIssueLog, planLine } from './issue-log.js';
 import type { PathReader } from './parse/path-reader.js';
 import type { ContextChange, MemoChange } from './types.js';
 
@@ -10,16 +10,16 @@ interface Change {
 }
 
 /** The lines of a Memos block, the first of them standing in line `first` of the plan. */
-export function parseMemos(block: string, first: number, log: IssueLog): MemoChange[] {
+export function parseMemoChanges(block: string, first: number, log: PlanIssueLog): MemoChange[] {
   return parseChanges(block, first, 'Memos', log);
 }
 
 /** The lines of an Active Context block. URLs count as resources and stay as they are. */
-export function parseContext(
+export function parseContextChanges(
   block: string,
   first: number,
   paths: PathReader,
-  log: IssueLog,
+  log: PlanIssueLog,
 ): ContextChange[] {
   return parseChanges(block, first, 'Active Context', log).flatMap(({ text, ...change }) => {
     const path = paths.plain(text, { label: 'Active Context', line: change.line });
@@ -27,7 +27,7 @@ export function parseContext(
   });
 }
 
-function parseChanges(block: string, first: number, section: string, log: IssueLog): Change[] {
+function parseChanges(block: string, first: number, section: string, log: PlanIssueLog): Change[] {
   const changes: Change[] = [];
   block.split('\n').forEach((raw, i) => {
     const text = raw.trim();

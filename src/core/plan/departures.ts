@@ -2,7 +2,7 @@ import type { Fence } from '../markdown/blocks.js';
 import { isBlank, type Lines } from '../markdown/lines.js';
 import { findSentinel } from '../redact/sentinel.js';
 import { planIssue } from './issue-codes.js';
-import { type IssueLog, planLine } from './issue-log.js';
+import { type PlanIssueLog, planLine } from './issue-log.js';
 import type { PlanIssue } from './types.js';
 
 // The ways in which any part of a plan can depart from the grammar.
@@ -14,7 +14,7 @@ export function unreadablePlan(): PlanIssue {
   });
 }
 
-export function cutOff(line: number) {
+export function cutOffIssue(line: number) {
   const message = 'The answer was cut off: it ends inside this block.';
   return { ...planIssue('answer-cut-off', message), line, hint: 'Ask for the rest.' };
 }
@@ -26,10 +26,10 @@ export function isCutOff(fence: Fence, lines: Lines): boolean {
   return true;
 }
 
-export function reportUnclosed(fence: Fence, lines: Lines, log: IssueLog, remedy = ''): void {
+export function reportUnclosed(fence: Fence, lines: Lines, log: PlanIssueLog, remedy = ''): void {
   if (fence.closed) return;
   if (isCutOff(fence, lines)) {
-    const { code, message, line, hint } = cutOff(planLine(fence.at));
+    const { code, message, line, hint } = cutOffIssue(planLine(fence.at));
     log.add(code, message, { line, hint: hint + remedy });
     return;
   }
@@ -39,7 +39,7 @@ export function reportUnclosed(fence: Fence, lines: Lines, log: IssueLog, remedy
   });
 }
 
-export function reportUnexpected(fence: Fence, where: string, log: IssueLog): void {
+export function reportUnexpected(fence: Fence, where: string, log: PlanIssueLog): void {
   log.add('block-unexpected', `No fenced block is expected ${where}.`, {
     line: planLine(fence.at),
     hint: 'If it belongs to the content of the block before it, give that block a fence longer than any inside it.',
@@ -47,7 +47,7 @@ export function reportUnexpected(fence: Fence, where: string, log: IssueLog): vo
 }
 
 /** More than one block where the grammar takes one: the others are either left over or content of the first. */
-export function reportSecondBlock(first: Fence, others: readonly Fence[], log: IssueLog): void {
+export function reportSecondBlock(first: Fence, others: readonly Fence[], log: PlanIssueLog): void {
   const end = others.at(-1)!.end;
   log.add(
     'fence-ambiguous',
@@ -60,12 +60,12 @@ export const LONGER_FENCE =
   'Give every block a fence that is longer than any run of backticks inside it, for example ```` around a text that holds ```.';
 const ONE_BLOCK = `Write one block. ${LONGER_FENCE}`;
 
-export function reportStray(line: number, log: IssueLog): void {
+export function reportStray(line: number, log: PlanIssueLog): void {
   log.add('text-stray', 'This text is not part of the plan and has no effect.', { line: planLine(line) });
 }
 
 /** A text to be written, whose first line stands in line `first` of the plan. */
-export function reportMasked(text: string, first: number, log: IssueLog): void {
+export function reportMasked(text: string, first: number, log: PlanIssueLog): void {
   const found = findSentinel(text);
   if (!found) return;
   log.add(

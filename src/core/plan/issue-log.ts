@@ -7,7 +7,7 @@ export function planLine(line: number): number {
 }
 
 /** Collects issues, each with the action that is being read. */
-export class IssueLog {
+export class PlanIssueLog {
   readonly issues: PlanIssue[] = [];
   action: number | undefined;
 

@@ -1,10 +1,10 @@
 import { writeListFacts, writeLongFacts, writeShortFacts } from './facts.js';
 import type { ContractStatus } from './read/parsed.js';
 import type { ActionRecord, Decision, Overall, Run } from './record.js';
-import { writeStateChanges } from './state-changes.js';
+import { renderStateChanges } from './state-changes.js';
 import { addTip, TIP_LIMITS, type TipLimits } from './tip.js';
 import { writeIssues } from './validation-errors.js';
-import { writeItem, writeLine, writePath, writeText } from './values.js';
+import { writeLineValue, writeListItem, writePathValue, writeTextValue } from './values.js';
 
 const STATUS: Record<Overall, ContractStatus> = {
   Completed: 'SUCCESS',
@@ -23,7 +23,7 @@ export function renderContract(run: Run, tip: TipLimits = TIP_LIMITS): string {
   const sections = [
     `# Execution Report\n\n${writeSummary(run)}\n\n${writeEnvironment(run)}`,
     ...writeIssues(run),
-    ...(run.stateChanges.length > 0 ? [writeStateChanges(run.stateChanges)] : []),
+    ...(run.stateChanges.length > 0 ? [renderStateChanges(run.stateChanges)] : []),
     ['## Action Log', ...run.actions.slice(0, 1).map(writeAction)].join('\n\n'),
     ...run.actions.slice(1).map((action, at) => writeAction(action, at + 1)),
   ];
@@ -33,22 +33,22 @@ export function renderContract(run: Run, tip: TipLimits = TIP_LIMITS): string {
 function writeSummary({ id, plan, overall, startedAt, endedAt, durationMs, interrupted }: Run): string {
   return [
     '**Run Summary:**',
-    writeItem('Status', STATUS[overall]),
-    writeItem('Start Time', writeLine(startedAt)),
-    writeItem('End Time', writeLine(endedAt)),
-    writeItem('Duration', `${writeSeconds(durationMs)} seconds`),
-    writeItem('Run', writeLine(id)),
-    ...(plan.title === null ? [] : [writeItem('Plan', writeText(plan.title))]),
-    writeItem('Plan File', writePath(plan.path)),
-    ...(interrupted === null ? [] : [writeItem('Interrupted', writeText(interrupted))]),
+    writeListItem('Status', STATUS[overall]),
+    writeListItem('Start Time', writeLineValue(startedAt)),
+    writeListItem('End Time', writeLineValue(endedAt)),
+    writeListItem('Duration', `${writeSeconds(durationMs)} seconds`),
+    writeListItem('Run', writeLineValue(id)),
+    ...(plan.title === null ? [] : [writeListItem('Plan', writeTextValue(plan.title))]),
+    writeListItem('Plan File', writePathValue(plan.path)),
+    ...(interrupted === null ? [] : [writeListItem('Interrupted', writeTextValue(interrupted))]),
   ].join('\n');
 }
 
 function writeEnvironment({ environment: { os, cwd } }: Run): string {
   return [
     '**Environment:**',
-    writeItem('Operating System', writeLine(os)),
-    writeItem('Working Directory', writeLine(cwd)),
+    writeListItem('Operating System', writeLineValue(os)),
+    writeListItem('Working Directory', writeLineValue(cwd)),
   ].join('\n');
 }
 
@@ -65,10 +65,10 @@ function writeAction(action: ActionRecord, at: number): string {
 function writeItems({ decision, outcome }: ActionRecord): string[] {
   if (decision.status === 'skipped') return writeSkip(decision);
   if (outcome.status === 'not-run')
-    return [writeItem('Status', 'SKIPPED'), writeItem('Details', APPROVED_NOT_RUN)];
+    return [writeListItem('Status', 'SKIPPED'), writeListItem('Details', APPROVED_NOT_RUN)];
   return [
-    writeItem('Status', outcome.status === 'success' ? 'SUCCESS' : 'FAILURE'),
-    writeItem('Details', writeText(outcome.summary)),
+    writeListItem('Status', outcome.status === 'success' ? 'SUCCESS' : 'FAILURE'),
+    writeListItem('Details', writeTextValue(outcome.summary)),
     ...writeShortFacts(outcome).map((fact) => `- ${fact}`),
     ...writeListFacts(outcome),
     ...writeLongFacts(outcome, 3).map((fact) => `- ${fact}`),
@@ -78,8 +78,8 @@ function writeItems({ decision, outcome }: ActionRecord): string[] {
 function writeSkip({ by, reason }: Extract<Decision, { status: 'skipped' }>): string[] {
   const byPerson = by === 'person' || by === 'rest' || by === 'decisions';
   return [
-    writeItem('Status', 'SKIPPED'),
-    writeItem('Details', byPerson ? REJECTED : NOT_RUN),
-    ...(reason === null ? [] : [writeItem('Reason', writeText(`"${reason}"`))]),
+    writeListItem('Status', 'SKIPPED'),
+    writeListItem('Details', byPerson ? REJECTED : NOT_RUN),
+    ...(reason === null ? [] : [writeListItem('Reason', writeTextValue(`"${reason}"`))]),
   ];
 }

@@ -1,7 +1,7 @@
 import { readBlockText, readCaptured, writeBlock, writeCaptured } from './read/blocks.js';
 import { type Entry, quoteShort, type ReportReader } from './read/reader.js';
 import type { Captured, Facts } from './record.js';
-import { readText, writeItem, writeLabelled, writeLine, writeText } from './values.js';
+import { readTextValue, writeLabelled, writeLineValue, writeListItem, writeTextValue } from './values.js';
 
 // What is known of an action beyond its status, as both Markdown forms write it.
 
@@ -15,11 +15,11 @@ export function isListLabel(label: string): boolean {
 /** Facts that stand in the action's list. */
 export function writeListFacts({ ranAs, matched, unchanged, interrupted, notes = [] }: Facts): string[] {
   return [
-    ...(ranAs === undefined ? [] : [writeItem('Modified by user', 'yes')]),
-    ...(matched === undefined ? [] : [writeItem('Matched', writeText(matched))]),
-    ...(unchanged === undefined ? [] : [writeItem('Unchanged', writeText(unchanged))]),
-    ...(interrupted === undefined ? [] : [writeItem('Interrupted', writeText(interrupted))]),
-    ...notes.map((note) => writeItem('Note', writeText(note))),
+    ...(ranAs === undefined ? [] : [writeListItem('Modified by user', 'yes')]),
+    ...(matched === undefined ? [] : [writeListItem('Matched', writeTextValue(matched))]),
+    ...(unchanged === undefined ? [] : [writeListItem('Unchanged', writeTextValue(unchanged))]),
+    ...(interrupted === undefined ? [] : [writeListItem('Interrupted', writeTextValue(interrupted))]),
+    ...notes.map((note) => writeListItem('Note', writeTextValue(note))),
   ];
 }
 
@@ -27,13 +27,13 @@ export function writeListFacts({ ranAs, matched, unchanged, interrupted, notes =
 export function writeShortFacts({ exitCode, ended, expectedOutcome }: Facts): string[] {
   return [
     ...(exitCode === undefined ? [] : [writeLabelled('Exit Code', String(exitCode))]),
-    ...(ended === undefined ? [] : [writeLabelled('Ended', writeLine(ended))]),
+    ...(ended === undefined ? [] : [writeLabelled('Ended', writeLineValue(ended))]),
     ...(expectedOutcome === undefined
       ? []
       : [
           [
             writeLabelled('Expected Outcome', expectedOutcome.met ? 'met' : 'not met'),
-            ...expectedOutcome.missing.map((text) => writeItem('Missing', writeText(text))),
+            ...expectedOutcome.missing.map((text) => writeListItem('Missing', writeTextValue(text))),
           ].join('\n'),
         ]),
   ];
@@ -69,7 +69,7 @@ function describeProblem({ label, block }: Entry, facts: Facts): string {
 
 function readListFact({ label, lines, block }: Entry, facts: Facts): boolean {
   if (block || !isListLabel(label)) return false;
-  const text = readText(lines);
+  const text = readTextValue(lines);
   if (label === 'Matched') facts.matched = text;
   else if (label === 'Unchanged') facts.unchanged = text;
   else if (label === 'Interrupted') facts.interrupted = text;
@@ -82,7 +82,7 @@ function readListFact({ label, lines, block }: Entry, facts: Facts): boolean {
 }
 
 function readShortFact({ label, lines, block }: Entry, facts: Facts): boolean {
-  const text = readText(lines);
+  const text = readTextValue(lines);
   if (block) return false;
   if (label === 'Exit Code' && /^-?\d{1,16}$/.test(text)) facts.exitCode = Number(text);
   else if (label === 'Ended') facts.ended = text;

@@ -2,10 +2,10 @@ import { writeReason } from './decisions.js';
 import { isListLabel, writeListFacts, writeLongFacts, writeShortFacts } from './facts.js';
 import { countActions } from './overall.js';
 import type { ActionRecord, Overall, Run } from './record.js';
-import { writeStateChanges } from './state-changes.js';
+import { renderStateChanges } from './state-changes.js';
 import { addTip, TIP_LIMITS, type TipLimits } from './tip.js';
 import { writeIssues } from './validation-errors.js';
-import { foldText, writeItem, writeMetadata, writePath, writeText } from './values.js';
+import { foldText, writeListItem, writeMetadata, writePathValue, writeTextValue } from './values.js';
 
 export const UNREADABLE = 'Unreadable plan';
 
@@ -29,7 +29,7 @@ export function renderMirrored(run: Run, tip: TipLimits = TIP_LIMITS): string {
   const sections = [
     writeHeader(run),
     ...writeIssues(run),
-    ...(run.stateChanges.length > 0 ? [writeStateChanges(run.stateChanges)] : []),
+    ...(run.stateChanges.length > 0 ? [renderStateChanges(run.stateChanges)] : []),
     ['## Action Log', ...run.actions.map(writeAction)].join('\n\n'),
   ];
   return addTip(`${sections.join('\n\n')}\n`, tip);
@@ -40,14 +40,14 @@ function writeHeader({ plan: { title, path }, overall, actions, interrupted }: R
   const heading = title === null ? UNREADABLE : foldText(title);
   return [
     `# Execution Report: ${heading}`,
-    writeItem('Overall Status', OVERALL[overall]),
-    writeItem('Original Plan', writePath(path)),
-    writeItem('Actions', `${total} Total / ${approved} Approved / ${skipped} Skipped`),
-    writeItem('Outcomes', `${succeeded} Succeeded / ${failed} Failed`),
-    ...(interrupted === null ? [] : [writeItem('Interrupted', writeText(interrupted))]),
+    writeListItem('Overall Status', OVERALL[overall]),
+    writeListItem('Original Plan', writePathValue(path)),
+    writeListItem('Actions', `${total} Total / ${approved} Approved / ${skipped} Skipped`),
+    writeListItem('Outcomes', `${succeeded} Succeeded / ${failed} Failed`),
+    ...(interrupted === null ? [] : [writeListItem('Interrupted', writeTextValue(interrupted))]),
     // Where the heading does not say it to the letter.
     ...(title !== null && (title !== heading || title === UNREADABLE)
-      ? [writeItem('Title', writeText(title))]
+      ? [writeListItem('Title', writeTextValue(title))]
       : []),
   ].join('\n');
 }
@@ -64,13 +64,13 @@ function writeAction(action: ActionRecord): string {
 
 function writeStatus({ decision, outcome }: ActionRecord): string[] {
   return decision.status === 'approved'
-    ? [writeItem('Status', DECISION.approved), writeItem('Execution', EXECUTION[outcome.status])]
-    : [writeItem('Status', DECISION.skipped), writeItem('Reason', writeReason(decision.reason))];
+    ? [writeListItem('Status', DECISION.approved), writeListItem('Execution', EXECUTION[outcome.status])]
+    : [writeListItem('Status', DECISION.skipped), writeListItem('Reason', writeReason(decision.reason))];
 }
 
 function writeOwnMetadata({ metadata }: ActionRecord): string[] {
   return Object.entries(metadata).map(([label, value]) =>
-    writeItem(writeOwnLabel(label), writeMetadata(value)),
+    writeListItem(writeOwnLabel(label), writeMetadata(value)),
   );
 }
 

@@ -2,7 +2,7 @@ import { type ReportedDecision, readReason, writeReason } from './decisions.js';
 import { writeLinesBlock } from './read/blocks.js';
 import { quoteShort, type ReportReader } from './read/reader.js';
 import type { StateChangeRecord } from './record.js';
-import { readText, readWord, writeItem, writeText } from './values.js';
+import { readTextValue, readWord, writeListItem, writeTextValue } from './values.js';
 
 const HEADING = '## Applied State Changes';
 
@@ -11,7 +11,7 @@ export interface ReportedStateChange extends Omit<StateChangeRecord, 'decision'>
   decision: ReportedDecision;
 }
 
-export function writeStateChanges(changes: readonly StateChangeRecord[]): string {
+export function renderStateChanges(changes: readonly StateChangeRecord[]): string {
   return [HEADING, ...changes.map(writeStateChange)].join('\n\n');
 }
 
@@ -19,9 +19,9 @@ function writeStateChange({ section, changes, decision, notApplied }: StateChang
   return [
     `### \`${section}\``,
     ...(decision.status === 'approved'
-      ? [writeItem('Status', 'Approved')]
-      : [writeItem('Status', 'Skipped'), writeItem('Reason', writeReason(decision.reason))]),
-    ...notApplied.map((line) => writeItem('Not applied', writeText(line))),
+      ? [writeListItem('Status', 'Approved')]
+      : [writeListItem('Status', 'Skipped'), writeListItem('Reason', writeReason(decision.reason))]),
+    ...notApplied.map((line) => writeListItem('Not applied', writeTextValue(line))),
     writeLinesBlock(changes, 4),
   ].join('\n');
 }
@@ -43,7 +43,7 @@ export function readStateChanges(reader: ReportReader): ReportedStateChange[] {
 function readStateChange(reader: ReportReader, section: StateChangeRecord['section']): ReportedStateChange {
   const { line } = reader;
   const [status, ...others] = reader.readItems();
-  const word = status?.label === 'Status' ? readWord(readText(status.lines)) : '';
+  const word = status?.label === 'Status' ? readWord(readTextValue(status.lines)) : '';
   const reason = word === 'Skipped' && others[0]?.label === 'Reason' ? others.shift() : undefined;
   const block = (others.at(-1) ?? reason ?? status)?.block;
   if (word !== 'Approved' && word !== 'Skipped')
@@ -56,6 +56,8 @@ function readStateChange(reader: ReportReader, section: StateChangeRecord['secti
       word === 'Skipped'
         ? { status: 'skipped', reason: reason ? readReason(reason.lines) : null }
         : { status: 'approved' },
-    notApplied: others.filter(({ label }) => label === 'Not applied').map(({ lines }) => readText(lines)),
+    notApplied: others
+      .filter(({ label }) => label === 'Not applied')
+      .map(({ lines }) => readTextValue(lines)),
   };
 }

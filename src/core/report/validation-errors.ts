@@ -2,7 +2,7 @@ import type { Issue, Severity } from '../issue.js';
 import { isRepair } from '../plan/issue-codes.js';
 import { readBlockText, writeBlock } from './read/blocks.js';
 import { type Entry, quoteShort, type ReportReader } from './read/reader.js';
-import { readText, writeItem, writeLine } from './values.js';
+import { readTextValue, writeLineValue, writeListItem } from './values.js';
 
 const HEADING = '## Validation Errors';
 /** How the plan was changed before it was read. */
@@ -20,9 +20,9 @@ function writeIssue({ code, severity, line, column, action, message, hint }: Iss
   const numbers = { Line: line, Column: column, Action: action };
   return [
     `### \`${code.replace(/[\r\n`]+/g, ' ')}\``,
-    writeItem('Severity', severity),
+    writeListItem('Severity', severity),
     ...Object.entries(numbers).flatMap(([label, number]) =>
-      number === undefined ? [] : [writeItem(label, String(number))],
+      number === undefined ? [] : [writeListItem(label, String(number))],
     ),
     writeWords('Message', message),
     ...(hint === undefined ? [] : [writeWords('Hint', hint)]),
@@ -32,8 +32,8 @@ function writeIssue({ code, severity, line, column, action, message, hint }: Iss
 /** Several lines stand in a block: they show a place in a file as often as not, and fences with it. */
 function writeWords(label: string, words: string): string {
   return /[\r\n]/.test(words)
-    ? `${writeItem(label, '')}\n${writeBlock(words, 4)}`
-    : writeItem(label, writeLine(words));
+    ? `${writeListItem(label, '')}\n${writeBlock(words, 4)}`
+    : writeListItem(label, writeLineValue(words));
 }
 
 /** Undefined when there is no such section. */
@@ -70,7 +70,7 @@ function readIssue(reader: ReportReader, code: string): Issue {
 
 function wordsOf(entry: Entry | undefined): string | undefined {
   if (!entry) return undefined;
-  return entry.block ? readBlockText(entry.block) : readText(entry.lines);
+  return entry.block ? readBlockText(entry.block) : readTextValue(entry.lines);
 }
 
 function numberOf(name: 'line' | 'column' | 'action', entry: Entry | undefined): Partial<Issue> {

@@ -4,7 +4,7 @@ import { readLink, writePathLink } from '../markdown/inline.js';
 // as it is (a carriage return, a line that would break out of its list) is written as a JSON string in a code span.
 
 /** `- **Label:** value`, the value as one of the functions below gives it. */
-export function writeItem(label: string, value: string): string {
+export function writeListItem(label: string, value: string): string {
   return `- ${writeLabelled(label, value)}`;
 }
 
@@ -14,17 +14,17 @@ export function writeLabelled(label: string, value: string): string {
 }
 
 /** A value of one line. */
-export function writeLine(value: string): string {
+export function writeLineValue(value: string): string {
   return /[\r\n]/.test(value) || isQuoted(value) ? quote(value) : value;
 }
 
 /** A value of a list item, each further line indented by two. */
-export function writeText(value: string): string {
+export function writeTextValue(value: string): string {
   if (!endsInLine(value)) return quote(value);
   return value.replace(/\n(?!\n)/g, '\n  ');
 }
 
-export function readText(lines: readonly string[]): string {
+export function readTextValue(lines: readonly string[]): string {
   const [first = '', ...others] = lines;
   if (others.length === 0) return unquote(first) ?? first;
   return [first, ...others.map((line) => (line.startsWith('  ') ? line.slice(2) : line))].join('\n');
@@ -56,7 +56,7 @@ export function isIndented(line: string): boolean {
 }
 
 /** A path from the root, as a link. */
-export function writePath(path: string): string {
+export function writePathValue(path: string): string {
   const link = writePathLink(path);
   return !/[\r\n]/.test(path) && readPath(link) === path ? link : quote(path);
 }

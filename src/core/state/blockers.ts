@@ -1,4 +1,4 @@
-import type { Draft } from './draft.js';
+import type { StateDraft } from './draft.js';
 import { indentOf, isItem, isItemText, itemText, plainName } from './inline.js';
 import { stateIssue } from './issue-codes.js';
 import type { Section } from './names.js';
@@ -10,14 +10,14 @@ const EMPTY_SECTION = 'None yet.';
 const UNDATED = 'undated';
 
 /** Our own entries only; a line in any other form is a person's. */
-export function writeBlockers(draft: Draft, change: BlockerChange): StateIssue[] {
+export function writeBlockers(draft: StateDraft, change: BlockerChange): StateIssue[] {
   const section = draft.outline.known.get('blockers');
   if (change.change === 'add') return addBlocker(draft, section, change);
   return section ? removeBlockers(draft, section, change.taskId) : [];
 }
 
 function addBlocker(
-  draft: Draft,
+  draft: StateDraft,
   section: Section | undefined,
   { taskId, date, text }: Extract<BlockerChange, { change: 'add' }>,
 ): StateIssue[] {
@@ -58,7 +58,7 @@ function findEntries({ lines, hidden }: Outline, { body, end }: Section, taskId:
 }
 
 /** After the last item of the section's own lines; else after all of them. */
-function insertEntry(draft: Draft, { body, ownEnd }: Section, entry: string): void {
+function insertEntry(draft: StateDraft, { body, ownEnd }: Section, entry: string): void {
   const { lines, hidden } = draft.outline;
   const own = contentEnd(draft, body, ownEnd);
   for (let line = own - 1; line >= body; line--) {
@@ -70,7 +70,7 @@ function insertEntry(draft: Draft, { body, ownEnd }: Section, entry: string): vo
 }
 
 /** The line after a list item and all that belongs to it. */
-function itemEnd(draft: Draft, item: number, limit: number): number {
+function itemEnd(draft: StateDraft, item: number, limit: number): number {
   let end = item + 1;
   for (let line = end; line < limit; line++) {
     if (draft.isBlank(line)) continue;
@@ -81,7 +81,7 @@ function itemEnd(draft: Draft, item: number, limit: number): number {
   return end;
 }
 
-function removeBlockers(draft: Draft, section: Section, taskId: string): StateIssue[] {
+function removeBlockers(draft: StateDraft, section: Section, taskId: string): StateIssue[] {
   const entries = findEntries(draft.outline, section, taskId);
   const kept = entries.filter((line) => hasNotes(draft, line));
   const gone = entries.filter((line) => !kept.includes(line));
@@ -104,14 +104,14 @@ function removeBlockers(draft: Draft, section: Section, taskId: string): StateIs
 }
 
 /** Lines that are indented under an entry belong to it, and people wrote them. */
-function hasNotes(draft: Draft, entry: number): boolean {
+function hasNotes(draft: StateDraft, entry: number): boolean {
   let line = entry + 1;
   while (line < draft.lines.length && draft.isBlank(line)) line++;
   return line < draft.lines.length && indentOf(draft.lines[line]!) >= '- '.length;
 }
 
 /** With the entry goes one of the two blank lines around it. Text that follows it directly keeps its distance from the rest. */
-function takeAway(draft: Draft, line: number): void {
+function takeAway(draft: StateDraft, line: number): void {
   const { lines } = draft;
   const blankBefore = line > 0 && draft.isBlank(line - 1);
   const blankAfter = line + 1 >= lines.length || draft.isBlank(line + 1);
@@ -136,7 +136,7 @@ function isPlaceholder(line: string): boolean {
 }
 
 /** It has to be a paragraph or an item by itself: `None` may be the first word of a sentence. */
-function findPlaceholder(draft: Draft, { body, ownEnd }: Section): number | undefined {
+function findPlaceholder(draft: StateDraft, { body, ownEnd }: Section): number | undefined {
   const { lines, hidden } = draft.outline;
   const isApart = (line: number) => draft.isBlank(line) || hidden[line] || isRule(lines[line]!);
   for (let line = body; line < ownEnd; line++) {

@@ -1,6 +1,6 @@
-import type { Draft } from './draft.js';
+import type { StateDraft } from './draft.js';
 import { formatDuration } from './durations.js';
-import { wholeNumber } from './fields.js';
+import { readWholeNumber } from './fields.js';
 import { FORMS, type Form, isEmpty } from './forms.js';
 import { plainName } from './inline.js';
 import { stateIssue } from './issue-codes.js';
@@ -104,7 +104,7 @@ export function phaseKey(cell: string): string {
 }
 
 /** Each row is written as a whole; rows of other phases stay to the letter, and new ones are put in ascending order. */
-export function writePhases(draft: Draft, facts: readonly PhaseRow[]): StateIssue[] {
+export function writePhases(draft: StateDraft, facts: readonly PhaseRow[]): StateIssue[] {
   if (facts.length === 0) return [];
   const last = findTables(draft.outline).at(-1);
   if (!last) return addTable(draft, facts);
@@ -117,7 +117,7 @@ export function writePhases(draft: Draft, facts: readonly PhaseRow[]): StateIssu
   return [...missing, ...facts.flatMap((fact) => writeRow(draft, fact))];
 }
 
-function writeRow(draft: Draft, fact: PhaseRow): StateIssue[] {
+function writeRow(draft: StateDraft, fact: PhaseRow): StateIssue[] {
   const key = phaseKey(plainName(fact.phase));
   const tables = findTables(draft.outline);
   for (const found of tables.toReversed()) {
@@ -130,7 +130,7 @@ function writeRow(draft: Draft, fact: PhaseRow): StateIssue[] {
 
 /** The cells that change are replaced as a whole; a row with more than numbers in one of them stays below it. */
 function rewriteRow(
-  draft: Draft,
+  draft: StateDraft,
   { table, columns }: PhaseTable,
   row: PhaseCells,
   fact: PhaseRow,
@@ -170,13 +170,13 @@ function phaseCells({
   averageMs,
 }: PhaseRow): Record<'plans' | 'total' | 'average', string> {
   return {
-    plans: `${wholeNumber(completed)}/${wholeNumber(plans)}`,
+    plans: `${readWholeNumber(completed)}/${readWholeNumber(plans)}`,
     total: totalMs === null ? '-' : formatDuration(totalMs),
     average: averageMs === null ? '-' : formatDuration(averageMs),
   };
 }
 
-function addRow(draft: Draft, { table, columns }: PhaseTable, key: string, fact: PhaseRow): void {
+function addRow(draft: StateDraft, { table, columns }: PhaseTable, key: string, fact: PhaseRow): void {
   const values = { phase: plainName(fact.phase), ...phaseCells(fact) };
   const texts = table.columns.map(() => '-');
   for (const [column, index] of columns) texts[index] = values[column];
@@ -222,7 +222,7 @@ function comparePhases(one: string, other: string): number | null {
 
 const HEADER = ['| Phase | Plans | Total | Avg/Plan |', '|-------|-------|-------|----------|'];
 
-function addTable(draft: Draft, facts: readonly PhaseRow[]): StateIssue[] {
+function addTable(draft: StateDraft, facts: readonly PhaseRow[]): StateIssue[] {
   const section = draft.outline.known.get('byPhase');
   const blank = '| - | - | - | - |';
   if (section) draft.insertBlock(section.body + (draft.isBlank(section.body) ? 1 : 0), [...HEADER, blank]);

@@ -2,7 +2,7 @@ import { isItem } from './inline.js';
 import { type Outline, readOutline } from './outline.js';
 
 /** A STATE.md as lines that can be changed one by one: every other line keeps its bytes, its line ending included. */
-export class Draft {
+export class StateDraft {
   /** Without their line endings. */
   readonly lines: string[];
   private readonly endings: string[];

@@ -1,5 +1,5 @@
 import { formatDuration, formatDurationWords, formatProgress } from './durations.js';
-import { FORMS, isOwnEvent, isSameNumber, readCount } from './forms.js';
+import { FORMS, isOwnEvent, isSameNumber, readCountText } from './forms.js';
 import { fieldText, plainName } from './inline.js';
 import type { SectionKind } from './names.js';
 import type { StateFacts } from './types.js';
@@ -82,7 +82,7 @@ export const FIELDS: Readonly<Record<FieldName, FieldMeaning>> = {
     group: 'velocity',
     isUnmistakable: true,
     isPlain: FORMS.number,
-    write: ({ velocity }) => velocity && wholeNumber(velocity.plansCompleted),
+    write: ({ velocity }) => velocity && readWholeNumber(velocity.plansCompleted),
   },
   averageDuration: {
     label: 'Average duration',
@@ -150,15 +150,15 @@ export function fieldNameOf(key: string): FieldName | undefined {
 
 /** The name in parentheses stays as long as the number does: after another number it would be false. */
 function nameFor(number: string, old: string): string {
-  const was = readCount(old);
+  const was = readCountText(old);
   return was && was.name !== '' && isSameNumber(was.number, number) ? ` ${was.name}` : '';
 }
 
 function countText({ number, of }: { number: string; of: number }): string {
-  return `${readCount(number)?.number ?? '?'} of ${wholeNumber(of)}`;
+  return `${readCountText(number)?.number ?? '?'} of ${readWholeNumber(of)}`;
 }
 
-export function wholeNumber(value: number): string {
+export function readWholeNumber(value: number): string {
   return String(Math.min(999_999_999, Math.max(0, Math.round(value) || 0)));
 }
 

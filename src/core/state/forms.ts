@@ -77,7 +77,7 @@ const COUNT = new RegExp(
   'iu',
 );
 
-export function readCount(value: string): Count | undefined {
+export function readCountText(value: string): Count | undefined {
   const text = withoutEmphasis(value.slice(0, 500));
   const slug = new RegExp(`^(\\d{1,9})-(${SLUG.slice('\\d{1,9}-'.length)})`, 'u').exec(text);
   if (slug) return { number: slug[1]!, of: null, name: `(${slug[2]})` };

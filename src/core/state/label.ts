@@ -32,14 +32,14 @@ export function readLabel(line: string): Label | undefined {
   const ends = [close, comment, value.length].filter((end) => end !== -1);
   const raw = value.slice(0, inkEnd(value, Math.min(...ends)));
   const rest = value.slice(raw.length);
-  return { lead: lead + emphasis, name, key: foldName(name), joint, raw, rest, open };
+  return { lead: lead + emphasis, name, key: foldLabel(name), joint, raw, rest, open };
 }
 
 /** `**Velocity**`, without a colon. */
 function readBare(line: string): Label | undefined {
   const [, lead = '', emphasis = '', name = '', joint = ''] = BARE.exec(line) ?? [];
   if (name === '') return undefined;
-  return { lead: lead + emphasis, name, key: foldName(name), joint, raw: '', rest: '', open: '' };
+  return { lead: lead + emphasis, name, key: foldLabel(name), joint, raw: '', rest: '', open: '' };
 }
 
 /** Without white space, and without backslashes that break the line. */
@@ -49,7 +49,7 @@ function inkEnd(value: string, to: number): number {
   return end;
 }
 
-export function foldName(name: string): string {
+export function foldLabel(name: string): string {
   return name
     .toLowerCase()
     .replace(/[\s_]+/g, ' ')

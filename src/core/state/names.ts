@@ -1,4 +1,4 @@
-import { foldName } from './label.js';
+import { foldLabel } from './label.js';
 
 export type SectionKind = 'position' | 'metrics' | 'velocity' | 'byPhase' | 'trend' | 'blockers' | 'session';
 
@@ -22,14 +22,14 @@ const SPELLINGS: Readonly<Partial<Record<SectionKind, readonly string[]>>> = {
 
 const KINDS = new Map(
   (Object.keys(TITLES) as SectionKind[]).flatMap((kind) =>
-    [foldName(TITLES[kind]), ...(SPELLINGS[kind] ?? [])].map((title) => [title, kind] as const),
+    [foldLabel(TITLES[kind]), ...(SPELLINGS[kind] ?? [])].map((title) => [title, kind] as const),
   ),
 );
 
 /** What a heading or caption means; numbers and emoji before it, emphasis and a colon aside. */
 export function sectionKindOf(title: string): SectionKind | undefined {
   if (title.length > 80) return undefined;
-  const words = foldName(title.replace(/[*_`]/g, ' '))
+  const words = foldLabel(title.replace(/[*_`]/g, ' '))
     .replace(/^[^\p{L}]+/u, '')
     .replace(/[^\p{L}\p{N})]+$/u, '');
   return KINDS.get(words) ?? (isBlockersTitle(words) ? 'blockers' : undefined);

@@ -1,11 +1,11 @@
-import type { Draft } from './draft.js';
+import type { StateDraft } from './draft.js';
 import { type Section, type SectionKind, TITLES } from './names.js';
 import { CAPTION, isRule } from './outline.js';
 
 const ORDER: readonly SectionKind[] = ['position', 'metrics', 'blockers', 'session'];
 
 /** Before the first section that comes after it in the template, outside of the heading that holds that one; else last. */
-export function addSection(draft: Draft, kind: SectionKind, content: readonly string[]): void {
+export function addSection(draft: StateDraft, kind: SectionKind, content: readonly string[]): void {
   const { outline } = draft;
   const known = ORDER.flatMap((each) => outline.known.get(each) ?? []).filter(
     ({ level }) => level !== CAPTION,
@@ -24,7 +24,7 @@ export function addSection(draft: Draft, kind: SectionKind, content: readonly st
 }
 
 /** At the end of the metrics, titled like the groups that are there. */
-export function addGroup(draft: Draft, kind: SectionKind, content: readonly string[]): void {
+export function addGroup(draft: StateDraft, kind: SectionKind, content: readonly string[]): void {
   const { outline } = draft;
   const groups = (['velocity', 'byPhase', 'trend'] as const).flatMap((each) => outline.known.get(each) ?? []);
   const level = groups[0]?.level ?? CAPTION;
@@ -44,7 +44,7 @@ function ancestorAt(section: Section, level: number): Section | undefined {
 }
 
 /** The end of the file; where a fence is open there, before the section that it is in. */
-function lastLine(draft: Draft, level: number): number {
+function lastLine(draft: StateDraft, level: number): number {
   const { openFence, sections } = draft.outline;
   let end = draft.lines.length;
   while (end > 0 && draft.isBlank(end - 1)) end--;
@@ -54,7 +54,7 @@ function lastLine(draft: Draft, level: number): number {
 }
 
 /** The line after the last one that holds something; rules that separate it from what follows do not count. */
-export function contentEnd(draft: Draft, from: number, end: number): number {
+export function contentEnd(draft: StateDraft, from: number, end: number): number {
   let at = end;
   for (;;) {
     while (at > from && draft.isBlank(at - 1)) at--;

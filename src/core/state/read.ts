@@ -1,13 +1,13 @@
 import { readBlockers } from './blockers.js';
 import { readPhaseRows } from './by-phase.js';
-import { Draft } from './draft.js';
+import { StateDraft } from './draft.js';
 import type { FieldName } from './fields.js';
 import { findFields } from './locate.js';
 import type { StateFields } from './types.js';
 
 /** What STATE.md says, read in the same places that `updateState` writes to. */
 export function readState(text: string): StateFields {
-  const { outline } = new Draft(text);
+  const { outline } = new StateDraft(text);
   const fields = findFields(outline);
   const said = (name: FieldName) => fields.get(name)?.value ?? null;
   return {

@@ -1,6 +1,6 @@
 import { writeBlockers } from './blockers.js';
 import { writePhases } from './by-phase.js';
-import { Draft } from './draft.js';
+import { StateDraft } from './draft.js';
 import { stateIssue } from './issue-codes.js';
 import { findFields, valuesOf } from './locate.js';
 import type { StateEdit, StateFacts, StateIssue } from './types.js';
@@ -14,7 +14,7 @@ export function updateState(text: string | null, facts: StateFacts): StateEdit {
   const isNew = text === null || text.trim() === '';
   const issues: StateIssue[] = [];
   if (isNew) issues.push(stateIssue('state-created', 'There was no STATE.md yet; a new one was written.'));
-  const draft = new Draft(isNew ? NEW_STATE : text);
+  const draft = new StateDraft(isNew ? NEW_STATE : text);
   const old = valuesOf(findFields(draft.outline));
   issues.push(...writeFields(draft, { section: 'position' }, facts, old));
   issues.push(...writeFields(draft, { section: 'metrics', group: 'velocity' }, facts, old));

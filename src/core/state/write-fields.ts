@@ -1,10 +1,10 @@
-import type { Draft } from './draft.js';
+import type { StateDraft } from './draft.js';
 import { FIELD_NAMES, FIELDS, type FieldName, type OldValues } from './fields.js';
 import { isEmpty } from './forms.js';
 import { isItem } from './inline.js';
 import { stateIssue } from './issue-codes.js';
 import { nameLine, readLabel, replaceValue, textAfter, within, writeLabel } from './label.js';
-import { type Field, findFields, PLACE } from './locate.js';
+import { findFields, PLACE, type StateField } from './locate.js';
 import { type SectionKind, TITLES } from './names.js';
 import { addGroup, addSection } from './new-section.js';
 import { CAPTION } from './outline.js';
@@ -16,7 +16,7 @@ const EARLIER = 'Earlier';
 
 /** Writes the fields of one section, or of one group of it: in place, or where a missing one belongs. */
 export function writeFields(
-  draft: Draft,
+  draft: StateDraft,
   home: { section: SectionKind; group?: SectionKind },
   facts: StateFacts,
   old: OldValues,
@@ -26,7 +26,7 @@ export function writeFields(
     (name) => FIELDS[name].section === home.section && FIELDS[name].group === home.group,
   );
   const missing = new Map<FieldName, string>();
-  const there: { field: Field; value: string }[] = [];
+  const there: { field: StateField; value: string }[] = [];
   const fields = findFields(draft.outline);
   for (const name of family) {
     const field = fields.get(name);
@@ -44,7 +44,7 @@ export function writeFields(
 }
 
 /** The whole value makes way. What it said beyond the template's form stays on the next line, once. */
-function rewrite(draft: Draft, field: Field, said: string, old: OldValues): StateIssue[] {
+function rewrite(draft: StateDraft, field: StateField, said: string, old: OldValues): StateIssue[] {
   const { name, line, label, end } = field;
   const value = label ? within(label, said) : said;
   if (field.raw === value || field.value === value) return [];
@@ -71,19 +71,19 @@ function rewrite(draft: Draft, field: Field, said: string, old: OldValues): Stat
 }
 
 /** Whether a value can go without a trace: nothing in it, after it or below it says more than the template does. */
-function isReplaceable({ name, value, label, line, end }: Field, old: OldValues): boolean {
+function isReplaceable({ name, value, label, line, end }: StateField, old: OldValues): boolean {
   if (!FIELDS[name].isPlain(value, old)) return false;
   const continues = label !== undefined && end > line + 1 && (value === '' || !isEmpty(value));
   return !continues && (label === undefined || textAfter(label) === '');
 }
 
-function fillCells(draft: Draft, { line }: Field, texts: [number, string][]): string {
+function fillCells(draft: StateDraft, { line }: StateField, texts: [number, string][]): string {
   const row = draft.lines[line]!;
   return fillRow(row, readRow(row)!, new Map(texts));
 }
 
 /** Another program that writes the same words again does not make the file longer. */
-function isKept(draft: Draft, { line, end, label, table }: Field, earlier: string): boolean {
+function isKept(draft: StateDraft, { line, end, label, table }: StateField, earlier: string): boolean {
   if (label && end > line + 1) return false;
   const { lines } = draft;
   for (let at = end; at < lines.length && (table ? at < table.end : isEarlier(lines[at]!)); at++) {
@@ -97,7 +97,7 @@ function isEarlier(line: string): boolean {
 }
 
 function addFields(
-  draft: Draft,
+  draft: StateDraft,
   home: { section: SectionKind; group?: SectionKind },
   family: readonly FieldName[],
   missing: ReadonlyMap<FieldName, string>,
@@ -126,7 +126,7 @@ function addFields(
 }
 
 /** The last field of the same section or group; fields that are elsewhere attract no others. */
-function findAnchor({ outline }: Draft, family: readonly FieldName[]): Field | undefined {
+function findAnchor({ outline }: StateDraft, family: readonly FieldName[]): StateField | undefined {
   const fields = findFields(outline);
   const kin = family.flatMap((name) => fields.get(name) ?? []).sort((a, b) => a.line - b.line);
   const best = Math.min(PLACE.elsewhere, ...kin.map(({ place }) => place));
@@ -134,7 +134,7 @@ function findAnchor({ outline }: Draft, family: readonly FieldName[]): Field | u
 }
 
 /** New fields in the style of `anchor`, after it and all that continues it. */
-function addAfter(draft: Draft, anchor: Field, missing: ReadonlyMap<FieldName, string>): void {
+function addAfter(draft: StateDraft, anchor: StateField, missing: ReadonlyMap<FieldName, string>): void {
   const { lines } = draft;
   const { label, table } = anchor;
   let at = anchor.end;
@@ -158,10 +158,10 @@ function countOn(lead: string, step: number): string {
 }
 
 /** Each field is a paragraph of its own: this one and the one before it. */
-function isSpread(draft: Draft, anchor: Field): boolean {
+function isSpread(draft: StateDraft, anchor: StateField): boolean {
   const before = [...findFields(draft.outline).values()]
     .filter(({ line, section }) => line < anchor.line && section === anchor.section)
     .sort((a, b) => b.line - a.line)[0];
-  const hasBlankAbove = ({ line }: Field) => line === 0 || draft.isBlank(line - 1);
+  const hasBlankAbove = ({ line }: StateField) => line === 0 || draft.isBlank(line - 1);
   return before !== undefined && hasBlankAbove(anchor) && hasBlankAbove(before);
 }

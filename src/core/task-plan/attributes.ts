@@ -1,6 +1,6 @@
 import type { Item } from './checkboxes.js';
 import type { TaskElement } from './elements.js';
-import type { IssueLog } from './issue-codes.js';
+import type { TaskPlanIssueLog } from './issue-codes.js';
 import type { Attribute } from './tags.js';
 import { resolveEntities } from './text.js';
 import type { TaskStatus } from './types.js';
@@ -31,7 +31,7 @@ export function readStatus(
   attributes: readonly Attribute[],
   item: Item | undefined,
   { tag }: TaskElement,
-  log: IssueLog,
+  log: TaskPlanIssueLog,
 ): TaskStatus {
   const written = attributeValue(attributes, 'status')?.trim();
   if (!written) return item?.criterion.checked ? 'completed' : 'pending';

@@ -1,10 +1,10 @@
 import { firstInk, type Lines } from '../markdown/lines.js';
 import type { Elements, Enclosed, Range, TaskElement } from './elements.js';
-import type { IssueLog } from './issue-codes.js';
+import type { TaskPlanIssueLog } from './issue-codes.js';
 import { itemContent } from './marks.js';
-import { readNumber, readTaskLine, wordsAgree } from './names.js';
+import { readPlanNumber, readTaskLine, wordsAgree } from './names.js';
 import type { Cover } from './surface.js';
-import { isBlankChar, isDigit, oneLine, skipBlanks } from './text.js';
+import { isBlankChar, isDigit, joinLines, skipBlanks } from './text.js';
 import type { Criterion } from './types.js';
 
 /** An item of a list, and where its parts stand. */
@@ -51,7 +51,7 @@ export function scanItems(
       if (inCriteria) listed.push(item);
       last = { item, line };
     } else if (last && last.line === line - 1 && goesOn(lines, ink, end)) {
-      last.item.criterion.text += ` ${oneLine(lines.text.slice(ink, end))}`;
+      last.item.criterion.text += ` ${joinLines(lines.text.slice(ink, end))}`;
       last.line = line;
     }
   }
@@ -77,7 +77,7 @@ function readItem(lines: Lines, line: number, ink: number, end: number, any: boo
   const inkTo = trimEnd(text, content, end);
   const suffix = tickAt === -1 ? { from: inkTo, to: inkTo } : readSuffix(text, content, inkTo);
   return {
-    criterion: { line: line + 1, text: oneLine(text.slice(content, suffix.from)), checked },
+    criterion: { line: line + 1, text: joinLines(text.slice(content, suffix.from)), checked },
     tickAt,
     textTo: suffix.from,
     suffix,
@@ -142,13 +142,13 @@ export function freeItems(
 export function assignItems(
   items: readonly Item[],
   tasks: readonly { name: string; named: boolean; element: TaskElement }[],
-  log: IssueLog,
+  log: TaskPlanIssueLog,
 ): (Item | undefined)[] {
   if (items.length === 0) return tasks.map(() => undefined);
   if (standAlike(items, tasks)) return [...items];
   const byText = groupBy(items, ({ criterion }) => criterion.text);
   const byNumber = groupBy(items, ({ criterion }) => taskNumber(criterion.text));
-  const numbers = tasks.map(({ name, named }) => (named ? readNumber(name)?.number : undefined));
+  const numbers = tasks.map(({ name, named }) => (named ? readPlanNumber(name)?.number : undefined));
   const isNumbered = numbers.some((number) => number !== undefined);
   const tasksOfNumber = groupBy(numbers, (number) => number);
   const agreeing = new Set<Item>();
@@ -189,7 +189,7 @@ function standAlike(items: readonly Item[], tasks: readonly { name: string; name
   for (let i = 0; i < tasks.length; i++) {
     const { name, named } = tasks[i]!;
     if (!named || items[i]!.criterion.text !== name) return false;
-    const number = readNumber(name)?.number;
+    const number = readPlanNumber(name)?.number;
     names.add(name);
     if (number === undefined) continue;
     numbers.add(number);
@@ -198,7 +198,7 @@ function standAlike(items: readonly Item[], tasks: readonly { name: string; name
   return names.size === tasks.length && numbers.size === numbered;
 }
 
-function reportDiffering({ criterion }: Item, name: string, log: IssueLog): void {
+function reportDiffering({ criterion }: Item, name: string, log: TaskPlanIssueLog): void {
   log.add(
     'checkbox-words-differ',
     criterion.line - 1,
@@ -207,7 +207,7 @@ function reportDiffering({ criterion }: Item, name: string, log: IssueLog): void
   );
 }
 
-function reportAmbiguous({ tag }: TaskElement, log: IssueLog): void {
+function reportAmbiguous({ tag }: TaskElement, log: TaskPlanIssueLog): void {
   log.add(
     'checkbox-ambiguous',
     tag.line,
@@ -218,13 +218,13 @@ function reportAmbiguous({ tag }: TaskElement, log: IssueLog): void {
 
 function taskNumber(text: string): string | undefined {
   const line = readTaskLine(text);
-  return line === undefined ? undefined : readNumber(line)?.number;
+  return line === undefined ? undefined : readPlanNumber(line)?.number;
 }
 
 function sameWords({ criterion }: Item, name: string): boolean {
   if (criterion.text === name) return true;
   const line = readTaskLine(criterion.text) ?? '';
-  return wordsAgree(readNumber(line)?.rest ?? line, readNumber(name)?.rest ?? name);
+  return wordsAgree(readPlanNumber(line)?.rest ?? line, readPlanNumber(name)?.rest ?? name);
 }
 
 function isIn({ at }: Item, { from, to }: Enclosed): boolean {

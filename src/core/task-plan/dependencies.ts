@@ -1,7 +1,7 @@
-import type { IssueLog } from './issue-codes.js';
-import { foldsEqual, readNumber } from './names.js';
+import type { TaskPlanIssueLog } from './issue-codes.js';
+import { foldsEqual, readPlanNumber } from './names.js';
 import type { Attribute } from './tags.js';
-import { oneLine, resolveEntities } from './text.js';
+import { joinLines, resolveEntities } from './text.js';
 import type { Task } from './types.js';
 
 /** So many positions may come of ranges in one plan; hostile text could ask for a square of its length. */
@@ -37,7 +37,7 @@ export class DependencyReader {
 
   constructor(
     private readonly tasks: readonly Known[],
-    private readonly log: IssueLog,
+    private readonly log: TaskPlanIssueLog,
   ) {}
 
   /** Most plans have no such attribute. */
@@ -45,11 +45,11 @@ export class DependencyReader {
     if (this.isIndexed) return;
     this.isIndexed = true;
     this.tasks.forEach(({ name, named, id }, i) => {
-      if (id) addOnce(this.ids, oneLine(id), i + 1);
+      if (id) addOnce(this.ids, joinLines(id), i + 1);
       if (!named) return;
       addOnce(this.names, name.toLowerCase(), i + 1);
       this.longestName = Math.max(this.longestName, name.length);
-      const number = readNumber(name)?.number;
+      const number = readPlanNumber(name)?.number;
       if (number !== undefined) addOnce(this.numbers, number, i + 1);
     });
   }
@@ -93,7 +93,7 @@ export class DependencyReader {
 
   /** What stands between commas, where a name may hold commas too. */
   private pieces(value: string): string[] {
-    const whole = unwrap(oneLine(resolveEntities(value)));
+    const whole = unwrap(joinLines(resolveEntities(value)));
     const parts = whole.split(/[,;]/);
     const pieces: string[] = [];
     let at = 0;
@@ -140,15 +140,15 @@ export class DependencyReader {
     if (position !== undefined) return position;
     const place = this.byPosition(piece);
     const task = place ? this.tasks[place - 1] : undefined;
-    return task && !(task.named && readNumber(task.name)) ? place : undefined;
+    return task && !(task.named && readPlanNumber(task.name)) ? place : undefined;
   }
 
   private byNumber(piece: string): number | undefined {
-    const written = readNumber(piece.replace(/^tasks?_?/i, 'task '));
+    const written = readPlanNumber(piece.replace(/^tasks?_?/i, 'task '));
     const position = written && this.numbers.get(written.number);
     if (!position || written.rest.trim() === '') return position;
     const { name } = this.tasks[position - 1]!;
-    return foldsEqual(readNumber(name)?.rest ?? name, written.rest) ? position : undefined;
+    return foldsEqual(readPlanNumber(name)?.rest ?? name, written.rest) ? position : undefined;
   }
 
   private range(from: number, to: number): number[] | undefined {

@@ -1,6 +1,6 @@
 import type { Item } from './checkboxes.js';
 import { taskPlanIssue } from './issue-codes.js';
-import { readPlan, type TaskPlace } from './parse.js';
+import { readTaskPlan, type TaskPlace } from './parse.js';
 import type { Attribute } from './tags.js';
 import { isWhite } from './text.js';
 import type { PlanEdit, StatusChange, Task, TaskPlan, TaskPlanIssue } from './types.js';
@@ -19,7 +19,7 @@ const TIME = /^\d{4}-\d{2}-\d{2}(?:T[0-9:.]{1,30}(?:Z|[+-]\d{2}:?\d{2})?)?$/;
  */
 export function setTaskStatus(plan: TaskPlan, index: number, change: StatusChange): PlanEdit {
   const { text } = plan;
-  const before = readPlan(text);
+  const before = readTaskPlan(text);
   const task = before.plan.tasks[index - 1];
   const place = before.places[index - 1];
   if (!task || !place) return refuse(text, `The plan has no task ${index}; it has ${plan.tasks.length}.`);
@@ -73,7 +73,7 @@ function saysIt(
   { status }: StatusChange,
   { element, item }: TaskPlace,
 ): boolean {
-  const after = readPlan(edited);
+  const after = readTaskPlan(edited);
   const task = after.plan.tasks[index - 1];
   const isDone = status === 'completed';
   const expected = element || isDone ? status : 'pending';

@@ -1,5 +1,5 @@
 import type { Lines } from '../markdown/lines.js';
-import type { IssueLog } from './issue-codes.js';
+import type { TaskPlanIssueLog } from './issue-codes.js';
 import { type Node, type PartName, pairTags } from './pairing.js';
 import type { Tag } from './tags.js';
 
@@ -41,7 +41,7 @@ const WRAPPERS = new Set(['tasks', 'plan', 'success_criteria', 'details', 'div',
  * The tasks and sections of a plan. An element without a closing tag is as if it were not there: what stands in it
  * belongs to the element around it.
  */
-export function readElements(lines: Lines, tags: readonly Tag[], log: IssueLog): Elements {
+export function readElements(lines: Lines, tags: readonly Tag[], log: TaskPlanIssueLog): Elements {
   return new Reading(pairTags(tags, lines.text.length), log).read();
 }
 
@@ -64,7 +64,7 @@ class Reading {
 
   constructor(
     private readonly nodes: readonly Node[],
-    private readonly log: IssueLog,
+    private readonly log: TaskPlanIssueLog,
   ) {
     this.holders = new Int32Array(nodes.length).fill(-1);
     this.closedHolders = new Int32Array(nodes.length).fill(-1);

@@ -1,5 +1,5 @@
 import { undecorate } from '../markdown/decoration.js';
-import { isWhite, oneLine, resolveEntities, skipBlanks } from './text.js';
+import { isWhite, joinLines, resolveEntities, skipBlanks } from './text.js';
 import type { TaskFile } from './types.js';
 
 const NONE = /^(?:none|n\/a|no files?|nothing|tbd|various|multiple|several|[-\u2013\u2014])(?![\w/.-])/i;
@@ -60,7 +60,7 @@ function splitEntries(line: string): string[] {
     }
   }
   entries.push(line.slice(from));
-  return entries.map((entry) => dropMarker(oneLine(entry))).filter((entry) => entry !== '');
+  return entries.map((entry) => dropMarker(joinLines(entry))).filter((entry) => entry !== '');
 }
 
 const MARKERS = [/(?:[-*+\u2022]|\d{1,4}[.)]) +/y, /\[[ xX]\] +/y, /(?:and|&) +/iy];

@@ -6,7 +6,7 @@ import type { Frontmatter, TaskPlan, TaskPlanIssue } from './types.js';
 const known = new WeakMap<TaskPlan, Frontmatter>();
 
 /** Reads the YAML once for each plan. What cannot be read is an issue, and as if it were not there. */
-export function readFrontmatter(plan: TaskPlan): Frontmatter {
+export function readPlanFrontmatter(plan: TaskPlan): Frontmatter {
   const before = known.get(plan);
   if (before) return before;
   const frontmatter = read(plan.text);

@@ -60,7 +60,7 @@ export type TaskPlanIssueCode = keyof typeof TASK_PLAN_ISSUES;
 const MOST_ISSUES = 200;
 
 /** Collects issues; lines count from 0 here and from 1 in what people read. */
-export class IssueLog {
+export class TaskPlanIssueLog {
   readonly issues: Issue<TaskPlanIssueCode>[] = [];
 
   add(code: TaskPlanIssueCode, line: number, message: string, hint?: string): void {

@@ -3,7 +3,7 @@ import { firstInk, type Lines, splitLines } from '../markdown/lines.js';
 import { isDigit, skipBlanks } from './text.js';
 
 /** A fence mark. One behind a list marker or a tag only opens a block, one before a closing tag only closes it. */
-export interface Mark {
+export interface TaskMark {
   at: number;
   /** Behind the fence, or its line. */
   to: number;
@@ -13,15 +13,15 @@ export interface Mark {
 }
 
 /** All lines from an offset on that could open or close a fenced block. */
-export function scanMarks(lines: Lines, from: number): Mark[] {
+export function scanMarks(lines: Lines, from: number): TaskMark[] {
   const { text } = lines;
-  const marks: Mark[] = [];
+  const marks: TaskMark[] = [];
   if (!text.includes('```', from) && !text.includes('~~~', from)) return marks;
   for (let line = 0; line < lines.count; line++) {
     if (lines.starts[line]! < from) continue;
     const ink = firstInk(lines, line);
     const code = text.charCodeAt(ink);
-    let mark: Mark | undefined;
+    let mark: TaskMark | undefined;
     if (code === 96 || code === 126) mark = readPlainMark(lines, line, ink);
     else if (code === 60) mark = readMarkAt(lines, line, behindTag(text, ink, lines.ends[line]!));
     else if (code === 45 || code === 42 || code === 43 || isDigit(code))
@@ -31,7 +31,7 @@ export function scanMarks(lines: Lines, from: number): Mark[] {
   return marks;
 }
 
-function readPlainMark(lines: Lines, line: number, at: number): Mark | undefined {
+function readPlainMark(lines: Lines, line: number, at: number): TaskMark | undefined {
   const mark = readFence(lines, line);
   if (!mark) return undefined;
   // No language is called "</action>": this is a closing fence whose element ends on the same line.
@@ -41,7 +41,7 @@ function readPlainMark(lines: Lines, line: number, at: number): Mark | undefined
 }
 
 /** A fence behind something else on its line. */
-function readMarkAt(lines: Lines, line: number, at: number | undefined): Mark | undefined {
+function readMarkAt(lines: Lines, line: number, at: number | undefined): TaskMark | undefined {
   const code = at === undefined ? 0 : lines.text.charCodeAt(at);
   if (at === undefined || (code !== 96 && code !== 126)) return undefined;
   const to = lines.ends[line]!;

@@ -1,5 +1,5 @@
-import { foldsEqual, readNumber, wordsAgree } from './names.js';
-import { oneLine } from './text.js';
+import { foldsEqual, readPlanNumber, wordsAgree } from './names.js';
+import { joinLines } from './text.js';
 import type { Task, TaskMatch, TaskPlan } from './types.js';
 
 /**
@@ -8,8 +8,8 @@ import type { Task, TaskMatch, TaskPlan } from './types.js';
  * then the words must agree.
  */
 export function matchTask(plan: TaskPlan, writtenName: string): TaskMatch | undefined {
-  const written = oneLine(writtenName);
-  const numbered = readNumber(written);
+  const written = joinLines(writtenName);
+  const numbered = readPlanNumber(written);
   const exact = plan.tasks.filter(({ name }) => name === written);
   if (exact.length > 0) return exactMatch(plan, exact, numbered?.number);
   if (!numbered) return undefined;
@@ -55,9 +55,9 @@ function positionMatch(
 }
 
 function numberOf(task: Task): string | undefined {
-  return task.named ? readNumber(task.name)?.number : undefined;
+  return task.named ? readPlanNumber(task.name)?.number : undefined;
 }
 
 function restOf(task: Task): string {
-  return readNumber(task.name)?.rest ?? task.name;
+  return readPlanNumber(task.name)?.rest ?? task.name;
 }

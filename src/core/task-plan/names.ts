@@ -1,4 +1,4 @@
-import { isDigit, oneLine } from './text.js';
+import { isDigit, joinLines } from './text.js';
 
 /** A name that begins with the number of a task. */
 export interface NumberedName {
@@ -14,7 +14,7 @@ const NUMBERED =
   /^[*_`]*task[\s#-]*0*(\d{1,9}(?:\.\d{1,9})*[a-z]?)(?![\p{L}\p{N}])[*_`]*\s*([:.)\u2013\u2014-]?)/iu;
 const PLAIN = /^Task \d[\d.]*[a-z]?(?::|$)/;
 
-export function readNumber(name: string): NumberedName | undefined {
+export function readPlanNumber(name: string): NumberedName | undefined {
   return readUsual(name) ?? readUnusual(name);
 }
 
@@ -47,9 +47,9 @@ export function readTaskLine(text: string): string | undefined {
 /** `**Task 1:** Create it` as `Task 1: Create it`. */
 function dropBold(text: string): string {
   const mark = text.slice(0, 2);
-  if (mark !== '**' && mark !== '__') return oneLine(text);
+  if (mark !== '**' && mark !== '__') return joinLines(text);
   const close = text.indexOf(mark, 2);
-  return close === -1 ? oneLine(text) : oneLine(text.slice(2, close) + text.slice(close + 2));
+  return close === -1 ? joinLines(text) : joinLines(text.slice(2, close) + text.slice(close + 2));
 }
 
 /** So much of a name is compared: no name is longer, and hostile text is. */

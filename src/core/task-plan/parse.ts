@@ -6,12 +6,12 @@ import { assignItems, eligibleItems, freeItems, type Item, scanItems, taskItems 
 import { DependencyReader } from './dependencies.js';
 import { type Range, readElements, type TaskElement } from './elements.js';
 import { readFiles } from './files.js';
-import { IssueLog } from './issue-codes.js';
-import { readNumber } from './names.js';
+import { TaskPlanIssueLog } from './issue-codes.js';
+import { readPlanNumber } from './names.js';
 import type { PartName } from './pairing.js';
 import { readSurface } from './surface.js';
 import { type Attribute, readAttributes } from './tags.js';
-import { innerText, oneLine, resolveEntities } from './text.js';
+import { innerText, joinLines, resolveEntities } from './text.js';
 import type { Task, TaskPlan } from './types.js';
 import { readVerify } from './verify.js';
 
@@ -23,7 +23,7 @@ export interface TaskPlace {
 
 /** Reads any text as a plan; what cannot be understood is an issue. Never throws, in linear time. */
 export function parseTaskPlan(text: string): TaskPlan {
-  return readPlan(text).plan;
+  return readTaskPlan(text).plan;
 }
 
 export interface PlanRead {
@@ -34,7 +34,7 @@ export interface PlanRead {
 /** Whoever changes a plan reads it before and after, and has mostly read it just now. */
 let [newest, former]: (PlanRead | undefined)[] = [];
 
-export function readPlan(text: string): PlanRead {
+export function readTaskPlan(text: string): PlanRead {
   if (newest?.plan.text === text) return newest;
   const read = former?.plan.text === text ? former : readAnew(text);
   [newest, former] = [read, newest];
@@ -43,7 +43,7 @@ export function readPlan(text: string): PlanRead {
 
 function readAnew(text: string): PlanRead {
   const lines = splitLines(text);
-  const log = new IssueLog();
+  const log = new TaskPlanIssueLog();
   const frontmatter = findFrontmatter(text);
   const from = typeof frontmatter === 'object' ? frontmatter.next : lines.bom ? 1 : 0;
   const surface = readSurface(lines, from, log);
@@ -89,7 +89,7 @@ function elementTasks(
   lines: Lines,
   elements: readonly TaskElement[],
   items: readonly Item[],
-  log: IssueLog,
+  log: TaskPlanIssueLog,
 ): TasksRead {
   const attributes = elements.map(({ tag }) => readAttributes(lines.text, tag));
   const names = elements.map((element, i) => readName(lines, element, attributes[i]!, i, log));
@@ -145,7 +145,7 @@ function checkboxTasks(lines: Lines, found: readonly { item: Item; name: string 
     return {
       index: i + 1,
       line: item.criterion.line,
-      name: oneLine(resolveEntities(name)),
+      name: joinLines(resolveEntities(name)),
       named: true,
       type: 'auto',
       tdd: false,
@@ -180,10 +180,10 @@ function readName(
   { tag, parts }: TaskElement,
   attributes: readonly Attribute[],
   index: number,
-  log: IssueLog,
+  log: TaskPlanIssueLog,
 ): { name: string; named: boolean } {
   const written = contentOf(lines, parts.name) || attributeValue(attributes, 'name') || '';
-  const name = oneLine(resolveEntities(written));
+  const name = joinLines(resolveEntities(written));
   if (name !== '') return { name, named: true };
   log.add(
     'name-missing',
@@ -199,7 +199,7 @@ function dropAt<File extends { path: string }>(file: File): File {
   return /^@[\w.~]/.test(file.path) ? { ...file, path: file.path.slice(1) } : file;
 }
 
-function reportNoTasks(log: IssueLog, hasCovers: boolean, hasBoxes: boolean): void {
+function reportNoTasks(log: TaskPlanIssueLog, hasCovers: boolean, hasBoxes: boolean): void {
   const elsewhere = hasCovers
     ? 'Tasks inside a code fence or a comment do not count: take them out of it.'
     : 'Write <task type="auto"><name>Task 1: …</name> … </task>.';
@@ -213,13 +213,13 @@ function reportNoTasks(log: IssueLog, hasCovers: boolean, hasBoxes: boolean): vo
   );
 }
 
-function reportRepeats(tasks: readonly Task[], log: IssueLog): void {
+function reportRepeats(tasks: readonly Task[], log: TaskPlanIssueLog): void {
   const names = new Map<string, Task>();
   const numbers = new Map<string, Task>();
   for (const task of tasks) {
     if (!task.named) continue;
     const sameName = names.get(task.name);
-    const number = readNumber(task.name)?.number;
+    const number = readPlanNumber(task.name)?.number;
     const sameNumber = number === undefined ? undefined : numbers.get(number);
     const hint = 'Give each task a number and a name of its own.';
     if (sameName) {
@@ -237,7 +237,7 @@ function reportRepeats(tasks: readonly Task[], log: IssueLog): void {
   }
 }
 
-function reportCycles(tasks: readonly Task[], log: IssueLog): void {
+function reportCycles(tasks: readonly Task[], log: TaskPlanIssueLog): void {
   // A task that depends only on those before it closes no cycle.
   if (!tasks.some(({ index, dependsOn }) => dependsOn?.some((other) => other > index))) return;
   for (const cycle of findCycles(new Map(tasks.map(({ index, dependsOn }) => [index, dependsOn ?? []])))) {

@@ -1,7 +1,7 @@
 import { closes } from '../markdown/fence.js';
 import type { Lines } from '../markdown/lines.js';
-import type { IssueLog } from './issue-codes.js';
-import { type Mark, scanMarks } from './marks.js';
+import type { TaskPlanIssueLog } from './issue-codes.js';
+import { scanMarks, type TaskMark } from './marks.js';
 import { scanTags, type Tag } from './tags.js';
 
 /** What of a plan is its own structure, and what is only shown in it. */
@@ -24,13 +24,13 @@ const IMPATIENT_REACH = 50;
 const HOLDS_CODE = new Set(['objective', 'execution_context', 'context']);
 
 /** Reads fences, comments and tags in the order in which they stand: what begins first decides. */
-export function readSurface(lines: Lines, from: number, log: IssueLog): Surface {
+export function readSurface(lines: Lines, from: number, log: TaskPlanIssueLog): Surface {
   return new SurfaceReader(lines, from, log).read();
 }
 
 class SurfaceReader {
   private readonly all: Tag[];
-  private readonly marks: Mark[];
+  private readonly marks: TaskMark[];
   private readonly spans: CodeSpans;
   private readonly visible: Tag[] = [];
   private readonly covers: Cover[] = [];
@@ -42,7 +42,7 @@ class SurfaceReader {
   constructor(
     private readonly lines: Lines,
     private readonly from: number,
-    private readonly log: IssueLog,
+    private readonly log: TaskPlanIssueLog,
   ) {
     this.all = scanTags(lines, from);
     this.marks = scanMarks(lines, from);
@@ -143,7 +143,7 @@ class SurfaceReader {
 
   /** Whether the marks up to an offset open and close blocks. */
   private pairsUp(index: number, to: number): boolean {
-    let opener: Mark | undefined;
+    let opener: TaskMark | undefined;
     for (let i = index; i < this.marks.length && this.marks[i]!.at < to; i++, this.patience--) {
       const here = this.marks[i]!;
       if (!opener) opener = here.opens ? here : undefined;

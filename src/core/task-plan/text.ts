@@ -15,7 +15,7 @@ export function resolveEntities(text: string): string {
 }
 
 /** Every run of white space as one space, none at the ends. */
-export function oneLine(text: string): string {
+export function joinLines(text: string): string {
   return /\s\s|[^\S ]/.test(text) ? text.replace(/\s+/g, ' ').trim() : text.trim();
 }
 

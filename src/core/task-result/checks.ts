@@ -1,4 +1,4 @@
-import type { Draft } from './fields.js';
+import type { ResultDraft } from './fields.js';
 import type { FilesSeen } from './file-rules.js';
 import type { ResultIssueCode } from './issue-codes.js';
 import type { Check, ResultIssue, TaskMatch } from './types.js';
@@ -6,7 +6,7 @@ import { list, quote } from './wording.js';
 
 /** What the lines are made of. */
 export interface Judged {
-  draft: Draft | null;
+  draft: ResultDraft | null;
   match: TaskMatch | null;
   seen: FilesSeen | null;
   planName: string;
@@ -82,17 +82,17 @@ function checkStatus(issues: readonly ResultIssue[], { draft }: Judged): Check {
 const UNREAD = '(unread)';
 
 const shown = (value: number | boolean | null | undefined) => (value === undefined ? UNREAD : String(value));
-const errorOf = ({ error }: Draft) =>
+const errorOf = ({ error }: ResultDraft) =>
   error === undefined ? `error=${UNREAD}` : error === null ? 'error=null' : 'an error';
-const doneOf = ({ doneCriteriaMet }: Draft) => `done_criteria_met=${shown(doneCriteriaMet)}`;
+const doneOf = ({ doneCriteriaMet }: ResultDraft) => `done_criteria_met=${shown(doneCriteriaMet)}`;
 
 const STATUS_FACTS = {
-  success: (draft: Draft) => {
+  success: (draft: ResultDraft) => {
     const facts = [`exit_code=${shown(draft.exitCode)}`, doneOf(draft)];
     return list(draft.error === null ? facts : [...facts, errorOf(draft)]);
   },
-  failure: (draft: Draft) => list([errorOf(draft), doneOf(draft)]),
-  blocked: (draft: Draft) => {
+  failure: (draft: ResultDraft) => list([errorOf(draft), doneOf(draft)]),
+  blocked: (draft: ResultDraft) => {
     const { filesModified: files, command } = draft;
     const listed = files === undefined ? `files ${UNREAD}` : files.length === 0 ? 'no files' : 'files';
     const ran = command === undefined ? `command=${UNREAD}` : command === null ? 'no command' : 'a command';
@@ -135,7 +135,7 @@ function nameFiles(files: readonly string[]): string {
   return list(files, (file) => (/^[!-~]{1,120}$/.test(file) ? file : quote(file)), MOST_NAMES);
 }
 
-function missing(field: string, draft: Draft | null): string {
+function missing(field: string, draft: ResultDraft | null): string {
   return draft ? `there is no ${field} to go by` : 'nothing can be read';
 }
 

@@ -1,5 +1,5 @@
 import { firstInk, isBlank, type Lines, lineText } from '../markdown/lines.js';
-import { isRule, readLine } from './line-kinds.js';
+import { isRuleLine, readResultLine } from './line-kinds.js';
 import type { FieldPath } from './types.js';
 
 /** A field as its lines show it, whether or not they are YAML. */
@@ -44,7 +44,7 @@ function split(lines: Lines, from: number, to: number, form: RegExp, above: Fiel
     if (isBlank(lines, line)) continue;
     const indent = firstInk(lines, line) - lines.starts[line]!;
     const found = margin === -1 || indent === margin ? form.exec(lineText(lines, line)) : null;
-    const isComment = isRule(readLine(lines, line));
+    const isComment = isRuleLine(readResultLine(lines, line));
     if (found && !isComment) {
       margin = indent;
       const start = lines.starts[line]! + found[0].length;

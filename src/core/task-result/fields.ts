@@ -1,4 +1,4 @@
-import type { IssueLog } from './issue-log.js';
+import type { ResultIssueLog } from './issue-log.js';
 import { meantBoolean, meantNumber, meantStatus } from './meant.js';
 import type { FieldPath, ResultStatus, TaskResult } from './types.js';
 import { describe, list, quote } from './wording.js';
@@ -6,7 +6,9 @@ import { describe, list, quote } from './wording.js';
 type Mapping = Readonly<Record<string, unknown>>;
 
 /** A result of which each field is there only when it is of its type. */
-export type Draft = Partial<Omit<TaskResult, 'verification' | 'metadata'> & TaskResult['verification']> &
+export type ResultDraft = Partial<
+  Omit<TaskResult, 'verification' | 'metadata'> & TaskResult['verification']
+> &
   Pick<TaskResult, 'metadata'>;
 
 const STATUSES: readonly string[] = ['success', 'failure', 'blocked'] satisfies ResultStatus[];
@@ -42,7 +44,7 @@ const SAMPLES: Readonly<Record<string, string>> = {
 };
 
 /** What the fields say, as far as it can be read; what cannot goes to the log, when there is one. */
-export function readDraft(fields: Mapping, log?: IssueLog): Draft {
+export function readDraft(fields: Mapping, log?: ResultIssueLog): ResultDraft {
   const take = <T>(path: FieldPath, inside: Mapping, kind: Kind<T>): T | undefined => {
     const key = String(path.at(-1));
     const value = inside[key];
@@ -60,7 +62,7 @@ export function readDraft(fields: Mapping, log?: IssueLog): Draft {
   const verification = take(['verification'], fields, MAPPING);
   const within = <T>(key: string, kind: Kind<T>): T | undefined =>
     verification && take(['verification', key], verification, kind);
-  const draft: Draft = {
+  const draft: ResultDraft = {
     ...given('status', takeStatus(fields, log)),
     ...given('taskName', take(['task_name'], fields, TEXT)),
     ...given('filesModified', takeFiles(take(['files_modified'], fields, LIST), log)),
@@ -79,7 +81,7 @@ export function readDraft(fields: Mapping, log?: IssueLog): Draft {
   return draft;
 }
 
-export function completeDraft(draft: Draft): TaskResult | null {
+export function completeDraft(draft: ResultDraft): TaskResult | null {
   const { status, taskName, filesModified, doneCriteriaMet, evidence, error, metadata } = draft;
   const { command, exitCode, outputSummary } = draft;
   if (status === undefined || taskName === undefined || filesModified === undefined) return null;
@@ -148,7 +150,7 @@ function given<K extends string, T>(key: K, value: T | undefined): { [key in K]?
   return (value === undefined ? {} : { [key]: value }) as { [key in K]?: T };
 }
 
-function takeStatus({ status }: Mapping, log?: IssueLog): ResultStatus | undefined {
+function takeStatus({ status }: Mapping, log?: ResultIssueLog): ResultStatus | undefined {
   if (typeof status === 'string' && STATUSES.includes(status)) return status as ResultStatus;
   if (status === undefined)
     log?.add('field-missing', ['status'], 'status is missing.', `Add: ${SAMPLES.status}`);
@@ -171,7 +173,7 @@ function takeStatus({ status }: Mapping, log?: IssueLog): ResultStatus | undefin
   return undefined;
 }
 
-function takeFiles(files: readonly unknown[] | undefined, log?: IssueLog): string[] | undefined {
+function takeFiles(files: readonly unknown[] | undefined, log?: ResultIssueLog): string[] | undefined {
   files?.forEach((file, at) => {
     if (typeof file === 'string') return;
     const path = ['files_modified', at];
@@ -181,7 +183,7 @@ function takeFiles(files: readonly unknown[] | undefined, log?: IssueLog): strin
   return files?.every((file) => typeof file === 'string') ? (files as string[]) : undefined;
 }
 
-function readMetadata(value: unknown, log?: IssueLog): TaskResult['metadata'] {
+function readMetadata(value: unknown, log?: ResultIssueLog): TaskResult['metadata'] {
   const metadata = value === undefined || value === null ? {} : MAPPING.take(value);
   if (!metadata) {
     const message = `metadata is ${describe(value)}, not a mapping; it is not used.`;
@@ -214,7 +216,12 @@ function readMetadata(value: unknown, log?: IssueLog): TaskResult['metadata'] {
   };
 }
 
-function reportUnknown(mapping: Mapping, known: readonly string[], path: FieldPath, log: IssueLog): void {
+function reportUnknown(
+  mapping: Mapping,
+  known: readonly string[],
+  path: FieldPath,
+  log: ResultIssueLog,
+): void {
   for (const key of Object.keys(mapping)) {
     if (known.includes(key)) continue;
     const meant = key.length > 40 ? undefined : known.find((word) => fold(word) === fold(key));

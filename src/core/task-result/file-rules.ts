@@ -2,7 +2,7 @@ import { readRootPath } from '../path.js';
 import { placeIn } from '../place.js';
 import type { Task, TaskFile } from '../task-plan/types.js';
 import type { Tree } from '../tree.js';
-import type { IssueLog } from './issue-log.js';
+import type { ResultIssueLog } from './issue-log.js';
 import { describe, quote } from './wording.js';
 
 /** The listed files, as written, by what was found of them. */
@@ -21,7 +21,7 @@ export function judgeFiles(
   files: readonly string[],
   task: Task | undefined,
   { tree, filesChanged }: { tree: Tree; filesChanged?: readonly string[] },
-  log: IssueLog,
+  log: ResultIssueLog,
 ): FilesSeen {
   const seen: FilesSeen = {
     existing: [],
@@ -79,7 +79,7 @@ function judgeUnclaimed(
   task: Task | undefined,
   covers: Covers | undefined,
   seen: FilesSeen,
-  log: IssueLog,
+  log: ResultIssueLog,
 ): void {
   const field = ['files_modified'];
   seen.unclaimed.push(path);
@@ -115,7 +115,7 @@ function isUnder(listed: ReadonlyMap<string, unknown>, path: string): boolean {
 }
 
 /** Its path from the root; undefined where it has none. */
-function readListed(file: string, field: (string | number)[], log: IssueLog): string | undefined {
+function readListed(file: string, field: (string | number)[], log: ResultIssueLog): string | undefined {
   const read = readRootPath(file);
   const hint = 'Write the path from the project root, such as src/a.ts.';
   if (read.status === 'ok' && !isAbsolute(file)) return read.path;

@@ -5,7 +5,7 @@ import { KEYS, METADATA_KEYS, VERIFICATION_KEYS } from './fields.js';
 import { meansNull, meantBoolean, meantNumber, meantStatus } from './meant.js';
 import { readResult } from './read.js';
 import { editEntries, isTextField, restoreTexts } from './unquoted.js';
-import { writeFields } from './write.js';
+import { writeResultFields } from './write.js';
 
 type Mapping = Readonly<Record<string, unknown>>;
 
@@ -20,7 +20,7 @@ export function fixResult(text: string): string | undefined {
   const read = parseYaml(quoteBroken(yaml), { onUnread: (words) => void remarks.push(words.text) });
   if (read.status === 'refused' || !isMapping(read.value)) return undefined;
   const comments = remarks.map((remark) => (/^\s*#/.test(remark) ? remark.trim() : `# ${remark}`));
-  return [...comments.map((line) => `${line}\n`), writeFields(fixFields(read.value))].join('');
+  return [...comments.map((line) => `${line}\n`), writeResultFields(fixFields(read.value))].join('');
 }
 
 function wordsAround(text: string, firstLine: number, yaml: string): string[] {

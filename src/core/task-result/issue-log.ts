@@ -6,7 +6,7 @@ const MOST_OF_A_CODE = 20;
 const LONGEST_NAME = 120;
 
 /** Collects issues, each with its field and the line on which that stands. */
-export class IssueLog {
+export class ResultIssueLog {
   private readonly found: ResultIssue[] = [];
   private readonly counts = new Map<ResultIssueCode, number>();
 

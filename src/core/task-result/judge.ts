@@ -2,9 +2,9 @@ import { matchTask } from '../task-plan/match.js';
 import type { Task, TaskPlan } from '../task-plan/types.js';
 import type { Tree } from '../tree.js';
 import { listChecks } from './checks.js';
-import { type Draft, readDraft } from './fields.js';
+import { type ResultDraft, readDraft } from './fields.js';
 import { judgeFiles } from './file-rules.js';
-import { IssueLog } from './issue-log.js';
+import { ResultIssueLog } from './issue-log.js';
 import { judgeNulls, judgeStatus } from './status-rules.js';
 import type { ResultIssue, ResultRead, TaskMatch, Verdict, VerdictName } from './types.js';
 import { list, quote } from './wording.js';
@@ -24,12 +24,12 @@ export interface ResultSubject {
 
 /** Whether a result is to be processed, and every rule that it breaks. Asks the tree only whether files exist. */
 export function judgeResult(read: ResultRead, about: ResultSubject): Verdict {
-  const draft: Draft | null = read.fields && readDraft(read.fields);
-  const [schema, status, name, files] = [0, 1, 2, 3].map(() => new IssueLog(read.lineOf)) as [
-    IssueLog,
-    IssueLog,
-    IssueLog,
-    IssueLog,
+  const draft: ResultDraft | null = read.fields && readDraft(read.fields);
+  const [schema, status, name, files] = [0, 1, 2, 3].map(() => new ResultIssueLog(read.lineOf)) as [
+    ResultIssueLog,
+    ResultIssueLog,
+    ResultIssueLog,
+    ResultIssueLog,
   ];
   const match = draft?.taskName === undefined ? null : findTask(draft.taskName, read, about, name);
   const task = match?.task;
@@ -59,7 +59,12 @@ function nameVerdict(issues: readonly ResultIssue[]): VerdictName {
   return issues.some(({ severity }) => severity === 'warning') ? 'VALID_WITH_WARNINGS' : 'VALID';
 }
 
-function findTask(written: string, read: ResultRead, about: ResultSubject, log: IssueLog): TaskMatch | null {
+function findTask(
+  written: string,
+  read: ResultRead,
+  about: ResultSubject,
+  log: ResultIssueLog,
+): TaskMatch | null {
   const { plan, planName, expectedIndex } = about;
   const asked = expectedIndex === undefined ? undefined : plan.tasks[expectedIndex - 1];
   const found = chooseAsked(matchTask(plan, written) ?? matchCut(plan, written, read), asked);

@@ -15,7 +15,7 @@ const [ITEM, COMMENT, MARK, FLOW, PROSE] = (['item', 'comment', 'mark', 'flow', 
 /** Longer than any name of a field that somebody would write. */
 const LONGEST_KEY = 60;
 
-export function readLine(lines: Lines, line: number): LineKind {
+export function readResultLine(lines: Lines, line: number): LineKind {
   const { text } = lines;
   const at = firstInk(lines, line);
   const end = lines.ends[line]!;
@@ -36,7 +36,7 @@ export function readLine(lines: Lines, line: number): LineKind {
 }
 
 /** Neither part of a result nor text around it. */
-export function isRule(kind: LineKind): boolean {
+export function isRuleLine(kind: LineKind): boolean {
   return kind.type === 'comment' || kind.type === 'mark';
 }
 
@@ -74,9 +74,9 @@ export function baseOf(lines: Lines, from: number, to: number): { from: number; 
       lists.under();
       continue;
     }
-    const kind = readLine(lines, line);
+    const kind = readResultLine(lines, line);
     if (kind.type === 'mark' && !base) start = line + 1;
-    if (isRule(kind)) continue;
+    if (isRuleLine(kind)) continue;
     if (!lists.next(kind)) return undefined;
     if (kind.type === 'key') {
       base ??= { from: start, indent };

@@ -1,7 +1,7 @@
 import { readFence } from '../markdown/fence.js';
 import { firstInk, isBlank, type Lines, lineText } from '../markdown/lines.js';
 import { REQUIRED_KEYS } from './fields.js';
-import { baseOf, isRule, type LineKind, ListsAtMargin, readLine } from './line-kinds.js';
+import { baseOf, isRuleLine, type LineKind, ListsAtMargin, readResultLine } from './line-kinds.js';
 
 /** Lines `from` to `to`, from 0 and exclusive. */
 export type Located =
@@ -46,7 +46,7 @@ export function locateResult(lines: Lines): Located {
 /** Whether there is more than comments, blank lines and the marks around a document. */
 function hasText(lines: Lines, from: number, to: number): boolean {
   for (let line = from; line < to; line++) {
-    if (!isBlank(lines, line) && !isRule(readLine(lines, line))) return true;
+    if (!isBlank(lines, line) && !isRuleLine(readResultLine(lines, line))) return true;
   }
   return false;
 }
@@ -79,7 +79,7 @@ function findRegions(lines: Lines, from: number, to: number, depth: number): Reg
       line = close;
       continue;
     }
-    const kind = readLine(lines, line);
+    const kind = readResultLine(lines, line);
     if (kind.type === 'flow') {
       const end = flowEnd(lines, line, to);
       scan.takeFlow(line, end, indent);
@@ -170,7 +170,7 @@ class Scan {
   }
 
   next(line: number, indent: number, kind: LineKind): void {
-    if (isRule(kind)) return;
+    if (isRuleLine(kind)) return;
     const legal = this.lists.next(kind);
     if (kind.type === 'key' && kind.known) this.nextField(line, indent, kind.name);
     else if (!legal) this.interrupt();

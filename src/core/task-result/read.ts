@@ -1,7 +1,7 @@
 import { type Lines, lineText, splitLines } from '../markdown/lines.js';
 import { parseYaml, type UnreadWords } from '../yaml.js';
 import { completeDraft, readDraft } from './fields.js';
-import { IssueLog, resultIssue } from './issue-log.js';
+import { ResultIssueLog, resultIssue } from './issue-log.js';
 import { locateResult } from './locate.js';
 import type { FieldPath, ResultIssue, ResultRead } from './types.js';
 import { reportUnread, restoreTexts } from './unquoted.js';
@@ -63,7 +63,7 @@ function readYaml(yaml: string, firstLine: number, before: ResultIssue[]): Omit<
     return refused(notMapping(value, lineOf([])));
   }
   const fields = value as Record<string, unknown>;
-  const log = new IssueLog(lineOf);
+  const log = new ResultIssueLog(lineOf);
   reportUnread(restored, unread, firstLine, log);
   const { result, issues } = readFields(fields, lineOf);
   return { yaml, firstLine, fields, result, issues: [...before, ...log.issues, ...issues], lineOf };
@@ -74,7 +74,7 @@ export function readFields(
   fields: Readonly<Record<string, unknown>>,
   lineOf: (path: FieldPath) => number,
 ): Pick<ResultRead, 'result' | 'issues'> {
-  const log = new IssueLog(lineOf);
+  const log = new ResultIssueLog(lineOf);
   const result = completeDraft(readDraft(fields, log));
   return { result, issues: log.issues };
 }

@@ -1,12 +1,12 @@
 import type { Task } from '../task-plan/types.js';
-import type { Draft } from './fields.js';
+import type { ResultDraft } from './fields.js';
 import type { ResultIssueCode } from './issue-codes.js';
-import type { IssueLog } from './issue-log.js';
+import type { ResultIssueLog } from './issue-log.js';
 import { saysNoTestRan } from './vacuous.js';
 import { describe, quote } from './wording.js';
 
 /** What a null in `verification` depends on: nothing ran, or nothing can be run. */
-export function judgeNulls(draft: Draft, task: Task | undefined, log: IssueLog): void {
+export function judgeNulls(draft: ResultDraft, task: Task | undefined, log: ResultIssueLog): void {
   if (!draft.status || draft.status === 'blocked' || !task?.verify?.command) return;
   const wanted = [
     ['command', draft.command, 'a text', `Write the command that was run: ${quote(task.verify.command)}`],
@@ -20,7 +20,7 @@ export function judgeNulls(draft: Draft, task: Task | undefined, log: IssueLog):
 }
 
 /** The rules of each status, on the fields that could be read. */
-export function judgeStatus(draft: Draft, task: Task | undefined, log: IssueLog): void {
+export function judgeStatus(draft: ResultDraft, task: Task | undefined, log: ResultIssueLog): void {
   if (draft.status === 'success') judgeSuccess(draft, task, log);
   if (draft.status === 'failure') judgeFailure(draft, log);
   if (draft.status === 'blocked') judgeBlocked(draft, log);
@@ -36,7 +36,7 @@ export function judgeStatus(draft: Draft, task: Task | undefined, log: IssueLog)
   }
 }
 
-function judgeSuccess(draft: Draft, task: Task | undefined, log: IssueLog): void {
+function judgeSuccess(draft: ResultDraft, task: Task | undefined, log: ResultIssueLog): void {
   const { exitCode, doneCriteriaMet, error, evidence, outputSummary } = draft;
   if (typeof exitCode === 'number' && exitCode !== 0) {
     const message = `A success has exit code 0; verification.exit_code is ${exitCode}.`;
@@ -75,7 +75,7 @@ function judgeSuccess(draft: Draft, task: Task | undefined, log: IssueLog): void
   }
 }
 
-function judgeCommand({ command }: Draft, task: Task | undefined, log: IssueLog): void {
+function judgeCommand({ command }: ResultDraft, task: Task | undefined, log: ResultIssueLog): void {
   const planned = task?.verify?.command;
   if (!planned || typeof command !== 'string' || squeeze(command) === squeeze(planned)) return;
   const message = `verification.command is ${quote(command)}, and <verify> says ${quote(planned)}.`;
@@ -87,7 +87,7 @@ function judgeCommand({ command }: Draft, task: Task | undefined, log: IssueLog)
   );
 }
 
-function judgeFailure({ error, doneCriteriaMet }: Draft, log: IssueLog): void {
+function judgeFailure({ error, doneCriteriaMet }: ResultDraft, log: ResultIssueLog): void {
   requireError('failure', error, log);
   if (doneCriteriaMet === true) {
     const message = 'A failure does not meet its criteria; done_criteria_met is true.';
@@ -95,7 +95,7 @@ function judgeFailure({ error, doneCriteriaMet }: Draft, log: IssueLog): void {
   }
 }
 
-function judgeBlocked(draft: Draft, log: IssueLog): void {
+function judgeBlocked(draft: ResultDraft, log: ResultIssueLog): void {
   const { error, filesModified, command, doneCriteriaMet } = draft;
   requireError('blocked result', error, log);
   const broken = (code: ResultIssueCode, path: string[], message: string, hint: string) =>
@@ -119,7 +119,7 @@ function judgeBlocked(draft: Draft, log: IssueLog): void {
   }
 }
 
-function requireError(what: string, error: string | null | undefined, log: IssueLog): void {
+function requireError(what: string, error: string | null | undefined, log: ResultIssueLog): void {
   const hint = 'Say in error what went wrong, or what is missing, and name the task that it waits for.';
   if (error === null) log.add('error-null', ['error'], `A ${what} has an error; error is null.`, hint);
   else if (error?.trim() === '') log.add('error-empty', ['error'], `The error of a ${what} is empty.`, hint);

@@ -1,7 +1,7 @@
 import { type Lines, splitLines } from '../markdown/lines.js';
 import type { UnreadWords } from '../yaml.js';
 import { type Entry, listEntries } from './entries.js';
-import { fieldName, type IssueLog } from './issue-log.js';
+import { fieldName, type ResultIssueLog } from './issue-log.js';
 import type { FieldPath } from './types.js';
 import { quote } from './wording.js';
 import { quoteText } from './write.js';
@@ -145,7 +145,7 @@ export function reportUnread(
   restored: Restored,
   unread: readonly UnreadWords[],
   firstLine: number,
-  log: IssueLog,
+  log: ResultIssueLog,
 ): void {
   for (const { path, text, lost } of restored.texts) {
     const message = `${fieldName(path)} is not in quotes, and YAML would not read ${quote(lost)} as text; the whole text was kept.`;

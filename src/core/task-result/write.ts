@@ -9,7 +9,7 @@ export function writeResult(result: TaskResult): string {
     executor_id: metadata.executorId,
   };
   const said = Object.entries(known).filter(([, value]) => value !== null);
-  return writeFields({
+  return writeResultFields({
     status: result.status,
     task_name: result.taskName,
     files_modified: result.filesModified,
@@ -26,14 +26,15 @@ export function writeResult(result: TaskResult): string {
 }
 
 /** Fields of any kind, in their order. */
-export function writeFields(fields: Readonly<Record<string, unknown>>, indent = ''): string {
+export function writeResultFields(fields: Readonly<Record<string, unknown>>, indent = ''): string {
   const under = `${indent}  `;
   return Object.entries(fields)
     .map(([name, value]) => {
       const key = `${indent}${/^[a-z_]{5,30}$/.test(name) ? name : quoteText(name)}:`;
       if (Array.isArray(value) && value.length > 0)
         return `${key}\n${value.map((item) => `${under}- ${writeValue(item, '')}\n`).join('')}`;
-      if (isMapping(value) && Object.keys(value).length > 0) return `${key}\n${writeFields(value, under)}`;
+      if (isMapping(value) && Object.keys(value).length > 0)
+        return `${key}\n${writeResultFields(value, under)}`;
       return `${key} ${writeValue(value, under)}\n`;
     })
     .join('');

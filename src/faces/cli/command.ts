@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { Unusable } from '../../node/unusable.js';
+import { UserError } from '../../node/user-error.js';
 import { REPORT_FORMATS } from './commands/plans/report-formats.js';
 
 /** A command whose action gives its exit code. The outermost one keeps it. */
@@ -32,7 +32,7 @@ export function commandGroup(name: string, commands: readonly TeddyCommand[]): T
       const problem =
         word === undefined ? `${name} needs one more word` : `unknown command '${name} ${word}'`;
       const last = names.at(-1);
-      throw new Unusable(
+      throw new UserError(
         `${problem}: ${names.slice(0, -1).join(', ')} or ${last}; see teddy ${name} --help.`,
         { isUsage: true },
       );

@@ -1,9 +1,9 @@
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import { lookAt, realPath } from '../../node/files.js';
+import { lookAtFile, realPath } from '../../node/files.js';
 import { currentFolder } from '../../node/terminal/terminal.js';
-import { Unusable } from '../../node/unusable.js';
+import { UserError } from '../../node/user-error.js';
 import type { Incoming } from '../../workspace/incoming.js';
-import type { Place } from './place.js';
+import type { Project } from './open-project.js';
 import { visibleLine } from './visible.js';
 
 export const INCOMING = '.teddy/incoming';
@@ -12,15 +12,15 @@ export const INCOMING = '.teddy/incoming';
 export function holdInput(
   file: string,
   bytes: Uint8Array,
-  place: Place,
+  place: Project,
   ending?: '.report',
 ): Incoming | undefined {
   if (bytes.length === 0) return undefined;
-  if (file === '-' || lookAt(file) !== 'file') return place.workspace.keepIncoming(bytes, ending);
+  if (file === '-' || lookAtFile(file) !== 'file') return place.workspace.keepIncoming(bytes, ending);
   const path = fromRoot(place.root, realPath(file) ?? file);
   if (!path?.startsWith(`${INCOMING}/`)) return undefined;
   const held = place.workspace.takeIncoming(path);
-  if (!held) throw new Unusable(`${visibleLine(file)} is being seen to by another teddy right now.`);
+  if (!held) throw new UserError(`${visibleLine(file)} is being seen to by another teddy right now.`);
   return held;
 }
 

@@ -3,7 +3,7 @@ import { type BytesRead, limitBytes, MB, readBytes } from '../../node/files.js';
 import { readClipboard } from '../../node/terminal/clipboard.js';
 import { readStdin } from '../../node/terminal/stdin.js';
 import { decodeText } from '../../node/text.js';
-import { Unusable } from '../../node/unusable.js';
+import { UserError } from '../../node/user-error.js';
 import { visibleLine } from './visible.js';
 
 const PLAN_LIMIT = 10 * MB;
@@ -18,8 +18,8 @@ export interface TextInput {
 /** The plan named on the command line: a file, `-` for standard input, nothing for the clipboard. */
 export async function readPlanInput(file: string | undefined): Promise<TextInput> {
   const input = await open(file);
-  if (/^\s*$/.test(input.text)) throw new Unusable(`${input.name} is empty.`);
-  if (isReport(input.text)) throw new Unusable(`${input.name} is the report of a run, not a plan.`);
+  if (/^\s*$/.test(input.text)) throw new UserError(`${input.name} is empty.`);
+  if (isReport(input.text)) throw new UserError(`${input.name} is the report of a run, not a plan.`);
   return input;
 }
 
@@ -35,10 +35,10 @@ export async function readReportInput(file: string): Promise<BytesInput> {
   return { name, bytes: requireBytes(name, await readFrom(file, REPORT_LIMIT)) };
 }
 
-/** Throws `Unusable` where the bytes are no text. */
+/** Throws `UserError` where the bytes are no text. */
 export function textOf({ name, bytes }: BytesInput): string {
   const text = decodeText(bytes);
-  if (text.status === 'refused') throw new Unusable(`${name} ${text.reason}.`);
+  if (text.status === 'refused') throw new UserError(`${name} ${text.reason}.`);
   return text.text;
 }
 
@@ -64,8 +64,8 @@ function decoded(name: string, read: BytesRead): TextInput {
 }
 
 function requireBytes(name: string, read: BytesRead): Uint8Array {
-  if (read.status === 'missing') throw new Unusable(`${name} does not exist.`);
-  if (read.status === 'refused') throw new Unusable(`${name} ${read.reason}.`);
+  if (read.status === 'missing') throw new UserError(`${name} does not exist.`);
+  if (read.status === 'refused') throw new UserError(`${name} ${read.reason}.`);
   return read.bytes;
 }
 
@@ -73,7 +73,7 @@ async function openClipboard(): Promise<TextInput> {
   const name = 'the clipboard';
   const read = await readClipboard();
   if (read.status === 'refused') {
-    throw new Unusable(`${name} ${read.reason}; name a file instead, or - for standard input.`);
+    throw new UserError(`${name} ${read.reason}; name a file instead, or - for standard input.`);
   }
   return decoded(name, limitBytes(new TextEncoder().encode(read.text), PLAN_LIMIT));
 }

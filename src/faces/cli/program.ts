@@ -1,6 +1,6 @@
 import { type Command, CommanderError } from 'commander';
 import { writeOutput } from '../../node/terminal/terminal.js';
-import { Unusable } from '../../node/unusable.js';
+import { UserError } from '../../node/user-error.js';
 import { TeddyCommand } from './command.js';
 import type { GlobalOptions } from './options.js';
 
@@ -36,7 +36,7 @@ const COMMANDS: Record<string, () => Promise<TeddyCommand>> = {
 };
 
 /**
- * Runs one command line and gives its exit code; throws `Unusable` where it cannot be understood. `onUnderstood` is called
+ * Runs one command line and gives its exit code; throws `UserError` where it cannot be understood. `onUnderstood` is called
  * before the command begins, and never for `--help` or `--version`.
  */
 export async function runCommandLine(
@@ -64,7 +64,7 @@ export async function runCommandLine(
       error.code === 'commander.missingArgument'
         ? describeMissing(error.message, findCommand(program, words))
         : oneSentence(error.message);
-    throw new Unusable(sentence, { cause: error });
+    throw new UserError(sentence, { cause: error });
   }
 }
 

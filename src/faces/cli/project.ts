@@ -1,29 +1,29 @@
 import { loadProject } from '../../config/project.js';
 import { checkTrust, describeForTrust, trustProject } from '../../config/trust.js';
-import type { Config, ConfigProblem, Policy, Project, ProjectFile } from '../../config/types.js';
+import type { Config, ConfigProblem, LoadedProject, Policy, ProjectFile } from '../../config/types.js';
 import { exit, writeError } from '../../node/terminal/terminal.js';
-import { Unusable } from '../../node/unusable.js';
+import { UserError } from '../../node/user-error.js';
+import { openProject, type Project } from './open-project.js';
 import type { GlobalOptions } from './options.js';
-import { openPlace, type Place } from './place.js';
 import { visible } from './visible.js';
 
-export interface TrustedProject extends Place {
+export interface TrustedProject extends Project {
   config: Config;
   policy: Policy;
   /** Those that config and policy come from, and that are trusted. */
   files: readonly ProjectFile[];
 }
 
-/** A place with its config and policy, once this user has seen and trusted them. */
+/** A project with its config and policy, once this user has seen and trusted them. */
 export async function openTrusted(options: GlobalOptions): Promise<TrustedProject> {
-  return trustPlace(await openPlace(options), options);
+  return trustOpened(await openProject(options), options);
 }
 
-export async function trustPlace(place: Place, options: GlobalOptions): Promise<TrustedProject> {
-  const project = await loadProject(place.root);
-  if (!options.trust) await requireTrust(project, options);
-  if (project.status === 'refused') throw new Unusable(describeProblems(project.problems));
-  return { ...place, config: project.config, policy: project.policy, files: project.files };
+export async function trustOpened(project: Project, options: GlobalOptions): Promise<TrustedProject> {
+  const loaded = await loadProject(project.root);
+  if (!options.trust) await requireTrust(loaded, options);
+  if (loaded.status === 'refused') throw new UserError(describeProblems(loaded.problems));
+  return { ...project, config: loaded.config, policy: loaded.policy, files: loaded.files };
 }
 
 export function describeProblems(problems: readonly ConfigProblem[]): string {
@@ -34,7 +34,7 @@ export function describeProblems(problems: readonly ConfigProblem[]): string {
 
 /** Shows what was not seen yet, and asks; throws where the answer is no or nobody can be asked. */
 export async function requireTrust(
-  project: Pick<Project, 'root' | 'files'>,
+  project: Pick<LoadedProject, 'root' | 'files'>,
   options: { color: boolean },
   way = 'teddy trust shows what is in there and asks; --trust says yes for one command.',
 ): Promise<void> {
@@ -67,5 +67,5 @@ export async function requireTrust(
     : `${several ? 'are' : 'is'} not trusted by you yet`;
   const asked =
     answer === 'nobody' ? ', and nobody can be asked: there is no terminal.' : ', so nothing was done.';
-  throw new Unusable(`${names} ${state}${asked} ${way}`);
+  throw new UserError(`${names} ${state}${asked} ${way}`);
 }

@@ -1,9 +1,9 @@
 import { explainSystemError } from '../../node/system-error.js';
 import { commandLine, environment, exit, onUncaught, writeError } from '../../node/terminal/terminal.js';
-import { isUnusable } from '../../node/unusable.js';
+import { UserError } from '../../node/user-error.js';
+import { findRootFor } from './open-project.js';
 import type { GlobalOptions } from './options.js';
 import { paintFor } from './paint.js';
-import { findRootFor } from './place.js';
 import { runCommandLine } from './program.js';
 import { rootLine } from './root-line.js';
 import { visible } from './visible.js';
@@ -33,7 +33,7 @@ export function start(): void {
 /** Says in one sentence why the command could not be carried out, and where. */
 function explain(error: unknown, understood: Understood | undefined): number {
   const message = error instanceof Error ? error.message : String(error);
-  if (isUnusable(error)) {
+  if (error instanceof UserError) {
     writeError(`teddy: ${visible(message)}\n`);
     if (understood !== undefined && !error.isUsage) tellRoot(understood);
     return 2;

@@ -1,14 +1,14 @@
 import { join } from 'node:path';
-import { lookAt } from '../../node/files.js';
+import { lookAtFile } from '../../node/files.js';
 import { currentFolder, writeOutput } from '../../node/terminal/terminal.js';
 import { listRuns } from '../../runs/run-list.js';
 import type { Workspace } from '../../workspace/workspace.js';
 import { glanceAtSession, type SessionGlance } from './commands/sessions/glance.js';
 import { type Glance, glanceAtTasks } from './commands/tasks/glance.js';
 import { plural } from './issue-lines.js';
+import { openProject } from './open-project.js';
 import type { GlobalOptions } from './options.js';
 import { type Paint, paintFor } from './paint.js';
-import { openPlace } from './place.js';
 import { resultJson } from './result-json.js';
 import { visibleLine } from './visible.js';
 
@@ -21,8 +21,8 @@ const LONGEST_NAME = 50;
 
 /** What to do next, given what is in this folder. */
 export async function welcome(version: string, options: GlobalOptions): Promise<number> {
-  const { root, workspace } = await openPlace(options);
-  const hasPlan = lookAt(join(currentFolder(), PLAN)) !== 'missing';
+  const { root, workspace } = await openProject(options);
+  const hasPlan = lookAtFile(join(currentFolder(), PLAN)) !== 'missing';
   const lastRun = listRuns(workspace).find(({ undone, foreign }) => !undone && !foreign)?.id ?? null;
   const found = await findTasks(workspace, options);
   const session = await findSession(workspace, options);

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { lookAt } from '../files.js';
+import { lookAtFile } from '../files.js';
 import type { WorkTree } from './work-tree.js';
 
 const OPERATIONS: Record<string, string> = {
@@ -13,7 +13,7 @@ const OPERATIONS: Record<string, string> = {
 
 /** A sentence on what a person has begun in a work tree and not ended. */
 export function findUnfinished({ folder, gitFolder }: WorkTree): string | undefined {
-  const found = Object.keys(OPERATIONS).find((name) => lookAt(join(gitFolder, name)) !== 'missing');
+  const found = Object.keys(OPERATIONS).find((name) => lookAtFile(join(gitFolder, name)) !== 'missing');
   if (found === undefined) return undefined;
   return `${OPERATIONS[found]} is under way in ${JSON.stringify(folder)}. Finish it or abort it, and try again.`;
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { lookAt } from '../files.js';
+import { lookAtFile } from '../files.js';
 import { SUBMODULE } from './entries.js';
 import { type GitRefusal, refuse } from './refusal.js';
 import { readFlagged, readModules, TRACKED } from './tracked.js';
@@ -90,7 +90,7 @@ async function listChanges(
 async function isModuleChanged({ tree, prefix }: Place, path: string, depth: number): Promise<boolean> {
   const folder = join(tree.folder, prefix, path);
   // One that is not there to look at, or only an empty folder, is as git left it.
-  if (lookAt(join(folder, '.git')) === 'missing') return false;
+  if (lookAtFile(join(folder, '.git')) === 'missing') return false;
   const inside = await listChanges(folder, undefined, false, depth);
   return inside.status === 'ok' ? inside.changes.length > 0 : inside.status === 'failed';
 }

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import { files } from '../file-calls.js';
-import { lookAt, MB, type PathLook, readBytes } from '../files.js';
+import { lookAtFile, MB, type PathLook, readBytes } from '../files.js';
 import { randomId } from '../ids.js';
 import { removeTree } from '../remove-tree.js';
 import type { GitAbsent, GitFailed } from './command.js';
@@ -173,7 +173,7 @@ function* findObstacles(
     if (lookWithin(tree.folder, path) === 'folder')
       for (const inside of filesBelow(tree.folder, path)) if (!goes(inside)) yield inside;
     for (let above = dirname(path); above !== '.'; above = dirname(above)) {
-      const look = lookAt(join(tree.folder, above));
+      const look = lookAtFile(join(tree.folder, above));
       if (look !== 'folder' && look !== 'missing' && !goes(above)) yield above;
     }
   }
@@ -182,7 +182,7 @@ function* findObstacles(
 function* filesBelow(folder: string, path: string): Generator<string> {
   for (const name of files.list(join(folder, path))) {
     const inner = `${path}/${name}`;
-    if (lookAt(join(folder, inner)) === 'folder') yield* filesBelow(folder, inner);
+    if (lookAtFile(join(folder, inner)) === 'folder') yield* filesBelow(folder, inner);
     else yield inner;
   }
 }
@@ -204,8 +204,8 @@ function removeGone(folder: string, changes: readonly EntryChange[]): void {
 /** What git sees at a path: nothing where a link or a file is on the way. */
 function lookWithin(folder: string, path: string): PathLook {
   for (let above = dirname(path); above !== '.'; above = dirname(above))
-    if (lookAt(join(folder, above)) !== 'folder') return 'missing';
-  return lookAt(join(folder, path));
+    if (lookAtFile(join(folder, above)) !== 'folder') return 'missing';
+  return lookAtFile(join(folder, path));
 }
 
 /** A folder in which there are none but empty ones. */

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import { lookAt } from '../files.js';
+import { lookAtFile } from '../files.js';
 import { removeTree } from '../remove-tree.js';
 import { sleep } from '../sleep.js';
 import type { GitResult } from './command.js';
 import { compareIndex, type EntryChange, SUBMODULE, setEntries, writeEntries } from './entries.js';
 import { type GitRefusal, refuse } from './refusal.js';
-import { readLine } from './repository.js';
+import { readFirstLine } from './repository.js';
 import { type GitModule, readFlagged, readModules, TRACKED } from './tracked.js';
 import { openRepository, type WorkTree } from './work-tree.js';
 
@@ -72,17 +72,17 @@ export async function gatherWork(tree: WorkTree, options: GatherOptions): Promis
  * still be at work, so it gets some time.
  */
 async function clearLocks({ gitFolder }: WorkTree, branch: string): Promise<void> {
-  const common = readLine(join(gitFolder, 'commondir'));
+  const common = readFirstLine(join(gitFolder, 'commondir'));
   const locks = [join(gitFolder, 'index.lock'), join(gitFolder, 'HEAD.lock')];
   if (common !== undefined) locks.push(`${join(gitFolder, common, branch)}.lock`);
-  const held = () => locks.filter((path) => lookAt(path) !== 'missing');
+  const held = () => locks.filter((path) => lookAtFile(path) !== 'missing');
   for (let left = LOCK_TRIES; left > 0 && held().length > 0; left--) await sleep(PAUSE_MS);
   for (const path of held()) removeTree(path);
 }
 
 /** Files that git was told not to look at are looked at where they are there: a sparse checkout's are not. */
 async function unhide(tree: WorkTree, hidden: readonly string[]): Promise<GitResult> {
-  const here = hidden.filter((path) => lookAt(join(tree.folder, path)) !== 'missing');
+  const here = hidden.filter((path) => lookAtFile(join(tree.folder, path)) !== 'missing');
   if (here.length === 0) return { status: 'ok', stdout: '' };
   const input = here.map((path) => `${path}\0`).join('');
   const watched = await tree.run(['update-index', '--no-assume-unchanged', '-z', '--stdin'], { input });
@@ -118,7 +118,7 @@ async function addModules(tree: WorkTree, modules: readonly GitModule[]): Promis
   const changes: EntryChange[] = [];
   for (const { path, id } of modules) {
     const before = { mode: SUBMODULE, id };
-    const look = lookAt(join(tree.folder, path));
+    const look = lookAtFile(join(tree.folder, path));
     const head = look === 'folder' ? await readModuleHead(join(tree.folder, path)) : null;
     if (look === 'missing') changes.push({ path, before, after: null });
     else if (head !== null && head !== id)
@@ -129,7 +129,7 @@ async function addModules(tree: WorkTree, modules: readonly GitModule[]): Promis
 
 /** The commit that is checked out in a submodule's folder; null where it is empty or git cannot tell. */
 async function readModuleHead(folder: string): Promise<string | null> {
-  if (lookAt(join(folder, '.git')) === 'missing') return null;
+  if (lookAtFile(join(folder, '.git')) === 'missing') return null;
   const opened = await openRepository(folder);
   const head = opened.status === 'ok' ? await opened.tree.commit() : opened;
   return head.status === 'ok' ? head.commit : null;
@@ -183,7 +183,7 @@ async function commitIndex(
     if (made.status !== 'ok') return refuse(made);
     id = made.stdout.trim();
   }
-  const isThere = readLine(join(tree.gitFolder, 'HEAD')) === `ref: ${branch}`;
+  const isThere = readFirstLine(join(tree.gitFolder, 'HEAD')) === `ref: ${branch}`;
   if (isThere && id === head.commit) return { status: 'ok', id };
   const moved = await tree.run(['update-ref', branch, id]);
   if (moved.status !== 'ok') return refuse(moved);

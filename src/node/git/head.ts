@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { lookAt } from '../files.js';
-import { readLine } from './repository.js';
+import { lookAtFile } from '../files.js';
+import { readFirstLine } from './repository.js';
 
 /** What a work tree has checked out. */
 export interface Head {
@@ -18,10 +18,10 @@ const BRANCH = /^ref: refs\/heads\/((?!.*\.\.).+)$/;
  */
 export function readHead(gitFolder: string, commonFolder: string): Head | undefined {
   const path = join(gitFolder, 'HEAD');
-  const line = lookAt(path) === 'file' ? readLine(path) : undefined;
+  const line = lookAtFile(path) === 'file' ? readFirstLine(path) : undefined;
   if (line === undefined) return undefined;
   if (COMMIT.test(line)) return { commit: line, branch: null };
   const branch = BRANCH.exec(line)?.[1];
-  const commit = branch && readLine(join(commonFolder, 'refs/heads', branch));
+  const commit = branch && readFirstLine(join(commonFolder, 'refs/heads', branch));
   return branch && commit && COMMIT.test(commit) ? { commit, branch } : undefined;
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { lookAt } from '../files.js';
+import { lookAtFile } from '../files.js';
 import { sleep } from '../sleep.js';
 import { findUnfinished } from './busy.js';
 import { finishLanding, type Landing } from './finish-landing.js';
@@ -41,7 +41,7 @@ export async function landCommit(tree: WorkTree, landing: Landing, mark: Landing
   const merged = await fastForward(tree, landing, wasInterrupted ? TRIES.interrupted : TRIES.usual);
   if (merged.status === 'landed' || merged.status === 'moved') return forget(mark, merged);
   const isPartly = wasInterrupted || merged.status === 'killed';
-  if (lookAt(lockOf(tree)) !== 'missing') {
+  if (lookAtFile(lockOf(tree)) !== 'missing') {
     if (!isPartly) mark.clear();
     return { status: 'refused', reason: describeLock(tree) };
   }
@@ -77,7 +77,7 @@ async function fastForward(tree: WorkTree, landing: Landing, tries: number): Pro
     const merged = await tree.run(words, { mayRunPrograms: true });
     if (merged.status === 'ok') return { status: 'landed' };
     if (merged.status === 'failed' && merged.code === undefined) return { status: 'killed' };
-    const isLocked = lookAt(lockOf(tree)) !== 'missing' || /index\.lock/.test(refuse(merged).reason);
+    const isLocked = lookAtFile(lockOf(tree)) !== 'missing' || /index\.lock/.test(refuse(merged).reason);
     if (!isLocked || left === 0) return { status: 'failed' };
     await sleep(PAUSE_MS);
     const now = await whereIs(tree, landing);

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { lookAt, MB, readBytes } from '../files.js';
+import { lookAtFile, MB, readBytes } from '../files.js';
 import { decodeText } from '../text.js';
 import { refuse } from './refusal.js';
 import type { WorkTree } from './work-tree.js';
@@ -97,7 +97,7 @@ function describeConflicts(folder: string, conflicts: ReadonlyMap<string, string
 
 /** None where it is no text, or a link: what that leads to is nobody's conflict. */
 function readLines(path: string): string[] {
-  const read = lookAt(path) === 'file' ? readBytes(path, MB) : undefined;
+  const read = lookAtFile(path) === 'file' ? readBytes(path, MB) : undefined;
   const decoded = read?.status === 'bytes' ? decodeText(read.bytes) : undefined;
   return decoded?.status === 'text' ? decoded.text.split('\n') : [];
 }

@@ -1,6 +1,6 @@
 import { basename, delimiter, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { files } from '../file-calls.js';
-import { lookAt, readBytes, realPath } from '../files.js';
+import { lookAtFile, readBytes, realPath } from '../files.js';
 import { sharedFolders } from '../machine-folders.js';
 import type { GitRefusal } from './refusal.js';
 
@@ -107,7 +107,7 @@ function gitFolderOf(top: string): string | 'broken' | undefined {
 /** What git takes for a git folder, and what it shares; undefined where it is none. */
 function openGitFolder(path: string): Pick<FoundRepository, 'gitFolder' | 'commonFolder'> | undefined {
   const gitFolder = realPath(path);
-  if (gitFolder === undefined || lookAt(join(gitFolder, 'HEAD')) === 'missing') return undefined;
+  if (gitFolder === undefined || lookAtFile(join(gitFolder, 'HEAD')) === 'missing') return undefined;
   const shared = linkIn(gitFolder, 'commondir');
   const commonFolder = shared === undefined ? gitFolder : realPath(shared);
   if (commonFolder === undefined) return undefined;
@@ -117,7 +117,7 @@ function openGitFolder(path: string): Pick<FoundRepository, 'gitFolder' | 'commo
 
 /** The path that a small file in a git folder holds. */
 function linkIn(gitFolder: string, name: string): string | undefined {
-  const line = readLine(join(gitFolder, name));
+  const line = readFirstLine(join(gitFolder, name));
   return line === undefined || line === '' ? undefined : resolve(gitFolder, line);
 }
 
@@ -126,7 +126,7 @@ function realOf(path: string | undefined): string | undefined {
 }
 
 /** The first line of a small file; undefined where it cannot be read. */
-export function readLine(path: string): string | undefined {
+export function readFirstLine(path: string): string | undefined {
   return readText(path)?.split(/\r?\n/, 1)[0];
 }
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { files } from '../file-calls.js';
-import { lookAt, MB, readBytes } from '../files.js';
+import { lookAtFile, MB, readBytes } from '../files.js';
 import { sha256 } from '../ids.js';
 import { compareTrees } from './entries.js';
 import { type GitRefusal, refuse } from './refusal.js';
@@ -67,7 +67,7 @@ export function describeContent(path: string): string {
   try {
     const stats = files.lstat(path);
     if (stats === undefined) return 'missing';
-    const read = lookAt(path) === 'file' ? readBytes(path, MB) : undefined;
+    const read = lookAtFile(path) === 'file' ? readBytes(path, MB) : undefined;
     if (read?.status === 'bytes') return `${stats.mode} ${sha256(read.bytes)}`;
     if (stats.isSymbolicLink()) return `link ${files.readlink(path)}`;
     return `${stats.mode} ${stats.ino} ${stats.size} ${stats.mtimeMs} ${stats.ctimeMs}`;

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { files } from '../file-calls.js';
-import { lookAt } from '../files.js';
+import { lookAtFile } from '../files.js';
 import { removeTree } from '../remove-tree.js';
 import { refuse } from './refusal.js';
-import { readLine } from './repository.js';
+import { readFirstLine } from './repository.js';
 import type { WorkTree } from './work-tree.js';
 
 /** The worktrees of one repository that lie in one folder, each known by its name there. */
@@ -29,7 +29,7 @@ export async function addWorktree(
   const words = ['worktree', 'add', '--no-checkout', '--no-track', '-b', branch, '--', path, commit];
   const added = await nursery.tree.run(words);
   if (added.status !== 'ok') return refuse(added).reason;
-  return lookAt(gitFolderOf(nursery, name)) === 'folder'
+  return lookAtFile(gitFolderOf(nursery, name)) === 'folder'
     ? undefined
     : 'git keeps the worktree under another name';
 }
@@ -61,8 +61,8 @@ export function identifyWorktree(nursery: Nursery, name: string): WorktreeIdenti
   const path = join(nursery.folder, name);
   const gitFolder = gitFolderOf(nursery, name);
   const [own, git] = [identifyFolder(path), identifyFolder(gitFolder)];
-  const link = lookAt(join(path, '.git')) === 'file' ? readLine(join(path, '.git')) : undefined;
-  const commonFolder = readLine(join(gitFolder, 'commondir'));
+  const link = lookAtFile(join(path, '.git')) === 'file' ? readFirstLine(join(path, '.git')) : undefined;
+  const commonFolder = readFirstLine(join(gitFolder, 'commondir'));
   if (own === undefined || git === undefined || link === undefined || commonFolder === undefined)
     return undefined;
   return { folder: own, gitFolder: git, link, commonFolder };

@@ -16,7 +16,7 @@ type Admission = { status: 'admitted'; addresses: Address[] } | Refused | Failed
 export type Admit = (url: URL, signal: AbortSignal) => Promise<Admission>;
 
 /** Text that came from outside, as an address that we would ask. */
-export function readUrl(text: string): { status: 'url'; url: URL } | Refused {
+export function parseUrl(text: string): { status: 'url'; url: URL } | Refused {
   if (!URL.canParse(text)) return { status: 'refused', reason: 'is not a URL' };
   const url = new URL(text);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {

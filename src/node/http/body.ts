@@ -5,7 +5,7 @@ import { ExchangeError } from './exchange.js';
  * The whole body, decoded. Neither what comes nor what it unfolds to may pass the limit: few bytes can unfold to endless
  * ones, and endless ones to none. Rejects with whatever went wrong.
  */
-export async function readBody(message: IncomingMessage, limit: number): Promise<Uint8Array> {
+export async function readResponseBody(message: IncomingMessage, limit: number): Promise<Uint8Array> {
   try {
     const decode = decoderFor(message.headers['content-encoding']);
     const bytes = await collect(message, limit);

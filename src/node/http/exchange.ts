@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { LookupFunction } from 'node:net';
 import type { Address } from './admit.js';
 
-export type Question = {
+export type HttpRequest = {
   method: string;
   headers: Readonly<Record<string, string>>;
   body?: string;
@@ -18,7 +18,7 @@ const CONNECT_MS = 10_000;
 export class ExchangeError extends Error {}
 
 /** Asks, and resolves when the head of the answer is there. Rejects with whatever went wrong. */
-export async function openExchange(url: URL, question: Question): Promise<IncomingMessage> {
+export async function openExchange(url: URL, question: HttpRequest): Promise<IncomingMessage> {
   const { method, headers, body, addresses, connectMs = CONNECT_MS, signal } = question;
   const { request } = process.getBuiltinModule(url.protocol === 'https:' ? 'node:https' : 'node:http');
   return new Promise((resolve, reject) => {

@@ -1,5 +1,5 @@
-import { type Admit, admitter, type Failed, type Refused, readUrl } from './admit.js';
-import { readBody } from './body.js';
+import { type Admit, admitter, type Failed, parseUrl, type Refused } from './admit.js';
+import { readResponseBody } from './body.js';
 import { openExchange } from './exchange.js';
 import { limitTime } from './time-limit.js';
 
@@ -45,7 +45,7 @@ export async function fetchUrl(url: string, options: FetchOptions): Promise<Fetc
 
 /** The same with another judge of addresses. */
 export async function fetchAdmitted(text: string, options: FetchOptions, admit: Admit): Promise<Fetched> {
-  const read = readUrl(text);
+  const read = parseUrl(text);
   if (read.status === 'refused') return read;
   const limit = limitTime(options.timeoutMs, options.signal);
   let { url } = read;
@@ -64,7 +64,7 @@ export async function fetchAdmitted(text: string, options: FetchOptions, admit: 
       });
       const { statusCode: httpStatus = 0, headers } = message;
       if (!REDIRECTS.has(httpStatus) || headers.location === undefined) {
-        const bytes = await readBody(message, options.maxBytes);
+        const bytes = await readResponseBody(message, options.maxBytes);
         return {
           status: 'ok',
           finalUrl: url.href,
@@ -91,7 +91,7 @@ export async function fetchAdmitted(text: string, options: FetchOptions, admit: 
 /** Where a Location header leads to, unless a rule forbids that. */
 export function readRedirect(from: URL, location: string): { status: 'url'; url: URL } | Refused {
   const target = URL.canParse(location, from.href) ? new URL(location, from.href).href : location;
-  const read = readUrl(target);
+  const read = parseUrl(target);
   if (read.status === 'refused')
     return { status: 'refused', reason: `redirects to ${location}, which ${read.reason}` };
   if (from.protocol === 'https:' && read.url.protocol === 'http:') {

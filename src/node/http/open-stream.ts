@@ -1,7 +1,7 @@
-import { admitter, type Failed, type Refused, readUrl } from './admit.js';
+import { admitter, type Failed, parseUrl, type Refused } from './admit.js';
 import { ExchangeError, openExchange } from './exchange.js';
 import { readRetryAfter } from './request-json.js';
-import { codeOf, describe } from './time-limit.js';
+import { codeOf, describeTimeLimit } from './time-limit.js';
 
 export type StreamRequest = {
   headers: Readonly<Record<string, string>>;
@@ -30,7 +30,7 @@ export type StreamAnswer =
  * and redirects are not followed: they would carry keys elsewhere. Never throws.
  */
 export async function openStream(text: string, request: StreamRequest): Promise<StreamAnswer> {
-  const read = readUrl(text);
+  const read = parseUrl(text);
   if (read.status === 'refused') return read;
   const { url } = read;
   try {
@@ -62,7 +62,7 @@ export async function openStream(text: string, request: StreamRequest): Promise<
       chunks: inWords(message),
     };
   } catch (error) {
-    return { status: 'failed', reason: describe(error), passing: isPassing(error) };
+    return { status: 'failed', reason: describeTimeLimit(error), passing: isPassing(error) };
   }
 }
 
@@ -70,7 +70,7 @@ async function* inWords(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
   try {
     yield* chunks;
   } catch (error) {
-    throw new Error(describe(error));
+    throw new Error(describeTimeLimit(error));
   }
 }
 

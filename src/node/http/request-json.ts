@@ -1,6 +1,6 @@
 import { decodeText } from '../text.js';
-import { admitter, type Failed, type Refused, readUrl } from './admit.js';
-import { readBody } from './body.js';
+import { admitter, type Failed, parseUrl, type Refused } from './admit.js';
+import { readResponseBody } from './body.js';
 import { openExchange } from './exchange.js';
 import { limitTime } from './time-limit.js';
 
@@ -27,7 +27,7 @@ type Patience = { retryAfterMs?: number };
 
 /** Asks a service that the user has named. Redirects are not followed: they would carry keys elsewhere. Never throws. */
 export async function requestJson(text: string, request: JsonRequest): Promise<JsonAnswer> {
-  const read = readUrl(text);
+  const read = parseUrl(text);
   if (read.status === 'refused') return read;
   const { url } = read;
   const limit = limitTime(request.timeoutMs, request.signal);
@@ -47,7 +47,7 @@ export async function requestJson(text: string, request: JsonRequest): Promise<J
       const reason = `answers with a redirect to ${headers.location}, which is not followed`;
       return { status: 'refused', reason };
     }
-    const answer = readJson(httpStatus, await readBody(message, request.maxBytes));
+    const answer = readJson(httpStatus, await readResponseBody(message, request.maxBytes));
     return { ...answer, ...readRetryAfter(headers['retry-after']) };
   } catch (error) {
     return { status: 'failed', reason: limit.explain(error) };

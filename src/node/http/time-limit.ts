@@ -22,7 +22,7 @@ export function limitTime(ms: number, caller: AbortSignal | undefined): TimeLimi
     explain(error) {
       if (caller?.aborted) return 'was not waited for';
       if (controller.signal.aborted) return `did not answer in ${ms / 1000} s`;
-      return describe(error);
+      return describeTimeLimit(error);
     },
     clear() {
       clearTimeout(timer);
@@ -32,7 +32,7 @@ export function limitTime(ms: number, caller: AbortSignal | undefined): TimeLimi
 }
 
 /** Why an exchange failed, in words that complete the sentence "<url> …". */
-export function describe(error: unknown): string {
+export function describeTimeLimit(error: unknown): string {
   if (error instanceof ExchangeError) return error.message;
   const code = codeOf(error);
   return PLAIN_WORDS[code] ?? `could not be read (${code})`;

@@ -1,5 +1,5 @@
 import { fstatSync, writeSync } from 'node:fs';
-import { Unusable } from '../unusable.js';
+import { UserError } from '../user-error.js';
 
 const STDOUT = 1;
 const STDERR = 2;
@@ -40,7 +40,7 @@ export function currentFolder(): string {
   try {
     return process.cwd();
   } catch (cause) {
-    throw new Unusable('The current folder no longer exists.', { cause });
+    throw new UserError('The current folder no longer exists.', { cause });
   }
 }
 
@@ -95,7 +95,9 @@ function writeAll(stream: number, text: string): void {
       else if (code === 'EPIPE') return;
       else if (stream === STDERR) return;
       else
-        throw new Unusable(`The result could not be written to standard output (${code}).`, { cause: error });
+        throw new UserError(`The result could not be written to standard output (${code}).`, {
+          cause: error,
+        });
     }
   }
 }

@@ -25,7 +25,7 @@ const MOST_LEFT_OUT = 50;
  * The files that a task is to read first, those that it names as its own and that exist, and those that the plan's
  * `<context>` refers to with `@`. What does not fit is left out, and said.
  */
-export function gatherContext(
+export function gatherContextFiles(
   task: GraphTask,
   context: string | null,
   tree: Tree,

@@ -1,14 +1,14 @@
 import { type Config, EXECUTOR_PRESETS, type ExecutorPreset, OWN_EXECUTORS } from '../../config/types.js';
 import { userId } from '../../node/terminal/terminal.js';
-import { Unusable } from '../../node/unusable.js';
+import { UserError } from '../../node/user-error.js';
 import { createCommandExecutor } from './command.js';
 import { createHumanExecutor, type HumanDesk } from './human.js';
 import { createPresetExecutor, findRootRefusal } from './presets.js';
-import type { Executor, Site } from './types.js';
+import type { Executor, ExecutorIO } from './types.js';
 
 export interface ExecutorParts {
   human: HumanDesk;
-  /** Called only where `teddy` is the executor. Throws `Unusable` where it cannot work, as without a model. */
+  /** Called only where `teddy` is the executor. Throws `UserError` where it cannot work, as without a model. */
   createTeddy(): Executor;
 }
 
@@ -32,20 +32,20 @@ export function createExecutor(
   throw unknown(name, executors);
 }
 
-/** Throws `Unusable` where it is known before the start that this executor does not work here. */
+/** Throws `UserError` where it is known before the start that this executor does not work here. */
 export function requireUsable(
   name: string,
   { executors }: Pick<Config, 'executors'>,
-  environment: Site['environment'],
+  environment: ExecutorIO['environment'],
 ): void {
   const written = Object.hasOwn(executors, name) ? executors[name] : undefined;
   const preset = written === undefined ? name : 'preset' in written ? written.preset : '';
   const refusal = isPreset(preset) ? findRootRefusal(preset, environment, userId()) : undefined;
-  if (refusal !== undefined) throw new Unusable(`Nothing was started: ${refusal}`);
+  if (refusal !== undefined) throw new UserError(`Nothing was started: ${refusal}`);
 }
 
-function unknown(name: string, executors: Config['executors']): Unusable {
-  return new Unusable(`There is no executor ${JSON.stringify(name)}. There is ${listNames(executors)}.`);
+function unknown(name: string, executors: Config['executors']): UserError {
+  return new UserError(`There is no executor ${JSON.stringify(name)}. There is ${listNames(executors)}.`);
 }
 
 function isKnown(name: string, executors: Config['executors']): boolean {
@@ -58,7 +58,7 @@ export function chooseExecutorName(named: string | undefined, { executors, orche
   const chosen = named ?? orchestrate.executor ?? (others.length === 0 ? only : undefined);
   if (chosen !== undefined && isKnown(chosen, executors)) return chosen;
   if (chosen !== undefined) throw unknown(chosen, executors);
-  throw new Unusable(
+  throw new UserError(
     `Nobody has said who is to work on the tasks. Say --executor NAME, or write "orchestrate: {executor: NAME}" in .teddy/config.yaml; there is ${listNames(executors)}.`,
   );
 }

@@ -1,7 +1,7 @@
 import type { FailureKind } from '../events.js';
 
 /** What an attempt came to that did not make its task done, for whoever tries next. */
-export interface Failure {
+export interface ExecutorFailure {
   attempt: number;
   kind: FailureKind;
   /** Whole sentences. */

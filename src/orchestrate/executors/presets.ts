@@ -4,7 +4,7 @@ import { RESULT_LIMIT } from '../../core/task-result/read.js';
 import { MB } from '../../node/files.js';
 import { type Answer, createProgramExecutor, type Printed, TOO_LARGE } from './command.js';
 import { withoutMentions } from './mentions.js';
-import { type Executor, NOTHING_USED, type Site } from './types.js';
+import { type Executor, type ExecutorIO, NOTHING_USED } from './types.js';
 
 /** What clients print holds what their tools printed: far more than the result. */
 const OUTPUT_LIMIT = 40 * MB;
@@ -65,7 +65,7 @@ export function createPresetExecutor(name: string, preset: ExecutorPreset): Exec
  */
 export function findRootRefusal(
   preset: ExecutorPreset,
-  { IS_SANDBOX }: Site['environment'],
+  { IS_SANDBOX }: ExecutorIO['environment'],
   user: number | undefined,
 ): string | undefined {
   if (preset !== 'claude' || user !== 0 || IS_SANDBOX === '1') return undefined;

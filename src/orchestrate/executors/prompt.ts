@@ -4,15 +4,15 @@ import { parseTaskPlan } from '../../core/task-plan/parse.js';
 import type { TaskPlan } from '../../core/task-plan/types.js';
 import type { Tree } from '../../core/tree.js';
 import type { GraphTask } from '../graph/types.js';
-import { type ContextFiles, gatherContext } from './context-files.js';
-import type { Failure } from './failure.js';
+import { type ContextFiles, gatherContextFiles } from './context-files.js';
+import type { ExecutorFailure } from './failure.js';
 import { describeResult } from './result-contract.js';
 import { describeFailures } from './tell-failures.js';
 
 export interface PromptSubject {
   task: GraphTask;
   /** Of attempts before this one, in their order. */
-  failures: readonly Failure[];
+  failures: readonly ExecutorFailure[];
   /** What a person wants to be done otherwise. */
   fix: string | null;
   attempt: number;
@@ -39,7 +39,7 @@ export function renderExecutorPrompt(subject: PromptSubject): string {
     describeTask(task, subject),
     describePlan(plan),
     describeVerify(task),
-    describeContext(gatherContext(task, plan.context, tree, mask)),
+    describeContext(gatherContextFiles(task, plan.context, tree, mask)),
     describeRules(subject),
   ];
   const text = mask(parts.filter((part) => part !== '').join('\n'));

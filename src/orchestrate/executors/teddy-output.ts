@@ -2,14 +2,14 @@ import type { Config } from '../../config/types.js';
 import { renderMirrored } from '../../core/report/mirrored.js';
 import type { Run } from '../../core/report/record.js';
 import type { PlanTaskEvent } from '../../sessions/plan-task.js';
-import type { Site } from './types.js';
+import type { ExecutorIO } from './types.js';
 
 /**
  * Everything as it comes, each answer of the model and each run's report and record among it: the attempt's folder does
  * not stay, and what is printed does.
  */
-export function printTo(site: Site, { report }: Config): (event: PlanTaskEvent) => void {
-  let masked: ReturnType<Site['mask']> | undefined;
+export function printTo(site: ExecutorIO, { report }: Config): (event: PlanTaskEvent) => void {
+  let masked: ReturnType<ExecutorIO['mask']> | undefined;
   const print = (text: string) => text !== '' && site.onOutput('stdout', text);
   const line = (text: string) => print(`${text}\n`);
   return (event) => {

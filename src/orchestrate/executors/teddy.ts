@@ -4,7 +4,7 @@ import type { Config, Policy } from '../../config/types.js';
 import type { ExecuteAction } from '../../core/plan/types.js';
 import type { Run } from '../../core/report/record.js';
 import { monotonicMs } from '../../node/clock.js';
-import { Unusable } from '../../node/unusable.js';
+import { UserError } from '../../node/user-error.js';
 import { decideByPolicy } from '../../review/policy.js';
 import { type PlanTaskEnd, planTask } from '../../sessions/plan-task.js';
 import { requireModel } from '../../sessions/plan-turn.js';
@@ -13,7 +13,7 @@ import { printTo } from './teddy-output.js';
 import { renderTaskPrompt } from './teddy-prompt.js';
 import { type Concluded, TEDDY, writeTaskResult } from './teddy-result.js';
 import { reviewUnattended } from './teddy-reviewer.js';
-import { type Assignment, type Executor, type ExecutorEnd, NOTHING_USED, type Site } from './types.js';
+import { type Assignment, type Executor, type ExecutorEnd, type ExecutorIO, NOTHING_USED } from './types.js';
 
 /** Of the project itself, as they were when the run began. */
 export interface TeddyExecutorOptions {
@@ -59,14 +59,17 @@ export function createTeddyExecutor(options: TeddyExecutorOptions): Executor {
 }
 
 /** Why no attempt could come to anything, whatever the task is. */
-function findObstacle({ workspace, config, policy }: TeddyExecutorOptions, site: Site): string | undefined {
+function findObstacle(
+  { workspace, config, policy }: TeddyExecutorOptions,
+  site: ExecutorIO,
+): string | undefined {
   if (!policy.rules.some(({ verb }) => verb === 'allow')) return NOTHING_ALLOWED;
   try {
     requireModel(config, site.environment);
     requirePrompt(workspace);
     return undefined;
   } catch (error) {
-    if (error instanceof Unusable) return error.message;
+    if (error instanceof UserError) return error.message;
     throw error;
   }
 }
@@ -77,13 +80,13 @@ const NOTHING_ALLOWED =
 /** Without the others: there is no session in which one could hand over to them. */
 function requirePrompt(workspace: Workspace): string {
   const found = findPlanner(workspace, PLANNER);
-  if (found.status !== 'found') throw new Unusable(found.reason);
+  if (found.status !== 'found') throw new UserError(found.reason);
   return renderPrompt(found.planner, []);
 }
 
 function work(
   { cwd, prompt, verify }: Assignment,
-  site: Site,
+  site: ExecutorIO,
   signal: AbortSignal,
   { workspace, config, policy }: TeddyExecutorOptions,
 ): Promise<PlanTaskEnd> {
@@ -108,7 +111,7 @@ function conclude(
   assignment: Assignment,
   durationMs: number,
   mask: (text: string) => string,
-  { signal }: Site,
+  { signal }: ExecutorIO,
 ): Ending {
   switch (end.status) {
     case 'interrupted':

@@ -1,6 +1,6 @@
 import { fenceFor } from '../../core/markdown/fence.js';
 import type { FailureKind } from '../events.js';
-import type { Failure } from './failure.js';
+import type { ExecutorFailure } from './failure.js';
 
 const KINDS: Readonly<Record<FailureKind, string>> = {
   reported: 'whoever tried said that it failed',
@@ -21,7 +21,7 @@ const LONGEST_EVIDENCE = 4000;
 
 export interface Told {
   /** In their order. */
-  failures: readonly Failure[];
+  failures: readonly ExecutorFailure[];
   /** What a person wants to be done otherwise. */
   fix: string | null;
   /** Secrets become masks. */
@@ -46,7 +46,7 @@ const LEAD = `This task was tried before, and it is not done. None of those chan
 Find out why it failed, and do not do the same again.
 `;
 
-function describeFailure(failure: Failure, mask: Told['mask']): string {
+function describeFailure(failure: ExecutorFailure, mask: Told['mask']): string {
   const { attempt, kind, reason, evidence, filesChanged } = failure;
   return [
     `## Attempt ${attempt}: ${KINDS[kind]}\n`,

@@ -21,7 +21,7 @@ export interface Assignment {
 }
 
 /** What an executor does its work with, in this process. */
-export interface Site {
+export interface ExecutorIO {
   /** All of it: nothing else is inherited. */
   environment: Readonly<Record<string, string | undefined>>;
   signal: AbortSignal;
@@ -69,5 +69,5 @@ export interface Executor {
   /** `person`: it takes no slot of `--jobs` away, has no time limit, and works in the project itself. */
   readonly kind: 'machine' | 'person';
   /** Never throws. */
-  run(assignment: Assignment, site: Site): Promise<ExecutorEnd>;
+  run(assignment: Assignment, site: ExecutorIO): Promise<ExecutorEnd>;
 }

@@ -2,11 +2,11 @@ import type { GraphNodes } from './graph-nodes.js';
 import type { GraphTask } from './types.js';
 
 /** `open`: something is still to be done about it. */
-export type TaskState = 'completed' | 'skipped' | 'open';
+export type Settlement = 'completed' | 'skipped' | 'open';
 
 /** Which nodes have all that they wait for, kept up to date by counting down along the edges of what changed. */
 export class Readiness {
-  private readonly states: TaskState[];
+  private readonly states: Settlement[];
   private readonly unmet: number[];
   private readonly met: boolean[];
   /** The place of each task in the order in which ready ones are begun. */
@@ -37,7 +37,7 @@ export class Readiness {
     });
   }
 
-  stateOf(task: number): TaskState {
+  stateOf(task: number): Settlement {
     return this.states[task]!;
   }
 
@@ -54,7 +54,7 @@ export class Readiness {
     return this.ready.map((place) => this.byPlace[place]!);
   }
 
-  settle(task: number, state: TaskState): void {
+  settle(task: number, state: Settlement): void {
     const before = this.states[task]!;
     if (before === state) return;
     this.states[task] = state;

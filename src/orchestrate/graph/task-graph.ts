@@ -1,7 +1,7 @@
 import type { PlanFacts, ProjectFacts } from '../../tasks/project-facts.js';
 import { isSettled } from './find-problems.js';
 import type { GraphNodes } from './graph-nodes.js';
-import { Readiness, type TaskState } from './readiness.js';
+import { Readiness, type Settlement } from './readiness.js';
 import type { GraphPlan, GraphTask } from './types.js';
 
 export type Postponed =
@@ -57,7 +57,7 @@ export class TaskGraph {
     return this.inState('skipped');
   }
 
-  settle(id: string, state: TaskState): void {
+  settle(id: string, state: Settlement): void {
     this.readiness.settle(this.nodeOf(id), state);
   }
 
@@ -141,7 +141,7 @@ export class TaskGraph {
     }
   }
 
-  private inState(state: TaskState): GraphTask[] {
+  private inState(state: Settlement): GraphTask[] {
     return this.nodes.tasks.filter((_, node) => this.readiness.stateOf(node) === state);
   }
 
@@ -182,7 +182,7 @@ export class TaskGraph {
 }
 
 /** How far a task is. */
-function asState(status: GraphTask['status']): TaskState {
+function asState(status: GraphTask['status']): Settlement {
   return isSettled(status) ? (status as 'completed' | 'skipped') : 'open';
 }
 

@@ -1,6 +1,6 @@
 import { compareSnapshots, type GitSnapshot, takeSnapshot } from '../../node/git/snapshot.js';
 import { openWorkTree, type WorkTree } from '../../node/git/work-tree.js';
-import type { Isolation, Place, PlaceRecord, PlaceSubject } from './types.js';
+import type { Isolation, PlaceRecord, PlaceSubject, Worktree } from './types.js';
 
 /** The project's work tree, where what an attempt changed can be told. */
 export interface Watched {
@@ -23,7 +23,7 @@ export class NoIsolation implements Isolation {
     return [];
   }
 
-  async open(about: PlaceSubject): Promise<{ status: 'open'; place: Place }> {
+  async open(about: PlaceSubject): Promise<{ status: 'open'; place: Worktree }> {
     const { watched } = this;
     const before = 'tree' in watched ? await takeSnapshot(watched.tree) : undefined;
     return { status: 'open', place: this.placeOf(about, before?.status === 'ok' ? before : undefined) };
@@ -33,11 +33,11 @@ export class NoIsolation implements Isolation {
     return false;
   }
 
-  async reopen(record: PlaceRecord): Promise<Place> {
+  async reopen(record: PlaceRecord): Promise<Worktree> {
     return this.placeOf(record, undefined);
   }
 
-  private placeOf({ taskId, taskName, attempt }: PlaceSubject, before: GitSnapshot | undefined): Place {
+  private placeOf({ taskId, taskName, attempt }: PlaceSubject, before: GitSnapshot | undefined): Worktree {
     const { root } = this;
     return {
       root,
@@ -51,7 +51,7 @@ export class NoIsolation implements Isolation {
     };
   }
 
-  private async compare(before: GitSnapshot | undefined): ReturnType<Place['changes']> {
+  private async compare(before: GitSnapshot | undefined): ReturnType<Worktree['changes']> {
     const { watched } = this;
     const unknown = (reason: string) => ({ status: 'unknown', reason }) as const;
     if ('reason' in watched) return unknown(watched.reason);

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { lookAt, realPath } from '../../node/files.js';
+import { lookAtFile, realPath } from '../../node/files.js';
 import { findUnfinished } from '../../node/git/busy.js';
 import { listGitChanges } from '../../node/git/changes.js';
 import { listBadNames } from '../../node/git/files.js';
@@ -137,7 +137,7 @@ async function collectNotes({ root, project, branch, isOwn }: Grounds, hasSetup:
         'Work that touches those files cannot be taken in before they are committed.',
     );
   }
-  if (!hasSetup && lookAt(join(project.folder, '.gitmodules')) === 'file')
+  if (!hasSetup && lookAtFile(join(project.folder, '.gitmodules')) === 'file')
     notes.push(
       'The repository has submodules, which are empty in worktrees. Where tasks need them, set orchestrate.setup to ' +
         '"git submodule update --init".',

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { files } from '../../node/file-calls.js';
-import { lookAt, MB } from '../../node/files.js';
+import { lookAtFile, MB } from '../../node/files.js';
 import { closing } from '../../node/folder.js';
 import type { WorkTree } from '../../node/git/work-tree.js';
 import { removeTree } from '../../node/remove-tree.js';
@@ -64,7 +64,7 @@ function hidePatches(folder: string): void {
 
 /** What is another's cannot be hidden, and keeps no work from being kept. */
 function hide(path: string, mode: number): void {
-  const look = lookAt(path);
+  const look = lookAtFile(path);
   if (look !== 'file' && look !== 'folder') return;
   try {
     if (((files.lstat(path)?.mode ?? 0) & 0o077) === 0) return;
@@ -76,7 +76,7 @@ function hide(path: string, mode: number): void {
 function findName(folder: string, name: string): string {
   for (let count = 1; ; count++) {
     const file = count === 1 ? `${name}${ENDING}` : `${name}-${count}${ENDING}`;
-    if (lookAt(join(folder, file)) === 'missing') return file;
+    if (lookAtFile(join(folder, file)) === 'missing') return file;
   }
 }
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { errorCode } from '../../node/error-code.js';
 import { files } from '../../node/file-calls.js';
-import { lookAt } from '../../node/files.js';
+import { lookAtFile } from '../../node/files.js';
 import { Folder, isAlreadyThere } from '../../node/folder.js';
 import { hideFromGit } from '../../workspace/store.js';
 
@@ -15,8 +15,8 @@ export function prepareFolder(root: string, name: string): StateFolder {
   try {
     for (const part of [...STATE, name]) {
       path = join(path, part);
-      if (lookAt(path) === 'missing') makeFolder(path);
-      const look = lookAt(path);
+      if (lookAtFile(path) === 'missing') makeFolder(path);
+      const look = lookAtFile(path);
       if (look !== 'folder')
         return {
           status: 'refused',

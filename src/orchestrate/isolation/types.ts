@@ -4,11 +4,13 @@ export interface Isolation {
   /** Ends what an orchestrator that was killed left, but for the places in `keep`. Gives sentences on what it found. */
   recover(keep: readonly PlaceRecord[]): Promise<string[]>;
   /** Opens a place for an attempt. Never throws; `reason` is whole sentences. */
-  open(about: PlaceSubject): Promise<{ status: 'open'; place: Place } | { status: 'failed'; reason: string }>;
+  open(
+    about: PlaceSubject,
+  ): Promise<{ status: 'open'; place: Worktree } | { status: 'failed'; reason: string }>;
   /** Whether this is part of what is checked out in the project. */
   has(candidate: Candidate): Promise<boolean>;
   /** The place of an attempt whose orchestrator was killed; undefined where it is gone. */
-  reopen(record: PlaceRecord): Promise<Place | undefined>;
+  reopen(record: PlaceRecord): Promise<Worktree | undefined>;
 }
 
 export interface PlaceSubject {
@@ -27,7 +29,7 @@ export interface PlaceRecord extends PlaceSubject {
 }
 
 /** One attempt's folder. No method throws. */
-export interface Place {
+export interface Worktree {
   /** Absolute. */
   readonly root: string;
   readonly record: PlaceRecord;

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import { errorCode } from '../../node/error-code.js';
 import { files } from '../../node/file-calls.js';
-import { lookAt } from '../../node/files.js';
+import { lookAtFile } from '../../node/files.js';
 import { FolderCheck } from '../../node/git/folder-check.js';
 import { listIgnored } from '../../node/git/ignored.js';
 import { takeSnapshot } from '../../node/git/snapshot.js';
@@ -15,7 +15,7 @@ import {
 import { markReady, type ReadyMark, readReady } from './marks.js';
 import { type PlaceName, PlaceNames } from './names.js';
 import { keepPatch } from './patches.js';
-import type { Candidate, Isolation, Place, PlaceRecord, PlaceSubject } from './types.js';
+import type { Candidate, Isolation, PlaceRecord, PlaceSubject, Worktree } from './types.js';
 import { type Grounds, treeOf, WorktreePlace } from './worktree-place.js';
 
 export interface Setup {
@@ -55,7 +55,7 @@ export class WorktreeIsolation implements Isolation {
     return this.grounds.project.descends(head.commit, candidate.commit);
   }
 
-  async reopen(record: PlaceRecord): Promise<Place | undefined> {
+  async reopen(record: PlaceRecord): Promise<Worktree | undefined> {
     const { branch } = record;
     const name = branch === null ? undefined : this.names.ofBranch(branch);
     const ready = name && this.findWhole(name);
@@ -154,7 +154,7 @@ export class WorktreeIsolation implements Isolation {
   }
 
   private isThere(name: PlaceName): boolean {
-    return lookAt(treeOf(this.grounds, name).folder) === 'folder';
+    return lookAtFile(treeOf(this.grounds, name).folder) === 'folder';
   }
 
   private rootOf({ folder }: PlaceName): string {
@@ -168,7 +168,7 @@ export class WorktreeIsolation implements Isolation {
 
 /** A project in a folder of which nothing is committed has none in its worktrees. */
 function makeFolders(path: string): void {
-  if (lookAt(path) !== 'missing') return;
+  if (lookAtFile(path) !== 'missing') return;
   makeFolders(dirname(path));
   files.mkdir(path);
 }

@@ -11,7 +11,7 @@ import { type DoneMark, landingMarkIn, markDone, type ReadyMark, readDone } from
 import type { PlaceName } from './names.js';
 import { keepPatch } from './patches.js';
 import { PlaceFolder } from './place-folder.js';
-import type { Candidate, Compared, Landed, Merged, Place, PlaceRecord } from './types.js';
+import type { Candidate, Compared, Landed, Merged, PlaceRecord, Worktree } from './types.js';
 
 /** What the places of one project share. */
 export interface Grounds {
@@ -33,7 +33,7 @@ export interface Grounds {
 
 type Gathered = ({ status: 'ok' } & DoneMark) | { status: 'failed' | 'refused'; reason: string };
 
-export class WorktreePlace implements Place {
+export class WorktreePlace implements Worktree {
   readonly root: string;
   readonly record: PlaceRecord;
   private readonly tree: WorkTree;
@@ -63,7 +63,7 @@ export class WorktreePlace implements Place {
     return this.folder.findReplaced();
   }
 
-  async changes(): ReturnType<Place['changes']> {
+  async changes(): ReturnType<Worktree['changes']> {
     const work = await this.gather();
     if (work.status !== 'ok') return { status: 'unknown', reason: work.reason };
     const leftOut = [...work.leftOut, ...work.repositories.map((path) => `${path}/`)];

@@ -16,7 +16,7 @@ const PATIENCE_MS = 20;
 
 /**
  * The queue of one coordinator whose workers are in its own process, in a file of the project. The caller has the
- * project (`holdProject`): whoever had a lease before is dead, and what they had is offered again. Throws `Unusable`
+ * project (`holdProject`): whoever had a lease before is dead, and what they had is offered again. Throws `UserError`
  * where the file cannot be used; so do the methods that wait for the disk.
  */
 export async function openLocalQueue<P, R>(

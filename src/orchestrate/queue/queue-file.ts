@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { files } from '../../node/file-calls.js';
 import { MB } from '../../node/files.js';
 import { sha256 } from '../../node/ids.js';
-import { Unusable } from '../../node/unusable.js';
+import { UserError } from '../../node/user-error.js';
+import type { AppendFile } from '../../workspace/append-file.js';
 import type { Change } from '../../workspace/commit/change.js';
-import type { Growing } from '../../workspace/own-file.js';
 import type { View } from '../../workspace/view.js';
 import type { Workspace } from '../../workspace/workspace.js';
 import { readSealedLines, sealLine } from '../sealed-lines.js';
@@ -38,7 +38,7 @@ const OPERATIONS: Record<Line<unknown, unknown>['op'], true> = {
  */
 export class QueueFile<P, R> {
   /** Undefined between two writes after it was closed. */
-  private growing: Growing | undefined;
+  private growing: AppendFile | undefined;
   /** A line may be cut off: what came after it would be lost with it. */
   private isBroken = false;
   /** How large it is allowed to become before it is looked at for what no longer counts. */
@@ -52,7 +52,7 @@ export class QueueFile<P, R> {
     this.looseUpTo = looseUpTo(size);
   }
 
-  /** All tokens from `firstToken` on are this process's own. Throws `Unusable` where it holds what we did not write. */
+  /** All tokens from `firstToken` on are this process's own. Throws `UserError` where it holds what we did not write. */
   static async open<P, R>(workspace: Workspace): Promise<Opened<P, R>> {
     const { state, firstToken, size } = await rewriteState(workspace, PATH, (view) => {
       const read = readFile<P, R>(view);
@@ -68,17 +68,17 @@ export class QueueFile<P, R> {
     return { file: new QueueFile<P, R>(workspace, size), state, firstToken };
   }
 
-  /** Writes what happened. Throws `Unusable` where it cannot; from then on nothing can be written. */
+  /** Writes what happened. Throws `UserError` where it cannot; from then on nothing can be written. */
   write(lines: readonly Line<P, R>[]): void {
     const text = lines.map((line) => sealLine(PATH, line)).join('');
     const size = this.size + new TextEncoder().encode(text).length;
     if (size > LARGEST_STATE_FILE)
-      throw new Unusable(`${PATH} would be larger than ${LARGEST_STATE_FILE / MB} MB.`);
+      throw new UserError(`${PATH} would be larger than ${LARGEST_STATE_FILE / MB} MB.`);
     this.append(text);
     this.size = size;
   }
 
-  /** Makes what was written last. Throws `Unusable` where it cannot; from then on nothing can be written. */
+  /** Makes what was written last. Throws `UserError` where it cannot; from then on nothing can be written. */
   sync(): void {
     if (!this.growing) return;
     this.growing.sync();
@@ -90,7 +90,7 @@ export class QueueFile<P, R> {
     return this.size > this.looseUpTo;
   }
 
-  /** Writes only what still counts. Nothing else may be written meanwhile. Throws `Unusable` where it cannot. */
+  /** Writes only what still counts. Nothing else may be written meanwhile. Throws `UserError` where it cannot. */
   async tighten(state: QueueState<P, R>): Promise<void> {
     const after = encode(state.toLines());
     await rewriteState(this.workspace, PATH, (view) => {
@@ -114,7 +114,7 @@ export class QueueFile<P, R> {
   }
 
   /** Another may have it by now. */
-  private growAgain(): Growing {
+  private growAgain(): AppendFile {
     if (files.statAt(join(this.workspace.root, PATH))?.size !== this.size) throw notOurs();
     return this.workspace.grow(PATH);
   }
@@ -124,7 +124,7 @@ export class QueueFile<P, R> {
       this.growing ??= this.growAgain();
       this.isBroken = !this.growing.write(text);
     }
-    if (this.isBroken) throw new Unusable(`${PATH} cannot be written.`);
+    if (this.isBroken) throw new UserError(`${PATH} cannot be written.`);
   }
 }
 
@@ -132,8 +132,8 @@ function looseUpTo(size: number): number {
   return Math.min(LARGEST_STATE_FILE / 2, Math.max(WORTH_IT, size * WASTE));
 }
 
-function notOurs(): Unusable {
-  return new Unusable(`${PATH} is not as this process left it.`);
+function notOurs(): UserError {
+  return new UserError(`${PATH} is not as this process left it.`);
 }
 
 interface Opened<P, R> {
@@ -151,7 +151,7 @@ interface FileRead<P, R> {
 function readFile<P, R>(view: View): FileRead<P, R> | undefined {
   const read = view.read(PATH, LARGEST_STATE_FILE);
   if (read.status === 'missing') return undefined;
-  if (read.status === 'refused') throw new Unusable(`${PATH} ${read.reason}.`);
+  if (read.status === 'refused') throw new UserError(`${PATH} ${read.reason}.`);
   // A last line that was cut off, be it within a character, is of something that nobody was told of.
   const sealed = readSealedLines(PATH, read.bytes.subarray(0, read.bytes.lastIndexOf(NEWLINE) + 1));
   if (sealed.status === 'refused') throw refusal(sealed.line, sealed.reason);
@@ -160,8 +160,8 @@ function readFile<P, R>(view: View): FileRead<P, R> | undefined {
   return { lines: sealed.records as Line<P, R>[], hash: sha256(read.bytes) };
 }
 
-function refusal(line: number, reason: string): Unusable {
-  return new Unusable(
+function refusal(line: number, reason: string): UserError {
+  return new UserError(
     `${PATH}, line ${line}, ${reason}. Where that file is of no use to you, remove it: attempts that it alone knows of are made again.`,
   );
 }

@@ -14,7 +14,7 @@ import type {
 import { locateFolder } from '../../workspace/locate.js';
 import { CAPTURE_BYTES, captureOutput } from '../capture-text.js';
 import { failure } from '../failure.js';
-import type { CommandHands, Hands } from '../hands.js';
+import type { CommandContext, RunContext } from '../run-context.js';
 import { findQuotedTexts } from './quoted-texts.js';
 import { boxCommand } from './sandbox.js';
 
@@ -28,7 +28,7 @@ const KEPT_BYTES = 64 * MB;
 export async function runCommand(
   action: ExecuteAction,
   number: number,
-  hands: Hands,
+  hands: RunContext,
   onStart: (mark: ProcessMark) => void,
 ): Promise<Done> {
   const cwd = locateFolder(hands.root, action.cwd);
@@ -79,7 +79,7 @@ export async function runCommand(
 }
 
 /** How a command ended that was run only to see how it ends. */
-export type Check =
+export type CommandCheck =
   | {
       status: 'run';
       /** Null where it did not end by itself. */
@@ -104,12 +104,12 @@ const SUMMARY_CHARACTERS = 2000;
  */
 export async function runCheck(
   command: string,
-  hands: CommandHands,
+  hands: CommandContext,
   {
     onStart,
     timeoutMs = hands.settings.execute.timeoutMs,
   }: { onStart?: ((mark: ProcessMark) => void) | undefined; timeoutMs?: number | undefined } = {},
-): Promise<Check> {
+): Promise<CommandCheck> {
   const strict = command.trim().includes('\n') ? `set -e\n${command}` : command;
   const prepared = await prepare({ command: strict, env: {} }, hands.root, hands);
   if (prepared.status === 'refused') return { status: 'not-run', reason: prepared.reason };
@@ -162,7 +162,7 @@ type Prepared =
 async function prepare(
   { command, env }: Pick<ExecuteAction, 'command' | 'env'>,
   cwd: string,
-  hands: CommandHands,
+  hands: CommandContext,
 ): Promise<Prepared> {
   if (hands.settings.execute.sandbox) return boxCommand({ shell: command, cwd, env }, hands);
   return { status: 'unboxed', command: { shell: command }, env: { ...hands.environment, ...env } };
@@ -251,7 +251,7 @@ export class OutcomeSearch {
   readonly #overlap: number;
   readonly #ends: Record<OutputName, string> = { stdout: '', stderr: '' };
 
-  constructor(expectedOutcome: string | null, { redactor }: Hands) {
+  constructor(expectedOutcome: string | null, { redactor }: RunContext) {
     const { texts, all } = findQuotedTexts(expectedOutcome ?? '');
     this.#texts = texts.map((text) => redactor.mask(text));
     this.#missing = new Set(this.#texts);

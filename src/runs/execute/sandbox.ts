@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { lookAt, realPath } from '../../node/files.js';
+import { lookAtFile, realPath } from '../../node/files.js';
 import { findProgram } from '../../node/find-program.js';
 import { runProcess } from '../../node/process/run.js';
 import type { ProcessOptions } from '../../node/process/types.js';
-import type { CommandHands } from '../hands.js';
+import type { CommandContext } from '../run-context.js';
 
 /** `reason` is a whole sentence. */
 export type Boxed =
@@ -28,7 +28,7 @@ const INSTEAD = 'or set execute.sandbox to false to run commands without one';
  * keep their caches in that `/tmp`. `/run` is empty too: the services that listen there could write for the command.
  * A service whose socket lies elsewhere on the disk can still be reached. The end comes at once, without SIGTERM.
  */
-export async function boxCommand(unboxed: Unboxed, hands: CommandHands): Promise<Boxed> {
+export async function boxCommand(unboxed: Unboxed, hands: CommandContext): Promise<Boxed> {
   if (hands.root === '/') {
     return { status: 'refused', reason: 'A sandbox cannot keep a command inside the root when that is /.' };
   }
@@ -59,7 +59,7 @@ const PRIVATE_FOLDERS = {
   npm_config_cache: '/tmp/.npm',
 };
 
-function confine({ root, settings }: CommandHands): string[] {
+function confine({ root, settings }: CommandContext): string[] {
   const network = settings.execute.network;
   const store = join(root, '.teddy');
   // The order counts: each lies over the ones before.
@@ -69,7 +69,7 @@ function confine({ root, settings }: CommandHands): string[] {
     ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc'],
     ...['--tmpfs', '/tmp', '--tmpfs', '/run', ...openInRun(network)],
     ...['--bind', root, root],
-    ...(lookAt(store) === 'folder' ? ['--ro-bind', store, store] : []),
+    ...(lookAtFile(store) === 'folder' ? ['--ro-bind', store, store] : []),
   ];
 }
 
@@ -86,15 +86,15 @@ function openInRun(network: boolean): string[] {
  * On the user's own PATH, not the plan's, and nowhere in the root: there an earlier action may have put a program of
  * that name.
  */
-function findBubblewrap({ environment, root }: CommandHands): string | undefined {
+function findBubblewrap({ environment, root }: CommandContext): string | undefined {
   const found = findProgram('bwrap', environment.PATH ?? '', [root]);
   return found.status === 'found' ? realPath(found.file) : undefined;
 }
 
-const probed = new WeakMap<CommandHands['settings'], Promise<string | undefined>>();
+const probed = new WeakMap<CommandContext['settings'], Promise<string | undefined>>();
 
 /** What is wrong with it, in a few words. It is asked once in a run. */
-async function probe(bwrap: string, hands: CommandHands): Promise<string | undefined> {
+async function probe(bwrap: string, hands: CommandContext): Promise<string | undefined> {
   const known = probed.get(hands.settings) ?? tryOut(bwrap, hands);
   probed.set(hands.settings, known);
   const fault = await known;
@@ -103,7 +103,7 @@ async function probe(bwrap: string, hands: CommandHands): Promise<string | undef
   return fault;
 }
 
-async function tryOut(bwrap: string, hands: CommandHands): Promise<string | undefined> {
+async function tryOut(bwrap: string, hands: CommandContext): Promise<string | undefined> {
   const result = await runProcess({
     command: { file: bwrap, args: [...confine(hands), '--', '/bin/sh', '-c', ':'] },
     cwd: hands.root,

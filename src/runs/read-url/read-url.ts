@@ -2,7 +2,7 @@ import type { Captured, Done } from '../../core/report/record.js';
 import { type Fetched, fetchUrl } from '../../node/http/fetch-url.js';
 import { captureText } from '../capture-text.js';
 import { failure } from '../failure.js';
-import type { Hands } from '../hands.js';
+import type { RunContext } from '../run-context.js';
 import { convertPage } from './convert-page.js';
 import { scanHtml } from './scan-html.js';
 
@@ -18,7 +18,7 @@ const ALLOW_PRIVATE = ' To allow it, set `read.allowPrivate: true` in the config
 export async function readUrl(
   url: string,
   number: number,
-  hands: Hands,
+  hands: RunContext,
   /** Gets all of the text, before it is cut for the report. */
   keep?: (text: string) => Promise<void>,
 ): Promise<Done> {

@@ -1,7 +1,7 @@
 import type { ResearchAction } from '../../core/plan/types.js';
 import type { Done } from '../../core/report/record.js';
 import { failure } from '../failure.js';
-import type { Hands } from '../hands.js';
+import type { RunContext } from '../run-context.js';
 import type { RunSettings } from '../settings.js';
 import { createBrave } from './brave.js';
 import type { SearchProvider, SearchResult } from './provider.js';
@@ -15,7 +15,7 @@ const MOST_QUERIES = 20;
  * Carries a RESEARCH out: every query, one after the other, and all results as one JSON array. A success when at
  * least one query was answered and nothing interrupted it; the others are noted. Never throws.
  */
-export async function research({ queries }: ResearchAction, hands: Hands): Promise<Done> {
+export async function research({ queries }: ResearchAction, hands: RunContext): Promise<Done> {
   const chosen = chooseProvider(hands);
   if (chosen.status === 'refused') return failure(chosen.reason);
   const { provider, key } = chosen;
@@ -67,7 +67,7 @@ research:
 /** Why no RESEARCH can be done, as a sentence, maybe with lines below it. */
 export function refuseResearch(
   settings: Pick<RunSettings, 'research'>,
-  environment: Hands['environment'],
+  environment: RunContext['environment'],
 ): string | undefined {
   const chosen = chooseProvider({ settings, environment });
   return chosen.status === 'refused' ? chosen.reason : undefined;
@@ -78,7 +78,7 @@ function chooseProvider({
   environment,
 }: {
   settings: Pick<RunSettings, 'research'>;
-  environment: Hands['environment'];
+  environment: RunContext['environment'];
 }): Chosen {
   const chosen = settings.research;
   if (chosen === null) return { status: 'refused', reason: HOW_TO_CONFIGURE };
@@ -93,7 +93,7 @@ function chooseProvider({
 }
 
 /** A service may send back what it was sent. */
-function hider(key: string, { redactor }: Hands): (text: string) => string {
+function hider(key: string, { redactor }: RunContext): (text: string) => string {
   if (key === '') return (text) => redactor.mask(text);
   const masked = redactor.mask(key);
   const instead = masked.includes(key) ? '[masked]' : masked;

@@ -14,7 +14,7 @@ export function parseMemos(text: string): Memos {
 }
 
 /** The text with memos added and removed, all else in it kept; null for no file. */
-export function editMemos(text: string | null, changes: readonly Change[]): Memos & { text?: string } {
+export function editMemoList(text: string | null, changes: readonly Change[]): Memos & { text?: string } {
   const read = readList(text ?? '');
   if (read.status === 'refused') return read;
   const { document, memos } = read;

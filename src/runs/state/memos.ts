@@ -1,19 +1,19 @@
 import type { FileEdit } from '../../core/file-edit.js';
 import type { Tree } from '../../core/tree.js';
-import { Unusable } from '../../node/unusable.js';
+import { UserError } from '../../node/user-error.js';
 
 export const MEMOS = '.teddy/memos.yaml';
 
 // YAML is costly to load, and most plans have no memos.
 const yaml = () => import('./memos-yaml.js');
 
-/** The memos kept for the project; none where the file is not there. Throws `Unusable` on any other file. */
+/** The memos kept for the project; none where the file is not there. Throws `UserError` on any other file. */
 export async function readMemos(tree: Tree): Promise<readonly string[]> {
   const read = tree.text(MEMOS);
   if (read.status === 'missing') return [];
-  if (read.status === 'refused') throw new Unusable(`${MEMOS} ${read.reason}.`);
+  if (read.status === 'refused') throw new UserError(`${MEMOS} ${read.reason}.`);
   const memos = (await yaml()).parseMemos(read.text);
-  if (memos.status === 'refused') throw new Unusable(`${MEMOS} ${memos.reason}.`);
+  if (memos.status === 'refused') throw new UserError(`${MEMOS} ${memos.reason}.`);
   return memos.memos;
 }
 
@@ -22,7 +22,7 @@ export async function editMemos(
   text: string | null,
   changes: readonly { op: '+' | '-'; text: string }[],
 ): Promise<FileEdit> {
-  const { parseMemos, editMemos: edit } = await yaml();
+  const { parseMemos, editMemoList: edit } = await yaml();
   const read = parseMemos(text ?? '');
   if (read.status === 'refused') return { status: 'refused', reason: read.reason };
   const held = new Set(read.memos.map((memo) => memo.trim()));

@@ -4,7 +4,7 @@ import { lookTogether, type SteadyTree } from '../../workspace/tree.js';
 import { turnName } from '../turns/names.js';
 import { type Chosen, chooseResources } from './choose-resources.js';
 import { mostNamed, writeLeftOut } from './left-out.js';
-import { fenced, oneLine, section } from './markdown-parts.js';
+import { fenceText, section, toOneLine } from './markdown-parts.js';
 import { type DrawnTree, drawTree } from './project-tree.js';
 import { resolveContext } from './resolve-context.js';
 import { charactersOf, tokensOf } from './tokens.js';
@@ -96,8 +96,8 @@ function writeProject(
   mask: (text: string) => string,
 ): string {
   const paragraphs = [describeTree(paths.length, drawn)];
-  if (note !== null) paragraphs.unshift(oneLine(note));
-  if (drawn.text !== '') paragraphs.push(fenced(mask(drawn.text), 'text'));
+  if (note !== null) paragraphs.unshift(toOneLine(note));
+  if (drawn.text !== '') paragraphs.push(fenceText(mask(drawn.text), 'text'));
   return section('## Project', ...paragraphs);
 }
 
@@ -112,14 +112,14 @@ function describeTree(count: number, { shown, text }: DrawnTree): string {
 /** The title and what a model is to know of its surroundings. */
 function writeFacts({ session, date, system, project }: InputFacts): string {
   const title = session
-    ? `# Input: turn ${turnName(session.turn)} of session ${oneLine(session.name)}`
+    ? `# Input: turn ${turnName(session.turn)} of session ${toOneLine(session.name)}`
     : '# Input';
   const facts = [
     ['Agent', session?.agent],
     ['Date', date],
     ['System', system],
     ['Project', project],
-  ].flatMap(([name, value]) => (value === undefined ? [] : `- **${name}:** ${oneLine(value)}`));
+  ].flatMap(([name, value]) => (value === undefined ? [] : `- **${name}:** ${toOneLine(value)}`));
   return section(title, facts.join('\n'));
 }
 
@@ -130,30 +130,34 @@ function writeTold(facts: InputFacts, mask: (text: string) => string): Part[] {
   const add = (name: string, ...paragraphs: string[]) =>
     parts.push({ name, pieces: [section(`## ${name}`, ...paragraphs)] });
   if (memos.length === 0) add('Memos', 'There are none.');
-  else add('Memos', fenced(mask(memos.map(writeMemo).join('\n')), 'text'));
+  else add('Memos', fenceText(mask(memos.map(writeMemo).join('\n')), 'text'));
   if (task)
     add(
       'Task',
-      `From ${oneLine(task.from)}, who waits for your CONCLUDE:`,
-      fenced(mask(task.message), 'markdown'),
+      `From ${toOneLine(task.from)}, who waits for your CONCLUDE:`,
+      fenceText(mask(task.message), 'markdown'),
     );
   if (handoff)
     add(
       'Handoff',
-      `From ${oneLine(handoff.from)}, who has concluded:`,
-      fenced(mask(handoff.message), 'markdown'),
+      `From ${toOneLine(handoff.from)}, who has concluded:`,
+      fenceText(mask(handoff.message), 'markdown'),
     );
   if (message !== null && message.trim() !== '')
-    add('Message', 'From the user:', fenced(mask(message), 'markdown'));
+    add('Message', 'From the user:', fenceText(mask(message), 'markdown'));
   else if (earlier)
     add(
       'Message',
       `The user says nothing new. In turn ${turnName(earlier.turn)} it was:`,
-      fenced(mask(earlier.text), 'markdown'),
+      fenceText(mask(earlier.text), 'markdown'),
     );
   else add('Message', 'The user has not said anything yet.');
   if (rationale)
-    add('Your Last Rationale', `Of turn ${turnName(rationale.turn)}:`, fenced(mask(rationale.text), 'text'));
+    add(
+      'Your Last Rationale',
+      `Of turn ${turnName(rationale.turn)}:`,
+      fenceText(mask(rationale.text), 'text'),
+    );
   return parts;
 }
 
@@ -164,12 +168,12 @@ function writeReport({ report }: InputFacts, mask: (text: string) => string): st
     '## Last Report',
     `Of turn ${turn}:`,
     ...(report.undone ? [describeUndone(turn, report.undone.left.map(mask))] : []),
-    fenced(mask(report.text), 'markdown'),
+    fenceText(mask(report.text), 'markdown'),
   );
 }
 
 function describeUndone(turn: string, left: readonly string[]): string {
-  const but = left.length === 0 ? '' : `, but not those to ${left.map(oneLine).join(', ')}`;
+  const but = left.length === 0 ? '' : `, but not those to ${left.map(toOneLine).join(', ')}`;
   return `Turn ${turn} was undone since: its changes to files were taken back${but}.`;
 }
 

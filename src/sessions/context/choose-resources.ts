@@ -3,7 +3,7 @@ import { realPathIn } from '../../core/tree.js';
 import { MB } from '../../node/files.js';
 import type { SteadyTree } from '../../workspace/tree.js';
 import { leftOutLength } from './left-out.js';
-import { fenced, oneLine, section } from './markdown-parts.js';
+import { fenceText, section, toOneLine } from './markdown-parts.js';
 import { charactersOf, countTokens, tokensOf } from './tokens.js';
 import type { ContextResource, Included, LeftOut } from './types.js';
 
@@ -100,7 +100,7 @@ function explainFolder(tree: SteadyTree, target: string): string {
   const real = realPathIn(tree, target);
   return real === target
     ? 'is a repository of its own; name its files one by one'
-    : `is a link to a folder; name ${oneLine(real)}`;
+    : `is a link to a folder; name ${toOneLine(real)}`;
 }
 
 const TOO_LARGE = `is larger than ${LARGEST / MB} MB`;
@@ -114,12 +114,12 @@ function left(reason: string, tokens: number | null = null): Extract<Read, { sta
 }
 
 function headingOf({ kind, target }: ContextResource, mask: (text: string) => string): string {
-  const name = oneLine(mask(target));
+  const name = toOneLine(mask(target));
   return `### ${kind === 'url' ? `[${name}](${name})` : writePathLink(name)}`;
 }
 
 function writeResource(heading: string, tokens: number, text: string, language: string): string {
-  return section(heading, `- **Tokens:** ${tokens}`, fenced(text, language));
+  return section(heading, `- **Tokens:** ${tokens}`, fenceText(text, language));
 }
 
 const EMPTY_LENGTH = writeResource('', 0, '', '').length;

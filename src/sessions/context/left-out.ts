@@ -1,4 +1,4 @@
-import { fenced, oneLine, section } from './markdown-parts.js';
+import { fenceText, section, toOneLine } from './markdown-parts.js';
 import type { LeftOut } from './types.js';
 
 const MOST_LINES = 50;
@@ -23,7 +23,7 @@ export function writeLeftOut(
   const lines = leftOut.slice(0, most).map(leftOutLine);
   const rest = leftOut.slice(most);
   if (rest.length > 0) lines.push(`and ${rest.length} more: ${countByFolder(rest)}`);
-  return [section('## Left Out', fenced(mask(lines.join('\n')), 'text'))];
+  return [section('## Left Out', fenceText(mask(lines.join('\n')), 'text'))];
 }
 
 /** About how many characters one more makes of it, so that there is room for it. */
@@ -34,7 +34,7 @@ export function leftOutLength(count: number, most: number, next: LeftOut): numbe
 
 function leftOutLine({ target, from, reason, tokens }: LeftOut): string {
   const size = tokens === null ? '' : ` (about ${tokens} tokens)`;
-  return `${from}: ${shorten(target)} ${oneLine(reason)}${size}`;
+  return `${from}: ${shorten(target)} ${toOneLine(reason)}${size}`;
 }
 
 /** `800 in src, 434 in docs, 2 elsewhere`: the largest first. */
@@ -55,6 +55,6 @@ function countByFolder(leftOut: readonly LeftOut[]): string {
 }
 
 function shorten(name: string): string {
-  const line = oneLine(name);
+  const line = toOneLine(name);
   return line.length <= LONGEST_NAME ? line : `${line.slice(0, LONGEST_NAME)}…`;
 }

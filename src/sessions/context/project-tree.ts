@@ -1,5 +1,5 @@
 import type { SortedPaths } from '../../workspace/files/sorted-paths.js';
-import { oneLine } from './markdown-parts.js';
+import { toOneLine } from './markdown-parts.js';
 
 export interface DrawnTree {
   /** A line for each file or folder, indented by two for each folder around it. Empty where nothing fits. */
@@ -22,9 +22,9 @@ function drawFiles(files: SortedPaths, most: number): string | undefined {
   for (const stretch of files.stretches) {
     const { folders, from, to } = stretch;
     for (let depth = sharedDepth(before, folders); depth < folders.length; depth++)
-      text += `${indent(depth)}${oneLine(folders[depth]!)}/\n`;
+      text += `${indent(depth)}${toOneLine(folders[depth]!)}/\n`;
     const margin = indent(folders.length);
-    for (let at = from; at < to; at++) text += `${margin}${oneLine(files.nameAt(at, stretch))}\n`;
+    for (let at = from; at < to; at++) text += `${margin}${toOneLine(files.nameAt(at, stretch))}\n`;
     if (text.length > most) return undefined;
     before = folders;
   }
@@ -35,7 +35,7 @@ function drawFiles(files: SortedPaths, most: number): string | undefined {
 function drawFolders(files: SortedPaths, most: number): string {
   const lines = countFolders(files).map(({ name, depth, files: count }) => ({
     depth,
-    text: `${indent(depth)}${oneLine(name)}/ (${count})\n`,
+    text: `${indent(depth)}${toOneLine(name)}/ (${count})\n`,
   }));
   const sizes: number[] = [];
   for (const { depth, text } of lines) sizes[depth] = (sizes[depth] ?? 0) + text.length;
@@ -43,7 +43,7 @@ function drawFolders(files: SortedPaths, most: number): string {
   let length = 0;
   while (levels < sizes.length && length + sizes[levels]! <= most) length += sizes[levels++]!;
   const folders = lines.flatMap(({ depth, text }) => (depth < levels ? text : [])).join('');
-  const own = files.paths.flatMap((path) => (path.includes('/') ? [] : `${oneLine(path)}\n`)).join('');
+  const own = files.paths.flatMap((path) => (path.includes('/') ? [] : `${toOneLine(path)}\n`)).join('');
   return levels > 0 && length + own.length <= most ? folders + own : folders;
 }
 

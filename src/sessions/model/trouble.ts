@@ -2,7 +2,7 @@ import type { SdkEnd } from './model-sdk.js';
 import type { Trouble } from './transport.js';
 
 /** Why a try came to nothing. `reason` is made of whole sentences. */
-export interface Failure {
+export interface ModelFailure {
   reason: string;
   /** Whether a wait may mend it, and how long a wait the service asks for. */
   passing: boolean;
@@ -25,7 +25,7 @@ const LIMITED = { limited: true } as const;
 const CONFIG = '.teddy/config.yaml';
 const LONGEST_MESSAGE = 300;
 
-export function describeTrouble(trouble: Trouble, about: About): Failure {
+export function describeTrouble(trouble: Trouble, about: About): ModelFailure {
   const { service } = about;
   switch (trouble.kind) {
     case 'unreachable':
@@ -53,7 +53,7 @@ export function describeTrouble(trouble: Trouble, about: About): Failure {
 
 type Refusal = Extract<Trouble, { kind: 'status' }>;
 
-function describeStatus({ httpStatus, retryAfterMs, body }: Refusal, about: About): Failure {
+function describeStatus({ httpStatus, retryAfterMs, body }: Refusal, about: About): ModelFailure {
   const message = readMessage(body, about.mask);
   const told = message === '' ? '.' : `: ${message}${/[.!?…]$/.test(message) ? '' : '.'}`;
   // Who has used up what was paid for is refused with the status of one who asks too often.
@@ -91,7 +91,10 @@ const PASSING_KINDS =
 const LIMITED_KINDS = /^429$|rate_?limit|too_many_requests/i;
 
 /** For an end that is none, whether or not some text came before. */
-export function describeEnd(end: Exclude<SdkEnd, { status: 'finished' }>, { service, mask }: About): Failure {
+export function describeEnd(
+  end: Exclude<SdkEnd, { status: 'finished' }>,
+  { service, mask }: About,
+): ModelFailure {
   switch (end.status) {
     case 'unfinished':
       return {
@@ -115,7 +118,7 @@ export function describeEnd(end: Exclude<SdkEnd, { status: 'finished' }>, { serv
   }
 }
 
-function final(reason: string): Failure {
+function final(reason: string): ModelFailure {
   return { reason, passing: false, waitMs: null };
 }
 

@@ -1,13 +1,13 @@
-import type { Growing } from '../../workspace/own-file.js';
+import type { AppendFile } from '../../workspace/append-file.js';
 
 /** An answer as it comes. Never throws: what cannot be kept here is kept with the answer, or refused there. */
-export interface Draft {
+export interface AnswerDraft {
   write(text: string): void;
   close(): void;
 }
 
 /** A character may come in two halves, and a file holds whole ones. */
-export function draftIn(file: Growing): Draft {
+export function draftIn(file: AppendFile): AnswerDraft {
   let half = '';
   return {
     write(text) {

@@ -1,22 +1,22 @@
 import type { parseYaml } from '../../core/yaml.js';
 import { sha256 } from '../../node/ids.js';
-import { Unusable } from '../../node/unusable.js';
+import { UserError } from '../../node/user-error.js';
 import type { Lock } from '../../workspace/lock.js';
 import type { View } from '../../workspace/view.js';
 import type { Update, Workspace } from '../../workspace/workspace.js';
 import { describeFailure } from './describe-failure.js';
-import { type Draft, draftIn } from './draft.js';
+import { type AnswerDraft, draftIn } from './draft.js';
 import { isSameName, readSessionName, SESSIONS, turnFolder, turnId } from './names.js';
 import {
-  beginSession,
+  beginSessionChanges,
   type Conclusion,
   conclude,
   type FullStart,
   hashOf,
   type KeptAnswer,
   type KeptInput,
-  keepAnswer,
   keepInput,
+  keepTurnAnswer,
   makeCurrent,
   makeTurn,
   type Reopening,
@@ -27,12 +27,12 @@ import {
 import {
   DRAFT,
   LARGEST_TEXT,
-  listSessions,
+  listSessionNames,
   listTurns,
   MESSAGE,
   readMeta,
-  readText,
   readTurn,
+  readTurnText,
   requireSession,
 } from './turn-files.js';
 import type { Attempt, Turn, TurnMeta } from './types.js';
@@ -46,7 +46,7 @@ export async function openSessions(workspace: Workspace): Promise<Sessions> {
 
 /**
  * Sessions as they are on disk. Looks are taken anew each time, and without the lock; each change is one commit, all of
- * it or nothing. Whatever cannot be done throws `Unusable` with a sentence.
+ * it or nothing. Whatever cannot be done throws `UserError` with a sentence.
  */
 export class Sessions {
   private readonly held = new Set<string>();
@@ -58,13 +58,13 @@ export class Sessions {
 
   /** Sorted. */
   names(): string[] {
-    return this.workspace.view(listSessions);
+    return this.workspace.view(listSessionNames);
   }
 
   /** The session last worked in; undefined where there is none at all. */
   current(): string | undefined {
     return this.workspace.view((view) => {
-      const names = listSessions(view);
+      const names = listSessionNames(view);
       const written = view.read('.teddy/session', 1000);
       const named =
         written.status === 'bytes' ? new TextDecoder().decode(written.bytes).split('\n')[0]!.trim() : '';
@@ -85,7 +85,7 @@ export class Sessions {
         try {
           return readMeta(view, session, turn, this.parse) ?? [];
         } catch (error) {
-          if (error instanceof Unusable) return [];
+          if (error instanceof UserError) return [];
           throw error;
         }
       }),
@@ -111,26 +111,26 @@ export class Sessions {
   /** The text of a turn's `system_prompt.md`; undefined where it is not there. */
   promptOf(session: string, turn: number): string | undefined {
     const path = `${turnFolder(session, turn)}/system_prompt.md`;
-    return this.workspace.view((view) => readText(view, path)) ?? undefined;
+    return this.workspace.view((view) => readTurnText(view, path)) ?? undefined;
   }
 
   /** The text of `session.context`. */
   sessionContext(session: string): string {
     return this.workspace.view((view) => {
       const path = `${SESSIONS}/${requireSession(view, session)}/session.context`;
-      return readText(view, path) ?? '';
+      return readTurnText(view, path) ?? '';
     });
   }
 
   /** The text of `global.context`. */
   globalContext(): string {
-    return this.workspace.view((view) => readText(view, '.teddy/global.context')) ?? '';
+    return this.workspace.view((view) => readTurnText(view, '.teddy/global.context')) ?? '';
   }
 
   /** A page as it was read; undefined where it was not. */
   page(session: string, url: string): string | undefined {
     return this.workspace.view((view) => {
-      return readText(view, pagePath(requireSession(view, session), url)) ?? undefined;
+      return readTurnText(view, pagePath(requireSession(view, session), url)) ?? undefined;
     });
   }
 
@@ -145,7 +145,7 @@ export class Sessions {
     const path = this.workspace.view((view) => lockPath(requireSession(view, session)));
     const lock = this.workspace.hold(path);
     if (!lock)
-      throw new Unusable(`Another teddy works in the session ${session}; try again when it is done.`);
+      throw new UserError(`Another teddy works in the session ${session}; try again when it is done.`);
     this.held.add(session);
     return {
       release: () => {
@@ -158,14 +158,14 @@ export class Sessions {
   /** Begins a session with its first turn, and makes it the current one. */
   async create(name: string, start: FullStart, at: string): Promise<Turn> {
     const read = readSessionName(name);
-    if (read.status === 'refused') throw new Unusable(read.reason);
+    if (read.status === 'refused') throw new UserError(read.reason);
     return this.change((view) => {
       if (listTurns(view, name).length > 0)
-        throw new Unusable(`There is a session ${name} already; teddy resume ${name} goes on with it.`);
+        throw new UserError(`There is a session ${name} already; teddy resume ${name} goes on with it.`);
       const alike = view.list(SESSIONS).find((each) => each !== name && isSameName(each, name));
       if (alike !== undefined)
-        throw new Unusable(`${name} and ${alike}, which is there already, are one name on some disks.`);
-      return beginSession(view, name, start, at);
+        throw new UserError(`${name} and ${alike}, which is there already, are one name on some disks.`);
+      return beginSessionChanges(view, name, start, at);
     });
   }
 
@@ -185,7 +185,7 @@ export class Sessions {
    * number, next to what the model is told of it. The draft is gone then.
    */
   async keepAnswer(turn: Turn, kept: KeptAnswer): Promise<Turn> {
-    return this.changeTurn(turn, (view) => keepAnswer(view, turn, kept));
+    return this.changeTurn(turn, (view) => keepTurnAnswer(view, turn, kept));
   }
 
   /** Ends a turn, which is read-only from then on, and makes the next one; the session is the current one then. */
@@ -198,7 +198,7 @@ export class Sessions {
     const { session, turn: number } = turn.meta;
     return this.change((view) => {
       if (listTurns(view, session).at(-1) !== number)
-        throw new Unusable(`Turn ${turnId(session, number)} is not the last one of its session any more.`);
+        throw new UserError(`Turn ${turnId(session, number)} is not the last one of its session any more.`);
       return makeTurn({ session, turn: number + 1, parent: number }, next, at);
     });
   }
@@ -229,11 +229,11 @@ export class Sessions {
 
   /** What a person typed, and no model was told yet. */
   leftMessage(turn: Turn): string | undefined {
-    return this.workspace.view((view) => readText(view, `${turn.folder}/${MESSAGE}`)) ?? undefined;
+    return this.workspace.view((view) => readTurnText(view, `${turn.folder}/${MESSAGE}`)) ?? undefined;
   }
 
   /** Where an answer is kept as it comes, behind whatever is there. `keepAnswer` takes it away. */
-  openDraft(turn: Turn): Draft {
+  openDraft(turn: Turn): AnswerDraft {
     return draftIn(this.workspace.grow(`${turn.folder}/${DRAFT}`));
   }
 
@@ -241,7 +241,7 @@ export class Sessions {
   leftDraft(turn: Turn): string | undefined {
     const path = `${turn.folder}/${DRAFT}`;
     const read = this.workspace.view((view) => view.read(path, LARGEST_TEXT));
-    if (read.status === 'refused') throw new Unusable(`${path} ${read.reason}.`);
+    if (read.status === 'refused') throw new UserError(`${path} ${read.reason}.`);
     return read.status === 'bytes'
       ? new TextDecoder('utf-8', { ignoreBOM: true }).decode(read.bytes)
       : undefined;
@@ -255,9 +255,9 @@ export class Sessions {
     const answer = last.answer;
     return this.workspace.view((view) => {
       // What a person had made of it, where that is what was refused.
-      const edited = readText(view, `${folder}/${answer.replace('answer', 'plan')}`);
-      const text = edited ?? readText(view, `${folder}/${answer}`);
-      const feedback = readText(view, `${folder}/${answer.replace('answer', 'feedback')}`);
+      const edited = readTurnText(view, `${folder}/${answer.replace('answer', 'plan')}`);
+      const text = edited ?? readTurnText(view, `${folder}/${answer}`);
+      const feedback = readTurnText(view, `${folder}/${answer.replace('answer', 'feedback')}`);
       return text === null || feedback === null ? undefined : { text, feedback };
     });
   }
@@ -280,10 +280,10 @@ export class Sessions {
     const { session, turn: number } = turn.meta;
     return this.change((view) => {
       if (view.list(turn.folder).includes('report.md'))
-        throw new Unusable(`Turn ${turnId(session, number)} has its report, and is read-only since.`);
+        throw new UserError(`Turn ${turnId(session, number)} has its report, and is read-only since.`);
       const meta = readMeta(view, session, number, this.parse);
       if (!meta || writeMeta(meta) !== writeMeta(turn.meta))
-        throw new Unusable(
+        throw new UserError(
           `Turn ${turnId(session, number)} was changed by another program since it was read; nothing was written.`,
         );
       return work(view);
@@ -297,21 +297,21 @@ export class Sessions {
     });
   }
 
-  /** One commit. What `work` refuses, it throws as `Unusable`. */
+  /** One commit. What `work` refuses, it throws as `UserError`. */
   private async update<T>(work: (view: View) => Update<T>): Promise<T> {
-    let refusal: Unusable | undefined;
+    let refusal: UserError | undefined;
     const result = await this.workspace.update<T | undefined>((view) => {
       try {
         return work(view);
       } catch (error) {
-        if (!(error instanceof Unusable)) throw error;
+        if (!(error instanceof UserError)) throw error;
         refusal = error;
         return { changes: [], value: undefined };
       }
     });
     if (refusal) throw refusal;
     const failure = describeFailure(result);
-    if (failure !== undefined) throw new Unusable(failure);
+    if (failure !== undefined) throw new UserError(failure);
     return (result as { value: T }).value;
   }
 }

@@ -1,7 +1,7 @@
 import { repairPlan } from '../../core/plan/repair/repair.js';
 import type { Run } from '../../core/report/record.js';
 import { sha256 } from '../../node/ids.js';
-import { Unusable } from '../../node/unusable.js';
+import { UserError } from '../../node/user-error.js';
 import type { Change } from '../../workspace/commit/change.js';
 import type { View } from '../../workspace/view.js';
 import { joinMessages } from './join-messages.js';
@@ -66,7 +66,7 @@ const SESSION_CONTEXT =
 const REPLACED = 'Another plan took its place before it was carried out.';
 
 /** A new session's own file, and its first turn. */
-export function beginSession(view: View, session: string, start: FullStart, at: string): TurnChange {
+export function beginSessionChanges(view: View, session: string, start: FullStart, at: string): TurnChange {
   const { turn, changes } = makeTurn({ session, turn: 1, parent: null }, start, at);
   const context = `${SESSIONS}/${session}/session.context`;
   // One that somebody wrote beforehand stays.
@@ -126,7 +126,7 @@ export function keepInput(view: View, turn: Turn, { input, message, agent }: Kep
 }
 
 /** Whatever came of the draft is in the answer by now. */
-export function keepAnswer(view: View, turn: Turn, kept: KeptAnswer): TurnChange {
+export function keepTurnAnswer(view: View, turn: Turn, kept: KeptAnswer): TurnChange {
   const { turn: next, changes } =
     kept.attempt.outcome === 'passed' ? keepPlan(view, turn, kept) : setAside(view, turn, kept);
   return { turn: next, changes: [...changes, ...removing(view, `${turn.folder}/${DRAFT}`)] };
@@ -245,7 +245,7 @@ function freeNumber(view: View, { folder }: Turn): number {
 function metaText(meta: TurnMeta): string {
   const text = writeMeta(meta);
   if (encode(text).length > LARGEST_META)
-    throw new Unusable(
+    throw new UserError(
       `The record of turn ${turnId(meta.session, meta.turn)} would be larger than can be read again.`,
     );
   return text;
@@ -256,7 +256,7 @@ export function writing(path: string, before: string | null, after: string | nul
   if (before === null && after === null) return [];
   const bytes = after === null ? null : encode(after);
   if (bytes !== null && bytes.length > LARGEST_TEXT)
-    throw new Unusable(`${path} would be larger than can be read again.`);
+    throw new UserError(`${path} would be larger than can be read again.`);
   return [{ path, before: before === null ? null : sha256(before), after: bytes }];
 }
 
@@ -268,7 +268,7 @@ function removing(view: View, path: string): Change[] {
 /** Of whatever file is there; null for none. */
 export function hashOf(view: View, path: string): string | null {
   const read = view.read(path, Number.MAX_SAFE_INTEGER);
-  if (read.status === 'refused') throw new Unusable(`${path} ${read.reason}.`);
+  if (read.status === 'refused') throw new UserError(`${path} ${read.reason}.`);
   return read.status === 'missing' ? null : sha256(read.bytes);
 }
 

@@ -1,6 +1,6 @@
 import type { parseYaml } from '../../core/yaml.js';
 import { MB } from '../../node/files.js';
-import { Unusable } from '../../node/unusable.js';
+import { UserError } from '../../node/user-error.js';
 import type { View } from '../../workspace/view.js';
 import { readSessionName, readTurnRef, SESSIONS, turnFolder, turnId, turnName } from './names.js';
 import { LARGEST_META, parseMeta } from './parse-meta.js';
@@ -16,7 +16,7 @@ export const DRAFT = 'answer.part';
 export const MESSAGE = 'message.part';
 
 /** The sessions that are there, sorted: folders with at least one turn. What git leaves behind of one has none. */
-export function listSessions(view: View): string[] {
+export function listSessionNames(view: View): string[] {
   return view.list(SESSIONS).filter((name) => isSession(view, name));
 }
 
@@ -24,14 +24,14 @@ function isSession(view: View, name: string): boolean {
   return readSessionName(name).status === 'ok' && listTurns(view, name).length > 0;
 }
 
-/** Throws `Unusable`, with the sessions that there are. */
+/** Throws `UserError`, with the sessions that there are. */
 export function requireSession(view: View, session: string): string {
   // By its very name, which not every disk asks for.
   if (view.list(SESSIONS).includes(session) && isSession(view, session)) return session;
-  const names = listSessions(view);
-  if (names.length === 0) throw new Unusable('There is no session here yet; teddy new NAME begins one.');
+  const names = listSessionNames(view);
+  if (names.length === 0) throw new UserError('There is no session here yet; teddy new NAME begins one.');
   const shown = `${names.slice(0, 20).join(', ')}${names.length > 20 ? ' …' : ''}`;
-  throw new Unusable(`There is no session ${JSON.stringify(session)}. There are: ${shown}.`);
+  throw new UserError(`There is no session ${JSON.stringify(session)}. There are: ${shown}.`);
 }
 
 /** The numbers of a session's turns, whether they can be read or not, ascending. */
@@ -53,19 +53,19 @@ function isLeavings(view: View, folder: string): boolean {
   return view.list(folder).every((name) => name === DRAFT || name === MESSAGE);
 }
 
-/** Throws `Unusable` where there is no such turn, or a file of it is not as it should be. */
+/** Throws `UserError` where there is no such turn, or a file of it is not as it should be. */
 export function readTurn(view: View, session: string, turn: number, parse: typeof parseYaml): Turn {
   if (!listTurns(view, requireSession(view, session)).includes(turn))
-    throw new Unusable(`There is no turn ${turnId(session, turn)}.`);
+    throw new UserError(`There is no turn ${turnId(session, turn)}.`);
   const folder = turnFolder(session, turn);
-  const text = (name: string, limit?: number) => readText(view, `${folder}/${name}`, limit);
+  const text = (name: string, limit?: number) => readTurnText(view, `${folder}/${name}`, limit);
   const required = (name: string) => {
     const found = text(name);
-    if (found === null) throw new Unusable(`${folder}/${name} is missing.`);
+    if (found === null) throw new UserError(`${folder}/${name} is missing.`);
     return found;
   };
   const meta = readMeta(view, session, turn, parse);
-  if (meta === undefined) throw new Unusable(`${folder}/meta.yaml is missing.`);
+  if (meta === undefined) throw new UserError(`${folder}/meta.yaml is missing.`);
   return withStage({
     meta,
     folder,
@@ -90,12 +90,12 @@ export function readMeta(
   parse: typeof parseYaml,
 ): TurnMeta | undefined {
   const path = `${turnFolder(session, turn)}/meta.yaml`;
-  const text = readText(view, path, LARGEST_META);
+  const text = readTurnText(view, path, LARGEST_META);
   if (text === null) return undefined;
   const read = parseMeta(text, parse);
-  if (read.status === 'refused') throw new Unusable(`${path} ${read.reason}.`);
+  if (read.status === 'refused') throw new UserError(`${path} ${read.reason}.`);
   if (read.meta.turn !== turn)
-    throw new Unusable(`${path} is that of another turn (${turnId(read.meta.session, read.meta.turn)}).`);
+    throw new UserError(`${path} is that of another turn (${turnId(read.meta.session, read.meta.turn)}).`);
   return { ...read.meta, session };
 }
 
@@ -109,14 +109,14 @@ function stageOf({ report, plan, input }: Omit<Turn, 'stage'>): TurnStage {
   return input === null ? 'made' : 'asked';
 }
 
-/** The text of a file; null for none. Throws `Unusable` for anything else in its place. */
-export function readText(view: View, path: string, limit = LARGEST_TEXT): string | null {
+/** The text of a file; null for none. Throws `UserError` for anything else in its place. */
+export function readTurnText(view: View, path: string, limit = LARGEST_TEXT): string | null {
   const read = view.read(path, limit);
   if (read.status === 'missing') return null;
-  if (read.status === 'refused') throw new Unusable(`${path} ${read.reason}.`);
+  if (read.status === 'refused') throw new UserError(`${path} ${read.reason}.`);
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(read.bytes);
   } catch {
-    throw new Unusable(`${path} is not UTF-8 text.`);
+    throw new UserError(`${path} is not UTF-8 text.`);
   }
 }

@@ -1,7 +1,7 @@
 import type { Issue } from '../../core/issue.js';
 import { updateState } from '../../core/state/update.js';
 import { sha256 } from '../../node/ids.js';
-import { Unusable } from '../../node/unusable.js';
+import { UserError } from '../../node/user-error.js';
 import type { Change } from '../../workspace/commit/change.js';
 import type { View } from '../../workspace/view.js';
 import { nextEntry, readLedgerEnd } from '../logs/ledger.js';
@@ -158,7 +158,7 @@ function keepState(
   earlier: EarlierRecord,
 ): { path: string; changes: Changes; issues: Issue[] } {
   const path = findState(view, project, plan.path);
-  if (path === plan.path) throw new Unusable(`${path} is the plan, and cannot be STATE.md too.`);
+  if (path === plan.path) throw new UserError(`${path} is the plan, and cannot be STATE.md too.`);
   const before = readTextAt(view, path);
   const error = result.error === null ? null : mask(result.error);
   const { text, issues } = updateState(before ?? null, {

@@ -20,7 +20,7 @@ import type { Counters, PlanRecord, TaskRecord } from './records.js';
 import { trendOf } from './trend.js';
 
 // What is asked for is read from the record that holds it, however many results there are. All of these look without
-// the lock, give null where there is nothing, and throw `Unusable` where a record is damaged.
+// the lock, give null where there is nothing, and throw `UserError` where a record is damaged.
 
 export function getTaskMetrics(
   project: CaptureProject,

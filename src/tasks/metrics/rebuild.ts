@@ -1,5 +1,5 @@
 import { decodeText } from '../../node/text.js';
-import { Unusable } from '../../node/unusable.js';
+import { UserError } from '../../node/user-error.js';
 import type { View } from '../../workspace/view.js';
 import { describeCommit } from '../conflicts.js';
 import { entryOf, ledgerLines } from '../logs/ledger-lines.js';
@@ -34,12 +34,12 @@ export interface Rebuild {
  *
  * A record whose logs are all gone (somebody removed them) is a difference and stays as it is, each time: it is all
  * that is left of these results. To be rid of it is a person's decision. So is what a log is worth that somebody
- * changed: it is not counted, and a record that had counted it stays. Throws `Unusable` where nothing could be
+ * changed: it is not counted, and a record that had counted it stays. Throws `UserError` where nothing could be
  * compared or written; then nothing was changed.
  */
 export async function rebuildMetrics(project: CaptureProject, { write = false } = {}): Promise<Rebuild> {
   const taken = await project.workspace.update((view) => ({ changes: [], value: takeStock(view, project) }));
-  if (taken.status !== 'committed') throw new Unusable(describeCommit('Nothing was counted', taken));
+  if (taken.status !== 'committed') throw new UserError(describeCommit('Nothing was counted', taken));
   const count = new LogCount(project, taken.value);
   count.addStock();
   const compared = await project.workspace.update((view) => {
@@ -48,7 +48,7 @@ export async function rebuildMetrics(project: CaptureProject, { write = false } 
     return { changes: write ? changes : [], value: differences };
   });
   if (compared.status !== 'committed')
-    throw new Unusable(describeCommit('The metrics were not rebuilt', compared));
+    throw new UserError(describeCommit('The metrics were not rebuilt', compared));
   const { recount, damaged } = count;
   const differences = compared.value;
   return { drift: differences.length > 0, differences, results: recount.results, damaged };

@@ -2,7 +2,7 @@ import type { Issue } from '../../core/issue.js';
 import { setTaskStatus } from '../../core/task-plan/edit.js';
 import type { Task, TaskStatus } from '../../core/task-plan/types.js';
 import { isoUtc, now } from '../../node/clock.js';
-import { Unusable } from '../../node/unusable.js';
+import { UserError } from '../../node/user-error.js';
 import type { Change } from '../../workspace/commit/change.js';
 import type { View } from '../../workspace/view.js';
 import { describeCommit } from '../conflicts.js';
@@ -47,7 +47,7 @@ export async function startTask(
   });
 }
 
-/** The same as changes for another commit. Throws `Unusable` where it cannot begin. */
+/** The same as changes for another commit. Throws `UserError` where it cannot begin. */
 export function startChanges(
   view: View,
   project: CaptureProject,
@@ -130,7 +130,7 @@ export async function unmarkTask(project: CaptureProject, id: string): Promise<v
   });
 }
 
-/** Throws `Unusable` where a task is done, or a person does not want it done. It may wait for others. */
+/** Throws `UserError` where a task is done, or a person does not want it done. It may wait for others. */
 export function requireUnsettled(project: CaptureProject, path: string, index: number): void {
   project.workspace.view((view) => {
     const { plan, task } = findTask({ plan: path, index }, (named) => lookUpPlan(view, project, named));
@@ -142,16 +142,16 @@ function requireOpen(look: ProjectLook, plan: FoundPlan, task: Task): void {
   requireStillOpen(look, plan, task);
   const waits = waitsOn(plan, task, look.plans, look.unreadable);
   if (waits.length > 0)
-    throw new Unusable([`it waits for ${waits.join(', ')}.`, ...describeOrder(plan)].join(' '));
+    throw new UserError([`it waits for ${waits.join(', ')}.`, ...describeOrder(plan)].join(' '));
 }
 
 function requireStillOpen(look: ProjectLook, plan: FoundPlan, task: Task): void {
   const { status, aborted } = standingOf(look, plan, task);
-  if (status === 'completed') throw new Unusable('it is completed already.');
+  if (status === 'completed') throw new UserError('it is completed already.');
   if (status === 'skipped' || aborted) {
     const id = taskId(plan.id, task.index);
     const what = aborted ? 'ended the work on it' : 'gave it up';
-    throw new Unusable(`a person ${what}; \`teddy task resolve ${id} retry\` lets it begin again.`);
+    throw new UserError(`a person ${what}; \`teddy task resolve ${id} retry\` lets it begin again.`);
   }
 }
 
@@ -198,11 +198,11 @@ export async function resolveTask(
     const look = lookAt(view, project, found);
     const standing = standingOf(look, found, task);
     if (standing.status === 'completed')
-      throw new Unusable('it is completed, and there is nothing to resolve.');
+      throw new UserError('it is completed, and there is nothing to resolve.');
     const status = STATUS_AFTER[decision];
     const edit = setTaskStatus(found.plan, task.index, { status, at });
     const refusal = edit.issues.find(({ code }) => code === 'edit-refused');
-    if (refusal) throw new Unusable(`${found.path} cannot be changed: ${refusal.message}`);
+    if (refusal) throw new UserError(`${found.path} cannot be changed: ${refusal.message}`);
     const line: Resolution = {
       at,
       task_id: ref.id,
@@ -266,12 +266,12 @@ function readAnswer(answer: string): { decision: Resolution['decision']; instruc
   if (word === 'retry' || word === 'skip' || word === 'abort') return { decision: word, instruction: null };
   const instruction = /^\s{0,20}fix:(.*)$/is.exec(answer)?.[1]?.trim();
   if (instruction) return { decision: 'fix', instruction };
-  throw new Unusable(
+  throw new UserError(
     `${JSON.stringify(answer)} is no answer; write retry, skip, abort, done, or "fix: …" with what is to be done differently.`,
   );
 }
 
-/** One commit; throws `Unusable` where it could not be made. */
+/** One commit; throws `UserError` where it could not be made. */
 async function change<T>(
   project: CaptureProject,
   what: string,
@@ -281,6 +281,6 @@ async function change<T>(
     const { changes, value } = work(view);
     return { changes: changes.filter((each) => each != null), value };
   });
-  if (result.status !== 'committed') throw new Unusable(describeCommit(what, result));
+  if (result.status !== 'committed') throw new UserError(describeCommit(what, result));
   return result.value;
 }

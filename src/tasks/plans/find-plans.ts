@@ -4,7 +4,7 @@ import { phaseOf, planIdOf } from '../../core/task-plan/identity.js';
 import { parseTaskPlan } from '../../core/task-plan/parse.js';
 import { MB } from '../../node/files.js';
 import { decodeText } from '../../node/text.js';
-import { isUnusable, Unusable } from '../../node/unusable.js';
+import { UserError } from '../../node/user-error.js';
 import type { View } from '../../workspace/view.js';
 import { type CaptureProject, readTextAt } from '../project.js';
 import type { FoundPlan, UnreadablePlan } from '../types.js';
@@ -50,12 +50,12 @@ function readPlanText(
     if (read.status === 'missing') return { status: 'refused', reason: 'leads to no file in this project' };
     return read.status === 'bytes' ? decodeText(read.bytes) : read;
   } catch (error) {
-    if (!isUnusable(error)) throw error;
+    if (!(error instanceof UserError)) throw error;
     return { status: 'refused', reason: error.message.replace(`${path} `, '').replace(/\.$/, '') };
   }
 }
 
-/** Undefined where there is none. Throws `Unusable` where it cannot be read. */
+/** Undefined where there is none. Throws `UserError` where it cannot be read. */
 export function readPlanAt(view: View, path: string): FoundPlan | undefined {
   const text = readTextAt(view, path, PLAN_LIMIT);
   return text === undefined ? undefined : asPlan(path, text);
@@ -77,7 +77,7 @@ export function asPlan(path: string, text: string): FoundPlan {
 }
 
 /**
- * The plan that a person names, by its path from the root or by its id, to work on it. Throws `Unusable` with what there
+ * The plan that a person names, by its path from the root or by its id, to work on it. Throws `UserError` with what there
  * is instead; also where another plan has its id, as all that is kept of a plan is kept by its id.
  */
 export function findPlan(view: View, project: CaptureProject, named: string): FoundPlan {
@@ -87,7 +87,7 @@ export function findPlan(view: View, project: CaptureProject, named: string): Fo
   const paths = new Set([...found.map(({ path }) => path), ...pathsOfId(view, project, plan.id)]);
   if (paths.size === 1) return plan;
   const which = [...paths].sort().join(' and ');
-  throw new Unusable(
+  throw new UserError(
     `${which} ${paths.size === 2 ? 'both' : 'all'} have the id ${plan.id}, so what becomes of one would be taken for the other's. Give one of them another id (its file's name or its frontmatter says it), or let plans.glob in .teddy/config.yaml leave it out.`,
   );
 }
@@ -99,13 +99,13 @@ export function lookUpPlan(view: View, project: CaptureProject, named: string): 
   return found[0]!;
 }
 
-function ambiguous(named: string, found: readonly FoundPlan[]): Unusable {
-  return new Unusable(`${named} could be ${found.map(({ path }) => path).join(' and ')}; name the path.`);
+function ambiguous(named: string, found: readonly FoundPlan[]): UserError {
+  return new UserError(`${named} could be ${found.map(({ path }) => path).join(' and ')}; name the path.`);
 }
 
 /** At least one. */
 function candidates(view: View, project: CaptureProject, named: string): FoundPlan[] {
-  if (named.startsWith('/')) throw new Unusable(`${named} lies outside of this project.`);
+  if (named.startsWith('/')) throw new UserError(`${named} lies outside of this project.`);
   const read = readRootPath(named);
   const path = read.status === 'ok' ? read.path : named;
   const byPath = view.look(path) === 'file' ? readPlanAt(view, path) : undefined;
@@ -120,8 +120,8 @@ function candidates(view: View, project: CaptureProject, named: string): FoundPl
   const found = plans.filter(isNamed);
   if (found.length > 0) return found;
   const unread = unreadable.find(isNamed);
-  if (unread) throw new Unusable(`${unread.path} ${unread.reason}.`);
-  throw new Unusable(`There is no plan ${JSON.stringify(named)} here. ${describeIds(plans, project)}`);
+  if (unread) throw new UserError(`${unread.path} ${unread.reason}.`);
+  throw new UserError(`There is no plan ${JSON.stringify(named)} here. ${describeIds(plans, project)}`);
 }
 
 /** Most names say the id, and then only those that say this one are read. */

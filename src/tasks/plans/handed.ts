@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { lookAt } from '../../node/files.js';
+import { lookAtFile } from '../../node/files.js';
 import { mainWorktree } from '../../node/git/repository.js';
 import { sha256 } from '../../node/ids.js';
 import { decodeText } from '../../node/text.js';
-import { Unusable } from '../../node/unusable.js';
+import { UserError } from '../../node/user-error.js';
 import type { View } from '../../workspace/view.js';
 import { Workspace } from '../../workspace/workspace.js';
 
@@ -27,7 +27,7 @@ export type HandedTasks = Readonly<Record<string, HandedTask>>;
 
 /** Says who has which task. */
 export interface Handed {
-  /** Throws `Unusable` where it cannot be said. */
+  /** Throws `UserError` where it cannot be said. */
   add(task: string, by: HandedTask): void;
   remove(task: string): void;
   /** Nobody has anything any more. */
@@ -46,7 +46,9 @@ export function openHanded(workspace: Workspace): Handed {
   return {
     add(task, { executor, attempt }) {
       if (!write({ op: 'hand', task, executor, attempt }))
-        throw new Unusable(`${HANDED} cannot be written, so nothing is handed out that others could submit.`);
+        throw new UserError(
+          `${HANDED} cannot be written, so nothing is handed out that others could submit.`,
+        );
     },
     remove: (task) => void write({ op: 'over', task }),
     async end() {
@@ -63,12 +65,12 @@ export function openHanded(workspace: Workspace): Handed {
 
 /**
  * Who works on which task for an orchestrator that lives; undefined where there is none. Seen from its worktrees too, in
- * which executors work. Throws `Unusable` where that cannot be seen.
+ * which executors work. Throws `UserError` where that cannot be seen.
  */
 export function readHanded({ root }: Workspace): HandedTasks | undefined {
   const main = mainWorktree(root);
   // Not by what it writes, which whoever works there can take away.
-  if (lookAt(join(main, LOCK)) !== 'file') return undefined;
+  if (lookAtFile(join(main, LOCK)) !== 'file') return undefined;
   const workspace = new Workspace(main);
   if (!workspace.isHeld(LOCK)) return undefined;
   return workspace.view(readTasks);
@@ -78,7 +80,7 @@ function readTasks(view: View): HandedTasks {
   const read = view.read(HANDED, LIMIT);
   if (read.status === 'missing') return {};
   const text = read.status === 'bytes' ? decodeText(read.bytes) : read;
-  if (text.status === 'refused') throw new Unusable(`${HANDED} ${text.reason}.`);
+  if (text.status === 'refused') throw new UserError(`${HANDED} ${text.reason}.`);
   const lines = text.text.split('\n');
   // What comes after the last line is still being written.
   const said = lines.slice(lines.lastIndexOf(JSON.stringify({ op: 'begin' })) + 1, -1);
@@ -86,7 +88,7 @@ function readTasks(view: View): HandedTasks {
   try {
     for (const line of said) take(JSON.parse(line) as Line, tasks);
   } catch {
-    throw new Unusable(`${HANDED} is not what teddy orchestrate writes; remove it.`);
+    throw new UserError(`${HANDED} is not what teddy orchestrate writes; remove it.`);
   }
   return Object.fromEntries(tasks);
 }

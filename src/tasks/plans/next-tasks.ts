@@ -1,4 +1,4 @@
-import { readFrontmatter } from '../../core/task-plan/frontmatter.js';
+import { readPlanFrontmatter } from '../../core/task-plan/frontmatter.js';
 import type { Task, TaskPlanIssue, TaskStatus } from '../../core/task-plan/types.js';
 import type { FoundPlan, NextTasks, TaskRef, UnreadablePlan } from '../types.js';
 import { fitPlans, plansOf, plansOfPhase } from './plan-names.js';
@@ -14,14 +14,14 @@ export function refOf(plan: FoundPlan, task: Task): TaskRef {
 
 /** What is wrong with a plan, its frontmatter included, in the order of lines. */
 export function planIssues({ plan }: FoundPlan): TaskPlanIssue[] {
-  return [...readFrontmatter(plan).issues, ...plan.issues].sort(
+  return [...readPlanFrontmatter(plan).issues, ...plan.issues].sort(
     (one, other) => (one.line ?? 0) - (other.line ?? 0),
   );
 }
 
 /** What of the frontmatter may have said what comes first, and cannot be read. */
 export function orderIssues({ plan }: FoundPlan): TaskPlanIssue[] {
-  const { unread, issues } = readFrontmatter(plan);
+  const { unread, issues } = readPlanFrontmatter(plan);
   const isLost = unread.includes('depends_on') || unread.includes('wave');
   return issues.filter(({ code, message }) => {
     if (code === 'frontmatter-type') return /^"(?:depends_on|wave)"/.test(message);
@@ -87,7 +87,7 @@ function planWaitsOn(
 
 /** Those whose wave is not known, and may be an earlier one of its phase. */
 export function unreadBefore(plan: FoundPlan, unreadable: readonly UnreadablePlan[]): UnreadablePlan[] {
-  const isLater = (readFrontmatter(plan.plan).wave ?? 1) > 1;
+  const isLater = (readPlanFrontmatter(plan.plan).wave ?? 1) > 1;
   return isLater ? unreadable.filter(({ phase }) => phase === plan.phase) : [];
 }
 
@@ -121,7 +121,7 @@ export function dependencies(task: Task, sequence: boolean): number[] {
 
 /** Whether the order in which tasks stand is that in which they are done. */
 export function isSequence({ plan }: FoundPlan): boolean {
-  return !plan.tasks.some(({ dependsOn }) => dependsOn !== null) && !readFrontmatter(plan).parallel;
+  return !plan.tasks.some(({ dependsOn }) => dependsOn !== null) && !readPlanFrontmatter(plan).parallel;
 }
 
 /** The plans to look at after a change in `plan`: once it is over, also those that waited for it. */
@@ -135,13 +135,13 @@ export function touchedPlans(plan: FoundPlan, all: readonly FoundPlan[]): FoundP
  * What it names and is not there stands as it is written.
  */
 export function planDependencies(plan: FoundPlan, all: readonly FoundPlan[]): string[] {
-  const { dependsOn, wave } = readFrontmatter(plan.plan);
+  const { dependsOn, wave } = readPlanFrontmatter(plan.plan);
   const named = dependsOn.flatMap((written) => {
     const found = fitPlans(written, plan, all);
     return found.length === 0 ? [written] : found.map(({ id }) => id);
   });
   const siblings = wave === null ? [] : plansOfPhase(plan.phase, all);
-  const earlier = siblings.filter((other) => (readFrontmatter(other.plan).wave ?? wave!) < wave!);
+  const earlier = siblings.filter((other) => (readPlanFrontmatter(other.plan).wave ?? wave!) < wave!);
   return [...new Set([...named, ...earlier.map(({ id }) => id)])];
 }
 

@@ -1,6 +1,6 @@
 import { findCycles, nameCycle } from '../../core/graph.js';
 import type { Issue } from '../../core/issue.js';
-import { readFrontmatter } from '../../core/task-plan/frontmatter.js';
+import { readPlanFrontmatter } from '../../core/task-plan/frontmatter.js';
 import type { TaskPlanIssueCode } from '../../core/task-plan/issue-codes.js';
 import type { FoundPlan, UnreadablePlan } from '../types.js';
 import { compareIds } from './find-plans.js';
@@ -30,7 +30,7 @@ function unknownOf(
   all: readonly FoundPlan[],
   unreadable: readonly UnreadablePlan[],
 ): PlanIssue[] {
-  return [...new Set(readFrontmatter(plan.plan).dependsOn)]
+  return [...new Set(readPlanFrontmatter(plan.plan).dependsOn)]
     .filter(
       (written) =>
         fitPlans(written, plan, all).length === 0 && fitPlans(written, plan, unreadable).length === 0,
@@ -60,7 +60,7 @@ function inCircle(plan: FoundPlan, circle: readonly string[]): PlanIssue {
 
 /** Where the frontmatter says what the plan depends on. */
 export function dependsOnLine({ plan }: FoundPlan): { line?: number } {
-  if (readFrontmatter(plan).dependsOn.length === 0) return {};
+  if (readPlanFrontmatter(plan).dependsOn.length === 0) return {};
   const at = plan.text.split('\n').findIndex((line) => line.startsWith('depends_on:'));
   return at === -1 ? {} : { line: at + 1 };
 }

@@ -1,5 +1,5 @@
 import type { Task } from '../../core/task-plan/types.js';
-import { Unusable } from '../../node/unusable.js';
+import { UserError } from '../../node/user-error.js';
 import type { View } from '../../workspace/view.js';
 import type { Resolution, TaskRecord } from '../metrics/records.js';
 import type { CaptureProject } from '../project.js';
@@ -15,7 +15,7 @@ export function listPlans(project: CaptureProject): FoundPlan[] {
   return project.workspace.view((view) => findPlans(view, project).plans);
 }
 
-/** By path or id. Throws `Unusable` where there is none, or more than one, or another with its id. */
+/** By path or id. Throws `UserError` where there is none, or more than one, or another with its id. */
 export function findPlan(project: CaptureProject, named: string): FoundPlan {
   return project.workspace.view((view) => findPlanIn(view, project, named));
 }
@@ -107,7 +107,7 @@ export function showTask(project: CaptureProject, id: string): ShownTask {
   });
 }
 
-/** What an id such as `03-01:2` names. Throws `Unusable` where it names none. */
+/** What an id such as `03-01:2` names. Throws `UserError` where it names none. */
 export function lookUpTask(project: CaptureProject, id: string): { plan: FoundPlan; task: Task } {
   return project.workspace.view((view) =>
     findTask(readTaskId(id), (named) => lookUpPlan(view, project, named)),
@@ -120,11 +120,11 @@ export interface TaskName {
   index: number;
 }
 
-/** Throws `Unusable` where it names no task. */
+/** Throws `UserError` where it names no task. */
 export function readTaskId(id: string): TaskName {
   const [, plan, index] = /^(.{1,300}):(\d{1,6})$/.exec(id) ?? [];
   if (plan !== undefined) return { plan, index: Number(index) };
-  throw new Unusable(`${JSON.stringify(id)} is no task; write a plan and a position, such as 03-01:2.`);
+  throw new UserError(`${JSON.stringify(id)} is no task; write a plan and a position, such as 03-01:2.`);
 }
 
 export function findTask(
@@ -135,7 +135,7 @@ export function findTask(
   const task = plan.plan.tasks[index - 1];
   if (task) return { plan, task };
   const count = plan.plan.tasks.length;
-  throw new Unusable(
+  throw new UserError(
     `${plan.path} has ${count === 0 ? 'no tasks' : `tasks 1 to ${count}`}, and no ${index}.`,
   );
 }

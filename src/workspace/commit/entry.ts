@@ -11,27 +11,27 @@ import {
 } from '../../node/folder.js';
 import { sha256 } from '../../node/ids.js';
 import { fromBase64 } from '../../node/text.js';
-import type { Place } from '../jail.js';
+import type { ResolvedPath } from '../jail.js';
 import { OWN_MODE } from '../store.js';
 import type { LogEntry } from './log.js';
 
 const LARGEST_FILE = 1024 * MB;
 
 /** Another program came between the last look at a file and its change. */
-export class Overtaken extends Error {
+export class Superseded extends Error {
   constructor(readonly path: string) {
     super(`${path} was changed by another program at this moment`);
   }
 }
 
 /** The folders that a commit changes. */
-export class Site {
+export class CommitFolders {
   /** Folders whose entries changed, to be synced before the commit is done. */
   private readonly touched = new Set<Folder>();
   private readonly opened = new Map<string, Folder>();
 
   /** The folder of a place, with those that were missing on the way made. */
-  reach(place: Place): Folder {
+  reach(place: ResolvedPath): Folder {
     let folder = place.folder;
     let path = parentOf(place.path, place.missing.length + 1);
     for (const name of place.missing) {
@@ -76,7 +76,7 @@ export function parentOf(path: string, levels = 1): string {
 }
 
 /** The bytes that stand at a place, or null for no file. */
-export function readPlace({ folder, name, stats }: Place): Uint8Array | null {
+export function readPlace({ folder, name, stats }: ResolvedPath): Uint8Array | null {
   return stats === undefined ? null : readNamed(folder, name);
 }
 
@@ -89,7 +89,7 @@ export function readNamed(folder: Folder, name: string): Uint8Array {
   });
 }
 
-export function contentHash(place: Place): string | null {
+export function contentHash(place: ResolvedPath): string | null {
   const bytes = readPlace(place);
   return bytes === null ? null : sha256(bytes);
 }
@@ -104,7 +104,7 @@ export function isSameFile(one: FileStats | undefined, other: FileStats | undefi
  * Puts the entry's new state in place. The old file keeps a name, so that it can be put back. The last look
  * at a file comes right before its change; who was there in between throws `Overtaken`.
  */
-export function applyEntry(site: Site, entry: LogEntry, place: Place, aside: Folder): void {
+export function applyEntry(site: CommitFolders, entry: LogEntry, place: ResolvedPath, aside: Folder): void {
   const folder = site.reach(place);
   switch (entry.kind) {
     case 'write':
@@ -113,7 +113,7 @@ export function applyEntry(site: Site, entry: LogEntry, place: Place, aside: Fol
         return;
       }
       keepOld(folder, place.name, aside, entry.kept);
-      if (!isUntouched(place.stats, folder.lstat(place.name))) throw new Overtaken(entry.path);
+      if (!isUntouched(place.stats, folder.lstat(place.name))) throw new Superseded(entry.path);
       aside.rename(entry.staged!, folder, place.name);
       return;
     case 'remove':
@@ -126,18 +126,18 @@ export function applyEntry(site: Site, entry: LogEntry, place: Place, aside: Fol
       folder.rename(place.name, aside, entry.kept);
       if (isUntouched(place.stats, aside.lstat(entry.kept))) return;
       aside.rename(entry.kept, folder, place.name);
-      throw new Overtaken(entry.path);
+      throw new Superseded(entry.path);
     case 'append':
       appendTo(folder, place, entry, readAdded(entry, aside)!);
   }
 }
 
 /** By a second name, which unlike a rename never takes the place of what someone else put there meanwhile. */
-function placeNew(site: Site, folder: Folder, name: string, aside: Folder, entry: LogEntry): void {
+function placeNew(site: CommitFolders, folder: Folder, name: string, aside: Folder, entry: LogEntry): void {
   try {
     aside.link(entry.staged!, folder, name);
   } catch (error) {
-    if (isAlreadyThere(error)) throw new Overtaken(entry.path);
+    if (isAlreadyThere(error)) throw new Superseded(entry.path);
     if (!isLinkless(error)) throw error;
     // The only copy goes into a folder that has to be on disk before it.
     site.syncTouched();
@@ -151,7 +151,7 @@ function isUntouched(seen: FileStats, now: FileStats | undefined): boolean {
 }
 
 /** Takes the entry back, as far as it was applied: what was not changed is not touched. */
-export function revertEntry(site: Site, entry: LogEntry, place: Place, aside: Folder): void {
+export function revertEntry(site: CommitFolders, entry: LogEntry, place: ResolvedPath, aside: Folder): void {
   if (entry.kind === 'append') {
     revertAppend(site, entry, place, aside);
     return;
@@ -169,12 +169,12 @@ export function revertEntry(site: Site, entry: LogEntry, place: Place, aside: Fo
 }
 
 /** Whether the old file still stands in its place, where its content does not tell. */
-function isKept(place: Place, aside: Folder, entry: LogEntry): boolean {
+function isKept(place: ResolvedPath, aside: Folder, entry: LogEntry): boolean {
   return place.stats?.ino === aside.lstat(entry.kept)?.ino;
 }
 
 /** Only bytes that can be ours are cut off again. */
-function revertAppend(site: Site, entry: LogEntry, place: Place, aside: Folder): void {
+function revertAppend(site: CommitFolders, entry: LogEntry, place: ResolvedPath, aside: Folder): void {
   const tail = readTail(entry, place);
   if (!tail?.length || !canBeLeftOf(readAdded(entry, aside)!, tail)) return;
   site.touch(place.folder);
@@ -191,7 +191,7 @@ export function readAdded({ staged, added }: LogEntry, aside: Folder): Uint8Arra
 }
 
 /** What stands behind an append's offset; undefined when the file is shorter than that, or not there. */
-export function readTail(entry: LogEntry, place: Place): Uint8Array | undefined {
+export function readTail(entry: LogEntry, place: ResolvedPath): Uint8Array | undefined {
   if (place.stats === undefined || place.stats.size < entry.offset) return undefined;
   return readNamed(place.folder, place.name).subarray(entry.offset);
 }
@@ -231,10 +231,10 @@ function isLinkless(error: unknown): boolean {
   return error instanceof Error && 'code' in error && codes.includes(String(error.code));
 }
 
-function appendTo(folder: Folder, place: Place, entry: LogEntry, bytes: Uint8Array): void {
+function appendTo(folder: Folder, place: ResolvedPath, entry: LogEntry, bytes: Uint8Array): void {
   closing(folder.openToWrite(place.name), (file) => {
     const now = files.stat(file);
-    if (now.ino !== place.stats!.ino || now.size !== place.stats!.size) throw new Overtaken(entry.path);
+    if (now.ino !== place.stats!.ino || now.size !== place.stats!.size) throw new Superseded(entry.path);
     writeAll(file, bytes, entry.offset);
     files.sync(file);
   });
@@ -242,7 +242,7 @@ function appendTo(folder: Folder, place: Place, entry: LogEntry, bytes: Uint8Arr
 
 /** Removes the folders that were made for entries, as far as they are empty. */
 export function removeFolders(
-  site: Site,
+  site: CommitFolders,
   find: (path: string) => Folder | undefined,
   entries: readonly LogEntry[],
 ): void {

@@ -1,7 +1,7 @@
 import { files } from '../../node/file-calls.js';
 import { closing, type Folder, writeAll } from '../../node/folder.js';
 import { sha256 } from '../../node/ids.js';
-import type { Jail, Place } from '../jail.js';
+import type { Jail, ResolvedPath } from '../jail.js';
 import type { Change } from './change.js';
 import { readPlace } from './entry.js';
 import { type LogEntry, sealOf } from './log.js';
@@ -54,7 +54,7 @@ export class Journal {
   }
 
   /** Copies what the steps will overwrite, and gives the record as one more change, with its place. */
-  keep(id: string, steps: readonly Step[], jail: Jail, note?: unknown): [Change, Place] {
+  keep(id: string, steps: readonly Step[], jail: Jail, note?: unknown): [Change, ResolvedPath] {
     this.number++;
     const changes = steps.map((step, i) => this.keepStep(`${id}-${i}`, step));
     if (changes.some((change) => change.image !== null)) this.folder.sync();

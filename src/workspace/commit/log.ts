@@ -66,7 +66,7 @@ export function writeLog(tx: Folder, log: CommitLog, state: 'new' | 'undo'): voi
  * A log that this user's teddy wrote; undefined for any other. A log is carried out without asking, and a
  * cloned repository may bring one: the seal needs this user's key.
  */
-export function readLog(tx: Folder, name: string): CommitLog | undefined {
+export function readCommitLog(tx: Folder, name: string): CommitLog | undefined {
   const stats = tx.lstat(name);
   if (!stats || !isPrivate(stats)) return undefined;
   const [seal, body] = readText(tx, name).split('\n');

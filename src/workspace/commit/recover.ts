@@ -1,18 +1,18 @@
 import type { Folder } from '../../node/folder.js';
 import { sha256 } from '../../node/ids.js';
-import { describeError, type Jail, type Place } from '../jail.js';
+import { describeError, type Jail, type ResolvedPath } from '../jail.js';
 import { isIgnoreFile, type Store } from '../store.js';
 import {
   applyEntry,
+  CommitFolders,
   canBeLeftOf,
   contentHash,
   readAdded,
   readTail,
   removeFolders,
   revertEntry,
-  Site,
 } from './entry.js';
-import { type CommitLog, type LogEntry, parseLogName, readLog } from './log.js';
+import { type CommitLog, type LogEntry, parseLogName, readCommitLog } from './log.js';
 
 export type Recovery =
   /** The ids of commits that were completed, and of those that were taken back. */
@@ -54,14 +54,14 @@ export function recover(jail: Jail, store: Store): Recovery {
 }
 
 function trusted(store: Store, name: string): CommitLog {
-  const log = readLog(store.tx, name);
+  const log = readCommitLog(store.tx, name);
   if (log) return log;
   throw new Error(`.teddy/tx/${name} was not written here by this user; look at it, and remove it`);
 }
 
 interface Found {
   entry: LogEntry;
-  place: Place;
+  place: ResolvedPath;
   aside: Folder;
   /** How far the entry got; `lost` when it is still to be done and its new content is not there. */
   state: 'before' | 'after' | 'lost';
@@ -75,7 +75,7 @@ function complete(jail: Jail, store: Store, log: CommitLog): boolean {
     throw new Error(`the new content of ${lost.entry.path} is gone`);
   // Content is staged before the commit point and put in place after it: without it nothing was begun.
   if (lost) return false;
-  const site = new Site();
+  const site = new CommitFolders();
   try {
     for (const { entry, place, aside, state } of found) {
       if (state === 'before') applyEntry(site, entry, place, aside);
@@ -89,7 +89,7 @@ function complete(jail: Jail, store: Store, log: CommitLog): boolean {
 }
 
 function takeBack(jail: Jail, store: Store, log: CommitLog): void {
-  const site = new Site();
+  const site = new CommitFolders();
   try {
     for (const entry of log.entries.slice(0, log.begun).toReversed()) {
       const found = jail.locate(entry.path, { door: 'tool' });
@@ -115,7 +115,7 @@ function finish(store: Store, log: CommitLog, state: 'log' | 'undo'): void {
 /** Removes what commits short of their commit point left behind. */
 function clearAway(jail: Jail, store: Store): void {
   for (const name of store.tx.list()) {
-    const log = parseLogName(name)?.state === 'new' ? readLog(store.tx, name) : undefined;
+    const log = parseLogName(name)?.state === 'new' ? readCommitLog(store.tx, name) : undefined;
     if (log) removeNames(jail, store, log);
   }
   for (const name of store.tx.list())
@@ -137,7 +137,7 @@ function removeIfThere(folder: Folder, name: string): void {
   if (folder.lstat(name)?.isFile()) folder.unlink(name);
 }
 
-function locate(jail: Jail, store: Store, entry: LogEntry): { place: Place; aside: Folder } {
+function locate(jail: Jail, store: Store, entry: LogEntry): { place: ResolvedPath; aside: Folder } {
   const located = jail.locate(entry.path, { door: 'tool' });
   if (located.status === 'refused') throw new Error(`${entry.path} ${located.reason}`);
   const { place } = located;
@@ -159,7 +159,7 @@ function find(jail: Jail, store: Store, entry: LogEntry): Found {
   return { entry, place, aside, state };
 }
 
-function replaceState(entry: LogEntry, place: Place, aside: Folder): Found['state'] | undefined {
+function replaceState(entry: LogEntry, place: ResolvedPath, aside: Folder): Found['state'] | undefined {
   const hash = contentHash(place);
   const waits = entry.staged !== null && aside.lstat(entry.staged) !== undefined;
   const modeHolds = entry.kind === 'remove' || (place.stats && (place.stats.mode & 0o7777) === entry.mode);
@@ -168,7 +168,7 @@ function replaceState(entry: LogEntry, place: Place, aside: Folder): Found['stat
   return waits || entry.kind === 'remove' ? 'before' : 'lost';
 }
 
-function appendState(entry: LogEntry, place: Place, aside: Folder): Found['state'] | undefined {
+function appendState(entry: LogEntry, place: ResolvedPath, aside: Folder): Found['state'] | undefined {
   const tail = readTail(entry, place);
   if (tail === undefined) return undefined;
   if (tail.length >= entry.length && sha256(tail.subarray(0, entry.length)) === entry.after) return 'after';

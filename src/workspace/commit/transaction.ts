@@ -3,18 +3,18 @@ import { keepOwner } from '../../node/files.js';
 import { closeQuietly, closing, type Folder, isAbsent, newFileMode, writeAll } from '../../node/folder.js';
 import { sha256 } from '../../node/ids.js';
 import { toBase64 } from '../../node/text.js';
-import { describeError, type Jail, type LocateOptions, type Place } from '../jail.js';
+import { describeError, type Jail, type LocateOptions, type ResolvedPath } from '../jail.js';
 import type { Store } from '../store.js';
 import type { Change, CommitResult, Conflict, UnkeptAttributes } from './change.js';
 import {
   applyEntry,
+  CommitFolders,
   contentHash,
   isSameFile,
-  Overtaken,
   parentOf,
   removeFolders,
   revertEntry,
-  Site,
+  Superseded,
 } from './entry.js';
 import type { Journal } from './journal.js';
 import { type CommitLog, type LogEntry, writeLog } from './log.js';
@@ -32,7 +32,7 @@ const LONGEST_ADDED = 16 * 1024;
  * back under a log of its own; and if the process dies there, recovery completes what was logged.
  */
 export class Transaction {
-  private readonly site = new Site();
+  private readonly site = new CommitFolders();
   private readonly steps: Step[] = [];
   private readonly unkept: UnkeptAttributes[] = [];
   /** How many steps were begun past the commit point. */
@@ -80,7 +80,7 @@ export class Transaction {
     return conflicts.length > 0 ? { status: 'conflict', conflicts } : undefined;
   }
 
-  private addStep(change: Change, place: Place): void {
+  private addStep(change: Change, place: ResolvedPath): void {
     // An append to a file that is not there is the writing of a new one.
     const appends = 'append' in change && place.stats !== undefined;
     const bytes = 'append' in change ? change.append : change.after;
@@ -129,7 +129,7 @@ export class Transaction {
   }
 
   /** Before the mode is set, which an access list changes. */
-  private keepAttributes(file: number, { folder, name, path }: Place): void {
+  private keepAttributes(file: number, { folder, name, path }: ResolvedPath): void {
     const names = closing(folder.openToRead(name), (old) => files.keepAttributes(file, old));
     if (names.length > 0) this.unkept.push({ path, names });
   }
@@ -144,7 +144,7 @@ export class Transaction {
       for (const step of this.steps) this.at(step, () => this.apply(step));
       this.site.syncTouched();
     } catch (error) {
-      const overtaken = error instanceof Overtaken;
+      const overtaken = error instanceof Superseded;
       return this.takeBack(
         overtaken
           ? {
@@ -164,7 +164,7 @@ export class Transaction {
     try {
       work();
     } catch (error) {
-      if (error instanceof Overtaken) throw error;
+      if (error instanceof Superseded) throw error;
       throw new Error(`${describeError(error)} at ${step.entry.path}`, { cause: error });
     }
   }
@@ -172,14 +172,14 @@ export class Transaction {
   private apply({ entry, place, aside }: Step): void {
     // Where there was nothing, putting the new file in place finds out by itself.
     if (place.stats !== undefined && !isSameFile(place.stats, place.folder.lstat(place.name))) {
-      throw new Overtaken(entry.path);
+      throw new Superseded(entry.path);
     }
     this.begun++;
     try {
       applyEntry(this.site, entry, place, aside);
     } catch (error) {
       // Whoever was overtaken has changed nothing, and has nothing to take back.
-      if (error instanceof Overtaken) this.begun--;
+      if (error instanceof Superseded) this.begun--;
       throw error;
     }
   }
@@ -269,7 +269,7 @@ function takeGroup(file: number, folder: Folder): void {
   } catch {}
 }
 
-function madeFolders({ path, missing }: Place): string[] {
+function madeFolders({ path, missing }: ResolvedPath): string[] {
   return missing.map((_, i) => parentOf(path, missing.length - i));
 }
 
@@ -295,7 +295,7 @@ function parentsOf(path: string): string[] {
   return names.slice(1).map((_, i) => names.slice(0, i + 1).join('/'));
 }
 
-function refuse(change: Change, place: Place, seen: Paths): string | undefined {
+function refuse(change: Change, place: ResolvedPath, seen: Paths): string | undefined {
   const { path, stats, linked } = place;
   if (stats?.isDirectory()) return 'is a folder';
   if (stats && !stats.isFile()) return 'is not a regular file';
@@ -309,7 +309,7 @@ function refuse(change: Change, place: Place, seen: Paths): string | undefined {
 }
 
 /** What is wrong with the file that is there; undefined when it is what the change expects. */
-function compare(change: Change, place: Place): string | undefined {
+function compare(change: Change, place: ResolvedPath): string | undefined {
   if ('append' in change) {
     const size = place.stats?.size ?? 0;
     return size === change.offset ? undefined : `is ${size} bytes long, not ${change.offset}`;

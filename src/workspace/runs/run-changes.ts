@@ -5,7 +5,7 @@ import { readNamed } from '../commit/entry.js';
 import type { FileState, JournalRecord } from '../commit/journal.js';
 import type { Jail } from '../jail.js';
 import { View } from '../view.js';
-import { readJournal, type Trace, traceFiles } from './undo.js';
+import { readRunJournal, traceFiles, type UndoTrace } from './undo.js';
 
 /** What a run made of one file. */
 export interface RunChange {
@@ -49,7 +49,7 @@ interface OpenJournal {
 function openJournal(jail: Jail, run: string): OpenJournal | undefined {
   const folder = jail.folder(`.teddy/runs/${run}/journal`);
   try {
-    const records = folder && readJournal(folder);
+    const records = folder && readRunJournal(folder);
     return records && { folder, records };
   } catch {
     // Removed meanwhile, or nothing that teddy made.
@@ -57,7 +57,7 @@ function openJournal(jail: Jail, run: string): OpenJournal | undefined {
   }
 }
 
-function toChange(journal: Folder, path: string, trace: Trace, find: Find): RunChange {
+function toChange(journal: Folder, path: string, trace: UndoTrace, find: Find): RunChange {
   const { before, after, image, broken, last, note } = trace;
   return {
     path,

@@ -1,6 +1,6 @@
 import { type Folder, readText } from '../../node/folder.js';
 import { randomId, sha256 } from '../../node/ids.js';
-import { Unusable } from '../../node/unusable.js';
+import { UserError } from '../../node/user-error.js';
 import { tryAcquire } from '../lock.js';
 import { makeFolder, openContent, openOwn } from '../store.js';
 import { RunFolder } from './run-folder.js';
@@ -104,7 +104,7 @@ function nextNumber(runs: Folder): number {
 }
 
 /** The ids of this user's runs here, in the order in which they were begun. */
-export function listRuns(store: Folder, here: RootMark): string[] {
+export function listRunIds(store: Folder, here: RootMark): string[] {
   return inRuns(store, (runs) => ownRuns(runs, here)) ?? [];
 }
 
@@ -190,7 +190,7 @@ export function readRunNotes(store: Folder, id: string): RunNotes {
  * Removes this user's oldest runs beyond `keep`; the last one always stays, for `undo`, and so does every run that lives.
  * The caller holds the root lock and has recovered. Gives the ids removed.
  */
-export function pruneRuns(store: Folder, keep: number, here: RootMark): string[] {
+export function pruneRunFolders(store: Folder, keep: number, here: RootMark): string[] {
   return (
     inRuns(store, (runs) => {
       const most = Math.max(1, keep);
@@ -244,7 +244,7 @@ function inFolder<T>(runs: Folder, id: string, work: (folder: Folder) => T): T |
     return work(folder);
   } catch (error) {
     // Nothing there, or nothing that teddy made: a repository may bring anything.
-    if (error instanceof Unusable) throw error;
+    if (error instanceof UserError) throw error;
     return undefined;
   } finally {
     folder?.close();

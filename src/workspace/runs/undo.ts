@@ -27,7 +27,7 @@ interface UndoPlan {
 }
 
 /** A file's way through a run: what it was before the first commit that touched it, and after the last. */
-export interface Trace {
+export interface UndoTrace {
   before: FileState | null;
   image: string | null;
   after: FileState | null;
@@ -40,7 +40,7 @@ export interface Trace {
 
 /** Restores every file that is still what the run left, as it was before the run; undefined without a journal. */
 export function planUndo(jail: Jail, journal: Folder): UndoPlan | undefined {
-  const records = readJournal(journal);
+  const records = readRunJournal(journal);
   if (!records) return undefined;
   const plan: UndoPlan = { changes: [], refused: [], folders: [] };
   for (const [path, trace] of traceFiles(records)) {
@@ -54,7 +54,7 @@ export function planUndo(jail: Jail, journal: Folder): UndoPlan | undefined {
 }
 
 /** All records of a run; undefined where one is not of this user's teddy: then they do not say what was here. */
-export function readJournal(journal: Folder): JournalRecord[] | undefined {
+export function readRunJournal(journal: Folder): JournalRecord[] | undefined {
   const records = readRecords(journal);
   return records.length < recordNames(journal).length ? undefined : records;
 }
@@ -69,21 +69,21 @@ function recordNames(journal: Folder): string[] {
   return journal.list().filter((name) => name.endsWith('.json'));
 }
 
-export function traceFiles(records: readonly JournalRecord[]): Map<string, Trace> {
-  const traces = new Map<string, Trace>();
+export function traceFiles(records: readonly JournalRecord[]): Map<string, UndoTrace> {
+  const traces = new Map<string, UndoTrace>();
   for (const { changes, note } of records)
     for (const change of changes) traces.set(change.path, follow(traces.get(change.path), change, note));
   return traces;
 }
 
-function follow(earlier: Trace | undefined, last: JournalChange, note: unknown): Trace {
+function follow(earlier: UndoTrace | undefined, last: JournalChange, note: unknown): UndoTrace {
   const { before, image, after } = last;
   if (!earlier) return { before, image, after, broken: false, last, note };
   const broken = earlier.broken || earlier.after?.hash !== before?.hash;
   return { ...earlier, after, broken, last, note };
 }
 
-function undoFile(jail: Jail, journal: Folder, path: string, trace: Trace): Change | string | undefined {
+function undoFile(jail: Jail, journal: Folder, path: string, trace: UndoTrace): Change | string | undefined {
   if (trace.broken) return 'was changed by something else while the run was under way';
   const located = jail.locate(path, { door: 'tool' });
   if (located.status === 'refused') return located.reason;

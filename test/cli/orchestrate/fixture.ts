@@ -2,17 +2,17 @@
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createOrchestrateFace } from '../../../src/faces/cli/board/face.js';
-import type { OrchestrateEvent, Question } from '../../../src/orchestrate/events.js';
+import type { OrchestrateEvent, TaskQuestion } from '../../../src/orchestrate/events.js';
 
 export type Step =
   | { event: OrchestrateEvent }
   /** Answers to all of these are waited for; one is taken back once there is a file called `withdraw`. */
   | {
-      ask: Question[];
+      ask: TaskQuestion[];
       withdraws?: string;
       meanwhile?: OrchestrateEvent[];
       /** Asked once there is a file called `next`. */
-      next?: Question;
+      next?: TaskQuestion;
       /** What is left for later is asked again once the person wants that. */
       recalls?: boolean;
     }
@@ -50,7 +50,7 @@ async function main(folder: string): Promise<number> {
     else {
       if (step.meanwhile)
         void waitFor(join(folder, 'meanwhile'), stop.signal).then(() => step.meanwhile!.forEach(face.listen));
-      const ask = async (question: Question) => {
+      const ask = async (question: TaskQuestion) => {
         const withdrawn = new AbortController();
         if (step.withdraws === question.id)
           void waitFor(join(folder, 'withdraw'), stop.signal).then(() => withdrawn.abort());

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { EventLines } from '../../../src/faces/cli/board/lines.js';
-import { overviewLines } from '../../../src/faces/cli/board/overview-lines.js';
+import { orchestrationLines } from '../../../src/faces/cli/board/overview-lines.js';
 import { rowsOf } from '../../../src/faces/cli/terminal/line.js';
 import type { OrchestrateEvent } from '../../../src/orchestrate/events.js';
 import { describeGraph } from '../../../src/orchestrate/overview.js';
@@ -190,7 +190,7 @@ describe('before it begins', () => {
       isolation: 'none',
       jobs: 1,
     });
-    expect(overviewLines(overview, plainPaint, WIDE)).toEqual([
+    expect(orchestrationLines(overview, plainPaint, WIDE)).toEqual([
       'This is what begins now; teddy orchestrate --dry-run shows it without starting anything.',
       'Phase 03, wave 1',
       '  .planning/03-01-PLAN.md  1 of 3 tasks done',
@@ -207,14 +207,14 @@ describe('before it begins', () => {
       '               │ rm -rf <U+202E>old',
       '  1 and 6 more │ make check',
     ]);
-    expect(overviewLines(overview, plainPaint, WIDE, { isDry: true })[0]).toBe(
+    expect(orchestrationLines(overview, plainPaint, WIDE, { isDry: true })[0]).toBe(
       'This is what would be done; nothing is started.',
     );
   });
 
   test('a command that is wider than the terminal keeps its gutter', () => {
     const commands = [{ command: `echo ${'x'.repeat(40)}`, tasks: ['03-01:1'] }];
-    const lines = overviewLines(overviewOf({ commands }), plainPaint, 30);
+    const lines = orchestrationLines(overviewOf({ commands }), plainPaint, 30);
     expect(lines.filter((line) => /[│┊]/.test(line))).toEqual([
       `  │ echo ${'x'.repeat(21)}`,
       `  ┊ ${'x'.repeat(19)}`,
@@ -223,7 +223,7 @@ describe('before it begins', () => {
 
   test('a command with letters that mislead is flagged below it', () => {
     const commands = [{ command: 'cat p\u0430sswd \u0710', tasks: ['03-01:1'] }];
-    expect(overviewLines(overviewOf({ commands }), plainPaint, WIDE).slice(-3)).toEqual([
+    expect(orchestrationLines(overviewOf({ commands }), plainPaint, WIDE).slice(-3)).toEqual([
       '  03-01:1 │ cat p\u0430sswd \u0710',
       '  ⚠ mixed alphabets in "p\u0430sswd": \u0430 U+0430 Cyrillic, among Latin letters',
       '  ⚠ "\u0710" is written from right to left: its order on screen may not be the real one',
@@ -236,7 +236,7 @@ describe('before it begins', () => {
       { command: 'npm test', tasks: ['03-01:1', '03-01:2'] },
       { command: 'make', tasks: [long] },
     ];
-    expect(overviewLines(overviewOf({ commands }), plainPaint, WIDE).slice(-3)).toEqual([
+    expect(orchestrationLines(overviewOf({ commands }), plainPaint, WIDE).slice(-3)).toEqual([
       '  03-01:1, 03-01:2 │ npm test',
       `  ${long}`,
       '                   │ make',
@@ -246,7 +246,7 @@ describe('before it begins', () => {
   test('what no one works on here is named once for each plan; that nothing can begin comes last', () => {
     const plans = { '01-01': {}, '01-02': {}, '01-03': { front: 'depends_on: [01-01, 01-02]', tasks: 2 } };
     const linesOfRun = (...chosen: string[]) =>
-      overviewLines({ ...overviewOf(), ...describeGraph(graphOf(plans, chosen)) }, plainPaint, WIDE);
+      orchestrationLines({ ...overviewOf(), ...describeGraph(graphOf(plans, chosen)) }, plainPaint, WIDE);
     const alone = linesOfRun('01-03');
     expect(alone.slice(2, 5)).toEqual([
       '  .planning/phases/01-03-PLAN.md  2 tasks  (01-01 and 01-02 are not part of this run)',
@@ -269,7 +269,9 @@ describe('before it begins', () => {
       overviewTask('03-01:2', { waitsOn: ['03-01:1'] }),
     ];
     const plans = [{ ...overviewOf().plans[0]!, tasks }];
-    expect(overviewLines(overviewOf({ plans }), plainPaint, WIDE).at(-1)).toBe(`Nothing can begin: ${why}.`);
+    expect(orchestrationLines(overviewOf({ plans }), plainPaint, WIDE).at(-1)).toBe(
+      `Nothing can begin: ${why}.`,
+    );
   });
 
   test('many commands are not all shown, how many more there are is said, and --dry-run has all', () => {
@@ -277,10 +279,10 @@ describe('before it begins', () => {
       command: `check ${index + 1}`,
       tasks: ['a'],
     }));
-    const shown = overviewLines(overviewOf({ commands }), plainPaint, WIDE);
+    const shown = orchestrationLines(overviewOf({ commands }), plainPaint, WIDE);
     expect(shown.filter((line) => line.startsWith('  a │ check'))).toHaveLength(200);
     expect(shown).toContain('  … and 212 more commands: teddy orchestrate --dry-run lists them all');
-    const whole = overviewLines(overviewOf({ commands }), plainPaint, WIDE, { isDry: true });
+    const whole = orchestrationLines(overviewOf({ commands }), plainPaint, WIDE, { isDry: true });
     expect(whole.filter((line) => line.startsWith('  a │ check'))).toHaveLength(412);
     expect(whole.join('\n')).not.toContain('more commands');
   });
@@ -289,14 +291,14 @@ describe('before it begins', () => {
     const commands = [
       { command: Array.from({ length: 300 }, (_, line) => `step ${line}`).join('\n'), tasks: ['a'] },
     ];
-    const lines = overviewLines(overviewOf({ commands }), plainPaint, WIDE);
+    const lines = orchestrationLines(overviewOf({ commands }), plainPaint, WIDE);
     expect(lines.filter((line) => /^ {2}[ a] │ step/.test(line))).toHaveLength(300);
   });
 
   test('many tasks: how many lines are missing is said', () => {
     const tasks = Array.from({ length: 300 }, (_, index) => overviewTask(`03-01:${index + 1}`));
     const plans = [{ ...overviewOf().plans[0]!, tasks }];
-    const lines = overviewLines(overviewOf({ plans }), plainPaint, WIDE);
+    const lines = orchestrationLines(overviewOf({ plans }), plainPaint, WIDE);
     expect(lines[201]).toBe('  … and 102 more lines: teddy orchestrate --dry-run lists them all');
   });
 });

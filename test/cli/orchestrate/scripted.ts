@@ -6,8 +6,8 @@ import type {
   OrchestrateEvent,
   Overview,
   OverviewTask,
-  Question,
   Summary,
+  TaskQuestion,
 } from '../../../src/orchestrate/events.js';
 import { makeFolder } from '../../folder.js';
 import { bundleFixture } from '../pty/bundle-fixture.js';
@@ -107,7 +107,7 @@ export function finished(
   };
 }
 
-export function questionOf(id: string, more: Partial<Question> = {}): Question {
+export function questionOf(id: string, more: Partial<TaskQuestion> = {}): TaskQuestion {
   return {
     ...taskName(id),
     why: 'attempts-exhausted',

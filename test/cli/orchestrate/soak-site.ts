@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { OrchestrateEvent, Question, Summary } from '../../../src/orchestrate/events.js';
+import type { OrchestrateEvent, Summary, TaskQuestion } from '../../../src/orchestrate/events.js';
 import { TEDDY } from '../teddy.js';
 import type { SoakPlan, SoakTask } from './soak-plans.js';
 
@@ -99,7 +99,7 @@ export class SoakSite {
   }
 
   /** Starts the orchestrator, and kills it after so many milliseconds. */
-  async orchestrate(killAfter?: number, onAsked: (question: Question) => void = () => {}): Promise<Run> {
+  async orchestrate(killAfter?: number, onAsked: (question: TaskQuestion) => void = () => {}): Promise<Run> {
     const number = ++this.runs;
     const { jobs, isolation } = this.options;
     const words = ['orchestrate', '--json', '--jobs', String(jobs), '--isolation', isolation];
@@ -149,7 +149,7 @@ export class SoakSite {
   }
 
   /** A person's part: an answer to each question, as they would give it to a task of its kind. */
-  async answer(questions: readonly Pick<Question, 'id' | 'why'>[]): Promise<string[]> {
+  async answer(questions: readonly Pick<TaskQuestion, 'id' | 'why'>[]): Promise<string[]> {
     const wrong: string[] = [];
     for (const { id, why } of questions) {
       const { kind } = this.tasks.get(id)!;

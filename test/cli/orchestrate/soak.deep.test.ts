@@ -1,6 +1,6 @@
 // Many tasks, executors that do all that they should not, and an orchestrator that is killed again and again.
 import { expect, test } from 'vitest';
-import type { Question } from '../../../src/orchestrate/events.js';
+import type { TaskQuestion } from '../../../src/orchestrate/events.js';
 import { SOAK, seeded } from '../../workspace/faults/random.js';
 import { judgeSoak } from './soak-checks.js';
 import { BEHAVIOURS, makeSoakPlans, type Size } from './soak-plans.js';
@@ -53,7 +53,7 @@ class Person {
     private readonly random: () => number,
   ) {}
 
-  hear(question: Question): void {
+  hear(question: TaskQuestion): void {
     const isLater = this.random() < 0.3;
     if (isLater) this.answered.delete(question.id);
     else this.answered.add(question.id);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { setTaskStatus } from '../../../src/core/task-plan/edit.js';
-import { readFrontmatter } from '../../../src/core/task-plan/frontmatter.js';
+import { readPlanFrontmatter } from '../../../src/core/task-plan/frontmatter.js';
 import { TASK_PLAN_ISSUES } from '../../../src/core/task-plan/issue-codes.js';
 import { parseTaskPlan } from '../../../src/core/task-plan/parse.js';
 import type { StatusChange, Task } from '../../../src/core/task-plan/types.js';
@@ -256,7 +256,7 @@ test('every issue is shown by a plan of the corpus, or by a text here', () => {
   const types = '---\nwave: two\n---\n<task/>\n';
   const plans = [...texts, types].map((text) => parseTaskPlan(text));
   const found = new Set([
-    ...plans.flatMap((plan) => [...plan.issues, ...readFrontmatter(plan).issues]).map(({ code }) => code),
+    ...plans.flatMap((plan) => [...plan.issues, ...readPlanFrontmatter(plan).issues]).map(({ code }) => code),
     ...plans
       .flatMap((plan) => setTaskStatus(plan, 1, { status: 'failed', at: '' }).issues)
       .map(({ code }) => code),

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { readFrontmatter } from '../../../src/core/task-plan/frontmatter.js';
+import { readPlanFrontmatter } from '../../../src/core/task-plan/frontmatter.js';
 import { phaseOf, planIdOf } from '../../../src/core/task-plan/identity.js';
 import { parseTaskPlan } from '../../../src/core/task-plan/parse.js';
 
 const read = (...lines: string[]) =>
-  readFrontmatter(parseTaskPlan(`---\n${lines.join('\n')}\n---\n<task/>\n`));
+  readPlanFrontmatter(parseTaskPlan(`---\n${lines.join('\n')}\n---\n<task/>\n`));
 const EMPTY = {
   phase: null,
   plan: null,
@@ -87,7 +87,7 @@ describe('frontmatter', () => {
     ['not closed', '---\na: 1\n', 'frontmatter-unclosed', 1],
     ['not closed before the plan', '---\na: 1\n<tasks>\n---\n', 'frontmatter-unclosed', 1],
   ])('that is %s is an issue and nothing else', (_, text, code, line) => {
-    const { issues, ...rest } = readFrontmatter(parseTaskPlan(text));
+    const { issues, ...rest } = readPlanFrontmatter(parseTaskPlan(text));
     expect(rest).toEqual({ ...EMPTY, unread: expect.any(Array), issues: undefined });
     expect(issues).toMatchObject([{ code, line }]);
   });
@@ -102,14 +102,14 @@ describe('frontmatter', () => {
     '---\n---\n',
     '---\n# x\n---\n',
   ])('is not in %j', (text) => {
-    const { issues, ...rest } = readFrontmatter(parseTaskPlan(text));
+    const { issues, ...rest } = readPlanFrontmatter(parseTaskPlan(text));
     expect({ ...rest, issues: issues.filter(({ code }) => code !== 'frontmatter-unclosed') }).toEqual(EMPTY);
   });
 
   test('may have CRLF, a byte order mark, blank lines before it and blanks behind its rules', () => {
     const text = '\uFEFF\r\n---  \r\nphase: 3\r\nbad: [\r\n---\t\r\n<task/>\r\n';
-    expect(readFrontmatter(parseTaskPlan(text.replace('bad: [\r\n', ''))).phase).toBe('3');
-    expect(readFrontmatter(parseTaskPlan(text)).issues).toMatchObject([{ code: 'frontmatter-invalid' }]);
+    expect(readPlanFrontmatter(parseTaskPlan(text.replace('bad: [\r\n', ''))).phase).toBe('3');
+    expect(readPlanFrontmatter(parseTaskPlan(text)).issues).toMatchObject([{ code: 'frontmatter-invalid' }]);
     expect(parseTaskPlan(text).tasks).toMatchObject([{ line: 6 }]);
   });
 
@@ -126,7 +126,7 @@ describe('frontmatter', () => {
 
   test('is read once for a plan', () => {
     const plan = parseTaskPlan('---\nphase: 1\n---\n<task/>\n');
-    expect(readFrontmatter(plan)).toBe(readFrontmatter(plan));
+    expect(readPlanFrontmatter(plan)).toBe(readPlanFrontmatter(plan));
   });
 });
 
@@ -190,7 +190,7 @@ describe('the id of a plan', () => {
 
 describe('a frontmatter that is not YAML is read key by key', () => {
   const readLines = (...lines: string[]) =>
-    readFrontmatter(parseTaskPlan(['---', ...lines, '---', '<task/>', ''].join('\n')));
+    readPlanFrontmatter(parseTaskPlan(['---', ...lines, '---', '<task/>', ''].join('\n')));
   const BROKEN = ['must_haves:', '  truths:', '    - `teddy` works: yes', 'note: "a" b'];
 
   test.each([

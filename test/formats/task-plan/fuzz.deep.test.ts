@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { setTaskStatus } from '../../../src/core/task-plan/edit.js';
-import { readFrontmatter } from '../../../src/core/task-plan/frontmatter.js';
+import { readPlanFrontmatter } from '../../../src/core/task-plan/frontmatter.js';
 import { phaseOf, planIdOf } from '../../../src/core/task-plan/identity.js';
 import { matchTask } from '../../../src/core/task-plan/match.js';
 import { parseTaskPlan } from '../../../src/core/task-plan/parse.js';
@@ -111,7 +111,7 @@ describe('any text', () => {
         expectSound(plan);
         expect(typeof planIdOf('PLAN.md', plan)).toBe('string');
         phaseOf('x', plan);
-        expect(readFrontmatter(plan).issues.length).toBeLessThan(20);
+        expect(readPlanFrontmatter(plan).issues.length).toBeLessThan(20);
         for (const { name } of plan.tasks.slice(0, 3)) expect(matchTask(plan, name)).toBeDefined();
       }),
       { numRuns: RUNS },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { DEFAULTS } from '../../../src/config/config-file.js';
 import type { Config } from '../../../src/config/types.js';
-import { Unusable } from '../../../src/node/unusable.js';
+import { UserError } from '../../../src/node/user-error.js';
 import {
   chooseExecutorName,
   createExecutor,
@@ -44,7 +44,7 @@ describe('by its name', () => {
 
   test.each(['cluade', 'toString', ''])('%j is none', (name) => {
     const create = () => createExecutor(name, configWith({ mine: { command: 'x' } }), PARTS);
-    expect(create).toThrow(Unusable);
+    expect(create).toThrow(UserError);
     expect(create).toThrow(
       `There is no executor ${JSON.stringify(name)}. There is mine, claude, codex, gemini, opencode, teddy and human.`,
     );
@@ -62,7 +62,7 @@ describe('who is chosen', () => {
 
   test.each([configWith(two), configWith({})])('nobody', (config) => {
     const choose = () => chooseExecutorName(undefined, config);
-    expect(choose).toThrow(Unusable);
+    expect(choose).toThrow(UserError);
     expect(choose).toThrow(/Say --executor NAME, or write "orchestrate: \{executor: NAME\}"/);
   });
 });

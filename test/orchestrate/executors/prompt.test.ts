@@ -5,7 +5,7 @@ import { judgeResult } from '../../../src/core/task-result/judge.js';
 import { readResult } from '../../../src/core/task-result/read.js';
 import { MemoryTree, type TextRead, type Tree } from '../../../src/core/tree.js';
 import { sha256 } from '../../../src/node/ids.js';
-import type { Failure } from '../../../src/orchestrate/executors/failure.js';
+import type { ExecutorFailure } from '../../../src/orchestrate/executors/failure.js';
 import { type PromptSubject, renderExecutorPrompt } from '../../../src/orchestrate/executors/prompt.js';
 import type { GraphTask } from '../../../src/orchestrate/graph/types.js';
 import { KEY } from './site.js';
@@ -138,7 +138,7 @@ describe('a first attempt', () => {
 });
 
 describe('a retry', () => {
-  const failures: Failure[] = [
+  const failures: ExecutorFailure[] = [
     { attempt: 1, kind: 'crash', reason: 'It ended.', evidence: null, filesChanged: null },
     {
       ...{
@@ -182,7 +182,7 @@ describe('a retry', () => {
     const many = Array.from({ length: 12 }, (_, at) => ({
       ...{ attempt: at + 1, kind: 'invalid', reason: `why ${at + 1} ${'r'.repeat(50_000)} end` },
       ...{ evidence: 'e'.repeat(50_000), filesChanged: Array.from({ length: 80 }, (_, file) => `f${file}`) },
-    })) as Failure[];
+    })) as ExecutorFailure[];
     const prompt = render({ failures: many, attempt: 13, attemptsLeft: 1 });
     expect(prompt).toContain('7 earlier attempts are not told here.');
     expect(prompt).not.toContain('why 7 ');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createRedactor } from '../../../src/core/redact/redactor.js';
 import { sha256 } from '../../../src/node/ids.js';
 import type { ProcessMark } from '../../../src/node/process/mark.js';
-import type { Assignment, Site } from '../../../src/orchestrate/executors/types.js';
+import type { Assignment, ExecutorIO } from '../../../src/orchestrate/executors/types.js';
 import { makeFolder } from '../../folder.js';
 
 export const KEY = 'sk-abcdefghijklmnopqrstuvwxyz0123456789';
@@ -18,7 +18,7 @@ export interface Seen {
 export function openTestSite(
   programs: Record<string, string> = {},
   environment: Record<string, string> = {},
-): { folder: string; site: Site; seen: Seen; stop: AbortController } {
+): { folder: string; site: ExecutorIO; seen: Seen; stop: AbortController } {
   const folder = makeFolder();
   const bin = join(folder, 'bin');
   mkdirSync(bin);
@@ -29,7 +29,7 @@ export function openTestSite(
   const seen: Seen = { marks: [], stdout: '', stderr: '' };
   const stop = new AbortController();
   const redactor = createRedactor({ hash: sha256, secrets: [KEY] });
-  const site: Site = {
+  const site: ExecutorIO = {
     environment: { PATH: `${bin}:/usr/bin:/bin`, ...environment },
     signal: stop.signal,
     mask: () => redactor.stream(),

@@ -3,7 +3,7 @@ import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { type IsolationOptions, openIsolation } from '../../../src/orchestrate/isolation/open-isolation.js';
-import type { Candidate, Changes, Isolation, Place } from '../../../src/orchestrate/isolation/types.js';
+import type { Candidate, Changes, Isolation, Worktree } from '../../../src/orchestrate/isolation/types.js';
 import { makeFolder } from '../../folder.js';
 
 const IDENTITY = ['-c', 'user.name=T', '-c', 'user.email=t@example.org', '-c', 'protocol.file.allow=always'];
@@ -55,23 +55,23 @@ export async function isolate(
   return opened;
 }
 
-export async function openPlace(isolation: Isolation, task = '03-01:2', attempt = 1): Promise<Place> {
+export async function openPlace(isolation: Isolation, task = '03-01:2', attempt = 1): Promise<Worktree> {
   const opened = await isolation.open({ taskId: task, taskName: `Name of ${task}`, attempt });
   if (opened.status !== 'open') throw new Error(opened.reason);
   return opened.place;
 }
 
-export async function mergeWell(place: Place): Promise<Candidate> {
+export async function mergeWell(place: Worktree): Promise<Candidate> {
   const merged = await place.merge();
   if (merged.status !== 'merged') throw new Error(JSON.stringify(merged));
   return merged.candidate;
 }
 
-export async function landWell(place: Place): Promise<void> {
+export async function landWell(place: Worktree): Promise<void> {
   expect(await place.land(await mergeWell(place))).toEqual({ status: 'landed' });
 }
 
-export async function changesOf(place: Place): Promise<Extract<Changes, { status: 'told' }>> {
+export async function changesOf(place: Worktree): Promise<Extract<Changes, { status: 'told' }>> {
   const changes = await place.changes();
   if (changes.status !== 'told') throw new Error(changes.reason);
   return changes;

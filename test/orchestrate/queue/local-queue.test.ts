@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { Unusable } from '../../../src/node/unusable.js';
+import { UserError } from '../../../src/node/user-error.js';
 import { openLocalQueue } from '../../../src/orchestrate/queue/local-queue.js';
 import { sealLine } from '../../../src/orchestrate/sealed-lines.js';
 import { Workspace } from '../../../src/workspace/workspace.js';
@@ -201,7 +201,7 @@ test.each([
   writeFileSync(join(root, PATH), damage(read(root)));
   const damaged = read(root);
   const opening = openLocalQueue(new Workspace(root));
-  await expect(opening).rejects.toThrow(Unusable);
+  await expect(opening).rejects.toThrow(UserError);
   await expect(opening).rejects.toThrow(`${PATH}, line ${line}, `);
   expect(read(root)).toBe(damaged);
 });

@@ -2,7 +2,7 @@ import { constants, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { type FileCall, setFileSeam } from '../../../src/node/file-calls.js';
-import { Unusable } from '../../../src/node/unusable.js';
+import { UserError } from '../../../src/node/user-error.js';
 import { openLocalQueue } from '../../../src/orchestrate/queue/local-queue.js';
 import type { Queue } from '../../../src/orchestrate/queue/types.js';
 import { Workspace } from '../../../src/workspace/workspace.js';
@@ -85,7 +85,7 @@ export async function expectUnusable(sentence: string, ...asked: Promise<unknown
   for (const end of await Promise.allSettled(asked)) {
     expect(end.status).toBe('rejected');
     const { reason } = end as PromiseRejectedResult;
-    expect(reason).toBeInstanceOf(Unusable);
+    expect(reason).toBeInstanceOf(UserError);
     expect((reason as Error).message).toBe(`${PATH} ${sentence}`);
   }
 }

@@ -9,7 +9,7 @@ import { readResult } from '../../../src/core/task-result/read.js';
 import type { ProcessMark } from '../../../src/node/process/mark.js';
 import { environmentVariables } from '../../../src/node/terminal/terminal.js';
 import { createTeddyExecutor } from '../../../src/orchestrate/executors/teddy.js';
-import type { Assignment, ExecutorEnd, Site } from '../../../src/orchestrate/executors/types.js';
+import type { Assignment, ExecutorEnd, ExecutorIO } from '../../../src/orchestrate/executors/types.js';
 import { openTree } from '../../../src/workspace/tree.js';
 import { Workspace } from '../../../src/workspace/workspace.js';
 import { makeFolder, readTree } from '../../folder.js';
@@ -74,7 +74,7 @@ async function attempt(steps: ModelStep[], around: Around = {}): Promise<Attempt
       around.model === null ? null : ({ ...MODEL, baseURL: model.url, ...around.model } as Config['model']),
   };
   const heard = { printed: '', marks: [] as ProcessMark[] };
-  const site: Site = {
+  const site: ExecutorIO = {
     environment: { ...environmentVariables(), MODEL_ACCESS: KEY, ...around.environment },
     signal: around.signal ?? new AbortController().signal,
     mask: () => ({ push: (text) => text, end: () => '' }),

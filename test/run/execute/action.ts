@@ -1,9 +1,9 @@
 import type { ExecuteAction } from '../../../src/core/plan/types.js';
 import { runCommand } from '../../../src/runs/execute/run-command.js';
-import type { Hands } from '../../../src/runs/hands.js';
+import type { RunContext } from '../../../src/runs/run-context.js';
 
 /** The command ends as a plan's does, with a newline. */
-export function execute(command: string, hands: Hands, action: Partial<ExecuteAction> = {}) {
+export function execute(command: string, hands: RunContext, action: Partial<ExecuteAction> = {}) {
   return runCommand(makeExecute(command, action), 4, hands, () => {});
 }
 

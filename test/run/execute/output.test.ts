@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import type { Hands } from '../../../src/runs/hands.js';
+import type { RunContext } from '../../../src/runs/run-context.js';
 import { makeFolder } from '../../folder.js';
 import { makeHands } from '../hands.js';
 import { execute } from './action.js';
@@ -13,7 +13,7 @@ import type { Printed } from './fixtures/print-much.js';
 const FILE = '.teddy/runs/20260126-103045-abcd/output/4-stdout.txt';
 const numbers = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, at) => `${from + at}\n`).join('');
-const kept = ({ root }: Hands, file = FILE) => readFileSync(join(root, file), 'utf8');
+const kept = ({ root }: RunContext, file = FILE) => readFileSync(join(root, file), 'utf8');
 
 describe('a long output is head and tail, and whole in a file', () => {
   test('by lines', async () => {

@@ -12,7 +12,7 @@ import {
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Hands } from '../../../src/runs/hands.js';
+import type { RunContext } from '../../../src/runs/run-context.js';
 import { makeFolder } from '../../folder.js';
 import { makeHands } from '../hands.js';
 import { execute } from './action.js';
@@ -29,7 +29,7 @@ function makeOutside(): string {
   return folder;
 }
 
-function makeBox(options: Parameters<typeof makeHands>[0] = {}): Hands {
+function makeBox(options: Parameters<typeof makeHands>[0] = {}): RunContext {
   return makeHands({ ...options, execute: { sandbox: true, network: false, ...options.execute } });
 }
 
@@ -172,12 +172,12 @@ function commandLines(): string[] {
     });
 }
 
-function makeBoxWithPath(first: string, { root }: Hands): Hands {
+function makeBoxWithPath(first: string, { root }: RunContext): RunContext {
   return makeBox({ root, environment: { PATH: `${first}:${process.env.PATH}`, HOME: process.env.HOME } });
 }
 
 describe('without a sandbox nothing is run', () => {
-  const refused = async (hands: Hands) => {
+  const refused = async (hands: RunContext) => {
     const done = await execute('touch happened', hands);
     expect(existsSync(join(hands.root, 'happened'))).toBe(false);
     expect(done).toMatchObject({ status: 'failure', error: { text: `${done.summary}\n` } });

@@ -1,7 +1,7 @@
 // A process that ends before any file call of a change: the turn is wholly before it or wholly after it.
 
 import { describe, expect, test } from 'vitest';
-import { Unusable } from '../../../src/node/unusable.js';
+import { UserError } from '../../../src/node/user-error.js';
 import { openSessions, type Sessions } from '../../../src/sessions/turns/sessions.js';
 import type { FullStart, KeptAnswer } from '../../../src/sessions/turns/turn-changes.js';
 import type { Workspace } from '../../../src/workspace/workspace.js';
@@ -170,7 +170,7 @@ describe.each(CASES)('$name', (each) => {
       const found = kept(machine);
       if (ended.how === 'returned') expect(found, `EIO at call ${n}`).toEqual(sides.after);
       else {
-        if (ended.how === 'threw' && !(ended.error instanceof Unusable)) throw ended.error;
+        if (ended.how === 'threw' && !(ended.error instanceof UserError)) throw ended.error;
         expect([sides.before, sides.after], `EIO at call ${n}`).toContainEqual(found);
       }
     }

@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { setFileSeam } from '../../../src/node/file-calls.js';
 import { sha256 } from '../../../src/node/ids.js';
-import { Unusable } from '../../../src/node/unusable.js';
+import { UserError } from '../../../src/node/user-error.js';
 import { openSessions, type Sessions } from '../../../src/sessions/turns/sessions.js';
 import type { FullStart, KeptAnswer } from '../../../src/sessions/turns/turn-changes.js';
 import type { Attempt, Turn } from '../../../src/sessions/turns/types.js';
@@ -130,7 +130,7 @@ describe('a session', () => {
       expect(look).toThrow(/^There is no session ".+"\. There are: auth\.$/);
     await expect(sessions.useSession('nope')).rejects.toThrow('There is no session "nope"');
     await expect(sessions.keepPage('nope', 'https://a.b', '')).rejects.toThrow('There is no session "nope"');
-    expect(() => sessions.readTurn('auth', 2)).toThrow(new Unusable('There is no turn auth/02.'));
+    expect(() => sessions.readTurn('auth', 2)).toThrow(new UserError('There is no turn auth/02.'));
   });
 
   test('is not begun twice, nor under a name that some disks take for it', async () => {
@@ -203,7 +203,7 @@ describe('a session', () => {
     expect(moved).toMatchObject({ folder: '.teddy/sessions/login/01', meta: { session: 'login' } });
     await sessions.conclude(moved, conclusion);
     expect(sessions.turns('login')).toEqual([1, 2]);
-    await expect(sessions.keepInput(turn, { input: '', message: null })).rejects.toThrow(Unusable);
+    await expect(sessions.keepInput(turn, { input: '', message: null })).rejects.toThrow(UserError);
   });
 });
 
@@ -363,7 +363,7 @@ describe('a turn on its way', () => {
         () => sessions.reopen(each, { run: REFUSED, at: AT, reason: 'No.', feedback: '', alongside: [] }),
       ])
         await expect(change()).rejects.toThrow(
-          new Unusable('Turn auth/01 has its report, and is read-only since.'),
+          new UserError('Turn auth/01 has its report, and is read-only since.'),
         );
     expect(files()).toEqual(before);
   });
@@ -398,7 +398,7 @@ describe('another program', () => {
     await sessions.keepInput(made, { input: 'theirs', message: 'theirs' });
     const before = files();
     await expect(sessions.keepInput(made, { input: 'mine', message: 'mine' })).rejects.toThrow(
-      new Unusable('Turn auth/01 was changed by another program since it was read; nothing was written.'),
+      new UserError('Turn auth/01 was changed by another program since it was read; nothing was written.'),
     );
     rmSync(at('auth/01/meta.yaml'));
     await expect(sessions.keepAnswer(made, passed('x'))).rejects.toThrow('was changed by another program');
@@ -519,10 +519,10 @@ describe('files of a stranger', () => {
     const outside = makeFolder({ 'x.md': 'theirs' });
     rmSync(at('auth/01'), { recursive: true });
     symlinkSync(outside, at('auth/01'));
-    await expect(sessions.keepAnswer(turn, passed('x'))).rejects.toThrow(Unusable);
-    expect(() => sessions.openDraft(turn)).toThrow(Unusable);
+    await expect(sessions.keepAnswer(turn, passed('x'))).rejects.toThrow(UserError);
+    expect(() => sessions.openDraft(turn)).toThrow(UserError);
     symlinkSync(outside, at('other'));
-    await expect(sessions.create('other', START, AT)).rejects.toThrow(Unusable);
+    await expect(sessions.create('other', START, AT)).rejects.toThrow(UserError);
     expect(readTree(outside)).toEqual({ 'x.md': 'theirs' });
   });
 
@@ -590,7 +590,7 @@ describe('who works in a session', () => {
       false,
     ]);
     expect(() => others.hold('auth')).toThrow(
-      new Unusable('Another teddy works in the session auth; try again when it is done.'),
+      new UserError('Another teddy works in the session auth; try again when it is done.'),
     );
     held.release();
     expect(others.isLive('auth')).toBe(false);

@@ -1,15 +1,15 @@
 import { countCommon, type Sides, takeBlankLines } from './blank-lines.js';
 import { Characters } from './characters.js';
-import { FileIndents, indentOf, readIndents } from './indents.js';
+import { FileIndents, leadingSpace, readIndents } from './indents.js';
 import {
   clip,
   firstLineStart,
-  isBlank,
+  isBlankText,
   isInIndent,
   lineEndings,
   lineStartAt,
   looseContent,
-  splitLines,
+  splitTextLines,
 } from './lines.js';
 import type { EditTier, FoundEdit } from './match.js';
 
@@ -32,11 +32,11 @@ interface OutputLine {
  */
 export function applyEdit(text: string, match: FoundEdit, find: string, replace: string): AppliedEdit {
   const span = text.slice(match.start, match.end);
-  const fileLines = splitLines(span);
+  const fileLines = splitTextLines(span);
   const sides = takeBlankLines(
     {
-      find: dropEdges(splitLines(find), match.dropped),
-      replace: dropEdges(splitLines(replace), match.dropped),
+      find: dropEdges(splitTextLines(find), match.dropped),
+      replace: dropEdges(splitTextLines(replace), match.dropped),
     },
     fileLines,
   );
@@ -80,9 +80,9 @@ function refuse(reason: string): Refused {
 /** REPLACE loses as many blank lines as FIND did on that side, or as many as it has. */
 function dropEdges(lines: string[], dropped: FoundEdit['dropped']): string[] {
   let from = 0;
-  while (from < dropped.top && from < lines.length && isBlank(lines[from]!)) from++;
+  while (from < dropped.top && from < lines.length && isBlankText(lines[from]!)) from++;
   let to = lines.length;
-  while (lines.length - to < dropped.bottom && to > from && isBlank(lines[to - 1]!)) to--;
+  while (lines.length - to < dropped.bottom && to > from && isBlankText(lines[to - 1]!)) to--;
   return lines.slice(from, to);
 }
 
@@ -115,12 +115,12 @@ function readForm(
   const characters = new Characters(sides.find, fileLines, removed, text);
   const write = (line: string): string | Refused => {
     const known = forms.get(line);
-    if (known !== undefined || isBlank(line)) return known ?? line;
-    const indent = read.indents.inFile(indentOf(line));
+    if (known !== undefined || isBlankText(line)) return known ?? line;
+    const indent = read.indents.inFile(leadingSpace(line));
     if (indent === undefined) {
       return refuse(`FIND does not show how the file indents this line of REPLACE: ${quote(line)}`);
     }
-    const content = characters.inFile(line.slice(indentOf(line).length));
+    const content = characters.inFile(line.slice(leadingSpace(line).length));
     if (content === undefined) {
       return refuse(
         `FIND does not show which quotes, dashes or spaces the file has in this line: ${quote(line)}`,
@@ -138,16 +138,16 @@ function findDoubt(
   { find, replace }: Sides,
   fileLines: readonly string[],
 ): string | undefined {
-  const [first, ...others] = [...find.keys()].filter((index) => !isBlank(find[index]!));
+  const [first, ...others] = [...find.keys()].filter((index) => !isBlankText(find[index]!));
   if (first === undefined) return undefined;
   const isCut = first === 0 && isInIndent(text, start);
   const lead = isCut ? text.slice(lineStartAt(text, start), start) : '';
-  const indent = isCut ? '' : indentOf(find[first]!);
-  const isShown = others.some((index) => indentOf(find[index]!) !== indent);
+  const indent = isCut ? '' : leadingSpace(find[first]!);
+  const isShown = others.some((index) => leadingSpace(find[index]!) !== indent);
 
   const known = new Set(isCut ? find.slice(1) : find);
   const isNew = (index: number): boolean =>
-    !known.has(replace[index] ?? '') && !isBlank(replace[index] ?? '');
+    !known.has(replace[index] ?? '') && !isBlankText(replace[index] ?? '');
   const outer = replace.find(
     (line, index) =>
       index > 0 && isNew(index) && !line.startsWith(lead) && (!isShown || line === find[first]),
@@ -155,7 +155,7 @@ function findDoubt(
   if (outer !== undefined) {
     return `FIND begins inside the indent of line ${number}, and does not show how this line is indented: ${quote(outer)}`;
   }
-  if (isShown || !(isCut || indent !== indentOf(fileLines[first]!))) return undefined;
+  if (isShown || !(isCut || indent !== leadingSpace(fileLines[first]!))) return undefined;
   const placed = replace.map((line, index) => (index === 0 ? lead + line : line));
   const flat = placed.find((_, index) => (isNew(index) || isNew(index + 1)) && isFlatBlock(placed, index));
   return flat === undefined
@@ -169,8 +169,8 @@ const CLOSER = /^\s*[})\]]/;
 /** Whether a line opens a block, and the next one is no deeper. */
 function isFlatBlock(lines: readonly string[], index: number): boolean {
   const [line, next] = [lines[index]!, lines[index + 1] ?? ''];
-  if (!OPENER.test(line) || isBlank(next) || CLOSER.test(next)) return false;
-  return indentOf(next).length <= indentOf(line).length;
+  if (!OPENER.test(line) || isBlankText(next) || CLOSER.test(next)) return false;
+  return leadingSpace(next).length <= leadingSpace(line).length;
 }
 
 function quote(line: string): string {

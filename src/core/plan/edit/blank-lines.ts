@@ -1,4 +1,4 @@
-import { isBlank } from './lines.js';
+import { isBlankText } from './lines.js';
 
 export interface Sides {
   find: readonly string[];
@@ -69,7 +69,7 @@ function spaced(lines: readonly string[]): Spaced[] {
   const read: Spaced[] = [];
   let blanks: string[] = [];
   for (const line of lines) {
-    if (isBlank(line)) {
+    if (isBlankText(line)) {
       blanks.push(line);
       continue;
     }

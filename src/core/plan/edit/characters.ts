@@ -1,4 +1,4 @@
-import { contentEnd, contentStart, familyOf, fold, isFoldedSpace } from './lines.js';
+import { contentEndOf, contentStart, familyOf, fold, isFoldedSpace } from './lines.js';
 
 /**
  * Which quotes, dashes and spaces the file has where FIND has others. REPLACE gets the file's, where FIND
@@ -94,6 +94,6 @@ function inkOf(char: string): number {
 }
 
 function contentOf(line: string): string {
-  const end = contentEnd(line, isFoldedSpace);
+  const end = contentEndOf(line, isFoldedSpace);
   return line.slice(Math.min(end, contentStart(line, isFoldedSpace)), end);
 }

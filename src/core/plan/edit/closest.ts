@@ -4,7 +4,7 @@ import {
   clip,
   contentStart,
   fold,
-  isBlank,
+  isBlankText,
   isFoldedSpace,
   lineEnd,
   looseContent,
@@ -133,7 +133,7 @@ function findDifference(core: readonly string[], lines: ReadonlyArray<string | u
   if (content !== -1) return content;
   const shift = indentDifference(core[0]!, lines[0]!);
   const indent = core.findIndex(
-    (line, index) => !isBlank(line) && indentDifference(line, lines[index]!) !== shift,
+    (line, index) => !isBlankText(line) && indentDifference(line, lines[index]!) !== shift,
   );
   return Math.max(0, indent);
 }

@@ -1,5 +1,5 @@
 import type { Sides } from './blank-lines.js';
-import { contentStart, isBlank, isFoldedSpace, splitLines } from './lines.js';
+import { contentStart, isBlankText, isFoldedSpace, splitTextLines } from './lines.js';
 
 /** What turns FIND's indent into the file's, where it is the same for every line that is not blank. */
 export type IndentShift = { op: 'none' } | { op: 'add' | 'remove'; prefix: string };
@@ -9,7 +9,7 @@ export type ReadIndents =
   /** One indent of FIND is two in the file, at these indices of the lines. */
   | { status: 'conflict'; first: number; second: number };
 
-export function indentOf(line: string): string {
+export function leadingSpace(line: string): string {
   return line.slice(0, contentStart(line, isFoldedSpace));
 }
 
@@ -29,8 +29,8 @@ export function readIndents(
   const known = new Map<string, string>();
   const firsts = new Map<string, number>();
   for (const [index, line] of findLines.entries()) {
-    if (isBlank(line)) continue;
-    const [find, inFile] = [indentOf(line), indentOf(fileLines[index]!)];
+    if (isBlankText(line)) continue;
+    const [find, inFile] = [leadingSpace(line), leadingSpace(fileLines[index]!)];
     if ((known.get(find) ?? inFile) !== inFile) {
       return { status: 'conflict', first: firsts.get(find)!, second: index };
     }
@@ -62,9 +62,9 @@ export class FileIndents {
   private read(): void {
     if (this.indents.size > 0) return;
     let above = '';
-    for (const line of splitLines(this.text)) {
-      if (isBlank(line)) continue;
-      const indent = indentOf(line);
+    for (const line of splitTextLines(this.text)) {
+      if (isBlankText(line)) continue;
+      const indent = leadingSpace(line);
       this.indents.add(indent);
       const step = indent.startsWith(above) ? indent.slice(above.length) : '';
       if (step !== '') this.steps.set(step, (this.steps.get(step) ?? 0) + 1);
@@ -113,7 +113,10 @@ class Indents {
 
   /** One indent shows a shift, and not how wide a level is: REPLACE's levels must then be as wide as the file's. */
   private hasUsualSteps(): boolean {
-    const indents = [...this.known.keys(), ...this.replace.filter((line) => !isBlank(line)).map(indentOf)];
+    const indents = [
+      ...this.known.keys(),
+      ...this.replace.filter((line) => !isBlankText(line)).map(leadingSpace),
+    ];
     const widths = [...new Set(indents)].map(({ length }) => length).sort((one, other) => one - other);
     const steps = widths.slice(1).map((width, index) => width - widths[index]!);
     return Math.min(...steps) === this.file.usualStep()?.length;

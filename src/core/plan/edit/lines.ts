@@ -47,13 +47,13 @@ export function isFoldedSpace(code: number): boolean {
   return isSpace(code) || (code >= FIRST_STAND_IN && ASCII_OF.get(code) === SPACE);
 }
 
-export function isBlank(line: string): boolean {
+export function isBlankText(line: string): boolean {
   return contentStart(line, isFoldedSpace) === line.length;
 }
 
 /** The folded content of a line, without the white space around it: equal in whatever any tier calls equal. */
 export function looseContent(line: string): string {
-  return fold(line.slice(contentStart(line, isFoldedSpace), contentEnd(line, isFoldedSpace)));
+  return fold(line.slice(contentStart(line, isFoldedSpace), contentEndOf(line, isFoldedSpace)));
 }
 
 export function contentStart(line: string, isWhite: (code: number) => boolean): number {
@@ -62,14 +62,14 @@ export function contentStart(line: string, isWhite: (code: number) => boolean): 
   return start;
 }
 
-export function contentEnd(line: string, isWhite: (code: number) => boolean): number {
+export function contentEndOf(line: string, isWhite: (code: number) => boolean): number {
   let end = line.length;
   while (end > 0 && isWhite(line.charCodeAt(end - 1))) end--;
   return end;
 }
 
 /** The lines of a FIND or REPLACE; a final newline is followed by one more, empty, line. */
-export function splitLines(text: string): string[] {
+export function splitTextLines(text: string): string[] {
   return text.split(/\r\n|\n/);
 }
 
@@ -114,7 +114,7 @@ export function lineStartAt(text: string, offset: number): number {
 /** Whether only white space, and some of it, is between the line's start and `offset`. */
 export function isInIndent(text: string, offset: number): boolean {
   const start = lineStartAt(text, offset);
-  return start < offset && isBlank(text.slice(start, offset));
+  return start < offset && isBlankText(text.slice(start, offset));
 }
 
 /** The 1-based number of the line that holds `offset`; a newline belongs to the line that it ends. */

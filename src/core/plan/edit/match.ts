@@ -7,7 +7,14 @@ import { type Anchors, findAnchors } from './anchors.js';
 import { findCause } from './cause.js';
 import { findClosest } from './closest.js';
 import { FileText } from './file-text.js';
-import { firstLineStart, isInIndent, lineEndings, lineNumberAt, lineStartAt, splitLines } from './lines.js';
+import {
+  firstLineStart,
+  isInIndent,
+  lineEndings,
+  lineNumberAt,
+  lineStartAt,
+  splitTextLines,
+} from './lines.js';
 import type { EditMiss } from './miss.js';
 import { findOccurrences, type Occurrences } from './search.js';
 import {
@@ -133,5 +140,5 @@ function isApplied(file: FileText, find: string, replace: string, anchors: Ancho
 }
 
 function holdsLines(find: string, lines: readonly string[]): boolean {
-  return findOccurrences(splitLines(find).join('\n'), lines.join('\n').trim()).count > 0;
+  return findOccurrences(splitTextLines(find).join('\n'), lines.join('\n').trim()).count > 0;
 }

@@ -1,16 +1,16 @@
 import type { FileText } from './file-text.js';
 import { shiftBetween } from './indents.js';
 import {
-  contentEnd,
+  contentEndOf,
   contentStart,
   fold,
-  isBlank,
+  isBlankText,
   isSpace,
   lineEnd,
   looseContent,
   nextLineStart,
   previousLineStart,
-  splitLines,
+  splitTextLines,
 } from './lines.js';
 import { BLANK, type KnownLine, Vocabulary } from './scan.js';
 import { findSequences } from './search.js';
@@ -47,11 +47,11 @@ export interface WindowSearch {
 const KEPT_WINDOWS = 10;
 
 export function readPattern(find: string): LinePattern {
-  const lines = splitLines(find);
+  const lines = splitTextLines(find);
   let from = 0;
-  while (from < lines.length && isBlank(lines[from]!)) from++;
+  while (from < lines.length && isBlankText(lines[from]!)) from++;
   let to = lines.length;
-  while (to > from && isBlank(lines[to - 1]!)) to--;
+  while (to > from && isBlankText(lines[to - 1]!)) to--;
   return { top: lines.slice(0, from), core: lines.slice(from, to), bottom: lines.slice(to) };
 }
 
@@ -134,7 +134,7 @@ function viewLine(tier: LineTier, line: string): LineView {
   if (tier === 'line-endings') return { indent: '', content: line };
   if (tier === 'leading-space' || tier === 'blank-lines') return { indent: '', content: looseContent(line) };
   const compared = tier === 'unicode' ? fold(line) : line;
-  const end = contentEnd(compared, isSpace);
+  const end = contentEndOf(compared, isSpace);
   if (tier === 'trailing-space') return { indent: '', content: compared.slice(0, end) };
   const start = Math.min(end, contentStart(compared, isSpace));
   return { indent: compared.slice(0, start), content: compared.slice(start, end) };

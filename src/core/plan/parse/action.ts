@@ -11,7 +11,7 @@ import {
   reportUnexpected,
 } from '../departures.js';
 import { ACTIONS, knownLabel, labelOf, readMetadataLabel } from '../grammar.js';
-import { type IssueLog, planLine } from '../issue-log.js';
+import { type PlanIssueLog, planLine } from '../issue-log.js';
 import type { Action, ActionType, LineRange, Metadata, Resource } from '../types.js';
 import { type MetadataEntry, parseMetadata, toMetadata } from './metadata.js';
 import type { ActionOutline } from './outline.js';
@@ -27,7 +27,7 @@ export function parseAction(
   outline: ActionOutline,
   number: number,
   paths: PathReader,
-  log: IssueLog,
+  log: PlanIssueLog,
 ): Action {
   log.action = number;
   const reader = new ActionReader(lines, outline, paths, log);
@@ -52,7 +52,7 @@ class ActionReader {
     private readonly lines: Lines,
     private readonly outline: ActionOutline,
     private readonly paths: PathReader,
-    private readonly log: IssueLog,
+    private readonly log: PlanIssueLog,
   ) {
     this.type = outline.name.type;
     this.line = planLine(outline.heading.at);

@@ -8,7 +8,7 @@ import {
 } from '../../markdown/blocks.js';
 import { type Lines, lineText } from '../../markdown/lines.js';
 import { type MetadataLabel, readMetadataLabel } from '../grammar.js';
-import { type IssueLog, planLine } from '../issue-log.js';
+import { type PlanIssueLog, planLine } from '../issue-log.js';
 import type { Metadata } from '../types.js';
 
 export interface MetadataEntry {
@@ -38,7 +38,7 @@ export function parseMetadata(
   lines: Lines,
   lists: readonly List[],
   nameOf: (label: string) => string | undefined,
-  log: IssueLog,
+  log: PlanIssueLog,
 ): MetadataRead {
   const read: MetadataRead = { entries: [], fences: [], others: [], lazy: [] };
   for (const list of lists) for (const item of list.items) parseItem(lines, item, nameOf, read, log);
@@ -57,7 +57,7 @@ function parseItem(
   whole: ListItem,
   nameOf: (label: string) => string | undefined,
   read: MetadataRead,
-  log: IssueLog,
+  log: PlanIssueLog,
 ): void {
   const item = { ...whole, end: lazyFrom(lines, whole) };
   if (item.end < whole.end) read.lazy.push({ type: 'text', at: item.end, end: whole.end });
@@ -96,7 +96,7 @@ function reportStyle(
   entry: MetadataEntry,
   { strict, optional: marked }: MetadataLabel,
   read: MetadataRead,
-  log: IssueLog,
+  log: PlanIssueLog,
 ): void {
   const { line, label, name } = entry;
   const optional = /^\(optional\)\s*/i.exec(entry.value);

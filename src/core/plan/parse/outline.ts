@@ -9,7 +9,7 @@ import {
   type SectionName,
 } from '../grammar.js';
 import { readActionHeading, readStrictAction } from '../headings.js';
-import { type IssueLog, planLine } from '../issue-log.js';
+import { type PlanIssueLog, planLine } from '../issue-log.js';
 
 export interface Outline {
   title: Heading | undefined;
@@ -32,7 +32,7 @@ export interface ActionOutline {
 }
 
 /** Sorts a document's blocks into the parts of a plan, and names those that fit nowhere. */
-export function outlinePlan(lines: Lines, log: IssueLog): Outline {
+export function outlinePlan(lines: Lines, log: PlanIssueLog): Outline {
   const outline: Outline = { title: undefined, header: [], sections: new Map(), actions: [] };
   const nowhere: Block[] = [];
   let current = nowhere;
@@ -79,7 +79,7 @@ function closeAction(outline: Outline, line: number): void {
   if (last) last.end = line;
 }
 
-function openSection(outline: Outline, heading: Heading, name: SectionName, log: IssueLog): Block[] {
+function openSection(outline: Outline, heading: Heading, name: SectionName, log: PlanIssueLog): Block[] {
   const line = planLine(heading.at);
   if (outline.sections.has(name)) {
     log.add('section-repeated', `"## ${name}" stands twice.`, {
@@ -98,7 +98,7 @@ function misplaced(
   outline: Outline,
   current: Block[],
   nowhere: Block[],
-  log: IssueLog,
+  log: PlanIssueLog,
 ): Block[] {
   const inActions = outline.sections.has('Action Plan') || outline.actions.length > 0;
   const named = readStrictAction(heading.text) ?? (inActions ? readActionName(heading.text) : undefined);
@@ -127,14 +127,14 @@ function misplaced(
   return current;
 }
 
-function reportEarly(action: Heading, title: Heading, log: IssueLog): void {
+function reportEarly(action: Heading, title: Heading, log: PlanIssueLog): void {
   log.add('title-missing', `"### ${action.text}" stands before the title, at line ${planLine(title.at)}.`, {
     line: planLine(action.at),
     hint: 'Begin the plan with its title, and put every action under "## Action Plan".',
   });
 }
 
-function reportHeading(heading: Heading, outline: Outline, log: IssueLog): void {
+function reportHeading(heading: Heading, outline: Outline, log: PlanIssueLog): void {
   const line = planLine(heading.at);
   if (heading.level === 1 && !readStrictAction(heading.text)) {
     log.add('title-repeated', `A second level-1 heading, "${heading.text}", stands outside the blocks.`, {
@@ -159,7 +159,7 @@ function reportHeading(heading: Heading, outline: Outline, log: IssueLog): void 
   });
 }
 
-function reportStray(blocks: Block[], outline: Outline, log: IssueLog): void {
+function reportStray(blocks: Block[], outline: Outline, log: PlanIssueLog): void {
   for (const block of blocks) {
     if (block.type === 'rule') continue;
     const before = outline.title && block.at < outline.title.at ? ' before the title' : '';

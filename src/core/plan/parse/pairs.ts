@@ -2,7 +2,7 @@ import { type Block, type Fence, fenceText } from '../../markdown/blocks.js';
 import { type Lines, lineText } from '../../markdown/lines.js';
 import { reportMasked, reportStray, reportUnclosed, reportUnexpected } from '../departures.js';
 import { readEditLabel } from '../grammar.js';
-import { type IssueLog, planLine } from '../issue-log.js';
+import { type PlanIssueLog, planLine } from '../issue-log.js';
 import type { EditPair } from '../types.js';
 import type { ActionOutline } from './outline.js';
 
@@ -13,7 +13,7 @@ export function parsePairs(
   lines: Lines,
   outline: ActionOutline,
   body: readonly Block[],
-  log: IssueLog,
+  log: PlanIssueLog,
 ): EditPair[] {
   const pieces = body.flatMap((block) => toPieces(lines, block, log));
   const pairs: EditPair[] = [];
@@ -63,7 +63,7 @@ export function parsePairs(
   return pairs;
 }
 
-function toPieces(lines: Lines, block: Block, log: IssueLog): Piece[] {
+function toPieces(lines: Lines, block: Block, log: PlanIssueLog): Piece[] {
   if (block.type === 'fence') {
     reportUnclosed(block, lines, log);
     return [{ kind: 'fence', fence: block }];
@@ -92,14 +92,14 @@ function halfText(lines: Lines, fence: Fence): string {
   return text.endsWith('\n') ? text.slice(0, -1) : text;
 }
 
-function reportLoneFind(line: number, log: IssueLog): void {
+function reportLoneFind(line: number, log: PlanIssueLog): void {
   log.add('find-without-replace', 'This FIND has no REPLACE after it.', {
     line,
     hint: 'After the block of the FIND write "`REPLACE:`" and its block; an empty block deletes the text.',
   });
 }
 
-function checkPair(pair: EditPair, log: IssueLog): EditPair {
+function checkPair(pair: EditPair, log: PlanIssueLog): EditPair {
   if (pair.find === '') {
     log.add('find-empty', 'This FIND is empty.', {
       line: pair.line,

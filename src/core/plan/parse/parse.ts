@@ -1,7 +1,7 @@
 import { type Block, type Fence, fenceText, type List } from '../../markdown/blocks.js';
 import { type Lines, splitLines } from '../../markdown/lines.js';
 import type { Tree } from '../../tree.js';
-import { parseContext, parseMemos } from '../changes.js';
+import { parseContextChanges, parseMemoChanges } from '../changes.js';
 import {
   reportSecondBlock,
   reportStray,
@@ -17,7 +17,7 @@ import {
   SECTIONS,
   type SectionName,
 } from '../grammar.js';
-import { IssueLog, planLine } from '../issue-log.js';
+import { PlanIssueLog, planLine } from '../issue-log.js';
 import type { Metadata, ParseResult, Plan } from '../types.js';
 import { parseAction } from './action.js';
 import { parseMetadata, toMetadata } from './metadata.js';
@@ -30,7 +30,7 @@ import { PathReader } from './path-reader.js';
  * project and on its machine.
  */
 export function parsePlan(text: string, tree?: Tree): ParseResult {
-  const log = new IssueLog();
+  const log = new PlanIssueLog();
   const paths = new PathReader(log, tree);
   const lines = splitLines(text);
   const outline = outlinePlan(lines, log);
@@ -41,24 +41,24 @@ export function parsePlan(text: string, tree?: Tree): ParseResult {
   const title = parseTitle(outline, log);
   const actions = parseActions(lines, outline, paths, log);
   // After the actions: what they create counts as existing in the context.
-  const readContext = (block: string, first: number) => parseContext(block, first, paths, log);
+  const readContext = (block: string, first: number) => parseContextChanges(block, first, paths, log);
   const plan: Plan = {
     title,
     metadata: parseHeader(lines, outline, log),
     rationale: parseRationale(lines, outline, log),
     activeContext: parseBlockOf(lines, outline, 'Active Context', readContext, log),
-    memos: parseBlockOf(lines, outline, 'Memos', parseMemos, log),
+    memos: parseBlockOf(lines, outline, 'Memos', parseMemoChanges, log),
     actions,
   };
   return { plan, issues: log.issues.sort((a, b) => (a.line ?? 0) - (b.line ?? 0)) };
 }
 
-function reportEncoding(lines: Lines, log: IssueLog): void {
+function reportEncoding(lines: Lines, log: PlanIssueLog): void {
   if (lines.bom) log.add('bom', 'The text begins with a byte order mark; it was left out.', { line: 1 });
   if (lines.crlf) log.add('crlf', 'The lines end in CRLF; contents are read with LF.', { line: 1 });
 }
 
-function parseTitle({ title, sections, actions }: Outline, log: IssueLog): string {
+function parseTitle({ title, sections, actions }: Outline, log: PlanIssueLog): string {
   const parts = [...sections.values(), ...actions].map((part) => part.heading.at);
   if (!title || title.text === '') {
     const line = title ? title.at : parts.reduce((least, at) => Math.min(least, at));
@@ -74,10 +74,10 @@ function parseTitle({ title, sections, actions }: Outline, log: IssueLog): strin
   return title.text;
 }
 
-function parseHeader(lines: Lines, outline: Outline, log: IssueLog): Metadata {
+function parseHeader(lines: Lines, outline: Outline, log: PlanIssueLog): Metadata {
   const lists = outline.header.filter((block): block is List => block.type === 'list');
   const known = outline.title ? HEADER_LABELS : [];
-  const silent = new IssueLog();
+  const silent = new PlanIssueLog();
   const { entries, others, lazy } = parseMetadata(
     lines,
     lists,
@@ -104,7 +104,7 @@ function parseHeader(lines: Lines, outline: Outline, log: IssueLog): Metadata {
   return toMetadata(entries);
 }
 
-function parseRationale(lines: Lines, outline: Outline, log: IssueLog): string {
+function parseRationale(lines: Lines, outline: Outline, log: PlanIssueLog): string {
   const section = requireSection(outline, 'Rationale', log);
   const fence = section && oneBlock(lines, section, 'Rationale', log);
   if (!fence) return '';
@@ -147,15 +147,15 @@ function parseBlockOf<T>(
   lines: Lines,
   outline: Outline,
   name: SectionName,
-  parse: (block: string, first: number, log: IssueLog) => T[],
-  log: IssueLog,
+  parse: (block: string, first: number, log: PlanIssueLog) => T[],
+  log: PlanIssueLog,
 ): T[] {
   const section = outline.sections.get(name);
   const fence = section && oneBlock(lines, section, name, log);
   return fence ? parse(fenceText(lines, fence), fence.at + 1, log) : [];
 }
 
-function parseActions(lines: Lines, outline: Outline, paths: PathReader, log: IssueLog): Plan['actions'] {
+function parseActions(lines: Lines, outline: Outline, paths: PathReader, log: PlanIssueLog): Plan['actions'] {
   const section = requireSection(outline, 'Action Plan', log);
   reportOrder(outline, log);
   if (section && outline.actions.length === 0) {
@@ -174,7 +174,7 @@ function parseActions(lines: Lines, outline: Outline, paths: PathReader, log: Is
   return actions;
 }
 
-function reportAfterEnd({ actions }: Outline, log: IssueLog): void {
+function reportAfterEnd({ actions }: Outline, log: PlanIssueLog): void {
   const end = actions.findIndex((action) => ACTIONS[action.name.type].endsTurn);
   if (end === -1) return;
   for (const [i, action] of actions.slice(end + 1).entries()) {
@@ -190,7 +190,7 @@ function reportAfterEnd({ actions }: Outline, log: IssueLog): void {
   }
 }
 
-function requireSection(outline: Outline, name: SectionName, log: IssueLog): SectionOutline | undefined {
+function requireSection(outline: Outline, name: SectionName, log: PlanIssueLog): SectionOutline | undefined {
   const section = outline.sections.get(name);
   if (section) {
     if (!section.heading.spaced) {
@@ -211,7 +211,7 @@ function requireSection(outline: Outline, name: SectionName, log: IssueLog): Sec
   return undefined;
 }
 
-function reportOrder(outline: Outline, log: IssueLog): void {
+function reportOrder(outline: Outline, log: PlanIssueLog): void {
   let last = -1;
   for (const name of SECTIONS) {
     const heading = outline.sections.get(name)?.heading;
@@ -231,7 +231,7 @@ function oneBlock(
   lines: Lines,
   { heading, blocks }: SectionOutline,
   name: string,
-  log: IssueLog,
+  log: PlanIssueLog,
 ): Fence | undefined {
   const fences = blocks.filter((block): block is Fence => block.type === 'fence');
   const [first, ...others] = fences;

@@ -3,7 +3,7 @@ import { readCodeSpan, readLink, unwrapValue, writePathLink } from '../../markdo
 import { isProtected, readRootPath } from '../../path.js';
 import { type ProjectFacts, resolvePlace } from '../../place.js';
 import type { Tree } from '../../tree.js';
-import type { IssueLog } from '../issue-log.js';
+import type { PlanIssueLog } from '../issue-log.js';
 import type { Resource } from '../types.js';
 
 /** Where a value comes from, for the messages about it. */
@@ -39,7 +39,7 @@ export class PathReader {
 
   /** Without a tree, nothing is known of the project and of the machine around it. */
   constructor(
-    private readonly log: IssueLog,
+    private readonly log: PlanIssueLog,
     private readonly tree?: Tree,
   ) {
     this.facts = {

@@ -1,7 +1,7 @@
 import type { FenceMark } from '../../markdown/fence.js';
 import { COST } from './cost.js';
 import { CLOSED, FenceCount, type OpenFences, step } from './fence-count.js';
-import type { BlockReading, PartReading, PartScan, Surroundings } from './part-scan.js';
+import type { BlockReading, PartReading, PartScan, PartSurroundings } from './part-scan.js';
 
 /** More lines than anyone writes between two actions. */
 const PAGE = 12;
@@ -34,7 +34,7 @@ export class BlockScan implements PartScan {
   private quotedLine = -1;
   private quotes = 0;
 
-  constructor(private readonly around: Surroundings) {}
+  constructor(private readonly around: PartSurroundings) {}
 
   add(mark: FenceMark): void {
     if (!this.opener) {

@@ -1,6 +1,6 @@
 import type { FenceMark } from '../../markdown/fence.js';
 import { type Lines, lineText } from '../../markdown/lines.js';
-import { firstAt } from './landmarks.js';
+import { firstAt } from './candidates.js';
 
 const START = /(?<!<)<<(-?)\s{0,3}(?:'([A-Za-z_]\w{0,99})'|"([A-Za-z_]\w{0,99})"|\\?([A-Za-z_]\w{0,99}))/;
 

@@ -1,7 +1,7 @@
 import type { FenceMark } from '../../markdown/fence.js';
 import { COST } from './cost.js';
 import { closesInner, step } from './fence-count.js';
-import type { BlockReading, PartReading, PartScan, Surroundings } from './part-scan.js';
+import type { BlockReading, PartReading, PartScan, PartSurroundings } from './part-scan.js';
 
 /** Any number of blocks, read as CommonMark does: the queries of a RESEARCH, the Markdown of a message. */
 export class FencesScan implements PartScan {
@@ -13,7 +13,7 @@ export class FencesScan implements PartScan {
 
   constructor(
     private readonly required: boolean,
-    private readonly around: Surroundings,
+    private readonly around: PartSurroundings,
   ) {}
 
   add(mark: FenceMark): void {
@@ -87,7 +87,7 @@ export class BareScan implements PartScan {
   private count = 0;
   private open: FenceMark | undefined;
 
-  constructor(private readonly around: Surroundings) {}
+  constructor(private readonly around: PartSurroundings) {}
 
   add(mark: FenceMark): void {
     this.count++;

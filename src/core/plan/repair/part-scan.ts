@@ -25,7 +25,7 @@ export interface PartReading {
 }
 
 /** What a scan has to know of the text around the fences. */
-export interface Surroundings {
+export interface PartSurroundings {
   /** The last line before `line` that is neither blank nor a thematic break; -1 if none. */
   lastInkBefore(line: number): number;
   /** Whether content seems to go on at a line, and not a remark to begin somewhere below. */

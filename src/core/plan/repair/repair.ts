@@ -1,19 +1,19 @@
 import { type Fence, scanBlocks } from '../../markdown/blocks.js';
 import { closes, type FenceMark, readFence } from '../../markdown/fence.js';
 import { firstInk, isBlank, type Lines, lineText, splitLines } from '../../markdown/lines.js';
-import { cutOff, LONGER_FENCE, unreadablePlan } from '../departures.js';
+import { cutOffIssue, LONGER_FENCE, unreadablePlan } from '../departures.js';
 import { readMetadataLabel, readSectionName } from '../grammar.js';
 import { readStrictAction } from '../headings.js';
 import { type PlanIssueCode, planIssue } from '../issue-codes.js';
 import { planLine } from '../issue-log.js';
 import { parsePlan } from '../parse/parse.js';
 import type { PlanIssue, RepairResult } from '../types.js';
+import { firstAt, surveyLines } from './candidates.js';
 import { Heredocs } from './heredoc.js';
-import { firstAt, surveyLines } from './landmarks.js';
 import type { BlockReading } from './part-scan.js';
+import { isShell, type PlanLines } from './plan-lines.js';
 import { rewriteFences, type TracedRepair } from './rewrite.js';
 import { type Reading, readAsWritten, type SearchResult, searchReading } from './search.js';
-import { isShell, type Terrain } from './terrain.js';
 
 /**
  * Makes every block of a plan read as it was meant: over the plan's grammar, the one reading in which
@@ -26,7 +26,7 @@ export function repairPlan(text: string): RepairResult {
     origin: _,
     cutOff: __,
     ...result
-  } = traced.cutOff === undefined ? traced : unchanged(text, [cutOff(planLine(traced.cutOff))]);
+  } = traced.cutOff === undefined ? traced : unchanged(text, [cutOffIssue(planLine(traced.cutOff))]);
   return result;
 }
 
@@ -51,7 +51,7 @@ export function traceRepair(text: string): TracedRepair {
 }
 
 /** As it is written, if that makes sense; else the best way to read it. */
-function understand(terrain: Terrain): SearchResult | { status: 'whole' } {
+function understand(terrain: PlanLines): SearchResult | { status: 'whole' } {
   const written = readAsWritten(terrain);
   if (written) return { status: 'found', reading: written };
   return parsesWhole(terrain) ? { status: 'whole' } : searchReading(terrain);
@@ -61,7 +61,7 @@ function understand(terrain: Terrain): SearchResult | { status: 'whole' } {
 const LEFT_OVER: readonly PlanIssueCode[] = ['text-stray', 'fence-suspect'];
 
 /** The parser finds nothing wrong and nothing left over: such a plan keeps its bytes. */
-function parsesWhole(terrain: Terrain): boolean {
+function parsesWhole(terrain: PlanLines): boolean {
   const { plan, issues } = parsePlan(terrain.lines.text);
   if (!plan || issues.some(tellsOfFences) || endsAfterPair(terrain)) return false;
   return !scanBlocks(terrain.lines).some(
@@ -70,7 +70,7 @@ function parsesWhole(terrain: Terrain): boolean {
 }
 
 /** Text follows the last half of a change: a remark, or the rest of the half. */
-function endsAfterPair({ lines, landmarks, marks, lastInkBefore }: Terrain): boolean {
+function endsAfterPair({ lines, landmarks, marks, lastInkBefore }: PlanLines): boolean {
   const ends = landmarks.at(-1)!.part.kind === 'label';
   return ends && lastInkBefore[lines.count]! > (marks.at(-1)?.line ?? -1);
 }
@@ -81,7 +81,7 @@ function tellsOfFences({ code, severity }: PlanIssue): boolean {
 }
 
 /** A block that swallowed the fences of a part has a part in it, and fences as long as its own. */
-function hidesPart({ landmarks, marks }: Terrain, { at, end, mark: opener }: Fence): boolean {
+function hidesPart({ landmarks, marks }: PlanLines, { at, end, mark: opener }: Fence): boolean {
   const part = landmarks[firstAt(landmarks, at + 1)];
   if (!part || part.line >= end - 1) return false;
   for (let i = firstAt(marks, at + 1); i < marks.length && marks[i]!.line < end - 1; i++) {
@@ -91,7 +91,7 @@ function hidesPart({ landmarks, marks }: Terrain, { at, end, mark: opener }: Fen
 }
 
 /** The fence that closes a command is one of a document that the command writes. */
-function endsInHeredoc(terrain: Terrain, { at, end, mark }: Fence): boolean {
+function endsInHeredoc(terrain: PlanLines, { at, end, mark }: Fence): boolean {
   const part = firstAt(terrain.landmarks, at) - 1;
   return isShell(terrain, part, mark) && terrain.heredocs.reader(mark)(end - 1);
 }
@@ -109,7 +109,7 @@ function unchanged(text: string, issues: PlanIssue[]): TracedRepair {
   return { text, changed: false, repairs: [], issues, origin: undefined };
 }
 
-function survey(lines: Lines): Terrain {
+function survey(lines: Lines): PlanLines {
   const title = findTitle(lines);
   const heredocs = new Heredocs(lines);
   return { lines, title, heredocs, wrapper: openFenceAt(lines, title), ...surveyLines(lines, title + 1) };
@@ -182,7 +182,7 @@ function endOf({ closer, to, ends }: BlockReading): string {
 }
 
 /** Names the first place at which the two readings part. */
-function ambiguous(terrain: Terrain, one: Reading, other: Reading): PlanIssue {
+function ambiguous(terrain: PlanLines, one: Reading, other: Reading): PlanIssue {
   for (let i = 0; i < Math.max(one.blocks.length, other.blocks.length); i++) {
     const a = one.blocks[i];
     const b = other.blocks[i];

@@ -3,10 +3,10 @@ import { fenceFor, readFence } from '../../markdown/fence.js';
 import { columnOf, contentText, firstInk, type Lines, lineText, splitLines } from '../../markdown/lines.js';
 import { ACTIONS } from '../grammar.js';
 import type { Repair, RepairKind, RepairResult } from '../types.js';
-import { firstAt } from './landmarks.js';
+import { firstAt } from './candidates.js';
 import type { BlockReading } from './part-scan.js';
+import { gluedFence, type PlanLines } from './plan-lines.js';
 import type { Reading } from './search.js';
-import { gluedFence, type Terrain } from './terrain.js';
 
 export interface TracedRepair extends RepairResult {
   /** For each line of the repaired text, counted from 0, the line of the text as it came. */
@@ -19,7 +19,7 @@ export interface TracedRepair extends RepairResult {
  * Writes a reading into the text: only the fences that read otherwise change. Undefined where the
  * rewritten text would not read as the reading says; that is checked, not hoped for.
  */
-export function rewriteFences(terrain: Terrain, reading: Reading): TracedRepair | undefined {
+export function rewriteFences(terrain: PlanLines, reading: Reading): TracedRepair | undefined {
   const draft = new Draft(terrain.lines);
   dropChatter(draft, terrain, reading);
   for (const block of reading.blocks) rewriteBlock(draft, terrain, block);
@@ -90,7 +90,7 @@ class Draft {
   }
 }
 
-function dropChatter(draft: Draft, { lines, title, wrapper }: Terrain, reading: Reading): void {
+function dropChatter(draft: Draft, { lines, title, wrapper }: PlanLines, reading: Reading): void {
   if (wrapper) {
     draft.note(
       wrapper.line,
@@ -136,7 +136,7 @@ function inkedLines(lines: Lines, from: number, to: number): number[] {
   return inked;
 }
 
-function rewriteBlock(draft: Draft, terrain: Terrain, block: BlockReading): void {
+function rewriteBlock(draft: Draft, terrain: PlanLines, block: BlockReading): void {
   const { lines } = terrain;
   const { opener, closer, from, to } = block;
   const crowded = holdsRival(terrain, block);
@@ -195,7 +195,7 @@ function rewriteBlock(draft: Draft, terrain: Terrain, block: BlockReading): void
 }
 
 /** Whether the content holds a line that would close the block before its end. */
-function holdsRival({ marks }: Terrain, { opener, from, to }: BlockReading): boolean {
+function holdsRival({ marks }: PlanLines, { opener, from, to }: BlockReading): boolean {
   for (let i = firstAt(marks, from); i < marks.length && marks[i]!.line < to; i++) {
     const mark = marks[i]!;
     if (mark.info === '' && mark.char === opener.char && mark.length >= opener.length) return true;

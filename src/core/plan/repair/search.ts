@@ -1,24 +1,24 @@
 import { closes, type FenceMark, readFence } from '../../markdown/fence.js';
 import { type Lines, lineText } from '../../markdown/lines.js';
+import type { Candidate } from './candidates.js';
 import { COST } from './cost.js';
 import { CLOSED } from './fence-count.js';
-import type { Landmark } from './landmarks.js';
 import type { BlockReading, PartReading, PartScan } from './part-scan.js';
 import {
   continues,
   gluedFence,
   isTextIn,
   openPart,
+  type PlanLines,
   partAt,
   quoteCost,
-  type Terrain,
   transitionCost,
-} from './terrain.js';
+} from './plan-lines.js';
 
 /** One way to read the whole text: which landmarks are parts of the plan, and where blocks end. */
 export interface Reading {
   /** The real landmarks, in order. */
-  parts: Landmark[];
+  parts: Candidate[];
   blocks: BlockReading[];
   /** Fences that neither open nor close anything. */
   strays: FenceMark[];
@@ -49,7 +49,7 @@ const STEPS = 400_000;
 /** How many landmarks a part may quote, at the least; more where there are few of them in all. */
 const QUOTED_AT_MOST = 30;
 
-export function searchReading(terrain: Terrain): SearchResult {
+export function searchReading(terrain: PlanLines): SearchResult {
   const search = new Search(terrain);
   const [best, ...others] = search.run();
   if (!best || (search.cutShort && best.cost > 0)) return { status: 'tangled' };
@@ -75,10 +75,10 @@ function marginOver(best: Path, other: Path, quoted: number): number {
  * Plain CommonMark's reading, if nothing is left over in any part. Where the plan breaks the grammar that
  * holds only as long as no part quotes another: a missing fence shows itself so.
  */
-export function readAsWritten(terrain: Terrain): Reading | undefined {
+export function readAsWritten(terrain: PlanLines): Reading | undefined {
   if (terrain.wrapper) return undefined;
   const { landmarks, marks, lines } = terrain;
-  const parts: Landmark[] = [];
+  const parts: Candidate[] = [];
   let sound = true;
   let quotes = false;
   for (let at = -1, mark = 0; ; ) {
@@ -111,7 +111,7 @@ interface Path {
   cost: number;
   previous: Path | null;
   /** The landmark reached; null at the end of the plan. */
-  part: Landmark | null;
+  part: Candidate | null;
   reading: PartReading;
   end: number;
   wrapperCloser: FenceMark | null;
@@ -134,7 +134,7 @@ class Search {
   private readonly bound: number;
   private steps = 0;
 
-  constructor(private readonly terrain: Terrain) {
+  constructor(private readonly terrain: PlanLines) {
     const { landmarks, marks } = terrain;
     this.reached = Array.from({ length: landmarks.length + 1 }, () => []);
     this.firstMarkAfter = new Int32Array(landmarks.length + 1);
@@ -319,7 +319,7 @@ function lastLine(lines: Lines, { opener, to, ends }: BlockReading): string {
 }
 
 function unfold(last: Path): Reading {
-  const parts: Landmark[] = [];
+  const parts: Candidate[] = [];
   const blocks: BlockReading[] = [];
   const strays: FenceMark[] = [];
   for (let path: Path | null = last; path; path = path.previous) {
@@ -341,7 +341,7 @@ function mix(hash: number, value: number): number {
 }
 
 /** The fences that may end the wrapper, each with what the chatter behind it costs. */
-function findWrapperClosers(terrain: Terrain): Map<FenceMark, number> {
+function findWrapperClosers(terrain: PlanLines): Map<FenceMark, number> {
   const { wrapper, landmarks, marks } = terrain;
   const costs = new Map<FenceMark, number>();
   if (!wrapper) return costs;

@@ -1,6 +1,6 @@
 import { fenceFor } from '../../markdown/fence.js';
 import type { Captured } from '../record.js';
-import { readPath, writePath } from '../values.js';
+import { readPath, writePathValue } from '../values.js';
 import type { Block } from './reader.js';
 
 // What was captured mostly ends in a newline, and where it does not, that is said. What a person typed mostly does not:
@@ -47,7 +47,7 @@ const LANGUAGE = /^[A-Za-z0-9_+#.-]{1,40}$/;
 
 function writeWhole({ file, bytes, lines }: NonNullable<Captured['whole']>): string {
   const size = `${lines} ${lines === 1 ? 'line' : 'lines'}, ${bytes} ${bytes === 1 ? 'byte' : 'bytes'} in all`;
-  return `in part; ${size}, ${file === null ? 'not kept' : `kept in ${writePath(file)}`}`;
+  return `in part; ${size}, ${file === null ? 'not kept' : `kept in ${writePathValue(file)}`}`;
 }
 
 const WHOLE = /^in part; (\d{1,16}) lines?, (\d{1,16}) bytes? in all, (?:not kept$|kept in )/;

@@ -5,7 +5,7 @@ import type { Facts } from '../record.js';
 import { readStateChanges } from '../state-changes.js';
 import { readTip } from '../tip.js';
 import { readIssues } from '../validation-errors.js';
-import { readPath, readText } from '../values.js';
+import { readPath, readTextValue } from '../values.js';
 import type { ContractAction, ContractReport } from './parsed.js';
 import { type Entry, quoteShort, type ReportReader } from './reader.js';
 
@@ -57,7 +57,7 @@ function readSummary(reader: ReportReader): Summary {
   const entries = new Map(readEntries(reader, '**Run Summary:**').map((entry) => [entry.label, entry]));
   for (const label of ['Status', 'Start Time', 'End Time', 'Duration'])
     if (!entries.has(label)) reader.refuse(`the Run Summary has no ${label}.`, line);
-  const textOf = (label: string) => (entries.has(label) ? readText(entries.get(label)!.lines) : null);
+  const textOf = (label: string) => (entries.has(label) ? readTextValue(entries.get(label)!.lines) : null);
   return {
     overall: reader.readStatus(entries.get('Status'), SUMMARY_STATUS),
     startedAt: textOf('Start Time') ?? '',
@@ -70,7 +70,7 @@ function readSummary(reader: ReportReader): Summary {
 }
 
 function readDuration(reader: ReportReader, entry: Entry | undefined): number {
-  const text = readText(entry?.lines ?? []);
+  const text = readTextValue(entry?.lines ?? []);
   const [, whole, part] = /^(\d{1,13})(\.\d{1,9})? ?s(?:ec(?:ond)?s?)?$/.exec(text) ?? [];
   if (entry && whole === undefined)
     reader.refuse(
@@ -88,7 +88,7 @@ function readPlanFile(reader: ReportReader, entry: Entry | undefined): string | 
 
 function readEnvironment(reader: ReportReader): ContractReport['environment'] {
   const entries = readEntries(reader, '**Environment:**');
-  const values = new Map(entries.map(({ label, lines }) => [label, readText(lines)]));
+  const values = new Map(entries.map(({ label, lines }) => [label, readTextValue(lines)]));
   return { os: values.get('Operating System') ?? '', cwd: values.get('Working Directory') ?? '' };
 }
 
@@ -120,7 +120,7 @@ function readAction(reader: ReportReader, heading: string, number: number): Cont
   if (status?.label !== 'Status') reader.refuse(`action ${number} does not begin with its Status.`, line);
   const word = reader.readStatus(status, ACTION_STATUS);
   if (details?.label !== 'Details') reader.refuse(`action ${number} has no Details after its Status.`, line);
-  const summary = readText(details?.lines ?? []);
+  const summary = readTextValue(details?.lines ?? []);
   const known = { type: type ?? 'READ' };
   if (word === 'SKIPPED') return { ...known, ...readSkip(reader, summary, others) };
   const facts: Facts = {};
@@ -138,7 +138,7 @@ function readSkip(
   if (details === APPROVED_NOT_RUN && !reason) return { decision: { status: 'approved' }, outcome };
   const other = reason && reason.label !== 'Reason' ? reason : more[0];
   if (other) reader.refuse(`this action was not run, so it has no ${quoteShort(other.label)}.`, other.line);
-  const given = reason ? readText(reason.lines) : null;
+  const given = reason ? readTextValue(reason.lines) : null;
   return { decision: { status: 'skipped', reason: given === null ? null : unquoteReason(given) }, outcome };
 }
 

@@ -8,7 +8,7 @@ import type { Facts } from '../record.js';
 import { readStateChanges } from '../state-changes.js';
 import { readTip } from '../tip.js';
 import { readIssues } from '../validation-errors.js';
-import { readMetadata, readPath, readText } from '../values.js';
+import { readMetadata, readPath, readTextValue } from '../values.js';
 import type { MirroredAction, MirroredReport } from './parsed.js';
 import { type Entry, quoteShort, type ReportReader } from './reader.js';
 
@@ -38,7 +38,8 @@ type Header = Pick<MirroredReport, 'plan' | 'overall' | 'counts' | 'interrupted'
 function readHeader(reader: ReportReader, heading: string): Header {
   const { line } = reader;
   const written = new Map(reader.readItems().map((entry) => [entry.label, entry]));
-  const textOf = (label: string) => (written.has(label) ? readText(written.get(label)!.lines) : undefined);
+  const textOf = (label: string) =>
+    written.has(label) ? readTextValue(written.get(label)!.lines) : undefined;
   const status = written.get('Overall Status');
   if (!status) reader.refuse('the header has no Overall Status.', line);
   const overall = reader.readStatus(status, OVERALL);

@@ -1,5 +1,5 @@
 import { type Lines, splitLines } from '../../markdown/lines.js';
-import { isIndented, readText, readWord } from '../values.js';
+import { isIndented, readTextValue, readWord } from '../values.js';
 
 /** `- **Label:** value`, or `**Label:** value`, with the fenced block that follows at once. */
 export interface Entry {
@@ -116,7 +116,7 @@ export class ReportReader {
   /** Which of the words the entry has. The first where it is missing or has another, which ends the reading. */
   readStatus<Key extends string>(entry: Entry | undefined, words: Record<Key, string>): Key {
     const keys = Object.keys(words) as Key[];
-    const word = readWord(readText(entry?.lines ?? []));
+    const word = readWord(readTextValue(entry?.lines ?? []));
     const key = keys.find((each) => readWord(words[each]) === word);
     if (entry && key === undefined) {
       const allowed = keys.map((each) => readWord(words[each])).join(', ');

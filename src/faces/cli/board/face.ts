@@ -8,7 +8,7 @@ import { chooseLook } from '../terminal/look.js';
 import { visibleJson } from '../visible.js';
 import { openBoard } from './board.js';
 import { EventLines } from './lines.js';
-import { overviewLines } from './overview-lines.js';
+import { orchestrationLines } from './overview-lines.js';
 import { Progress } from './progress.js';
 import { openPerson, type PersonOptions } from './questions.js';
 import { summaryLines } from './summary-lines.js';
@@ -52,7 +52,7 @@ function boardFace(options: FaceOptions): OrchestrateFace | undefined {
       if (event.type === 'began')
         writeLines([
           rootLine(options.root, paint),
-          ...overviewLines(event.overview, paint, board.stage.width),
+          ...orchestrationLines(event.overview, paint, board.stage.width),
         ]);
       progress.apply(event);
       board.listen(event);
@@ -78,7 +78,7 @@ function linesFace(options: FaceOptions): OrchestrateFace {
       if (event.type === 'began')
         writeLines([
           rootLine(options.root, paint),
-          ...overviewLines(event.overview, paint, Number.POSITIVE_INFINITY),
+          ...orchestrationLines(event.overview, paint, Number.POSITIVE_INFINITY),
         ]);
       writeLines(rowsOf(lines.linesOf(event), Number.POSITIVE_INFINITY, look));
       if (event.type === 'ended') writeSummary(event.summary, progress, options);

@@ -1,4 +1,4 @@
-import type { Finished, OrchestrateEvent, Question, TaskName } from '../../../orchestrate/events.js';
+import type { Finished, NamedTask, OrchestrateEvent, TaskQuestion } from '../../../orchestrate/events.js';
 import { listIds, listWaits } from '../commands/tasks/next-lines.js';
 import { oneLine } from '../commands/tasks/one-line.js';
 import { plural } from '../issue-lines.js';
@@ -85,7 +85,7 @@ export class EventLines {
     }
   }
 
-  #line({ at, task }: { at: string; task: TaskName }, style: Style, what: string, more = ''): Line {
+  #line({ at, task }: { at: string; task: NamedTask }, style: Style, what: string, more = ''): Line {
     return this.#row(at, [
       ...foreignLine(task.id, this.#look, 'strong'),
       { text: '  ' },
@@ -148,7 +148,7 @@ export class EventLines {
     ];
   }
 
-  #asked(at: string, question: Question): Line[] {
+  #asked(at: string, question: TaskQuestion): Line[] {
     const detail = splitText(question.detail);
     const left = detail.length - DETAIL_LINES;
     const blocks = blockWords(question.blocks);

@@ -21,7 +21,7 @@ const NARROW = 60;
  * What a run does, before it does any of it: the commands come last, where they are still to be seen when it has begun.
  * `isDry`: it does not begin, and all is shown, however long that is.
  */
-export function overviewLines(
+export function orchestrationLines(
   overview: Overview,
   paint: Paint,
   width: number,

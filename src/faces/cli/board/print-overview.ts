@@ -4,7 +4,7 @@ import type { GlobalOptions } from '../options.js';
 import { paintFor } from '../paint.js';
 import { resultJson } from '../result-json.js';
 import { pageWidth } from '../table.js';
-import { overviewLines } from './overview-lines.js';
+import { orchestrationLines } from './overview-lines.js';
 
 /** `--dry-run`: all of what a run would do, on standard output. */
 export function printOverview(
@@ -16,5 +16,7 @@ export function printOverview(
     return;
   }
   const width = isTerminal('stdout') ? pageWidth() : Number.POSITIVE_INFINITY;
-  writeOutput(`${overviewLines(overview, paintFor('stdout', options), width, { isDry: true }).join('\n')}\n`);
+  writeOutput(
+    `${orchestrationLines(overview, paintFor('stdout', options), width, { isDry: true }).join('\n')}\n`,
+  );
 }

@@ -1,10 +1,10 @@
-import type { OrchestrateEvent, TaskName, TaskState } from '../../../orchestrate/events.js';
+import type { NamedTask, OrchestrateEvent, TaskState } from '../../../orchestrate/events.js';
 import { waveTitle } from './overview-lines.js';
 
 type Usage = Extract<OrchestrateEvent, { type: 'finished' }>['usage'];
 
 /** A task as the board knows it. */
-export interface TaskProgress extends TaskName {
+export interface TaskProgress extends NamedTask {
   /** `Phase 03, wave 2` */
   wave: string;
   state: TaskState;
@@ -108,17 +108,17 @@ export class Progress {
     return [...this.tasks.values()].filter(({ state }) => state === 'skipped').map(({ id }) => id);
   }
 
-  #change(task: TaskName, at: number, change: Partial<TaskProgress>): void {
+  #change(task: NamedTask, at: number, change: Partial<TaskProgress>): void {
     Object.assign(this.#of(task, at), { again: false, later: false, since: at, ...change });
   }
 
-  #of(task: TaskName, at: number): TaskProgress {
+  #of(task: NamedTask, at: number): TaskProgress {
     const known = this.tasks.get(task.id) ?? this.#new(task, at);
     this.tasks.set(task.id, known);
     return known;
   }
 
-  #new({ id, name }: TaskName, at: number): TaskProgress {
+  #new({ id, name }: NamedTask, at: number): TaskProgress {
     return {
       id,
       name,

@@ -1,5 +1,5 @@
 import { now } from '../../../node/clock.js';
-import type { Question } from '../../../orchestrate/events.js';
+import type { TaskQuestion } from '../../../orchestrate/events.js';
 import { leads, splitText } from '../terminal/gutter.js';
 import { BLANK, foreign, foreignLine, type Line, prose } from '../terminal/line.js';
 import type { Look } from '../terminal/look.js';
@@ -22,7 +22,7 @@ export const WORDS: Readonly<Record<string, string | undefined>> = {
   a: 'abort',
 };
 
-export function choiceOf(answer: Question['answers'][number], { blocks, why }: Question) {
+export function choiceOf(answer: TaskQuestion['answers'][number], { blocks, why }: TaskQuestion) {
   const choice = KEYS[answer];
   if (answer === 'done' && why !== 'checkpoint') return { ...choice, label: 'I did it myself' };
   if (answer !== 'skip' || blocks.length === 0) return choice;
@@ -34,7 +34,7 @@ export function titleOf(waiting: number): string {
 }
 
 /** What a person is asked, the most telling first: what does not fit is cut from the end, and they can page in it. */
-export function questionLines(question: Question, look: Look): Line[] {
+export function taskQuestionLines(question: TaskQuestion, look: Look): Line[] {
   const blocks = blockWords(question.blocks);
   const detail = splitText(question.detail);
   return [
@@ -51,7 +51,7 @@ export function questionLines(question: Question, look: Look): Line[] {
   ];
 }
 
-export function laterLine(question: Question, look: Look): Line {
+export function laterLine(question: TaskQuestion, look: Look): Line {
   const time = `${clockTime(now().toISOString())}  `;
   return {
     lead: [{ text: time, style: 'dim' }],

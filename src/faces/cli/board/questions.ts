@@ -1,12 +1,12 @@
 import type { Person } from '../../../orchestrate/asking.js';
-import type { Question } from '../../../orchestrate/events.js';
+import type { TaskQuestion } from '../../../orchestrate/events.js';
 import { Drafts } from '../review/drafts.js';
 import { ruleLine } from '../review/question-lines.js';
 import { type Input, Keyboard } from '../terminal/keyboard.js';
 import { foreignLine, type Line, prose, say } from '../terminal/line.js';
 import { type Desk, Panel } from '../terminal/panel.js';
 import { typeText } from '../terminal/text-area.js';
-import { choiceOf, KEYS, LATER, laterLine, questionLines, titleOf, WORDS } from './question-lines.js';
+import { choiceOf, KEYS, LATER, laterLine, taskQuestionLines, titleOf, WORDS } from './question-lines.js';
 import type { Stage } from './stage.js';
 
 /** A person at the terminal. Their questions wait for each other. */
@@ -35,7 +35,7 @@ export function openPerson(stage: Stage, options: PersonOptions, onLater: OnLate
 }
 
 interface Asked {
-  question: Question;
+  question: TaskQuestion;
   signal: AbortSignal;
   answer(text: string | undefined): void;
 }
@@ -61,7 +61,7 @@ class PersonAtTerminal implements SeatedPerson {
     this.#drafts = new Drafts(() => options.draftFolder());
   }
 
-  ask(question: Question, signal: AbortSignal): Promise<string | undefined> {
+  ask(question: TaskQuestion, signal: AbortSignal): Promise<string | undefined> {
     if (this.#isOver || signal.aborted) return Promise.resolve(undefined);
     return new Promise((resolve) => {
       const asked: Asked = {
@@ -80,7 +80,7 @@ class PersonAtTerminal implements SeatedPerson {
     });
   }
 
-  recall({ id }: Question, signal: AbortSignal): Promise<boolean> {
+  recall({ id }: TaskQuestion, signal: AbortSignal): Promise<boolean> {
     if (this.#isOver || signal.aborted) return Promise.resolve(false);
     this.#onLater(id, true);
     this.#stage.change();
@@ -142,10 +142,10 @@ class PersonAtTerminal implements SeatedPerson {
     } else asked.answer(answer);
   }
 
-  async #converse(question: Question, signal: AbortSignal): Promise<string> {
+  async #converse(question: TaskQuestion, signal: AbortSignal): Promise<string> {
     const desk: Desk = { screen: this.#stage.screen, keyboard: this.#keyboard };
     const panel = new Panel(desk, {
-      build: () => questionLines(question, this.#stage.look),
+      build: () => taskQuestionLines(question, this.#stage.look),
       choices: [...question.answers.map((answer) => choiceOf(answer, question)), LATER],
       alwaysView: true,
     });
@@ -179,7 +179,7 @@ class PersonAtTerminal implements SeatedPerson {
   }
 
   /** What was typed and not sent. */
-  #keep(question: Question, text: string): void {
+  #keep(question: TaskQuestion, text: string): void {
     const { look } = this.#stage;
     const kept = this.#drafts.create(draftName(question), `${text.trim()}\n`);
     const words =
@@ -207,7 +207,7 @@ class PersonAtTerminal implements SeatedPerson {
   }
 }
 
-function draftName({ id }: Question): string {
+function draftName({ id }: TaskQuestion): string {
   return `fix-${id.replace(/[^\w.-]/g, '-').slice(0, 80)}`;
 }
 

@@ -1,4 +1,4 @@
-import type { Question, Summary } from '../../../orchestrate/events.js';
+import type { Summary, TaskQuestion } from '../../../orchestrate/events.js';
 import { percent } from '../commands/tasks/amounts.js';
 import { listIds, listWaits } from '../commands/tasks/next-lines.js';
 import { plural } from '../issue-lines.js';
@@ -69,7 +69,7 @@ function openLines({ open }: Summary, paint: Paint): string[] {
 }
 
 /** All of them, each with what to type: nothing goes on before they are answered. */
-function questionLines(questions: readonly Question[], paint: Paint): string[] {
+function questionLines(questions: readonly TaskQuestion[], paint: Paint): string[] {
   if (questions.length === 0) return [];
   return [
     questions.length === 1 ? 'Waits for your answer:' : `Wait for your answers:`,

@@ -1,4 +1,4 @@
-import type { Finished, Question, Summary, TaskState } from '../../../orchestrate/events.js';
+import type { Finished, Summary, TaskQuestion, TaskState } from '../../../orchestrate/events.js';
 import { costWords, tokenWords } from '../commands/sessions/amounts.js';
 import { exactTime } from '../commands/tasks/amounts.js';
 import { listIds } from '../commands/tasks/next-lines.js';
@@ -70,13 +70,13 @@ export function listAre(ids: readonly string[]): string {
 }
 
 /** What can be typed to answer a question, the first of its answers written out. */
-export function answerWords({ id, answers }: Pick<Question, 'id' | 'answers'>): string {
+export function answerWords({ id, answers }: Pick<TaskQuestion, 'id' | 'answers'>): string {
   const [first = 'retry', ...others] = answers.map(answerWord);
   const more = others.length === 0 ? '' : `   (or ${others.join(', ')})`;
   return `teddy task resolve ${quoteWord(id)} ${first}${more}`;
 }
 
-function answerWord(answer: Question['answers'][number]): string {
+function answerWord(answer: TaskQuestion['answers'][number]): string {
   return answer === 'fix' ? '"fix: what to do"' : answer;
 }
 

@@ -6,13 +6,13 @@ import type { Look, Style } from '../terminal/look.js';
 
 const ERROR_LINES = 6;
 
-export interface Place {
+export interface ActionNumber {
   number: number;
   total: number;
 }
 
 /** "▸ 2/5 EXECUTE npm test" */
-export function startLine({ number, total }: Place, type: string, label: string, look: Look): Line {
+export function startLine({ number, total }: ActionNumber, type: string, label: string, look: Look): Line {
   return prose(
     [
       { text: `${look.glyphs.start} ${number}/${total} `, style: 'accent' },
@@ -25,7 +25,7 @@ export function startLine({ number, total }: Place, type: string, label: string,
 }
 
 /** How an action ended, in one line, and the beginning of its error where that was not on the screen already. */
-export function outcomeLines(place: Place, record: ActionRecord, label: string, look: Look): Line[] {
+export function outcomeLines(place: ActionNumber, record: ActionRecord, label: string, look: Look): Line[] {
   const { outcome, decision, type } = record;
   const head = (sign: string, style: Style, spans: readonly Span[]): Line =>
     prose(

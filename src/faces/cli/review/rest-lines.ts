@@ -1,6 +1,6 @@
 import type { Action, Plan } from '../../../core/plan/types.js';
 import type { Question } from '../../../review/question.js';
-import { labelOf } from '../../../runs/records.js';
+import { recordLabel } from '../../../runs/records.js';
 import { findRisks } from '../../../runs/risks.js';
 import { plural } from '../issue-lines.js';
 import { BLANK, foreignLine, type Line, prose, type Span } from '../terminal/line.js';
@@ -48,7 +48,7 @@ function actionLine(number: number, action: Action, known: readonly string[] | u
   const spans: Span[] = [
     { text: `${number} ` },
     { text: `${action.type} `, style: 'strong' },
-    ...foreignLine(labelOf(action), look),
+    ...foreignLine(recordLabel(action), look),
     ...flags.flatMap((flag): Span[] => [
       { text: ` ${look.glyphs.flag} `, style: 'flag' },
       ...foreignLine(flag, look, 'flag'),

@@ -1,11 +1,11 @@
 import { briefAgent, requireVerbosity } from '../../../../agents/brief-agent.js';
 import { now } from '../../../../node/clock.js';
 import { environmentVariables, writeError, writeOutput } from '../../../../node/terminal/terminal.js';
-import { Unusable } from '../../../../node/unusable.js';
+import { UserError } from '../../../../node/user-error.js';
 import { EVERYWHERE, TeddyCommand } from '../../command.js';
 import { readReportInput, textOf } from '../../input.js';
+import { openProject } from '../../open-project.js';
 import type { GlobalOptions } from '../../options.js';
-import { openPlace } from '../../place.js';
 import { resultJson } from '../../result-json.js';
 import { visible } from '../../visible.js';
 import { LEVEL } from './options.js';
@@ -47,7 +47,7 @@ ${EVERYWHERE}`,
   );
 
 async function brief(agent: string, options: Options): Promise<number> {
-  const { root, workspace } = await openPlace(options);
+  const { root, workspace } = await openProject(options);
   const { path, notes } = await briefAgent({
     workspace,
     agent,
@@ -75,7 +75,7 @@ async function readMap(file: string): Promise<{ name: string; text: string }> {
 
 function required(value: string | undefined, option: string, about: string): string {
   if (value !== undefined) return value;
-  throw new Unusable(`${option} is missing: ${about}; see teddy agent brief --help.`, { isUsage: true });
+  throw new UserError(`${option} is missing: ${about}; see teddy agent brief --help.`, { isUsage: true });
 }
 
 function readFields(words: readonly string[]): Record<string, string> {
@@ -83,7 +83,7 @@ function readFields(words: readonly string[]): Record<string, string> {
     words.map((word) => {
       const [, name, text] = /^([^=\s]+)=([\s\S]*)$/.exec(word) ?? [];
       if (name === undefined || text === undefined)
-        throw new Unusable(`--field ${JSON.stringify(word)} is not of the form name=text.`);
+        throw new UserError(`--field ${JSON.stringify(word)} is not of the form name=text.`);
       return [name, text];
     }),
   );

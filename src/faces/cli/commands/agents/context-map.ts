@@ -4,8 +4,8 @@ import { now } from '../../../../node/clock.js';
 import { environmentVariables, writeError, writeOutput } from '../../../../node/terminal/terminal.js';
 import { EVERYWHERE, TeddyCommand } from '../../command.js';
 import { readReportInput, textOf } from '../../input.js';
+import { openProject } from '../../open-project.js';
 import type { GlobalOptions } from '../../options.js';
-import { openPlace } from '../../place.js';
 import { resultJson } from '../../result-json.js';
 import { visible } from '../../visible.js';
 import { referenceJson } from './report-lines.js';
@@ -29,7 +29,7 @@ ${EVERYWHERE}`,
   );
 
 async function contextMap(file: string, options: GlobalOptions): Promise<number> {
-  const { root, workspace } = await openPlace(options);
+  const { root, workspace } = await openProject(options);
   const input = await readReportInput(file);
   const { entries, note: form } = readContextText(input.name, textOf(input));
   const { references, note } = await lookAtContext(workspace, entries, now());

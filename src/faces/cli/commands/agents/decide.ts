@@ -2,10 +2,10 @@ import { findRecords, keepDecision } from '../../../../agents/records.js';
 import { maskerFor } from '../../../../config/redactor.js';
 import { isoUtc, now } from '../../../../node/clock.js';
 import { environmentVariables, writeOutput } from '../../../../node/terminal/terminal.js';
-import { Unusable } from '../../../../node/unusable.js';
+import { UserError } from '../../../../node/user-error.js';
 import { EVERYWHERE, TeddyCommand } from '../../command.js';
+import { openProject } from '../../open-project.js';
 import type { GlobalOptions } from '../../options.js';
-import { openPlace } from '../../place.js';
 import { resultJson } from '../../result-json.js';
 import { visibleLine } from '../../visible.js';
 
@@ -30,12 +30,12 @@ async function decide(
   options: GlobalOptions & { reason?: string },
 ): Promise<number> {
   if (word !== 'accept' && word !== 'reject')
-    throw new Unusable(`${JSON.stringify(word)} is neither accept nor reject.`);
-  if (!/\S/.test(taskId)) throw new Unusable('The task id is empty; name the task that was reported on.');
-  const { root, workspace } = await openPlace(options);
+    throw new UserError(`${JSON.stringify(word)} is neither accept nor reject.`);
+  if (!/\S/.test(taskId)) throw new UserError('The task id is empty; name the task that was reported on.');
+  const { root, workspace } = await openProject(options);
   const records = findRecords(workspace, taskId);
   if (!records?.answers.length) {
-    throw new Unusable(
+    throw new UserError(
       `No report of the task ${JSON.stringify(taskId)} is kept; teddy agent check keeps those whose task was briefed.`,
     );
   }

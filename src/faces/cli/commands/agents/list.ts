@@ -2,9 +2,9 @@ import { listAgents as list } from '../../../../agents/agent-files.js';
 import type { Agent } from '../../../../agents/types.js';
 import { writeError, writeOutput } from '../../../../node/terminal/terminal.js';
 import { EVERYWHERE, TeddyCommand } from '../../command.js';
+import { openProject } from '../../open-project.js';
 import type { GlobalOptions } from '../../options.js';
 import { type Paint, paintFor } from '../../paint.js';
-import { openPlace } from '../../place.js';
 import { resultJson } from '../../result-json.js';
 import { type Cell, cell, tableLines } from '../../table.js';
 import { visible, visibleLine } from '../../visible.js';
@@ -27,7 +27,7 @@ ${EVERYWHERE}`,
   );
 
 async function listAgents(options: GlobalOptions): Promise<number> {
-  const { root, workspace } = await openPlace(options);
+  const { root, workspace } = await openProject(options);
   const agents = list(workspace);
   const paint = paintFor('stdout', options);
   writeOutput(

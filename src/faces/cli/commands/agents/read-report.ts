@@ -4,13 +4,13 @@ import { CLIENTS, type Client } from '../../../../core/agent-report/types.js';
 import { now } from '../../../../node/clock.js';
 import { realPath } from '../../../../node/files.js';
 import { environmentVariables, isTerminal } from '../../../../node/terminal/terminal.js';
-import { isUnusable, Unusable } from '../../../../node/unusable.js';
+import { UserError } from '../../../../node/user-error.js';
 import type { Incoming } from '../../../../workspace/incoming.js';
 import { fromRoot, holdInput, pathFromHere, quoteWord } from '../../held-input.js';
 import { readReportInput, textOf } from '../../input.js';
+import { endDeadRuns, findProject, type Project, requireClock } from '../../open-project.js';
 import type { GlobalOptions } from '../../options.js';
-import { endDeadRuns, findPlace, type Place, requireClock } from '../../place.js';
-import { type TrustedProject, trustPlace } from '../../project.js';
+import { type TrustedProject, trustOpened } from '../../project.js';
 
 /** What commands that read reports have in common. */
 export interface ReadOptions extends GlobalOptions {
@@ -40,7 +40,7 @@ export async function readReport(
   options: ReadOptions,
   how: () => HowToCheck = () => ({}),
 ): Promise<ReadReport> {
-  const place = findPlace(options);
+  const place = findProject(options);
   const input = await readReportInput(file);
   const notes: string[] = [];
   const held = hold(file, input.bytes, place, notes);
@@ -67,9 +67,11 @@ export async function readReport(
     });
     return { ...checked, notes: [...notes, ...checked.notes], project };
   } catch (error) {
-    if (!held || !isUnusable(error)) throw error;
+    if (!held || !(error instanceof UserError)) throw error;
     const again = describeAgain(pathFromHere(place.root, held.path), options, error.message);
-    throw new Unusable(`${error.message}\nThe answer is kept; to check it again: ${again}`, { cause: error });
+    throw new UserError(`${error.message}\nThe answer is kept; to check it again: ${again}`, {
+      cause: error,
+    });
   } finally {
     held?.release();
   }
@@ -86,25 +88,25 @@ function describeAgain(path: string, options: ReadOptions, blamed: string): stri
   return ['teddy agent check', quoteWord(path), ...words].join(' ');
 }
 
-async function openProject(place: Place, options: GlobalOptions): Promise<TrustedProject> {
+async function openProject(place: Project, options: GlobalOptions): Promise<TrustedProject> {
   requireClock();
   await endDeadRuns(place, options);
-  return trustPlace(place, options);
+  return trustOpened(place, options);
 }
 
 /** A project that cannot be written to can still be looked at. */
-function hold(file: string, bytes: Uint8Array, place: Place, notes: string[]): Incoming | null {
+function hold(file: string, bytes: Uint8Array, place: Project, notes: string[]): Incoming | null {
   try {
     return holdInput(file, bytes, place, '.report') ?? null;
   } catch (error) {
-    if (!isUnusable(error)) throw error;
+    if (!(error instanceof UserError)) throw error;
     notes.push(`The answer is not kept. ${error.message}`);
     return null;
   }
 }
 
 /** The files that are read, and where Linux tells, those behind standard input and output. */
-function ownFiles(files: readonly string[], { root }: Place): string[] {
+function ownFiles(files: readonly string[], { root }: Project): string[] {
   return [...files, '/proc/self/fd/0', '/proc/self/fd/1'].flatMap((path) => {
     const real = realPath(path);
     return real === undefined ? [] : (fromRoot(root, real) ?? []);
@@ -114,5 +116,5 @@ function ownFiles(files: readonly string[], { root }: Place): string[] {
 function requireClient(word = 'text'): Client {
   const client = CLIENTS.find((each) => each === word);
   if (client) return client;
-  throw new Unusable(`--from ${JSON.stringify(word)} is none of ${CLIENTS.join(', ')}.`);
+  throw new UserError(`--from ${JSON.stringify(word)} is none of ${CLIENTS.join(', ')}.`);
 }

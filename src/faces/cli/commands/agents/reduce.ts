@@ -2,7 +2,7 @@ import { requireVerbosity } from '../../../../agents/brief-agent.js';
 import { requireManual } from '../../../../agents/manuals.js';
 import { reduceReport } from '../../../../core/agent-report/reduce.js';
 import { writeError, writeOutput } from '../../../../node/terminal/terminal.js';
-import { Unusable } from '../../../../node/unusable.js';
+import { UserError } from '../../../../node/user-error.js';
 import { EVERYWHERE, TeddyCommand } from '../../command.js';
 import { paintFor } from '../../paint.js';
 import { visible, visibleJson } from '../../visible.js';
@@ -37,7 +37,7 @@ ${EVERYWHERE}`,
 
 async function reduce(file: string, options: ReadOptions & { verbosity?: string }): Promise<number> {
   if (options.verbosity === undefined)
-    throw new Unusable('--verbosity is missing: detailed or summary; see teddy agent reduce --help.', {
+    throw new UserError('--verbosity is missing: detailed or summary; see teddy agent reduce --help.', {
       isUsage: true,
     });
   const level = requireVerbosity(options.verbosity);

@@ -4,8 +4,8 @@ import { toDraft07 } from '../../../../core/agent-report/draft-07.js';
 import { reportSchema } from '../../../../core/agent-report/report-schema.js';
 import { writeOutput } from '../../../../node/terminal/terminal.js';
 import { EVERYWHERE, TeddyCommand } from '../../command.js';
+import { openProject } from '../../open-project.js';
 import type { GlobalOptions } from '../../options.js';
-import { openPlace } from '../../place.js';
 import { visibleJson } from '../../visible.js';
 import { LEVEL } from './options.js';
 
@@ -35,7 +35,7 @@ ${EVERYWHERE}`,
   );
 
 async function schema(name: string, options: Options): Promise<number> {
-  const { workspace } = await openPlace(options);
+  const { workspace } = await openProject(options);
   const manual = requireManual(workspace, name);
   const level =
     options.verbosity === undefined ? undefined : requireLevel(manual, requireVerbosity(options.verbosity));

@@ -2,7 +2,7 @@ import { readPlan } from '../../../../core/plan/read.js';
 import type { Tree } from '../../../../core/tree.js';
 import { MB, readBytes } from '../../../../node/files.js';
 import { decodeText } from '../../../../node/text.js';
-import { Unusable } from '../../../../node/unusable.js';
+import { UserError } from '../../../../node/user-error.js';
 import { chooseReviewer } from '../../../../review/compose.js';
 import { type Decisions, parseDecisions } from '../../../../review/decisions.js';
 import type { Reviewer } from '../../../../review/question.js';
@@ -68,11 +68,11 @@ async function readDecisions(file: string, text: string, tree: Tree): Promise<De
   if (plan === null) return undefined;
   const name = visibleLine(file);
   const read = readBytes(file, MB);
-  if (read.status === 'missing') throw new Unusable(`${name} does not exist.`);
-  if (read.status === 'refused') throw new Unusable(`${name} ${read.reason}.`);
+  if (read.status === 'missing') throw new UserError(`${name} does not exist.`);
+  if (read.status === 'refused') throw new UserError(`${name} ${read.reason}.`);
   const decoded = decodeText(read.bytes);
-  if (decoded.status === 'refused') throw new Unusable(`${name} ${decoded.reason}.`);
+  if (decoded.status === 'refused') throw new UserError(`${name} ${decoded.reason}.`);
   const parsed = await parseDecisions(decoded.text, plan, file);
   if (parsed.status === 'decisions') return parsed.decisions;
-  throw new Unusable(describeProblems(parsed.problems));
+  throw new UserError(describeProblems(parsed.problems));
 }

@@ -5,7 +5,7 @@ import type { Run } from '../../../../core/report/record.js';
 import { refuseToWrite, writeFile } from '../../../../node/files.js';
 import { writeClipboard } from '../../../../node/terminal/clipboard.js';
 import { isTerminal, writeError, writeOutput } from '../../../../node/terminal/terminal.js';
-import { Unusable } from '../../../../node/unusable.js';
+import { UserError } from '../../../../node/user-error.js';
 import type { GlobalOptions } from '../../options.js';
 import { paintFor } from '../../paint.js';
 import { visible, visibleJson, visibleLine } from '../../visible.js';
@@ -23,7 +23,7 @@ interface Options extends GlobalOptions {
 export function requireOutput({ output }: Pick<Options, 'output'>): void {
   const refusal = output === undefined ? undefined : refuseToWrite(output);
   if (refusal !== undefined)
-    throw new Unusable(`--output ${visibleLine(output!)} ${refusal}; nothing was done.`);
+    throw new UserError(`--output ${visibleLine(output!)} ${refusal}; nothing was done.`);
 }
 
 /** Prints the report or writes it to a file, and copies it where a person sits at the terminal. */
@@ -33,7 +33,7 @@ export async function deliverReport(run: Run, defaults: ReportConfig, options: O
     const written = writeFile(options.output, new TextEncoder().encode(text));
     if (written.status === 'refused') {
       writeOutput(isTerminal('stdout') ? visible(text) : text);
-      throw new Unusable(`${visibleLine(options.output)} ${written.reason}; the report is printed instead.`);
+      throw new UserError(`${visibleLine(options.output)} ${written.reason}; the report is printed instead.`);
     }
   } else {
     // A file or another program gets the report as it is; a terminal would act on what a command printed.

@@ -2,7 +2,7 @@ import { executePlan } from '../../../../runs/execute-plan.js';
 import { openTree } from '../../../../workspace/tree.js';
 import { EVERYWHERE, reportFormatOption, TeddyCommand } from '../../command.js';
 import { readPlanInput } from '../../input.js';
-import { findPlace } from '../../place.js';
+import { findProject } from '../../open-project.js';
 import { openTrusted } from '../../project.js';
 import { carryOut, type ExecuteOptions } from './carry-out.js';
 import { requireOutput } from './deliver-report.js';
@@ -49,7 +49,7 @@ ${EVERYWHERE}`,
 
 export async function execute(file: string | undefined, options: ExecuteOptions): Promise<number> {
   requireOutput(options);
-  const isTurn = isOfSession(findPlace(options).root, file, options.session);
+  const isTurn = isOfSession(findProject(options).root, file, options.session);
   if (!options.dryRun && isTurn) {
     const { executeInSession } = await import('../sessions/execute-turn.js');
     return executeInSession(file, options);

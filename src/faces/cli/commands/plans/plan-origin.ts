@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import { lookAt, realPath } from '../../../../node/files.js';
+import { lookAtFile, realPath } from '../../../../node/files.js';
 
 const SESSIONS = '.teddy/sessions';
 
@@ -7,7 +7,7 @@ const SESSIONS = '.teddy/sessions';
 export function isOfSession(root: string, file: string | undefined, session?: string | false): boolean {
   if (session === false) return false;
   if (session !== undefined) return true;
-  if (file === undefined) return lookAt(`${root}/${SESSIONS}`) === 'folder';
+  if (file === undefined) return lookAtFile(`${root}/${SESSIONS}`) === 'folder';
   return pathInside(root, file)?.startsWith(`${SESSIONS}/`) === true;
 }
 

@@ -3,14 +3,14 @@ import type { PlanIssue, RepairResult } from '../../../../core/plan/types.js';
 import { replaceFile } from '../../../../node/files.js';
 import { writeClipboard } from '../../../../node/terminal/clipboard.js';
 import { writeError, writeOutput } from '../../../../node/terminal/terminal.js';
-import { Unusable } from '../../../../node/unusable.js';
+import { UserError } from '../../../../node/user-error.js';
 import { TeddyCommand } from '../../command.js';
 import { readPlanInput, type TextInput } from '../../input.js';
 import { issueJson } from '../../issue-json.js';
 import { issueLines, plural } from '../../issue-lines.js';
+import { findRootFor } from '../../open-project.js';
 import type { GlobalOptions } from '../../options.js';
 import { type Paint, paintFor } from '../../paint.js';
-import { findRootFor } from '../../place.js';
 import { resultJson } from '../../result-json.js';
 import { visible } from '../../visible.js';
 
@@ -66,11 +66,11 @@ async function deliver(
   } else if (changed && file === undefined) {
     const written = await writeClipboard(text);
     if (written.status === 'refused') {
-      throw new Unusable(`${name} ${written.reason}; with --no-copy the plan is printed instead.`);
+      throw new UserError(`${name} ${written.reason}; with --no-copy the plan is printed instead.`);
     }
   } else if (changed && file !== undefined) {
     const replaced = replaceFile(file, new TextEncoder().encode(text));
-    if (replaced.status === 'refused') throw new Unusable(`${name} ${replaced.reason}.`);
+    if (replaced.status === 'refused') throw new UserError(`${name} ${replaced.reason}.`);
   }
 }
 

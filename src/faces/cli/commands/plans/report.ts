@@ -1,11 +1,11 @@
 import { DEFAULTS } from '../../../../config/config-file.js';
 import { loadProject } from '../../../../config/project.js';
 import { writeError } from '../../../../node/terminal/terminal.js';
-import { Unusable } from '../../../../node/unusable.js';
+import { UserError } from '../../../../node/user-error.js';
 import { explainForeign, findRun } from '../../../../runs/run-list.js';
 import { EVERYWHERE, reportFormatOption, TeddyCommand } from '../../command.js';
+import { openProject } from '../../open-project.js';
 import type { GlobalOptions } from '../../options.js';
-import { openPlace } from '../../place.js';
 import { visibleLine } from '../../visible.js';
 import { deliverReport } from './deliver-report.js';
 import type { ReportFormat } from './report-formats.js';
@@ -35,9 +35,9 @@ ${EVERYWHERE}`,
 
 /** The report of a run that is over, in any form; this user's last where none is named. */
 export async function report(named: string | undefined, options: Options): Promise<number> {
-  const { root, workspace } = await openPlace(options);
+  const { root, workspace } = await openProject(options);
   const found = findRun(workspace, named);
-  if (found.status === 'missing') throw new Unusable(visibleLine(found.reason));
+  if (found.status === 'missing') throw new UserError(visibleLine(found.reason));
   // Nothing in the config can act here, so nobody has to trust it; and one that cannot be read is no obstacle.
   const loaded = await loadProject(root);
   const { report: defaults } = loaded.status === 'loaded' ? loaded.config : DEFAULTS;

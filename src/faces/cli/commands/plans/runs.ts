@@ -1,12 +1,12 @@
 import type { Overall } from '../../../../core/report/record.js';
 import { writeOutput } from '../../../../node/terminal/terminal.js';
-import { Unusable } from '../../../../node/unusable.js';
+import { UserError } from '../../../../node/user-error.js';
 import { listRuns, type RunSummary } from '../../../../runs/run-list.js';
 import { EVERYWHERE, TeddyCommand } from '../../command.js';
 import { plural } from '../../issue-lines.js';
+import { openProject } from '../../open-project.js';
 import type { GlobalOptions } from '../../options.js';
 import { type Paint, paintFor } from '../../paint.js';
-import { openPlace } from '../../place.js';
 import { resultJson } from '../../result-json.js';
 import { visibleLine } from '../../visible.js';
 
@@ -36,18 +36,18 @@ ${EVERYWHERE}`,
   .addCommand(pruneRunsCommand);
 
 export async function runs(options: GlobalOptions): Promise<number> {
-  const { root, workspace } = await openPlace(options);
+  const { root, workspace } = await openProject(options);
   const list = listRuns(workspace);
   writeOutput(options.json ? resultJson(root, list) : toWords(list, paintFor('stdout', options)));
   return 0;
 }
 
 export async function pruneRuns({ keep, ...options }: GlobalOptions & { keep: string }): Promise<number> {
-  if (!/^\d{1,9}$/.test(keep)) throw new Unusable(`--keep ${visibleLine(keep)} is not a whole number.`);
-  const { root, workspace } = await openPlace(options);
+  if (!/^\d{1,9}$/.test(keep)) throw new UserError(`--keep ${visibleLine(keep)} is not a whole number.`);
+  const { root, workspace } = await openProject(options);
   const result = await workspace.pruneRuns(Number(keep));
-  if (result.status === 'locked') throw new Unusable('Another teddy holds the lock on this project.');
-  if (result.status === 'failed') throw new Unusable(`The runs could not be removed (${result.reason}).`);
+  if (result.status === 'locked') throw new UserError('Another teddy holds the lock on this project.');
+  if (result.status === 'failed') throw new UserError(`The runs could not be removed (${result.reason}).`);
   writeOutput(
     options.json
       ? resultJson(root, { removed: result.removed })

@@ -1,12 +1,12 @@
 import { writeOutput } from '../../../../node/terminal/terminal.js';
-import { Unusable } from '../../../../node/unusable.js';
-import { explainForeign, findRun, listRuns, type Undone, undoRun } from '../../../../runs/run-list.js';
+import { UserError } from '../../../../node/user-error.js';
+import { explainForeign, findRun, listRuns, type UndoneRun, undoRun } from '../../../../runs/run-list.js';
 import type { Workspace } from '../../../../workspace/workspace.js';
 import { EVERYWHERE, TeddyCommand } from '../../command.js';
 import { plural } from '../../issue-lines.js';
+import { openProject } from '../../open-project.js';
 import type { GlobalOptions } from '../../options.js';
 import { type Paint, paintFor } from '../../paint.js';
-import { openPlace } from '../../place.js';
 import { resultJson } from '../../result-json.js';
 import { visibleLine } from '../../visible.js';
 
@@ -36,15 +36,15 @@ ${EVERYWHERE}`,
   );
 
 export async function undo(named: string | undefined, options: Options): Promise<number> {
-  const { root, workspace } = await openPlace(options);
+  const { root, workspace } = await openProject(options);
   const found = findRun(workspace, named);
-  if (found.status === 'missing') throw new Unusable(visibleLine(found.reason));
-  if (found.origin !== 'own') throw new Unusable(`Cannot undo: ${explainForeign(found)}`);
+  if (found.status === 'missing') throw new UserError(visibleLine(found.reason));
+  if (found.origin !== 'own') throw new UserError(`Cannot undo: ${explainForeign(found)}`);
   const undone = await undoRun(workspace, found.run, { dryRun: options.dryRun ?? false });
   const { result, commands, wasUndone } = undone;
   // Its journal may be gone by now, and so may what it would have to say.
   const isGone = wasUndone && result.status === 'unknown';
-  if (result.status !== 'undone' && !isGone) throw new Unusable(explain(result));
+  if (result.status !== 'undone' && !isGone) throw new UserError(explain(result));
   const { restored, refused } = result.status === 'undone' ? result : { restored: [], refused: [] };
   const dryRun = options.dryRun ?? false;
   const nothingLeft = wasUndone && restored.length === 0 && refused.length === 0;
@@ -63,7 +63,7 @@ function describeBefore(id: string, workspace: Workspace): string {
   return `${id} was undone already.${next}\n`;
 }
 
-type Failed = Exclude<Undone['result'], { status: 'undone' }>;
+type Failed = Exclude<UndoneRun['result'], { status: 'undone' }>;
 
 function explain(result: Failed): string {
   switch (result.status) {
@@ -82,7 +82,7 @@ function explain(result: Failed): string {
 }
 
 function toWords(
-  { run, commands }: Undone,
+  { run, commands }: UndoneRun,
   restored: readonly string[],
   refused: readonly { path: string; reason: string }[],
   dryRun: boolean,

@@ -10,9 +10,9 @@ import { TeddyCommand } from '../../command.js';
 import { readPlanInput } from '../../input.js';
 import { issueJson } from '../../issue-json.js';
 import { countIssues, issueLines, plural } from '../../issue-lines.js';
+import { openProject } from '../../open-project.js';
 import type { GlobalOptions } from '../../options.js';
 import { type Paint, paintFor } from '../../paint.js';
-import { openPlace } from '../../place.js';
 import { resultJson } from '../../result-json.js';
 import { isOfSession } from './plan-origin.js';
 
@@ -40,7 +40,7 @@ Exit codes: 0 the plan is ready, 1 it is refused, 2 it cannot be read.`,
   );
 
 export async function validate(file: string | undefined, options: Options): Promise<number> {
-  const { root } = await openPlace(options);
+  const { root } = await openProject(options);
   const tree = openTree(root);
   const { name, text } = await readPlanInput(file);
   const validation = await validatePlan(text, {

@@ -1,6 +1,6 @@
 import { isoUtc, now } from '../../../../node/clock.js';
 import { writeError, writeOutput } from '../../../../node/terminal/terminal.js';
-import { Unusable } from '../../../../node/unusable.js';
+import { UserError } from '../../../../node/user-error.js';
 import { rotateLogs as rotate } from '../../../../tasks/logs/rotate.js';
 import { verifyLogs as verify } from '../../../../tasks/logs/verify-logs.js';
 import { commandGroup, EVERYWHERE, TeddyCommand } from '../../command.js';
@@ -92,7 +92,7 @@ async function rotateLogs(options: RotateOptions): Promise<number> {
   const dryRun = options.dryRun ?? false;
   const today = isoUtc(now()).slice(0, 'YYYY-MM-DD'.length);
   const rotated = await rotate(project, today, { dryRun });
-  if (rotated.status === 'failed') throw new Unusable(visibleLine(rotated.reason));
+  if (rotated.status === 'failed') throw new UserError(visibleLine(rotated.reason));
   const { days, sessions, left } = rotated;
   for (const { path, reason } of left)
     writeError(`${visibleLine(path)} ${visibleLine(reason)}, so it stays where it is.\n`);

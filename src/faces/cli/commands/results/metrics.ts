@@ -1,6 +1,6 @@
 import { isoUtc, now } from '../../../../node/clock.js';
 import { writeOutput } from '../../../../node/terminal/terminal.js';
-import { Unusable } from '../../../../node/unusable.js';
+import { UserError } from '../../../../node/user-error.js';
 import type { DailyMetrics, PlanMetrics } from '../../../../tasks/metrics/metric-types.js';
 import {
   getDailyMetrics,
@@ -72,7 +72,7 @@ ${EVERYWHERE}`,
 export async function metrics(options: MetricsOptions): Promise<number> {
   const views = VIEWS.filter((view) => options[view] !== undefined);
   if (views.length > 1)
-    throw new Unusable(
+    throw new UserError(
       `${views.map((view) => `--${view}`).join(' and ')} do not go together; ask for one of them.`,
     );
   if (options.rebuild) return rebuild(options);
@@ -100,14 +100,14 @@ function lookAt(project: CaptureProject, { day, plan, phase, task, trend }: Metr
 
 function readCount(written: string): number {
   if (!/^[1-9]\d{0,5}$/.test(written))
-    throw new Unusable(`--trend ${visibleLine(written)} is not a number of plans; write one like 5.`);
+    throw new UserError(`--trend ${visibleLine(written)} is not a number of plans; write one like 5.`);
   return Number(written);
 }
 
 function showDay(project: CaptureProject, day: string): Shown {
   const date = day === 'today' ? today() : day;
   if (!/^\d{4}-\d{2}-\d{2}$/.test(date) || Number.isNaN(Date.parse(date)))
-    throw new Unusable(`--day ${visibleLine(day)} is no date; write one like 2026-01-26, or today.`);
+    throw new UserError(`--day ${visibleLine(day)} is no date; write one like 2026-01-26, or today.`);
   const found = getDailyMetrics(project, date);
   return {
     json: found,
@@ -154,7 +154,7 @@ function showPlan(project: CaptureProject, named: string): Shown {
 
 function showPhase(project: CaptureProject, phase: string): Shown {
   if (!/^\d{1,6}(?:\.\d{1,6}){0,3}$/.test(phase))
-    throw new Unusable(`--phase ${visibleLine(phase)} is no number of a phase, such as 3.`);
+    throw new UserError(`--phase ${visibleLine(phase)} is no number of a phase, such as 3.`);
   const found = getPhaseMetrics(project, phase);
   return {
     json: found,

@@ -1,14 +1,14 @@
 import { join } from 'node:path';
-import { type BytesRead, lookAt, MB, readBytes } from '../../../../node/files.js';
+import { type BytesRead, lookAtFile, MB, readBytes } from '../../../../node/files.js';
 import { readStdin } from '../../../../node/terminal/stdin.js';
 import { writeError } from '../../../../node/terminal/terminal.js';
 import { decodeText } from '../../../../node/text.js';
-import { isUnusable, Unusable } from '../../../../node/unusable.js';
+import { UserError } from '../../../../node/user-error.js';
 import type { Incoming } from '../../../../workspace/incoming.js';
 import { holdInput, INCOMING, pathFromHere, quoteWord } from '../../held-input.js';
+import type { Project } from '../../open-project.js';
 import type { GlobalOptions } from '../../options.js';
 import { paintFor } from '../../paint.js';
-import type { Place } from '../../place.js';
 import { visibleLine } from '../../visible.js';
 import { NoSuchPlan } from '../tasks/open.js';
 
@@ -40,21 +40,21 @@ export interface SubmitWords extends GlobalOptions {
 export async function readResult(file: string): Promise<ResultInput> {
   const name = file === '-' ? 'standard input' : file === '' ? '""' : visibleLine(file);
   const read = await readFrom(file);
-  if (read.status === 'missing') throw new Unusable(`${name} does not exist.`);
-  if (read.status === 'refused') throw new Unusable(`${name} ${read.reason}.`);
+  if (read.status === 'missing') throw new UserError(`${name} does not exist.`);
+  if (read.status === 'refused') throw new UserError(`${name} ${read.reason}.`);
   return { name, bytes: read.bytes, held: undefined };
 }
 
 /** Reads a result and has it on disk before anything else can go wrong. */
-export async function receiveResult(file: string, place: Place): Promise<ResultInput> {
+export async function receiveResult(file: string, place: Project): Promise<ResultInput> {
   const input = await readResult(file);
   return { ...input, held: holdInput(file, input.bytes, place) };
 }
 
-/** Throws `Unusable` where the bytes are no text. */
+/** Throws `UserError` where the bytes are no text. */
 export function textOf({ name, bytes }: ResultInput): string {
   const text = decodeText(bytes);
-  if (text.status === 'refused') throw new Unusable(`${name} ${text.reason}.`);
+  if (text.status === 'refused') throw new UserError(`${name} ${text.reason}.`);
   return text.text;
 }
 
@@ -64,7 +64,7 @@ export function textOf({ name, bytes }: ResultInput): string {
  */
 export async function keeping<T>(
   { held }: ResultInput,
-  place: Place,
+  place: Project,
   options: SubmitWords,
   work: () => Promise<T>,
 ): Promise<T> {
@@ -72,9 +72,9 @@ export async function keeping<T>(
     return await work();
   } catch (error) {
     // What was committed before it went wrong took the text away.
-    if (!held || !(error instanceof Error) || lookAt(join(place.root, held.path)) !== 'file') throw error;
+    if (!held || !(error instanceof Error) || lookAtFile(join(place.root, held.path)) !== 'file') throw error;
     const way = describeKept(held, place, withoutFaults(options, error));
-    if (isUnusable(error)) throw new Unusable(`${error.message}\n${way}`, { cause: error });
+    if (error instanceof UserError) throw new UserError(`${error.message}\n${way}`, { cause: error });
     writeError(`${way}\n`);
     throw error;
   } finally {
@@ -82,13 +82,13 @@ export async function keeping<T>(
   }
 }
 
-export function tellOfInterruption({ held }: ResultInput, place: Place, options: SubmitWords): void {
+export function tellOfInterruption({ held }: ResultInput, place: Project, options: SubmitWords): void {
   writeError(
     `Interrupted; the result was not captured.\n${held ? `${describeKept(held, place, options)}\n` : ''}`,
   );
 }
 
-function describeKept({ path }: Incoming, place: Place, options: SubmitWords): string {
+function describeKept({ path }: Incoming, place: Project, options: SubmitWords): string {
   return `The result is kept; to submit it again: ${describeSubmit(path, place, options)}`;
 }
 
@@ -105,7 +105,7 @@ function withoutFaults(options: SubmitWords, error: Error): SubmitWords {
 }
 
 /** Says which results processes left that died before they had captured them. */
-export function tellOfLeft({ held }: ResultInput, place: Place, options: GlobalOptions): void {
+export function tellOfLeft({ held }: ResultInput, place: Project, options: GlobalOptions): void {
   const paths = findLeft(place).filter((path) => path !== held?.path);
   if (paths.length === 0) return;
   const paint = paintFor('stderr', options);
@@ -127,7 +127,7 @@ export function tellOfLeft({ held }: ResultInput, place: Place, options: GlobalO
 }
 
 /** Where many submit at once, whether each of their texts is held is not worth a look while it is new. */
-function findLeft({ workspace }: Place): string[] {
+function findLeft({ workspace }: Project): string[] {
   try {
     const old = workspace.view((view) => view.list(INCOMING)).filter(isOld);
     if (old.length === 0) return [];
@@ -149,7 +149,7 @@ async function readFrom(file: string): Promise<BytesRead> {
 }
 
 /** A word that is not known, or is to be chosen anew, stands in capitals. */
-function describeSubmit(path: string, { root }: Place, options: SubmitWords): string {
+function describeSubmit(path: string, { root }: Project, options: SubmitWords): string {
   const from = pathFromHere(root, path);
   const { plan, state, session, id, verify } = options;
   const option = (name: string, word: string | undefined, unknown: string) =>

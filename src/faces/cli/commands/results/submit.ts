@@ -1,12 +1,12 @@
 import { environmentVariables, writeOutput } from '../../../../node/terminal/terminal.js';
-import { isUnusable, Unusable } from '../../../../node/unusable.js';
+import { UserError } from '../../../../node/user-error.js';
 import { openCapture } from '../../../../tasks/project.js';
 import { submitResult } from '../../../../tasks/submit-result.js';
 import type { CapturedResult } from '../../../../tasks/types.js';
 import { isPlan } from '../../../../tasks/verify-result.js';
 import { EVERYWHERE, PLAN, TeddyCommand } from '../../command.js';
+import { findProject, type Project } from '../../open-project.js';
 import { type Paint, paintFor } from '../../paint.js';
-import { findPlace, type Place } from '../../place.js';
 import { resultJson } from '../../result-json.js';
 import { visibleLine } from '../../visible.js';
 import { lookAhead } from '../tasks/look.js';
@@ -60,12 +60,12 @@ ${EVERYWHERE}`,
   );
 
 async function submit(file: string, options: SubmitWords): Promise<number> {
-  const place = findPlace(options);
+  const place = findProject(options);
   const input = await receiveResult(file, place);
   return keeping(input, place, options, () => submitInput(input, place, options));
 }
 
-async function submitInput(input: ResultInput, place: Place, options: SubmitWords): Promise<number> {
+async function submitInput(input: ResultInput, place: Project, options: SubmitWords): Promise<number> {
   const plan = planFromRoot(place.root, requirePlan(options));
   const state = readState(place, plan, options);
   const { workspace, config, policy } = await openTasks(place, options);
@@ -104,18 +104,18 @@ async function submitInput(input: ResultInput, place: Place, options: SubmitWord
       tellOfInterruption(input, place, options);
       return 130;
     }
-    if (!isUnusable(error) || (await isPlan({ workspace, config, plan }))) throw error;
+    if (!(error instanceof UserError) || (await isPlan({ workspace, config, plan }))) throw error;
     throw new NoSuchPlan(error.message, { cause: error });
   } finally {
     verifying.end();
   }
 }
 
-function readState(place: Place, plan: string, options: SubmitWords): string | undefined {
+function readState(place: Project, plan: string, options: SubmitWords): string | undefined {
   if (options.state === undefined) return undefined;
   const state = stateFromRoot(place.root, options.state);
   if (state !== plan) return state;
-  throw new Unusable(`--state ${visibleLine(options.state)} is the plan itself; name another file.`);
+  throw new UserError(`--state ${visibleLine(options.state)} is the plan itself; name another file.`);
 }
 
 /** A failure that was told as one is captured like a success; a claim that did not hold is not what was asked for. */

@@ -1,6 +1,6 @@
 import { masksFor } from '../../../../config/redactor.js';
 import { environmentVariables, isTerminal, writeError } from '../../../../node/terminal/terminal.js';
-import { Unusable } from '../../../../node/unusable.js';
+import { UserError } from '../../../../node/user-error.js';
 import { countTokens } from '../../../../sessions/context/tokens.js';
 import { assembleProject, assembleTurn, type InputOptions } from '../../../../sessions/turn-input.js';
 import type { Sessions } from '../../../../sessions/turns/sessions.js';
@@ -91,7 +91,7 @@ async function plannedContext(
   options: Options,
 ): Promise<number> {
   if (options.message !== undefined) {
-    throw new Unusable(
+    throw new UserError(
       `${folder} has a plan that waits for you (teddy resume); teddy plan -m asks for another one.`,
     );
   }

@@ -6,9 +6,9 @@ import {
 } from '../../../../node/terminal/terminal.js';
 import { type CommandRun, diffTurn, type TurnDiff } from '../../../../sessions/diff-turn.js';
 import { EVERYWHERE, TeddyCommand } from '../../command.js';
+import { openProject } from '../../open-project.js';
 import type { GlobalOptions } from '../../options.js';
 import { type Paint, paintFor } from '../../paint.js';
-import { openPlace } from '../../place.js';
 import { resultJson } from '../../result-json.js';
 import type { Style } from '../../table.js';
 import { visible, visibleLine } from '../../visible.js';
@@ -30,7 +30,7 @@ ${EVERYWHERE}`,
 
 /** The difference alone goes to standard output, so that it can be kept and applied; what is to be said goes beside it. */
 export async function diff(turn: string, options: GlobalOptions): Promise<number> {
-  const { root, workspace } = await openPlace(options);
+  const { root, workspace } = await openProject(options);
   const found = await diffTurn(workspace, turn, environmentVariables());
   if (options.json) writeOutput(resultJson(root, found));
   else {

@@ -4,7 +4,7 @@ import { readPlan } from '../../../../core/plan/read.js';
 import type { Run } from '../../../../core/report/record.js';
 import { realPath } from '../../../../node/files.js';
 import { environmentVariables, isTerminal, writeError } from '../../../../node/terminal/terminal.js';
-import { Unusable } from '../../../../node/unusable.js';
+import { UserError } from '../../../../node/user-error.js';
 import { executePlan } from '../../../../runs/execute-plan.js';
 import { bringPlan, executeTurn } from '../../../../sessions/sessions.js';
 import { turnId, turnName } from '../../../../sessions/turns/names.js';
@@ -28,7 +28,7 @@ export async function executeInSession(file: string | undefined, options: Execut
     const place = isTurnsPlan(file) ? placeOf(at, file!) : undefined;
     if (place !== undefined && place === `${at.turn.folder}/plan.md`) return carryOutTurn(at, options);
     if (place !== undefined && named === undefined) {
-      throw new Unusable(
+      throw new UserError(
         `${visibleLine(file!)} is not the plan of the turn that the session is at, which is ${at.turn.folder}; turns that are done are not carried out again.`,
       );
     }
@@ -42,7 +42,7 @@ const CONTEXT = /^# Input(?:: turn \d+ of session .{1,100})?$/m;
 /** Makes a text from elsewhere the plan of the turn, and carries it out. */
 async function bringIn(at: SessionAtWork, input: TextInput, options: ExecuteOptions): Promise<number> {
   if (CONTEXT.test(input.text)) {
-    throw new Unusable(
+    throw new UserError(
       `${input.name} still holds what teddy context wrote, and no plan: paste it into a chat, and copy the whole answer.`,
     );
   }
@@ -69,7 +69,7 @@ function carryOutAlone(text: string, project: TrustedProject, options: ExecuteOp
 /** A plan that waits gives way to another one, but not to what is none. */
 function tellOfWaiting({ project, turn }: SessionAtWork, name: string, text: string): void {
   if (readPlan(text, openTree(project.root)).issues.some(({ severity }) => severity === 'error')) {
-    throw new Unusable(
+    throw new UserError(
       `${turn.folder} has a plan that waits for you (teddy resume), and ${name} holds none that could take its place.`,
     );
   }

@@ -1,11 +1,11 @@
 import { DEFAULT_PLANNER, findPlanner, listPlanners, renderPrompt } from '../../../../agents/planners.js';
 import { maskerFor } from '../../../../config/redactor.js';
 import { environmentVariables } from '../../../../node/terminal/terminal.js';
-import { Unusable } from '../../../../node/unusable.js';
+import { UserError } from '../../../../node/user-error.js';
 import { openSessions } from '../../../../sessions/turns/sessions.js';
 import { EVERYWHERE, TeddyCommand } from '../../command.js';
+import { openProject } from '../../open-project.js';
 import type { GlobalOptions } from '../../options.js';
-import { openPlace } from '../../place.js';
 import { deliverText } from './deliver-text.js';
 
 interface Options extends GlobalOptions {
@@ -28,9 +28,9 @@ ${EVERYWHERE}`,
 
 /** The system prompt of a planner: the one that is named, that of the session last worked in, or the general one. */
 export async function getPrompt(name: string | undefined, options: Options): Promise<number> {
-  const { root, workspace } = await openPlace(options);
+  const { root, workspace } = await openProject(options);
   const found = findPlanner(workspace, name ?? (await currentAgent(workspace)) ?? DEFAULT_PLANNER);
-  if (found.status !== 'found') throw new Unusable(found.reason);
+  if (found.status !== 'found') throw new UserError(found.reason);
   const mask = maskerFor(null, environmentVariables());
   const prompt = mask(renderPrompt(found.planner, listPlanners(workspace)));
   const { name: agent, path } = found.planner;

@@ -1,8 +1,8 @@
-import { isUnusable } from '../../../../node/unusable.js';
+import { UserError } from '../../../../node/user-error.js';
 import { openSessions } from '../../../../sessions/turns/sessions.js';
 import type { TurnStage } from '../../../../sessions/turns/types.js';
+import { findProject } from '../../open-project.js';
 import type { GlobalOptions } from '../../options.js';
-import { findPlace } from '../../place.js';
 
 /** Where the session last worked in is. */
 export interface SessionGlance {
@@ -15,13 +15,13 @@ export interface SessionGlance {
 /** Null where there is none, or it cannot be read. */
 export async function glanceAtSession(options: GlobalOptions): Promise<SessionGlance | null> {
   try {
-    const sessions = await openSessions(findPlace(options).workspace);
+    const sessions = await openSessions(findProject(options).workspace);
     const session = sessions.current();
     if (session === undefined) return null;
     const { meta, stage } = sessions.lastTurn(session);
     return { session, turn: meta.turn, agent: meta.agent, stage };
   } catch (error) {
-    if (isUnusable(error)) return null;
+    if (error instanceof UserError) return null;
     throw error;
   }
 }

@@ -2,9 +2,9 @@ import { writeOutput } from '../../../../node/terminal/terminal.js';
 import { type TurnFacts, type TurnSummary, turnHistory } from '../../../../sessions/session-history.js';
 import { openSessions } from '../../../../sessions/turns/sessions.js';
 import { EVERYWHERE, TeddyCommand } from '../../command.js';
+import { openProject } from '../../open-project.js';
 import type { GlobalOptions } from '../../options.js';
 import { type Paint, paintFor } from '../../paint.js';
-import { openPlace } from '../../place.js';
 import { resultJson } from '../../result-json.js';
 import { pageWidth, type Style, wrapWords } from '../../table.js';
 import { textWidth } from '../../terminal/width.js';
@@ -25,7 +25,7 @@ ${EVERYWHERE}`,
   );
 
 export async function history(named: string | undefined, options: GlobalOptions): Promise<number> {
-  const { root, workspace } = await openPlace(options);
+  const { root, workspace } = await openProject(options);
   const session = (await openSessions(workspace)).choose(named);
   const turns = await turnHistory(workspace, session);
   writeOutput(

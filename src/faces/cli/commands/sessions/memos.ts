@@ -2,8 +2,8 @@ import { writeError, writeOutput } from '../../../../node/terminal/terminal.js';
 import { readMemos } from '../../../../runs/state/memos.js';
 import { openTree } from '../../../../workspace/tree.js';
 import { EVERYWHERE, TeddyCommand } from '../../command.js';
+import { openProject } from '../../open-project.js';
 import type { GlobalOptions } from '../../options.js';
-import { openPlace } from '../../place.js';
 import { resultJson } from '../../result-json.js';
 import { hang } from '../../table.js';
 import { visible } from '../../visible.js';
@@ -25,7 +25,7 @@ ${EVERYWHERE}`,
   );
 
 export async function memos(options: GlobalOptions): Promise<number> {
-  const { root } = await openPlace(options);
+  const { root } = await openProject(options);
   const list = await readMemos(openTree(root));
   if (options.json) writeOutput(resultJson(root, { memos: list }));
   else if (list.length === 0) writeError('There are no memos yet. A plan adds them under "## Memos".\n');

@@ -2,8 +2,8 @@ import { writeError, writeOutput } from '../../../../node/terminal/terminal.js';
 import { newSession } from '../../../../sessions/sessions.js';
 import { openSessions } from '../../../../sessions/turns/sessions.js';
 import { EVERYWHERE, TeddyCommand } from '../../command.js';
+import { openProject } from '../../open-project.js';
 import type { GlobalOptions } from '../../options.js';
-import { openPlace } from '../../place.js';
 import { resultJson } from '../../result-json.js';
 import { visibleLine } from '../../visible.js';
 
@@ -31,7 +31,7 @@ ${EVERYWHERE}`,
   );
 
 export async function beginSession(name: string, options: Options): Promise<number> {
-  const { root, workspace } = await openPlace(options);
+  const { root, workspace } = await openProject(options);
   const sessions = await openSessions(workspace);
   const { meta, folder } = await newSession(workspace, sessions, name, options.agent);
   const context = `.teddy/sessions/${meta.session}/session.context`;

@@ -5,7 +5,7 @@ import {
   writeError,
   writeOutput,
 } from '../../../../node/terminal/terminal.js';
-import { Unusable } from '../../../../node/unusable.js';
+import { UserError } from '../../../../node/user-error.js';
 import { type PlanEvent, type PlanTurnEnd, planTurn } from '../../../../sessions/plan-turn.js';
 import type { Attempt, Turn } from '../../../../sessions/turns/types.js';
 import { openTree } from '../../../../workspace/tree.js';
@@ -63,13 +63,13 @@ export async function plan(options: PlanOptions): Promise<number> {
 /** What is said must say something. */
 export function requireMessage({ message }: Pick<PlanOptions, 'message'>): void {
   if (message !== undefined && !/\S/.test(message))
-    throw new Unusable('--message is empty; say what you want.');
+    throw new UserError('--message is empty; say what you want.');
 }
 
 /** A model that is told nothing at all has nothing to plan. */
 function requireSomething({ meta, folder }: Turn, { message }: PlanOptions): void {
   if (message === undefined && meta.message === null && meta.parent === null)
-    throw new Unusable(`${folder} is the first turn of its session: say with -m what you want.`);
+    throw new UserError(`${folder} is the first turn of its session: say with -m what you want.`);
 }
 
 /** Asks the model for the plan of a turn that is held, and tells of it. */
@@ -100,7 +100,7 @@ export async function planInSession(
 /** A variable of a script that is not set comes as an empty word. */
 function readModel(text: string | undefined): string | null {
   if (text === undefined) return null;
-  if (!/\S/.test(text)) throw new Unusable('--model is empty; write the name of a model.');
+  if (!/\S/.test(text)) throw new UserError('--model is empty; write the name of a model.');
   return text.trim();
 }
 
@@ -108,7 +108,7 @@ function readBudget(text: string | undefined): number | null {
   if (text === undefined) return null;
   const amount = /^\d{1,9}(?:\.\d{1,6})?$/.test(text) ? Number(text) : Number.NaN;
   if (Number.isNaN(amount))
-    throw new Unusable(`--budget ${JSON.stringify(text)} is no amount; write US dollars such as 0.50.`);
+    throw new UserError(`--budget ${JSON.stringify(text)} is no amount; write US dollars such as 0.50.`);
   return amount;
 }
 

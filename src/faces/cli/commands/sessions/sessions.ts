@@ -2,9 +2,9 @@ import { writeError, writeOutput } from '../../../../node/terminal/terminal.js';
 import { listSessions, type SessionSummary } from '../../../../sessions/session-history.js';
 import { EVERYWHERE, TeddyCommand } from '../../command.js';
 import { plural } from '../../issue-lines.js';
+import { openProject } from '../../open-project.js';
 import type { GlobalOptions } from '../../options.js';
 import { type Paint, paintFor } from '../../paint.js';
-import { openPlace } from '../../place.js';
 import { resultJson } from '../../result-json.js';
 import { type Cell, cell, type Style, tableLines } from '../../table.js';
 import { visible, visibleLine } from '../../visible.js';
@@ -23,7 +23,7 @@ ${EVERYWHERE}`,
   );
 
 export async function sessions(options: GlobalOptions): Promise<number> {
-  const { root, workspace } = await openPlace(options);
+  const { root, workspace } = await openProject(options);
   const list = await listSessions(workspace);
   if (list.length === 0) writeError('There is no session here yet; teddy new NAME begins one.\n');
   if (options.json) writeOutput(resultJson(root, list));

@@ -1,6 +1,6 @@
 import { writeError } from '../../../../node/terminal/terminal.js';
 import { openTty } from '../../../../node/terminal/tty.js';
-import { Unusable } from '../../../../node/unusable.js';
+import { UserError } from '../../../../node/user-error.js';
 import type { Sessions } from '../../../../sessions/turns/sessions.js';
 import type { Turn } from '../../../../sessions/turns/types.js';
 import { Keyboard } from '../../terminal/keyboard.js';
@@ -21,7 +21,7 @@ export async function takeMessage(
 ): Promise<string | null | 'interrupted'> {
   const tty = openTty();
   if (tty === undefined) {
-    throw new Unusable(
+    throw new UserError(
       'Nobody can be asked what comes next: there is no terminal. Say it with -m, or work with a chat: teddy context.',
     );
   }

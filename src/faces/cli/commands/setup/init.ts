@@ -1,10 +1,10 @@
 import { initProject } from '../../../../config/init.js';
 import { trustProject } from '../../../../config/trust.js';
 import { writeOutput } from '../../../../node/terminal/terminal.js';
-import { Unusable } from '../../../../node/unusable.js';
+import { UserError } from '../../../../node/user-error.js';
 import { EVERYWHERE, TeddyCommand } from '../../command.js';
+import { openProject } from '../../open-project.js';
 import type { GlobalOptions } from '../../options.js';
-import { openPlace } from '../../place.js';
 import { resultJson } from '../../result-json.js';
 
 export const initCommand = new TeddyCommand('init')
@@ -20,10 +20,10 @@ ${EVERYWHERE}`,
   );
 
 export async function init(options: GlobalOptions): Promise<number> {
-  const { root, workspace } = await openPlace(options);
+  const { root, workspace } = await openProject(options);
   workspace.requireStore();
   const files = initProject(root);
-  if (files.status === 'refused') throw new Unusable(files.reason);
+  if (files.status === 'refused') throw new UserError(files.reason);
   const changes = files.files.map(({ path, text }) => ({
     path,
     before: null,
@@ -32,7 +32,7 @@ export async function init(options: GlobalOptions): Promise<number> {
   const result = await workspace.commit(changes, { door: 'tool' });
   if (result.status !== 'committed') {
     const why = 'reason' in result ? result.reason : result.status;
-    throw new Unusable(`.teddy could not be written (${why}).`);
+    throw new UserError(`.teddy could not be written (${why}).`);
   }
   trustProject(files);
   const paths = files.files.map(({ path }) => path);

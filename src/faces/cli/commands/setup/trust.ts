@@ -2,10 +2,10 @@ import { readGitPrograms } from '../../../../config/git-programs.js';
 import { loadProject } from '../../../../config/project.js';
 import { checkTrust, trustProject } from '../../../../config/trust.js';
 import { writeOutput } from '../../../../node/terminal/terminal.js';
-import { Unusable } from '../../../../node/unusable.js';
+import { UserError } from '../../../../node/user-error.js';
 import { EVERYWHERE, TeddyCommand } from '../../command.js';
+import { openProject } from '../../open-project.js';
 import type { GlobalOptions } from '../../options.js';
-import { openPlace } from '../../place.js';
 import { describeProblems, requireTrust } from '../../project.js';
 import { resultJson } from '../../result-json.js';
 
@@ -30,9 +30,9 @@ ${EVERYWHERE}`,
   );
 
 export async function trust(options: Options): Promise<number> {
-  const { root } = await openPlace(options);
+  const { root } = await openProject(options);
   const loaded = await loadProject(root);
-  if (loaded.status === 'refused') throw new Unusable(describeProblems(loaded.problems));
+  if (loaded.status === 'refused') throw new UserError(describeProblems(loaded.problems));
   const programs = await readGitPrograms(root);
   const project = { root: loaded.root, files: programs ? [...loaded.files, programs] : loaded.files };
   const files = project.files.map(({ path }) => path);

@@ -1,6 +1,6 @@
 import { type CaptureProject, openCapture } from '../../../../tasks/project.js';
+import { findProject } from '../../open-project.js';
 import type { GlobalOptions } from '../../options.js';
-import { findPlace } from '../../place.js';
 import { openTrusted, type TrustedProject } from '../../project.js';
 import { openTasks, stateFromRoot } from './open.js';
 
@@ -10,7 +10,7 @@ export async function openToLook(options: GlobalOptions, state?: string): Promis
 }
 
 export async function openToWrite(options: GlobalOptions, state?: string): Promise<CaptureProject> {
-  return captureOf(await openTasks(findPlace(options), options), state);
+  return captureOf(await openTasks(findProject(options), options), state);
 }
 
 function captureOf({ root, workspace, config }: TrustedProject, state?: string): CaptureProject {

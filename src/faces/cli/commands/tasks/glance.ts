@@ -1,8 +1,8 @@
 import { loadProject } from '../../../../config/project.js';
 import { checkTrust } from '../../../../config/trust.js';
 import { openCapture } from '../../../../tasks/project.js';
+import { findProject } from '../../open-project.js';
 import type { GlobalOptions } from '../../options.js';
-import { findPlace } from '../../place.js';
 import { lookAtPlans, lookForQuestions } from './look.js';
 import { setAskedAside } from './outlook.js';
 import { remarkOn } from './status.js';
@@ -25,7 +25,7 @@ export interface Glance {
 /** Null where it cannot be known without asking somebody, or at all: the commands about tasks say why. */
 export async function glanceAtTasks(options: GlobalOptions): Promise<Glance | null> {
   try {
-    const { root, workspace } = findPlace(options);
+    const { root, workspace } = findProject(options);
     const project = await loadProject(root);
     if (project.status === 'refused' || !(options.trust || checkTrust(project).trusted)) return null;
     const capture = openCapture(workspace, project.config);

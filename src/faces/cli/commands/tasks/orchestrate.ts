@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Option } from 'commander';
 import { environmentVariables, onSignals } from '../../../../node/terminal/terminal.js';
-import { Unusable } from '../../../../node/unusable.js';
+import { UserError } from '../../../../node/user-error.js';
 import type { OrchestrateOptions } from '../../../../orchestrate/intent.js';
 import {
   previewOrchestration,
@@ -11,8 +11,8 @@ import { createOrchestrateFace } from '../../board/face.js';
 import { printOverview } from '../../board/print-overview.js';
 import { exitCodeOf } from '../../board/words.js';
 import { EVERYWHERE, TeddyCommand } from '../../command.js';
+import { findProject } from '../../open-project.js';
 import type { GlobalOptions } from '../../options.js';
-import { findPlace } from '../../place.js';
 import { requireTrust } from '../../project.js';
 import { openTasks, planFromRoot } from './open.js';
 
@@ -73,7 +73,7 @@ ${EVERYWHERE}`,
 export async function orchestrate(plans: readonly string[], words: OrchestrateWords): Promise<number> {
   const amounts = readAmounts(words);
   refuseEmpty(words.executor, plans);
-  const project = await openTasks(findPlace(words), words);
+  const project = await openTasks(findProject(words), words);
   const interruption = new AbortController();
   const interrupt = () => interruption.abort();
   const { workspace, config, policy, root, files } = project;
@@ -130,7 +130,7 @@ function readAmounts({
 function readCount(option: string, text: string, most: number): number {
   const count = /^\d{1,4}$/.test(text) ? Number(text) : 0;
   if (count >= 1 && count <= most) return count;
-  throw new Unusable(
+  throw new UserError(
     `${option} ${JSON.stringify(text)} is no such count; write a whole number from 1 to ${most}.`,
   );
 }
@@ -138,7 +138,7 @@ function readCount(option: string, text: string, most: number): number {
 function readBudget(text: string): number {
   const amount = /^\d{1,9}(?:\.\d{1,6})?$/.test(text) ? Number(text) : 0;
   if (amount > 0) return amount;
-  throw new Unusable(
+  throw new UserError(
     `--budget ${JSON.stringify(text)} is no amount; write US dollars above 0, such as 0.50.`,
   );
 }
@@ -146,7 +146,7 @@ function readBudget(text: string): number {
 /** A variable of a script that is not set comes as an empty word. */
 function refuseEmpty(executor: string | undefined, plans: readonly string[]): void {
   if (executor !== undefined && !/\S/.test(executor))
-    throw new Unusable('--executor is empty; write the name of one, such as claude.');
+    throw new UserError('--executor is empty; write the name of one, such as claude.');
   if (plans.some((plan) => !/\S/.test(plan)))
-    throw new Unusable('The name of a plan is empty; write its path or its id, such as 03-01.');
+    throw new UserError('The name of a plan is empty; write its path or its id, such as 03-01.');
 }

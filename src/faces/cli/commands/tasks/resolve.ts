@@ -1,6 +1,6 @@
 import { maskerFor } from '../../../../config/redactor.js';
 import { environmentVariables, exit, writeError, writeOutput } from '../../../../node/terminal/terminal.js';
-import { Unusable } from '../../../../node/unusable.js';
+import { UserError } from '../../../../node/user-error.js';
 import { findHeldUp } from '../../../../orchestrate/held-up.js';
 import { type CompletedTask, completeTask } from '../../../../tasks/complete-task.js';
 import { resolveTask as resolve } from '../../../../tasks/plans/change-task.js';
@@ -9,9 +9,9 @@ import type { TaskRef } from '../../../../tasks/types.js';
 import { EVERYWHERE, TeddyCommand } from '../../command.js';
 import { issueJson } from '../../issue-json.js';
 import { indent } from '../../issue-lines.js';
+import { findProject } from '../../open-project.js';
 import type { GlobalOptions } from '../../options.js';
 import { type Paint, paintFor } from '../../paint.js';
-import { findPlace } from '../../place.js';
 import { resultJson } from '../../result-json.js';
 import { visible, visibleLine } from '../../visible.js';
 import { noteLines } from '../results/note-lines.js';
@@ -61,7 +61,7 @@ ${EVERYWHERE}`,
 async function resolveTask(named: string, answer: string, options: ResolveOptions): Promise<number> {
   const done = /^\s{0,20}done\s{0,20}(?::(.*))?$/is.exec(answer);
   if (done) return complete(named, done[1]?.trim() || null, options);
-  const { root, workspace, config } = await openTasks(findPlace(options), options);
+  const { root, workspace, config } = await openTasks(findProject(options), options);
   const mask = maskerFor(null, environmentVariables());
   const project = openCapture(workspace, config);
   const decided = await resolve(project, taskFromRoot(root, named), answer, { mask });
@@ -106,7 +106,7 @@ function describe({ id, decision, instruction, blocks, heldUp }: Resolved): stri
 
 /** A person's word that it is done is a result in their name, and is verified like any other. */
 async function complete(named: string, words: string | null, options: ResolveOptions): Promise<number> {
-  const { root, workspace, config, policy } = await openTasks(findPlace(options), options);
+  const { root, workspace, config, policy } = await openTasks(findProject(options), options);
   const approve = (task: TaskRef, command: string) => askToRun(root, task, command, options);
   const verifying = new Verifying(paintFor('stderr', options), options.yes ? undefined : approve);
   try {
@@ -156,7 +156,7 @@ async function askToRun(
   );
   if (answer === 'yes') return;
   if (answer === 'interrupted') exit(130);
-  throw new Unusable(
+  throw new UserError(
     answer === 'no'
       ? `The verify command of ${visibleLine(id)} was not run, and nothing was changed.`
       : `Approval needed to run the verify command of ${visibleLine(id)}, but there is no terminal. Read it with teddy task show ${visibleLine(id)}, then use --yes.`,

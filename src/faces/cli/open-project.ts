@@ -1,6 +1,6 @@
 import { checkClock } from '../../node/clock.js';
 import { currentFolder, writeError } from '../../node/terminal/terminal.js';
-import { Unusable } from '../../node/unusable.js';
+import { UserError } from '../../node/user-error.js';
 import { recoverRuns } from '../../sessions/recover-runs.js';
 import { findRoot } from '../../workspace/root.js';
 import { Workspace } from '../../workspace/workspace.js';
@@ -9,26 +9,26 @@ import { paintFor } from './paint.js';
 import { visibleLine } from './visible.js';
 
 /** The folder that a command works in, with nothing left over from a process that died. */
-export interface Place {
+export interface Project {
   root: string;
   workspace: Workspace;
 }
 
 /** Finds the root, and ends what a killed run left: whoever was cut off is told about with the next command. */
-export async function openPlace(options: GlobalOptions): Promise<Place> {
+export async function openProject(options: GlobalOptions): Promise<Project> {
   requireClock();
-  const place = findPlace(options);
+  const place = findProject(options);
   await endDeadRuns(place, options);
   return place;
 }
 
 export function requireClock(): void {
   const clock = checkClock();
-  if (clock.status === 'refused') throw new Unusable(clock.reason);
+  if (clock.status === 'refused') throw new UserError(clock.reason);
 }
 
 /** The same place, whatever was left in it. */
-export function findPlace(options: GlobalOptions): Place {
+export function findProject(options: GlobalOptions): Project {
   const root = findRootFor(options);
   return { root, workspace: new Workspace(root) };
 }
@@ -37,7 +37,7 @@ export function findRootFor(options: GlobalOptions): string {
   return findRoot(currentFolder(), options.root);
 }
 
-export async function endDeadRuns({ workspace }: Place, options: GlobalOptions): Promise<void> {
+export async function endDeadRuns({ workspace }: Project, options: GlobalOptions): Promise<void> {
   const paint = paintFor('stderr', options);
   for (const { id, plan } of await recoverRuns(workspace)) {
     const title = plan.title === null ? '' : ` (${visibleLine(plan.title)})`;

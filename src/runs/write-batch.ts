@@ -22,7 +22,7 @@ type Commit = (changes: Change[], note: CommitNote) => Promise<CommitResult>;
  * Writing actions with nothing in between that could see the files: no command, no network, no person. They are staged
  * on one overlay and committed as one. Success is said only then, and in the plan's order.
  */
-export class Stretch {
+export class WriteBatch {
   private overlay: Overlay;
   private waiting: Waiting[] = [];
   private readonly before = new Map<string, string | null>();

@@ -2,7 +2,7 @@ import { monotonicMs } from '../node/clock.js';
 import { files } from '../node/file-calls.js';
 import { closeQuietly, closing, type Folder, writeText } from '../node/folder.js';
 import { tryLock } from '../node/kernel-lock.js';
-import { isUnusable, Unusable } from '../node/unusable.js';
+import { UserError } from '../node/user-error.js';
 import { describeError, Jail } from './jail.js';
 import { type Lock, tryAcquire } from './lock.js';
 
@@ -10,7 +10,7 @@ import { type Lock, tryAcquire } from './lock.js';
  * A file of the tool's own that grows while something comes in: what was written is there when the process dies. Its
  * methods never throw; what comes after a failure is not written.
  */
-export interface Growing {
+export interface AppendFile {
   /** Whether it is there, with all that came before it. */
   write(text: string): boolean;
   /** Makes it last. */
@@ -47,7 +47,11 @@ export interface GrowOptions {
 }
 
 /** Adds to a file, made when missing, for this user's eyes alone. */
-export function growFile(root: string, path: string, { fleeting = false }: GrowOptions = {}): Growing {
+export function openAppendFile(
+  root: string,
+  path: string,
+  { fleeting = false }: GrowOptions = {},
+): AppendFile {
   return inFolderOf(root, path, (folder, name) => {
     const file = folder.openToAppend(name, 0o600);
     try {
@@ -64,7 +68,7 @@ export function growFile(root: string, path: string, { fleeting = false }: GrowO
   });
 }
 
-class OpenFile implements Growing {
+class OpenFile implements AppendFile {
   private failed = false;
 
   constructor(
@@ -97,7 +101,7 @@ class OpenFile implements Growing {
   }
 }
 
-/** Never through a link. Throws `Unusable` where the machine, or what is there, does not allow it. */
+/** Never through a link. Throws `UserError` where the machine, or what is there, does not allow it. */
 function inFolderOf<T>(root: string, path: string, work: (folder: Folder, name: string) => T): T {
   const slash = path.lastIndexOf('/');
   let jail: Jail | undefined;
@@ -107,8 +111,8 @@ function inFolderOf<T>(root: string, path: string, work: (folder: Folder, name: 
     if (!folder) throw new Error('its folder is not there');
     return work(folder, path.slice(slash + 1));
   } catch (error) {
-    if (isUnusable(error)) throw error;
-    throw new Unusable(`${path} cannot be used (${describeError(error)}).`, { cause: error });
+    if (error instanceof UserError) throw error;
+    throw new UserError(`${path} cannot be used (${describeError(error)}).`, { cause: error });
   } finally {
     jail?.close();
   }

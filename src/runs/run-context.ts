@@ -2,7 +2,7 @@ import type { Redactor } from '../core/redact/redactor.js';
 import type { RunSettings } from './settings.js';
 
 /** What actions are carried out with. */
-export interface Hands extends CommandHands {
+export interface RunContext extends CommandContext {
   /** The folder of this run's whole outputs, which exists: as an absolute path, and relative to the root. */
   outputs: { path: string; shown: string };
   /** The project's files, from the root, without those that git ignores; `note` says what may be missing. */
@@ -10,7 +10,7 @@ export interface Hands extends CommandHands {
 }
 
 /** What commands are run with. */
-export interface CommandHands {
+export interface CommandContext {
   /** A real absolute path. */
   root: string;
   settings: RunSettings;

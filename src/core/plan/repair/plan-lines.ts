@@ -2,14 +2,14 @@ import { type FenceMark, readFence } from '../../markdown/fence.js';
 import { firstInk, isBlank, type Lines, lineText } from '../../markdown/lines.js';
 import { ACTIONS, readMetadataLabel, type Slot } from '../grammar.js';
 import { BlockScan } from './block-scan.js';
+import { firstAt, type PlanPart, type Survey } from './candidates.js';
 import { COST } from './cost.js';
 import type { Heredocs } from './heredoc.js';
-import { firstAt, type Part, type Survey } from './landmarks.js';
 import { BareScan, FencesScan } from './other-scans.js';
-import type { PartScan, Surroundings } from './part-scan.js';
+import type { PartScan, PartSurroundings } from './part-scan.js';
 
 /** A plan's text with the fences not yet understood. */
-export interface Terrain extends Survey {
+export interface PlanLines extends Survey {
   lines: Lines;
   /** Line of the title; -1 where the text begins without one. */
   title: number;
@@ -21,11 +21,11 @@ export interface Terrain extends Survey {
 /** The most lines that a remark between two actions has. */
 const REMARK = 6;
 
-export function partAt(terrain: Terrain, at: number): Part | undefined {
+export function partAt(terrain: PlanLines, at: number): PlanPart | undefined {
   return terrain.landmarks[at]?.part;
 }
 
-function slotOf(part: Part | undefined): Slot {
+function slotOf(part: PlanPart | undefined): Slot {
   if (!part) return 'none';
   if (part.kind === 'label') return 'one';
   if (part.kind === 'action') return ACTIONS[part.type].slot;
@@ -33,7 +33,7 @@ function slotOf(part: Part | undefined): Slot {
 }
 
 /** Whether content seems to go on at a line: a remark has a blank line before it, and no indent. */
-export function continues({ lines, lastInkBefore }: Terrain, line: number): boolean {
+export function continues({ lines, lastInkBefore }: PlanLines, line: number): boolean {
   let next = line;
   while (next < lines.count && isBlank(lines, next)) next++;
   if (next >= lines.count || readFence(lines, next)) return false;
@@ -41,15 +41,15 @@ export function continues({ lines, lastInkBefore }: Terrain, line: number): bool
   return !isRule && (next === line || firstInk(lines, next) > lines.starts[next]! + 1);
 }
 
-function isAction({ landmarks }: Terrain, line: number): boolean {
+function isAction({ landmarks }: PlanLines, line: number): boolean {
   const next = landmarks[firstAt(landmarks, line)];
   return next?.line === line && next.part.kind !== 'label';
 }
 
-export function openPart(terrain: Terrain, at: number): PartScan {
+export function openPart(terrain: PlanLines, at: number): PartScan {
   const part = partAt(terrain, at);
   let code: boolean | undefined;
-  const around: Surroundings = {
+  const around: PartSurroundings = {
     lastInkBefore: (line) => terrain.lastInkBefore[line]!,
     continues: (line) => continues(terrain, line),
     isAction: (line) => isAction(terrain, line),
@@ -83,7 +83,7 @@ export function gluedFence(line: string, { char }: FenceMark): number {
 /** A quote or bracket that opens: where the text ends, the fence may be in a string. */
 const OPEN_STRING = /[("'[{=][`~]+\s*$/;
 
-function isGlued({ lines, lastInkBefore }: Terrain, line: number, opener: FenceMark): boolean {
+function isGlued({ lines, lastInkBefore }: PlanLines, line: number, opener: FenceMark): boolean {
   const text = lineText(lines, line);
   return gluedFence(text, opener) > 0 && !(line === lastInkBefore[lines.count] && OPEN_STRING.test(text));
 }
@@ -103,7 +103,7 @@ const SHELL = /^(?:bash|console|sh|shell|zsh)\b/i;
 const SHELL_FILE = /\.(?:bash|sh|zsh)$/i;
 
 /** Whether a part's block holds shell commands, whole ones: half of a change may end anywhere. */
-export function isShell(terrain: Terrain, at: number, { info }: FenceMark): boolean {
+export function isShell(terrain: PlanLines, at: number, { info }: FenceMark): boolean {
   const part = partAt(terrain, at);
   if (part?.kind === 'label') return false;
   if (part?.kind === 'action' && part.type === 'EXECUTE') return true;
@@ -115,8 +115,8 @@ export function isShell(terrain: Terrain, at: number, { info }: FenceMark): bool
  * thematic break may be its last line; a last paragraph may be a remark about the plan.
  */
 function possibleEnds(
-  { lines, lastInkBefore, lastLineBefore }: Terrain,
-  part: Part | undefined,
+  { lines, lastInkBefore, lastLineBefore }: PlanLines,
+  part: PlanPart | undefined,
   from: number,
   end: number,
 ): number[] {
@@ -135,7 +135,7 @@ function possibleEnds(
 }
 
 /** A message goes on to the next action heading: whatever else looks like a part is text in it. */
-export function isTextIn(part: Part | undefined, inside: Part | undefined): boolean {
+export function isTextIn(part: PlanPart | undefined, inside: PlanPart | undefined): boolean {
   return part !== undefined && part.kind !== 'action' && slotOf(inside) === 'message';
 }
 
@@ -143,7 +143,7 @@ export function isTextIn(part: Part | undefined, inside: Part | undefined): bool
  * What it costs, at the least, that content quotes a part. Any document may have a `## Rationale`; but the
  * reasoning that comes before the actions hardly holds the heading under which they stand.
  */
-export function quoteCost(quoted: Part, inside: Part | undefined): number {
+export function quoteCost(quoted: PlanPart, inside: PlanPart | undefined): number {
   if (quoted.kind === 'section') {
     if (inside?.kind === 'section') return quoted.name === 'Rationale' ? 0 : COST.QUOTED_AFTER_SOUND_BLOCK;
     return quoted.name === 'Action Plan' ? COST.QUOTED_PART : 0;
@@ -152,11 +152,11 @@ export function quoteCost(quoted: Part, inside: Part | undefined): number {
 }
 
 /** What it costs that `to` follows `from`; `undefined` stands for the title, and for the plan's end. */
-export function transitionCost(from: Part | undefined, to: Part | undefined): number {
+export function transitionCost(from: PlanPart | undefined, to: PlanPart | undefined): number {
   return mayFollow(from, to) ? 0 : COST.BROKEN_GRAMMAR;
 }
 
-function mayFollow(from: Part | undefined, to: Part | undefined): boolean {
+function mayFollow(from: PlanPart | undefined, to: PlanPart | undefined): boolean {
   if (!from) return to?.kind === 'section' && to.name === 'Rationale';
   switch (from.kind) {
     case 'section':
@@ -181,7 +181,7 @@ const CODE_FILE =
   /\.(?:[cm]?[jt]sx?|py|rb|rs|go|java|kt|swift|c|h|cc|cpp|hpp|cs|php|pl|lua|sh|bash|zsh|ps1|sql|json|ya?ml|toml|ini|xml|css|scss|less|vue|svelte|tf|gradle|ex|exs|erl|hs|clj|scala|dart|r|jl|zig|nix|proto|graphql)$/i;
 
 /** Whether a part's block holds code, in which a line of backticks alone is a surprise. */
-function isCode(terrain: Terrain, at: number, opener: FenceMark): boolean {
+function isCode(terrain: PlanLines, at: number, opener: FenceMark): boolean {
   const part = partAt(terrain, at);
   if (part?.kind === 'section') return part.name !== 'Rationale';
   if (part?.kind === 'action' && part.type === 'EXECUTE') return true;
@@ -190,7 +190,7 @@ function isCode(terrain: Terrain, at: number, opener: FenceMark): boolean {
 }
 
 /** The File Path written under the action that landmark `at` belongs to. */
-function targetPath({ lines, landmarks }: Terrain, at: number): string {
+function targetPath({ lines, landmarks }: PlanLines, at: number): string {
   const from = landmarks[at]!.owner + 1;
   for (let i = from; i < Math.min(from + 12, lines.count); i++) {
     const text = lineText(lines, i).trim();
@@ -200,7 +200,7 @@ function targetPath({ lines, landmarks }: Terrain, at: number): string {
   return '';
 }
 
-function scanPart(slot: Slot, around: Surroundings): PartScan {
+function scanPart(slot: Slot, around: PartSurroundings): PartScan {
   switch (slot) {
     case 'one':
       return new BlockScan(around);

@@ -8,14 +8,14 @@ import type { ActionType } from '../types.js';
  * A line that looks like the beginning of a part of a plan: a section, an action, a FIND or REPLACE
  * label. Whether it *is* one depends on the fences around it; that is what repair decides.
  */
-export interface Landmark {
+export interface Candidate {
   line: number;
-  part: Part;
+  part: PlanPart;
   /** The line of the last EDIT before a label; the landmark's own line otherwise. */
   owner: number;
 }
 
-export type Part =
+export type PlanPart =
   | { kind: 'section'; name: SectionName }
   | { kind: 'action'; type: ActionType }
   | { kind: 'label'; side: 'FIND' | 'REPLACE' };
@@ -23,7 +23,7 @@ export type Part =
 const HASH = 35;
 
 export interface Survey {
-  landmarks: Landmark[];
+  landmarks: Candidate[];
   /** Every line that could be a fence. */
   marks: FenceMark[];
   /** Every other line that ends in one. */
@@ -36,7 +36,7 @@ export interface Survey {
 
 /** What there is from line `from` on. */
 export function surveyLines(lines: Lines, from: number): Survey {
-  const landmarks: Landmark[] = [];
+  const landmarks: Candidate[] = [];
   const marks: FenceMark[] = [];
   const glued: { line: number }[] = [];
   const lastInkBefore = new Int32Array(lines.count + 1).fill(-1);
@@ -71,13 +71,13 @@ function hasInk(lines: Lines, line: number): boolean {
   return at < end || /[-*_][ \t]{2,}[-*_]/.test(lines.text.slice(start, end));
 }
 
-function readPart(lines: Lines, line: number): Part | undefined {
+function readPart(lines: Lines, line: number): PlanPart | undefined {
   const ink = firstInk(lines, line);
   if (ink - lines.starts[line]! > 3) return undefined;
   return readHeadingPart(lines, line, ink) ?? readLabelPart(lines, line, ink);
 }
 
-function readHeadingPart(lines: Lines, line: number, ink: number): Part | undefined {
+function readHeadingPart(lines: Lines, line: number, ink: number): PlanPart | undefined {
   let stop = ink;
   while (lines.text.charCodeAt(stop) === HASH) stop++;
   const level = stop - ink;
@@ -90,7 +90,7 @@ function readHeadingPart(lines: Lines, line: number, ink: number): Part | undefi
   return action && { kind: 'action', type: action.type };
 }
 
-function readLabelPart(lines: Lines, line: number, ink: number): Part | undefined {
+function readLabelPart(lines: Lines, line: number, ink: number): PlanPart | undefined {
   if (lines.ends[line]! - ink > 40) return undefined;
   const label = readEditLabel(lineText(lines, line));
   const next = label && nextInk(lines, line);
