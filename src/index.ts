@@ -134,7 +134,7 @@ export { readState } from './core/state/read.js';
 export type { StateEdit, StateFacts, StateFields, StateIssue } from './core/state/types.js';
 export { updateState } from './core/state/update.js';
 export { setTaskStatus } from './core/task-plan/edit.js';
-export { readPlanFrontmatter } from './core/task-plan/frontmatter.js';
+export { readPlanFrontmatter as readFrontmatter } from './core/task-plan/frontmatter.js';
 export type { TaskPlanIssueCode } from './core/task-plan/issue-codes.js';
 export { TASK_PLAN_ISSUES } from './core/task-plan/issue-codes.js';
 export { parseTaskPlan } from './core/task-plan/parse.js';
@@ -161,13 +161,13 @@ export type { Person } from './orchestrate/asking.js';
 export type {
   FailureKind,
   Finished,
-  NamedTask,
+  NamedTask as TaskName,
   OrchestrateEvent,
   Overview,
   OverviewPlan,
   OverviewTask,
   Summary,
-  TaskQuestion,
+  TaskQuestion as Question,
   TaskState,
 } from './orchestrate/events.js';
 export type { OrchestrateOptions } from './orchestrate/intent.js';
