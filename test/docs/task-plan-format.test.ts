@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   parseTaskPlan,
-  readPlanFrontmatter,
+  readFrontmatter,
   type StatusChange,
   setTaskStatus,
   TASK_PLAN_ISSUES,
@@ -28,7 +28,7 @@ describe.each(plans)('the plan at line $line', ({ text, note, lead }) => {
   const plan = parseTaskPlan(text);
 
   test(expected === '' ? 'has no issue' : `gives ${expected}`, () => {
-    const issues = [...readPlanFrontmatter(plan).issues, ...plan.issues];
+    const issues = [...readFrontmatter(plan).issues, ...plan.issues];
     expect(issues.map(({ code }) => code).join(' ')).toBe(expected);
     expect(plan.tasks.length).toBeGreaterThan(0);
   });
