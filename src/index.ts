@@ -163,7 +163,7 @@ export type {
   Finished,
   NamedTask as TaskName,
   OrchestrateEvent,
-  Overview,
+  OrchestrationOverview as Overview,
   OverviewPlan,
   OverviewTask,
   Summary,
@@ -171,7 +171,7 @@ export type {
   TaskState,
 } from './orchestrate/events.js';
 export type { OrchestrateOptions } from './orchestrate/intent.js';
-export { orchestrate, previewOrchestration } from './orchestrate/orchestrate.js';
+export { previewOrchestration, runOrchestration } from './orchestrate/orchestrate.js';
 export type { SessionSummary, TurnSummary } from './sessions/session-history.js';
 export { listSessions, turnHistory } from './sessions/session-history.js';
 export { captureResult } from './tasks/capture-results.js';

@@ -5,12 +5,12 @@ import type { ConfigProblem } from './types.js';
 /** In characters. */
 const LIMIT = 1024 * 1024;
 
-export type Opened =
+export type OpenedDocument =
   | { status: 'open'; value: unknown; problems: Problems; lineOf: (path: KeyPath) => number }
   | { status: 'refused'; problems: ConfigProblem[] };
 
 /** A YAML file that a person wrote for teddy, as a value, with somewhere to say what is wrong with it. */
-export async function openDocument(file: string, text: string): Promise<Opened> {
+export async function openDocument(file: string, text: string): Promise<OpenedDocument> {
   if (text.length > LIMIT) {
     return refuse({ file, line: null, key: null, message: 'The file is larger than 1 MB.' });
   }
@@ -24,7 +24,7 @@ export async function openDocument(file: string, text: string): Promise<Opened> 
   return { status: 'open', value: read.value, problems, lineOf: read.lineOf };
 }
 
-function refuse(problem: ConfigProblem): Opened {
+function refuse(problem: ConfigProblem): OpenedDocument {
   return { status: 'refused', problems: [problem] };
 }
 

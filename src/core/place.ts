@@ -2,7 +2,7 @@ import { readRootPath } from './path.js';
 import type { Machine, Tree } from './tree.js';
 
 /** The project as far as it decides what a written path means. */
-export interface ProjectFacts {
+export interface PlaceFacts {
   machine?: Machine | undefined;
   /** Whether something is at a path from the root, or an earlier action puts it there. */
   has(path: string): boolean;
@@ -29,7 +29,7 @@ const FILE_URL = /^file:/i;
  * The one way from a path in a plan to a path from the root. `rootRelative`: a link's text proves that its leading
  * slash is the root's. Without a machine, only what is clear from the text alone counts as another place.
  */
-export function resolvePlace(written: string, rootRelative: boolean, facts: ProjectFacts): ResolvedPlace {
+export function resolvePlace(written: string, rootRelative: boolean, facts: PlaceFacts): ResolvedPlace {
   if (FILE_URL.test(written)) return refuseFileUrl(written, facts);
   if (DRIVE.test(written)) return resolveDrive(written, facts);
   const slashed = readBackslashes(written, facts);
@@ -75,7 +75,7 @@ function outside(reason: string, meant?: string): ResolvedPlace {
 }
 
 /** Why a path from `/` clearly means another place; undefined where it does not. */
-function describeElsewhere(path: string, { machine, has }: ProjectFacts): string | undefined {
+function describeElsewhere(path: string, { machine, has }: PlaceFacts): string | undefined {
   if (path === '.') return undefined;
   const absolute = `/${path}`;
   const place = machine?.places.find((each) => isAtOrBelow(absolute, each.path));
@@ -96,14 +96,14 @@ function firstPart(path: string): string {
   return path.split('/')[0]!;
 }
 
-function resolveDrive(written: string, { machine }: ProjectFacts): ResolvedPlace {
+function resolveDrive(written: string, { machine }: PlaceFacts): ResolvedPlace {
   const path = machine?.insideRoot(written.replaceAll('\\', '/'));
   if (path === undefined) return outside('is outside the project: it is on a Windows drive or share');
   const message = `is absolute and inside the project root; it is read as ${path}`;
   return inside(path, [{ code: 'path-absolute', message, meant: path }]);
 }
 
-function refuseFileUrl(written: string, { machine }: ProjectFacts): ResolvedPlace {
+function refuseFileUrl(written: string, { machine }: PlaceFacts): ResolvedPlace {
   const path = machine?.insideRoot(decodePath(written.replace(/^file:(?:\/\/[^/]*)?/i, '')));
   const reason = 'is a file URL; a path from the project root is needed here';
   return { status: 'refused', code: 'path-invalid', reason, ...(path === undefined ? {} : { meant: path }) };
@@ -118,7 +118,7 @@ function decodePath(path: string): string {
 }
 
 /** `~/proj/a.py` is refused, but where it means a file of the project, that one can be named. */
-function meantAtHome(path: string, { machine }: ProjectFacts): { meant?: string } {
+function meantAtHome(path: string, { machine }: PlaceFacts): { meant?: string } {
   if (!path.startsWith('~/') || machine?.home === undefined) return {};
   const meant = machine.insideRoot(machine.home + path.slice(1));
   return meant === undefined ? {} : { meant };
@@ -135,7 +135,7 @@ const ESCAPE = /\\(?=[!-.:-@[-`{-~])/g;
  * Backslashes divide folders, as on Windows. Where each of them may also be Markdown's escape (`my\_file.py`), the file
  * that exists decides, or the folder in front of the backslash; else nothing is guessed.
  */
-function readBackslashes(written: string, { has }: ProjectFacts): Slashed {
+function readBackslashes(written: string, { has }: PlaceFacts): Slashed {
   if (!written.includes('\\')) return { status: 'slashed', path: written, notes: [] };
   // White space before the last separator is not part of a name.
   const slashed = written.replaceAll('\\', '/').replace(/(?<!\s)\s+\/+$/, '');

@@ -20,7 +20,7 @@ interface Open {
 }
 
 /** The questions that wait for a person, who answers in this terminal or in any other with `teddy task resolve`. */
-export class Asking {
+export class TaskAsking {
   private readonly open = new Map<string, Open>();
 
   constructor(

@@ -1,10 +1,10 @@
 import type { Redactor } from '../core/redact/redactor.js';
 import type { Handed } from '../tasks/plans/handed.js';
 import type { Happening } from './desk.js';
-import type { Assignment, ExecutorEnd } from './executors/types.js';
+import type { ExecutorEnd, TaskAssignment } from './executors/types.js';
 import type { Intent, OrchestrateOptions } from './intent.js';
 import type { Isolation } from './isolation/types.js';
-import type { Journal } from './journal.js';
+import type { AttemptJournal } from './journal.js';
 import type { Processes } from './processes.js';
 import type { ProjectState } from './project-state.js';
 import type { Queue } from './queue/types.js';
@@ -16,11 +16,11 @@ export interface Context {
   intent: Intent;
   options: OrchestrateOptions;
   emit(event: Happening): void;
-  journal: Journal;
+  journal: AttemptJournal;
   handed: Handed;
   state: ProjectState;
   processes: Processes;
-  queue: Queue<Assignment, ExecutorEnd>;
+  queue: Queue<TaskAssignment, ExecutorEnd>;
   isolation: Isolation;
   /** Where attempts of earlier runs may have been made: in worktrees, whatever this one does. */
   past: Isolation;

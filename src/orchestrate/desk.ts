@@ -5,7 +5,7 @@ import type { Handed } from '../tasks/plans/handed.js';
 import type { CaptureProject } from '../tasks/project.js';
 import type { OrchestrateEvent } from './events.js';
 import type { GraphTask } from './graph/types.js';
-import type { Journal, JournalLine } from './journal.js';
+import type { AttemptJournal, JournalLine } from './journal.js';
 import type { Mutex } from './mutex.js';
 import type { Records } from './records.js';
 
@@ -17,7 +17,7 @@ export type Happening = WithoutTime<OrchestrateEvent>;
 /** What attempts are settled with. */
 export interface Desk {
   project: CaptureProject;
-  journal: Journal;
+  journal: AttemptJournal;
   handed: Handed;
   /** Names this run of the orchestrator, and the session that its results belong to. */
   run: string;

@@ -8,7 +8,7 @@ export interface NamedTask {
 }
 
 /** What faces show before anything begins. */
-export interface Overview {
+export interface OrchestrationOverview {
   plans: OverviewPlan[];
   /** Every `<verify>` that will be run, each once, in order: to start is to approve them. */
   commands: { command: string; tasks: string[] }[];
@@ -85,7 +85,7 @@ export interface TaskQuestion extends NamedTask {
 export type OrchestrateEvent = {
   at: string;
 } /** `resumed`: something of a run that was killed was left to see to. */ & (
-  | { type: 'began'; run: string; overview: Overview; resumed: boolean }
+  | { type: 'began'; run: string; overview: OrchestrationOverview; resumed: boolean }
   | { type: 'started'; task: NamedTask; attempt: number; executor: string }
   /** What the executor of a task printed last, masked. */
   | { type: 'output'; task: NamedTask; line: string }

@@ -7,7 +7,7 @@ import { openTree } from '../workspace/tree.js';
 import type { Attempt } from './attempt.js';
 import type { Desk } from './desk.js';
 import { renderExecutorPrompt } from './executors/prompt.js';
-import type { Assignment, ExecutorEnd } from './executors/types.js';
+import type { ExecutorEnd, TaskAssignment } from './executors/types.js';
 import type { GraphTask } from './graph/types.js';
 import type { Isolation } from './isolation/types.js';
 import { countedFailures, startedLine } from './journal.js';
@@ -19,7 +19,7 @@ export interface HandOut {
   desk: Desk;
   state: ProjectState;
   isolation: Isolation;
-  queue: Queue<Assignment, ExecutorEnd>;
+  queue: Queue<TaskAssignment, ExecutorEnd>;
   underWay: Map<string, UnderWay>;
   executor: string;
   maxAttempts: number;
@@ -88,7 +88,7 @@ async function record(attempt: Attempt, underWay: UnderWay, { desk, queue }: Han
   underWay.recorded.reach();
 }
 
-function assignmentOf(attempt: Attempt, at: HandOut): Assignment {
+function assignmentOf(attempt: Attempt, at: HandOut): TaskAssignment {
   const { task, number, place } = attempt;
   return {
     taskId: task.id,

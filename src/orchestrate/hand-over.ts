@@ -5,7 +5,7 @@ import { releaseTask, startTask } from '../tasks/plans/change-task.js';
 import type { Attempt } from './attempt.js';
 import { verifyClaim } from './claims.js';
 import type { ExecutorFailure } from './executors/failure.js';
-import type { Assignment, ExecutorEnd } from './executors/types.js';
+import type { ExecutorEnd, TaskAssignment } from './executors/types.js';
 import type { GraphTask } from './graph/types.js';
 import type { HandOut } from './hand-out.js';
 import type { Worktree } from './isolation/types.js';
@@ -17,7 +17,7 @@ export async function handOver(
   task: GraphTask,
   number: number,
   at: HandOut,
-  run: (assignment: Assignment) => Promise<ExecutorEnd>,
+  run: (assignment: TaskAssignment) => Promise<ExecutorEnd>,
 ): Promise<{ attempt: Attempt; settled: Settled }> {
   const { desk, state, executor, root } = at;
   const place = projectItself(root, task, number);

@@ -4,7 +4,7 @@ import type { ProjectFacts } from '../tasks/project-facts.js';
 import type { FoundPlan } from '../tasks/types.js';
 import type { Workspace } from '../workspace/workspace.js';
 import type { Person } from './asking.js';
-import type { OrchestrateEvent, Overview } from './events.js';
+import type { OrchestrateEvent, OrchestrationOverview } from './events.js';
 import type { TaskGraph } from './graph/task-graph.js';
 
 export interface OrchestrateOptions {
@@ -39,7 +39,7 @@ export interface Intent {
   named: readonly FoundPlan[];
   facts: ProjectFacts;
   graph: TaskGraph;
-  overview: Overview;
+  overview: OrchestrationOverview;
   /** Lines of the repository's own git config that name programs which may run. */
   programs: readonly string[];
 }

@@ -78,14 +78,14 @@ export interface TaskHistory {
 }
 
 /** Attempts and questions, as lines of a file that only grows, each written in one commit with what it is about. */
-export class Journal {
+export class AttemptJournal {
   private readonly tasks = new Map<string, TaskHistory>();
   private readonly underWay = new Map<string, StartedLine>();
   private tellEnded: (task: string) => void = () => {};
 
   /** Throws `UserError` where it is not what was written. */
-  static open(workspace: Workspace): Journal {
-    const journal = new Journal();
+  static open(workspace: Workspace): AttemptJournal {
+    const journal = new AttemptJournal();
     journal.took(workspace.view(readJournal));
     return journal;
   }

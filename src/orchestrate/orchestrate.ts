@@ -13,7 +13,7 @@ import type { Lock } from '../workspace/lock.js';
 import type { View } from '../workspace/view.js';
 import type { Workspace } from '../workspace/workspace.js';
 import type { Happening } from './desk.js';
-import type { OrchestrateEvent, Overview, Summary } from './events.js';
+import type { OrchestrateEvent, OrchestrationOverview, Summary } from './events.js';
 import { chooseExecutorName, requireUsable } from './executors/create-executor.js';
 import { buildGraph } from './graph/build-graph.js';
 import type { TaskGraph } from './graph/task-graph.js';
@@ -25,7 +25,7 @@ import { runGraph } from './run.js';
 import { prepareState, STATE, STATE_FOLDER, updateStateFile } from './state-files.js';
 
 /** What would be done. Changes nothing, and throws `UserError` where it cannot be done. */
-export async function previewOrchestration(options: OrchestrateOptions): Promise<Overview> {
+export async function previewOrchestration(options: OrchestrateOptions): Promise<OrchestrationOverview> {
   return (await plan(options)).overview;
 }
 
@@ -33,7 +33,7 @@ export async function previewOrchestration(options: OrchestrateOptions): Promise
  * Drives tasks to done: hands them out, verifies what comes back, lands and captures it, tries again and asks. Goes on
  * where a run that was killed was. Throws `UserError` where nothing can be begun.
  */
-export async function orchestrate(options: OrchestrateOptions): Promise<Summary> {
+export async function runOrchestration(options: OrchestrateOptions): Promise<Summary> {
   const { workspace } = options;
   const planned = await plan(options);
   requireUsable(planned.overview.executor, options.config, options.environment);

@@ -1,9 +1,9 @@
-import type { Overview, OverviewPlan, TaskState } from './events.js';
+import type { OrchestrationOverview, OverviewPlan, TaskState } from './events.js';
 import type { TaskGraph } from './graph/task-graph.js';
 import type { GraphTask } from './graph/types.js';
 
 /** What is going to be done, in which order, and which commands are approved by starting it. */
-export function describeGraph(graph: TaskGraph): Pick<Overview, 'plans' | 'commands'> {
+export function describeGraph(graph: TaskGraph): Pick<OrchestrationOverview, 'plans' | 'commands'> {
   const ready = new Set(graph.ready().map(({ id }) => id));
   const plans = graph.plans.map(
     (plan): OverviewPlan => ({
@@ -38,7 +38,7 @@ function stateOf({ status }: GraphTask, isReady: boolean): TaskState {
 }
 
 /** Each once, with the tasks that it verifies. Those of tasks that are done are not run. */
-function commandsOf(tasks: readonly GraphTask[]): Overview['commands'] {
+function commandsOf(tasks: readonly GraphTask[]): OrchestrationOverview['commands'] {
   const commands = new Map<string, string[]>();
   for (const { id, status, task } of tasks) {
     if (status === 'completed' || status === 'skipped') continue;

@@ -1,7 +1,7 @@
 import type { Person } from './asking.js';
 import type { Attempt } from './attempt.js';
 import type { Desk } from './desk.js';
-import type { Assignment, ExecutorEnd } from './executors/types.js';
+import type { ExecutorEnd, TaskAssignment } from './executors/types.js';
 import type { TaskGraph } from './graph/task-graph.js';
 import type { GraphTask } from './graph/types.js';
 import type { HandedOut } from './hand-out.js';
@@ -38,7 +38,7 @@ export type Back = Exclude<QueueEvent<ExecutorEnd>, { type: 'expired' }>;
 export interface Parts {
   graph: TaskGraph;
   desk: Desk;
-  queue: Queue<Assignment, ExecutorEnd>;
+  queue: Queue<TaskAssignment, ExecutorEnd>;
   state: ProjectState;
   hands: Hands;
   limits: Limits;

@@ -1,5 +1,5 @@
 import { UserError } from '../node/user-error.js';
-import { Asking } from './asking.js';
+import { TaskAsking } from './asking.js';
 import type { NamedTask, TaskQuestion } from './events.js';
 import type { GraphTask } from './graph/types.js';
 import { timestamp } from './journal.js';
@@ -9,7 +9,7 @@ import { nameOf } from './task-name.js';
 
 /** What people are asked, and what follows for the others of a wave. */
 export class People {
-  private readonly asking: Asking;
+  private readonly asking: TaskAsking;
   private readonly waves: Waves;
   /** What stands for the verifications that questions show, by their tasks. */
   private readonly shown = new Map<string, string>();
@@ -28,7 +28,7 @@ export class People {
       await hands.decide(graph.tasks.get(id)!, answer);
       run.look();
     };
-    this.asking = new Asking(person, desk.emit, decide, () => run.wake());
+    this.asking = new TaskAsking(person, desk.emit, decide, () => run.wake());
   }
 
   /** In the order of their tasks. */

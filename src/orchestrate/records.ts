@@ -4,7 +4,7 @@ import type { CaptureProject } from '../tasks/project.js';
 import type { Change } from '../workspace/commit/change.js';
 import type { View } from '../workspace/view.js';
 import type { Workspace } from '../workspace/workspace.js';
-import type { Journal, JournalLine, StartedLine } from './journal.js';
+import type { AttemptJournal, JournalLine, StartedLine } from './journal.js';
 import { Mutex } from './mutex.js';
 import { STATE, updateStateFile } from './state-files.js';
 
@@ -31,7 +31,7 @@ export class Records {
     private readonly about: {
       workspace: Workspace;
       project: CaptureProject;
-      journal: Journal;
+      journal: AttemptJournal;
       session: string;
     },
   ) {}

@@ -15,7 +15,7 @@ import type { Desk, Happening } from './desk.js';
 import type { Summary } from './events.js';
 import { createExecutor } from './executors/create-executor.js';
 import { createTeddyExecutor } from './executors/teddy.js';
-import type { Assignment, Executor, ExecutorEnd } from './executors/types.js';
+import type { Executor, ExecutorEnd, TaskAssignment } from './executors/types.js';
 import { hashVerify } from './frozen.js';
 import type { TaskGraph } from './graph/task-graph.js';
 import { handOut } from './hand-out.js';
@@ -23,7 +23,7 @@ import { handOver } from './hand-over.js';
 import type { Intent, OrchestrateOptions } from './intent.js';
 import { openIsolation } from './isolation/open-isolation.js';
 import type { Isolation } from './isolation/types.js';
-import { Journal } from './journal.js';
+import { AttemptJournal } from './journal.js';
 import { recordLate } from './late.js';
 import { Mutex } from './mutex.js';
 import { markAsked } from './overview.js';
@@ -50,11 +50,11 @@ export async function runGraph(
   const { project, graph, overview } = intent;
   const { ended } = await endLeftProcesses(workspace);
   await pruneOutputs(workspace);
-  const journal = Journal.open(workspace);
+  const journal = AttemptJournal.open(workspace);
   const state = new ProjectState(project, intent.named, intent.facts);
   const processes = openProcessList(workspace);
   const handed = handedBefore(workspace, journal);
-  const queue = await openLocalQueue<Assignment, ExecutorEnd>(workspace);
+  const queue = await openLocalQueue<TaskAssignment, ExecutorEnd>(workspace);
   try {
     const redactor = redactorOf(options.config, options.environment);
     const { isolation, past, plain, notes } = await openPlaces(intent, options, redactor, processes);
@@ -91,7 +91,7 @@ export async function runGraph(
 }
 
 /** Who has which task of an orchestrator that died, as far as it came back, and of this one. */
-function handedBefore(workspace: Workspace, journal: Journal): Handed {
+function handedBefore(workspace: Workspace, journal: AttemptJournal): Handed {
   const handed = openHanded(workspace);
   for (const [task, { executor, attempt }] of journal.open) handed.add(task, { executor, attempt });
   journal.onEnded((task) => handed.remove(task));
@@ -154,7 +154,7 @@ function failureOf(workers: readonly Promise<void>[]): Promise<never> {
 async function workOn(
   context: Context,
   executor: Executor,
-  assignment: Assignment,
+  assignment: TaskAssignment,
   signal: AbortSignal,
 ): Promise<ExecutorEnd> {
   const underWay = context.underWay.get(assignment.taskId);
@@ -168,7 +168,7 @@ async function workOn(
 async function execute(
   { options, redactor, processes, emit, underWay: all }: Context,
   executor: Executor,
-  assignment: Assignment,
+  assignment: TaskAssignment,
   signal: AbortSignal,
 ): Promise<ExecutorEnd> {
   const underWay = all.get(assignment.taskId) ?? new UnderWay();

@@ -17,7 +17,7 @@ export interface Refusal {
 export type Approval = Extract<Answer, { decision: 'approve' }>;
 
 /** An action as it was decided on: the planned one, or what a person made of it. */
-export interface Asked {
+export interface AskedAction {
   action: Action;
   modified: boolean;
   /** A person answered, having seen all that was done before. */
@@ -38,7 +38,7 @@ const NOBODY_TO_ASK: Refusal = { by: 'teddy', reason: 'Not run: nobody to ask.' 
 export const NO_TERMINAL_TO_ANSWER: Refusal = { by: 'teddy', reason: 'Not run: no terminal to answer in.' };
 
 /** Asks about an action until it is decided on. An edited one is asked about again, as it is then. */
-export async function askAboutAction(planned: Action, asking: Asking): Promise<Asked> {
+export async function askAboutAction(planned: Action, asking: Asking): Promise<AskedAction> {
   let action = planned;
   for (;;) {
     const modified = action !== planned;
@@ -62,7 +62,7 @@ export async function askAboutAction(planned: Action, asking: Asking): Promise<A
 }
 
 /** The same for what nobody can edit. */
-export async function askAboutState(question: Question, reviewer: Reviewer): Promise<Asked['answer']> {
+export async function askAboutState(question: Question, reviewer: Reviewer): Promise<AskedAction['answer']> {
   const answer = reviewer.settle(question) ?? (await reviewer.ask?.(question));
   return toAnswer(answer?.decision === 'replace' ? undefined : answer, NOBODY_TO_ASK);
 }
@@ -70,7 +70,7 @@ export async function askAboutState(question: Question, reviewer: Reviewer): Pro
 function toAnswer(
   answer: Exclude<Answer, { decision: 'replace' }> | undefined,
   nobody: Refusal,
-): Asked['answer'] {
+): AskedAction['answer'] {
   if (!answer) return { decision: 'skip', ...nobody };
   return answer.decision === 'quit' ? { ...answer, by: 'person' } : answer;
 }

@@ -13,7 +13,7 @@ import type { RunFolder } from '../workspace/runs/run-folder.js';
 import type { Workspace } from '../workspace/workspace.js';
 import {
   type Approval,
-  type Asked,
+  type AskedAction,
   askAboutAction,
   askAboutState,
   NO_TERMINAL_TO_ANSWER,
@@ -191,7 +191,7 @@ class PlanRun {
   ): Promise<void> {
     const question = proposeState(section, changes);
     const stop = this.quit ?? this.watch.stop();
-    const answer: Asked['answer'] = stop
+    const answer: AskedAction['answer'] = stop
       ? { decision: 'skip', ...stop }
       : await askAboutState(question, this.work.reviewer);
     if (answer.decision === 'quit') this.quit = answer;

@@ -14,7 +14,7 @@ export interface Waiting {
 }
 
 /** What became of it. `failed`: why it was not done after all, as a sentence. */
-export type Settled = Waiting & { failed: string | undefined };
+export type WrittenAction = Waiting & { failed: string | undefined };
 
 type Commit = (changes: Change[], note: CommitNote) => Promise<CommitResult>;
 
@@ -64,7 +64,7 @@ export class WriteBatch {
   }
 
   /** Commits what is staged, and begins anew. */
-  async end(): Promise<Settled[]> {
+  async end(): Promise<WrittenAction[]> {
     const { waiting } = this;
     const changes = [...this.overlay.changed()].map(([path, text]) => this.changeOf(path, text));
     const ended = waiting.flatMap(({ number, path, record }) => (path === null ? [] : [{ number, record }]));

@@ -13,7 +13,7 @@ import type { Workspace } from '../workspace/workspace.js';
 import { readTurnRef, turnId } from './turns/names.js';
 import { openSessions, type Sessions } from './turns/sessions.js';
 import type { Turn } from './turns/types.js';
-import { type FileText, writeFileDiff } from './unified-diff.js';
+import { type DiffText, writeFileDiff } from './unified-diff.js';
 
 /** What a turn changed in files. */
 export interface TurnDiff {
@@ -144,7 +144,7 @@ function kindOf({ before, after }: RunChange['states']): FileDiff['change'] {
   return after === null ? 'deleted' : 'modified';
 }
 
-type Version = (FileText & { status: 'text'; masked: boolean }) | { status: 'refused'; reason: string };
+type Version = (DiffText & { status: 'text'; masked: boolean }) | { status: 'refused'; reason: string };
 
 function readVersion(
   bytes: Uint8Array | null,
@@ -162,7 +162,7 @@ function isExecutable(state: { mode: number } | null): boolean {
   return state !== null && (state.mode & 0o100) !== 0;
 }
 
-function textOf(version: Version | undefined): FileText | null {
+function textOf(version: Version | undefined): DiffText | null {
   return version?.status === 'text' ? version : null;
 }
 

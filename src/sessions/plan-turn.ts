@@ -20,7 +20,7 @@ import type { ModelAnswer, ModelClient, ModelMessage, ModelSettings } from './mo
 import { requirePrompt, takeTurn } from './turn-in-hand.js';
 import { assembleTurn } from './turn-input.js';
 import type { Sessions } from './turns/sessions.js';
-import type { Attempt, Turn } from './turns/types.js';
+import type { PlanAttempt, Turn } from './turns/types.js';
 
 export interface PlanTurnOptions {
   workspace: Workspace;
@@ -49,7 +49,7 @@ export type PlanEvent =
   | { kind: 'text'; text: string }
   | { kind: 'waiting'; reason: string; waitMs: number }
   /** One answer is judged and kept. */
-  | { kind: 'answered'; attempt: Attempt; issues: PlanIssue[] };
+  | { kind: 'answered'; attempt: PlanAttempt; issues: PlanIssue[] };
 
 export type PlanTurnEnd =
   /** The turn has its plan. Its issues may hold predictions, for a person to look at. */

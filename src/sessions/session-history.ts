@@ -7,11 +7,11 @@ import type { Undone } from '../workspace/runs/undone.js';
 import type { Workspace } from '../workspace/workspace.js';
 import { turnId } from './turns/names.js';
 import { openSessions, type Sessions } from './turns/sessions.js';
-import { type Spent, sumUp } from './turns/spent.js';
+import { type SessionCost, sumUp } from './turns/spent.js';
 import type { AttemptOutcome, Handoff, Turn, TurnStage } from './turns/types.js';
 
 /** One line of the list of sessions. Of its turns only those that can be read count; null where there is none. */
-export interface SessionSummary extends Spent {
+export interface SessionSummary extends SessionCost {
   name: string;
   /** The one last worked in. */
   current: boolean;
@@ -35,7 +35,7 @@ export interface SessionSummary extends Spent {
 /** One turn of a session, in numbers and a few words. */
 export type TurnSummary = { turn: string } & (TurnFacts | { broken: string });
 
-export interface TurnFacts extends Spent {
+export interface TurnFacts extends SessionCost {
   broken: null;
   agent: string;
   /** How many agents wait for this one's CONCLUDE. */

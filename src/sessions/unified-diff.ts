@@ -5,7 +5,7 @@ const PATIENCE_MS = 1000;
 const CONTEXT = 3;
 const NO_NEWLINE = '\\ No newline at end of file';
 
-export interface FileText {
+export interface DiffText {
   text: string;
   executable: boolean;
 }
@@ -19,7 +19,7 @@ interface Hunk {
 }
 
 /** The difference of one file as git writes it, `\n` at its end; null stands for no file. `git apply` understands it. */
-export function writeFileDiff(path: string, before: FileText | null, after: FileText | null): string {
+export function writeFileDiff(path: string, before: DiffText | null, after: DiffText | null): string {
   const [from, to] = [`a/${path}`, `b/${path}`];
   const hunks = before?.text === after?.text ? [] : findHunks(before?.text ?? '', after?.text ?? '');
   const names = [
@@ -35,14 +35,14 @@ export function writeFileDiff(path: string, before: FileText | null, after: File
   return lines.map((line) => `${line}\n`).join('');
 }
 
-function modeLines(before: FileText | null, after: FileText | null): string[] {
+function modeLines(before: DiffText | null, after: DiffText | null): string[] {
   if (before === null) return after === null ? [] : [`new file mode ${modeOf(after)}`];
   if (after === null) return [`deleted file mode ${modeOf(before)}`];
   if (before.executable === after.executable) return [];
   return [`old mode ${modeOf(before)}`, `new mode ${modeOf(after)}`];
 }
 
-function modeOf({ executable }: FileText): string {
+function modeOf({ executable }: DiffText): string {
   return executable ? '100755' : '100644';
 }
 

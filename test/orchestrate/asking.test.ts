@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { UserError } from '../../src/node/user-error.js';
-import { Asking, type Person } from '../../src/orchestrate/asking.js';
+import { type Person, TaskAsking } from '../../src/orchestrate/asking.js';
 import type { Happening } from '../../src/orchestrate/desk.js';
 import type { TaskQuestion } from '../../src/orchestrate/events.js';
 
@@ -36,7 +36,7 @@ function open(
   const events: Happening[] = [];
   const taken: string[] = [];
   let changes = 0;
-  const asking = new Asking(
+  const asking = new TaskAsking(
     person,
     (event) => events.push(event),
     async (task, answer) => {

@@ -5,8 +5,8 @@ import { DEFAULTS } from '../../src/config/config-file.js';
 import { findAttemptFiles, findQuestions, readAttempts } from '../../src/orchestrate/attempt-records.js';
 import type { FailureKind } from '../../src/orchestrate/events.js';
 import {
+  AttemptJournal,
   type EndedLine,
-  Journal,
   type JournalLine,
   type StartedLine,
 } from '../../src/orchestrate/journal.js';
@@ -49,7 +49,7 @@ const asked = (decisions = 0, name = TASK.name): JournalLine => ({
 async function write(...lines: JournalLine[]): Promise<Workspace> {
   const root = makeFolder({ '01-01-PLAN.md': '<task><name>Task 1: A</name></task>\n' });
   const workspace = new Workspace(root);
-  const journal = Journal.open(workspace);
+  const journal = AttemptJournal.open(workspace);
   await workspace.update((view) => ({ changes: [journal.change(view, lines)], value: null }));
   return workspace;
 }
@@ -141,7 +141,7 @@ describe('a question', () => {
     ]);
     await resolveTask(openCapture(workspace, DEFAULTS), TASK.id, 'retry');
     expect([...questionsOf(workspace)]).toEqual([]);
-    const journal = Journal.open(workspace);
+    const journal = AttemptJournal.open(workspace);
     const again = [ended('failed', { attempt: 3, kind: 'invalid', decisions: 1 }), asked(1)];
     await workspace.update((view) => ({ changes: [journal.change(view, again)], value: null }));
     expect(questionsOf(workspace).get(TASK.id)).toMatchObject({ failures: ['invalid'] });

@@ -5,9 +5,9 @@ import { UserError } from '../../src/node/user-error.js';
 import type { FailureKind } from '../../src/orchestrate/events.js';
 import {
   type AskedLine,
+  AttemptJournal,
   countedFailures,
   type EndedLine,
-  Journal,
   type JournalLine,
   type LandingLine,
   type StartedLine,
@@ -45,8 +45,8 @@ const asked = (task: string): AskedLine => ({
   ...{ type: 'asked', at, task, name: 'n', why: 'blocked', message: 'm', decisions: 0 },
 });
 
-async function write(workspace: Workspace, ...lines: JournalLine[]): Promise<Journal> {
-  const journal = Journal.open(workspace);
+async function write(workspace: Workspace, ...lines: JournalLine[]): Promise<AttemptJournal> {
+  const journal = AttemptJournal.open(workspace);
   const result = await workspace.update((view) => ({ changes: [journal.change(view, lines)], value: null }));
   expect(result.status).toBe('committed');
   journal.took(lines);
@@ -57,11 +57,16 @@ describe('the journal', () => {
   test('says the same to whoever wrote it and to whoever reads it later', async () => {
     const root = makeFolder();
     const workspace = new Workspace(root);
-    expect(Journal.open(workspace).of('1')).toEqual({ ended: [], open: null, landing: null, asked: null });
+    expect(AttemptJournal.open(workspace).of('1')).toEqual({
+      ended: [],
+      open: null,
+      landing: null,
+      asked: null,
+    });
     await write(workspace, started('1', 1), started('2', 1));
     await write(workspace, landing('2', 1));
     const wrote = await write(workspace, ended('1', 1, 'failed', { kind: 'crash' }), asked('1'));
-    const read = Journal.open(new Workspace(root));
+    const read = AttemptJournal.open(new Workspace(root));
     for (const journal of [wrote, read]) {
       expect(journal.of('1')).toEqual({
         ended: [ended('1', 1, 'failed', { kind: 'crash' })],
@@ -111,8 +116,8 @@ describe('the journal', () => {
     const root = makeFolder();
     await write(new Workspace(root), started('1', 1), ended('1', 1, 'done'));
     writeFileSync(join(root, PATH), change(readFileSync(join(root, PATH), 'utf8')));
-    expect(() => Journal.open(new Workspace(root))).toThrow(UserError);
-    expect(() => Journal.open(new Workspace(root))).toThrow(`${PATH}, ${where},`);
+    expect(() => AttemptJournal.open(new Workspace(root))).toThrow(UserError);
+    expect(() => AttemptJournal.open(new Workspace(root))).toThrow(`${PATH}, ${where},`);
   });
 
   test("lines are this file's own: those of another file with a seal do not count", async () => {
@@ -122,6 +127,6 @@ describe('the journal', () => {
     writeFileSync(other, '');
     const { sealLine } = await import('../../src/orchestrate/sealed-lines.js');
     appendFileSync(join(root, PATH), sealLine('.ultraplan/state/other.jsonl', ended('1', 1, 'done')));
-    expect(() => Journal.open(new Workspace(root))).toThrow('line 2');
+    expect(() => AttemptJournal.open(new Workspace(root))).toThrow('line 2');
   });
 });

@@ -5,7 +5,7 @@ import { DEFAULTS } from '../../src/config/config-file.js';
 import { setFileSeam } from '../../src/node/file-calls.js';
 import { Folder } from '../../src/node/folder.js';
 import { UserError } from '../../src/node/user-error.js';
-import { endedLine, Journal, type StartedLine, timestamp } from '../../src/orchestrate/journal.js';
+import { AttemptJournal, endedLine, type StartedLine, timestamp } from '../../src/orchestrate/journal.js';
 import { Records } from '../../src/orchestrate/records.js';
 import { prepareState } from '../../src/orchestrate/state-files.js';
 import { captureResult } from '../../src/tasks/capture-results.js';
@@ -29,7 +29,7 @@ const BESIDE_TEXT =
 class Site extends TestProject {
   readonly workspace = new Workspace(this.root, this.root, 20);
   readonly own = openCapture(this.workspace, DEFAULTS);
-  readonly journal = Journal.open(this.workspace);
+  readonly journal = AttemptJournal.open(this.workspace);
   readonly records = new Records({
     ...{ workspace: this.workspace, project: this.own, journal: this.journal, session: 'run-1' },
   });
@@ -78,7 +78,7 @@ class Site extends TestProject {
 
   /** The attempts that are under way, as this process has it and as the next one would. */
   get open(): string[][] {
-    return [this.journal, Journal.open(this.workspace)].map(({ open }) => [...open.keys()]);
+    return [this.journal, AttemptJournal.open(this.workspace)].map(({ open }) => [...open.keys()]);
   }
 }
 

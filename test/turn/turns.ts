@@ -4,7 +4,7 @@ import { renderMirrored } from '../../src/core/report/mirrored.js';
 import type { Run } from '../../src/core/report/record.js';
 import { TIP_LIMITS } from '../../src/core/report/tip.js';
 import { turnFolder } from '../../src/sessions/turns/names.js';
-import type { Attempt, TurnMeta } from '../../src/sessions/turns/types.js';
+import type { PlanAttempt, TurnMeta } from '../../src/sessions/turns/types.js';
 import { writeMeta } from '../../src/sessions/turns/write-meta.js';
 
 export interface TurnFiles {
@@ -33,7 +33,7 @@ export function metaOf(session: string, turn: number, more: Partial<TurnMeta> = 
   };
 }
 
-export function attemptOf(outcome: Attempt['outcome'], more: Partial<Attempt> = {}): Attempt {
+export function attemptOf(outcome: PlanAttempt['outcome'], more: Partial<PlanAttempt> = {}): PlanAttempt {
   const answer = outcome === 'passed' ? 'answer.md' : 'answer-1.md';
   const reason = outcome === 'passed' ? null : 'Not this one.';
   return { answer, outcome, reason, at: '2026-01-01T10:01:00Z', tokens: null, costUsd: null, ...more };

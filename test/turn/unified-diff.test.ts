@@ -3,10 +3,10 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type FileText, writeFileDiff } from '../../src/sessions/unified-diff.js';
+import { type DiffText, writeFileDiff } from '../../src/sessions/unified-diff.js';
 import { makeFolder, readTree } from '../folder.js';
 
-function plain(text: string): FileText {
+function plain(text: string): DiffText {
   return { text, executable: false };
 }
 

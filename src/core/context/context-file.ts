@@ -14,7 +14,7 @@ import {
 export const TURN_CONTEXT = '.teddy/turn.context';
 export const GLOBAL_CONTEXT = '.teddy/global.context';
 
-export interface ContextChange {
+export interface ContextLineChange {
   op: '+' | '-';
   /** A path from the root, or a URL. */
   path: string;
@@ -32,7 +32,7 @@ interface Entry {
  */
 export function editContext(
   text: string | null,
-  changes: readonly ContextChange[],
+  changes: readonly ContextLineChange[],
   isBroughtElsewhere: (path: string) => boolean,
 ): FileEdit {
   const written = (text ?? '').split('\n');
@@ -54,7 +54,7 @@ export function editContext(
  */
 export function applyContext(
   text: string,
-  changes: readonly ContextChange[],
+  changes: readonly ContextLineChange[],
   above: readonly string[],
 ): string {
   const lines = above.flatMap((text) => parseContext(text));

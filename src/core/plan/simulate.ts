@@ -35,7 +35,7 @@ export type Written =
 export type Shown = (text: string) => string;
 
 /** A file's text as a READ gives it, and what stands before that in the file; or why not. */
-export type Reading =
+export type SimulatedRead =
   | { status: 'text'; text: string; before: string }
   | Doomed
   /** Its listing is not the tree's to give. */
@@ -46,7 +46,7 @@ interface Doomed {
   problems: Problem[];
 }
 
-type FileRead = Extract<Reading, { status: 'text' }> | Doomed;
+type FileRead = Extract<SimulatedRead, { status: 'text' }> | Doomed;
 
 // The checks and the run both ask here, on the same overlay, so that they cannot disagree.
 
@@ -111,7 +111,7 @@ export function simulateEdit(
   return { status: 'written', path: real, before: read.text, after: text, tiers };
 }
 
-export function simulateRead({ resource, lines, line }: ReadAction, tree: Tree): Reading {
+export function simulateRead({ resource, lines, line }: ReadAction, tree: Tree): SimulatedRead {
   const isFolder = tree.stat(realPathIn(tree, resource.target))?.kind === 'folder';
   if (isFolder && !lines) return { status: 'folder' };
   const read = readFile(resource.target, line, tree);
@@ -201,7 +201,7 @@ function countLines(text: string): number {
 }
 
 /** Lines `from` to `to`, 1-based and inclusive, or as many as there are. */
-function sliceLines(text: string, from: number, to: number): Reading {
+function sliceLines(text: string, from: number, to: number): SimulatedRead {
   let start = 0;
   for (let line = 1; line < from; line++) start = text.indexOf('\n', start) + 1;
   let end = start;

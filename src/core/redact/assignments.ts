@@ -1,7 +1,7 @@
 import { findBlock } from './block-scalars.js';
 import { classifyName, type NameKind } from './names.js';
-import { belongs, Cursor, classOf, type Finding, LONGEST, type Matcher, type Piece } from './piece.js';
-import { isSecretValue, type Setting } from './values.js';
+import { belongs, Cursor, classOf, type Finding, LONGEST, type MaskPiece, type Matcher } from './piece.js';
+import { isSecretValue, type SecretSetting } from './values.js';
 
 /** One of these is in every name that says secret. */
 const STEMS = ['pass', 'pwd', 'secret', 'token', 'key', 'cred', 'auth'];
@@ -18,7 +18,7 @@ const BEFORE_SLASH = classOf('^"\'`\\\\\\n\\r');
 /** A value without quotes that is longer is masked as its first part; the rest of it is swallowed. */
 const LONGEST_BARE = 512;
 
-type Value = { start: number; end: number; form: Setting['form']; stop: string };
+type Value = { start: number; end: number; form: SecretSetting['form']; stop: string };
 
 /** A secret by the name it is given: `PASSWORD=…`, `"apiKey": "…"`, `--token …`, `<secret>…</secret>`. */
 export const assignmentMatchers: readonly Matcher[] = STEMS.map((prefix) => ({
@@ -27,7 +27,7 @@ export const assignmentMatchers: readonly Matcher[] = STEMS.map((prefix) => ({
   find: findAssigned,
 }));
 
-function findAssigned(piece: Piece, at: number): Finding | undefined {
+function findAssigned(piece: MaskPiece, at: number): Finding | undefined {
   const cursor = new Cursor(piece, at);
   const length = cursor.take(NAME, LONGEST_NAME);
   if (length === LONGEST_NAME) return undefined;
@@ -52,7 +52,7 @@ function findAssigned(piece: Piece, at: number): Finding | undefined {
 }
 
 /** Names may have their telling word last. */
-function findNameStart({ text, floor }: Piece, at: number): number {
+function findNameStart({ text, floor }: MaskPiece, at: number): number {
   const lowest = Math.max(floor, at - LONGEST_NAME);
   let start = at;
   while (start > lowest && belongs(NAME, text.charCodeAt(start - 1))) start--;
@@ -127,7 +127,7 @@ function passBetween(cursor: Cursor, sign: string, name: string): boolean {
   return false;
 }
 
-function judge(piece: Piece, value: Value, kind: NameKind): Finding | undefined {
+function judge(piece: MaskPiece, value: Value, kind: NameKind): Finding | undefined {
   const { start, form, stop } = value;
   if (form !== 'quoted' && (stop === '[' || stop === '(')) return undefined;
   const longest = form === 'quoted' ? LONGEST : LONGEST_BARE;

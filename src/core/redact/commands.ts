@@ -1,5 +1,5 @@
 import { isGuessable } from './addresses.js';
-import { beginsWord, type Finding, type Matcher, type Piece } from './piece.js';
+import { beginsWord, type Finding, type MaskPiece, type Matcher } from './piece.js';
 import { isPlaceholder, isWordy } from './values.js';
 
 /** How far the options of a command are looked at. */
@@ -40,7 +40,7 @@ export const commandMatchers: readonly Matcher[] = [...new Set(OPTIONS.map(({ pr
   }),
 );
 
-function findOption(program: string, piece: Piece, at: number): Finding | undefined {
+function findOption(program: string, piece: MaskPiece, at: number): Finding | undefined {
   if (!beginsWord(piece, at)) return undefined;
   const start = at + program.length;
   const line = lineFrom(piece.text, start, program);

@@ -1,4 +1,4 @@
-import type { Finding, Matcher, Piece } from './piece.js';
+import type { Finding, MaskPiece, Matcher } from './piece.js';
 import { cutBeforeSentinel } from './sentinel.js';
 
 /** Shorter ones would be found in plain text. */
@@ -23,7 +23,7 @@ export function makeLiteralMatchers(secrets: Iterable<string>): Matcher[] {
     .sort(([a], [b]) => b.length - a.length)
     .map(([written, label]) => ({
       prefix: written,
-      find: (_: Piece, at: number): Finding => ({
+      find: (_: MaskPiece, at: number): Finding => ({
         status: 'secret',
         start: at,
         end: at + written.length,

@@ -1,5 +1,5 @@
 /** The text at hand. What stands before `floor` is settled, and looks to everyone like the edge of the text. */
-export interface Piece {
+export interface MaskPiece {
   readonly text: string;
   readonly floor: number;
   /** No more will come. */
@@ -23,7 +23,7 @@ export interface Matcher {
   readonly anyCase?: boolean;
   /** So many characters before the prefix may belong to the secret. Only dashes are held back for that. */
   readonly lead?: number;
-  find(piece: Piece, at: number): Finding | undefined;
+  find(piece: MaskPiece, at: number): Finding | undefined;
 }
 
 export const LOOK_BEHIND = 48;
@@ -51,7 +51,7 @@ export class Cursor {
   starved = false;
 
   constructor(
-    readonly piece: Piece,
+    readonly piece: MaskPiece,
     public at: number,
   ) {}
 
@@ -95,7 +95,7 @@ const HEX = classOf('0-9A-Fa-f');
 const COLOUR = classOf('0-9;');
 
 /** Whether a token may begin here: no word goes before, though the tail of `\n`, `%3D` or `ESC[31m` may. */
-export function beginsWord(piece: Piece, at: number): boolean {
+export function beginsWord(piece: MaskPiece, at: number): boolean {
   const { text, floor } = piece;
   const last = at - 1;
   if (last < floor || !belongs(WORD, text.charCodeAt(last))) return true;
@@ -110,7 +110,7 @@ export function beginsWord(piece: Piece, at: number): boolean {
   return text[last] === 'm' && endsColour(piece, last);
 }
 
-function endsColour({ text, floor }: Piece, at: number): boolean {
+function endsColour({ text, floor }: MaskPiece, at: number): boolean {
   const lowest = Math.max(floor, at - 20);
   let before = at - 1;
   while (before >= lowest && belongs(COLOUR, text.charCodeAt(before))) before--;

@@ -1,4 +1,4 @@
-import { Cursor, classOf, type Finding, type Matcher, type Piece } from './piece.js';
+import { Cursor, classOf, type Finding, type MaskPiece, type Matcher } from './piece.js';
 import { sentinelIn } from './sentinel.js';
 
 /** How far the end of a key is looked for. */
@@ -47,7 +47,7 @@ export const privateKeyMatcher: Matcher = {
   },
 };
 
-function frameStart({ text, floor }: Piece, at: number): number {
+function frameStart({ text, floor }: MaskPiece, at: number): number {
   let start = at;
   if (start > floor && text[start - 1] === ' ') start--;
   const dashes = start;

@@ -1,4 +1,4 @@
-import { belongs, type CharClass, type Finding, LOOK_BEHIND, type Matcher, type Piece } from './piece.js';
+import { belongs, type CharClass, type Finding, LOOK_BEHIND, type MaskPiece, type Matcher } from './piece.js';
 
 const HASHES = 1 << 15;
 /** Dashes and a space, before `BEGIN`. */
@@ -80,7 +80,7 @@ export class Scanner {
     let held = text.length;
     for (;;) {
       if (this.#swallow && !this.#passSwallowed()) break;
-      const piece: Piece = { text, floor: this.#floor, final };
+      const piece: MaskPiece = { text, floor: this.#floor, final };
       const step = this.#findNext(piece, this.#next);
       if (step.status === 'none') {
         if (!final) held = heldBack(piece, this.#triggers);
@@ -131,7 +131,7 @@ export class Scanner {
     this.#enough = this.#text.length > AT_ONCE ? this.#text.length * 1.2 : 0;
   }
 
-  #findNext(piece: Piece, from: number): Step {
+  #findNext(piece: MaskPiece, from: number): Step {
     const { text } = piece;
     const { table, buckets } = this.#triggers;
     const { length } = text;
@@ -179,7 +179,7 @@ function hashAt(text: string, at: number): number {
 }
 
 /** The secret that starts first; an answer that is not in yet stops the matchers behind it. */
-function tryMatchers(matchers: readonly Matcher[], piece: Piece, at: number): Finding | undefined {
+function tryMatchers(matchers: readonly Matcher[], piece: MaskPiece, at: number): Finding | undefined {
   let best: Finding | undefined;
   for (const matcher of matchers) {
     const finding = tryMatcher(matcher, piece, at);
@@ -190,7 +190,7 @@ function tryMatchers(matchers: readonly Matcher[], piece: Piece, at: number): Fi
   return best;
 }
 
-function tryMatcher(matcher: Matcher, piece: Piece, at: number): Finding | undefined {
+function tryMatcher(matcher: Matcher, piece: MaskPiece, at: number): Finding | undefined {
   const { text, final } = piece;
   const { prefix } = matcher;
   if (!matcher.anyCase && text.startsWith(prefix, at)) return matcher.find(piece, at);
@@ -202,7 +202,7 @@ function tryMatcher(matcher: Matcher, piece: Piece, at: number): Finding | undef
 }
 
 /** How much may be given out when nothing is open: all but the beginning of a prefix, and dashes of a key's frame. */
-function heldBack({ text, floor }: Piece, { openings }: Triggers): number {
+function heldBack({ text, floor }: MaskPiece, { openings }: Triggers): number {
   const { length } = text;
   let cut = length;
   for (const size of [2, 1]) {

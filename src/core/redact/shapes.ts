@@ -2,7 +2,7 @@ import { addressMatchers } from './addresses.js';
 import { assignmentMatchers } from './assignments.js';
 import { commandMatchers, holdsCookie } from './commands.js';
 import type { Matcher } from './piece.js';
-import { Cursor, classOf, type Finding, type Piece } from './piece.js';
+import { Cursor, classOf, type Finding, type MaskPiece } from './piece.js';
 import { privateKeyMatcher } from './private-keys.js';
 import { sentinelMatcher } from './sentinel.js';
 import { tokenMatchers } from './tokens.js';
@@ -87,7 +87,7 @@ const puttyKey: Matcher = {
 
 const puttyMac: Matcher = {
   prefix: 'Private-MAC: ',
-  find(piece: Piece, at): Finding | undefined {
+  find(piece: MaskPiece, at): Finding | undefined {
     const cursor = new Cursor(piece, at + this.prefix.length);
     const start = cursor.at;
     const length = cursor.take(HEX, 200);

@@ -2,7 +2,7 @@ import type { NameKind } from './names.js';
 import { sentinelIn } from './sentinel.js';
 
 /** How a value was written down beside its name. */
-export interface Setting {
+export interface SecretSetting {
   kind: NameKind;
   /**
    * - `quoted`: in quotes, or a string of its own.
@@ -72,7 +72,7 @@ export function isDiverse(value: string): boolean {
 }
 
 /** Whether what a secret's name is given is a secret, and not code, a message, a type or a placeholder. */
-export function isSecretValue(value: string, { kind, form }: Setting): boolean {
+export function isSecretValue(value: string, { kind, form }: SecretSetting): boolean {
   if (value.length < SHORTEST || /\s/.test(value) || isPlaceholder(value)) return false;
   const judged = value.slice(0, JUDGED);
   if (judged.includes('://') || /^\d{4}-\d\d-\d\d|\/aws4_request/.test(judged) || isCall(judged))
@@ -95,7 +95,7 @@ function isCall(value: string): boolean {
   return /^[\w$.]+\(|^[,).;]|^\+.*\+$|[,(]$|\)\.|=>|->|::/.test(value);
 }
 
-function isPassword(value: string, form: Setting['form']): boolean {
+function isPassword(value: string, form: SecretSetting['form']): boolean {
   if (!isWordy(value)) return true;
   if (form === 'quoted')
     return /[A-Za-z]/.test(value) && /[0-9!#$%^&*?~]/.test(value) && !/[/. ]/.test(value);

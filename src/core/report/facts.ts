@@ -1,5 +1,5 @@
 import { readBlockText, readCaptured, writeBlock, writeCaptured } from './read/blocks.js';
-import { type Entry, quoteShort, type ReportReader } from './read/reader.js';
+import { quoteShort, type ReportEntry, type ReportReader } from './read/reader.js';
 import type { Captured, Facts } from './record.js';
 import { readTextValue, writeLabelled, writeLineValue, writeListItem, writeTextValue } from './values.js';
 
@@ -54,20 +54,20 @@ export function writeLongFacts({ output, error, reply, ranAs }: Facts, least: nu
 }
 
 /** Puts the fact that an entry holds among `facts`; an entry that is none ends the reading. */
-export function readFact(reader: ReportReader, entry: Entry, facts: Facts): void {
+export function readFact(reader: ReportReader, entry: ReportEntry, facts: Facts): void {
   if (!readListFact(entry, facts) && !readShortFact(entry, facts) && !readLongFact(entry, facts)) {
     reader.refuse(describeProblem(entry, facts), entry.line);
   }
 }
 
-function describeProblem({ label, block }: Entry, facts: Facts): string {
+function describeProblem({ label, block }: ReportEntry, facts: Facts): string {
   const name = BLOCKS.get(label);
   if (name === undefined) return `${quoteShort(label)} is not a fact of an action, or not in this form.`;
   if (!block) return `${label} has no fenced block.`;
   return facts[name] === undefined ? `what follows ${label} is not known.` : `${label} is given twice.`;
 }
 
-function readListFact({ label, lines, block }: Entry, facts: Facts): boolean {
+function readListFact({ label, lines, block }: ReportEntry, facts: Facts): boolean {
   if (block || !isListLabel(label)) return false;
   const text = readTextValue(lines);
   if (label === 'Matched') facts.matched = text;
@@ -81,7 +81,7 @@ function readListFact({ label, lines, block }: Entry, facts: Facts): boolean {
   return true;
 }
 
-function readShortFact({ label, lines, block }: Entry, facts: Facts): boolean {
+function readShortFact({ label, lines, block }: ReportEntry, facts: Facts): boolean {
   const text = readTextValue(lines);
   if (block) return false;
   if (label === 'Exit Code' && /^-?\d{1,16}$/.test(text)) facts.exitCode = Number(text);
@@ -105,7 +105,7 @@ const BLOCKS = new Map<string, 'output' | 'error' | 'reply' | 'ranAs'>([
   ['Run As', 'ranAs'],
 ]);
 
-function readLongFact({ label, lines, block }: Entry, facts: Facts): boolean {
+function readLongFact({ label, lines, block }: ReportEntry, facts: Facts): boolean {
   const name = BLOCKS.get(label);
   const captured = block && readCaptured(lines.join('\n'), block);
   if (!captured || name === undefined || facts[name] !== undefined) return false;

@@ -5,7 +5,7 @@ import type { ActionRecord, Overall, Run } from './record.js';
 import { renderStateChanges } from './state-changes.js';
 import { addTip, TIP_LIMITS, type TipLimits } from './tip.js';
 import { writeIssues } from './validation-errors.js';
-import { foldText, writeListItem, writeMetadata, writePathValue, writeTextValue } from './values.js';
+import { foldLines, writeListItem, writeMetadata, writePathValue, writeTextValue } from './values.js';
 
 export const UNREADABLE = 'Unreadable plan';
 
@@ -37,7 +37,7 @@ export function renderMirrored(run: Run, tip: TipLimits = TIP_LIMITS): string {
 
 function writeHeader({ plan: { title, path }, overall, actions, interrupted }: Run): string {
   const { total, approved, skipped, succeeded, failed } = countActions(actions);
-  const heading = title === null ? UNREADABLE : foldText(title);
+  const heading = title === null ? UNREADABLE : foldLines(title);
   return [
     `# Execution Report: ${heading}`,
     writeListItem('Overall Status', OVERALL[overall]),

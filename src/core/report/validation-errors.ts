@@ -1,7 +1,7 @@
 import type { Issue, Severity } from '../issue.js';
 import { isRepair } from '../plan/issue-codes.js';
 import { readBlockText, writeBlock } from './read/blocks.js';
-import { type Entry, quoteShort, type ReportReader } from './read/reader.js';
+import { quoteShort, type ReportEntry, type ReportReader } from './read/reader.js';
 import { readTextValue, writeLineValue, writeListItem } from './values.js';
 
 const HEADING = '## Validation Errors';
@@ -68,12 +68,12 @@ function readIssue(reader: ReportReader, code: string): Issue {
   };
 }
 
-function wordsOf(entry: Entry | undefined): string | undefined {
+function wordsOf(entry: ReportEntry | undefined): string | undefined {
   if (!entry) return undefined;
   return entry.block ? readBlockText(entry.block) : readTextValue(entry.lines);
 }
 
-function numberOf(name: 'line' | 'column' | 'action', entry: Entry | undefined): Partial<Issue> {
+function numberOf(name: 'line' | 'column' | 'action', entry: ReportEntry | undefined): Partial<Issue> {
   const text = wordsOf(entry);
   return text !== undefined && /^\d{1,16}$/.test(text) ? { [name]: Number(text) } : {};
 }

@@ -68,7 +68,7 @@ export function readPath(value: string): string | undefined {
 }
 
 /** Text on one line, for a heading. */
-export function foldText(text: string): string {
+export function foldLines(text: string): string {
   const folded = text.replace(/[\r\n]+/g, ' ').trim();
   // Hashes at its end would be read as the end of the heading.
   return folded.endsWith('#') ? `${folded} #` : folded;

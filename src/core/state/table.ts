@@ -1,7 +1,7 @@
 import type { Section } from './names.js';
 
 /** The text between two pipes, white space included, as offsets into its line. */
-export interface Cell {
+export interface StateCell {
   from: number;
   to: number;
 }
@@ -11,17 +11,17 @@ export interface Table {
   header: number;
   /** The line after its last row. */
   end: number;
-  columns: readonly Cell[];
+  columns: readonly StateCell[];
   section: Section | undefined;
 }
 
 const MOST_COLUMNS = 100;
 
 /** The cells of a row; `\|` does not separate them. Undefined where the line is not a row. */
-export function readRow(line: string): Cell[] | undefined {
+export function readRow(line: string): StateCell[] | undefined {
   const end = line.trimEnd().length;
   const ink = line.length - line.trimStart().length;
-  const cells: Cell[] = [];
+  const cells: StateCell[] = [];
   let from = line[ink] === '|' ? ink + 1 : ink;
   for (let at = from; at < end; at++) {
     if (line[at] === '\\') at++;
@@ -40,14 +40,14 @@ export function isDelimiter(line: string): boolean {
   return line.includes('|') && line.includes('-') && !/[^\s:|-]|^\s*-[ \t]/.test(line);
 }
 
-export function cellText(line: string, cell: Cell | undefined): string {
+export function cellText(line: string, cell: StateCell | undefined): string {
   return cell ? line.slice(cell.from, cell.to).trim().replaceAll('\\|', '|') : '';
 }
 
 /** The row with other texts in some cells. A cell that is padded, or has to be, stays as wide as it was. */
 export function fillRow(
   line: string,
-  cells: readonly Cell[],
+  cells: readonly StateCell[],
   texts: ReadonlyMap<number, string>,
   isPadded = false,
 ): string {

@@ -1,13 +1,13 @@
 import type { ResultDraft } from './fields.js';
 import type { FilesSeen } from './file-rules.js';
 import type { ResultIssueCode } from './issue-codes.js';
-import type { Check, ResultIssue, TaskMatch } from './types.js';
+import type { Check, ResultIssue, ResultTaskMatch } from './types.js';
 import { list, quote } from './wording.js';
 
 /** What the lines are made of. */
 export interface Judged {
   draft: ResultDraft | null;
-  match: TaskMatch | null;
+  match: ResultTaskMatch | null;
   seen: FilesSeen | null;
   planName: string;
 }

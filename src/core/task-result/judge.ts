@@ -6,7 +6,7 @@ import { type ResultDraft, readDraft } from './fields.js';
 import { judgeFiles } from './file-rules.js';
 import { ResultIssueLog } from './issue-log.js';
 import { judgeNulls, judgeStatus } from './status-rules.js';
-import type { ResultIssue, ResultRead, TaskMatch, Verdict, VerdictName } from './types.js';
+import type { ResultIssue, ResultRead, ResultTaskMatch, Verdict, VerdictName } from './types.js';
 import { list, quote } from './wording.js';
 
 /** What a result speaks of. */
@@ -64,7 +64,7 @@ function findTask(
   read: ResultRead,
   about: ResultSubject,
   log: ResultIssueLog,
-): TaskMatch | null {
+): ResultTaskMatch | null {
   const { plan, planName, expectedIndex } = about;
   const asked = expectedIndex === undefined ? undefined : plan.tasks[expectedIndex - 1];
   const found = chooseAsked(matchTask(plan, written) ?? matchCut(plan, written, read), asked);

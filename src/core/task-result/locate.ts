@@ -4,7 +4,7 @@ import { REQUIRED_KEYS } from './fields.js';
 import { baseOf, isRuleLine, type LineKind, ListsAtMargin, readResultLine } from './line-kinds.js';
 
 /** Lines `from` to `to`, from 0 and exclusive. */
-export type Located =
+export type LocatedFields =
   | { status: 'found'; from: number; to: number; wrapped: boolean }
   | { status: 'ambiguous'; first: number; second: number };
 
@@ -27,7 +27,7 @@ interface Region {
  * and what is indented under them, among them at least one that only a result has. Where there is no such line, the
  * whole text is the result.
  */
-export function locateResult(lines: Lines): Located {
+export function locateResult(lines: Lines): LocatedFields {
   const found = findRegions(lines, 0, lines.count, 0);
   const likely = found.filter(({ keys }) => keys.size >= ENOUGH);
   const [first, ...rest] = likely.length > 0 ? likely : found;

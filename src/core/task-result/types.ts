@@ -49,7 +49,7 @@ export interface ResultRead {
 
 type MatchKind = 'exact' | 'number' | 'folded';
 
-export interface TaskMatch {
+export interface ResultTaskMatch {
   task: Task;
   match: MatchKind;
 }
@@ -64,7 +64,7 @@ export interface Verdict {
   /** Null when something required is missing or of the wrong type. */
   result: TaskResult | null;
   /** The task that it speaks of, if only its name can be read; null where there is none, or more than one. */
-  match: TaskMatch | null;
+  match: ResultTaskMatch | null;
   /** The list that a person sees, one line for each group of rules. */
   checks: Check[];
 }

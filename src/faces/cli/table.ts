@@ -3,12 +3,12 @@ import type { Paint } from './paint.js';
 import { textWidth } from './terminal/width.js';
 import { visibleLine } from './visible.js';
 
-export type Style = Parameters<Paint>[0];
+export type CellStyle = Parameters<Paint>[0];
 
 /** What stands in one place of a table. */
 export interface Cell {
   text: string;
-  style: Style | undefined;
+  style: CellStyle | undefined;
 }
 
 const GAP = '  ';
@@ -37,7 +37,7 @@ export function hang(text: string, column: number): string {
 }
 
 /** Words of somebody else, for one line of a table. */
-export function cell(text: string, style?: Style): Cell {
+export function cell(text: string, style?: CellStyle): Cell {
   return { text: visibleLine(text).replaceAll('\t', ' '), style };
 }
 

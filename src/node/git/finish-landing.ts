@@ -22,7 +22,7 @@ export interface Landing {
   head: string;
 }
 
-export type Finished =
+export type FinishedLanding =
   | { status: 'done' }
   /** Whole sentences; nothing was touched. */
   | { status: 'in-the-way'; reason: string }
@@ -44,7 +44,7 @@ export async function finishLanding(
   tree: WorkTree,
   { commit, head }: Landing,
   { isPartly }: { isPartly: boolean },
-): Promise<Finished> {
+): Promise<FinishedLanding> {
   try {
     const { changes } = take(await compareTrees(tree, head, commit));
     const { changes: staged } = take(await compareIndex(tree, head));

@@ -22,7 +22,7 @@ export interface GatherOptions {
   sort(path: string): 'take' | 'put-back' | 'leave';
 }
 
-export type Gathered =
+export type GatheredFiles =
   | {
       status: 'ok';
       /** `base` where nothing was done, or one that follows it. */
@@ -41,7 +41,7 @@ const PAUSE_MS = 100;
  * Makes one commit of all that was done in a work tree since `base`, on top of what was committed there already. What
  * git ignores is not taken in. Nobody else may work in the folder. Never throws.
  */
-export async function gatherWork(tree: WorkTree, options: GatherOptions): Promise<Gathered> {
+export async function gatherWork(tree: WorkTree, options: GatherOptions): Promise<GatheredFiles> {
   await clearLocks(tree, options.branch);
   const tracked = await tree.list(TRACKED);
   if (tracked.status !== 'ok') return refuse(tracked);

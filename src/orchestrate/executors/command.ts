@@ -3,7 +3,7 @@ import { RESULT_LIMIT } from '../../core/task-result/read.js';
 import { runProcess } from '../../node/process/run.js';
 import type { ProcessEnd, ProcessOptions, ProcessOutput, ProcessResult } from '../../node/process/types.js';
 import { describeOutput, saysLimited } from './printed.js';
-import { type Assignment, type Executor, type ExecutorEnd, NOTHING_USED, type Usage } from './types.js';
+import { type Executor, type ExecutorEnd, NOTHING_USED, type TaskAssignment, type Usage } from './types.js';
 
 /** A program that gets the prompt on its standard input, and how its answer is found in what it prints. */
 export interface Program {
@@ -14,7 +14,7 @@ export interface Program {
   writePrompt?(prompt: string): string;
   /** In bytes: what it prints beyond is not all kept. */
   outputLimit: number;
-  readAnswer(printed: Printed): Answer;
+  readAnswer(printed: Printed): ExecutorAnswer;
 }
 
 /** What a program left. `exitCode` is null where it did not end by itself. */
@@ -25,7 +25,7 @@ export interface Printed {
 }
 
 /** What a program printed, read. */
-export interface Answer {
+export interface ExecutorAnswer {
   text: string | null;
   usage: Usage;
   /** That the program failed by its own word, or why its answer cannot be taken: whole sentences. */
@@ -76,7 +76,7 @@ export function createProgramExecutor(name: string, program: Program): Executor 
 }
 
 /** PWD too: where it is inherited it names another folder, and there are programs that work in the one that it names. */
-function variablesOf({ planPath, taskId, taskIndex, taskName, attempt, cwd }: Assignment) {
+function variablesOf({ planPath, taskId, taskIndex, taskName, attempt, cwd }: TaskAssignment) {
   return {
     PWD: cwd,
     TEDDY_PLAN: planPath,
@@ -92,7 +92,7 @@ type ByItself = Extract<ProcessEnd, { status: 'exited' | 'signalled' }>;
 function describeEnd(
   result: ProcessResult,
   program: Program,
-  { timeoutMs }: Assignment,
+  { timeoutMs }: TaskAssignment,
   signal: AbortSignal,
 ): ExecutorEnd {
   const durationMs = Math.round(result.durationMs);

@@ -1,10 +1,10 @@
 import { monotonicMs } from '../../node/clock.js';
-import { type Assignment, type Executor, type ExecutorEnd, NOTHING_USED } from './types.js';
+import { type Executor, type ExecutorEnd, NOTHING_USED, type TaskAssignment } from './types.js';
 
 /** How a person gets a task, and how we hear that they are done with it. */
 export interface HumanDesk {
   /** Shows the task. */
-  onHanded(assignment: Assignment): void;
+  onHanded(assignment: TaskAssignment): void;
   /** Waits until a result of this task is captured, or `signal` says that nobody waits for it any more. */
   submitted(taskId: string, signal: AbortSignal): Promise<void>;
 }
@@ -26,7 +26,7 @@ type Waited =
   | { status: 'submitted' | 'cancelled' }
   | Pick<Extract<ExecutorEnd, { status: 'crashed' }>, 'status' | 'reason' | 'limited'>;
 
-async function waitFor(desk: HumanDesk, assignment: Assignment, signal: AbortSignal): Promise<Waited> {
+async function waitFor(desk: HumanDesk, assignment: TaskAssignment, signal: AbortSignal): Promise<Waited> {
   try {
     if (signal.aborted) return { status: 'cancelled' };
     desk.onHanded(assignment);

@@ -2,7 +2,7 @@ import type { ExecutorPreset } from '../../config/types.js';
 import { readClientEnd } from '../../core/agent-report/clients/read-end.js';
 import { RESULT_LIMIT } from '../../core/task-result/read.js';
 import { MB } from '../../node/files.js';
-import { type Answer, createProgramExecutor, type Printed, TOO_LARGE } from './command.js';
+import { createProgramExecutor, type ExecutorAnswer, type Printed, TOO_LARGE } from './command.js';
 import { withoutMentions } from './mentions.js';
 import { type Executor, type ExecutorIO, NOTHING_USED } from './types.js';
 
@@ -73,7 +73,7 @@ export function findRootRefusal(
 }
 
 /** Of events that are too many the last ones hold the answer; what the first ones took is not known then. */
-function readAnswer(preset: ExecutorPreset, { stdout, stderr, exitCode }: Printed): Answer {
+function readAnswer(preset: ExecutorPreset, { stdout, stderr, exitCode }: Printed): ExecutorAnswer {
   const { head, tail, truncated } = stdout;
   const output = truncated ? tail.slice(tail.indexOf('\n') + 1) : head;
   const error = stderr.truncated ? stderr.tail : stderr.head;

@@ -4,7 +4,7 @@ import { renderResult } from '../../core/report/task-result.js';
 import type { TaskResult } from '../../core/task-result/types.js';
 import { writeResult } from '../../core/task-result/write.js';
 import type { PlanTaskEnd } from '../../sessions/plan-task.js';
-import type { Assignment } from './types.js';
+import type { TaskAssignment } from './types.js';
 
 export const TEDDY = 'teddy';
 
@@ -14,7 +14,7 @@ export type Concluded = Extract<PlanTaskEnd, { verification: unknown }>;
 /** The YAML result of an attempt. Everything in it is masked, if what enters is. */
 export function writeTaskResult(
   end: Concluded,
-  { taskName, attempt }: Assignment,
+  { taskName, attempt }: TaskAssignment,
   durationMs: number,
   mask: (text: string) => string,
 ): string {

@@ -13,7 +13,13 @@ import { printTo } from './teddy-output.js';
 import { renderTaskPrompt } from './teddy-prompt.js';
 import { type Concluded, TEDDY, writeTaskResult } from './teddy-result.js';
 import { reviewUnattended } from './teddy-reviewer.js';
-import { type Assignment, type Executor, type ExecutorEnd, type ExecutorIO, NOTHING_USED } from './types.js';
+import {
+  type Executor,
+  type ExecutorEnd,
+  type ExecutorIO,
+  NOTHING_USED,
+  type TaskAssignment,
+} from './types.js';
 
 /** Of the project itself, as they were when the run began. */
 export interface TeddyExecutorOptions {
@@ -85,7 +91,7 @@ function requirePrompt(workspace: Workspace): string {
 }
 
 function work(
-  { cwd, prompt, verify }: Assignment,
+  { cwd, prompt, verify }: TaskAssignment,
   site: ExecutorIO,
   signal: AbortSignal,
   { workspace, config, policy }: TeddyExecutorOptions,
@@ -108,7 +114,7 @@ type Ending<T = ExecutorEnd> = T extends unknown ? Omit<T, 'durationMs' | 'usage
 
 function conclude(
   end: PlanTaskEnd,
-  assignment: Assignment,
+  assignment: TaskAssignment,
   durationMs: number,
   mask: (text: string) => string,
   { signal }: ExecutorIO,
@@ -127,7 +133,7 @@ function conclude(
   }
 }
 
-function describeTimeOut(runs: readonly Run[], { timeoutMs }: Assignment): Ending {
+function describeTimeOut(runs: readonly Run[], { timeoutMs }: TaskAssignment): Ending {
   const last = runs.at(-1);
   const where = last ? `while its plan was carried out (run ${last.id})` : 'before there was a plan';
   return {

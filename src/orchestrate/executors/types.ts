@@ -2,7 +2,7 @@ import type { Verify } from '../../core/task-plan/types.js';
 import type { ProcessMark } from '../../node/process/mark.js';
 
 /** All that an executor is told of one attempt. It can be written as JSON. */
-export interface Assignment {
+export interface TaskAssignment {
   /** `03-01:2` */
   taskId: string;
   taskIndex: number;
@@ -69,5 +69,5 @@ export interface Executor {
   /** `person`: it takes no slot of `--jobs` away, has no time limit, and works in the project itself. */
   readonly kind: 'machine' | 'person';
   /** Never throws. */
-  run(assignment: Assignment, site: ExecutorIO): Promise<ExecutorEnd>;
+  run(assignment: TaskAssignment, site: ExecutorIO): Promise<ExecutorEnd>;
 }

@@ -1,7 +1,7 @@
 import type { Workspace } from '../../workspace/workspace.js';
 import { prepareState } from '../state-files.js';
 import { QueueFile } from './queue-file.js';
-import type { End, Line, QueueState } from './queue-state.js';
+import type { End, QueueLine, QueueState } from './queue-state.js';
 import type { Job, JobState, Lease, Queue, QueueEvent } from './types.js';
 
 export interface LocalQueueOptions {
@@ -36,7 +36,7 @@ interface Waiter<P> {
 
 class LocalQueue<P, R> implements Queue<P, R> {
   /** What happened and is not written. */
-  private pending: Line<P, R>[] = [];
+  private pending: QueueLine<P, R>[] = [];
   private waiters: Waiter<P>[] = [];
   private readonly listeners = new Set<(event: QueueEvent<R>) => void>();
   /** By token: how many ticks ago its worker was heard of. */
@@ -163,13 +163,13 @@ class LocalQueue<P, R> implements Queue<P, R> {
     this.file.close();
   }
 
-  private add(line: Line<P, R>): QueueEvent<R> | undefined {
+  private add(line: QueueLine<P, R>): QueueEvent<R> | undefined {
     this.pending.push(line);
     return this.state.apply(line);
   }
 
   /** All that happened, and this. */
-  private write(...more: Line<P, R>[]): void {
+  private write(...more: QueueLine<P, R>[]): void {
     const lines = [...this.pending, ...more];
     if (lines.length > 0) this.file.write(lines);
     this.pending = [];

@@ -9,7 +9,7 @@ import type { View } from '../../workspace/view.js';
 import type { Workspace } from '../../workspace/workspace.js';
 import { readSealedLines, sealLine } from '../sealed-lines.js';
 import { LARGEST_STATE_FILE, rewriteState, STATE } from '../state-files.js';
-import { type Line, QueueState } from './queue-state.js';
+import { type QueueLine, QueueState } from './queue-state.js';
 
 const PATH = STATE.queue;
 /** A file that holds more than so many times what still counts is written anew. */
@@ -21,7 +21,7 @@ const TOKENS_OF_ONE = 1_000_000_000;
 
 const NEWLINE = 0x0a;
 
-const OPERATIONS: Record<Line<unknown, unknown>['op'], true> = {
+const OPERATIONS: Record<QueueLine<unknown, unknown>['op'], true> = {
   tokens: true,
   opened: true,
   enqueue: true,
@@ -69,7 +69,7 @@ export class QueueFile<P, R> {
   }
 
   /** Writes what happened. Throws `UserError` where it cannot; from then on nothing can be written. */
-  write(lines: readonly Line<P, R>[]): void {
+  write(lines: readonly QueueLine<P, R>[]): void {
     const text = lines.map((line) => sealLine(PATH, line)).join('');
     const size = this.size + new TextEncoder().encode(text).length;
     if (size > LARGEST_STATE_FILE)
@@ -144,7 +144,7 @@ interface Opened<P, R> {
 }
 
 interface FileRead<P, R> {
-  lines: Line<P, R>[];
+  lines: QueueLine<P, R>[];
   hash: string;
 }
 
@@ -157,7 +157,7 @@ function readFile<P, R>(view: View): FileRead<P, R> | undefined {
   if (sealed.status === 'refused') throw refusal(sealed.line, sealed.reason);
   const unknown = sealed.records.findIndex(({ op }) => !Object.hasOwn(OPERATIONS, String(op)));
   if (unknown !== -1) throw refusal(unknown + 1, 'is of a kind that only a newer teddy knows');
-  return { lines: sealed.records as Line<P, R>[], hash: sha256(read.bytes) };
+  return { lines: sealed.records as QueueLine<P, R>[], hash: sha256(read.bytes) };
 }
 
 function refusal(line: number, reason: string): UserError {
@@ -166,6 +166,6 @@ function refusal(line: number, reason: string): UserError {
   );
 }
 
-function encode(lines: readonly Line<unknown, unknown>[]): Uint8Array {
+function encode(lines: readonly QueueLine<unknown, unknown>[]): Uint8Array {
   return new TextEncoder().encode(lines.map((line) => sealLine(PATH, line)).join(''));
 }

@@ -11,7 +11,7 @@ interface Leased {
 export type End<R> = Leased & ({ op: 'complete'; result: R } | { op: 'fail'; reason: string });
 
 /** One thing that happened to the queue. The lines of its file are these, and nothing else changes it. */
-export type Line<P, R> =
+export type QueueLine<P, R> =
   /** All below may have been given, written down or not: whoever opens the queue next gives none of them again. */
   | { op: 'tokens'; next: number }
   /** Another process has the queue from here on: whoever had a lease died. */
@@ -86,7 +86,7 @@ export class QueueState<P, R> {
   }
 
   /** What is to be told of it, where something is. */
-  apply(line: Line<P, R>): QueueEvent<R> | undefined {
+  apply(line: QueueLine<P, R>): QueueEvent<R> | undefined {
     switch (line.op) {
       case 'tokens':
         this.taken = Math.max(this.taken, line.next);
@@ -112,8 +112,8 @@ export class QueueState<P, R> {
   }
 
   /** Fewest lines that come to the same. */
-  toLines(): Line<P, R>[] {
-    const lines: Line<P, R>[] = [{ op: 'tokens', next: this.taken }];
+  toLines(): QueueLine<P, R>[] {
+    const lines: QueueLine<P, R>[] = [{ op: 'tokens', next: this.taken }];
     for (const job of this.jobs.values()) {
       const { task, attempt, payload } = job;
       lines.push({ op: 'enqueue', task, attempt, payload });

@@ -4,13 +4,13 @@ import { lookTogether, type SteadyTree } from '../../workspace/tree.js';
 import { turnName } from '../turns/names.js';
 import { type Chosen, chooseResources } from './choose-resources.js';
 import { mostNamed, writeLeftOut } from './left-out.js';
-import { fenceText, section, toOneLine } from './markdown-parts.js';
+import { section, toFencedBlock, toOneLine } from './markdown-parts.js';
 import { type DrawnTree, drawTree } from './project-tree.js';
 import { resolveContext } from './resolve-context.js';
 import { charactersOf, tokensOf } from './tokens.js';
 import type { AssembledInput, ContextSource, InputFacts } from './types.js';
 
-export interface InputOptions {
+export interface AssembleOptions {
   /** A real path. */
   root: string;
   /** In the order in which they overrule each other: `global.context`, `session.context`, `turn.context`. */
@@ -37,14 +37,14 @@ const RESERVE = 400;
  * What a model is told in a turn, as the text of `input.md`. The same files and facts give the same bytes. What people
  * and agents said always stands; the tree and then the resources get what the budget leaves.
  */
-export async function assembleInput(options: InputOptions): Promise<AssembledInput> {
+export async function assembleInput(options: AssembleOptions): Promise<AssembledInput> {
   const { root } = options;
   const { files, note } = await listProjectFiles(root);
   const project = { files: new SortedPaths(files), note };
   return lookTogether(root, (tree) => assemble(options, project, tree));
 }
 
-function assemble(options: InputOptions, { files, note }: Project, tree: SteadyTree): AssembledInput {
+function assemble(options: AssembleOptions, { files, note }: Project, tree: SteadyTree): AssembledInput {
   const { sources, facts, budget, mask } = options;
   const told: Part[] = [{ name: 'Facts', pieces: [writeFacts(facts)] }, ...writeTold(facts, mask)];
   const report: Part = { name: 'Last Report', pieces: [writeReport(facts, mask)] };
@@ -97,7 +97,7 @@ function writeProject(
 ): string {
   const paragraphs = [describeTree(paths.length, drawn)];
   if (note !== null) paragraphs.unshift(toOneLine(note));
-  if (drawn.text !== '') paragraphs.push(fenceText(mask(drawn.text), 'text'));
+  if (drawn.text !== '') paragraphs.push(toFencedBlock(mask(drawn.text), 'text'));
   return section('## Project', ...paragraphs);
 }
 
@@ -130,33 +130,33 @@ function writeTold(facts: InputFacts, mask: (text: string) => string): Part[] {
   const add = (name: string, ...paragraphs: string[]) =>
     parts.push({ name, pieces: [section(`## ${name}`, ...paragraphs)] });
   if (memos.length === 0) add('Memos', 'There are none.');
-  else add('Memos', fenceText(mask(memos.map(writeMemo).join('\n')), 'text'));
+  else add('Memos', toFencedBlock(mask(memos.map(writeMemo).join('\n')), 'text'));
   if (task)
     add(
       'Task',
       `From ${toOneLine(task.from)}, who waits for your CONCLUDE:`,
-      fenceText(mask(task.message), 'markdown'),
+      toFencedBlock(mask(task.message), 'markdown'),
     );
   if (handoff)
     add(
       'Handoff',
       `From ${toOneLine(handoff.from)}, who has concluded:`,
-      fenceText(mask(handoff.message), 'markdown'),
+      toFencedBlock(mask(handoff.message), 'markdown'),
     );
   if (message !== null && message.trim() !== '')
-    add('Message', 'From the user:', fenceText(mask(message), 'markdown'));
+    add('Message', 'From the user:', toFencedBlock(mask(message), 'markdown'));
   else if (earlier)
     add(
       'Message',
       `The user says nothing new. In turn ${turnName(earlier.turn)} it was:`,
-      fenceText(mask(earlier.text), 'markdown'),
+      toFencedBlock(mask(earlier.text), 'markdown'),
     );
   else add('Message', 'The user has not said anything yet.');
   if (rationale)
     add(
       'Your Last Rationale',
       `Of turn ${turnName(rationale.turn)}:`,
-      fenceText(mask(rationale.text), 'text'),
+      toFencedBlock(mask(rationale.text), 'text'),
     );
   return parts;
 }
@@ -168,7 +168,7 @@ function writeReport({ report }: InputFacts, mask: (text: string) => string): st
     '## Last Report',
     `Of turn ${turn}:`,
     ...(report.undone ? [describeUndone(turn, report.undone.left.map(mask))] : []),
-    fenceText(mask(report.text), 'markdown'),
+    toFencedBlock(mask(report.text), 'markdown'),
   );
 }
 

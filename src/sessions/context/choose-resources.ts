@@ -3,7 +3,7 @@ import { realPathIn } from '../../core/tree.js';
 import { MB } from '../../node/files.js';
 import type { SteadyTree } from '../../workspace/tree.js';
 import { leftOutLength } from './left-out.js';
-import { fenceText, section, toOneLine } from './markdown-parts.js';
+import { section, toFencedBlock, toOneLine } from './markdown-parts.js';
 import { charactersOf, countTokens, tokensOf } from './tokens.js';
 import type { ContextResource, Included, LeftOut } from './types.js';
 
@@ -119,7 +119,7 @@ function headingOf({ kind, target }: ContextResource, mask: (text: string) => st
 }
 
 function writeResource(heading: string, tokens: number, text: string, language: string): string {
-  return section(heading, `- **Tokens:** ${tokens}`, fenceText(text, language));
+  return section(heading, `- **Tokens:** ${tokens}`, toFencedBlock(text, language));
 }
 
 const EMPTY_LENGTH = writeResource('', 0, '', '').length;

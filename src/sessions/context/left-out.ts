@@ -1,4 +1,4 @@
-import { fenceText, section, toOneLine } from './markdown-parts.js';
+import { section, toFencedBlock, toOneLine } from './markdown-parts.js';
 import type { LeftOut } from './types.js';
 
 const MOST_LINES = 50;
@@ -23,7 +23,7 @@ export function writeLeftOut(
   const lines = leftOut.slice(0, most).map(leftOutLine);
   const rest = leftOut.slice(most);
   if (rest.length > 0) lines.push(`and ${rest.length} more: ${countByFolder(rest)}`);
-  return [section('## Left Out', fenceText(mask(lines.join('\n')), 'text'))];
+  return [section('## Left Out', toFencedBlock(mask(lines.join('\n')), 'text'))];
 }
 
 /** About how many characters one more makes of it, so that there is room for it. */

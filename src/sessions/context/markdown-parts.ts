@@ -6,7 +6,7 @@ export function section(heading: string, ...paragraphs: readonly string[]): stri
 }
 
 /** A block that nothing in `text` can end. */
-export function fenceText(text: string, language = ''): string {
+export function toFencedBlock(text: string, language = ''): string {
   const fence = fenceFor(text);
   const body = text === '' || text.endsWith('\n') ? text : `${text}\n`;
   return `${fence}${language}\n${body}${fence}`;

@@ -1,6 +1,6 @@
 import type { parseYaml } from '../../core/yaml.js';
 import { readTurnRef } from './names.js';
-import type { Attempt, AttemptOutcome, Caller, Tokens, TurnMeta } from './types.js';
+import type { AttemptOutcome, Caller, PlanAttempt, Tokens, TurnMeta } from './types.js';
 
 export type MetaRead =
   | { status: 'meta'; meta: TurnMeta }
@@ -82,7 +82,7 @@ function readCaller(at: Mapping, called: number): Caller {
   };
 }
 
-function readAttempt(at: Mapping): Attempt {
+function readAttempt(at: Mapping): PlanAttempt {
   return {
     answer: at.orNull('answer', () => at.matching('answer', ANSWER, 'the name of an answer')),
     outcome: at.oneOf('outcome', OUTCOMES),

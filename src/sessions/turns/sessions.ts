@@ -35,7 +35,7 @@ import {
   readTurnText,
   requireSession,
 } from './turn-files.js';
-import type { Attempt, Turn, TurnMeta } from './types.js';
+import type { PlanAttempt, Turn, TurnMeta } from './types.js';
 import { writeMeta } from './write-meta.js';
 
 /** The sessions of a project. Loads what is costly to load, so that every look can be taken at once. */
@@ -249,7 +249,7 @@ export class Sessions {
 
   /** The last answer of an open turn that came whole, where it was refused, and what the model is told of it. */
   refusedAnswer({ folder, meta }: Turn): { text: string; feedback: string } | undefined {
-    const isWhole = ({ outcome }: Attempt) => outcome !== 'interrupted' && outcome !== 'broken-off';
+    const isWhole = ({ outcome }: PlanAttempt) => outcome !== 'interrupted' && outcome !== 'broken-off';
     const last = meta.attempts.findLast(isWhole);
     if (last?.outcome !== 'refused' || last.answer === null) return undefined;
     const answer = last.answer;

@@ -1,12 +1,12 @@
-import type { Attempt, Tokens } from './types.js';
+import type { PlanAttempt, Tokens } from './types.js';
 
 /** What answers took, as far as it is known; null where nothing is. */
-export interface Spent {
+export interface SessionCost {
   tokens: Tokens | null;
   costUsd: number | null;
 }
 
-export function sumUp(attempts: readonly Attempt[]): Spent {
+export function sumUp(attempts: readonly PlanAttempt[]): SessionCost {
   const counted = attempts.flatMap(({ tokens }) => tokens ?? []);
   const costs = attempts.flatMap(({ costUsd }) => costUsd ?? []);
   const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0);

@@ -1,4 +1,4 @@
-import { applyContext, type ContextChange } from '../../core/context/context-file.js';
+import { applyContext, type ContextLineChange } from '../../core/context/context-file.js';
 import { readAction } from '../../core/plan/read.js';
 import type { Action, Plan, Resource } from '../../core/plan/types.js';
 import type { Run } from '../../core/report/record.js';
@@ -21,7 +21,7 @@ export function startAfter(
   above: readonly string[],
 ): StartAfter {
   const done = doneActions(plan, run);
-  const apply = (text: string, changes: readonly ContextChange[]) =>
+  const apply = (text: string, changes: readonly ContextLineChange[]) =>
     changes.length === 0 ? text : applyContext(text, changes, above);
   const carried = apply(context, [...approvedContext(plan, run), ...done.flatMap(changesOf)]);
   const { agent, callers } = meta;
@@ -50,7 +50,7 @@ export function startAfter(
   return going({ agent, callers, handoff: null, context: carried }, concluded);
 }
 
-function approvedContext(plan: Plan, { stateChanges }: Run): ContextChange[] {
+function approvedContext(plan: Plan, { stateChanges }: Run): ContextLineChange[] {
   const approved = stateChanges.some(
     ({ section, decision }) => section === 'Active Context' && decision.status === 'approved',
   );
@@ -69,11 +69,11 @@ function doneActions({ actions }: Plan, run: Run): Action[] {
   });
 }
 
-function changesOf(action: Action): ContextChange[] {
+function changesOf(action: Action): ContextLineChange[] {
   if (action.type === 'READ') return [added(action.resource)];
   return action.type === 'PRUNE' ? [{ op: '-', path: action.resource.target }] : [];
 }
 
-function added({ target }: Resource): ContextChange {
+function added({ target }: Resource): ContextLineChange {
   return { op: '+', path: target };
 }

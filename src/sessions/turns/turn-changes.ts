@@ -8,7 +8,7 @@ import { joinMessages } from './join-messages.js';
 import { SESSIONS, turnFolder, turnId } from './names.js';
 import { LARGEST_META } from './parse-meta.js';
 import { DRAFT, LARGEST_TEXT, MESSAGE, withStage } from './turn-files.js';
-import type { Attempt, Turn, TurnMeta, TurnStart } from './types.js';
+import type { PlanAttempt, Turn, TurnMeta, TurnStart } from './types.js';
 import { writeMeta } from './write-meta.js';
 
 /** A turn as it is to be, and what makes it so. */
@@ -30,7 +30,7 @@ export interface KeptInput {
 export interface KeptAnswer {
   /** As it came; null where nothing did. */
   text: string | null;
-  attempt: Omit<Attempt, 'answer'>;
+  attempt: Omit<PlanAttempt, 'answer'>;
   model: TurnMeta['model'];
   /** What the model is told about it, or was told about the plan in whose place an answer that passed comes. */
   feedback: string | null;
@@ -181,8 +181,8 @@ export function reopen(view: View, turn: Turn, reopening: Reopening): TurnChange
 function moveAnswer(
   view: View,
   turn: Turn,
-  became: Pick<Attempt, 'outcome' | 'reason' | 'at'> & { feedback: string | null },
-): { attempts: Attempt[]; changes: Change[] } {
+  became: Pick<PlanAttempt, 'outcome' | 'reason' | 'at'> & { feedback: string | null },
+): { attempts: PlanAttempt[]; changes: Change[] } {
   const { attempts } = turn.meta;
   // A plan that somebody put there by hand is all that there is to keep.
   const text = turn.answer ?? turn.plan;
@@ -192,7 +192,7 @@ function moveAnswer(
   // What somebody changed in the plan stays beside the answer that it was made of.
   const edited = turn.plan !== null && turn.plan !== repairPlan(text).text ? turn.plan : null;
   const { outcome, reason, at, feedback } = became;
-  const isMoved = (attempt: Attempt) => attempt.answer === 'answer.md';
+  const isMoved = (attempt: PlanAttempt) => attempt.answer === 'answer.md';
   const marked = attempts.map((attempt) =>
     isMoved(attempt) ? { ...attempt, answer, outcome, reason } : attempt,
   );

@@ -20,7 +20,7 @@ export interface TurnMeta {
   /** Null where the plan came by clipboard, or is still to come. */
   model: { provider: string; name: string } | null;
   /** Every answer of a model, in the order in which they came. */
-  attempts: Attempt[];
+  attempts: PlanAttempt[];
   plannedAt: string | null;
   /** What carried the plan out; null until then. */
   run: { id: string; overall: Overall; endedAt: string } | null;
@@ -46,7 +46,7 @@ export interface Caller {
   context: string;
 }
 
-export interface Attempt {
+export interface PlanAttempt {
   /** `answer.md`, `answer-1.md`; null where nothing came. */
   answer: string | null;
   outcome: AttemptOutcome;

@@ -1,6 +1,6 @@
 import { turnId } from './names.js';
 import { sumUp } from './spent.js';
-import type { Attempt, Caller, Tokens, TurnMeta } from './types.js';
+import type { Caller, PlanAttempt, Tokens, TurnMeta } from './types.js';
 
 /**
  * The text of `meta.yaml`, always the same for the same turn. Whatever can be worked out of the rest, so that a person
@@ -38,7 +38,7 @@ function callerLines({ turn, agent, task, context }: Caller): Lines {
   return [field('turn', turn), field('agent', agent), field('task', task), field('context', context)].flat();
 }
 
-function attemptLines({ answer, outcome, reason, at, tokens, costUsd }: Attempt): Lines {
+function attemptLines({ answer, outcome, reason, at, tokens, costUsd }: PlanAttempt): Lines {
   return [
     field('answer', answer),
     field('outcome', outcome),

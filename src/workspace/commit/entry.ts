@@ -13,7 +13,7 @@ import { sha256 } from '../../node/ids.js';
 import { fromBase64 } from '../../node/text.js';
 import type { ResolvedPath } from '../jail.js';
 import { OWN_MODE } from '../store.js';
-import type { LogEntry } from './log.js';
+import type { CommitLogEntry } from './log.js';
 
 const LARGEST_FILE = 1024 * MB;
 
@@ -104,7 +104,12 @@ export function isSameFile(one: FileStats | undefined, other: FileStats | undefi
  * Puts the entry's new state in place. The old file keeps a name, so that it can be put back. The last look
  * at a file comes right before its change; who was there in between throws `Overtaken`.
  */
-export function applyEntry(site: CommitFolders, entry: LogEntry, place: ResolvedPath, aside: Folder): void {
+export function applyEntry(
+  site: CommitFolders,
+  entry: CommitLogEntry,
+  place: ResolvedPath,
+  aside: Folder,
+): void {
   const folder = site.reach(place);
   switch (entry.kind) {
     case 'write':
@@ -133,7 +138,13 @@ export function applyEntry(site: CommitFolders, entry: LogEntry, place: Resolved
 }
 
 /** By a second name, which unlike a rename never takes the place of what someone else put there meanwhile. */
-function placeNew(site: CommitFolders, folder: Folder, name: string, aside: Folder, entry: LogEntry): void {
+function placeNew(
+  site: CommitFolders,
+  folder: Folder,
+  name: string,
+  aside: Folder,
+  entry: CommitLogEntry,
+): void {
   try {
     aside.link(entry.staged!, folder, name);
   } catch (error) {
@@ -151,7 +162,12 @@ function isUntouched(seen: FileStats, now: FileStats | undefined): boolean {
 }
 
 /** Takes the entry back, as far as it was applied: what was not changed is not touched. */
-export function revertEntry(site: CommitFolders, entry: LogEntry, place: ResolvedPath, aside: Folder): void {
+export function revertEntry(
+  site: CommitFolders,
+  entry: CommitLogEntry,
+  place: ResolvedPath,
+  aside: Folder,
+): void {
   if (entry.kind === 'append') {
     revertAppend(site, entry, place, aside);
     return;
@@ -169,12 +185,12 @@ export function revertEntry(site: CommitFolders, entry: LogEntry, place: Resolve
 }
 
 /** Whether the old file still stands in its place, where its content does not tell. */
-function isKept(place: ResolvedPath, aside: Folder, entry: LogEntry): boolean {
+function isKept(place: ResolvedPath, aside: Folder, entry: CommitLogEntry): boolean {
   return place.stats?.ino === aside.lstat(entry.kept)?.ino;
 }
 
 /** Only bytes that can be ours are cut off again. */
-function revertAppend(site: CommitFolders, entry: LogEntry, place: ResolvedPath, aside: Folder): void {
+function revertAppend(site: CommitFolders, entry: CommitLogEntry, place: ResolvedPath, aside: Folder): void {
   const tail = readTail(entry, place);
   if (!tail?.length || !canBeLeftOf(readAdded(entry, aside)!, tail)) return;
   site.touch(place.folder);
@@ -185,13 +201,13 @@ function revertAppend(site: CommitFolders, entry: LogEntry, place: ResolvedPath,
 }
 
 /** What is appended; undefined when it is gone. */
-export function readAdded({ staged, added }: LogEntry, aside: Folder): Uint8Array | undefined {
+export function readAdded({ staged, added }: CommitLogEntry, aside: Folder): Uint8Array | undefined {
   if (added !== undefined) return fromBase64(added);
   return aside.lstat(staged!) === undefined ? undefined : readNamed(aside, staged!);
 }
 
 /** What stands behind an append's offset; undefined when the file is shorter than that, or not there. */
-export function readTail(entry: LogEntry, place: ResolvedPath): Uint8Array | undefined {
+export function readTail(entry: CommitLogEntry, place: ResolvedPath): Uint8Array | undefined {
   if (place.stats === undefined || place.stats.size < entry.offset) return undefined;
   return readNamed(place.folder, place.name).subarray(entry.offset);
 }
@@ -231,7 +247,7 @@ function isLinkless(error: unknown): boolean {
   return error instanceof Error && 'code' in error && codes.includes(String(error.code));
 }
 
-function appendTo(folder: Folder, place: ResolvedPath, entry: LogEntry, bytes: Uint8Array): void {
+function appendTo(folder: Folder, place: ResolvedPath, entry: CommitLogEntry, bytes: Uint8Array): void {
   closing(folder.openToWrite(place.name), (file) => {
     const now = files.stat(file);
     if (now.ino !== place.stats!.ino || now.size !== place.stats!.size) throw new Superseded(entry.path);
@@ -244,7 +260,7 @@ function appendTo(folder: Folder, place: ResolvedPath, entry: LogEntry, bytes: U
 export function removeFolders(
   site: CommitFolders,
   find: (path: string) => Folder | undefined,
-  entries: readonly LogEntry[],
+  entries: readonly CommitLogEntry[],
 ): void {
   const paths = [...new Set(entries.flatMap((entry) => entry.folders))];
   for (const path of paths.sort((a, b) => b.length - a.length)) {

@@ -4,7 +4,7 @@ import { sha256 } from '../../node/ids.js';
 import type { Jail, ResolvedPath } from '../jail.js';
 import type { Change } from './change.js';
 import { readPlace } from './entry.js';
-import { type LogEntry, sealOf } from './log.js';
+import { type CommitLogEntry, sealOf } from './log.js';
 import type { Step } from './step.js';
 
 /** What a commit did to one file, as `undo` needs it. */
@@ -89,7 +89,11 @@ export class Journal {
   }
 }
 
-function stateAfter(entry: LogEntry, old: Uint8Array | null, bytes: Uint8Array | null): FileState | null {
+function stateAfter(
+  entry: CommitLogEntry,
+  old: Uint8Array | null,
+  bytes: Uint8Array | null,
+): FileState | null {
   if (bytes === null) return null;
   if (entry.kind === 'write') return { hash: entry.after!, mode: entry.mode };
   return { hash: sha256(joined(old ?? new Uint8Array(), bytes)), mode: entry.mode };

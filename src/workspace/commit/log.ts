@@ -5,7 +5,7 @@ import { isPrivate } from '../../node/ownership.js';
 import { userKey } from '../../node/user-key.js';
 
 /** What a commit does to one file, as its log holds it. */
-export interface LogEntry {
+export interface CommitLogEntry {
   kind: 'write' | 'remove' | 'append';
   path: string;
   /** Hash of the content before and after; null for no file. Of an `append` only whether there was a file. */
@@ -29,7 +29,7 @@ export interface LogEntry {
 
 export interface CommitLog {
   id: string;
-  entries: LogEntry[];
+  entries: CommitLogEntry[];
   /** In a log that takes back: how many of the entries were begun. */
   begun: number;
 }

@@ -12,7 +12,7 @@ import {
   removeFolders,
   revertEntry,
 } from './entry.js';
-import { type CommitLog, type LogEntry, parseLogName, readCommitLog } from './log.js';
+import { type CommitLog, type CommitLogEntry, parseLogName, readCommitLog } from './log.js';
 
 export type Recovery =
   /** The ids of commits that were completed, and of those that were taken back. */
@@ -60,7 +60,7 @@ function trusted(store: Store, name: string): CommitLog {
 }
 
 interface Found {
-  entry: LogEntry;
+  entry: CommitLogEntry;
   place: ResolvedPath;
   aside: Folder;
   /** How far the entry got; `lost` when it is still to be done and its new content is not there. */
@@ -137,7 +137,7 @@ function removeIfThere(folder: Folder, name: string): void {
   if (folder.lstat(name)?.isFile()) folder.unlink(name);
 }
 
-function locate(jail: Jail, store: Store, entry: LogEntry): { place: ResolvedPath; aside: Folder } {
+function locate(jail: Jail, store: Store, entry: CommitLogEntry): { place: ResolvedPath; aside: Folder } {
   const located = jail.locate(entry.path, { door: 'tool' });
   if (located.status === 'refused') throw new Error(`${entry.path} ${located.reason}`);
   const { place } = located;
@@ -149,7 +149,7 @@ function locate(jail: Jail, store: Store, entry: LogEntry): { place: ResolvedPat
 }
 
 /** How far an entry got. Throws when the file is neither what it was nor what it was to be. */
-function find(jail: Jail, store: Store, entry: LogEntry): Found {
+function find(jail: Jail, store: Store, entry: CommitLogEntry): Found {
   const { place, aside } = locate(jail, store, entry);
   const state =
     entry.kind === 'append' ? appendState(entry, place, aside) : replaceState(entry, place, aside);
@@ -159,7 +159,7 @@ function find(jail: Jail, store: Store, entry: LogEntry): Found {
   return { entry, place, aside, state };
 }
 
-function replaceState(entry: LogEntry, place: ResolvedPath, aside: Folder): Found['state'] | undefined {
+function replaceState(entry: CommitLogEntry, place: ResolvedPath, aside: Folder): Found['state'] | undefined {
   const hash = contentHash(place);
   const waits = entry.staged !== null && aside.lstat(entry.staged) !== undefined;
   const modeHolds = entry.kind === 'remove' || (place.stats && (place.stats.mode & 0o7777) === entry.mode);
@@ -168,7 +168,7 @@ function replaceState(entry: LogEntry, place: ResolvedPath, aside: Folder): Foun
   return waits || entry.kind === 'remove' ? 'before' : 'lost';
 }
 
-function appendState(entry: LogEntry, place: ResolvedPath, aside: Folder): Found['state'] | undefined {
+function appendState(entry: CommitLogEntry, place: ResolvedPath, aside: Folder): Found['state'] | undefined {
   const tail = readTail(entry, place);
   if (tail === undefined) return undefined;
   if (tail.length >= entry.length && sha256(tail.subarray(0, entry.length)) === entry.after) return 'after';

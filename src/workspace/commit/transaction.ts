@@ -17,7 +17,7 @@ import {
   Superseded,
 } from './entry.js';
 import type { Journal } from './journal.js';
-import { type CommitLog, type LogEntry, writeLog } from './log.js';
+import { type CommitLog, type CommitLogEntry, writeLog } from './log.js';
 import type { Step } from './step.js';
 
 /** What is appended and no longer than this stands in the log itself. */
@@ -88,7 +88,7 @@ export class Transaction {
     const apart = place.folder.mount !== this.store.tx.mount;
     const name = `${this.id}-${this.steps.length}`;
     const added = appends && bytes && bytes.length <= LONGEST_ADDED ? toBase64(bytes) : undefined;
-    const entry: LogEntry = {
+    const entry: CommitLogEntry = {
       kind: appends ? 'append' : bytes === null ? 'remove' : 'write',
       path: place.path,
       before: 'append' in change ? null : change.before,

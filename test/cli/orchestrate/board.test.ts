@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import { boardRows } from '../../../src/faces/cli/board/board-rows.js';
-import { Progress } from '../../../src/faces/cli/board/progress.js';
+import { BoardProgress } from '../../../src/faces/cli/board/progress.js';
 import { textWidth } from '../../../src/faces/cli/terminal/width.js';
 import type { OrchestrateEvent } from '../../../src/orchestrate/events.js';
 import { at, finished, LOOK, overviewOf, overviewTask, questionOf, taskName } from './scripted.js';
 
 const NOW = Date.parse(at(125));
 
-function progressOf(...events: OrchestrateEvent[]): Progress {
-  const progress = new Progress();
+function progressOf(...events: OrchestrateEvent[]): BoardProgress {
+  const progress = new BoardProgress();
   for (const event of events) progress.apply(event);
   return progress;
 }
 
-function rowsOf(progress: Progress, { width = 80, height = 20 } = {}): string[] {
+function rowsOf(progress: BoardProgress, { width = 80, height = 20 } = {}): string[] {
   return boardRows(progress, NOW, { width, height }, LOOK);
 }
 

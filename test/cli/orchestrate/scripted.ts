@@ -4,7 +4,7 @@ import type { Look } from '../../../src/faces/cli/terminal/look.js';
 import type {
   Finished,
   OrchestrateEvent,
-  Overview,
+  OrchestrationOverview,
   OverviewTask,
   Summary,
   TaskQuestion,
@@ -61,7 +61,7 @@ export function overviewTask(id: string, more: Partial<OverviewTask> = {}): Over
   };
 }
 
-export function overviewOf(more: Partial<Overview> = {}): Overview {
+export function overviewOf(more: Partial<OrchestrationOverview> = {}): OrchestrationOverview {
   return {
     plans: [
       {

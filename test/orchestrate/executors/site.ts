@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createRedactor } from '../../../src/core/redact/redactor.js';
 import { sha256 } from '../../../src/node/ids.js';
 import type { ProcessMark } from '../../../src/node/process/mark.js';
-import type { Assignment, ExecutorIO } from '../../../src/orchestrate/executors/types.js';
+import type { ExecutorIO, TaskAssignment } from '../../../src/orchestrate/executors/types.js';
 import { makeFolder } from '../../folder.js';
 
 export const KEY = 'sk-abcdefghijklmnopqrstuvwxyz0123456789';
@@ -41,7 +41,7 @@ export function openTestSite(
   return { folder, site, seen, stop };
 }
 
-export function assignmentIn(cwd: string, more: Partial<Assignment> = {}): Assignment {
+export function assignmentIn(cwd: string, more: Partial<TaskAssignment> = {}): TaskAssignment {
   return {
     taskId: '03-01:2',
     taskIndex: 2,

@@ -9,7 +9,7 @@ import { readResult } from '../../../src/core/task-result/read.js';
 import type { ProcessMark } from '../../../src/node/process/mark.js';
 import { environmentVariables } from '../../../src/node/terminal/terminal.js';
 import { createTeddyExecutor } from '../../../src/orchestrate/executors/teddy.js';
-import type { Assignment, ExecutorEnd, ExecutorIO } from '../../../src/orchestrate/executors/types.js';
+import type { ExecutorEnd, ExecutorIO, TaskAssignment } from '../../../src/orchestrate/executors/types.js';
 import { openTree } from '../../../src/workspace/tree.js';
 import { Workspace } from '../../../src/workspace/workspace.js';
 import { makeFolder, readTree } from '../../folder.js';
@@ -51,7 +51,7 @@ interface Around {
   model?: Partial<NonNullable<Config['model']>> | null;
   replans?: number;
   environment?: Record<string, string | undefined>;
-  assignment?: Partial<Assignment>;
+  assignment?: Partial<TaskAssignment>;
   signal?: AbortSignal;
   onPrinted?(text: string): void;
 }

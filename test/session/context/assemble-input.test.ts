@@ -6,7 +6,7 @@ import { createRedactor } from '../../../src/core/redact/redactor.js';
 import { setFileSeam } from '../../../src/node/file-calls.js';
 import { realPath } from '../../../src/node/files.js';
 import { sha256 } from '../../../src/node/ids.js';
-import { assembleInput, type InputOptions } from '../../../src/sessions/context/assemble-input.js';
+import { type AssembleOptions, assembleInput } from '../../../src/sessions/context/assemble-input.js';
 import { countTokens } from '../../../src/sessions/context/tokens.js';
 import type { InputFacts } from '../../../src/sessions/context/types.js';
 import { type CommonmarkNode, childrenOf, descendantsOf, parseCommonmark } from '../../corpus/commonmark.js';
@@ -26,7 +26,7 @@ const FACTS: InputFacts = {
   report: { turn: 2, text: '# A plan\n\n- **Status:** Completed 🟢\n', undone: null },
 };
 
-type Options = Omit<Partial<InputOptions>, 'facts'> & {
+type Options = Omit<Partial<AssembleOptions>, 'facts'> & {
   turn?: string;
   session?: string;
   global?: string;

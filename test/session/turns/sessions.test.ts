@@ -15,7 +15,7 @@ import { sha256 } from '../../../src/node/ids.js';
 import { UserError } from '../../../src/node/user-error.js';
 import { openSessions, type Sessions } from '../../../src/sessions/turns/sessions.js';
 import type { FullStart, KeptAnswer } from '../../../src/sessions/turns/turn-changes.js';
-import type { Attempt, Turn } from '../../../src/sessions/turns/types.js';
+import type { PlanAttempt, Turn } from '../../../src/sessions/turns/types.js';
 import { Workspace } from '../../../src/workspace/workspace.js';
 import { makeFolder, readTree } from '../../folder.js';
 import { planOf, runOf } from './make.js';
@@ -53,7 +53,7 @@ function files(): Record<string, string> {
   );
 }
 
-const attempt = (outcome: Attempt['outcome'], reason: string | null = null): KeptAnswer['attempt'] => ({
+const attempt = (outcome: PlanAttempt['outcome'], reason: string | null = null): KeptAnswer['attempt'] => ({
   outcome,
   reason,
   at: AT,

@@ -1,6 +1,6 @@
 import { showChar, type Wording } from './fault.js';
 
-export type TextRead =
+export type JsonTextRead =
   | { status: 'text'; to: number }
   | { status: 'cut-off' }
   | { status: 'fault'; fault: TextFault };
@@ -20,7 +20,7 @@ const BEGUN_ESCAPE = /^\\(?:u[0-9a-fA-F]{0,3})?$/;
 type Step = number | 'cut-off' | TextFault;
 
 /** Reads a text from its opening quote to behind its closing one. */
-export function readText(text: string, from: number): TextRead {
+export function readText(text: string, from: number): JsonTextRead {
   let at = from + 1;
   for (;;) {
     PLAIN.lastIndex = at;
@@ -36,7 +36,7 @@ export function readText(text: string, from: number): TextRead {
 }
 
 /** A key, from the place of a text without faults. */
-export function decodeText(text: string, from: number, to: number): string {
+export function decodeJsonText(text: string, from: number, to: number): string {
   const inside = text.slice(from + 1, to - 1);
   return inside.includes('\\') ? JSON.parse(text.slice(from, to)) : inside;
 }

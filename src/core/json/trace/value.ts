@@ -10,7 +10,7 @@ import {
   type Place,
 } from './name-fault.js';
 import { readNumber } from './number.js';
-import { decodeText, readText } from './text.js';
+import { decodeJsonText, readText } from './text.js';
 import { endOfComment, endsHere, PYTHON_WORDS, readPythonText } from './tolerance.js';
 
 /** So many levels of arrays and objects in one another, and no more. */
@@ -210,7 +210,7 @@ class Tracer {
       }
       const fault = this.readString(() => [this.containerPath(), 'inside a key of the object at']);
       if (fault) return fault;
-      key = decodeText(text, from, this.at);
+      key = decodeJsonText(text, from, this.at);
     }
     const known = level.keys.has(key);
     level.step = key;

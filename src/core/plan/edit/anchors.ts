@@ -1,6 +1,6 @@
 import type { FileText } from './file-text.js';
 import { looseContent } from './lines.js';
-import { BLANK, type KnownLine, Vocabulary } from './scan.js';
+import { BLANK_LINE, type KnownLine, Vocabulary } from './scan.js';
 
 /**
  * The longest lines of each pattern, and where the file has them. They are looked for before all others:
@@ -19,10 +19,10 @@ const PER_PATTERN = 4;
 
 export function findAnchors(file: FileText, patterns: ReadonlyArray<readonly string[]>): Anchors {
   const vocabulary = new Vocabulary(patterns.flatMap(pickLongest));
-  const lines = file.scan(vocabulary).filter(({ id }) => id !== BLANK);
+  const lines = file.scan(vocabulary).filter(({ id }) => id !== BLANK_LINE);
   const seen = new Set(lines.map(({ id }) => id));
   const idOf = (line: string): number | undefined => vocabulary.idOf(line);
-  const isSeen = (id: number | undefined): boolean => id === undefined || id === BLANK || seen.has(id);
+  const isSeen = (id: number | undefined): boolean => id === undefined || id === BLANK_LINE || seen.has(id);
   return { lines, idOf, areAllSeen: (core) => core.every((line) => isSeen(idOf(line))) };
 }
 

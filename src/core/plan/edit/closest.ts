@@ -12,7 +12,7 @@ import {
   splitsPair,
 } from './lines.js';
 import { type ClosestRegion, type EditMiss, SHOWN_LINES } from './miss.js';
-import { BLANK } from './scan.js';
+import { BLANK_LINE } from './scan.js';
 import { findSimilarLine } from './similar.js';
 
 const SHOWN_CHARACTERS = 200;
@@ -51,8 +51,8 @@ function findCommonRegion(
   for (const { id } of lines) frequency.set(id, (frequency.get(id) ?? 0) + 1);
   const places = new Map<number, number[]>();
   core.forEach((line, index) => {
-    const id = idOf(line) ?? BLANK;
-    if (id === BLANK || !frequency.has(id)) return;
+    const id = idOf(line) ?? BLANK_LINE;
+    if (id === BLANK_LINE || !frequency.has(id)) return;
     const indices = places.get(id) ?? [];
     if (indices.length < PLACES_PER_ANCHOR) places.set(id, [...indices, index]);
   });

@@ -1,6 +1,6 @@
 import { endBefore, foldCode } from './lines.js';
 import type { EditMiss } from './miss.js';
-import { BLANK, type KnownLine, LineCursor, scanLines, type Vocabulary } from './scan.js';
+import { BLANK_LINE, type KnownLine, LineCursor, scanLines, type Vocabulary } from './scan.js';
 
 /** How many characters of one file may be searched for lines that are like a FIND. */
 const SIMILAR_BUDGET = 200_000_000;
@@ -118,7 +118,7 @@ class LineIndex {
       if (id === undefined) continue;
       known.push(this.lineAt(index, id));
       for (let next = index + 1; next < from.length && from[next] === to[next]; next++) {
-        known.push(this.lineAt(next, BLANK));
+        known.push(this.lineAt(next, BLANK_LINE));
       }
     }
     return known;

@@ -10,7 +10,7 @@ export interface KnownLine {
   id: number;
 }
 
-export const BLANK = -1;
+export const BLANK_LINE = -1;
 
 /** The loose contents of the patterns' lines, numbered. */
 export class Vocabulary {
@@ -37,7 +37,7 @@ export class Vocabulary {
   /** The id of a line's content, undefined when no pattern holds it. */
   idOf(line: string): number | undefined {
     const content = looseContent(line);
-    return content === '' ? BLANK : this.ids.get(content);
+    return content === '' ? BLANK_LINE : this.ids.get(content);
   }
 
   /** The same for the content between two offsets, which is neither blank nor surrounded by white space. */
@@ -94,7 +94,7 @@ export function scanLines(text: string, vocabulary: Vocabulary): KnownLine[] {
   while (line.next()) {
     const isBlankLine = line.from === line.to;
     if (isBlankLine && !continues) continue;
-    const id = isBlankLine ? BLANK : vocabulary.idBetween(text, line.from, line.to);
+    const id = isBlankLine ? BLANK_LINE : vocabulary.idBetween(text, line.from, line.to);
     continues = id !== undefined;
     if (id === undefined) continue;
     known.push({

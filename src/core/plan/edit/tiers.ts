@@ -12,7 +12,7 @@ import {
   previousLineStart,
   splitTextLines,
 } from './lines.js';
-import { BLANK, type KnownLine, Vocabulary } from './scan.js';
+import { BLANK_LINE, type KnownLine, Vocabulary } from './scan.js';
 import { findSequences } from './search.js';
 
 /** The tiers that compare whole lines, tightest first. Each allows what those before it allow. */
@@ -99,9 +99,9 @@ function findLooseLines(known: readonly KnownLine[], ids: readonly number[]): Kn
 /** The windows that have the same lines, but for blank ones. */
 function findSpacedWindows(known: readonly KnownLine[], ids: readonly number[]): Window[] {
   // Blank lines are known only right behind other known lines: what continues one of them continues those.
-  const places = [...known.keys()].filter((index) => known[index]!.id !== BLANK);
+  const places = [...known.keys()].filter((index) => known[index]!.id !== BLANK_LINE);
   const inked = places.map((index) => known[index]!);
-  const wanted = ids.filter((id) => id !== BLANK);
+  const wanted = ids.filter((id) => id !== BLANK_LINE);
   const firsts = findIds(inked, wanted, (index) => continues(known, places[index]!));
   return firsts.map((first) => [inked[first]!, inked[first + wanted.length - 1]!]);
 }

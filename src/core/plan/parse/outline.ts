@@ -11,7 +11,7 @@ import {
 import { readActionHeading, readStrictAction } from '../headings.js';
 import { type PlanIssueLog, planLine } from '../issue-log.js';
 
-export interface Outline {
+export interface PlanOutline {
   title: Heading | undefined;
   header: Block[];
   sections: Map<SectionName, SectionOutline>;
@@ -32,8 +32,8 @@ export interface ActionOutline {
 }
 
 /** Sorts a document's blocks into the parts of a plan, and names those that fit nowhere. */
-export function outlinePlan(lines: Lines, log: PlanIssueLog): Outline {
-  const outline: Outline = { title: undefined, header: [], sections: new Map(), actions: [] };
+export function outlinePlan(lines: Lines, log: PlanIssueLog): PlanOutline {
+  const outline: PlanOutline = { title: undefined, header: [], sections: new Map(), actions: [] };
   const nowhere: Block[] = [];
   let current = nowhere;
   let message = false;
@@ -74,12 +74,12 @@ export function outlinePlan(lines: Lines, log: PlanIssueLog): Outline {
   return outline;
 }
 
-function closeAction(outline: Outline, line: number): void {
+function closeAction(outline: PlanOutline, line: number): void {
   const last = outline.actions.at(-1);
   if (last) last.end = line;
 }
 
-function openSection(outline: Outline, heading: Heading, name: SectionName, log: PlanIssueLog): Block[] {
+function openSection(outline: PlanOutline, heading: Heading, name: SectionName, log: PlanIssueLog): Block[] {
   const line = planLine(heading.at);
   if (outline.sections.has(name)) {
     log.add('section-repeated', `"## ${name}" stands twice.`, {
@@ -95,7 +95,7 @@ function openSection(outline: Outline, heading: Heading, name: SectionName, log:
 
 function misplaced(
   heading: Heading,
-  outline: Outline,
+  outline: PlanOutline,
   current: Block[],
   nowhere: Block[],
   log: PlanIssueLog,
@@ -134,7 +134,7 @@ function reportEarly(action: Heading, title: Heading, log: PlanIssueLog): void {
   });
 }
 
-function reportHeading(heading: Heading, outline: Outline, log: PlanIssueLog): void {
+function reportHeading(heading: Heading, outline: PlanOutline, log: PlanIssueLog): void {
   const line = planLine(heading.at);
   if (heading.level === 1 && !readStrictAction(heading.text)) {
     log.add('title-repeated', `A second level-1 heading, "${heading.text}", stands outside the blocks.`, {
@@ -159,7 +159,7 @@ function reportHeading(heading: Heading, outline: Outline, log: PlanIssueLog): v
   });
 }
 
-function reportStray(blocks: Block[], outline: Outline, log: PlanIssueLog): void {
+function reportStray(blocks: Block[], outline: PlanOutline, log: PlanIssueLog): void {
   for (const block of blocks) {
     if (block.type === 'rule') continue;
     const before = outline.title && block.at < outline.title.at ? ' before the title' : '';

@@ -21,7 +21,7 @@ import { PlanIssueLog, planLine } from '../issue-log.js';
 import type { Metadata, ParseResult, Plan } from '../types.js';
 import { parseAction } from './action.js';
 import { parseMetadata, toMetadata } from './metadata.js';
-import { type Outline, outlinePlan, type SectionOutline } from './outline.js';
+import { outlinePlan, type PlanOutline, type SectionOutline } from './outline.js';
 import { PathReader } from './path-reader.js';
 
 /**
@@ -58,7 +58,7 @@ function reportEncoding(lines: Lines, log: PlanIssueLog): void {
   if (lines.crlf) log.add('crlf', 'The lines end in CRLF; contents are read with LF.', { line: 1 });
 }
 
-function parseTitle({ title, sections, actions }: Outline, log: PlanIssueLog): string {
+function parseTitle({ title, sections, actions }: PlanOutline, log: PlanIssueLog): string {
   const parts = [...sections.values(), ...actions].map((part) => part.heading.at);
   if (!title || title.text === '') {
     const line = title ? title.at : parts.reduce((least, at) => Math.min(least, at));
@@ -74,7 +74,7 @@ function parseTitle({ title, sections, actions }: Outline, log: PlanIssueLog): s
   return title.text;
 }
 
-function parseHeader(lines: Lines, outline: Outline, log: PlanIssueLog): Metadata {
+function parseHeader(lines: Lines, outline: PlanOutline, log: PlanIssueLog): Metadata {
   const lists = outline.header.filter((block): block is List => block.type === 'list');
   const known = outline.title ? HEADER_LABELS : [];
   const silent = new PlanIssueLog();
@@ -104,7 +104,7 @@ function parseHeader(lines: Lines, outline: Outline, log: PlanIssueLog): Metadat
   return toMetadata(entries);
 }
 
-function parseRationale(lines: Lines, outline: Outline, log: PlanIssueLog): string {
+function parseRationale(lines: Lines, outline: PlanOutline, log: PlanIssueLog): string {
   const section = requireSection(outline, 'Rationale', log);
   const fence = section && oneBlock(lines, section, 'Rationale', log);
   if (!fence) return '';
@@ -145,7 +145,7 @@ function missingRationaleSections(text: string): string[] {
 
 function parseBlockOf<T>(
   lines: Lines,
-  outline: Outline,
+  outline: PlanOutline,
   name: SectionName,
   parse: (block: string, first: number, log: PlanIssueLog) => T[],
   log: PlanIssueLog,
@@ -155,7 +155,12 @@ function parseBlockOf<T>(
   return fence ? parse(fenceText(lines, fence), fence.at + 1, log) : [];
 }
 
-function parseActions(lines: Lines, outline: Outline, paths: PathReader, log: PlanIssueLog): Plan['actions'] {
+function parseActions(
+  lines: Lines,
+  outline: PlanOutline,
+  paths: PathReader,
+  log: PlanIssueLog,
+): Plan['actions'] {
   const section = requireSection(outline, 'Action Plan', log);
   reportOrder(outline, log);
   if (section && outline.actions.length === 0) {
@@ -174,7 +179,7 @@ function parseActions(lines: Lines, outline: Outline, paths: PathReader, log: Pl
   return actions;
 }
 
-function reportAfterEnd({ actions }: Outline, log: PlanIssueLog): void {
+function reportAfterEnd({ actions }: PlanOutline, log: PlanIssueLog): void {
   const end = actions.findIndex((action) => ACTIONS[action.name.type].endsTurn);
   if (end === -1) return;
   for (const [i, action] of actions.slice(end + 1).entries()) {
@@ -190,7 +195,11 @@ function reportAfterEnd({ actions }: Outline, log: PlanIssueLog): void {
   }
 }
 
-function requireSection(outline: Outline, name: SectionName, log: PlanIssueLog): SectionOutline | undefined {
+function requireSection(
+  outline: PlanOutline,
+  name: SectionName,
+  log: PlanIssueLog,
+): SectionOutline | undefined {
   const section = outline.sections.get(name);
   if (section) {
     if (!section.heading.spaced) {
@@ -211,7 +220,7 @@ function requireSection(outline: Outline, name: SectionName, log: PlanIssueLog):
   return undefined;
 }
 
-function reportOrder(outline: Outline, log: PlanIssueLog): void {
+function reportOrder(outline: PlanOutline, log: PlanIssueLog): void {
   let last = -1;
   for (const name of SECTIONS) {
     const heading = outline.sections.get(name)?.heading;

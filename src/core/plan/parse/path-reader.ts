@@ -1,7 +1,7 @@
 import { splitRemark, undecorate } from '../../markdown/decoration.js';
 import { readCodeSpan, readLink, unwrapValue, writePathLink } from '../../markdown/inline.js';
 import { isProtected, readRootPath } from '../../path.js';
-import { type ProjectFacts, resolvePlace } from '../../place.js';
+import { type PlaceFacts, resolvePlace } from '../../place.js';
 import type { Tree } from '../../tree.js';
 import type { PlanIssueLog } from '../issue-log.js';
 import type { Resource } from '../types.js';
@@ -32,7 +32,7 @@ const PLAIN_HINT = 'Write paths from the project root, without a leading slash: 
  * for the same text. What cannot be a path is an issue in the log, and undefined.
  */
 export class PathReader {
-  private readonly facts: ProjectFacts;
+  private readonly facts: PlaceFacts;
   /** What earlier actions create, folders included. */
   private readonly created = new Set<string>();
   private executed = false;

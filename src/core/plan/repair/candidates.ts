@@ -8,7 +8,7 @@ import type { ActionType } from '../types.js';
  * A line that looks like the beginning of a part of a plan: a section, an action, a FIND or REPLACE
  * label. Whether it *is* one depends on the fences around it; that is what repair decides.
  */
-export interface Candidate {
+export interface PartCandidate {
   line: number;
   part: PlanPart;
   /** The line of the last EDIT before a label; the landmark's own line otherwise. */
@@ -23,7 +23,7 @@ export type PlanPart =
 const HASH = 35;
 
 export interface Survey {
-  landmarks: Candidate[];
+  landmarks: PartCandidate[];
   /** Every line that could be a fence. */
   marks: FenceMark[];
   /** Every other line that ends in one. */
@@ -36,7 +36,7 @@ export interface Survey {
 
 /** What there is from line `from` on. */
 export function surveyLines(lines: Lines, from: number): Survey {
-  const landmarks: Candidate[] = [];
+  const landmarks: PartCandidate[] = [];
   const marks: FenceMark[] = [];
   const glued: { line: number }[] = [];
   const lastInkBefore = new Int32Array(lines.count + 1).fill(-1);

@@ -13,7 +13,7 @@ import { Heredocs } from './heredoc.js';
 import type { BlockReading } from './part-scan.js';
 import { isShell, type PlanLines } from './plan-lines.js';
 import { rewriteFences, type TracedRepair } from './rewrite.js';
-import { type Reading, readAsWritten, type SearchResult, searchReading } from './search.js';
+import { type Reading, type RepairSearch, readAsWritten, searchReading } from './search.js';
 
 /**
  * Makes every block of a plan read as it was meant: over the plan's grammar, the one reading in which
@@ -51,7 +51,7 @@ export function traceRepair(text: string): TracedRepair {
 }
 
 /** As it is written, if that makes sense; else the best way to read it. */
-function understand(terrain: PlanLines): SearchResult | { status: 'whole' } {
+function understand(terrain: PlanLines): RepairSearch | { status: 'whole' } {
   const written = readAsWritten(terrain);
   if (written) return { status: 'found', reading: written };
   return parsesWhole(terrain) ? { status: 'whole' } : searchReading(terrain);

@@ -1,6 +1,6 @@
 import { closes, type FenceMark, readFence } from '../../markdown/fence.js';
 import { type Lines, lineText } from '../../markdown/lines.js';
-import type { Candidate } from './candidates.js';
+import type { PartCandidate } from './candidates.js';
 import { COST } from './cost.js';
 import { CLOSED } from './fence-count.js';
 import type { BlockReading, PartReading, PartScan } from './part-scan.js';
@@ -18,7 +18,7 @@ import {
 /** One way to read the whole text: which landmarks are parts of the plan, and where blocks end. */
 export interface Reading {
   /** The real landmarks, in order. */
-  parts: Candidate[];
+  parts: PartCandidate[];
   blocks: BlockReading[];
   /** Fences that neither open nor close anything. */
   strays: FenceMark[];
@@ -28,7 +28,7 @@ export interface Reading {
   wrapperCloser: FenceMark | null;
 }
 
-export type SearchResult =
+export type RepairSearch =
   | { status: 'found'; reading: Reading }
   | { status: 'ambiguous'; readings: [Reading, Reading] }
   | { status: 'tangled' };
@@ -49,7 +49,7 @@ const STEPS = 400_000;
 /** How many landmarks a part may quote, at the least; more where there are few of them in all. */
 const QUOTED_AT_MOST = 30;
 
-export function searchReading(terrain: PlanLines): SearchResult {
+export function searchReading(terrain: PlanLines): RepairSearch {
   const search = new Search(terrain);
   const [best, ...others] = search.run();
   if (!best || (search.cutShort && best.cost > 0)) return { status: 'tangled' };
@@ -78,7 +78,7 @@ function marginOver(best: Path, other: Path, quoted: number): number {
 export function readAsWritten(terrain: PlanLines): Reading | undefined {
   if (terrain.wrapper) return undefined;
   const { landmarks, marks, lines } = terrain;
-  const parts: Candidate[] = [];
+  const parts: PartCandidate[] = [];
   let sound = true;
   let quotes = false;
   for (let at = -1, mark = 0; ; ) {
@@ -111,7 +111,7 @@ interface Path {
   cost: number;
   previous: Path | null;
   /** The landmark reached; null at the end of the plan. */
-  part: Candidate | null;
+  part: PartCandidate | null;
   reading: PartReading;
   end: number;
   wrapperCloser: FenceMark | null;
@@ -319,7 +319,7 @@ function lastLine(lines: Lines, { opener, to, ends }: BlockReading): string {
 }
 
 function unfold(last: Path): Reading {
-  const parts: Candidate[] = [];
+  const parts: PartCandidate[] = [];
   const blocks: BlockReading[] = [];
   const strays: FenceMark[] = [];
   for (let path: Path | null = last; path; path = path.previous) {

@@ -1,7 +1,7 @@
 import { fenceFor } from '../../markdown/fence.js';
 import type { Captured } from '../record.js';
 import { readPath, writePathValue } from '../values.js';
-import type { Block } from './reader.js';
+import type { ReportBlock } from './reader.js';
 
 // What was captured mostly ends in a newline, and where it does not, that is said. What a person typed mostly does not:
 // the newline before its closing fence is no part of it, as in the blocks of FIND and REPLACE.
@@ -10,7 +10,7 @@ export function writeBlock(text: string, least: number): string {
   return fenced(text === '' ? '' : `${text}\n`, '', least);
 }
 
-export function readBlockText({ body }: Block): string {
+export function readBlockText({ body }: ReportBlock): string {
   return body.endsWith('\n') ? body.slice(0, -1) : body;
 }
 
@@ -31,7 +31,7 @@ export function writeCaptured({ text, language = '', whole }: Captured, least: n
 }
 
 /** Undefined when the remarks are none of ours. */
-export function readCaptured(remarks: string, block: Block): Captured | undefined {
+export function readCaptured(remarks: string, block: ReportBlock): Captured | undefined {
   const cut = remarks.startsWith(NO_NEWLINE);
   const rest = cut ? remarks.slice(NO_NEWLINE.length).replace(/^; /, '') : remarks;
   const whole = rest === '' ? undefined : readWhole(rest);

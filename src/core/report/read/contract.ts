@@ -7,7 +7,7 @@ import { readTip } from '../tip.js';
 import { readIssues } from '../validation-errors.js';
 import { readPath, readTextValue } from '../values.js';
 import type { ContractAction, ContractReport } from './parsed.js';
-import { type Entry, quoteShort, type ReportReader } from './reader.js';
+import { quoteShort, type ReportEntry, type ReportReader } from './reader.js';
 
 const SUMMARY_STATUS = {
   SUCCESS: 'SUCCESS',
@@ -69,7 +69,7 @@ function readSummary(reader: ReportReader): Summary {
   };
 }
 
-function readDuration(reader: ReportReader, entry: Entry | undefined): number {
+function readDuration(reader: ReportReader, entry: ReportEntry | undefined): number {
   const text = readTextValue(entry?.lines ?? []);
   const [, whole, part] = /^(\d{1,13})(\.\d{1,9})? ?s(?:ec(?:ond)?s?)?$/.exec(text) ?? [];
   if (entry && whole === undefined)
@@ -80,7 +80,7 @@ function readDuration(reader: ReportReader, entry: Entry | undefined): number {
   return Number(whole ?? 0) * 1000 + Math.round(Number(part ?? 0) * 1000);
 }
 
-function readPlanFile(reader: ReportReader, entry: Entry | undefined): string | null {
+function readPlanFile(reader: ReportReader, entry: ReportEntry | undefined): string | null {
   const path = entry && readPath(entry.lines[0] ?? '');
   if (entry && path === undefined) reader.refuse('the Plan File is not a link from the root.', entry.line);
   return path ?? null;
@@ -92,7 +92,7 @@ function readEnvironment(reader: ReportReader): ContractReport['environment'] {
   return { os: values.get('Operating System') ?? '', cwd: values.get('Working Directory') ?? '' };
 }
 
-function readEntries(reader: ReportReader, title: string): Entry[] {
+function readEntries(reader: ReportReader, title: string): ReportEntry[] {
   reader.skipBlank();
   reader.need(title);
   return reader.readItems();
@@ -132,7 +132,7 @@ function readAction(reader: ReportReader, heading: string, number: number): Cont
 function readSkip(
   reader: ReportReader,
   details: string,
-  [reason, ...more]: readonly Entry[],
+  [reason, ...more]: readonly ReportEntry[],
 ): Pick<ContractAction, 'decision' | 'outcome'> {
   const outcome = { status: 'not-run' } as const;
   if (details === APPROVED_NOT_RUN && !reason) return { decision: { status: 'approved' }, outcome };

@@ -10,7 +10,7 @@ import { readTip } from '../tip.js';
 import { readIssues } from '../validation-errors.js';
 import { readMetadata, readPath, readTextValue } from '../values.js';
 import type { MirroredAction, MirroredReport } from './parsed.js';
-import { type Entry, quoteShort, type ReportReader } from './reader.js';
+import { quoteShort, type ReportEntry, type ReportReader } from './reader.js';
 
 /** Reads behind `# Execution Report: `; `heading` is the rest of that line. */
 export function readMirrored(reader: ReportReader, heading: string): MirroredReport {
@@ -100,7 +100,11 @@ function readAction(reader: ReportReader, type: ActionType): MirroredAction {
   return { type, metadata, decision, outcome: { status: execution, ...facts } };
 }
 
-function readNotRun(reader: ReportReader, action: MirroredAction, ours: readonly Entry[]): MirroredAction {
+function readNotRun(
+  reader: ReportReader,
+  action: MirroredAction,
+  ours: readonly ReportEntry[],
+): MirroredAction {
   if (ours.length > 0)
     reader.refuse(
       `the ${action.type} was not run, so it has no ${quoteShort(ours[0]!.label)}.`,
@@ -110,7 +114,7 @@ function readNotRun(reader: ReportReader, action: MirroredAction, ours: readonly
 }
 
 /** The plan's metadata, and behind it what is ours. */
-function splitEntries(entries: readonly Entry[]): { metadata: Metadata; ours: Entry[] } {
+function splitEntries(entries: readonly ReportEntry[]): { metadata: Metadata; ours: ReportEntry[] } {
   let end = entries.length;
   while (end > 0 && !entries[end - 1]!.foreign && isListLabel(entries[end - 1]!.label)) end--;
   const written = entries.slice(0, end).map(({ label, lines }) => [label, readMetadata(lines)] as const);

@@ -2,7 +2,7 @@ import { type Lines, splitLines } from '../../markdown/lines.js';
 import { isIndented, readTextValue, readWord } from '../values.js';
 
 /** `- **Label:** value`, or `**Label:** value`, with the fenced block that follows at once. */
-export interface Entry {
+export interface ReportEntry {
   /** 1-based. */
   line: number;
   label: string;
@@ -10,10 +10,10 @@ export interface Entry {
   foreign: boolean;
   /** The value; further lines with their indent. */
   lines: string[];
-  block?: Block;
+  block?: ReportBlock;
 }
 
-export interface Block {
+export interface ReportBlock {
   info: string;
   /** All between the fences, the newline before the closing one included. */
   body: string;
@@ -89,20 +89,20 @@ export class ReportReader {
   }
 
   /** The items of a list, up to the first line that is none. */
-  readItems(): Entry[] {
-    const entries: Entry[] = [];
+  readItems(): ReportEntry[] {
+    const entries: ReportEntry[] = [];
     for (let entry = this.readEntry('- **'); entry; entry = this.readEntry('- **')) entries.push(entry);
     return entries;
   }
 
-  readEntry(start: '- **' | '**'): Entry | undefined {
+  readEntry(start: '- **' | '**'): ReportEntry | undefined {
     const line = this.peek();
     const colon = line?.startsWith(start) ? line.indexOf(':**', start.length) : -1;
     if (line === undefined || colon === -1) return undefined;
     const label = line.slice(start.length, colon);
     const value = line.slice(colon + 3);
     const foreign = label.endsWith('\\');
-    const entry: Entry = {
+    const entry: ReportEntry = {
       line: ++this.#at,
       label: foreign ? label.slice(0, -1) : label,
       foreign,
@@ -114,7 +114,7 @@ export class ReportReader {
   }
 
   /** Which of the words the entry has. The first where it is missing or has another, which ends the reading. */
-  readStatus<Key extends string>(entry: Entry | undefined, words: Record<Key, string>): Key {
+  readStatus<Key extends string>(entry: ReportEntry | undefined, words: Record<Key, string>): Key {
     const keys = Object.keys(words) as Key[];
     const word = readWord(readTextValue(entry?.lines ?? []));
     const key = keys.find((each) => readWord(words[each]) === word);
@@ -125,7 +125,7 @@ export class ReportReader {
     return key ?? keys[0]!;
   }
 
-  readBlock(): Block | undefined {
+  readBlock(): ReportBlock | undefined {
     const open = this.peek();
     if (!open?.startsWith('```')) return undefined;
     const length = countTicks(open);

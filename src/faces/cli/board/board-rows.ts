@@ -2,7 +2,7 @@ import type { TaskState } from '../../../orchestrate/events.js';
 import { leads } from '../terminal/gutter.js';
 import { foreign, foreignLine, layOut, paintRow, type Span, spanWidth } from '../terminal/line.js';
 import type { Look, Style } from '../terminal/look.js';
-import type { Progress, TaskProgress } from './progress.js';
+import type { BoardProgress, TaskProgress } from './progress.js';
 import { STATE_WORDS, spellTime, spentWords } from './words.js';
 
 export interface BoardSize {
@@ -16,7 +16,7 @@ const NARROW = 60;
 const ENDED: readonly TaskState[] = ['done', 'failed', 'blocked', 'skipped'];
 
 /** The run as it stands now: each row fits, and what is not shown is counted. */
-export function boardRows(progress: Progress, now: number, size: BoardSize, look: Look): string[] {
+export function boardRows(progress: BoardProgress, now: number, size: BoardSize, look: Look): string[] {
   if (size.height < 1) return [];
   const tasks = [...progress.tasks.values()];
   const active = tasks.filter(isActive).sort(byUrgency);
@@ -78,7 +78,7 @@ class Board {
   }
 
   /** `12 of 40 done  1 failed  4m 12s  182.3k tokens, $1.20` */
-  head({ beganAt, usage }: Progress): Span[] {
+  head({ beganAt, usage }: BoardProgress): Span[] {
     const count = (wanted: TaskState) => this.#tasks.filter(({ state }) => state === wanted).length;
     const spans: Span[] = [{ text: `${count('done')} of ${this.#tasks.length} done`, style: 'strong' }];
     const add = (text: string, style?: Style) => spans.push({ text: '  ' }, { text, style });

@@ -2,7 +2,7 @@ import { now } from '../../../node/clock.js';
 import type { OrchestrateEvent } from '../../../orchestrate/events.js';
 import { boardRows } from './board-rows.js';
 import { EventLines } from './lines.js';
-import type { Progress } from './progress.js';
+import type { BoardProgress } from './progress.js';
 import { openStage, type Stage } from './stage.js';
 
 /** Elapsed times are shown in seconds. */
@@ -17,7 +17,7 @@ export interface Board {
 }
 
 /** A board of the run, and above it a line for whatever has ended. Undefined where there is no terminal for one. */
-export function openBoard(options: { color: boolean }, progress: Progress): Board | undefined {
+export function openBoard(options: { color: boolean }, progress: BoardProgress): Board | undefined {
   const stage = openStage(options, (size, look) =>
     progress.beganAt === undefined ? [] : boardRows(progress, now().getTime(), size, look),
   );

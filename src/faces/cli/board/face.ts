@@ -9,7 +9,7 @@ import { visibleJson } from '../visible.js';
 import { openBoard } from './board.js';
 import { EventLines } from './lines.js';
 import { orchestrationLines } from './overview-lines.js';
-import { Progress } from './progress.js';
+import { BoardProgress } from './progress.js';
 import { openPerson, type PersonOptions } from './questions.js';
 import { summaryLines } from './summary-lines.js';
 
@@ -35,7 +35,7 @@ export function createOrchestrateFace(options: FaceOptions): OrchestrateFace {
 }
 
 function boardFace(options: FaceOptions): OrchestrateFace | undefined {
-  const progress = new Progress();
+  const progress = new BoardProgress();
   const board = openBoard(options, progress);
   if (board === undefined) return undefined;
   const person = openPerson(board.stage, options, (id, isLater) => progress.setLater(id, isLater));
@@ -70,7 +70,7 @@ function linesFace(options: FaceOptions): OrchestrateFace {
   const look = chooseLook({ color: options.color && onTerminal });
   const paint: Paint = paintFor('stderr', options);
   const lines = new EventLines(look);
-  const progress = new Progress();
+  const progress = new BoardProgress();
   return {
     listen: (event) => {
       progress.apply(event);
@@ -91,7 +91,7 @@ function writeLines(lines: readonly string[]): void {
   if (lines.length > 0) writeError(`${lines.join('\n')}\n`);
 }
 
-function writeSummary(summary: Summary, { skipped }: Progress, options: FaceOptions): void {
+function writeSummary(summary: Summary, { skipped }: BoardProgress, options: FaceOptions): void {
   writeOutput(`${summaryLines(summary, paintFor('stdout', options), skipped).join('\n')}\n`);
 }
 

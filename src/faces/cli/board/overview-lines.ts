@@ -1,4 +1,4 @@
-import type { Overview, OverviewPlan, OverviewTask } from '../../../orchestrate/events.js';
+import type { OrchestrationOverview, OverviewPlan, OverviewTask } from '../../../orchestrate/events.js';
 import { listIds, listWaits } from '../commands/tasks/next-lines.js';
 import { plural } from '../issue-lines.js';
 import type { Paint } from '../paint.js';
@@ -22,7 +22,7 @@ const NARROW = 60;
  * `isDry`: it does not begin, and all is shown, however long that is.
  */
 export function orchestrationLines(
-  overview: Overview,
+  overview: OrchestrationOverview,
   paint: Paint,
   width: number,
   { isDry = false }: { isDry?: boolean } = {},
@@ -132,7 +132,12 @@ function taskLine(task: OverviewTask, column: number, paint: Paint): string {
 }
 
 /** Each command as it will be run: every row of it begins with our gutter, so that none can be taken for ours. */
-function commandLines(commands: Overview['commands'], paint: Paint, width: number, most: number): string[] {
+function commandLines(
+  commands: OrchestrationOverview['commands'],
+  paint: Paint,
+  width: number,
+  most: number,
+): string[] {
   if (commands.length === 0)
     return ['No command is run: no task that is to be done has a <verify> that can be.'];
   const what =
@@ -200,7 +205,7 @@ function commandRows(command: string, label: string, { column, paint, width }: C
   ];
 }
 
-function howLines({ executor, jobs, isolation, plans }: Overview): string[] {
+function howLines({ executor, jobs, isolation, plans }: OrchestrationOverview): string[] {
   if (plans.length === 0) return [];
   const where =
     isolation === 'worktree' ? 'each attempt in a git worktree of its own' : 'all in the project itself';

@@ -1,5 +1,5 @@
 import { isTerminal, writeOutput } from '../../../node/terminal/terminal.js';
-import type { Overview } from '../../../orchestrate/events.js';
+import type { OrchestrationOverview } from '../../../orchestrate/events.js';
 import type { GlobalOptions } from '../options.js';
 import { paintFor } from '../paint.js';
 import { resultJson } from '../result-json.js';
@@ -8,7 +8,7 @@ import { orchestrationLines } from './overview-lines.js';
 
 /** `--dry-run`: all of what a run would do, on standard output. */
 export function printOverview(
-  overview: Overview,
+  overview: OrchestrationOverview,
   options: Pick<GlobalOptions, 'json' | 'color'> & { root: string },
 ): void {
   if (options.json) {

@@ -26,7 +26,7 @@ const RECENT = 3;
 const NOTHING: Usage = { inputTokens: null, outputTokens: null, costUsd: null };
 
 /** How a run stands, made of its events. */
-export class Progress {
+export class BoardProgress {
   readonly tasks = new Map<string, TaskProgress>();
   beganAt: number | undefined;
   usage: Usage = NOTHING;

@@ -5,7 +5,7 @@ import { BLANK, foreign, foreignLine, type Line, prose } from '../terminal/line.
 import type { Look } from '../terminal/look.js';
 import { answerWords, blockWords, clockTime, outputWords } from './words.js';
 
-export const KEYS = {
+export const ANSWER_KEYS = {
   retry: { key: 'r', label: 'retry', consents: true },
   done: { key: 'd', label: 'done', consents: true },
   fix: { key: 'f', label: 'say how to fix it' },
@@ -23,7 +23,7 @@ export const WORDS: Readonly<Record<string, string | undefined>> = {
 };
 
 export function choiceOf(answer: TaskQuestion['answers'][number], { blocks, why }: TaskQuestion) {
-  const choice = KEYS[answer];
+  const choice = ANSWER_KEYS[answer];
   if (answer === 'done' && why !== 'checkpoint') return { ...choice, label: 'I did it myself' };
   if (answer !== 'skip' || blocks.length === 0) return choice;
   return { ...choice, label: `skip (${blocks.length} ${blocks.length === 1 ? 'waits' : 'wait'} on it)` };

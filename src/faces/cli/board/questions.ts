@@ -4,9 +4,17 @@ import { Drafts } from '../review/drafts.js';
 import { ruleLine } from '../review/question-lines.js';
 import { type Input, Keyboard } from '../terminal/keyboard.js';
 import { foreignLine, type Line, prose, say } from '../terminal/line.js';
-import { type Desk, Panel } from '../terminal/panel.js';
+import { Panel, type PanelSize } from '../terminal/panel.js';
 import { typeText } from '../terminal/text-area.js';
-import { choiceOf, KEYS, LATER, laterLine, taskQuestionLines, titleOf, WORDS } from './question-lines.js';
+import {
+  ANSWER_KEYS,
+  choiceOf,
+  LATER,
+  laterLine,
+  taskQuestionLines,
+  titleOf,
+  WORDS,
+} from './question-lines.js';
 import type { Stage } from './stage.js';
 
 /** A person at the terminal. Their questions wait for each other. */
@@ -143,7 +151,7 @@ class PersonAtTerminal implements SeatedPerson {
   }
 
   async #converse(question: TaskQuestion, signal: AbortSignal): Promise<string> {
-    const desk: Desk = { screen: this.#stage.screen, keyboard: this.#keyboard };
+    const desk: PanelSize = { screen: this.#stage.screen, keyboard: this.#keyboard };
     const panel = new Panel(desk, {
       build: () => taskQuestionLines(question, this.#stage.look),
       choices: [...question.answers.map((answer) => choiceOf(answer, question)), LATER],
@@ -154,7 +162,7 @@ class PersonAtTerminal implements SeatedPerson {
     for (;;) {
       const key = await panel.ask(hint);
       hint = undefined;
-      if (key !== KEYS.fix.key) {
+      if (key !== ANSWER_KEYS.fix.key) {
         if (text.trim() !== '') this.#keep(question, text);
         return WORDS[key] ?? key;
       }

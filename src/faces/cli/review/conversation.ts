@@ -3,7 +3,7 @@ import type { Tree } from '../../../core/tree.js';
 import type { ActionQuestion, Answer, Overview, Question } from '../../../review/question.js';
 import { type Line, layOut, say } from '../terminal/line.js';
 import { page } from '../terminal/pager.js';
-import { type Desk, Panel } from '../terminal/panel.js';
+import { Panel, type PanelSize } from '../terminal/panel.js';
 import { typeText } from '../terminal/text-area.js';
 import { Drafts, sameAction } from './drafts.js';
 import { editAction } from './edit-action.js';
@@ -27,7 +27,7 @@ interface ConversationOptions {
 /** One review from the first question to the last: what was asked, and what a yes to the rest covers. */
 export class Conversation {
   interrupted = false;
-  readonly #desk: Desk;
+  readonly #desk: PanelSize;
   readonly #root: string;
   readonly #drafts: Drafts;
   readonly #keepGoing: boolean;
@@ -38,7 +38,7 @@ export class Conversation {
   #restApproved = false;
   #over: Answer | undefined;
 
-  constructor(desk: Desk, { root, keepGoing, tree, draftFolder }: ConversationOptions) {
+  constructor(desk: PanelSize, { root, keepGoing, tree, draftFolder }: ConversationOptions) {
     this.#desk = desk;
     this.#root = root;
     this.#keepGoing = keepGoing;

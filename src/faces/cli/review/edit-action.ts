@@ -6,7 +6,7 @@ import { monotonicMs } from '../../../node/clock.js';
 import { findEditor, runEditor } from '../../../node/terminal/editor.js';
 import type { ActionQuestion } from '../../../review/question.js';
 import { BLANK, foreign, type Line, prose, type Span, say } from '../terminal/line.js';
-import { type Desk, Panel } from '../terminal/panel.js';
+import { Panel, type PanelSize } from '../terminal/panel.js';
 import { type Drafts, sameAction } from './drafts.js';
 import { describeIssue } from './overview-lines.js';
 import { ruleLine } from './question-lines.js';
@@ -23,7 +23,7 @@ export type Edit =
 
 /** The action in the user's editor, until it can be read as an action of its type or is given up. */
 export async function editAction(
-  desk: Desk,
+  desk: PanelSize,
   question: ActionQuestion,
   drafts: Drafts,
   tree: Tree,
@@ -56,7 +56,7 @@ export async function editAction(
 
 /** Text in the user's editor. `given` is what it was before. */
 export async function editFile(
-  desk: Desk,
+  desk: PanelSize,
   path: string,
   given: string,
   drafts: Drafts,
@@ -122,7 +122,7 @@ function standAt(action: Action, line: number): Action {
 }
 
 function showProblem(
-  desk: Desk,
+  desk: PanelSize,
   { issues, reason }: { issues: PlanIssue[]; reason?: string },
   path: string,
 ): Promise<string> {
@@ -146,7 +146,7 @@ function showProblem(
   return panel.ask();
 }
 
-function waitForSave(desk: Desk): Promise<string> {
+function waitForSave(desk: PanelSize): Promise<string> {
   const panel = new Panel(desk, {
     build: () => [say('The editor came back at once, and nothing has changed yet.')],
     choices: [
@@ -169,7 +169,7 @@ function describeFailure(end: Awaited<ReturnType<typeof runEditor>>, editor: str
   return `The editor ended with code ${end.code}, so nothing is taken from it.`;
 }
 
-function keptAt(words: string, path: string, { screen }: Desk): Line {
+function keptAt(words: string, path: string, { screen }: PanelSize): Line {
   const spans: Span[] = [{ text: `${words} ` }, ...foreign(path, screen.look), { text: '.' }];
   return prose(
     spans.map((span) => ({ ...span, style: span.style ?? 'flag' })),

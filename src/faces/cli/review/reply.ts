@@ -1,5 +1,5 @@
 import { BLANK, say } from '../terminal/line.js';
-import { type Desk, Panel } from '../terminal/panel.js';
+import { Panel, type PanelSize } from '../terminal/panel.js';
 import { typeText } from '../terminal/text-area.js';
 import type { Drafts } from './drafts.js';
 import { editFile } from './edit-action.js';
@@ -15,7 +15,7 @@ export type Reply =
 
 /** A reply to a message, typed here or in the editor; on disk before anything is done with it. */
 export async function takeReply(
-  desk: Desk,
+  desk: PanelSize,
   drafts: Drafts,
   number: number,
   { inEditor, above }: { inEditor: boolean; above: Panel },
@@ -58,14 +58,14 @@ export async function takeReply(
   }
 }
 
-async function writeInEditor(desk: Desk, drafts: Drafts, name: string, text: string) {
+async function writeInEditor(desk: PanelSize, drafts: Drafts, name: string, text: string) {
   const made = drafts.create(name, text);
   if ('reason' in made) return { status: 'kept' as const, note: say(made.reason, 'flag') };
   const edited = await editFile(desk, made.path, text, drafts);
   return edited.status === 'text' ? { ...edited, text: trimLines(edited.text) } : edited;
 }
 
-function confirmEmpty(desk: Desk): Promise<string> {
+function confirmEmpty(desk: PanelSize): Promise<string> {
   const panel = new Panel(desk, {
     build: () => [BLANK, say('The reply is empty. Skip this message?')],
     choices: [

@@ -5,7 +5,7 @@ import { page, Seen } from './pager.js';
 import type { Screen } from './screen.js';
 
 /** Where a person is met: what they see and what they type on. */
-export interface Desk {
+export interface PanelSize {
   screen: Screen;
   keyboard: Keyboard;
 }
@@ -38,13 +38,13 @@ const AIRY = 16;
 
 /** Something to look at, and the keys that answer it. */
 export class Panel {
-  readonly #desk: Desk;
+  readonly #desk: PanelSize;
   readonly #options: PanelOptions;
   readonly #seen = new Seen();
   #total = 0;
   #shown = false;
 
-  constructor(desk: Desk, options: PanelOptions) {
+  constructor(desk: PanelSize, options: PanelOptions) {
     this.#desk = desk;
     this.#options = options;
   }

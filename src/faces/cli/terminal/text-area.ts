@@ -1,5 +1,5 @@
 import { foreign, type Line, layOut, paintRow, prose, type Span, spanWidth } from './line.js';
-import type { Desk, Panel } from './panel.js';
+import type { Panel, PanelSize } from './panel.js';
 
 export interface TextAreaOptions {
   title: string;
@@ -22,7 +22,7 @@ export type Typed =
   | { status: 'ended'; text: string };
 
 /** A text typed by a person, wrapped as they type. */
-export async function typeText(desk: Desk, options: TextAreaOptions): Promise<Typed> {
+export async function typeText(desk: PanelSize, options: TextAreaOptions): Promise<Typed> {
   const { screen, keyboard } = desk;
   const draft = new Draft(options.text ?? '');
   const area = new Area(desk, options);
@@ -137,10 +137,10 @@ function split(text: string): string[] {
 
 /** How a text area is drawn: whole in place, or, where that cannot be, by echoing what is typed. */
 class Area {
-  readonly #desk: Desk;
+  readonly #desk: PanelSize;
   readonly #options: TextAreaOptions;
 
-  constructor(desk: Desk, options: TextAreaOptions) {
+  constructor(desk: PanelSize, options: TextAreaOptions) {
     this.#desk = desk;
     this.#options = options;
   }

@@ -20,7 +20,7 @@ import { chooseReviewers } from './choose-reviewers.js';
 import { deliverReport } from './deliver-report.js';
 import type { ReportFormat } from './report-formats.js';
 
-export interface ExecuteOptions extends GlobalOptions {
+export interface ExecuteWords extends GlobalOptions {
   yes?: boolean;
   dryRun?: boolean;
   keepGoing?: boolean;
@@ -42,7 +42,7 @@ export type AnyExecution = Omit<Execution, 'path' | 'turn'>;
 export async function carryOut(
   text: string,
   project: TrustedProject,
-  options: ExecuteOptions,
+  options: ExecuteWords,
   execute: (execution: AnyExecution) => Promise<Run>,
   describeNext?: (run: Run) => string,
 ): Promise<number> {
@@ -93,7 +93,7 @@ function exitCodeOf({ interrupted, refused, actions, stateChanges }: Run): numbe
 }
 
 /** A person is told how it ended; a script, of a refusal that standard output does not show or that moved its plan. */
-function tellEnd(run: Run, options: ExecuteOptions, describeNext?: (run: Run) => string): void {
+function tellEnd(run: Run, options: ExecuteWords, describeNext?: (run: Run) => string): void {
   const anyway = run.refused && isForeseen(run) ? '--keep-going goes on in spite of them.' : '';
   const next = describeNext?.(run) ?? anyway;
   if (isTerminal('stderr') || (run.refused && options.output !== undefined))
@@ -102,7 +102,7 @@ function tellEnd(run: Run, options: ExecuteOptions, describeNext?: (run: Run) =>
 }
 
 /** The last line for a person, after a report that may be long. */
-function describeEnd(run: Run, options: ExecuteOptions): string {
+function describeEnd(run: Run, options: ExecuteWords): string {
   const paint = paintFor('stderr', options);
   const report = `.teddy/runs/${run.id}/report.md`;
   const { total, skipped, succeeded, failed } = countActions(run.actions);

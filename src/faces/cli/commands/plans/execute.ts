@@ -4,7 +4,7 @@ import { EVERYWHERE, reportFormatOption, TeddyCommand } from '../../command.js';
 import { readPlanInput } from '../../input.js';
 import { findProject } from '../../open-project.js';
 import { openTrusted } from '../../project.js';
-import { carryOut, type ExecuteOptions } from './carry-out.js';
+import { carryOut, type ExecuteWords } from './carry-out.js';
 import { requireOutput } from './deliver-report.js';
 import { dryRun } from './dry-run.js';
 import { isOfSession, pathInside } from './plan-origin.js';
@@ -47,7 +47,7 @@ There is a report in every case but 2.
 ${EVERYWHERE}`,
   );
 
-export async function execute(file: string | undefined, options: ExecuteOptions): Promise<number> {
+export async function execute(file: string | undefined, options: ExecuteWords): Promise<number> {
   requireOutput(options);
   const isTurn = isOfSession(findProject(options).root, file, options.session);
   if (!options.dryRun && isTurn) {

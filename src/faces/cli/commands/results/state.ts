@@ -8,7 +8,7 @@ import { plural } from '../../issue-lines.js';
 import type { GlobalOptions } from '../../options.js';
 import { type Paint, paintFor } from '../../paint.js';
 import { resultJson } from '../../result-json.js';
-import { cell, type Style, tableLines } from '../../table.js';
+import { type CellStyle, cell, tableLines } from '../../table.js';
 import { visibleLine } from '../../visible.js';
 import { openToLook, openToWrite } from '../tasks/capture.js';
 
@@ -81,7 +81,7 @@ function toWords(
   paint: Paint,
 ): string {
   const rows = fields.flatMap((field) => {
-    const row = (sign: string, value: string, style?: Style) => [
+    const row = (sign: string, value: string, style?: CellStyle) => [
       cell(sign, style),
       cell(field.name, style),
       cell(value, style),

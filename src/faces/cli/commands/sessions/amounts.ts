@@ -1,13 +1,13 @@
-import type { Spent } from '../../../../sessions/turns/spent.js';
+import type { SessionCost } from '../../../../sessions/turns/spent.js';
 
 /** `980`, `12.3k`, `1.2M`, input and output together; `~` where they were counted by us. Empty where nobody counted. */
-export function tokenWords({ tokens }: Pick<Spent, 'tokens'>): string {
+export function tokenWords({ tokens }: Pick<SessionCost, 'tokens'>): string {
   if (tokens === null) return '';
   return `${tokens.estimated ? '~' : ''}${shorten(tokens.input + tokens.output)}`;
 }
 
 /** `$0.042`, `$1.20`. Empty where it is not known. */
-export function costWords({ costUsd }: Pick<Spent, 'costUsd'>): string {
+export function costWords({ costUsd }: Pick<SessionCost, 'costUsd'>): string {
   if (costUsd === null) return '';
   if (costUsd > 0 && costUsd < 0.0005) return '<$0.001';
   return `$${costUsd.toFixed(costUsd < 0.9995 ? 3 : 2)}`;

@@ -10,7 +10,7 @@ import { openProject } from '../../open-project.js';
 import type { GlobalOptions } from '../../options.js';
 import { type Paint, paintFor } from '../../paint.js';
 import { resultJson } from '../../result-json.js';
-import type { Style } from '../../table.js';
+import type { CellStyle } from '../../table.js';
 import { visible, visibleLine } from '../../visible.js';
 
 export const diffCommand = new TeddyCommand('diff')
@@ -57,7 +57,7 @@ export function paintDiff(text: string, paint: Paint): string {
     .join('\n');
 }
 
-function styleOf(line: string, inHunk: boolean): Style | undefined {
+function styleOf(line: string, inHunk: boolean): CellStyle | undefined {
   if (line === '') return undefined;
   if (!inHunk) return 'bold';
   if (line.startsWith('@@ ')) return 'cyan';

@@ -12,11 +12,11 @@ import { openTree } from '../../../../workspace/tree.js';
 import { readPlanInput, type TextInput } from '../../input.js';
 import type { TrustedProject } from '../../project.js';
 import { visibleLine } from '../../visible.js';
-import { carryOut, type ExecuteOptions, isForeseen } from '../plans/carry-out.js';
+import { carryOut, type ExecuteWords, isForeseen } from '../plans/carry-out.js';
 import { openProjectSessions, type SessionAtWork, workInSession } from './open-session.js';
 
 /** `teddy execute` for a plan that belongs to a session: the clipboard's, or one that lies in a session's folder. */
-export async function executeInSession(file: string | undefined, options: ExecuteOptions): Promise<number> {
+export async function executeInSession(file: string | undefined, options: ExecuteWords): Promise<number> {
   const opened = await openProjectSessions(options);
   const named = typeof options.session === 'string' ? options.session : undefined;
   const session = named ?? sessionOf(file);
@@ -40,7 +40,7 @@ export async function executeInSession(file: string | undefined, options: Execut
 const CONTEXT = /^# Input(?:: turn \d+ of session .{1,100})?$/m;
 
 /** Makes a text from elsewhere the plan of the turn, and carries it out. */
-async function bringIn(at: SessionAtWork, input: TextInput, options: ExecuteOptions): Promise<number> {
+async function bringIn(at: SessionAtWork, input: TextInput, options: ExecuteWords): Promise<number> {
   if (CONTEXT.test(input.text)) {
     throw new UserError(
       `${input.name} still holds what teddy context wrote, and no plan: paste it into a chat, and copy the whole answer.`,
@@ -62,7 +62,7 @@ async function bringIn(at: SessionAtWork, input: TextInput, options: ExecuteOpti
   return carryOutAlone(text, at.project, options);
 }
 
-function carryOutAlone(text: string, project: TrustedProject, options: ExecuteOptions): Promise<number> {
+function carryOutAlone(text: string, project: TrustedProject, options: ExecuteWords): Promise<number> {
   return carryOut(text, project, options, (execution) => executePlan(text, { ...execution, path: null }));
 }
 
@@ -79,7 +79,7 @@ function tellOfWaiting({ project, turn }: SessionAtWork, name: string, text: str
 }
 
 /** Decides on and carries out the plan of a turn that is held. */
-export async function carryOutTurn(at: SessionAtWork, options: ExecuteOptions): Promise<number> {
+export async function carryOutTurn(at: SessionAtWork, options: ExecuteWords): Promise<number> {
   const { project, sessions, turn } = at;
   const text = turn.plan ?? '';
   return carryOut(

@@ -6,7 +6,7 @@ import { openProject } from '../../open-project.js';
 import type { GlobalOptions } from '../../options.js';
 import { type Paint, paintFor } from '../../paint.js';
 import { resultJson } from '../../result-json.js';
-import { pageWidth, type Style, wrapWords } from '../../table.js';
+import { type CellStyle, pageWidth, wrapWords } from '../../table.js';
 import { textWidth } from '../../terminal/width.js';
 import { visibleLine } from '../../visible.js';
 import { costWords, tokenWords } from './amounts.js';
@@ -143,14 +143,14 @@ function countWords({ counts }: TurnFacts): string {
     .join(', ');
 }
 
-const STYLES: Record<NonNullable<TurnFacts['overall']>, Style> = {
+const STYLES: Record<NonNullable<TurnFacts['overall']>, CellStyle> = {
   Completed: 'green',
   Partial: 'yellow',
   Skipped: 'yellow',
   Failed: 'red',
 };
 
-function styleOf({ overall }: TurnFacts): Style {
+function styleOf({ overall }: TurnFacts): CellStyle {
   return overall === null ? 'cyan' : STYLES[overall];
 }
 

@@ -7,7 +7,7 @@ import {
 } from '../../../../node/terminal/terminal.js';
 import { UserError } from '../../../../node/user-error.js';
 import { type PlanEvent, type PlanTurnEnd, planTurn } from '../../../../sessions/plan-turn.js';
-import type { Attempt, Turn } from '../../../../sessions/turns/types.js';
+import type { PlanAttempt, Turn } from '../../../../sessions/turns/types.js';
 import { openTree } from '../../../../workspace/tree.js';
 import { EVERYWHERE, SESSION, TeddyCommand } from '../../command.js';
 import { issueJson } from '../../issue-json.js';
@@ -205,7 +205,7 @@ class Teller {
   }
 }
 
-function describeAttempt({ answer, outcome, reason, tokens, costUsd }: Attempt, paint: Paint): string {
+function describeAttempt({ answer, outcome, reason, tokens, costUsd }: PlanAttempt, paint: Paint): string {
   const size = tokens === null ? [] : [`${amount(tokens.input)} tokens in, ${amount(tokens.output)} out`];
   const cost = costUsd === null ? [] : [`$${costUsd.toFixed(4)}`];
   const facts = [...size, ...cost].join(', ');
@@ -214,7 +214,7 @@ function describeAttempt({ answer, outcome, reason, tokens, costUsd }: Attempt, 
   return `${head}${facts === '' ? '' : ` (${facts})`}${reason === null ? '.' : `: ${visible(reason)}`}${kept}`;
 }
 
-const WORDS: Record<Attempt['outcome'], string> = {
+const WORDS: Record<PlanAttempt['outcome'], string> = {
   passed: 'A plan came',
   refused: 'The plan was refused',
   'cut-off': 'The answer was cut off',

@@ -3,7 +3,7 @@ import { environmentVariables, writeError } from '../../../../node/terminal/term
 import { requireModel } from '../../../../sessions/plan-turn.js';
 import { EVERYWHERE, reportFormatOption, TeddyCommand } from '../../command.js';
 import { visibleLine } from '../../visible.js';
-import type { ExecuteOptions } from '../plans/carry-out.js';
+import type { ExecuteWords } from '../plans/carry-out.js';
 import { requireOutput } from '../plans/deliver-report.js';
 import { carryOutTurn } from './execute-turn.js';
 import { openProjectSessions, type SessionAtWork, workInSession } from './open-session.js';
@@ -46,7 +46,7 @@ ${EVERYWHERE}`,
  */
 export async function resume(
   named: string | undefined,
-  options: PlanOptions & Omit<ExecuteOptions, 'session'>,
+  options: PlanOptions & Omit<ExecuteWords, 'session'>,
 ): Promise<number> {
   requireOutput(options);
   requireMessage(options);
@@ -55,7 +55,7 @@ export async function resume(
     if (turn.stage === 'planned') {
       if (options.message !== undefined) return planInSession(at, options.message, options);
       writeError(`${visibleLine(turn.folder)} has a plan to decide on.\n`);
-      return carryOutTurn(at, options as ExecuteOptions);
+      return carryOutTurn(at, options as ExecuteWords);
     }
     requireModel(at.project.config, environmentVariables());
     const message = options.message ?? (await askForMessage(at, options));

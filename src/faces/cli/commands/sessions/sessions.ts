@@ -6,7 +6,7 @@ import { openProject } from '../../open-project.js';
 import type { GlobalOptions } from '../../options.js';
 import { type Paint, paintFor } from '../../paint.js';
 import { resultJson } from '../../result-json.js';
-import { type Cell, cell, type Style, tableLines } from '../../table.js';
+import { type Cell, type CellStyle, cell, tableLines } from '../../table.js';
 import { visible, visibleLine } from '../../visible.js';
 import { costWords } from './amounts.js';
 
@@ -49,14 +49,14 @@ function sessionRow(session: SessionSummary): Cell[] {
   ];
 }
 
-const STAGES: Record<NonNullable<SessionSummary['stage']>, [words: string, style?: Style]> = {
+const STAGES: Record<NonNullable<SessionSummary['stage']>, [words: string, style?: CellStyle]> = {
   made: ['open'],
   asked: ['asked'],
   planned: ['to review', 'cyan'],
   done: ['done', 'green'],
 };
 
-function stateOf({ live, broken, concluded, stage }: SessionSummary): [words: string, style?: Style] {
+function stateOf({ live, broken, concluded, stage }: SessionSummary): [words: string, style?: CellStyle] {
   if (live) return ['at work', 'yellow'];
   if (broken !== null) return ['broken', 'red'];
   if (concluded) return ['concluded', 'green'];

@@ -2,7 +2,7 @@ import type { ExecutorAttempts } from '../../../../orchestrate/attempt-records.j
 import type { FailureKind } from '../../../../orchestrate/events.js';
 import type { ExecutorMetrics } from '../../../../tasks/metrics/metric-types.js';
 import type { Paint } from '../../paint.js';
-import { type Cell, cell, type Style, tableLines } from '../../table.js';
+import { type Cell, type CellStyle, cell, tableLines } from '../../table.js';
 import { factLines } from '../results/metrics-lines.js';
 import { costWords } from '../sessions/amounts.js';
 import { exactTime, percent } from './amounts.js';
@@ -68,7 +68,7 @@ export function attemptTableLines(attempts: readonly ExecutorAttempts[], paint: 
 }
 
 /** `1 (25%)` */
-function shareCell(count: number, share: number, style?: Style): Cell {
+function shareCell(count: number, share: number, style?: CellStyle): Cell {
   return cell(`${count} (${percent(share)})`, count > 0 ? style : undefined);
 }
 

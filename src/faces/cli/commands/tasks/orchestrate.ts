@@ -3,10 +3,7 @@ import { Option } from 'commander';
 import { environmentVariables, onSignals } from '../../../../node/terminal/terminal.js';
 import { UserError } from '../../../../node/user-error.js';
 import type { OrchestrateOptions } from '../../../../orchestrate/intent.js';
-import {
-  previewOrchestration,
-  orchestrate as runOrchestration,
-} from '../../../../orchestrate/orchestrate.js';
+import { previewOrchestration, runOrchestration } from '../../../../orchestrate/orchestrate.js';
 import { createOrchestrateFace } from '../../board/face.js';
 import { printOverview } from '../../board/print-overview.js';
 import { exitCodeOf } from '../../board/words.js';

@@ -1,10 +1,10 @@
 import type { ListedTask } from '../../../../tasks/types.js';
-import type { Style } from '../../table.js';
+import type { CellStyle } from '../../table.js';
 
 interface Look {
   mark: string;
   word: string;
-  style: Style | undefined;
+  style: CellStyle | undefined;
 }
 
 const LOOKS: Record<Exclude<ListedTask['status'], 'pending'>, Look> = {
