@@ -3,15 +3,8 @@ import { dirname, join } from 'node:path';
 import { sha256 } from '../src/node/ids.js';
 import { nextEntry } from '../src/tasks/logs/ledger.js';
 import { renderLog } from '../src/tasks/logs/log-file.js';
-import {
-  addToDay,
-  addToPlan,
-  addToProject,
-  emptyDay,
-  emptyPlan,
-  emptyProject,
-} from '../src/tasks/metrics/counters.js';
-import type { DailySummary, PlanRecord, ResultFacts } from '../src/tasks/metrics/records.js';
+import type { ResultFacts } from '../src/tasks/metrics/records.js';
+import { Summaries } from '../src/tasks/metrics/summaries.js';
 
 const DIR = '.ultraplan/logs';
 const PER_PLAN = 10;
@@ -23,12 +16,10 @@ const DAY_MS = 24 * 3600 * 1000;
  * are gone, ten results each, four hundred a day up to yesterday.
  */
 export function pastResults(root: string, count: number): void {
-  const days = new Map<string, DailySummary>();
-  const plans = new Map<string, PlanRecord>();
+  const summaries = new Summaries();
   const last = Math.floor((count - 1) / PER_DAY);
   const yesterday = Date.now() - DAY_MS;
   const ledger: string[] = [];
-  let project = emptyProject();
   let end = { count: 0, head: '0'.repeat(64), size: 0, open: false };
   const folders = new Set<string>();
   for (let i = 0; i < count; i++) {
@@ -81,10 +72,8 @@ export function pastResults(root: string, count: number): void {
     if (!folders.has(dirname(path))) fs.mkdirSync(dirname(path), { recursive: true });
     folders.add(dirname(path));
     fs.writeFileSync(path, text);
-    const plan = plans.get(planId) ?? emptyPlan(planId);
-    project = addToProject(project, facts, plan.tasks[String(taskIndex)] === undefined);
-    plans.set(planId, addToPlan(plan, facts, `past-${i}`, { log: ledgerLog, text: 'past' }));
-    days.set(day, addToDay(days.get(day) ?? emptyDay(day), facts));
+    summaries.add(facts);
+    summaries.addId(planId, `past-${i}`, { log: ledgerLog, text: 'past' });
     const entry = nextEntry(end, {
       at,
       plan: planId,
@@ -103,9 +92,9 @@ export function pastResults(root: string, count: number): void {
     fs.writeFileSync(join(root, DIR, name), `${JSON.stringify(value, null, 2)}\n`);
   fs.mkdirSync(join(root, DIR, 'summary'), { recursive: true });
   fs.writeFileSync(join(root, DIR, 'ledger.jsonl'), ledger.join(''));
-  write('summary/project.json', project);
-  for (const [id, plan] of plans) write(`summary/plan-${id}.json`, plan);
-  for (const [day, summary] of days) write(`summary/daily-${day}.json`, summary);
+  write('summary/project.json', summaries.project);
+  for (const id of summaries.plans.keys()) write(`summary/plan-${id}.json`, summaries.plan(id));
+  for (const [day, summary] of summaries.days) write(`summary/daily-${day}.json`, summary);
 }
 
 function resultOf({ status, taskName, attempt, durationMs }: ResultFacts): string {

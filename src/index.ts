@@ -175,7 +175,7 @@ export { previewOrchestration, runOrchestration } from './orchestrate/orchestrat
 export type { SessionSummary, TurnSummary } from './sessions/session-history.js';
 export { listSessions, turnHistory } from './sessions/session-history.js';
 export { captureResult } from './tasks/capture-results.js';
-export type { LogCheck } from './tasks/logs/log-problems.js';
+export type { LogCheck } from './tasks/logs/verify-logs.js';
 export { verifyLogs } from './tasks/logs/verify-logs.js';
 export type {
   DailyMetrics,

@@ -104,28 +104,43 @@ export function readTextAt(view: View, path: string, limit = RECORD_LIMIT): stri
 const knownRecords = new Map<string, { text: string; value: object }>();
 const MOST_KNOWN = 500;
 
-/**
- * A JSON object that capture wrote, like `like` as far down as it is used; undefined where there is none. Throws
- * `UserError` with a way out where it is something else.
- */
-export function readRecordAt<T extends object>(view: View, path: string, like: T): T | undefined {
-  const text = readTextAt(view, path);
-  if (text === undefined) return undefined;
+/** `value` of one that is damaged is whatever it holds; `reason` is a whole sentence or two. */
+export type RecordRead<T> =
+  | { status: 'missing' }
+  | { status: 'record'; value: T }
+  | { status: 'damaged'; value: unknown; reason: string };
+
+/** A JSON object that capture wrote, like `like` as far down as it is used. */
+export function readRecord<T extends object>(view: View, path: string, like: T): RecordRead<T> {
+  const read = view.read(path, RECORD_LIMIT);
+  if (read.status === 'missing') return read;
+  const decoded = read.status === 'bytes' ? decodeText(read.bytes) : read;
+  if (decoded.status === 'refused')
+    return { status: 'damaged', value: undefined, reason: `${path} ${decoded.reason}.` };
+  const { text } = decoded;
   const key = `${path} ${Object.keys(like).length}`;
   const before = knownRecords.get(key);
-  if (before?.text === text) return before.value as T;
+  if (before?.text === text) return { status: 'record', value: before.value as T };
+  let value: unknown;
   try {
-    const value: unknown = JSON.parse(text);
-    if (isLike(value, like)) {
-      if (knownRecords.size >= MOST_KNOWN) knownRecords.clear();
-      knownRecords.set(key, { text, value });
-      return value;
-    }
+    value = JSON.parse(text);
   } catch {}
+  if (isLike(value, like)) {
+    if (knownRecords.size >= MOST_KNOWN) knownRecords.clear();
+    knownRecords.set(key, { text, value });
+    return { status: 'record', value };
+  }
   const wayOut = /(?:^|\/)summary\/[^/]+$/.test(path)
     ? '`teddy metrics --rebuild` makes it again from the log; where there is no log for it, remove it.'
     : 'Keep a copy and remove it: the next result begins another session.';
-  throw new UserError(`${path} is damaged: it is not what teddy wrote. ${wayOut}`);
+  return { status: 'damaged', value, reason: `${path} is damaged: it is not what teddy wrote. ${wayOut}` };
+}
+
+/** Undefined where there is none. Throws `Unusable` with a way out where it is something else. */
+export function readRecordAt<T extends object>(view: View, path: string, like: T): T | undefined {
+  const read = readRecord(view, path, like);
+  if (read.status === 'damaged') throw new Unusable(read.reason);
+  return read.status === 'record' ? read.value : undefined;
 }
 
 export function jsonText(value: unknown): string {

@@ -3,6 +3,7 @@ import { readState } from '../core/state/read.js';
 import type { StateFacts, StateFields } from '../core/state/types.js';
 import type { View } from '../workspace/view.js';
 import type { EarlierRecord, PlanRecord, ResultFacts } from './metrics/records.js';
+import { dayOf } from './metrics/summaries.js';
 import { trendOf } from './metrics/trend.js';
 import { readPhases } from './plans/earlier.js';
 import { compareIds } from './plans/find-plans.js';
@@ -242,7 +243,7 @@ export function factsOfResult(
   task: { id: string; name: string },
   error: string | null,
 ): StateFacts {
-  const date = facts.loggedAt.slice(0, 'YYYY-MM-DD'.length);
+  const date = dayOf(facts.loggedAt);
   const said = `${VERBS[facts.status]} ${task.name}`;
   return {
     lastActivity: { date, text: said },

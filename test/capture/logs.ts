@@ -3,16 +3,9 @@ import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { sha256 } from '../../src/node/ids.js';
 import { FIRST_PREV, nextEntry } from '../../src/tasks/logs/ledger.js';
-import {
-  addToDay,
-  addToPlan,
-  addToProject,
-  emptyDay,
-  emptyPlan,
-  emptyProject,
-} from '../../src/tasks/metrics/counters.js';
-import type { DailySummary, PlanRecord, ResultFacts } from '../../src/tasks/metrics/records.js';
-import { type CaptureProject, fileName, logFiles } from '../../src/tasks/project.js';
+import type { ResultFacts } from '../../src/tasks/metrics/records.js';
+import { Summaries } from '../../src/tasks/metrics/summaries.js';
+import { type CaptureProject, fileName } from '../../src/tasks/project.js';
 import { Workspace } from '../../src/workspace/workspace.js';
 import { makeFolder } from '../folder.js';
 
@@ -90,9 +83,7 @@ const textOf = (id: string) => sha256(id).slice(0, 16);
 /** The logs of a project in a new folder, written as results come in: log, ledger, session and summaries. */
 export class LogBook {
   readonly project: CaptureProject;
-  readonly plans = new Map<string, PlanRecord>();
-  readonly days = new Map<string, DailySummary>();
-  sum = emptyProject();
+  readonly summaries = new Summaries();
   private end = { count: 0, head: FIRST_PREV, size: 0, open: false };
 
   constructor(readonly root = makeFolder()) {
@@ -108,11 +99,8 @@ export class LogBook {
     const text = logText(facts);
     this.write(log, text);
     this.addLine({ facts, id, log, hash: sha256(text) });
-
-    const plan = this.plans.get(facts.planId) ?? emptyPlan(facts.planId);
-    this.sum = addToProject(this.sum, facts, !Object.hasOwn(plan.tasks, String(facts.taskIndex)));
-    this.plans.set(facts.planId, addToPlan(plan, facts, id, { log, text: textOf(id) }));
-    this.days.set(day, addToDay(this.days.get(day) ?? emptyDay(day), facts));
+    this.summaries.add(facts);
+    this.summaries.addId(facts.planId, id, { log, text: textOf(id) });
     return log;
   }
 
@@ -137,11 +125,8 @@ export class LogBook {
   save(): this {
     const { count, head } = this.end;
     this.writeJson('current-session.json', aSession('sess-1', '2026-01-26T10:30:45Z', { count, head }));
-    const { project } = this;
-    const put = (path: string, value: unknown) => this.writeJson(path.slice(DIR.length + 1), value);
-    for (const [day, summary] of this.days) put(logFiles.day(project, day), summary);
-    for (const [id, record] of this.plans) put(logFiles.plan(project, id), record);
-    if (this.sum.results > 0) put(logFiles.project(project), this.sum);
+    for (const [path, value] of this.summaries.files(this.project))
+      this.writeJson(path.slice(DIR.length + 1), value);
     return this;
   }
 

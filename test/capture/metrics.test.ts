@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { setFileSeam } from '../../src/node/file-calls.js';
-import { UserError } from '../../src/node/user-error.js';
-import { emptyPlan } from '../../src/tasks/metrics/counters.js';
+import { Unusable } from '../../src/node/unusable.js';
 import {
   getDailyMetrics,
   getPhaseMetrics,
@@ -11,6 +10,7 @@ import {
   getTrend,
 } from '../../src/tasks/metrics/metrics.js';
 import type { ResultFacts } from '../../src/tasks/metrics/records.js';
+import { emptyPlan } from '../../src/tasks/metrics/summaries.js';
 import { type CaptureProject, openCapture } from '../../src/tasks/project.js';
 import { aResult, LogBook } from './logs.js';
 
@@ -186,7 +186,7 @@ describe('metrics', () => {
 
   test('a damaged record is an error that says what to do, not a wrong number', () => {
     const damaged = book();
-    damaged.writeJson('summary/project.json', { ...damaged.sum, results: 'many' });
+    damaged.writeJson('summary/project.json', { ...damaged.summaries.project, results: 'many' });
     damaged.write('summary/plan-03-01.json', 'torn');
     for (const ask of [
       () => getProjectMetrics(damaged.project),

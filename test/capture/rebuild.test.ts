@@ -2,7 +2,6 @@ import { mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { sha256 } from '../../src/node/ids.js';
-import { addToDay } from '../../src/tasks/metrics/counters.js';
 import { rebuildMetrics } from '../../src/tasks/metrics/rebuild.js';
 import type { PlanRecord, ProjectRecord } from '../../src/tasks/metrics/records.js';
 import { aResult, DIR, LogBook, logText, someResult } from './logs.js';
@@ -271,8 +270,8 @@ describe('rebuildMetrics', () => {
 
   test('a daily summary with a wrong plan has its field named', async () => {
     const book = aBook();
-    const day = book.days.get('2026-01-26')!;
-    book.writeJson('summary/daily-2026-01-26.json', addToDay(day, aResult({ planId: '09-09' })));
+    book.summaries.add(aResult({ planId: '09-09' }));
+    book.writeJson('summary/daily-2026-01-26.json', book.summaries.days.get('2026-01-26'));
     const { differences } = await rebuildMetrics(book.project);
     expect(differences.find(({ field }) => field?.startsWith('by_plan'))).toMatchObject({
       field: 'by_plan.09-09',

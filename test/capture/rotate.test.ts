@@ -148,7 +148,9 @@ describe('rotateLogs', () => {
         mkdirSync(book.at(''), { recursive: true });
         for (const each of steps) {
           if ('add' in each)
-            book.add(aResult({ loggedAt: `${each.add}T10:00:00Z`, durationMs: book.sum.results }));
+            book.add(
+              aResult({ loggedAt: `${each.add}T10:00:00Z`, durationMs: book.summaries.project.results }),
+            );
           else expect(await rotate(book, each.rotate)).toMatchObject({ status: 'rotated', left: [] });
         }
         book.save();

@@ -12,8 +12,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { sha256 } from '../../src/node/ids.js';
 import { verifyLogs } from '../../src/tasks/logs/verify-logs.js';
-import { emptyPlan } from '../../src/tasks/metrics/counters.js';
 import { rebuildMetrics } from '../../src/tasks/metrics/rebuild.js';
+import { emptyPlan } from '../../src/tasks/metrics/summaries.js';
 import { aResult, aSession, DIR, LogBook, logText, someResult } from './logs.js';
 import { LOGS, resultText, TestProject } from './project.js';
 

@@ -81,3 +81,11 @@ export function entryOf({ bytes }: LedgerLine): LedgerEntry | undefined {
   const whole = entry && [entry.at, entry.plan, entry.id, entry.log, entry.sha256, entry.text].every(isText);
   return whole ? (entry as LedgerEntry) : undefined;
 }
+
+/** Without the lines that are none of teddy's. */
+export function* ledgerEntries(project: CaptureProject, from: number, to: number): Generator<LedgerEntry> {
+  for (const line of ledgerLines(project, from, to)) {
+    const entry = entryOf(line);
+    if (entry) yield entry;
+  }
+}

@@ -1,17 +1,20 @@
 import { MB } from '../../node/files.js';
 import { sha256 } from '../../node/ids.js';
+import { decodeText } from '../../node/text.js';
 import type { FileRead, View } from '../../workspace/view.js';
 import { type CaptureProject, logFiles } from '../project.js';
+import { type Log, readLog } from './read-log.js';
 
 // A log is named once and for all by the path at which it was written, `executions/<day>/<name>`, from the logs' folder.
 // Rotation takes it to `archive/<day>/<name>`, or to `<name>-2` where that is taken; whoever looks for it looks in both.
 
 export type LogFind =
-  /** `intact`: its bytes are those that were written. */
-  | { status: 'found'; path: string; bytes: Uint8Array; intact: boolean }
   | { status: 'missing' }
   /** `reason` completes the sentence "<path> …". */
-  | { status: 'refused'; path: string; reason: string };
+  | { status: 'unreadable'; path: string; reason: string }
+  /** Its bytes are not those that were written. */
+  | { status: 'changed'; path: string }
+  | { status: 'log'; path: string; log: Log };
 
 /** Above every log: a result has at most 10 MB, and may stand in its log twice, quoted. */
 const LOG_LIMIT = 128 * MB;
@@ -27,26 +30,36 @@ export function findLog(
   hash?: string,
   taken?: { has(path: string): boolean },
 ): LogFind {
-  let best: LogFind = { status: 'missing' };
+  let best: LogFile | undefined;
   for (const place of isLogPath(path) ? placesOf(path) : []) {
     const read = view.read(`${dir}/${place.path}`, LOG_LIMIT);
     if (read.status === 'missing') {
       if (place.last) break;
       continue;
     }
-    const found = asFound(read, place.path, hash);
-    const intact = found.status === 'found' && found.intact;
-    if (intact && !taken?.has(place.path)) return found;
+    const intact = read.status === 'bytes' && (hash === undefined || sha256(read.bytes) === hash);
+    const file = { path: place.path, read, intact };
+    if (intact && !taken?.has(place.path)) return readLogFile(file);
     // A numbered name may as well be that of another log: only its bytes can say that it is this one.
-    if (intact || (best.status === 'missing' && !place.numbered)) best = found;
+    if (intact || (!best && !place.numbered)) best = file;
   }
-  return best;
+  return best ? readLogFile(best) : { status: 'missing' };
 }
 
-function asFound(read: Exclude<FileRead, { status: 'missing' }>, path: string, hash?: string): LogFind {
-  if (read.status === 'refused') return { status: 'refused', path, reason: read.reason };
-  const { bytes } = read;
-  return { status: 'found', path, bytes, intact: hash === undefined || sha256(bytes) === hash };
+interface LogFile {
+  path: string;
+  read: Exclude<FileRead, { status: 'missing' }>;
+  intact: boolean;
+}
+
+function readLogFile({ path, read, intact }: LogFile): LogFind {
+  if (read.status === 'refused') return { status: 'unreadable', path, reason: read.reason };
+  if (!intact) return { status: 'changed', path };
+  const text = decodeText(read.bytes);
+  const log = text.status === 'text' ? readLog(text.text) : text;
+  if (log.status === 'log') return { status: 'log', path, log };
+  const where = 'line' in log ? ` (line ${log.line})` : '';
+  return { status: 'unreadable', path, reason: `${log.reason}${where}` };
 }
 
 /** Where a log may be by now. `last`: when nothing is there, nothing is further on. */

@@ -5,15 +5,17 @@ import { parseYaml } from '../../core/yaml.js';
 import type { ResultFacts } from '../metrics/records.js';
 import type { LoggedIssue } from './log-file.js';
 
+/** What the log of a result says. */
+export interface Log {
+  facts: ResultFacts;
+  result: TaskResult;
+  /** Null where the log is of a version that did not keep it. */
+  verdict: VerdictName | null;
+  issues: LoggedIssue[];
+}
+
 export type LogRead =
-  | {
-      status: 'log';
-      facts: ResultFacts;
-      result: TaskResult;
-      /** Null where the log is of a version that did not keep it. */
-      verdict: VerdictName | null;
-      issues: LoggedIssue[];
-    }
+  | ({ status: 'log' } & Log)
   /** `reason` completes the sentence "<path> …"; `line` is that of the log. */
   | { status: 'damaged'; reason: string; line?: number };
 

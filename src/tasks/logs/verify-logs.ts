@@ -1,14 +1,59 @@
 import { sha256 } from '../../node/ids.js';
-import { decodeText } from '../../node/text.js';
 import type { View } from '../../workspace/view.js';
+import { findDifferences } from '../metrics/differences.js';
 import type { LedgerEntry } from '../metrics/records.js';
 import { type CaptureProject, logFiles } from '../project.js';
 import { FIRST_PREV } from './ledger.js';
+import { type CountedResult, type LedgerEvidence, type LedgerMark, readEvidence } from './ledger-evidence.js';
 import { entryOf, type LedgerLine, ledgerLines } from './ledger-lines.js';
 import { eachWithView, findLog, type LogStock, takeStock } from './log-files.js';
-import type { LogCheck, LogProblem, LogProblemCode } from './log-problems.js';
-import { type CountedResult, hearWitnesses, type Mark, type Witnesses } from './log-witnesses.js';
-import { readLog } from './read-log.js';
+import type { Log } from './read-log.js';
+
+export interface LogCheck {
+  ok: boolean;
+  /** Lines of the ledger. */
+  entries: number;
+  problems: LogProblem[];
+}
+
+export interface LogProblem {
+  code: LogProblemCode;
+  /** A whole sentence, or two. */
+  message: string;
+  /** Of the ledger. */
+  line?: number;
+  /** From the root: the file that is not as it should be, where it is not the ledger. */
+  path?: string;
+}
+
+export type LogProblemCode =
+  /** A line is nothing that teddy writes; does not hold the hash of the line before; has not the next number. */
+  | 'ledger-line'
+  | 'ledger-chain'
+  | 'ledger-number'
+  /** The last line has no line ending. */
+  | 'ledger-open'
+  /** A session saw more lines than there are; saw another line; none saw the last line. */
+  | 'ledger-short'
+  | 'session-head'
+  | 'ledger-unseen'
+  /** The current session has no file though there are results; a session cannot be read; a summary cannot. */
+  | 'session-missing'
+  | 'session-damaged'
+  | 'record-damaged'
+  /** The log that a line names. */
+  | 'log-missing'
+  | 'log-changed'
+  | 'log-unreadable'
+  /** It is as it was written, and says something else than the line. */
+  | 'log-differs'
+  /** Two lines have the same log, or the same id for one plan. */
+  | 'log-twice'
+  | 'id-twice'
+  /** A log that no line names. */
+  | 'log-unnamed'
+  /** A summary counts a result of which there is neither a line nor a log. */
+  | 'result-lost';
 
 /**
  * Whether the ledger is the one that teddy wrote, line by line, and every log the one that it names; and whether sessions
@@ -17,13 +62,10 @@ import { readLog } from './read-log.js';
  * where the ledger cannot be read.
  */
 export async function verifyLogs(project: CaptureProject): Promise<LogCheck> {
-  const look = (view: View) => ({
-    stock: takeStock(view, project),
-    witnesses: hearWitnesses(view, project),
-  });
-  const locked = await project.workspace.update((view) => ({ changes: [], value: look(view) }));
-  const { stock, witnesses } = locked.status === 'committed' ? locked.value : project.workspace.view(look);
-  const check = new Check(project, witnesses);
+  const read = (view: View) => ({ stock: takeStock(view, project), evidence: readEvidence(view, project) });
+  const locked = await project.workspace.update((view) => ({ changes: [], value: read(view) }));
+  const { stock, evidence } = locked.status === 'committed' ? locked.value : project.workspace.view(read);
+  const check = new LedgerCheck(project, evidence);
   eachWithView(project, ledgerLines(project, 0, stock.ledgerSize), (view, line) => check.add(view, line));
   check.end(stock);
   const { problems, count } = check;
@@ -31,8 +73,9 @@ export async function verifyLogs(project: CaptureProject): Promise<LogCheck> {
 }
 
 const MOST_NAMED = 5;
+const NOT_OURS = 'is not the JSON that teddy writes';
 
-class Check {
+class LedgerCheck {
   readonly problems: LogProblem[] = [];
   /** Lines so far, and how many of them are none of teddy's, and stand between its own. */
   count = 0;
@@ -48,25 +91,30 @@ class Check {
   /** Where each log is, and the line that names it. */
   private readonly named = new Map<string, number>();
   /** By the count at which the ledger was seen. `line`: the last that may be meant, and is another. */
-  private readonly marks = new Map<number, (Mark & { line?: number })[]>();
+  private readonly marks = new Map<number, (LedgerMark & { line?: number })[]>();
   /** What no line has named so far. */
   private readonly lost = new Map<string, CountedResult>();
   private isSeen = false;
 
   constructor(
     private readonly project: CaptureProject,
-    private readonly witnesses: Witnesses,
+    private readonly evidence: LedgerEvidence,
   ) {
-    for (const mark of witnesses.marks)
+    for (const mark of evidence.marks)
       this.marks.set(mark.count, [...(this.marks.get(mark.count) ?? []), mark]);
-    for (const result of witnesses.results) this.lost.set(keyOf(result), result);
-    for (const { kind, path } of witnesses.damaged) {
-      const message =
-        kind === 'session'
-          ? `${path} is not the JSON that teddy writes, so it cannot say where it saw the ledger end.`
-          : `${path} is not the JSON that teddy writes, so it cannot say which results there were; \`teddy metrics --rebuild\` makes it again from the log.`;
-      this.problems.push({ code: `${kind}-damaged`, message, path });
-    }
+    for (const result of evidence.results) this.lost.set(keyOf(result), result);
+    for (const path of evidence.damagedSessions)
+      this.tell(
+        'session-damaged',
+        `${path} ${NOT_OURS}, so it cannot say where it saw the ledger end.`,
+        path,
+      );
+    for (const path of evidence.damagedRecords)
+      this.tell(
+        'record-damaged',
+        `${path} ${NOT_OURS}, so it cannot say which results there were; \`teddy metrics --rebuild\` makes it again from the log.`,
+        path,
+      );
   }
 
   add(view: View, line: LedgerLine): void {
@@ -126,26 +174,28 @@ class Check {
     const other = this.named.get(found.path);
     if (other === undefined) this.named.set(found.path, this.count);
     else this.report('log-twice', `names ${path}, as line ${other} does`, path);
-    if (found.status === 'refused')
+    if (found.status === 'unreadable')
       this.report('log-unreadable', `names ${path}, which ${found.reason}`, path);
-    else if (!found.intact)
+    else if (found.status === 'changed')
       this.report('log-changed', `names ${path}, which was changed after it was written`, path);
-    else this.compareLog(entry, path, found.bytes);
+    else this.compareLog(entry, path, found.log);
   }
 
-  private compareLog(entry: LedgerEntry, path: string, bytes: Uint8Array): void {
-    const text = decodeText(bytes);
-    const read = text.status === 'text' ? readLog(text.text) : text;
-    if (read.status !== 'log') {
-      this.report('log-unreadable', `names ${path}, which ${read.reason}`, path);
-      return;
-    }
-    const { planId: plan, taskIndex: task, loggedAt: at, status, claimed } = read.facts;
-    const facts = { plan, task, at, status, claimed };
-    const wrong = (Object.keys(facts) as (keyof typeof facts)[]).filter((key) => entry[key] !== facts[key]);
-    if (wrong.length === 0) return;
-    const said = wrong.map(
-      (key) => `${key} ${JSON.stringify(entry[key])} and not ${JSON.stringify(facts[key])}`,
+  private compareLog({ plan, task, at, status, claimed }: LedgerEntry, path: string, { facts }: Log): void {
+    const differences = findDifferences(
+      { plan, task, at, status, claimed },
+      {
+        plan: facts.planId,
+        task: facts.taskIndex,
+        at: facts.loggedAt,
+        status: facts.status,
+        claimed: facts.claimed,
+      },
+    );
+    if (differences.length === 0) return;
+    const said = differences.map(
+      ({ field, recorded, logged }) =>
+        `${field} ${JSON.stringify(recorded)} and not ${JSON.stringify(logged)}`,
     );
     this.report('log-differs', `says ${said.join(', ')}, as ${path} does`, path);
   }
@@ -174,14 +224,10 @@ class Check {
   private endUnseen(): void {
     const session = logFiles.session(this.project);
     if (this.count === 0) return;
-    if (!this.witnesses.hasSession) {
+    if (!this.evidence.hasSession) {
       const message = `${session} is missing, though there are results: nothing says where the ledger ended.`;
       this.tell('session-missing', message, session);
-    } else if (
-      !this.isSeen &&
-      this.gap === 0 &&
-      !this.witnesses.damaged.some(({ kind }) => kind === 'session')
-    )
+    } else if (!this.isSeen && this.gap === 0 && this.evidence.damagedSessions.length === 0)
       this.report(
         'ledger-unseen',
         'is the last, and no session saw it: it was added or changed, or a session was',
@@ -222,11 +268,11 @@ class Check {
       );
     }
     const known = this.entries + unnamed.size;
-    if (byPath.size > 0 || isShort || this.witnesses.sum <= known) return;
+    if (byPath.size > 0 || isShort || this.evidence.sum <= known) return;
     const path = logFiles.project(this.project);
     this.tell(
       'result-lost',
-      `${path} counts ${this.witnesses.sum} results, but ${ledger} names ${known}.`,
+      `${path} counts ${this.evidence.sum} results, but ${ledger} names ${known}.`,
       path,
     );
   }

@@ -6,6 +6,7 @@ import { sha256 } from '../../node/ids.js';
 import type { View } from '../../workspace/view.js';
 import { maskIssue, maskResult } from '../mask.js';
 import type { PlanRecord, ResultFacts } from '../metrics/records.js';
+import { dayOf } from '../metrics/summaries.js';
 import { type CaptureProject, fileName } from '../project.js';
 import type { FoundPlan, Submission } from '../types.js';
 import { type LogEntry, renderLog } from './log-file.js';
@@ -134,7 +135,7 @@ function freeName(
 ): string {
   const end = submission.superseded ? 'superseded' : status;
   const number = String(task.index).padStart(2, '0');
-  const base = `${at.slice(0, 'YYYY-MM-DD'.length)}/${fileName(plan.id)}-task-${number}-${end}`;
+  const base = `${dayOf(at)}/${fileName(plan.id)}-task-${number}-${end}`;
   // Also those that somebody removed.
   const given = new Set(Object.values(record?.ids ?? {}).map(({ log }) => log));
   for (let copy = 1; ; copy++) {

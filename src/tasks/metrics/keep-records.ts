@@ -13,8 +13,8 @@ import { type CaptureProject, changeTo, jsonText, logFiles, readRecordAt, readTe
 import { addOutcome, chooseSession, type SessionChoice } from '../session.js';
 import { factsOfProject, factsOfResult, findState } from '../state-facts.js';
 import type { TaskRef } from '../types.js';
-import { addToDay, addToPlan, addToProject, emptyDay, emptyPlan, emptyProject } from './counters.js';
 import type { EarlierRecord, PlanRecord, ProjectRecord, ResultFacts, SessionRecord } from './records.js';
+import { dayOf, emptyDay, Summaries } from './summaries.js';
 
 export interface Kept {
   changes: Change[];
@@ -84,24 +84,21 @@ function countResult(
   view: View,
   project: CaptureProject,
   look: ProjectLook,
-  { plan, task, at, id, submission }: Accepted,
+  { plan, at, id, submission }: Accepted,
   { path, facts }: LogDraft,
 ): { record: PlanRecord; sum: ProjectRecord; changes: Changes; firstOfDay: boolean } {
-  const before = look.recordOf(plan.id) ?? emptyPlan(plan.id);
-  const record = addToPlan(before, facts, id, { log: path, text: textHash(submission.text) });
-  const isFirst = !Object.hasOwn(before.tasks, String(task.index));
-  const sum = addToProject(look.project ?? emptyProject(), facts, isFirst);
-  const day = at.slice(0, 'YYYY-MM-DD'.length);
-  const dayPath = logFiles.day(project, day);
-  const today = readRecordAt(view, dayPath, emptyDay(day));
+  const day = dayOf(at);
+  const today = readRecordAt(view, logFiles.day(project, day), emptyDay(day));
+  const record = look.recordOf(plan.id);
+  const summaries = new Summaries(look.project);
+  if (today) summaries.days.set(day, today);
+  if (record) summaries.plans.set(plan.id, record);
+  summaries.add(facts);
+  summaries.addId(plan.id, id, { log: path, text: textHash(submission.text) });
   return {
-    record,
-    sum,
-    changes: [
-      changeTo(view, dayPath, jsonText(addToDay(today ?? emptyDay(day), facts))),
-      changeTo(view, logFiles.plan(project, plan.id), jsonText(record)),
-      changeTo(view, logFiles.project(project), jsonText(sum)),
-    ],
+    record: summaries.plan(plan.id),
+    sum: summaries.project,
+    changes: [...summaries.files(project)].map(([file, value]) => changeTo(view, file, jsonText(value))),
     firstOfDay: today === undefined,
   };
 }

@@ -4,7 +4,7 @@ import { recordOfTask, standingsIn } from '../plans/standing.js';
 import { type CaptureProject, logFiles, readRecordAt } from '../project.js';
 import { completedPlans } from '../state-facts.js';
 import type { FoundPlan } from '../types.js';
-import { emptyCounters, emptyDay, emptyPlan, emptyProject } from './counters.js';
+import { emptyCounters, sumCounters } from './counters.js';
 import type {
   DailyMetrics,
   ExecutorMetrics,
@@ -17,6 +17,7 @@ import type {
   TrendMetrics,
 } from './metric-types.js';
 import type { Counters, PlanRecord, TaskRecord } from './records.js';
+import { emptyDay, emptyPlan, emptyProject } from './summaries.js';
 import { trendOf } from './trend.js';
 
 // What is asked for is read from the record that holds it, however many results there are. All of these look without
@@ -174,8 +175,6 @@ function readPlanRecord(view: View, path: string): PlanRecord | undefined {
   return readRecordAt(view, path, emptyPlan(''));
 }
 
-const COUNTED = Object.entries(emptyCounters()).flatMap(([key, value]) => (value === null ? [] : key));
-
 interface TaskCount {
   count: number;
   succeededAtOnce: number;
@@ -218,19 +217,6 @@ function resultMetrics(counters: Counters): ResultMetrics {
       falseClaims: counters.false_claims,
     },
   };
-}
-
-function sumCounters(one: Counters, other: Counters): Counters {
-  const sum = emptyCounters();
-  for (const key of COUNTED as ('results' | 'files')[]) sum[key] = one[key] + other[key];
-  sum.min_duration_ms = extreme(Math.min, one.min_duration_ms, other.min_duration_ms);
-  sum.max_duration_ms = extreme(Math.max, one.max_duration_ms, other.max_duration_ms);
-  return sum;
-}
-
-function extreme(of: typeof Math.min, one: number | null, other: number | null): number | null {
-  const values = [one, other].filter((value) => value !== null);
-  return values.length === 0 ? null : of(...values);
 }
 
 function rate(part: number, whole: number): number | null {

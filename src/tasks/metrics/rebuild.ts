@@ -1,8 +1,7 @@
-import { decodeText } from '../../node/text.js';
-import { UserError } from '../../node/user-error.js';
+import { Unusable } from '../../node/unusable.js';
 import type { View } from '../../workspace/view.js';
 import { describeCommit } from '../conflicts.js';
-import { entryOf, ledgerLines } from '../logs/ledger-lines.js';
+import { ledgerEntries } from '../logs/ledger-lines.js';
 import {
   eachWithView,
   findLog,
@@ -11,11 +10,10 @@ import {
   ledgerSize,
   takeStock,
 } from '../logs/log-files.js';
-import { readLog } from '../logs/read-log.js';
-import { type CaptureProject, logFiles } from '../project.js';
+import { type CaptureProject, changeTo, jsonText, logFiles } from '../project.js';
 import { compareRecords, type Difference } from './compare-records.js';
 import type { LedgerEntry, ResultFacts } from './records.js';
-import { Recount } from './recount.js';
+import { dayOf, Summaries } from './summaries.js';
 
 export interface Rebuild {
   /** Whether the records were something else than the log. */
@@ -39,26 +37,26 @@ export interface Rebuild {
  */
 export async function rebuildMetrics(project: CaptureProject, { write = false } = {}): Promise<Rebuild> {
   const taken = await project.workspace.update((view) => ({ changes: [], value: takeStock(view, project) }));
-  if (taken.status !== 'committed') throw new UserError(describeCommit('Nothing was counted', taken));
-  const count = new LogCount(project, taken.value);
-  count.addStock();
+  if (taken.status !== 'committed') throw new Unusable(describeCommit('Nothing was counted', taken));
+  const recount = new Recount(project);
+  recount.addStock(taken.value);
   const compared = await project.workspace.update((view) => {
-    count.addSince(view);
-    const { changes, differences } = compareRecords(view, project, count.recount, count);
-    return { changes: write ? changes : [], value: differences };
+    recount.addSince(view, taken.value);
+    const { corrections, differences } = compareRecords(view, project, recount.summaries, recount);
+    const changes = [...(write ? corrections : [])].flatMap(
+      ([path, record]) => changeTo(view, path, jsonText(record)) ?? [],
+    );
+    return { changes, value: differences };
   });
   if (compared.status !== 'committed')
-    throw new UserError(describeCommit('The metrics were not rebuilt', compared));
-  const { recount, damaged } = count;
+    throw new Unusable(describeCommit('The metrics were not rebuilt', compared));
+  const { summaries, damaged } = recount;
   const differences = compared.value;
-  return { drift: differences.length > 0, differences, results: recount.results, damaged };
+  return { drift: differences.length > 0, differences, results: summaries.project.results, damaged };
 }
 
-/** A line of the ledger, as far as it is needed here. */
-type Named = Pick<LedgerEntry, 'plan' | 'id' | 'log' | 'sha256' | 'text' | 'at'>;
-
-/** A log that no line of the ledger names. */
-interface Unnamed {
+interface CountedLog {
+  at: string;
   path: string;
   facts: ResultFacts;
 }
@@ -67,8 +65,8 @@ interface Unnamed {
  * Counts logs in the order in which they were submitted: that of the ledger, whatever the clock said. Those that it
  * does not name, because somebody was at it, are put between by their time.
  */
-class LogCount {
-  readonly recount = new Recount();
+class Recount {
+  readonly summaries = new Summaries();
   readonly damaged: Rebuild['damaged'] = [];
   /** As they were written: `executions/<day>/<name>`. */
   readonly unnamed = new Set<string>();
@@ -77,117 +75,66 @@ class LogCount {
   /** Where the logs are that were counted, or are damaged. */
   private readonly seen = new Set<string>();
 
-  constructor(
-    private readonly project: CaptureProject,
-    private readonly stock: LogStock,
-  ) {}
+  constructor(private readonly project: CaptureProject) {}
 
-  addStock(): void {
-    const named = this.readLedger(0, this.stock.ledgerSize);
-    const between = this.readUnnamed(this.stock.logs, countPaths(named));
-    eachWithView(this.project, merge(named, between), (view, log) => {
-      if ('facts' in log) this.addUnnamed(log);
-      else this.addNamed(view, log);
+  addStock({ logs, ledgerSize: size }: LogStock): void {
+    const named: CountedLog[] = [];
+    eachWithView(this.project, ledgerEntries(this.project, 0, size), (view, entry) => {
+      named.push(...this.readNamed(view, entry));
     });
-    // A name that two lines share may still belong to none of them: the bytes have decided by now.
-    const left = [...this.stock.logs].filter((path) => !this.seen.has(path));
-    for (const log of this.readUnnamed(left, new Map())) this.addUnnamed(log);
+    const unnamed: CountedLog[] = [];
+    const left = [...logs].filter((path) => !this.seen.has(path));
+    eachWithView(this.project, left, (view, path) => {
+      unnamed.push(...this.read(findLog(view, this.project, path), path));
+    });
+    for (const { path } of unnamed) this.unnamed.add(path.replace(/^archive\//, 'executions/'));
+    for (const { facts } of mergeByTime(named, unnamed)) this.summaries.add(facts);
   }
 
   /** What was submitted after stock was taken. */
-  addSince(view: View): void {
-    const added = this.readLedger(this.stock.ledgerSize, ledgerSize(view, this.project));
-    for (const entry of added) this.addNamed(view, entry);
+  addSince(view: View, stock: LogStock): void {
+    for (const entry of ledgerEntries(this.project, stock.ledgerSize, ledgerSize(view, this.project)))
+      for (const { facts } of this.readNamed(view, entry)) this.summaries.add(facts);
   }
 
-  /** A line that cannot be read is left out, and its log is one that no line names. */
-  private readLedger(from: number, to: number): Named[] {
-    const entries: Named[] = [];
-    for (const line of ledgerLines(this.project, from, to)) {
-      const entry = entryOf(line);
-      if (!entry) continue;
-      const { plan, id, log, at, sha256, text } = entry;
-      entries.push({ plan, id, log, at, sha256, text });
+  private readNamed(view: View, { plan, id, log, sha256, text, at }: LedgerEntry): CountedLog[] {
+    const { project } = this;
+    this.summaries.addId(plan, id, { log, text });
+    const found = findLog(view, project, log, sha256, this.seen);
+    if (found.status === 'changed' && !this.seen.has(found.path)) {
+      this.disputed.add(logFiles.day(project, dayOf(at)));
+      this.disputed.add(logFiles.plan(project, plan));
+      this.disputed.add(logFiles.project(project));
     }
-    return entries;
+    return this.read(found, log);
   }
 
-  private readUnnamed(paths: Iterable<string>, named: ReadonlyMap<string, number>): Unnamed[] {
-    const found: Unnamed[] = [];
-    const unnamed = [...paths].filter((path) => !mayBeNamed(path, named));
-    eachWithView(this.project, unnamed, (view, path) => {
-      const facts = this.read(findLog(view, this.project, path), path);
-      if (facts) found.push({ path, facts });
-    });
-    return found.sort(
-      (one, other) => order(one.facts.loggedAt, other.facts.loggedAt) || order(one.path, other.path),
-    );
-  }
-
-  private addNamed(view: View, { plan, id, log, sha256, text, at }: Named): void {
-    this.recount.addId(plan, id, { log, text });
-    const found = findLog(view, this.project, log, sha256, this.seen);
-    if (found.status === 'found' && !found.intact && !this.seen.has(found.path)) {
-      this.seen.add(found.path);
-      this.fail(found.path, 'was changed after it was written (teddy logs verify tells more)');
-      const { project } = this;
-      const day = logFiles.day(project, at.slice(0, 'YYYY-MM-DD'.length));
-      for (const path of [day, logFiles.plan(project, plan), logFiles.project(project)])
-        this.disputed.add(path);
-      return;
-    }
-    const facts = this.read(found, log);
-    if (facts) this.recount.add(facts);
-  }
-
-  private addUnnamed({ path, facts }: Unnamed): void {
-    this.unnamed.add(asWritten(path));
-    this.recount.add(facts);
-  }
-
-  /** Undefined for a log that is damaged, or that was counted already. */
-  private read(found: LogFind, log: string): ResultFacts | undefined {
+  /** Empty for a log that is damaged, or that was counted already. */
+  private read(found: LogFind, log: string): CountedLog[] {
     if (found.status === 'missing') return this.fail(log, 'is neither there nor in the archive');
-    if (this.seen.has(found.path)) return undefined;
-    this.seen.add(found.path);
-    if (found.status === 'refused') return this.fail(found.path, found.reason);
-    const text = decodeText(found.bytes);
-    if (text.status === 'refused') return this.fail(found.path, text.reason);
-    const read = readLog(text.text);
-    if (read.status === 'log') return read.facts;
-    return this.fail(found.path, `${read.reason}${read.line === undefined ? '' : ` (line ${read.line})`}`);
+    const { path } = found;
+    if (this.seen.has(path)) return [];
+    this.seen.add(path);
+    if (found.status === 'unreadable') return this.fail(path, found.reason);
+    if (found.status === 'changed')
+      return this.fail(path, 'was changed after it was written (teddy logs verify tells more)');
+    const { facts } = found.log;
+    return [{ at: facts.loggedAt, path, facts }];
   }
 
-  private fail(log: string, reason: string): undefined {
+  private fail(log: string, reason: string): [] {
     this.damaged.push({ path: `${this.project.dir}/${log}`, reason });
+    return [];
   }
 }
 
-function countPaths(named: readonly Named[]): Map<string, number> {
-  const times = new Map<string, number>();
-  for (const { log } of named) times.set(log, (times.get(log) ?? 0) + 1);
-  return times;
-}
-
-/** The archive numbers a name that is taken there, which happens only when two lines have the same. */
-function mayBeNamed(path: string, named: ReadonlyMap<string, number>): boolean {
-  const written = asWritten(path);
-  return named.has(written) || (named.get(written.replace(/-\d+(?=\.yaml$)/, '')) ?? 0) > 1;
-}
-
-function asWritten(path: string): string {
-  return path.replace(/^archive\//, 'executions/');
-}
-
-function* merge(named: readonly Named[], unnamed: readonly Unnamed[]): Generator<Named | Unnamed> {
+function* mergeByTime(named: readonly CountedLog[], unnamed: readonly CountedLog[]): Generator<CountedLog> {
+  const key = ({ at, path }: CountedLog) => `${at} ${path}`;
+  const sorted = [...unnamed].sort((one, other) => (key(one) < key(other) ? -1 : 1));
   let next = 0;
-  for (const entry of named) {
-    while (next < unnamed.length && unnamed[next]!.facts.loggedAt < entry.at) yield unnamed[next++]!;
-    yield entry;
+  for (const log of named) {
+    while (next < sorted.length && sorted[next]!.at < log.at) yield sorted[next++]!;
+    yield log;
   }
-  yield* unnamed.slice(next);
-}
-
-function order(one: string, other: string): number {
-  return one < other ? -1 : one > other ? 1 : 0;
+  yield* sorted.slice(next);
 }

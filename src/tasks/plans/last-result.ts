@@ -1,10 +1,9 @@
 import type { ResultStatus, VerdictName } from '../../core/task-result/types.js';
-import { decodeText } from '../../node/text.js';
 import type { View } from '../../workspace/view.js';
 import type { LoggedIssue } from '../logs/log-file.js';
 import { findLog } from '../logs/log-files.js';
-import { readLog } from '../logs/read-log.js';
 import type { PlanRecord, TaskRecord } from '../metrics/records.js';
+import { dayOf } from '../metrics/summaries.js';
 import { type CaptureProject, fileName } from '../project.js';
 
 /** The result that a task's record calls its last. */
@@ -33,18 +32,16 @@ export function lastResultOf(
   if (log === undefined) return null;
   const found = findLog(view, project, log);
   const path = found.status === 'missing' ? log : found.path;
-  const text = found.status === 'found' ? decodeText(found.bytes) : undefined;
-  const read = text?.status === 'text' ? readLog(text.text) : undefined;
   const known = { log: `${project.dir}/${path}`, status: own.last_status };
-  if (read?.status !== 'log') return { ...known, error: null, evidence: null, verdict: null, issues: [] };
-  const { result, verdict, issues } = read;
+  if (found.status !== 'log') return { ...known, error: null, evidence: null, verdict: null, issues: [] };
+  const { result, verdict, issues } = found.log;
   return { ...known, error: result.error, evidence: result.evidence, verdict, issues };
 }
 
 /** Of one day and status the highest number is the newest: an object's keys may not be in the order in which they came. */
 function lastLogOf({ plan_id, tasks, ids }: PlanRecord, own: TaskRecord): string | undefined {
   const position = Object.keys(tasks).find((key) => tasks[key] === own) ?? '';
-  const day = own.last_at.slice(0, 'YYYY-MM-DD'.length);
+  const day = dayOf(own.last_at);
   const start = `executions/${day}/${fileName(plan_id)}-task-${position.padStart(2, '0')}-${own.last_status}`;
   let last: { log: string; number: number } | undefined;
   for (const { log } of Object.values(ids)) {

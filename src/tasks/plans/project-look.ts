@@ -1,6 +1,6 @@
 import type { View } from '../../workspace/view.js';
-import { emptyPlan, emptyProject } from '../metrics/counters.js';
 import type { PlanRecord, ProjectRecord, Resolution } from '../metrics/records.js';
+import { emptyPlan, emptyProject } from '../metrics/summaries.js';
 import { type CaptureProject, logFiles, readRecordAt } from '../project.js';
 import { readResolutions } from '../resolutions.js';
 import type { FoundPlan, NextTasks, UnreadablePlan } from '../types.js';

@@ -1,7 +1,7 @@
 import { matchTask } from '../../core/task-plan/match.js';
 import type { Task, TaskPlan, TaskStatus } from '../../core/task-plan/types.js';
-import { countOwn } from '../metrics/counters.js';
 import type { PlanRecord, Resolution, Start, TaskRecord } from '../metrics/records.js';
+import { countOwn } from '../metrics/summaries.js';
 import { STATUS_AFTER } from '../resolutions.js';
 import type { FoundPlan } from '../types.js';
 
