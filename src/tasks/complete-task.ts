@@ -2,9 +2,8 @@ import { writeResult } from '../core/task-result/write.js';
 import { UserError } from '../node/user-error.js';
 import { showTask } from './plans/tasks.js';
 import { openCapture } from './project.js';
-import type { SubmitOptions } from './submission.js';
 import { submitResult } from './submit-result.js';
-import type { CapturedResult, TaskRef } from './types.js';
+import type { CapturedResult, SubmitOptions, TaskRef } from './types.js';
 import { describeDenial } from './verify-result.js';
 
 export interface CompleteOptions

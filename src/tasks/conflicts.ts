@@ -1,8 +1,7 @@
 import { isoUtc } from '../node/clock.js';
 import type { CommitResult, Conflict } from '../workspace/commit/change.js';
 import { describeUncommitted } from '../workspace/commit/describe.js';
-import { appendLine } from './logs/append-line.js';
-import { type CaptureProject, logFiles } from './project.js';
+import { appendLine, type CaptureProject, logFiles } from './project.js';
 
 /** Notes that another program changed a file between our look at it and our change. Nothing depends on the note. */
 export async function logConflict(

@@ -158,3 +158,16 @@ export function changeTo(view: View, path: string, text: string | null): Change 
   const after = text === null ? null : new TextEncoder().encode(text);
   return before === (after && sha256(after)) ? undefined : { path, before, after };
 }
+
+const LINE_FEED = 10;
+
+/** A line more in a file of lines. Where an editor left the last one without its ending, that comes first. */
+export function appendLine(view: View, path: string, line: string): Change {
+  const end = view.readEnd(path, 1);
+  const isOpen = end.status === 'bytes' && end.size > 0 && end.bytes[0] !== LINE_FEED;
+  return {
+    path,
+    append: new TextEncoder().encode(`${isOpen ? '\n' : ''}${line}\n`),
+    offset: end.status === 'bytes' ? end.size : 0,
+  };
+}

@@ -13,8 +13,7 @@ import { maskVerdict } from './mask.js';
 import type { HandedTasks } from './plans/handed.js';
 import { findPlan } from './plans/tasks.js';
 import { openCapture } from './project.js';
-import type { CheckOptions, SubmitOptions } from './submission.js';
-import type { Verified } from './types.js';
+import type { CheckOptions, SubmitOptions, Verified } from './types.js';
 import { verifyCommands } from './verify-commands.js';
 
 /** Whether there is such a plan to work on. */

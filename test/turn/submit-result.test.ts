@@ -9,8 +9,8 @@ import { type CompleteOptions, completeTask } from '../../src/tasks/complete-tas
 import { verifyLogs } from '../../src/tasks/logs/verify-logs.js';
 import { getExecutorMetrics } from '../../src/tasks/metrics/metrics.js';
 import { openHanded } from '../../src/tasks/plans/handed.js';
-import type { SubmitOptions } from '../../src/tasks/submission.js';
 import { submitResult } from '../../src/tasks/submit-result.js';
+import type { SubmitOptions } from '../../src/tasks/types.js';
 import { Workspace } from '../../src/workspace/workspace.js';
 import { failure, LOGS, PLAN, PLAN_TEXT, resultText, TestProject } from '../capture/project.js';
 import { listContent } from '../folder.js';

@@ -1,4 +1,9 @@
+import { files } from '../../node/file-calls.js';
+import { MB } from '../../node/files.js';
+import { closing } from '../../node/folder.js';
 import { sha256 } from '../../node/ids.js';
+import { Unusable } from '../../node/unusable.js';
+import { Jail } from '../../workspace/jail.js';
 import type { View } from '../../workspace/view.js';
 import type { LedgerEntry } from '../metrics/records.js';
 import { type CaptureProject, logFiles } from '../project.js';
@@ -34,12 +39,12 @@ export function readLedgerEnd(view: View, project: CaptureProject, expected: num
 }
 
 /** Undefined where the line is not one that teddy writes. */
-export function readEntry(line: string): LedgerEntry | undefined {
+function readEntry(line: string): LedgerEntry | undefined {
   try {
     const value = JSON.parse(line) as Partial<LedgerEntry> | null;
-    return typeof value?.n === 'number' && typeof value.prev === 'string'
-      ? (value as LedgerEntry)
-      : undefined;
+    const texts = [value?.at, value?.plan, value?.id, value?.log, value?.sha256, value?.text, value?.prev];
+    const isEntry = typeof value?.n === 'number' && texts.every((each) => typeof each === 'string');
+    return isEntry ? (value as LedgerEntry) : undefined;
   } catch {
     return undefined;
   }
@@ -53,4 +58,84 @@ export function nextEntry(
   const entry: LedgerEntry = { n: end.count + 1, ...facts, prev: end.head };
   const line = JSON.stringify(entry);
   return { line: `${end.open ? '\n' : ''}${line}\n`, count: entry.n, head: sha256(line) };
+}
+
+/** A line of the ledger as it stands there, without its line ending. */
+export interface LedgerLine {
+  bytes: Uint8Array;
+  /** It has a line ending. */
+  ended: boolean;
+}
+
+const PIECE = MB;
+const LINE_FEED = 10;
+
+/**
+ * The lines between two byte offsets, of which `from` is the beginning of one. Holds one piece of the file at a time,
+ * so a line longer than any that teddy writes comes in parts. Throws `Unusable` where the ledger cannot be read.
+ */
+export function* ledgerLines(project: CaptureProject, from: number, to: number): Generator<LedgerLine> {
+  let rest: Uint8Array = new Uint8Array(0);
+  for (const piece of readPieces(project, from, to)) {
+    const bytes = rest.length === 0 ? piece : concat(rest, piece);
+    let start = 0;
+    for (let end = bytes.indexOf(LINE_FEED); end !== -1; end = bytes.indexOf(LINE_FEED, start)) {
+      yield { bytes: bytes.subarray(start, end), ended: true };
+      start = end + 1;
+    }
+    rest = bytes.subarray(start);
+    if (rest.length >= PIECE) {
+      yield { bytes: rest, ended: false };
+      rest = new Uint8Array(0);
+    }
+  }
+  if (rest.length > 0) yield { bytes: rest, ended: false };
+}
+
+function* readPieces(project: CaptureProject, from: number, to: number): Generator<Uint8Array> {
+  for (let at = from; at < to; ) {
+    const piece = readPiece(project, at, Math.min(PIECE, to - at));
+    if (piece.length === 0) return;
+    yield piece;
+    at += piece.length;
+  }
+}
+
+/** Opened anew for each piece: whoever stops half-way leaves nothing open. */
+function readPiece(project: CaptureProject, at: number, length: number): Uint8Array {
+  const path = logFiles.ledger(project);
+  const jail = new Jail(project.workspace.root);
+  try {
+    const located = jail.locate(path, { door: 'tool' });
+    if (located.status === 'refused') throw new Unusable(`${path} ${located.reason}.`);
+    const { folder, name, stats } = located.place;
+    if (!stats) return new Uint8Array(0);
+    if (!stats.isFile()) throw new Unusable(`${path} is not a regular file.`);
+    return closing(folder.openToRead(name), (file) => {
+      const bytes = new Uint8Array(length);
+      return bytes.subarray(0, files.read(file, bytes, 0, length, at));
+    });
+  } finally {
+    jail.close();
+  }
+}
+
+function concat(one: Uint8Array, other: Uint8Array): Uint8Array {
+  const both = new Uint8Array(one.length + other.length);
+  both.set(one);
+  both.set(other, one.length);
+  return both;
+}
+
+/** Undefined where the line is not one that teddy writes. */
+export function entryOf({ bytes }: LedgerLine): LedgerEntry | undefined {
+  return readEntry(new TextDecoder().decode(bytes));
+}
+
+/** Without the lines that are none of teddy's. */
+export function* ledgerEntries(project: CaptureProject, from: number, to: number): Generator<LedgerEntry> {
+  for (const line of ledgerLines(project, from, to)) {
+    const entry = entryOf(line);
+    if (entry) yield entry;
+  }
 }

@@ -3,9 +3,8 @@ import type { View } from '../../workspace/view.js';
 import { findDifferences } from '../metrics/differences.js';
 import type { LedgerEntry } from '../metrics/records.js';
 import { type CaptureProject, logFiles } from '../project.js';
-import { FIRST_PREV } from './ledger.js';
+import { entryOf, FIRST_PREV, type LedgerLine, ledgerLines } from './ledger.js';
 import { type CountedResult, type LedgerEvidence, type LedgerMark, readEvidence } from './ledger-evidence.js';
-import { entryOf, type LedgerLine, ledgerLines } from './ledger-lines.js';
 import { eachWithView, findLog, type LogStock, takeStock } from './log-files.js';
 import type { Log } from './read-log.js';
 

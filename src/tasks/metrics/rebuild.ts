@@ -1,7 +1,7 @@
 import { Unusable } from '../../node/unusable.js';
 import type { View } from '../../workspace/view.js';
 import { describeCommit } from '../conflicts.js';
-import { ledgerEntries } from '../logs/ledger-lines.js';
+import { ledgerEntries } from '../logs/ledger.js';
 import {
   eachWithView,
   findLog,

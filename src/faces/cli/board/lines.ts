@@ -1,6 +1,5 @@
-import type { Finished, NamedTask, OrchestrateEvent, TaskQuestion } from '../../../orchestrate/events.js';
-import { listIds, listWaits } from '../commands/tasks/next-lines.js';
-import { oneLine } from '../commands/tasks/one-line.js';
+import type { Finished, OrchestrateEvent, Question, TaskName } from '../../../orchestrate/events.js';
+import { listIds, listWaits, oneLine } from '../commands/tasks/next-lines.js';
 import { plural } from '../issue-lines.js';
 import { leads, splitText } from '../terminal/gutter.js';
 import { foreign, foreignLine, type Line, type Span } from '../terminal/line.js';

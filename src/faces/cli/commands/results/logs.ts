@@ -9,7 +9,7 @@ import type { GlobalOptions } from '../../options.js';
 import { type Paint, paintFor } from '../../paint.js';
 import { resultJson } from '../../result-json.js';
 import { visibleLine } from '../../visible.js';
-import { openToLook, openToWrite } from '../tasks/capture.js';
+import { openToLook, openToWrite } from '../tasks/open.js';
 
 interface RotateOptions extends GlobalOptions {
   dryRun?: boolean;

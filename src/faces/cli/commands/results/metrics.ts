@@ -18,10 +18,9 @@ import type { GlobalOptions } from '../../options.js';
 import { type Paint, paintFor } from '../../paint.js';
 import { resultJson } from '../../result-json.js';
 import { visibleLine } from '../../visible.js';
-import { openToLook } from '../tasks/capture.js';
-import { attemptFactLines, attemptTableLines, executorLines } from '../tasks/executor-lines.js';
-import { lookAtAttempts } from '../tasks/look.js';
-import { planFromRoot, taskFromRoot } from '../tasks/open.js';
+import { openToLook, planFromRoot, taskFromRoot } from '../tasks/open.js';
+import { lookAtAttempts } from '../tasks/outlook.js';
+import { attemptFactLines, attemptTableLines, executorLines } from './executor-lines.js';
 import { type BarRow, dayLines, metricsLines, planLines, taskLines, trendLines } from './metrics-lines.js';
 import { rebuild } from './rebuild.js';
 

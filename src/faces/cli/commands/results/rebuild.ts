@@ -5,7 +5,7 @@ import type { GlobalOptions } from '../../options.js';
 import { type Paint, paintFor } from '../../paint.js';
 import { resultJson } from '../../result-json.js';
 import { visibleLine } from '../../visible.js';
-import { openToWrite } from '../tasks/capture.js';
+import { openToWrite } from '../tasks/open.js';
 
 type Rebuilt = Awaited<ReturnType<typeof rebuildMetrics>>;
 

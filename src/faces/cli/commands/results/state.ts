@@ -10,7 +10,7 @@ import { type Paint, paintFor } from '../../paint.js';
 import { resultJson } from '../../result-json.js';
 import { type CellStyle, cell, tableLines } from '../../table.js';
 import { visibleLine } from '../../visible.js';
-import { openToLook, openToWrite } from '../tasks/capture.js';
+import { openToLook, openToWrite } from '../tasks/open.js';
 
 interface Options extends GlobalOptions {
   state?: string;

@@ -4,10 +4,9 @@ import { issueJson } from '../../issue-json.js';
 import type { Paint } from '../../paint.js';
 import { visibleLine } from '../../visible.js';
 import { exactTime } from '../tasks/amounts.js';
-import { oneLine } from '../tasks/one-line.js';
+import { oneLine } from '../tasks/next-lines.js';
 import { type Outlook, questionJson } from '../tasks/outlook.js';
-import { noteLines } from './note-lines.js';
-import { verdictJson } from './verdict-lines.js';
+import { noteLines, verdictJson } from './verdict-lines.js';
 
 const MARKED = { success: 'completed', failure: 'failed', blocked: 'blocked' } as const;
 const COLOURS = { success: 'green', failure: 'red', blocked: 'yellow' } as const;

@@ -9,10 +9,9 @@ import { findProject, type Project } from '../../open-project.js';
 import { type Paint, paintFor } from '../../paint.js';
 import { resultJson } from '../../result-json.js';
 import { visibleLine } from '../../visible.js';
-import { lookAhead } from '../tasks/look.js';
 import { nextLines } from '../tasks/next-lines.js';
 import { NoSuchPlan, openTasks, planFromRoot, requirePlan, stateFromRoot } from '../tasks/open.js';
-import type { Outlook } from '../tasks/outlook.js';
+import { lookAhead, type Outlook } from '../tasks/outlook.js';
 import {
   keeping,
   type ResultInput,

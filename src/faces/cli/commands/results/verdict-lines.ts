@@ -71,3 +71,16 @@ export function issueLines(
 export function paintVerdict(verdict: VerdictName, paint: Paint): string {
   return paint(VERDICTS[verdict], verdict);
 }
+
+const COLUMN = 'STATE.md  '.length;
+
+/** What a person should know of a change that was made, a line for each. */
+export function noteLines(
+  notes: readonly Pick<Issue, 'severity' | 'message' | 'hint'>[],
+  paint: Paint,
+): string[] {
+  return notes
+    .filter(({ severity }) => severity !== 'info')
+    .map(({ message, hint }) => visibleLine(hint === undefined ? message : `${message} ${hint}`))
+    .map((note) => `${paint('yellow', 'note')}      ${hang(wrapText(note, COLUMN), COLUMN)}`);
+}

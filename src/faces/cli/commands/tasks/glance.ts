@@ -3,8 +3,8 @@ import { checkTrust } from '../../../../config/trust.js';
 import { openCapture } from '../../../../tasks/project.js';
 import { findProject } from '../../open-project.js';
 import type { GlobalOptions } from '../../options.js';
-import { lookAtPlans, lookForQuestions } from './look.js';
-import { setAskedAside } from './outlook.js';
+import { findPlace } from '../../place.js';
+import { lookAtPlans, lookForQuestions, setAskedAside } from './outlook.js';
 import { remarkOn } from './status.js';
 
 /** How the tasks of a project stand, as plain values. */

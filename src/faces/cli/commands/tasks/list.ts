@@ -10,10 +10,9 @@ import { resultJson } from '../../result-json.js';
 import { cell, tableLines } from '../../table.js';
 import { visibleLine } from '../../visible.js';
 import { summarizeQuestion } from './attempt-lines.js';
-import { openToLook } from './capture.js';
-import { type Look, lookAtPlans, lookForQuestions, tellOfPlans } from './look.js';
 import { listWaits } from './next-lines.js';
-import { questionJson } from './outlook.js';
+import { openToLook } from './open.js';
+import { type Look, lookAtPlans, lookForQuestions, questionJson, tellOfPlans } from './outlook.js';
 import { describeStatus, remarkOn } from './status.js';
 
 interface Options extends GlobalOptions {

@@ -1,4 +1,5 @@
 import type { TaskRef, WaitingTask } from '../../../../tasks/types.js';
+import { plural } from '../../issue-lines.js';
 import type { Paint } from '../../paint.js';
 import { visibleLine } from '../../visible.js';
 import { describeAnswers, summarizeQuestion } from './attempt-lines.js';
@@ -52,4 +53,10 @@ function firstLines<T>(tasks: readonly T[], lines: (task: T) => string | string[
     ...tasks.slice(0, MOST_NAMED).flatMap(lines),
     ...(more > 0 ? [`  and ${more} more; teddy task next lists them`] : []),
   ];
+}
+
+/** A command of several lines as its first, and how many follow. */
+export function oneLine(command: string): string {
+  const [first = '', ...more] = command.trim().split('\n');
+  return more.length === 0 ? first : `${first} (and ${plural(more.length, 'more line')})`;
 }

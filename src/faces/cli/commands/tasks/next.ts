@@ -8,11 +8,16 @@ import { type Paint, paintFor } from '../../paint.js';
 import { resultJson } from '../../result-json.js';
 import { type Cell, cell, pageWidth, tableLines } from '../../table.js';
 import { describeAnswers, shorten, summarizeQuestion } from './attempt-lines.js';
-import { openToLook } from './capture.js';
-import { type Look, lookAtPlans, lookForQuestions, tellOfPlans } from './look.js';
-import { listWaits } from './next-lines.js';
-import { oneLine } from './one-line.js';
-import { questionJson, setAskedAside } from './outlook.js';
+import { listWaits, oneLine } from './next-lines.js';
+import { openToLook } from './open.js';
+import {
+  type Look,
+  lookAtPlans,
+  lookForQuestions,
+  questionJson,
+  setAskedAside,
+  tellOfPlans,
+} from './outlook.js';
 import { remarkOn } from './status.js';
 
 interface Options extends GlobalOptions {

@@ -1,11 +1,13 @@
 import { isAbsolute } from 'node:path';
 import { readRootPath } from '../../../../core/path.js';
-import { lookAtFile, realPath } from '../../../../node/files.js';
-import { UserError } from '../../../../node/user-error.js';
+import { lookAt, realPath } from '../../../../node/files.js';
+import { Unusable } from '../../../../node/unusable.js';
+import { type CaptureProject, openCapture } from '../../../../tasks/project.js';
 import { fromRoot } from '../../held-input.js';
 import { endDeadRuns, type Project, requireClock } from '../../open-project.js';
 import type { GlobalOptions } from '../../options.js';
-import { type TrustedProject, trustOpened } from '../../project.js';
+import { endDeadRuns, findPlace, type Place, requireClock } from '../../place.js';
+import { openTrusted, type TrustedProject, trustPlace } from '../../project.js';
 import { visibleLine } from '../../visible.js';
 
 /**
@@ -63,4 +65,17 @@ export function requirePlan({ plan }: { plan?: string }): string {
   throw new UserError(
     '--plan is missing: name the path of a PLAN.md, or its id, such as 03-01; teddy task list shows what there is.',
   );
+}
+
+/** For those who only look, with nothing left unfinished. */
+export async function openToLook(options: GlobalOptions, state?: string): Promise<CaptureProject> {
+  return captureOf(await openTrusted(options), state);
+}
+
+export async function openToWrite(options: GlobalOptions, state?: string): Promise<CaptureProject> {
+  return captureOf(await openTasks(findPlace(options), options), state);
+}
+
+function captureOf({ root, workspace, config }: TrustedProject, state?: string): CaptureProject {
+  return openCapture(workspace, config, state === undefined ? undefined : stateFromRoot(root, state));
 }

@@ -14,13 +14,12 @@ import type { GlobalOptions } from '../../options.js';
 import { type Paint, paintFor } from '../../paint.js';
 import { resultJson } from '../../result-json.js';
 import { visible, visibleLine } from '../../visible.js';
-import { noteLines } from '../results/note-lines.js';
 import { capturedJson, describeVerification, isTrue, outcomeLines } from '../results/submit-lines.js';
+import { noteLines } from '../results/verdict-lines.js';
 import { Verifying } from '../results/verifying.js';
-import { lookAhead } from './look.js';
 import { listIds, nextLines } from './next-lines.js';
 import { openTasks, taskFromRoot } from './open.js';
-import type { Outlook } from './outlook.js';
+import { lookAhead, type Outlook } from './outlook.js';
 
 interface Resolved extends Awaited<ReturnType<typeof resolve>> {
   /** Ids of tasks that do not wait on it, and that orchestrate does not begin either. */

@@ -14,10 +14,8 @@ import { cell, tableLines, wrapText } from '../../table.js';
 import { visible, visibleLine } from '../../visible.js';
 import { issueLines, paintVerdict } from '../results/verdict-lines.js';
 import { attemptLines, describeAnswers } from './attempt-lines.js';
-import { openToLook } from './capture.js';
-import { lookAtAttempts } from './look.js';
-import { taskFromRoot } from './open.js';
-import { questionJson } from './outlook.js';
+import { openToLook, taskFromRoot } from './open.js';
+import { lookAtAttempts, questionJson } from './outlook.js';
 import { describeStatus } from './status.js';
 
 type Shown = ReturnType<typeof lookUp>;

@@ -7,9 +7,8 @@ import type { GlobalOptions } from '../../options.js';
 import { type Paint, paintFor } from '../../paint.js';
 import { resultJson } from '../../result-json.js';
 import { visibleLine } from '../../visible.js';
-import { noteLines } from '../results/note-lines.js';
-import { openToWrite } from './capture.js';
-import { taskFromRoot } from './open.js';
+import { noteLines } from '../results/verdict-lines.js';
+import { openToWrite, taskFromRoot } from './open.js';
 
 interface Options extends GlobalOptions {
   session?: string;

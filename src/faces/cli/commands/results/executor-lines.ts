@@ -2,10 +2,10 @@ import type { ExecutorAttempts } from '../../../../orchestrate/attempt-records.j
 import type { FailureKind } from '../../../../orchestrate/events.js';
 import type { ExecutorMetrics } from '../../../../tasks/metrics/metric-types.js';
 import type { Paint } from '../../paint.js';
-import { type Cell, type CellStyle, cell, tableLines } from '../../table.js';
-import { factLines } from '../results/metrics-lines.js';
+import { type Cell, cell, type Style, tableLines } from '../../table.js';
 import { costWords } from '../sessions/amounts.js';
-import { exactTime, percent } from './amounts.js';
+import { exactTime, percent } from '../tasks/amounts.js';
+import { factLines } from './metrics-lines.js';
 
 /** Failures that leave no result, and that no number of results tells of. */
 const WITHOUT_RESULT: readonly [FailureKind, string][] = [
