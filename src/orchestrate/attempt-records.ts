@@ -1,6 +1,6 @@
 import { UserError } from '../node/user-error.js';
 import type { CaptureProject } from '../tasks/project.js';
-import { lookAtProject, type TaskStanding } from '../tasks/project-facts.js';
+import { readProjectFacts, type TaskStanding } from '../tasks/project-facts.js';
 import type { FoundPlan } from '../tasks/types.js';
 import type { Workspace } from '../workspace/workspace.js';
 import type { FailureKind, NamedTask, TaskQuestion } from './events.js';
@@ -174,7 +174,7 @@ export function findQuestions(
 ): Map<string, OpenQuestion> {
   const questions = new Map<string, OpenQuestion>();
   if (!records.hasAsked) return questions;
-  for (const { tasks } of lookAtProject(project, named).plans) {
+  for (const { tasks } of readProjectFacts(project, named).plans) {
     for (const { id, task, standing } of tasks) {
       const question = records.questionOn({ id, name: task.name }, standing);
       if (question) questions.set(id, question);

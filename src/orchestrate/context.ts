@@ -1,5 +1,5 @@
 import type { Redactor } from '../core/redact/redactor.js';
-import type { Handed } from '../tasks/plans/handed.js';
+import type { Assignments } from '../tasks/plans/assignments.js';
 import type { Happening } from './desk.js';
 import type { ExecutorEnd, TaskAssignment } from './executors/types.js';
 import type { Intent, OrchestrateOptions } from './intent.js';
@@ -16,8 +16,8 @@ export interface Context {
   intent: Intent;
   options: OrchestrateOptions;
   emit(event: Happening): void;
-  journal: AttemptJournal;
-  handed: Handed;
+  journal: Journal;
+  handed: Assignments;
   state: ProjectState;
   processes: Processes;
   queue: Queue<TaskAssignment, ExecutorEnd>;

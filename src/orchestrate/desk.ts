@@ -1,7 +1,7 @@
 import type { Task } from '../core/task-plan/types.js';
 import type { ProcessMark } from '../node/process/mark.js';
-import type { CommandContext } from '../runs/run-context.js';
-import type { Handed } from '../tasks/plans/handed.js';
+import type { CommandHands } from '../runs/hands.js';
+import type { Assignments } from '../tasks/plans/assignments.js';
 import type { CaptureProject } from '../tasks/project.js';
 import type { OrchestrateEvent } from './events.js';
 import type { GraphTask } from './graph/types.js';
@@ -17,8 +17,8 @@ export type Happening = WithoutTime<OrchestrateEvent>;
 /** What attempts are settled with. */
 export interface Desk {
   project: CaptureProject;
-  journal: AttemptJournal;
-  handed: Handed;
+  journal: Journal;
+  handed: Assignments;
   /** Names this run of the orchestrator, and the session that its results belong to. */
   run: string;
   merging: Mutex;

@@ -7,7 +7,7 @@ import { UserError } from '../node/user-error.js';
 import { planIssues } from '../tasks/plans/next-tasks.js';
 import { findPlan } from '../tasks/plans/tasks.js';
 import { type CaptureProject, openCapture } from '../tasks/project.js';
-import { lookAtProject, type ProjectFacts } from '../tasks/project-facts.js';
+import { type ProjectFacts, readProjectFacts } from '../tasks/project-facts.js';
 import { describeDenial } from '../tasks/verify-result.js';
 import type { Lock } from '../workspace/lock.js';
 import type { View } from '../workspace/view.js';
@@ -52,7 +52,7 @@ async function plan(options: OrchestrateOptions): Promise<Intent> {
   const { workspace, config, policy } = options;
   const project = openCapture(workspace, config);
   const named = options.plans.map((each) => findPlan(project, each));
-  const facts = lookAtProject(project, named);
+  const facts = readProjectFacts(project, named);
   const graph = requireGraph(project, facts, named.length === 0 ? null : named.map(({ id }) => id));
   refuseDenied(graph, policy);
   const jobs = options.jobs ?? config.orchestrate.jobs;

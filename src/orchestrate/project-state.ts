@@ -2,9 +2,9 @@ import { UserError } from '../node/user-error.js';
 import type { LastResult } from '../tasks/plans/last-result.js';
 import type { CaptureProject } from '../tasks/project.js';
 import {
-  lookAtProject,
   type ProjectFacts,
   readLastResult,
+  readProjectFacts,
   type TaskFacts,
   type TaskStanding,
 } from '../tasks/project-facts.js';
@@ -52,7 +52,7 @@ export class ProjectState {
     this.requireLedger();
     const unfounded: string[] = [];
     const claimed: string[] = [];
-    const founded = withoutUnfounded(lookAtProject(this.project, this.named), this.first, unfounded);
+    const founded = withoutUnfounded(readProjectFacts(this.project, this.named), this.first, unfounded);
     const facts = reopen(founded, ({ id, standing }) => {
       const isNew = standing.status === 'completed' && this.first.get(id)?.status !== 'completed';
       const isClaimed = isNew && graph.tasks.has(id) && !this.vouched.has(id);

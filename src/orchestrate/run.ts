@@ -4,9 +4,9 @@ import type { ProcessMark } from '../node/process/mark.js';
 import { UserError } from '../node/user-error.js';
 import { runCheck } from '../runs/execute/run-command.js';
 import { completeTask } from '../tasks/complete-task.js';
+import { type Assignments, openAssignments } from '../tasks/plans/assignments.js';
 import { findBlockers } from '../tasks/plans/blockers.js';
 import { resolveTask, unmarkTask } from '../tasks/plans/change-task.js';
-import { type Handed, openHanded } from '../tasks/plans/handed.js';
 import { describeDenial } from '../tasks/verify-result.js';
 import type { Workspace } from '../workspace/workspace.js';
 import type { Context } from './context.js';
@@ -91,8 +91,8 @@ export async function runGraph(
 }
 
 /** Who has which task of an orchestrator that died, as far as it came back, and of this one. */
-function handedBefore(workspace: Workspace, journal: AttemptJournal): Handed {
-  const handed = openHanded(workspace);
+function handedBefore(workspace: Workspace, journal: Journal): Assignments {
+  const handed = openAssignments(workspace);
   for (const [task, { executor, attempt }] of journal.open) handed.add(task, { executor, attempt });
   journal.onEnded((task) => handed.remove(task));
   return handed;

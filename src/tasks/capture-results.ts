@@ -3,10 +3,10 @@ import { isoUtc } from '../node/clock.js';
 import { UserError } from '../node/user-error.js';
 import { openTree } from '../workspace/tree.js';
 import { describeCommit, logConflict } from './conflicts.js';
-import { type CaptureSite, type Decided, decideResult, type Mark } from './decide-result.js';
+import { type CaptureContext, type Decided, decideResult, type StatusMark } from './decide-result.js';
 import { rotateLogs } from './logs/rotate.js';
 import { readPlanAt } from './plans/find-plans.js';
-import { ProjectLook } from './plans/project-look.js';
+import { ProjectSnapshot } from './plans/project-snapshot.js';
 import { type CaptureProject, changeTo } from './project.js';
 import type { CapturedResult, CaptureItem } from './types.js';
 
@@ -82,16 +82,16 @@ type Decisions<T> = Map<T, Decided | UserError>;
 /** Each on top of what those before it change; one that cannot be judged changes nothing. */
 function decideAll<T extends CaptureItem>(
   project: CaptureProject,
-  view: CaptureSite['view'],
+  view: CaptureContext['view'],
   items: readonly T[],
 ): Decisions<T> {
   const tree = openTree(project.workspace.root);
   const decisions: Decisions<T> = new Map();
-  let look = new ProjectLook(view, project);
+  let snapshot = new ProjectSnapshot(view, project);
   for (const item of items) {
     try {
       const decided = view.staging(() => {
-        const { changes, value } = decideResult({ view, project, look, tree }, item);
+        const { changes, value } = decideResult({ view, project, snapshot, tree }, item);
         view.stage(changes);
         view.stage(item.also?.(view, value.result) ?? []);
         return value;
@@ -100,7 +100,7 @@ function decideAll<T extends CaptureItem>(
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
       decisions.set(item, error);
-      look = new ProjectLook(view, project);
+      snapshot = new ProjectSnapshot(view, project);
     }
   }
   return decisions;
@@ -138,7 +138,7 @@ async function conclude<T extends CaptureItem>(
  */
 async function markAgain(
   project: CaptureProject,
-  { path, index, change }: Mark,
+  { path, index, change }: StatusMark,
   now: Date,
 ): Promise<string | undefined> {
   for (let attempt = 1; attempt <= MOST_CONFLICTS; attempt++) {

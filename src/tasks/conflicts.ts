@@ -3,7 +3,7 @@ import type { CommitResult, Conflict } from '../workspace/commit/change.js';
 import { describeUncommitted } from '../workspace/commit/describe.js';
 import { appendLine, type CaptureProject, logFiles } from './project.js';
 
-/** Notes that another program changed a file between our look at it and our change. Nothing depends on the note. */
+/** Notes that another program changed a file between our reading it and our change. Nothing depends on the note. */
 export async function logConflict(
   project: CaptureProject,
   now: Date,

@@ -15,16 +15,16 @@ import { readLedgerEnd } from './logs/ledger.js';
 import { renderRejection } from './logs/log-file.js';
 import { textHash } from './logs/write-log.js';
 import { maskVerdict } from './mask.js';
-import { keepRecords } from './metrics/keep-records.js';
 import type { KnownResult } from './metrics/records.js';
 import { countOwn } from './metrics/summaries.js';
-import { queueBehind } from './plans/blockers.js';
-import { asPlan, findPlan } from './plans/find-plans.js';
+import { chooseBlockers } from './plans/blockers.js';
+import { asPlan, findPlanToChange } from './plans/find-plans.js';
 import { isDone, waitsOn } from './plans/next-tasks.js';
-import type { ProjectLook } from './plans/project-look.js';
-import { recordOfTask } from './plans/standing.js';
+import type { ProjectSnapshot } from './plans/project-snapshot.js';
+import { recordOfTask } from './plans/task-condition.js';
 import { type CaptureProject, changeTo, fileName, logFiles, requireState } from './project.js';
-import { keyReused, markedAgain, remarksOn } from './remarks.js';
+import { recordResult } from './record-result.js';
+import { keyReused, markedAgain, noteCircumstances } from './result-notes.js';
 import { findState } from './state-facts.js';
 import type { CapturedResult, CaptureItem, FoundPlan, Submission } from './types.js';
 
@@ -32,33 +32,33 @@ import type { CapturedResult, CaptureItem, FoundPlan, Submission } from './types
 export interface Decided {
   result: CapturedResult;
   /** What PLAN.md is to say from now on. */
-  mark?: Mark;
+  mark?: StatusMark;
   firstOfDay?: boolean;
 }
 
-export interface Mark {
+export interface StatusMark {
   path: string;
   index: number;
   change: StatusChange;
 }
 
-/** Where a result is judged: one look at the project, under the lock. */
-export interface CaptureSite {
+/** Where a result is judged: one snapshot of the project, under the lock. */
+export interface CaptureContext {
   view: View;
   project: CaptureProject;
-  look: ProjectLook;
+  snapshot: ProjectSnapshot;
   tree: Tree;
 }
 
-/** Judges a result by what is there, and works out all that it changes. Throws `UserError` where it cannot be judged. */
-export function decideResult(site: CaptureSite, item: CaptureItem): Update<Decided> {
+/** Judges a result by what is there, and works out all that it changes. Throws `Unusable` where it cannot be judged. */
+export function decideResult(site: CaptureContext, item: CaptureItem): Update<Decided> {
   return new Capture(site, item).decide();
 }
 
 class Capture {
   private readonly view: View;
   private readonly project: CaptureProject;
-  private readonly look: ProjectLook;
+  private readonly snapshot: ProjectSnapshot;
   private readonly submission: Submission;
   private readonly read: ResultRead;
   private readonly found: FoundPlan;
@@ -69,16 +69,16 @@ class Capture {
   private readonly at: string;
 
   constructor(
-    { view, project, look, tree }: CaptureSite,
+    { view, project, snapshot, tree }: CaptureContext,
     private readonly options: CaptureItem,
   ) {
     const { submission, state, now } = options;
     this.view = view;
     this.project =
       state === undefined ? project : { ...project, state: requireState('--state', state, project.dir) };
-    this.look = look;
+    this.snapshot = snapshot;
     this.submission = submission;
-    this.found = findPlan(view, project, submission.plan);
+    this.found = findPlanToChange(view, project, submission.plan);
     this.at = isoUtc(now);
     this.id =
       submission.id === undefined
@@ -99,7 +99,7 @@ class Capture {
   decide(): Update<Decided> {
     const { result, match, verdict } = this.judged;
     this.requireRecords();
-    const record = this.look.recordOf(this.found.id);
+    const record = this.snapshot.recordOf(this.found.id);
     if (record && Object.hasOwn(record.ids, this.id)) return this.repeat(record.ids[this.id]!);
     if (verdict === 'INVALID' || !result || !match) return this.reject();
     return this.apply(result, match.task);
@@ -107,10 +107,10 @@ class Capture {
 
   /** Without them nobody knows which results were captured before. */
   private requireRecords(): void {
-    const { look, project, found } = this;
-    const gone = !look.project
+    const { snapshot, project, found } = this;
+    const gone = !snapshot.project
       ? readLedgerEnd(this.view, project, 0).size > 0 && logFiles.project(project)
-      : !look.recordOf(found.id) && this.hasLogs() && logFiles.plan(project, found.id);
+      : !snapshot.recordOf(found.id) && this.hasLogs() && logFiles.plan(project, found.id);
     if (!gone) return;
     throw new UserError(
       `${gone} is gone, and there are results: \`teddy metrics --rebuild\` makes it again from the logs.`,
@@ -136,8 +136,8 @@ class Capture {
         result: {
           ...this.outcome('duplicate', logged),
           effectiveStatus: statusOfLog(log),
-          ...this.look.nextAfter(marked?.plan ?? this.found),
-          allDone: this.look.isAllDone,
+          ...this.snapshot.nextAfter(marked?.plan ?? this.found),
+          allDone: this.snapshot.isAllDone,
           notes: [
             ...(kept ? [keyReused(logged, kept.path)] : []),
             ...(marked ? [markedAgain(this.found.path)] : []),
@@ -151,8 +151,8 @@ class Capture {
   private markAgain(log: string): { changes: Change[]; plan: FoundPlan } | undefined {
     const task = this.judged.match?.task;
     if (!task || task.status === 'completed' || statusOfLog(log) !== 'success') return undefined;
-    const { record, resolutions } = this.look.standingsOf(this.found)[task.index - 1]!;
-    const logs = Object.values(this.look.recordOf(this.found.id)?.ids ?? {}).map((known) => known.log);
+    const { record, resolutions } = this.snapshot.conditionsOf(this.found)[task.index - 1]!;
+    const logs = Object.values(this.snapshot.recordOf(this.found.id)?.ids ?? {}).map((known) => known.log);
     const isLast = logs.findLast((other) => taskOfLog(other) === taskOfLog(log)) === log;
     const isReopened = resolutions.some(({ results }) => (results ?? 0) >= (record ? countOwn(record) : 0));
     if (record?.last_status !== 'success' || !isLast || isReopened) return undefined;
@@ -189,7 +189,7 @@ class Capture {
   private apply(result: TaskResult, task: Task): Update<Decided> {
     this.requireSameCommand(task);
     const status = this.effectiveStatus(result);
-    const record = recordOfTask(this.found, this.look.recordOf(this.found.id), task.index);
+    const record = recordOfTask(this.found, this.snapshot.recordOf(this.found.id), task.index);
     const attempt = this.submission.attempt ?? result.metadata.attempt;
     const superseded = this.submission.superseded ?? false;
     // An earlier attempt that did not succeed, behind a later one that did.
@@ -202,17 +202,22 @@ class Capture {
     const edit = isMarked
       ? setTaskStatus(this.found.plan, task.index, change)
       : { text: this.found.plan.text, issues: [] };
-    const waits = waitsOn(this.found, task, this.look.plans, this.look.unreadable);
+    const waits = waitsOn(this.found, task, this.snapshot.plans, this.snapshot.unreadable);
     const refusal = edit.issues.find(({ code }) => code === 'edit-refused');
     if (refusal) throw new UserError(`${this.found.path} cannot be changed: ${refusal.message}`);
     const plan = asPlan(this.found.path, edit.text);
     const { submission, id, at, read, verdict } = this;
     const { mask } = this.options;
     const behind =
-      status === 'blocked' && isMarked ? queueBehind(this.found, task, result.error ?? '', this.look) : [];
-    const isFree = behind.every((id) => isDone(id, this.look.plans));
-    const notes = [...remarksOn({ task, status, late, waits, behind, isFree, submission }), ...edit.issues];
-    const kept = keepRecords(this.view, this.project, this.look, {
+      status === 'blocked' && isMarked
+        ? chooseBlockers(this.found, task, result.error ?? '', this.snapshot)
+        : [];
+    const isFree = behind.every((id) => isDone(id, this.snapshot.plans));
+    const notes = [
+      ...noteCircumstances({ task, status, late, waits, behind, isFree, submission }),
+      ...edit.issues,
+    ];
+    const kept = recordResult(this.view, this.project, this.snapshot, {
       ...{ submission, id, at, read, result, status, task, plan, mask, late, behind, verdict, notes },
     });
     return {
@@ -224,8 +229,8 @@ class Capture {
           session: kept.session,
           statePath: kept.statePath,
           notes: kept.notes,
-          ...this.look.nextAfter(plan),
-          allDone: this.look.isAllDone,
+          ...this.snapshot.nextAfter(plan),
+          allDone: this.snapshot.isAllDone,
         },
         ...(isMarked && { mark: { path: plan.path, index: task.index, change } }),
         firstOfDay: kept.firstOfDay,

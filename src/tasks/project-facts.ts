@@ -14,15 +14,15 @@ import {
   unreadBefore,
 } from './plans/next-tasks.js';
 import { fitPlans, plansOf } from './plans/plan-names.js';
-import { ProjectLook } from './plans/project-look.js';
-import { recordOfTask, type Standing } from './plans/standing.js';
+import { ProjectSnapshot } from './plans/project-snapshot.js';
+import { recordOfTask, type TaskCondition } from './plans/task-condition.js';
 import type { CaptureProject } from './project.js';
 import type { FoundPlan, UnreadablePlan } from './types.js';
 
 /** How a task stands: as its plan says, and as is recorded where the plan cannot say it. */
-export type TaskStanding = Standing;
+export type TaskStanding = TaskCondition;
 
-/** All that decides in which order a project's tasks are done, by one look and by the rules of `nextTasks`. */
+/** All that decides in which order a project's tasks are done, read at one time, by the rules of `nextTasks`. */
 export interface ProjectFacts {
   /** In the order of their ids. */
   plans: readonly PlanFacts[];
@@ -61,29 +61,29 @@ export interface TaskFacts {
 }
 
 /** Plans that somebody names belong to it, whether or not a glob finds them. */
-export function lookAtProject(
+export function readProjectFacts(
   project: CaptureProject,
   named: readonly Pick<FoundPlan, 'path'>[] = [],
 ): ProjectFacts {
   return project.workspace.view((view) => {
-    const look = new ProjectLook(view, project);
+    const snapshot = new ProjectSnapshot(view, project);
     for (const { path } of named) {
       const plan = readPlanAt(view, path);
-      if (plan) look.put(plan, look.recordOf(plan.id), look.project);
+      if (plan) snapshot.put(plan, snapshot.recordOf(plan.id), snapshot.project);
     }
-    const plans = look.plans.map((plan) => readFacts(plan, look));
-    return { plans, unreadable: look.unreadable, tree: openTree(project.workspace.root) };
+    const plans = snapshot.plans.map((plan) => readFacts(plan, snapshot));
+    return { plans, unreadable: snapshot.unreadable, tree: openTree(project.workspace.root) };
   });
 }
 
-function readFacts(found: FoundPlan, look: ProjectLook): PlanFacts {
-  const { plans, unreadable } = look;
-  const { wave, filesModified } = readPlanFrontmatter(found.plan);
+function readFacts(found: FoundPlan, snapshot: ProjectSnapshot): PlanFacts {
+  const { plans, unreadable } = snapshot;
+  const { wave, filesModified } = readFrontmatter(found.plan);
   const [needs, missing]: [string[], string[]] = [[], []];
   for (const id of planDependencies(found, plans)) (plansOf(id, plans).length > 0 ? needs : missing).push(id);
   const unread = missing.map((written) => fitPlans(written, found, unreadable));
   const sequence = isSequence(found);
-  const standings = look.standingsOf(found);
+  const conditions = snapshot.conditionsOf(found);
   return {
     found,
     wave,
@@ -97,7 +97,7 @@ function readFacts(found: FoundPlan, look: ProjectLook): PlanFacts {
       id: taskId(found.id, task.index),
       task,
       needs: dependencies(task, sequence),
-      standing: standings[i]!,
+      standing: conditions[i]!,
     })),
   };
 }
@@ -105,7 +105,7 @@ function readFacts(found: FoundPlan, look: ProjectLook): PlanFacts {
 /** What came of a task last; null where there was no result for it, or its log is not known. */
 export function readLastResult(project: CaptureProject, plan: FoundPlan, index: number): LastResult | null {
   return project.workspace.view((view) => {
-    const record = new ProjectLook(view, project).recordOf(plan.id);
+    const record = new ProjectSnapshot(view, project).recordOf(plan.id);
     const own = recordOfTask(plan, record, index);
     return record && own ? lastResultOf(view, project, record, own) : null;
   });

@@ -72,7 +72,7 @@ export const logFiles = {
   day: ({ dir }: CaptureProject, day: string) => `${dir}/summary/daily-${day}.json`,
   plan: ({ dir }: CaptureProject, planId: string) => `${dir}/summary/plan-${fileName(planId)}.json`,
   project: ({ dir }: CaptureProject) => `${dir}/summary/project.json`,
-  earlier: ({ dir }: CaptureProject) => `${dir}/summary/earlier.json`,
+  priorTotals: ({ dir }: CaptureProject) => `${dir}/summary/earlier.json`,
   conflicts: ({ dir }: CaptureProject) => `${dir}/conflicts.jsonl`,
   resolutions: ({ dir }: CaptureProject) => `${dir}/resolutions.jsonl`,
 };
@@ -105,13 +105,13 @@ const knownRecords = new Map<string, { text: string; value: object }>();
 const MOST_KNOWN = 500;
 
 /** `value` of one that is damaged is whatever it holds; `reason` is a whole sentence or two. */
-export type RecordRead<T> =
+export type RecordFile<T> =
   | { status: 'missing' }
   | { status: 'record'; value: T }
   | { status: 'damaged'; value: unknown; reason: string };
 
 /** A JSON object that capture wrote, like `like` as far down as it is used. */
-export function readRecord<T extends object>(view: View, path: string, like: T): RecordRead<T> {
+export function readRecordFile<T extends object>(view: View, path: string, like: T): RecordFile<T> {
   const read = view.read(path, RECORD_LIMIT);
   if (read.status === 'missing') return read;
   const decoded = read.status === 'bytes' ? decodeText(read.bytes) : read;
@@ -138,7 +138,7 @@ export function readRecord<T extends object>(view: View, path: string, like: T):
 
 /** Undefined where there is none. Throws `Unusable` with a way out where it is something else. */
 export function readRecordAt<T extends object>(view: View, path: string, like: T): T | undefined {
-  const read = readRecord(view, path, like);
+  const read = readRecordFile(view, path, like);
   if (read.status === 'damaged') throw new Unusable(read.reason);
   return read.status === 'record' ? read.value : undefined;
 }

@@ -2,13 +2,13 @@ import { readCountText } from '../core/state/forms.js';
 import { readState } from '../core/state/read.js';
 import type { StateFacts, StateFields } from '../core/state/types.js';
 import type { View } from '../workspace/view.js';
-import type { EarlierRecord, PlanRecord, ResultFacts } from './metrics/records.js';
+import type { PlanRecord, PriorTotals, ResultFacts } from './metrics/records.js';
 import { dayOf } from './metrics/summaries.js';
 import { trendOf } from './metrics/trend.js';
-import { readPhases } from './plans/earlier.js';
 import { compareIds } from './plans/find-plans.js';
 import { isPlanOver } from './plans/next-tasks.js';
-import { ProjectLook } from './plans/project-look.js';
+import { readPhases } from './plans/prior-totals.js';
+import { ProjectSnapshot } from './plans/project-snapshot.js';
 import type { CaptureProject } from './project.js';
 import type { FoundPlan } from './types.js';
 
@@ -34,8 +34,8 @@ type RecordOf = (planId: string) => PlanRecord | undefined;
 
 /** The newest first. */
 export function completedPlans(view: View, project: CaptureProject): CompletedPlan[] {
-  const look = new ProjectLook(view, project);
-  return completedOf(look.plans, (id) => look.recordOf(id));
+  const snapshot = new ProjectSnapshot(view, project);
+  return completedOf(snapshot.plans, (id) => snapshot.recordOf(id));
 }
 
 function completedOf(plans: readonly FoundPlan[], recordOf: RecordOf): CompletedPlan[] {
@@ -76,36 +76,36 @@ function durationOf(record: PlanRecord | undefined): number | null {
 
 /** What STATE.md is to say of the whole project, `current` being the plan that was worked on last. */
 export function factsOfProject(
-  look: ProjectLook,
+  snapshot: ProjectSnapshot,
   current: FoundPlan | undefined,
   text: string | undefined,
-  earlier: EarlierRecord,
+  prior: PriorTotals,
 ): StateFacts {
-  const { plans, project } = look;
-  const recordOf = (id: string) => look.recordOf(id);
+  const { plans, project } = snapshot;
+  const recordOf = (id: string) => snapshot.recordOf(id);
   const written = readState(text ?? '');
   const completed = completedOf(plans, recordOf);
   const durations = completed.flatMap(({ durationMs }) => durationMs ?? []);
-  const recent = [...durations, ...earlier.recent_ms].slice(0, RECENT_PLANS);
-  const phases = knownPhases(look, written, earlier);
-  const position = current && positionOf(current, look, written, phases);
+  const recent = [...durations, ...prior.recent_ms].slice(0, RECENT_PLANS);
+  const phases = knownPhases(snapshot, written, prior);
+  const position = current && positionOf(current, snapshot, written, phases);
   return {
     ...position,
-    ...(current && { status: statusOf(current, look, phases, position?.phase?.of ?? 0) }),
-    progress: progressOf(look, phases),
+    ...(current && { status: statusOf(current, snapshot, phases, position?.phase?.of ?? 0) }),
+    progress: progressOf(snapshot, phases),
     velocity: {
       plansCompleted: Math.max(
-        completed.length + earlier.plans_completed,
+        completed.length + prior.plans_completed,
         phases.reduce((sum, { completed: each }) => sum + each, 0),
       ),
       averageMs: averageWith(
         durations,
-        earlier.average_ms,
-        earlier.plans_completed + completed.length - durations.length,
+        prior.average_ms,
+        prior.plans_completed + completed.length - durations.length,
       ),
-      totalMs: (project?.duration_ms ?? 0) + earlier.duration_ms,
+      totalMs: (project?.duration_ms ?? 0) + prior.duration_ms,
     },
-    byPhase: phaseRows(plans, phases, recordOf, earlier),
+    byPhase: phaseRows(plans, phases, recordOf, prior),
     recentPlans: { durationsMs: recent, trend: trendOf(recent) },
   };
 }
@@ -120,16 +120,16 @@ interface KnownPhase {
   plans: number;
 }
 
-function knownPhases(look: ProjectLook, written: StateFields, earlier: EarlierRecord): KnownPhase[] {
+function knownPhases(snapshot: ProjectSnapshot, written: StateFields, prior: PriorTotals): KnownPhase[] {
   const listed = readPhases(written);
-  const found = [...look.plans, ...look.unreadable];
+  const found = [...snapshot.plans, ...snapshot.unreadable];
   const phases = new Set([...found.flatMap(({ phase }) => phase ?? []), ...listed.keys()]);
   return [...phases].sort(compareIds).map((phase) => {
     const own = found.filter((plan) => plan.phase === phase);
     const last = Math.max(0, ...own.map(({ id }) => Number(/^[\d.]+-(\d{1,6})$/.exec(id)?.[1] ?? 0)));
     const row = listed.get(phase) ?? NO_PHASE;
-    const before = Object.hasOwn(earlier.phases, phase) ? earlier.phases[phase]! : NO_PHASE;
-    const over = look.plans.filter((plan) => plan.phase === phase && isPlanOver(plan)).length;
+    const before = Object.hasOwn(prior.phases, phase) ? prior.phases[phase]! : NO_PHASE;
+    const over = snapshot.plans.filter((plan) => plan.phase === phase && isPlanOver(plan)).length;
     // After 2 completed plans whose files are gone, 03-03 is the third.
     const counted = Math.min(last, own.length + before.completed);
     const plans = Math.max(own.length, counted, row.plans, before.plans);
@@ -140,7 +140,7 @@ function knownPhases(look: ProjectLook, written: StateFields, earlier: EarlierRe
 
 /** Tasks of plans that the table alone lists are not known: each such plan counts as much as one that is found does. */
 function progressOf(
-  { plans, unreadable }: ProjectLook,
+  { plans, unreadable }: ProjectSnapshot,
   phases: readonly KnownPhase[],
 ): NonNullable<StateFacts['progress']> {
   const tasks = plans.flatMap(({ plan }) => plan.tasks);
@@ -160,7 +160,7 @@ function progressOf(
 /** The totals of a roadmap may be more than the plans that are written already, and are never made less. */
 function positionOf(
   { id, phase }: FoundPlan,
-  { plans, unreadable }: ProjectLook,
+  { plans, unreadable }: ProjectSnapshot,
   written: StateFields,
   phases: readonly KnownPhase[],
 ): Pick<StateFacts, 'phase' | 'plan'> {
@@ -178,12 +178,12 @@ function positionOf(
 
 function statusOf(
   current: FoundPlan,
-  look: ProjectLook,
+  snapshot: ProjectSnapshot,
   phases: readonly KnownPhase[],
   phaseCount: number,
 ): NonNullable<StateFacts['status']> {
-  const { plans, unreadable } = look;
-  if (look.standingsOf(current).some(({ status }) => status === 'blocked')) return 'Blocked';
+  const { plans, unreadable } = snapshot;
+  if (snapshot.conditionsOf(current).some(({ status }) => status === 'blocked')) return 'Blocked';
   const isOver = (phase: KnownPhase) =>
     phase.completed >= phase.plans && plans.every((plan) => plan.phase !== phase.phase || isPlanOver(plan));
   const last = Math.max(phases.length, ...phases.map(({ phase }) => Math.floor(Number(phase)) || 0));
@@ -193,12 +193,14 @@ function statusOf(
   const isUnknown = unreadable.some(({ phase }) => phase === null || phase === current.phase);
   if (!isUnknown && phases.some((each) => each.phase === current.phase && isOver(each)))
     return 'Phase complete';
-  return hasBegun(look) ? 'In progress' : 'Ready to execute';
+  return hasBegun(snapshot) ? 'In progress' : 'Ready to execute';
 }
 
-function hasBegun(look: ProjectLook): boolean {
-  if ((look.project?.results ?? 0) > 0) return true;
-  return look.plans.some((plan) => look.standingsOf(plan).some(({ status }) => status !== 'pending'));
+function hasBegun(snapshot: ProjectSnapshot): boolean {
+  if ((snapshot.project?.results ?? 0) > 0) return true;
+  return snapshot.plans.some((plan) =>
+    snapshot.conditionsOf(plan).some(({ status }) => status !== 'pending'),
+  );
 }
 
 /** Rows of phases that only the table knows stay as they are. */
@@ -206,13 +208,13 @@ function phaseRows(
   plans: readonly FoundPlan[],
   phases: readonly KnownPhase[],
   recordOf: RecordOf,
-  earlier: EarlierRecord,
+  prior: PriorTotals,
 ): NonNullable<StateFacts['byPhase']> {
   return phases
     .filter(({ found }) => found > 0)
     .map(({ phase, completed, plans: all }) => {
       const own = plans.filter((plan) => plan.phase === phase);
-      const before = Object.hasOwn(earlier.phases, phase) ? earlier.phases[phase]! : NO_PHASE;
+      const before = Object.hasOwn(prior.phases, phase) ? prior.phases[phase]! : NO_PHASE;
       const total = [...durationsOf(own, recordOf), ...(before.duration_ms > 0 ? [before.duration_ms] : [])];
       const timed = durationsOf(own.filter(isPlanOver), recordOf);
       const untimed = completed - timed.length;

@@ -5,9 +5,9 @@ import { updateState } from '../core/state/update.js';
 import { UserError } from '../node/user-error.js';
 import type { View } from '../workspace/view.js';
 import { describeCommit } from './conflicts.js';
-import { earlierOf } from './plans/earlier.js';
 import { isPlanOver } from './plans/next-tasks.js';
-import { ProjectLook } from './plans/project-look.js';
+import { readPriorTotals } from './plans/prior-totals.js';
+import { ProjectSnapshot } from './plans/project-snapshot.js';
 import { type CaptureProject, changeTo, logFiles, readTextAt } from './project.js';
 import { readSession } from './session.js';
 import { factsOfProject, findState } from './state-facts.js';
@@ -43,34 +43,34 @@ export async function writeState(project: CaptureProject): Promise<{ path: strin
 }
 
 function describe(view: View, project: CaptureProject): StateDescription {
-  const look = new ProjectLook(view, project);
-  const { path, text, updated, issues } = lookAtState(view, project, look);
+  const snapshot = new ProjectSnapshot(view, project);
+  const { path, text, updated, issues } = readStateUpdate(view, project, snapshot);
   return {
     path,
     exists: text !== undefined,
     text: text ?? '',
     updated,
     fields: readState(updated),
-    issues: [...look.unreadable.map(unreadableIssue), ...issues],
+    issues: [...snapshot.unreadable.map(unreadableIssue), ...issues],
   };
 }
 
-/** STATE.md as it stands, undefined where there is none, and as it should stand: by `look`, and by `more`. */
-export function lookAtState(
+/** STATE.md as it stands, undefined where there is none, and as it should stand: by `snapshot`, and by `more`. */
+export function readStateUpdate(
   view: View,
   project: CaptureProject,
-  look: ProjectLook,
+  snapshot: ProjectSnapshot,
   more: StateFacts = {},
 ): { path: string; text: string | undefined; updated: string; issues: Issue[] } {
   const session = readSession(view, logFiles.session(project));
   const current =
-    look.plans.find(({ id }) => id === session?.plan_id) ??
-    look.plans.find((plan) => !isPlanOver(plan)) ??
-    look.plans.at(-1);
+    snapshot.plans.find(({ id }) => id === session?.plan_id) ??
+    snapshot.plans.find((plan) => !isPlanOver(plan)) ??
+    snapshot.plans.at(-1);
   const path = findState(view, project, current?.path);
   const text = readTextAt(view, path);
   const edit = updateState(text ?? null, {
-    ...factsOfProject(look, current, text, earlierOf(view, project, look, text)),
+    ...factsOfProject(snapshot, current, text, readPriorTotals(view, project, snapshot, text)),
     ...more,
   });
   return { path, text, updated: edit.text, issues: edit.issues };

@@ -6,10 +6,10 @@ import { Unusable } from '../node/unusable.js';
 import type { Incoming, Offered } from '../workspace/incoming.js';
 import type { Workspace } from '../workspace/workspace.js';
 import { type CaptureEnd, captureResults } from './capture-results.js';
-import { readHanded } from './plans/handed.js';
+import { readAssignments } from './plans/assignments.js';
 import { openCapture } from './project.js';
 import type { CapturedResult, CaptureItem, SubmitOptions, SubmitRequest } from './types.js';
-import { findHanded, verifyResult } from './verify-result.js';
+import { findAssignment, verifyResult } from './verify-result.js';
 
 /**
  * Has a result captured: by this process, or by another that is at it, which then captures all that wait in one commit.
@@ -49,7 +49,7 @@ export function requireWord(option: string, word: string | undefined): void {
 }
 
 async function submitHeld(held: Incoming, given: SubmitOptions): Promise<CaptureEnd> {
-  const options = await asHanded(given);
+  const options = await asAssigned(given);
   const { workspace, plan, state, session, id, executor, expectedIndex } = options;
   const verified = options.verify ? await verifyResult(options) : undefined;
   const request: SubmitRequest = {
@@ -79,10 +79,10 @@ const LOCKED =
   'The result was not captured: another teddy has been capturing results here for a minute; try again when it is done.';
 
 /** While an orchestrator lives, what is submitted is verified; what it has handed to executors is not to be submitted. */
-async function asHanded(options: SubmitOptions): Promise<SubmitOptions> {
-  const handed = readHanded(options.workspace);
-  if (!handed) return options;
-  const task = findHanded(options, handed);
+async function asAssigned(options: SubmitOptions): Promise<SubmitOptions> {
+  const assigned = readAssignments(options.workspace);
+  if (!assigned) return options;
+  const task = findAssignment(options, assigned);
   // Whoever says who they are has looked whether it can be verified.
   const verify = options.verify || options.executor === undefined;
   if (!task) return { ...options, verify };

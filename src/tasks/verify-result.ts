@@ -10,7 +10,7 @@ import { UserError } from '../node/user-error.js';
 import { decideByPolicy, describeRule } from '../review/policy.js';
 import { openTree } from '../workspace/tree.js';
 import { maskVerdict } from './mask.js';
-import type { HandedTasks } from './plans/handed.js';
+import type { AssignedTasks } from './plans/assignments.js';
 import { findPlan } from './plans/tasks.js';
 import { openCapture } from './project.js';
 import type { CheckOptions, SubmitOptions, Verified } from './types.js';
@@ -63,14 +63,14 @@ function judge({ workspace, config, text, plan: named, expectedIndex }: Judgeabl
 type Judgeable = CheckOptions & Pick<SubmitOptions, 'expectedIndex'>;
 
 /** The task that a result is about, where an orchestrator has handed it to somebody. */
-export function findHanded(
+export function findAssignment(
   options: Judgeable,
-  handed: HandedTasks,
+  assigned: AssignedTasks,
 ): { id: string; executor: string; attempt: number } | undefined {
   const { verdict, plan } = judge(options);
   if (!verdict.match) return undefined;
   const id = `${plan.id}:${verdict.match.task.index}`;
-  return Object.hasOwn(handed, id) ? { id, ...handed[id]! } : undefined;
+  return Object.hasOwn(assigned, id) ? { id, ...assigned[id]! } : undefined;
 }
 
 /** Runs what the plan says, for a success that is claimed; undefined where there is nothing to run. */

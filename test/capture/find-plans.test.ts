@@ -2,7 +2,14 @@ import { existsSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { resolveTask, startTask } from '../../src/tasks/plans/change-task.js';
-import { findPlan, listAll, listPlans, listTasks, nextTasks, showTask } from '../../src/tasks/plans/tasks.js';
+import {
+  findPlan,
+  listPlans,
+  listProject,
+  listTasks,
+  nextTasks,
+  showTask,
+} from '../../src/tasks/plans/tasks.js';
 import { describeState } from '../../src/tasks/state.js';
 import { LOGS, PLAN, resultText, TestProject } from './project.js';
 
@@ -88,7 +95,7 @@ describe('a plan that cannot be read', () => {
   test('is named with the reason, whatever plan is asked for', () => {
     const { project } = withUnreadable();
     for (const named of [undefined, '03-01']) {
-      const { plans, unreadable } = listAll(project, named);
+      const { plans, unreadable } = listProject(project, named);
       expect(plans.map(({ plan }) => plan.id)).toEqual(['03-01']);
       expect(unreadable.map(({ path }) => path)).toEqual([
         OTHER,

@@ -8,14 +8,14 @@ import {
   touchedPlans,
   waitsOn,
 } from '../../src/tasks/plans/next-tasks.js';
-import { findDeadEnds } from '../../src/tasks/plans/plan-circles.js';
+import { findDeadEnds } from '../../src/tasks/plans/plan-cycles.js';
 import type { FoundPlan, UnreadablePlan } from '../../src/tasks/types.js';
 
 /** Where nothing is known but what the plans say. */
 function next(plans: readonly FoundPlan[], unreadable: readonly UnreadablePlan[] = []) {
-  const standingsOf = ({ plan }: FoundPlan) =>
+  const conditionsOf = ({ plan }: FoundPlan) =>
     plan.tasks.map(({ status }) => ({ status, aborted: false, behind: [] }));
-  return findNext(plans, { plans, unreadable, standingsOf });
+  return findNext(plans, { plans, unreadable, conditionsOf });
 }
 
 /** A plan with tasks whose tags hold these attributes, below a frontmatter. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { resolveTask } from '../../src/tasks/plans/change-task.js';
 import { nextTasks } from '../../src/tasks/plans/tasks.js';
-import { lookAtProject, readLastResult } from '../../src/tasks/project-facts.js';
+import { readLastResult, readProjectFacts } from '../../src/tasks/project-facts.js';
 import { blocked, failure, LOGS, PLAN, resultText, TestProject } from './project.js';
 
 const OTHER = '.planning/phases/03/03-02-PLAN.md';
@@ -12,7 +12,7 @@ test('facts say how tasks stand, as what is shown of them does', async () => {
   await project.submit(resultText());
   await project.submit(blocked({ task_name: '"Task 1: Write it"' }), { plan: OTHER });
   await resolveTask(project.project, '03-02:2', 'abort');
-  const { plans, unreadable } = lookAtProject(project.project);
+  const { plans, unreadable } = readProjectFacts(project.project);
   expect(unreadable).toEqual([]);
   expect(plans.map(({ found, needs, isOver }) => [found.path, needs, isOver])).toEqual([
     [PLAN, [], false],
@@ -33,7 +33,7 @@ test('facts say how tasks stand, as what is shown of them does', async () => {
 test('what came of a task last', async () => {
   const project = new TestProject();
   const last = (index: number) => {
-    const [plan] = lookAtProject(project.project).plans;
+    const [plan] = readProjectFacts(project.project).plans;
     return readLastResult(project.project, plan!.found, index);
   };
   expect(last(1)).toBeNull();

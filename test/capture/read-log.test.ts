@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseYaml } from '../../src/core/yaml.js';
 import { renderLog } from '../../src/tasks/logs/log-file.js';
-import { readLog } from '../../src/tasks/logs/read-log.js';
+import { readResultLog } from '../../src/tasks/logs/read-log.js';
 import { aResult, logText, someResult } from './logs.js';
 
 const damaged = (text: string) => {
-  const read = readLog(text);
+  const read = readResultLog(text);
   expect(read.status).toBe('damaged');
   return read as Extract<typeof read, { status: 'damaged' }>;
 };
@@ -17,14 +17,14 @@ describe('readLog', () => {
   test('gives back every fact that was written', () => {
     fc.assert(
       fc.property(someResult, (facts) => {
-        expect(readLog(logText(facts))).toMatchObject({ status: 'log', facts });
+        expect(readResultLog(logText(facts))).toMatchObject({ status: 'log', facts });
       }),
     );
   });
 
   test('what was verified goes before what was claimed', () => {
     const facts = aResult({ claimed: 'success', status: 'failure', verificationMs: 12 });
-    expect(readLog(logText(facts))).toMatchObject({
+    expect(readResultLog(logText(facts))).toMatchObject({
       facts: { claimed: 'success', status: 'failure', verificationMs: 12 },
     });
   });
@@ -33,23 +33,23 @@ describe('readLog', () => {
     const [header, result] = log().split('result:\n') as [string, string];
     const yaml = result.replace(/^ {2}/gm, '');
     const text = `${header}result_text: ${JSON.stringify(`Done:\n\n\`\`\`yaml\n${yaml}\`\`\`\n`)}\n`;
-    expect(readLog(text)).toMatchObject({ status: 'log', facts: aResult() });
+    expect(readResultLog(text)).toMatchObject({ status: 'log', facts: aResult() });
   });
 
   test('where it is there twice, the YAML counts', () => {
     const text = log((each) => `${each}result_text: "nothing to be read"\n`);
-    expect(readLog(text)).toMatchObject({ status: 'log', facts: aResult() });
+    expect(readResultLog(text)).toMatchObject({ status: 'log', facts: aResult() });
   });
 
   test('a key of ours in the result is the result’s', () => {
     const text = log((each) => each.replace('  evidence: |', '  plan_id: "99-99"\n  evidence: |'));
-    expect(readLog(text)).toMatchObject({ facts: { planId: '03-01' } });
+    expect(readResultLog(text)).toMatchObject({ facts: { planId: '03-01' } });
     const inEvidence = log((each) => each.replace('    First line.', '    result:\n    result_text: x'));
-    expect(readLog(inEvidence)).toMatchObject({ status: 'log', facts: aResult() });
+    expect(readResultLog(inEvidence)).toMatchObject({ status: 'log', facts: aResult() });
   });
 
   test('line endings of another system change nothing', () => {
-    expect(readLog(log((text) => text.replaceAll('\n', '\r\n')))).toMatchObject({
+    expect(readResultLog(log((text) => text.replaceAll('\n', '\r\n')))).toMatchObject({
       status: 'log',
       facts: aResult(),
     });
@@ -105,7 +105,7 @@ describe('readLog', () => {
       behind: ['03-01:1', 'a: b'],
     });
     const text = renderLog(entry);
-    expect(readLog(text)).toMatchObject({
+    expect(readResultLog(text)).toMatchObject({
       status: 'log',
       facts,
       verdict: entry.verdict,
@@ -170,7 +170,7 @@ describe('readLog', () => {
     const whole = log();
     fc.assert(
       fc.property(fc.nat(whole.length), fc.nat(20), fc.string(), (at, length, put) => {
-        const read = readLog(whole.slice(0, at) + put + whole.slice(at + length));
+        const read = readResultLog(whole.slice(0, at) + put + whole.slice(at + length));
         expect(['log', 'damaged']).toContain(read.status);
       }),
     );
@@ -179,6 +179,6 @@ describe('readLog', () => {
   test('9 MB of evidence can be read', () => {
     const evidence = '    0123456789 0123456789 0123456789\n'.repeat(250_000);
     const text = log((each) => each.replace('    First line.\n', evidence));
-    expect(readLog(text).status).toBe('log');
+    expect(readResultLog(text).status).toBe('log');
   });
 });

@@ -11,7 +11,7 @@ import {
 import { rebuildMetrics } from '../../src/tasks/metrics/rebuild.js';
 import type { PlanRecord, SessionRecord } from '../../src/tasks/metrics/records.js';
 import { resolveTask, startTask } from '../../src/tasks/plans/change-task.js';
-import { listAll, listTasks, lookUpTask, nextTasks, showTask } from '../../src/tasks/plans/tasks.js';
+import { findTaskById, listProject, listTasks, nextTasks, showTask } from '../../src/tasks/plans/tasks.js';
 import { blocked, failure, LOGS, PLAN, PLAN_TEXT, resultText, TestProject } from './project.js';
 
 const TASK = '03-01:1';
@@ -90,7 +90,7 @@ describe('a session that ends', () => {
 describe('a word on a task', () => {
   const BOXES = '# Plan\n\n- [ ] Task 1: Create the agent\n- [ ] Task 2: Add the protocol\n';
   const stands = ({ project }: TestProject, index = 1) => {
-    const { plans, next } = listAll(project, PLAN);
+    const { plans, next } = listProject(project, PLAN);
     const { id, status, ready } = plans[0]!.tasks[index - 1]!;
     const waits = next.waiting.find((each) => each.id === id)?.on;
     return waits ? { status, ready, waits } : { status, ready };
@@ -287,7 +287,7 @@ describe('the last result of a task', () => {
     );
     expect(last(project)).toBeNull();
     expect(last(project, '03-01:2')).toMatchObject({ error: 'One test fails.' });
-    const { plan } = lookUpTask(project.project, '03-01:2');
+    const { plan } = findTaskById(project.project, '03-01:2');
     expect(getMetricsOfTasks(project.project, plan)).toMatchObject([{ taskIndex: 2, failed: 1 }]);
     expect(getTaskMetrics(project.project, '03-01', 1)).toBeNull();
     expect(getTaskMetrics(project.project, '03-01', 2)).toMatchObject({ failed: 1, taskIndex: 2 });
@@ -349,7 +349,7 @@ test('many tasks with many records are listed', async () => {
   );
   mkdirSync(join(project.root, LOGS), { recursive: true });
   writeFileSync(join(project.root, RESOLUTIONS), `${lines.join('\n')}\n`);
-  const { plans, next } = listAll(project.project);
+  const { plans, next } = listProject(project.project);
   expect(plans[0]!.tasks).toHaveLength(count);
   expect(next.next).toHaveLength(1);
 });

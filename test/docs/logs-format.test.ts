@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { readLog } from '../../src/tasks/logs/read-log.js';
+import { readResultLog } from '../../src/tasks/logs/read-log.js';
 import { readExamples, readPage } from './page.js';
 import { makeReadersFolder, runShell, walkPage } from './shell.js';
 
@@ -35,7 +35,7 @@ test('the commands do what is shown, and every path and key that they make is on
 
 test('the log of a claim that does not hold reads as one', () => {
   const { text } = readExamples(PAGE).find(({ note }) => note === 'log')!;
-  expect(readLog(text)).toMatchObject({
+  expect(readResultLog(text)).toMatchObject({
     status: 'log',
     facts: { status: 'failure', claimed: 'success', verificationMs: 112 },
   });

@@ -8,7 +8,7 @@ import { randomId } from '../../src/node/ids.js';
 import { type CompleteOptions, completeTask } from '../../src/tasks/complete-task.js';
 import { verifyLogs } from '../../src/tasks/logs/verify-logs.js';
 import { getExecutorMetrics } from '../../src/tasks/metrics/metrics.js';
-import { openHanded } from '../../src/tasks/plans/handed.js';
+import { openAssignments } from '../../src/tasks/plans/assignments.js';
 import { submitResult } from '../../src/tasks/submit-result.js';
 import type { SubmitOptions } from '../../src/tasks/types.js';
 import { Workspace } from '../../src/workspace/workspace.js';
@@ -153,7 +153,7 @@ describe('while an orchestrator lives', () => {
     const workspace = new Workspace(site.root);
     const lock = workspace.hold('.ultraplan/state/lock')!;
     onTestFinished(() => lock.release());
-    const handed = openHanded(workspace);
+    const handed = openAssignments(workspace);
     for (const [id, executor] of Object.entries(names)) handed.add(id, { executor, attempt: 1 });
   }
 
@@ -272,7 +272,7 @@ describe('a person says that it is done', () => {
     const lock = site.project.workspace.hold('.ultraplan/state/lock')!;
     onTestFinished(() => lock.release());
     const handed = { '03-01:3': { executor: 'codex', attempt: 1 } };
-    for (const [task, by] of Object.entries(handed)) openHanded(site.project.workspace).add(task, by);
+    for (const [task, by] of Object.entries(handed)) openAssignments(site.project.workspace).add(task, by);
     await expect(complete(site, '03-01:3')).rejects.toThrow('teddy orchestrate (codex)');
   });
 });

@@ -4,7 +4,7 @@ import { currentFolder, writeOutput } from '../../node/terminal/terminal.js';
 import { listRuns } from '../../runs/run-list.js';
 import type { Workspace } from '../../workspace/workspace.js';
 import { glanceAtSession, type SessionGlance } from './commands/sessions/glance.js';
-import { type Glance, glanceAtTasks } from './commands/tasks/glance.js';
+import { summarizeTasks, type TaskSummary } from './commands/tasks/task-summary.js';
 import { plural } from './issue-lines.js';
 import { openProject } from './open-project.js';
 import type { GlobalOptions } from './options.js';
@@ -66,10 +66,10 @@ const TASK_STEPS: readonly Step[] = [
 async function findTasks(
   workspace: Workspace,
   options: GlobalOptions,
-): Promise<{ some: boolean; glance: Glance | null }> {
+): Promise<{ some: boolean; glance: TaskSummary | null }> {
   const place = findUsualPlace(workspace);
   if (place === 'none') return { some: false, glance: null };
-  const glance = await glanceAtTasks(options);
+  const glance = await summarizeTasks(options);
   if (glance === null) return { some: place === 'usual', glance };
   return glance.plans === 0 ? { some: false, glance: null } : { some: true, glance };
 }
@@ -97,11 +97,11 @@ function findUsualPlace(workspace: Workspace): 'usual' | 'perhaps' | 'none' {
 }
 
 /** Seven lines at most. */
-function taskLines(glance: Glance | null, paint: Paint): string[] {
+function taskLines(glance: TaskSummary | null, paint: Paint): string[] {
   if (!glance) return ['There are plans with tasks in this folder.'];
   const { plans, tasks, completed, ready, asking, inProgress, failed, blocked } = glance;
   const head = `${plural(plans, 'PLAN.md file')}, ${completed} of ${plural(tasks, 'task')} done.`;
-  const line = ({ id, name }: Glance['ready'][number]) =>
+  const line = ({ id, name }: TaskSummary['ready'][number]) =>
     `  ${paint('bold', visibleLine(id))}  ${shorten(visibleLine(name))}`;
   const more = ready.length - MOST_READY;
   const isFree = (id: string) => !asking.includes(id);

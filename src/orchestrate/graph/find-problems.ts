@@ -1,4 +1,4 @@
-import { dependsOnLine } from '../../tasks/plans/plan-circles.js';
+import { dependsOnLine } from '../../tasks/plans/plan-cycles.js';
 import type { PlanFacts, ProjectFacts, TaskFacts } from '../../tasks/project-facts.js';
 import type { UnreadablePlan } from '../../tasks/types.js';
 import { findCircles } from './circles.js';

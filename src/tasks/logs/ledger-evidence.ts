@@ -1,7 +1,7 @@
 import type { View } from '../../workspace/view.js';
 import type { KnownResult } from '../metrics/records.js';
 import { emptyPlan, emptyProject } from '../metrics/summaries.js';
-import { type CaptureProject, logFiles, readRecord } from '../project.js';
+import { type CaptureProject, logFiles, readRecordFile } from '../project.js';
 import { PAST_SESSIONS } from './log-files.js';
 
 /** Where a session saw the ledger end. */
@@ -34,7 +34,7 @@ export function readEvidence(view: View, project: CaptureProject): LedgerEvidenc
   const damagedSessions: string[] = [];
   const damagedRecords: string[] = [];
   const read = <T extends object>(path: string, like: T, damaged: string[]): T => {
-    const found = readRecord(view, path, like);
+    const found = readRecordFile(view, path, like);
     if (found.status === 'damaged') damaged.push(path);
     return found.status === 'record' ? found.value : like;
   };

@@ -6,7 +6,7 @@ import type { VerificationRun } from '../types.js';
 export type LoggedIssue = Pick<Issue, 'code' | 'severity' | 'message' | 'line' | 'hint'> & { field?: string };
 
 /** Everything that the log of one result holds. The texts are masked already. */
-export interface LogEntry {
+export interface ResultLog {
   loggedAt: string;
   planId: string;
   taskIndex: number;
@@ -40,7 +40,7 @@ export interface LogEntry {
 }
 
 /** The log of a result: a header of ours, then the executor's own lines, indented by two. */
-export function renderLog(entry: LogEntry): string {
+export function renderLog(entry: ResultLog): string {
   const { verification, refused, executor, attempt, durationMs, filesChanged, yaml, text } = entry;
   const lines = [
     `logged_at: ${quote(entry.loggedAt)}`,

@@ -3,10 +3,10 @@ import { sha256 } from '../../node/ids.js';
 import { decodeText } from '../../node/text.js';
 import type { FileRead, View } from '../../workspace/view.js';
 import { type CaptureProject, logFiles } from '../project.js';
-import { type Log, readLog } from './read-log.js';
+import { type LoggedResult, readResultLog } from './read-log.js';
 
 // A log is named once and for all by the path at which it was written, `executions/<day>/<name>`, from the logs' folder.
-// Rotation takes it to `archive/<day>/<name>`, or to `<name>-2` where that is taken; whoever looks for it looks in both.
+// Rotation takes it to `archive/<day>/<name>`, or to `<name>-2` where that is taken; findLog tries both.
 
 export type LogFind =
   | { status: 'missing' }
@@ -14,7 +14,7 @@ export type LogFind =
   | { status: 'unreadable'; path: string; reason: string }
   /** Its bytes are not those that were written. */
   | { status: 'changed'; path: string }
-  | { status: 'log'; path: string; log: Log };
+  | { status: 'log'; path: string; log: LoggedResult };
 
 /** Above every log: a result has at most 10 MB, and may stand in its log twice, quoted. */
 const LOG_LIMIT = 128 * MB;
@@ -56,7 +56,7 @@ function readLogFile({ path, read, intact }: LogFile): LogFind {
   if (read.status === 'refused') return { status: 'unreadable', path, reason: read.reason };
   if (!intact) return { status: 'changed', path };
   const text = decodeText(read.bytes);
-  const log = text.status === 'text' ? readLog(text.text) : text;
+  const log = text.status === 'text' ? readResultLog(text.text) : text;
   if (log.status === 'log') return { status: 'log', path, log };
   const where = 'line' in log ? ` (line ${log.line})` : '';
   return { status: 'unreadable', path, reason: `${log.reason}${where}` };
@@ -83,7 +83,7 @@ function isLogPath(path: string): boolean {
   return LOG_PATH.test(path) && !path.split('/').some((name) => name === '..' || name === '.');
 }
 
-/** What a look under the lock finds: the logs, and a ledger that names them all unless somebody was at it. */
+/** What is there under the lock: the logs, and a ledger that names them all unless somebody was at it. */
 export interface LogStock {
   /** From the logs' folder. */
   logs: Set<string>;
@@ -122,14 +122,14 @@ export const PAST_SESSIONS = 'archive/sessions';
 /** A view keeps each folder open that it has seen. */
 const ITEMS_IN_A_VIEW = 200;
 
-/** Looks, without the lock, at any number of things. */
+/** Reads any number of things without the lock. */
 export function eachWithView<T>(
   { workspace }: CaptureProject,
   items: Iterable<T>,
   work: (view: View, item: T) => void,
 ): void {
   let few: T[] = [];
-  const look = () => {
+  const readFew = () => {
     workspace.view((view) => {
       for (const item of few) work(view, item);
     });
@@ -137,7 +137,7 @@ export function eachWithView<T>(
   };
   for (const item of items) {
     few.push(item);
-    if (few.length === ITEMS_IN_A_VIEW) look();
+    if (few.length === ITEMS_IN_A_VIEW) readFew();
   }
-  if (few.length > 0) look();
+  if (few.length > 0) readFew();
 }

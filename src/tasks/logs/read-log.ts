@@ -6,7 +6,7 @@ import type { ResultFacts } from '../metrics/records.js';
 import type { LoggedIssue } from './log-file.js';
 
 /** What the log of a result says. */
-export interface Log {
+export interface LoggedResult {
   facts: ResultFacts;
   result: TaskResult;
   /** Null where the log is of a version that did not keep it. */
@@ -15,7 +15,7 @@ export interface Log {
 }
 
 export type LogRead =
-  | ({ status: 'log' } & Log)
+  | ({ status: 'log' } & LoggedResult)
   /** `reason` completes the sentence "<path> …"; `line` is that of the log. */
   | { status: 'damaged'; reason: string; line?: number };
 
@@ -23,7 +23,7 @@ export type LogRead =
  * What a log says: the facts of its header and of the executor's result below it. Where the result stands there both
  * as YAML and as the text that it came in, the YAML counts. Never throws.
  */
-export function readLog(text: string): LogRead {
+export function readResultLog(text: string): LogRead {
   const yaml = parseYaml(restoreTexts(text, lineOfResult(text)).yaml);
   if (yaml.status === 'refused') return damaged(yaml.reason, yaml.line);
   const log = asObject(yaml.value);

@@ -6,7 +6,7 @@ import { type CaptureProject, logFiles } from '../project.js';
 import { entryOf, FIRST_PREV, type LedgerLine, ledgerLines } from './ledger.js';
 import { type CountedResult, type LedgerEvidence, type LedgerMark, readEvidence } from './ledger-evidence.js';
 import { eachWithView, findLog, type LogStock, takeStock } from './log-files.js';
-import type { Log } from './read-log.js';
+import type { LoggedResult } from './read-log.js';
 
 export interface LogCheck {
   ok: boolean;
@@ -57,7 +57,7 @@ export type LogProblemCode =
 /**
  * Whether the ledger is the one that teddy wrote, line by line, and every log the one that it names; and whether sessions
  * and summaries, which saw it grow, know of more. Waits for its turn to take stock, so that a result on its way is not
- * taken for a problem; the rest needs no lock. Where the lock cannot be had, it looks all the same. Throws `UserError`
+ * taken for a problem; the rest needs no lock. Where the lock cannot be had, it reads anyway. Throws `Unusable`
  * where the ledger cannot be read.
  */
 export async function verifyLogs(project: CaptureProject): Promise<LogCheck> {
@@ -180,7 +180,11 @@ class LedgerCheck {
     else this.compareLog(entry, path, found.log);
   }
 
-  private compareLog({ plan, task, at, status, claimed }: LedgerEntry, path: string, { facts }: Log): void {
+  private compareLog(
+    { plan, task, at, status, claimed }: LedgerEntry,
+    path: string,
+    { facts }: LoggedResult,
+  ): void {
     const differences = findDifferences(
       { plan, task, at, status, claimed },
       {

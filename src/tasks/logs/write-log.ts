@@ -9,8 +9,8 @@ import type { PlanRecord, ResultFacts } from '../metrics/records.js';
 import { dayOf } from '../metrics/summaries.js';
 import { type CaptureProject, fileName } from '../project.js';
 import type { FoundPlan, Submission } from '../types.js';
-import { type LogEntry, renderLog } from './log-file.js';
-import { readLog } from './read-log.js';
+import { type ResultLog, renderLog } from './log-file.js';
+import { readResultLog } from './read-log.js';
 
 /** A result that is to be applied. */
 export interface Accepted {
@@ -40,7 +40,7 @@ export interface LogDraft {
   path: string;
   /** What it says. */
   facts: ResultFacts;
-  /** The log itself. `notes`, but for mere remarks, follow the issues of the verdict. */
+  /** The log itself. `notes`, but for those of severity info, follow the issues of the verdict. */
   render(notes: readonly Issue[]): string;
 }
 
@@ -84,14 +84,14 @@ function draft(accepted: Accepted, sessionId: string): Omit<LogDraft, 'path'> {
     issues: accepted.verdict.issues,
   };
   const whole = read.wrapped ? text : null;
-  const ways: (() => Pick<LogEntry, 'yaml' | 'text'>)[] = [
+  const ways: (() => Pick<ResultLog, 'yaml' | 'text'>)[] = [
     () => ({ yaml, text: whole }),
     () => ({ yaml: null, text }),
     () => ({ yaml: writeResult(maskResult(result, mask)), text: null }),
   ];
   for (const way of ways) {
     const written = renderLog({ ...header, ...way() });
-    const again = readLog(written);
+    const again = readResultLog(written);
     if (
       again.status === 'log' &&
       saysTheSame(again.result, result, header.masked) &&

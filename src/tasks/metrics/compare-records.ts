@@ -1,5 +1,5 @@
 import type { View } from '../../workspace/view.js';
-import { type CaptureProject, type RecordRead, readRecord } from '../project.js';
+import { type CaptureProject, type RecordFile, readRecordFile } from '../project.js';
 import { type DataDifference, findDifferences, isObject, type Leaf } from './differences.js';
 import { isLike } from './record-shape.js';
 import { emptyDay, emptyPlan, emptyProject, type Summaries } from './summaries.js';
@@ -39,7 +39,7 @@ export function compareRecords(
   const differences: Difference[] = [];
   const corrections = new Map<string, object>();
   for (const file of new Set([...counted.keys(), ...there.map((name) => `${folder}/${name}`)])) {
-    const recorded = readRecord(view, file, exampleOf(file));
+    const recorded = readRecordFile(view, file, exampleOf(file));
     if (recorded.status === 'record' && disputed.has(file)) {
       differences.push({ file, field: null, recorded: resultsIn(recorded.value), logged: 'changed' });
       continue;
@@ -63,7 +63,7 @@ function exampleOf(path: string): object {
 /** What was counted, with what only the record knows: tasks under way, and ids that the ledger has lost. */
 function withRecordedOnly(
   counted: object,
-  recorded: RecordRead<object>,
+  recorded: RecordFile<object>,
   unnamed: ReadonlySet<string>,
 ): object {
   if (recorded.status === 'missing' || !isObject(recorded.value) || !('ids' in counted)) return counted;
@@ -80,7 +80,7 @@ function withRecordedOnly(
   };
 }
 
-function compareRecord(recorded: RecordRead<object>, counted: object): Omit<Difference, 'file'>[] {
+function compareRecord(recorded: RecordFile<object>, counted: object): Omit<Difference, 'file'>[] {
   const logged = resultsIn(counted);
   if (recorded.status === 'record' && logged > 0) return findDifferences(recorded.value, counted);
   const said = recorded.status === 'record' ? resultsIn(recorded.value) : NO_COUNT[recorded.status];

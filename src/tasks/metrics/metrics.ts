@@ -1,6 +1,6 @@
 import type { View } from '../../workspace/view.js';
 import { findPlans } from '../plans/find-plans.js';
-import { recordOfTask, standingsIn } from '../plans/standing.js';
+import { readConditions, recordOfTask } from '../plans/task-condition.js';
 import { type CaptureProject, logFiles, readRecordAt } from '../project.js';
 import { completedPlans } from '../state-facts.js';
 import type { FoundPlan } from '../types.js';
@@ -20,8 +20,8 @@ import type { Counters, PlanRecord, TaskRecord } from './records.js';
 import { emptyDay, emptyPlan, emptyProject } from './summaries.js';
 import { trendOf } from './trend.js';
 
-// What is asked for is read from the record that holds it, however many results there are. All of these look without
-// the lock, give null where there is nothing, and throw `UserError` where a record is damaged.
+// What is asked for is read from the record that holds it, however many results there are. All of these read without
+// the lock, give null where there is nothing, and throw `Unusable` where a record is damaged.
 
 export function getTaskMetrics(
   project: CaptureProject,
@@ -46,7 +46,7 @@ function recordAt({ tasks }: PlanRecord, index: number): TaskRecord | undefined 
 /** Of all tasks of a plan that had results, in their order. */
 export function getMetricsOfTasks(project: CaptureProject, plan: FoundPlan): TaskMetrics[] {
   const record = project.workspace.view((view) => readPlanRecord(view, logFiles.plan(project, plan.id)));
-  return standingsIn(plan, record, []).flatMap(({ record: own }, at) =>
+  return readConditions(plan, record, []).flatMap(({ record: own }, at) =>
     own ? [taskMetrics(plan.id, at + 1, own)] : [],
   );
 }

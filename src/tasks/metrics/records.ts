@@ -126,7 +126,7 @@ export interface ProjectRecord extends Counters {
 type ExecutorCounters = Pick<Counters, 'results' | 'succeeded' | 'verified' | 'false_claims'>;
 
 /** `summary/earlier.json`: what STATE.md counted before the first result, and nothing else knows. Written once. */
-export interface EarlierRecord {
+export interface PriorTotals {
   plans_completed: number;
   average_ms: number;
   duration_ms: number;

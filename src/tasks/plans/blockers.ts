@@ -1,8 +1,8 @@
 import type { Task } from '../../core/task-plan/types.js';
 import type { FoundPlan, TaskRef } from '../types.js';
-import { findBehind } from './behind.js';
+import { findDependents } from './dependents.js';
 import { isDone, refOf, taskId } from './next-tasks.js';
-import type { ProjectLook } from './project-look.js';
+import type { ProjectSnapshot } from './project-snapshot.js';
 
 interface NamedPlan {
   readonly id: string;
@@ -63,26 +63,32 @@ function taskOf({ tasks }: NamedPlan, number: number): TaskRef | undefined {
  * done, or all of them once they are done. None where one of them waits for the task itself, or where the task was
  * blocked before though nothing that it names is open: then only a person can say how it continues.
  */
-export function queueBehind(plan: FoundPlan, task: Task, error: string, look: ProjectLook): string[] {
-  const all = look.plans.map((each) => ({
+export function chooseBlockers(
+  plan: FoundPlan,
+  task: Task,
+  error: string,
+  snapshot: ProjectSnapshot,
+): string[] {
+  const all = snapshot.plans.map((each) => ({
     id: each.id,
     tasks: each.plan.tasks.map((one) => refOf(each, one)),
   }));
   const own = taskId(plan.id, task.index);
   const named = findBlockers(error, all.find(({ id }) => id === plan.id)!, all).filter((id) => id !== own);
-  const open = named.filter((id) => !isDone(id, look.plans));
-  if (open.length === 0) return look.standingsOf(plan)[task.index - 1]!.status === 'blocked' ? [] : named;
-  const waiting = [own, ...findBehind(plan, task, look)];
-  return open.some((id) => reaches(id, waiting, look)) ? [] : open;
+  const open = named.filter((id) => !isDone(id, snapshot.plans));
+  if (open.length === 0)
+    return snapshot.conditionsOf(plan)[task.index - 1]!.status === 'blocked' ? [] : named;
+  const waiting = [own, ...findDependents(plan, task, snapshot)];
+  return open.some((id) => reaches(id, waiting, snapshot)) ? [] : open;
 }
 
 /** Whether a task or a plan is one of these, or is queued behind one of them. */
-function reaches(id: string, waiting: readonly string[], look: ProjectLook): boolean {
+function reaches(id: string, waiting: readonly string[], snapshot: ProjectSnapshot): boolean {
   const seen = new Set([id]);
   for (const each of seen) {
     if (waiting.some((other) => other === each || other.startsWith(`${each}:`))) return true;
-    for (const plan of look.plans) {
-      look.standingsOf(plan).forEach(({ behind }, at) => {
+    for (const plan of snapshot.plans) {
+      snapshot.conditionsOf(plan).forEach(({ behind }, at) => {
         if (each === taskId(plan.id, at + 1)) for (const next of behind) seen.add(next);
       });
     }

@@ -11,14 +11,14 @@ import { countOwn, emptyPlan } from '../metrics/summaries.js';
 import { appendLine, type CaptureProject, changeTo, jsonText, logFiles } from '../project.js';
 import { STATUS_AFTER } from '../resolutions.js';
 import { addDecision, addStart, chooseSession, readSession } from '../session.js';
-import { lookAtState } from '../state.js';
+import { readStateUpdate } from '../state.js';
 import type { FoundPlan, TaskRef } from '../types.js';
-import { findBehind } from './behind.js';
-import { asPlan, findPlan, lookUpPlan } from './find-plans.js';
+import { findDependents } from './dependents.js';
+import { asPlan, findPlanToChange, findPlanToRead } from './find-plans.js';
 import { orderIssues, refOf, taskId, waitsOn } from './next-tasks.js';
-import { ProjectLook } from './project-look.js';
-import { type Standing, startedIn } from './standing.js';
-import { findTask, lookAt, readTaskId } from './tasks.js';
+import { ProjectSnapshot } from './project-snapshot.js';
+import { findStarted, type TaskCondition } from './task-condition.js';
+import { findTask, readSnapshot, readTaskId } from './tasks.js';
 
 export interface StartedTask extends TaskRef {
   session: string;
@@ -54,19 +54,19 @@ export function startChanges(
   { session: named }: Pick<StartOptions, 'session'> = {},
 ): { changes: Change[]; value: StartedTask } {
   const at = isoUtc(now());
-  const { plan, task } = findTask(readTaskId(id), (planName) => findPlan(view, project, planName));
+  const { plan, task } = findTask(readTaskId(id), (planName) => findPlanToChange(view, project, planName));
   const ref = refOf(plan, task);
-  const look = lookAt(view, project, plan);
-  requireOpen(look, plan, task);
+  const snapshot = readSnapshot(view, project, plan);
+  requireOpen(snapshot, plan, task);
   const chosen = chooseSession(view, project, {
     planId: plan.id,
     at,
     ...(named !== undefined && { named }),
   });
-  const attempts = standingOf(look, plan, task).record?.last_attempt ?? 0;
+  const attempts = conditionOf(snapshot, plan, task).record?.last_attempt ?? 0;
   const session = addStart(chosen.session, { planId: plan.id, ...ref, at, attempts });
-  const record = look.recordOf(plan.id) ?? emptyPlan(plan.id);
-  const before = startedIn(plan, record);
+  const record = snapshot.recordOf(plan.id) ?? emptyPlan(plan.id);
+  const before = findStarted(plan, record);
   const started = new Map(before).set(task.index, { at, name: task.name });
   const past = (sessionId: string) => logFiles.pastSession(project, sessionId);
   return {
@@ -103,10 +103,10 @@ export async function releaseTask(
 
 /** The same as changes for another commit. */
 export function releaseChanges(view: View, project: CaptureProject, id: string): Change[] {
-  const { plan, task } = findTask(readTaskId(id), (name) => findPlan(view, project, name));
-  const record = lookAt(view, project, plan).recordOf(plan.id);
+  const { plan, task } = findTask(readTaskId(id), (name) => findPlanToChange(view, project, name));
+  const record = readSnapshot(view, project, plan).recordOf(plan.id);
   const session = readSession(view, logFiles.session(project));
-  const started = startedIn(plan, record);
+  const started = findStarted(plan, record);
   if (!started.delete(task.index)) return [];
   const ended = session && addDecision(session, taskId(plan.id, task.index), isoUtc(now()));
   return [
@@ -123,7 +123,7 @@ export function releaseChanges(view: View, project: CaptureProject, id: string):
 /** Takes off a mark that nobody of ours made. */
 export async function unmarkTask(project: CaptureProject, id: string): Promise<void> {
   await change(project, `${id} was not changed`, (view) => {
-    const { plan, task } = findTask(readTaskId(id), (name) => findPlan(view, project, name));
+    const { plan, task } = findTask(readTaskId(id), (name) => findPlanToChange(view, project, name));
     const edit = setTaskStatus(plan.plan, task.index, { status: 'pending', at: isoUtc(now()) });
     return { changes: [changeTo(view, plan.path, edit.text)], value: undefined };
   });
@@ -132,21 +132,21 @@ export async function unmarkTask(project: CaptureProject, id: string): Promise<v
 /** Throws `UserError` where a task is done, or a person does not want it done. It may wait for others. */
 export function requireUnsettled(project: CaptureProject, path: string, index: number): void {
   project.workspace.view((view) => {
-    const { plan, task } = findTask({ plan: path, index }, (named) => lookUpPlan(view, project, named));
-    requireStillOpen(new ProjectLook(view, project), plan, task);
+    const { plan, task } = findTask({ plan: path, index }, (named) => findPlanToRead(view, project, named));
+    requireStillOpen(new ProjectSnapshot(view, project), plan, task);
   });
 }
 
-function requireOpen(look: ProjectLook, plan: FoundPlan, task: Task): void {
-  requireStillOpen(look, plan, task);
-  const waits = waitsOn(plan, task, look.plans, look.unreadable);
+function requireOpen(snapshot: ProjectSnapshot, plan: FoundPlan, task: Task): void {
+  requireStillOpen(snapshot, plan, task);
+  const waits = waitsOn(plan, task, snapshot.plans, snapshot.unreadable);
   if (waits.length > 0)
     throw new UserError([`it waits for ${waits.join(', ')}.`, ...describeOrder(plan)].join(' '));
 }
 
-function requireStillOpen(look: ProjectLook, plan: FoundPlan, task: Task): void {
-  const { status, aborted } = standingOf(look, plan, task);
-  if (status === 'completed') throw new UserError('it is completed already.');
+function requireStillOpen(snapshot: ProjectSnapshot, plan: FoundPlan, task: Task): void {
+  const { status, aborted } = conditionOf(snapshot, plan, task);
+  if (status === 'completed') throw new Unusable('it is completed already.');
   if (status === 'skipped' || aborted) {
     const id = taskId(plan.id, task.index);
     const what = aborted ? 'ended the work on it' : 'gave it up';
@@ -154,8 +154,8 @@ function requireStillOpen(look: ProjectLook, plan: FoundPlan, task: Task): void 
   }
 }
 
-function standingOf(look: ProjectLook, plan: FoundPlan, { index }: Task): Standing {
-  return look.standingsOf(plan)[index - 1]!;
+function conditionOf(snapshot: ProjectSnapshot, plan: FoundPlan, { index }: Task): TaskCondition {
+  return snapshot.conditionsOf(plan)[index - 1]!;
 }
 
 /** What is wrong with the frontmatter, where that keeps the plan from beginning. */
@@ -192,12 +192,12 @@ export async function resolveTask(
   const at = isoUtc(now());
   const name = readTaskId(id);
   return change(project, `${id} was not changed`, (view) => {
-    const { plan: found, task } = findTask(name, (planName) => findPlan(view, project, planName));
+    const { plan: found, task } = findTask(name, (planName) => findPlanToChange(view, project, planName));
     const ref = refOf(found, task);
-    const look = lookAt(view, project, found);
-    const standing = standingOf(look, found, task);
-    if (standing.status === 'completed')
-      throw new UserError('it is completed, and there is nothing to resolve.');
+    const snapshot = readSnapshot(view, project, found);
+    const condition = conditionOf(snapshot, found, task);
+    if (condition.status === 'completed')
+      throw new Unusable('it is completed, and there is nothing to resolve.');
     const status = STATUS_AFTER[decision];
     const edit = setTaskStatus(found.plan, task.index, { status, at });
     const refusal = edit.issues.find(({ code }) => code === 'edit-refused');
@@ -208,10 +208,10 @@ export async function resolveTask(
       task_name: task.name,
       decision,
       ...(instruction !== null && { instruction }),
-      results: standing.record ? countOwn(standing.record) : 0,
+      results: condition.record ? countOwn(condition.record) : 0,
     };
     const plan = asPlan(found.path, edit.text);
-    const state = decide(view, project, look, plan, line);
+    const state = decide(view, project, snapshot, plan, line);
     return {
       changes: [
         changeTo(view, plan.path, edit.text),
@@ -223,7 +223,7 @@ export async function resolveTask(
         decision,
         instruction,
         status,
-        blocks: findBehind(plan, task, look),
+        blocks: findDependents(plan, task, snapshot),
         notes: [...edit.issues.filter(({ code }) => code === 'status-not-shown'), ...state.issues],
       },
     };
@@ -234,19 +234,21 @@ export async function resolveTask(
 function decide(
   view: View,
   project: CaptureProject,
-  look: ProjectLook,
+  snapshot: ProjectSnapshot,
   plan: FoundPlan,
   line: Resolution,
 ): { changes: (Change | undefined)[]; issues: Issue[] } {
-  const record = look.recordOf(plan.id);
+  const record = snapshot.recordOf(plan.id);
   const index = Number(line.task_id.slice(plan.id.length + 1));
-  const started = startedIn(plan, record);
+  const started = findStarted(plan, record);
   started.delete(index);
   const after = record && { ...record, started: Object.fromEntries(started) };
-  look.put(plan, after, look.project);
-  look.decide(line);
+  snapshot.put(plan, after, snapshot.project);
+  snapshot.decide(line);
   const session = readSession(view, logFiles.session(project));
-  const state = lookAtState(view, project, look, { blockers: { change: 'remove', taskId: line.task_id } });
+  const state = readStateUpdate(view, project, snapshot, {
+    blockers: { change: 'remove', taskId: line.task_id },
+  });
   // Who has no STATE.md gets one with the first result.
   const isKept = state.text !== undefined && state.path !== plan.path;
   return {

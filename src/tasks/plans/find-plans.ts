@@ -61,7 +61,7 @@ export function readPlanAt(view: View, path: string): FoundPlan | undefined {
   return text === undefined ? undefined : asPlan(path, text);
 }
 
-/** Every look reads all plans, and mostly they are as they were. */
+/** Every snapshot reads all plans, and mostly they are as they were. */
 const known = new Map<string, FoundPlan>();
 const MOST_KNOWN = 2000;
 
@@ -80,7 +80,7 @@ export function asPlan(path: string, text: string): FoundPlan {
  * The plan that a person names, by its path from the root or by its id, to work on it. Throws `UserError` with what there
  * is instead; also where another plan has its id, as all that is kept of a plan is kept by its id.
  */
-export function findPlan(view: View, project: CaptureProject, named: string): FoundPlan {
+export function findPlanToChange(view: View, project: CaptureProject, named: string): FoundPlan {
   const found = candidates(view, project, named);
   const plan = found[0]!;
   if (found.some(({ id }) => id !== plan.id)) throw ambiguous(named, found);
@@ -92,8 +92,8 @@ export function findPlan(view: View, project: CaptureProject, named: string): Fo
   );
 }
 
-/** The same, only to look at it: another plan may have its id where it is named by its path. */
-export function lookUpPlan(view: View, project: CaptureProject, named: string): FoundPlan {
+/** The same, only to read it: another plan may have its id where it is named by its path. */
+export function findPlanToRead(view: View, project: CaptureProject, named: string): FoundPlan {
   const found = candidates(view, project, named);
   if (found.length > 1) throw ambiguous(named, found);
   return found[0]!;
@@ -162,7 +162,7 @@ export function compareIds(one: string, other: string): number {
   return ones.length - others.length || (one < other ? -1 : one > other ? 1 : 0);
 }
 
-/** A view is of one project, and folders do not change while somebody looks. */
+/** A view is of one project, and folders do not change while it is open. */
 const listed = new WeakMap<View, readonly string[]>();
 
 function planPaths(view: View, { plans }: CaptureProject): readonly string[] {

@@ -2,7 +2,7 @@ import { readPlanFrontmatter } from '../../core/task-plan/frontmatter.js';
 import type { Task, TaskPlanIssue, TaskStatus } from '../../core/task-plan/types.js';
 import type { FoundPlan, NextTasks, TaskRef, UnreadablePlan } from '../types.js';
 import { fitPlans, plansOf, plansOfPhase } from './plan-names.js';
-import type { Standing } from './standing.js';
+import type { TaskCondition } from './task-condition.js';
 
 export function taskId(planId: string, index: number): string {
   return `${planId}:${index}`;
@@ -30,26 +30,26 @@ export function orderIssues({ plan }: FoundPlan): TaskPlanIssue[] {
 }
 
 /** All that decides when a task can begin. */
-export interface Surroundings {
+export interface NextTasksContext {
   /** Every plan that another may depend on. */
   plans: readonly FoundPlan[];
   unreadable: readonly UnreadablePlan[];
   /** In the order of the plan's tasks. */
-  standingsOf(plan: FoundPlan): readonly Pick<Standing, 'status' | 'aborted' | 'behind'>[];
+  conditionsOf(plan: FoundPlan): readonly Pick<TaskCondition, 'status' | 'aborted' | 'behind'>[];
 }
 
 /**
  * What can begin now of `plans`, and what waits for what. A blocked task waits for what its error names, or for a person
  * where that is nothing; one that was aborted for a person.
  */
-export function findNext(plans: readonly FoundPlan[], around: Surroundings): NextTasks {
+export function findNext(plans: readonly FoundPlan[], around: NextTasksContext): NextTasks {
   const result: NextTasks = { next: [], waiting: [] };
   for (const plan of plans) {
     const whole = planWaitsOn(plan, around.plans, around.unreadable);
     const sequence = isSequence(plan);
-    const standings = around.standingsOf(plan);
+    const conditions = around.conditionsOf(plan);
     for (const task of plan.plan.tasks) {
-      const { status, aborted, behind } = standings[task.index - 1]!;
+      const { status, aborted, behind } = conditions[task.index - 1]!;
       if (!isOpen(status)) continue;
       const ref = refOf(plan, task);
       const queued = behind.filter((id) => !isDone(id, around.plans));
@@ -124,7 +124,7 @@ export function isSequence({ plan }: FoundPlan): boolean {
   return !plan.tasks.some(({ dependsOn }) => dependsOn !== null) && !readPlanFrontmatter(plan).parallel;
 }
 
-/** The plans to look at after a change in `plan`: once it is over, also those that waited for it. */
+/** The plans to check after a change in `plan`: once it is over, also those that waited for it. */
 export function touchedPlans(plan: FoundPlan, all: readonly FoundPlan[]): FoundPlan[] {
   if (!isPlanOver(plan)) return [plan];
   return all.filter((other) => planDependencies(other, all).includes(plan.id));

@@ -4,11 +4,11 @@ import type { View } from '../../workspace/view.js';
 import type { Resolution, TaskRecord } from '../metrics/records.js';
 import type { CaptureProject } from '../project.js';
 import type { FoundPlan, ListedTask, NextTasks } from '../types.js';
-import { findPlan as findPlanIn, findPlans, lookUpPlan } from './find-plans.js';
+import { findPlanToChange as findPlanIn, findPlans, findPlanToRead } from './find-plans.js';
 import { type LastResult, lastResultOf } from './last-result.js';
 import { dependencies, isSequence, planDependencies, planIssues, refOf, taskId } from './next-tasks.js';
-import { findDeadEnds, type PlanIssue } from './plan-circles.js';
-import { ProjectLook } from './project-look.js';
+import { findDeadEnds, type TaskFileIssue } from './plan-cycles.js';
+import { ProjectSnapshot } from './project-snapshot.js';
 
 /** Every plan of the project, in the order of their ids. */
 export function listPlans(project: CaptureProject): FoundPlan[] {
@@ -22,38 +22,38 @@ export function findPlan(project: CaptureProject, named: string): FoundPlan {
 
 export function listTasks(project: CaptureProject, named: string): { plan: FoundPlan; tasks: ListedTask[] } {
   return project.workspace.view((view) => {
-    const plan = lookUpPlan(view, project, named);
-    const look = lookAt(view, project, plan);
-    return { plan, tasks: listPlan(look, plan, look.nextOf([plan])) };
+    const plan = findPlanToRead(view, project, named);
+    const snapshot = readSnapshot(view, project, plan);
+    return { plan, tasks: listPlan(snapshot, plan, snapshot.nextOf([plan])) };
   });
 }
 
-/** What there is to do, by one look at the project. */
+/** What there is to do, read at one time. */
 export interface ListedProject {
-  plans: { plan: FoundPlan; tasks: ListedTask[]; issues: PlanIssue[] }[];
+  plans: { plan: FoundPlan; tasks: ListedTask[]; issues: TaskFileIssue[] }[];
   next: NextTasks;
   /** What the globs find and nobody can read: what is to be done there is not known. */
   unreadable: { path: string; reason: string }[];
 }
 
 /** Of one plan, or of all. What cannot be read is named either way. */
-export function listAll(project: CaptureProject, named?: string): ListedProject {
+export function listProject(project: CaptureProject, named?: string): ListedProject {
   return project.workspace.view((view) => {
-    const one = named === undefined ? undefined : lookUpPlan(view, project, named);
-    const look = one ? lookAt(view, project, one) : new ProjectLook(view, project);
-    const deadEnds = findDeadEnds(look.plans, look.unreadable);
-    const listed = (one ? [one] : look.plans).map((plan) => ({ plan, next: look.nextOf([plan]) }));
+    const one = named === undefined ? undefined : findPlanToRead(view, project, named);
+    const snapshot = one ? readSnapshot(view, project, one) : new ProjectSnapshot(view, project);
+    const deadEnds = findDeadEnds(snapshot.plans, snapshot.unreadable);
+    const listed = (one ? [one] : snapshot.plans).map((plan) => ({ plan, next: snapshot.nextOf([plan]) }));
     return {
       plans: listed.map(({ plan, next }) => ({
         plan,
-        tasks: listPlan(look, plan, next),
+        tasks: listPlan(snapshot, plan, next),
         issues: [...planIssues(plan), ...(deadEnds.get(plan.path) ?? [])],
       })),
       next: {
         next: listed.flatMap(({ next }) => next.next),
         waiting: listed.flatMap(({ next }) => next.waiting),
       },
-      unreadable: look.unreadable.map(({ path, reason }) => ({ path, reason })),
+      unreadable: snapshot.unreadable.map(({ path, reason }) => ({ path, reason })),
     };
   });
 }
@@ -62,11 +62,11 @@ export function listAll(project: CaptureProject, named?: string): ListedProject 
 export function nextTasks(project: CaptureProject, named?: string): NextTasks {
   return project.workspace.view((view) => {
     if (named === undefined) {
-      const all = new ProjectLook(view, project);
+      const all = new ProjectSnapshot(view, project);
       return all.nextOf(all.plans);
     }
-    const plan = lookUpPlan(view, project, named);
-    return lookAt(view, project, plan).nextOf([plan]);
+    const plan = findPlanToRead(view, project, named);
+    return readSnapshot(view, project, plan).nextOf([plan]);
   });
 }
 
@@ -83,17 +83,17 @@ export interface ShownTask {
   /** What people decided about it, in order. */
   resolutions: Resolution[];
   /** Why it never starts, whatever else is done. */
-  deadEnds: PlanIssue[];
+  deadEnds: TaskFileIssue[];
 }
 
 export function showTask(project: CaptureProject, id: string): ShownTask {
   return project.workspace.view((view) => {
-    const { plan, task } = findTask(readTaskId(id), (named) => lookUpPlan(view, project, named));
-    const look = lookAt(view, project, plan);
-    const { record, resolutions } = look.standingsOf(plan)[task.index - 1]!;
-    const whole = look.recordOf(plan.id);
+    const { plan, task } = findTask(readTaskId(id), (named) => findPlanToRead(view, project, named));
+    const snapshot = readSnapshot(view, project, plan);
+    const { record, resolutions } = snapshot.conditionsOf(plan)[task.index - 1]!;
+    const whole = snapshot.recordOf(plan.id);
     return {
-      task: listPlan(look, plan, look.nextOf([plan]))[task.index - 1]!,
+      task: listPlan(snapshot, plan, snapshot.nextOf([plan]))[task.index - 1]!,
       detail: task,
       planPath: plan.path,
       record,
@@ -101,34 +101,34 @@ export function showTask(project: CaptureProject, id: string): ShownTask {
       resolutions,
       deadEnds: [
         ...planIssues(plan).filter(({ code }) => code === 'dependency-cycle'),
-        ...(findDeadEnds(look.plans, look.unreadable).get(plan.path) ?? []),
+        ...(findDeadEnds(snapshot.plans, snapshot.unreadable).get(plan.path) ?? []),
       ],
     };
   });
 }
 
-/** What an id such as `03-01:2` names. Throws `UserError` where it names none. */
-export function lookUpTask(project: CaptureProject, id: string): { plan: FoundPlan; task: Task } {
+/** What an id such as `03-01:2` names. Throws `Unusable` where it names none. */
+export function findTaskById(project: CaptureProject, id: string): { plan: FoundPlan; task: Task } {
   return project.workspace.view((view) =>
-    findTask(readTaskId(id), (named) => lookUpPlan(view, project, named)),
+    findTask(readTaskId(id), (named) => findPlanToRead(view, project, named)),
   );
 }
 
 /** What `03-01:2` names. */
-export interface TaskName {
+export interface TaskPosition {
   plan: string;
   index: number;
 }
 
-/** Throws `UserError` where it names no task. */
-export function readTaskId(id: string): TaskName {
+/** Throws `Unusable` where it names no task. */
+export function readTaskId(id: string): TaskPosition {
   const [, plan, index] = /^(.{1,300}):(\d{1,6})$/.exec(id) ?? [];
   if (plan !== undefined) return { plan, index: Number(index) };
   throw new UserError(`${JSON.stringify(id)} is no task; write a plan and a position, such as 03-01:2.`);
 }
 
 export function findTask(
-  { plan: named, index }: TaskName,
+  { plan: named, index }: TaskPosition,
   find: (named: string) => FoundPlan,
 ): { plan: FoundPlan; task: Task } {
   const plan = find(named);
@@ -140,18 +140,18 @@ export function findTask(
   );
 }
 
-function listPlan(look: ProjectLook, plan: FoundPlan, { next }: NextTasks): ListedTask[] {
+function listPlan(snapshot: ProjectSnapshot, plan: FoundPlan, { next }: NextTasks): ListedTask[] {
   const ready = new Set(next.map(({ id }) => id));
-  const plans = planDependencies(plan, look.plans);
+  const plans = planDependencies(plan, snapshot.plans);
   const sequence = isSequence(plan);
-  const standings = look.standingsOf(plan);
+  const conditions = snapshot.conditionsOf(plan);
   return plan.plan.tasks.map((task) => {
     const ref = refOf(plan, task);
     return {
       ...ref,
       index: task.index,
       type: task.type,
-      status: standings[task.index - 1]!.status,
+      status: conditions[task.index - 1]!.status,
       files: task.files.map(({ path }) => path),
       verify: task.verify?.text ?? null,
       runnable: task.verify?.command != null,
@@ -166,8 +166,8 @@ function listPlan(look: ProjectLook, plan: FoundPlan, { next }: NextTasks): List
 }
 
 /** A plan may be named that no glob finds. */
-export function lookAt(view: View, project: CaptureProject, plan: FoundPlan): ProjectLook {
-  const look = new ProjectLook(view, project);
-  look.put(plan, look.recordOf(plan.id), look.project);
-  return look;
+export function readSnapshot(view: View, project: CaptureProject, plan: FoundPlan): ProjectSnapshot {
+  const snapshot = new ProjectSnapshot(view, project);
+  snapshot.put(plan, snapshot.recordOf(plan.id), snapshot.project);
+  return snapshot;
 }

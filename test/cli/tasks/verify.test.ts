@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { openHanded } from '../../../src/tasks/plans/handed.js';
+import { openAssignments } from '../../../src/tasks/plans/assignments.js';
 import { Workspace } from '../../../src/workspace/workspace.js';
 import { execTeddy } from '../execute/program.js';
 import { claimOf, keptIn, makeProject, PLAN_PATH } from './project.js';
@@ -136,7 +136,7 @@ describe('teddy result submit --verify', () => {
     const cwd = makeProject();
     const workspace = new Workspace(cwd);
     mkdirSync(join(cwd, '.ultraplan/state'), { recursive: true });
-    openHanded(workspace).add('01-01:1', { executor: 'claude', attempt: 1 });
+    openAssignments(workspace).add('01-01:1', { executor: 'claude', attempt: 1 });
     const lock = workspace.hold('.ultraplan/state/lock')!;
     onTestFinished(() => lock.release());
     const { exit, stderr } = await execTeddy(SUBMIT, { cwd, input: claimOf() });

@@ -3,7 +3,7 @@ import { buildGraph } from '../../../src/orchestrate/graph/build-graph.js';
 import type { TaskGraph } from '../../../src/orchestrate/graph/task-graph.js';
 import type { GraphProblem } from '../../../src/orchestrate/graph/types.js';
 import { openCapture } from '../../../src/tasks/project.js';
-import { lookAtProject, type ProjectFacts } from '../../../src/tasks/project-facts.js';
+import { type ProjectFacts, readProjectFacts } from '../../../src/tasks/project-facts.js';
 import { Workspace } from '../../../src/workspace/workspace.js';
 import { makeFolder } from '../../folder.js';
 
@@ -31,7 +31,7 @@ export function lookAtPlans(plans: Record<string, PlanSketch | string>): Project
     typeof plan === 'string' ? plan : planText(plan),
   ]);
   const root = makeFolder(Object.fromEntries(files));
-  return lookAtProject(openCapture(new Workspace(root), DEFAULTS));
+  return readProjectFacts(openCapture(new Workspace(root), DEFAULTS));
 }
 
 export function graphOf(

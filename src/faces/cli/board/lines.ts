@@ -1,5 +1,5 @@
 import type { Finished, OrchestrateEvent, Question, TaskName } from '../../../orchestrate/events.js';
-import { listIds, listWaits, oneLine } from '../commands/tasks/next-lines.js';
+import { firstLineOf, listIds, listWaits } from '../commands/tasks/next-lines.js';
 import { plural } from '../issue-lines.js';
 import { leads, splitText } from '../terminal/gutter.js';
 import { foreign, foreignLine, type Line, type Span } from '../terminal/line.js';
@@ -118,7 +118,7 @@ export class EventLines {
       const command = event.verified ?? this.#verifying.get(event.task.id);
       // Of what a person did, the command that took their result has said it.
       const unseen = event.executor === 'human' ? '' : 'not verified';
-      const verified = command === undefined ? unseen : `verified: ${oneLine(command)}`;
+      const verified = command === undefined ? unseen : `verified: ${firstLineOf(command)}`;
       return this.#line(event, 'good', 'done', `${took}${inBrackets([verified, spent])}`);
     }
     const because = reason ?? why ?? 'nothing was said of why';

@@ -8,7 +8,7 @@ import { openTrusted } from '../../project.js';
 import { resultJson } from '../../result-json.js';
 import { visibleLine } from '../../visible.js';
 import { planFromRoot, requirePlan } from '../tasks/open.js';
-import { readResult, textOf } from './result-input.js';
+import { decodeInput, readResultInput } from './result-input.js';
 import { verdictJson, verdictLines } from './verdict-lines.js';
 
 interface Options extends GlobalOptions {
@@ -45,7 +45,7 @@ async function check(file: string, options: Options): Promise<number> {
   const input = {
     workspace,
     config,
-    text: textOf(await readResult(file)),
+    text: decodeInput(await readResultInput(file)),
     plan: planFromRoot(root, named),
     environment: environmentVariables(),
   };

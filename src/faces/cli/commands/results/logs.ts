@@ -9,7 +9,7 @@ import type { GlobalOptions } from '../../options.js';
 import { type Paint, paintFor } from '../../paint.js';
 import { resultJson } from '../../result-json.js';
 import { visibleLine } from '../../visible.js';
-import { openToLook, openToWrite } from '../tasks/open.js';
+import { openToRead, openToWrite } from '../tasks/open.js';
 
 interface RotateOptions extends GlobalOptions {
   dryRun?: boolean;
@@ -61,7 +61,7 @@ ${EVERYWHERE}`,
   );
 
 async function verifyLogs(options: GlobalOptions): Promise<number> {
-  const project = await openToLook(options);
+  const project = await openToRead(options);
   const checked = await verify(project);
   writeOutput(
     options.json

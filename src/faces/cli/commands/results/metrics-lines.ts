@@ -131,7 +131,7 @@ function describeVerified({ count, average, falseClaims }: ResultMetrics['verifi
 }
 
 /** How often each end was reached. */
-export interface Ends {
+interface Ends {
   succeeded: number;
   failed: number;
   blocked: number;
@@ -145,7 +145,7 @@ const PARTS = [
 ] as const satisfies readonly (readonly [keyof Ends, string, Parameters<Paint>[0]])[];
 
 /** What the blocks of a bar stand for. */
-export function barLegend(paint: Paint): string {
+function barLegend(paint: Paint): string {
   return PARTS.map(([name, block, style]) => `${paint(style, block)} ${name}`).join('  ');
 }
 

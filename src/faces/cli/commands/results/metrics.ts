@@ -11,20 +11,20 @@ import {
   getProjectMetrics,
   getTrend,
 } from '../../../../tasks/metrics/metrics.js';
-import { findPlan, listPlans, lookUpTask } from '../../../../tasks/plans/tasks.js';
+import { findPlan, findTaskById, listPlans } from '../../../../tasks/plans/tasks.js';
 import type { CaptureProject } from '../../../../tasks/project.js';
 import { EVERYWHERE, PLAN, TeddyCommand } from '../../command.js';
 import type { GlobalOptions } from '../../options.js';
 import { type Paint, paintFor } from '../../paint.js';
 import { resultJson } from '../../result-json.js';
 import { visibleLine } from '../../visible.js';
-import { openToLook, planFromRoot, taskFromRoot } from '../tasks/open.js';
-import { lookAtAttempts } from '../tasks/outlook.js';
+import { openToRead, planFromRoot, taskFromRoot } from '../tasks/open.js';
+import { readAttemptRecords } from '../tasks/outlook.js';
 import { attemptFactLines, attemptTableLines, executorLines } from './executor-lines.js';
 import { type BarRow, dayLines, metricsLines, planLines, taskLines, trendLines } from './metrics-lines.js';
 import { rebuild } from './rebuild.js';
 
-export interface MetricsOptions extends GlobalOptions {
+interface MetricsOptions extends GlobalOptions {
   day?: string;
   plan?: string;
   phase?: string;
@@ -68,14 +68,14 @@ Exit codes: 0 done, 1 --rebuild found a difference, 2 misuse.
 ${EVERYWHERE}`,
   );
 
-export async function metrics(options: MetricsOptions): Promise<number> {
+async function metrics(options: MetricsOptions): Promise<number> {
   const views = VIEWS.filter((view) => options[view] !== undefined);
   if (views.length > 1)
     throw new UserError(
       `${views.map((view) => `--${view}`).join(' and ')} do not go together; ask for one of them.`,
     );
   if (options.rebuild) return rebuild(options);
-  const project = await openToLook(options);
+  const project = await openToRead(options);
   const shown = lookAt(project, options);
   writeOutput(
     options.json
@@ -170,7 +170,7 @@ function showPhase(project: CaptureProject, phase: string): Shown {
 }
 
 function showTask(project: CaptureProject, named: string): Shown {
-  const { plan, task } = lookUpTask(project, taskFromRoot(project.workspace.root, named));
+  const { plan, task } = findTaskById(project, taskFromRoot(project.workspace.root, named));
   const found = getMetricsOfTasks(project, plan).find(({ taskIndex }) => taskIndex === task.index) ?? null;
   return {
     json: found,
@@ -183,7 +183,7 @@ function showTask(project: CaptureProject, named: string): Shown {
 
 function showProject(project: CaptureProject): Shown {
   const found = getProjectMetrics(project);
-  const records = lookAtAttempts(project);
+  const records = readAttemptRecords(project);
   const attempts = records.problem === null ? records.executors : null;
   if (!found) {
     const none = 'There are no results here yet; teddy result submit or teddy orchestrate brings the first.';

@@ -36,8 +36,8 @@ export interface SubmitWords extends GlobalOptions {
   verify?: boolean;
 }
 
-/** For those who only look at it. */
-export async function readResult(file: string): Promise<ResultInput> {
+/** For commands that only read it. */
+export async function readResultInput(file: string): Promise<ResultInput> {
   const name = file === '-' ? 'standard input' : file === '' ? '""' : visibleLine(file);
   const read = await readFrom(file);
   if (read.status === 'missing') throw new UserError(`${name} does not exist.`);
@@ -46,13 +46,13 @@ export async function readResult(file: string): Promise<ResultInput> {
 }
 
 /** Reads a result and has it on disk before anything else can go wrong. */
-export async function receiveResult(file: string, place: Project): Promise<ResultInput> {
-  const input = await readResult(file);
+export async function receiveResult(file: string, place: Place): Promise<ResultInput> {
+  const input = await readResultInput(file);
   return { ...input, held: holdInput(file, input.bytes, place) };
 }
 
-/** Throws `UserError` where the bytes are no text. */
-export function textOf({ name, bytes }: ResultInput): string {
+/** Throws `Unusable` where the bytes are no text. */
+export function decodeInput({ name, bytes }: ResultInput): string {
   const text = decodeText(bytes);
   if (text.status === 'refused') throw new UserError(`${name} ${text.reason}.`);
   return text.text;
@@ -126,8 +126,8 @@ export function tellOfLeft({ held }: ResultInput, place: Project, options: Globa
   );
 }
 
-/** Where many submit at once, whether each of their texts is held is not worth a look while it is new. */
-function findLeft({ workspace }: Project): string[] {
+/** Where many submit at once, whether each of their texts is held is not checked while it is new. */
+function findLeft({ workspace }: Place): string[] {
   try {
     const old = workspace.view((view) => view.list(INCOMING)).filter(isOld);
     if (old.length === 0) return [];

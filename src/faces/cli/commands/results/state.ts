@@ -10,7 +10,7 @@ import { type Paint, paintFor } from '../../paint.js';
 import { resultJson } from '../../result-json.js';
 import { type CellStyle, cell, tableLines } from '../../table.js';
 import { visibleLine } from '../../visible.js';
-import { openToLook, openToWrite } from '../tasks/open.js';
+import { openToRead, openToWrite } from '../tasks/open.js';
 
 interface Options extends GlobalOptions {
   state?: string;
@@ -43,10 +43,10 @@ Examples:
 ${EVERYWHERE}`,
   );
 
-export async function state(options: Options): Promise<number> {
+async function state(options: Options): Promise<number> {
   const project = options.write
     ? await openToWrite(options, options.state)
-    : await openToLook(options, options.state);
+    : await openToRead(options, options.state);
   const described = describeState(project);
   const { changed } = options.write ? await writeState(project) : { changed: false };
   const fields = compare(described);

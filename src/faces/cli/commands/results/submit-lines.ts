@@ -4,7 +4,7 @@ import { issueJson } from '../../issue-json.js';
 import type { Paint } from '../../paint.js';
 import { visibleLine } from '../../visible.js';
 import { exactTime } from '../tasks/amounts.js';
-import { oneLine } from '../tasks/next-lines.js';
+import { firstLineOf } from '../tasks/next-lines.js';
 import { type Outlook, questionJson } from '../tasks/outlook.js';
 import { noteLines, verdictJson } from './verdict-lines.js';
 
@@ -12,20 +12,20 @@ const MARKED = { success: 'completed', failure: 'failed', blocked: 'blocked' } a
 const COLOURS = { success: 'green', failure: 'red', blocked: 'yellow' } as const;
 
 /** What became of the project's files. */
-export function outcomeLines(captured: CapturedResult, paint: Paint): string[] {
+export function captureLines(captured: CapturedResult, paint: Paint): string[] {
   const log = visibleLine(captured.logged);
   switch (captured.status) {
     case 'rejected':
       return [
         `Nothing was applied. The result is kept, with these reasons: ${log}`,
-        ...remarks(captured, paint),
+        ...captureNotes(captured, paint),
       ];
     case 'duplicate':
       return [
         captured.notes.some(({ code }) => code === 'key-reused')
           ? 'Nothing was applied.'
           : `This result was captured before, and does not count again. Its log: ${log}`,
-        ...remarks(captured, paint),
+        ...captureNotes(captured, paint),
       ];
     case 'applied':
       return appliedLines(captured, log, paint);
@@ -49,11 +49,11 @@ function appliedLines(captured: CapturedResult, log: string, paint: Paint): stri
   ];
   return [
     ...rows.map(([name, value]) => `${name.padEnd('STATE.md'.length)}  ${value}`),
-    ...remarks(captured, paint),
+    ...captureNotes(captured, paint),
   ];
 }
 
-function remarks({ notes, conflicts }: CapturedResult, paint: Paint): string[] {
+function captureNotes({ notes, conflicts }: CapturedResult, paint: Paint): string[] {
   const message = 'Another program changed these files meanwhile; all was read again.';
   return noteLines(conflicts > 0 ? [...notes, { severity: 'warning', message }] : notes, paint);
 }
@@ -99,7 +99,7 @@ export function describeVerification(
       ? [`Verified  ${paint('yellow', 'no')}: the task names no command that can be run`]
       : [];
   }
-  const found = `\`${visibleLine(oneLine(verification.command))}\` ${visibleLine(describeEnd(verification))}`;
+  const found = `\`${visibleLine(firstLineOf(verification.command))}\` ${visibleLine(describeEnd(verification))}`;
   if (isTrue(captured)) return [`Verified  ${found} (${exactTime(verification.durationMs)})`];
   return status === 'applied'
     ? [paint('red', `${claim}, but ${found}: recorded as ${effectiveStatus}.`)]

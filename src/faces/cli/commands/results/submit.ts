@@ -11,17 +11,17 @@ import { resultJson } from '../../result-json.js';
 import { visibleLine } from '../../visible.js';
 import { nextLines } from '../tasks/next-lines.js';
 import { NoSuchPlan, openTasks, planFromRoot, requirePlan, stateFromRoot } from '../tasks/open.js';
-import { lookAhead, type Outlook } from '../tasks/outlook.js';
+import { type Outlook, readOutlook } from '../tasks/outlook.js';
 import {
+  decodeInput,
   keeping,
   type ResultInput,
   receiveResult,
   type SubmitWords,
   tellOfInterruption,
   tellOfLeft,
-  textOf,
 } from './result-input.js';
-import { capturedJson, describeVerification, isTrue, outcomeLines } from './submit-lines.js';
+import { capturedJson, captureLines, describeVerification, isTrue } from './submit-lines.js';
 import { verdictLines } from './verdict-lines.js';
 import { Verifying } from './verifying.js';
 
@@ -69,7 +69,7 @@ async function submitInput(input: ResultInput, place: Project, options: SubmitWo
   const state = readState(place, plan, options);
   const { workspace, config, policy } = await openTasks(place, options);
   tellOfLeft(input, place, options);
-  const text = textOf(input);
+  const text = decodeInput(input);
   const verifying = new Verifying(paintFor('stderr', options));
   try {
     const captured = await submitResult({
@@ -90,7 +90,7 @@ async function submitInput(input: ResultInput, place: Project, options: SubmitWo
     const mayAsk = workspace.view((view) => view.look(JOURNAL) !== 'missing');
     const outlook =
       mayAsk && next.length + waiting.length > 0
-        ? lookAhead(openCapture(workspace, config, state), captured)
+        ? readOutlook(openCapture(workspace, config, state), captured)
         : { next, asking: [], waiting };
     writeOutput(
       options.json
@@ -126,7 +126,7 @@ function toWords(captured: CapturedResult, outlook: Outlook, options: SubmitWord
   return [
     ...verdictLines(captured.verdict, paint),
     '',
-    ...outcomeLines(captured, paint),
+    ...captureLines(captured, paint),
     ...describeVerification(captured, options.verify || captured.verification !== null, paint),
     ...(captured.status === 'rejected' ? [] : ['', ...nextLines(outlook, paint, captured.allDone)]),
     '',

@@ -46,13 +46,13 @@ export function verdictLines({ verdict, issues, checks }: Verdict, paint: Paint)
       return `${paint(style, mark)} ${hang(wrapText(visibleLine(said), 2), 2)}`;
     }),
     '',
-    ...issues.flatMap((issue) => [...issueLines(issue, paint), '']),
+    ...issues.flatMap((issue) => [...resultIssueLines(issue, paint), '']),
     `Result: ${paintVerdict(verdict, paint)}`,
   ];
 }
 
 /** `error  line 4, verification.exit_code  success-exit-code`, and below it what is wrong and what to write. */
-export function issueLines(
+export function resultIssueLines(
   { code, severity, message, line, field, hint }: Issue & { field?: string },
   paint: Paint,
 ): string[] {

@@ -45,7 +45,7 @@ export function describeAnswers(id: string, { why }: OpenQuestion): string {
 }
 
 /** Sentences and what was printed on one line, the first of it where it is long. */
-export function shorten(text: string): string {
+export function shortenMessage(text: string): string {
   const line = text.trim().replace(/\s+/g, ' ');
   if (line.length <= LONGEST) return line;
   return `${line.slice(0, line.lastIndexOf(' ', LONGEST) + 1 || LONGEST).trimEnd()} … (${line.length} characters in all)`;
@@ -58,7 +58,7 @@ export function attemptLines(attempts: readonly (AttemptRecord & AttemptFiles)[]
     const files = isLast ? [...(each.output === null ? [] : [each.output]), ...each.patches] : [];
     return [
       `  ${each.attempt}  ${visibleLine(each.executor)}: ${describeEnd(each)}`,
-      ...(each.reason === null ? [] : [`     ${visibleLine(shorten(each.reason))}`]),
+      ...(each.reason === null ? [] : [`     ${visibleLine(shortenMessage(each.reason))}`]),
       ...files.map((path) => `     ${visibleLine(path)}`),
     ];
   });

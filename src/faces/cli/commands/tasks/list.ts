@@ -11,9 +11,9 @@ import { cell, tableLines } from '../../table.js';
 import { visibleLine } from '../../visible.js';
 import { summarizeQuestion } from './attempt-lines.js';
 import { listWaits } from './next-lines.js';
-import { openToLook } from './open.js';
-import { type Look, lookAtPlans, lookForQuestions, questionJson, tellOfPlans } from './outlook.js';
-import { describeStatus, remarkOn } from './status.js';
+import { openToRead } from './open.js';
+import { type PlanListing, printPlanIssues, questionJson, readPlans, readQuestions } from './outlook.js';
+import { describeHints, describeStatus } from './status.js';
 
 interface Options extends GlobalOptions {
   plan?: string;
@@ -34,29 +34,29 @@ ${EVERYWHERE}`,
   );
 
 async function listTasks(options: Options): Promise<number> {
-  const project = await openToLook(options);
-  const look = lookAtPlans(project, options.plan);
-  const questions = lookForQuestions(project, look);
+  const project = await openToRead(options);
+  const listing = readPlans(project, options.plan);
+  const questions = readQuestions(project, listing);
   if (options.json) {
-    const plans = look.plans.map((plan) => toJson(plan, questions));
-    const { unreadable } = look;
+    const plans = listing.plans.map((plan) => toJson(plan, questions));
+    const { unreadable } = listing;
     writeOutput(
       resultJson(project.workspace.root, options.plan === undefined ? { plans, unreadable } : plans[0]),
     );
     return 0;
   }
   const paint = paintFor('stdout', options);
-  const waiting = new Map(look.next.waiting.map(({ id, on }) => [id, on]));
-  tellOfPlans(look);
+  const waiting = new Map(listing.next.waiting.map(({ id, on }) => [id, on]));
+  printPlanIssues(listing);
   writeOutput(
-    look.plans.length === 0
+    listing.plans.length === 0
       ? 'There is no PLAN.md here; plans.glob in .teddy/config.yaml says where to look.\n'
-      : look.plans.map((plan) => toWords(plan, { waiting, questions }, paint)).join('\n'),
+      : listing.plans.map((plan) => toWords(plan, { waiting, questions }, paint)).join('\n'),
   );
   return 0;
 }
 
-type Listed = Look['plans'][number];
+type Listed = PlanListing['plans'][number];
 
 type Questions = ReadonlyMap<string, OpenQuestion>;
 
@@ -84,7 +84,7 @@ function toWords(
       cell(mark, style),
       cell(task.id, 'bold'),
       cell(word, style),
-      cell(`${task.name}${remarkOn({ type: task.type })}`),
+      cell(`${task.name}${describeHints({ type: task.type })}`),
       question ? cell(summarizeQuestion(question), 'yellow') : cell(holdsUp, 'dim'),
     ];
   };

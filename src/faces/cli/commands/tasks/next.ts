@@ -7,18 +7,18 @@ import type { GlobalOptions } from '../../options.js';
 import { type Paint, paintFor } from '../../paint.js';
 import { resultJson } from '../../result-json.js';
 import { type Cell, cell, pageWidth, tableLines } from '../../table.js';
-import { describeAnswers, shorten, summarizeQuestion } from './attempt-lines.js';
-import { listWaits, oneLine } from './next-lines.js';
-import { openToLook } from './open.js';
+import { describeAnswers, shortenMessage, summarizeQuestion } from './attempt-lines.js';
+import { firstLineOf, listWaits } from './next-lines.js';
+import { openToRead } from './open.js';
 import {
-  type Look,
-  lookAtPlans,
-  lookForQuestions,
+  type PlanListing,
+  printPlanIssues,
   questionJson,
-  setAskedAside,
-  tellOfPlans,
+  readPlans,
+  readQuestions,
+  separateQuestions,
 } from './outlook.js';
-import { remarkOn } from './status.js';
+import { describeHints } from './status.js';
 
 interface Options extends GlobalOptions {
   plan?: string;
@@ -38,14 +38,14 @@ ${EVERYWHERE}`,
   );
 
 async function nextTasks(options: Options): Promise<number> {
-  const project = await openToLook(options);
-  const all = lookAtPlans(project, options.plan);
-  const questions = lookForQuestions(project, all);
-  const look = { ...all, next: setAskedAside(all.next, questions) };
-  const { next, waiting } = look.next;
-  const tasks = new Map(look.plans.flatMap((plan) => plan.tasks.map((task) => [task.id, task])));
+  const project = await openToRead(options);
+  const all = readPlans(project, options.plan);
+  const questions = readQuestions(project, all);
+  const listing = { ...all, next: separateQuestions(all.next, questions) };
+  const { next, waiting } = listing.next;
+  const tasks = new Map(listing.plans.flatMap((plan) => plan.tasks.map((task) => [task.id, task])));
   const plans = unfinished(all);
-  const { unreadable } = look;
+  const { unreadable } = listing;
   if (options.json) {
     const ready = next.map(({ id, name }) => {
       const { type = null, files = [], verify = null, runnable = false } = tasks.get(id) ?? {};
@@ -66,19 +66,19 @@ async function nextTasks(options: Options): Promise<number> {
     );
     return 0;
   }
-  tellOfPlans({ plans, unreadable });
-  writeOutput(toWords(look, tasks, questions, paintFor('stdout', options)));
+  printPlanIssues({ plans, unreadable });
+  writeOutput(toWords(listing, tasks, questions, paintFor('stdout', options)));
   return 0;
 }
 
 /** The plans that have something left to begin: what is wrong with the others holds nobody up. */
-function unfinished({ plans, next: { next, waiting } }: Look): Look['plans'] {
+function unfinished({ plans, next: { next, waiting } }: PlanListing): PlanListing['plans'] {
   const open = new Set([...next, ...waiting].map(({ id }) => id));
   return plans.filter(({ tasks }) => tasks.length === 0 || tasks.some(({ id }) => open.has(id)));
 }
 
 function toWords(
-  { next: { next, waiting }, unreadable }: Look,
+  { next: { next, waiting }, unreadable }: PlanListing,
   tasks: ReadonlyMap<string, ListedTask>,
   questions: ReadonlyMap<string, OpenQuestion>,
   paint: Paint,
@@ -96,17 +96,17 @@ function toWords(
   const ready = next.flatMap(({ id, name }) => {
     const task = tasks.get(id);
     return [
-      [cell(''), cell(id, 'bold'), cell(`${name}${remarkOn(task ?? {})}`)],
+      [cell(''), cell(id, 'bold'), cell(`${name}${describeHints(task ?? {})}`)],
       ...(task && task.files.length > 0
         ? [[cell(''), cell(''), cell(`files   ${task.files.join(', ')}`, 'dim')]]
         : []),
-      ...(task?.verify ? [[cell(''), cell(''), cell(`verify  ${oneLine(task.verify)}`, 'dim')]] : []),
+      ...(task?.verify ? [[cell(''), cell(''), cell(`verify  ${firstLineOf(task.verify)}`, 'dim')]] : []),
     ];
   });
   const later = waiting.map(({ id, name, on }) => [
     cell(''),
     cell(id, 'bold'),
-    cell(`${name}${remarkOn({ type: tasks.get(id)?.type ?? '' })}`),
+    cell(`${name}${describeHints({ type: tasks.get(id)?.type ?? '' })}`),
     cell(on.length === 0 ? 'blocked' : `waits on ${listWaits(on)}`, 'dim'),
   ]);
   const width = pageWidth() - 2;
@@ -117,7 +117,7 @@ function toWords(
   const begun = busy.map(({ id, name, type }) => [
     cell(''),
     cell(id, 'bold'),
-    cell(`${name}${remarkOn({ type })}`),
+    cell(`${name}${describeHints({ type })}`),
   ]);
   const needsPerson = waiting.some(({ on }) => on.length === 0 || on.includes('a person'));
   return [
@@ -136,7 +136,7 @@ function askingRows({ id, name }: ListedTask, question: OpenQuestion): Cell[][] 
   const below = (text: string, style?: Cell['style']) => [cell(''), cell(''), cell(text, style)];
   return [
     [cell(''), cell(id, 'bold'), cell(`${name}: ${summarizeQuestion(question)}`)],
-    below(shorten(question.message), 'dim'),
+    below(shortenMessage(question.message), 'dim'),
     below(describeAnswers(id, question), 'cyan'),
   ];
 }

@@ -67,8 +67,8 @@ export function requirePlan({ plan }: { plan?: string }): string {
   );
 }
 
-/** For those who only look, with nothing left unfinished. */
-export async function openToLook(options: GlobalOptions, state?: string): Promise<CaptureProject> {
+/** For commands that only read, with nothing left unfinished. */
+export async function openToRead(options: GlobalOptions, state?: string): Promise<CaptureProject> {
   return captureOf(await openTrusted(options), state);
 }
 

@@ -67,7 +67,7 @@ Exit codes: 0 everything is done, 1 something failed or waits for a person,
 ${EVERYWHERE}`,
   );
 
-export async function orchestrate(plans: readonly string[], words: OrchestrateWords): Promise<number> {
+async function orchestrate(plans: readonly string[], words: OrchestrateWords): Promise<number> {
   const amounts = readAmounts(words);
   refuseEmpty(words.executor, plans);
   const project = await openTasks(findProject(words), words);

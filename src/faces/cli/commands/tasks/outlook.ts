@@ -5,7 +5,7 @@ import {
   type OpenQuestion,
   readAttempts,
 } from '../../../../orchestrate/attempt-records.js';
-import { listAll } from '../../../../tasks/plans/tasks.js';
+import { listProject } from '../../../../tasks/plans/tasks.js';
 import type { CaptureProject } from '../../../../tasks/project.js';
 import type { NextTasks, TaskRef } from '../../../../tasks/types.js';
 import { visibleLine } from '../../visible.js';
@@ -17,7 +17,7 @@ export interface Outlook extends NextTasks {
 }
 
 /** What a person is asked about begins once they have answered. */
-export function setAskedAside(
+export function separateQuestions(
   { next, waiting }: NextTasks,
   questions: ReadonlyMap<string, OpenQuestion>,
 ): Outlook {
@@ -35,37 +35,37 @@ export function questionJson(question: OpenQuestion | undefined | null) {
 }
 
 /** Plans with their tasks, and what of them can begin. */
-export type Look = ReturnType<typeof listAll>;
+export type PlanListing = ReturnType<typeof listProject>;
 
 /** At the plan that a person names, or at all. */
-export function lookAtPlans(project: CaptureProject, named: string | undefined): Look {
+export function readPlans(project: CaptureProject, named: string | undefined): PlanListing {
   return named === undefined
-    ? listAll(project)
-    : listAll(project, planFromRoot(project.workspace.root, named));
+    ? listProject(project)
+    : listProject(project, planFromRoot(project.workspace.root, named));
 }
 
 /** What orchestrate left for a person to answer, by the ids of tasks. */
-export function lookForQuestions(
+export function readQuestions(
   project: CaptureProject,
   { plans }: { plans: readonly { plan: { path: string } }[] },
 ): Map<string, OpenQuestion> {
   return findQuestions(
-    lookAtAttempts(project),
+    readAttemptRecords(project),
     project,
     plans.map(({ plan }) => plan),
   );
 }
 
 /** How it goes on behind what was captured for a plan. */
-export function lookAhead(
+export function readOutlook(
   project: CaptureProject,
   { plan, ...tasks }: NextTasks & { plan: { path: string } },
 ): Outlook {
-  return setAskedAside(tasks, lookForQuestions(project, { plans: [{ plan }] }));
+  return separateQuestions(tasks, readQuestions(project, { plans: [{ plan }] }));
 }
 
 /** Says where they are not known. */
-export function lookAtAttempts({ workspace }: CaptureProject): AttemptRecords {
+export function readAttemptRecords({ workspace }: CaptureProject): AttemptRecords {
   const records = readAttempts(workspace);
   if (records.problem !== null)
     writeError(`What orchestrate tried and asked is not known. ${visibleLine(records.problem)}\n`);
@@ -73,7 +73,7 @@ export function lookAtAttempts({ workspace }: CaptureProject): AttemptRecords {
 }
 
 /** Says what is wrong with plans, and which could not be read at all. */
-export function tellOfPlans({ plans, unreadable }: Pick<Look, 'plans' | 'unreadable'>): void {
+export function printPlanIssues({ plans, unreadable }: Pick<PlanListing, 'plans' | 'unreadable'>): void {
   for (const { plan, issues } of plans) {
     for (const { line, message } of issues) {
       writeError(

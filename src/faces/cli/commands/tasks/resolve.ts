@@ -14,12 +14,12 @@ import type { GlobalOptions } from '../../options.js';
 import { type Paint, paintFor } from '../../paint.js';
 import { resultJson } from '../../result-json.js';
 import { visible, visibleLine } from '../../visible.js';
-import { capturedJson, describeVerification, isTrue, outcomeLines } from '../results/submit-lines.js';
+import { capturedJson, captureLines, describeVerification, isTrue } from '../results/submit-lines.js';
 import { noteLines } from '../results/verdict-lines.js';
 import { Verifying } from '../results/verifying.js';
 import { listIds, nextLines } from './next-lines.js';
 import { openTasks, taskFromRoot } from './open.js';
-import { lookAhead, type Outlook } from './outlook.js';
+import { type Outlook, readOutlook } from './outlook.js';
 
 interface Resolved extends Awaited<ReturnType<typeof resolve>> {
   /** Ids of tasks that do not wait on it, and that orchestrate does not begin either. */
@@ -118,7 +118,7 @@ async function complete(named: string, words: string | null, options: ResolveOpt
       environment: environmentVariables(),
       ...verifying.options,
     });
-    const outlook = lookAhead(openCapture(workspace, config), completed.captured);
+    const outlook = readOutlook(openCapture(workspace, config), completed.captured);
     writeOutput(
       options.json
         ? resultJson(root, completedJson(completed, outlook))
@@ -178,7 +178,7 @@ function completedWords(completed: CompletedTask, outlook: Outlook, paint: Paint
       : [`Verified  ${paint('yellow', 'no')}: ${visibleLine(unverified)}`];
   return [
     `${paint('bold', visibleLine(task.id))}  ${visibleLine(task.name)}: ${isDone(completed) ? 'done.' : 'not done.'}`,
-    ...outcomeLines(captured, paint),
+    ...captureLines(captured, paint),
     ...verified,
     '',
     ...nextLines(outlook, paint, captured.allDone),

@@ -12,10 +12,10 @@ import { RESULT_FIELD_NAMES } from '../../result-fields.js';
 import { resultJson } from '../../result-json.js';
 import { cell, tableLines, wrapText } from '../../table.js';
 import { visible, visibleLine } from '../../visible.js';
-import { issueLines, paintVerdict } from '../results/verdict-lines.js';
+import { paintVerdict, resultIssueLines } from '../results/verdict-lines.js';
 import { attemptLines, describeAnswers } from './attempt-lines.js';
-import { openToLook, taskFromRoot } from './open.js';
-import { lookAtAttempts, questionJson } from './outlook.js';
+import { openToRead, taskFromRoot } from './open.js';
+import { questionJson, readAttemptRecords } from './outlook.js';
 import { describeStatus } from './status.js';
 
 type Shown = ReturnType<typeof lookUp>;
@@ -34,7 +34,7 @@ ${EVERYWHERE}`,
   );
 
 async function showTask(id: string, options: GlobalOptions): Promise<number> {
-  const project = await openToLook(options);
+  const project = await openToRead(options);
   const shown = lookUp(project, id);
   writeOutput(
     options.json
@@ -49,7 +49,7 @@ function lookUp(project: CaptureProject, id: string) {
   const { workspace } = project;
   const shown = show(project, taskFromRoot(workspace.root, id));
   const { task, resolutions } = shown;
-  const records = lookAtAttempts(project);
+  const records = readAttemptRecords(project);
   return {
     ...shown,
     attempts: records
@@ -141,7 +141,7 @@ function verdictOf(last: Shown['last'], paint: Paint): string[] {
   if (last === null || last.verdict === null) return [];
   return [
     `Verdict on the last one: ${paintVerdict(last.verdict, paint)}`,
-    ...last.issues.flatMap((issue) => issueLines(issue, paint).map((line) => indent(line))),
+    ...last.issues.flatMap((issue) => resultIssueLines(issue, paint).map((line) => indent(line))),
   ];
 }
 

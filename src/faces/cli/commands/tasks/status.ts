@@ -1,13 +1,13 @@
 import type { ListedTask } from '../../../../tasks/types.js';
 import type { CellStyle } from '../../table.js';
 
-interface Look {
+interface StatusStyle {
   mark: string;
   word: string;
   style: CellStyle | undefined;
 }
 
-const LOOKS: Record<Exclude<ListedTask['status'], 'pending'>, Look> = {
+const STYLES: Record<Exclude<ListedTask['status'], 'pending'>, StatusStyle> = {
   completed: { mark: '✓', word: 'completed', style: 'green' },
   in_progress: { mark: '▸', word: 'in progress', style: 'cyan' },
   failed: { mark: '✗', word: 'failed', style: 'red' },
@@ -19,19 +19,19 @@ const LOOKS: Record<Exclude<ListedTask['status'], 'pending'>, Look> = {
 export function describeStatus(
   { status, ready }: Pick<ListedTask, 'status' | 'ready'>,
   { asks = false } = {},
-): Look {
+): StatusStyle {
   if (asks) return { mark: '?', word: 'asks you', style: 'yellow' };
-  if (status !== 'pending') return LOOKS[status];
+  if (status !== 'pending') return STYLES[status];
   return ready
     ? { mark: '○', word: 'ready', style: undefined }
     : { mark: '·', word: 'waiting', style: 'dim' };
 }
 
 /** ` (for a person, failed before)`: what the name of a task does not say to whoever would begin it. */
-export function remarkOn({ type, status }: Partial<Pick<ListedTask, 'type' | 'status'>>): string {
-  const remarks = [
+export function describeHints({ type, status }: Partial<Pick<ListedTask, 'type' | 'status'>>): string {
+  const hints = [
     ...(type?.startsWith('checkpoint') ? ['for a person'] : []),
     ...(status === 'failed' || status === 'blocked' ? [`${status} before`] : []),
   ];
-  return remarks.length === 0 ? '' : ` (${remarks.join(', ')})`;
+  return hints.length === 0 ? '' : ` (${hints.join(', ')})`;
 }

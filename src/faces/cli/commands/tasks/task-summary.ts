@@ -4,11 +4,11 @@ import { openCapture } from '../../../../tasks/project.js';
 import { findProject } from '../../open-project.js';
 import type { GlobalOptions } from '../../options.js';
 import { findPlace } from '../../place.js';
-import { lookAtPlans, lookForQuestions, setAskedAside } from './outlook.js';
-import { remarkOn } from './status.js';
+import { readPlans, readQuestions, separateQuestions } from './outlook.js';
+import { describeHints } from './status.js';
 
 /** How the tasks of a project stand, as plain values. */
-export interface Glance {
+export interface TaskSummary {
   plans: number;
   tasks: number;
   completed: number;
@@ -23,15 +23,15 @@ export interface Glance {
 }
 
 /** Null where it cannot be known without asking somebody, or at all: the commands about tasks say why. */
-export async function glanceAtTasks(options: GlobalOptions): Promise<Glance | null> {
+export async function summarizeTasks(options: GlobalOptions): Promise<TaskSummary | null> {
   try {
     const { root, workspace } = findProject(options);
     const project = await loadProject(root);
     if (project.status === 'refused' || !(options.trust || checkTrust(project).trusted)) return null;
     const capture = openCapture(workspace, project.config);
-    const look = lookAtPlans(capture, undefined);
-    const { plans } = look;
-    const questions = lookForQuestions(capture, look);
+    const listing = readPlans(capture, undefined);
+    const { plans } = listing;
+    const questions = readQuestions(capture, listing);
     const tasks = plans.flatMap((plan) => plan.tasks);
     const byId = new Map(tasks.map((task) => [task.id, task]));
     const idsOf = (wanted: string) => tasks.filter(({ status }) => status === wanted).map(({ id }) => id);
@@ -39,9 +39,9 @@ export async function glanceAtTasks(options: GlobalOptions): Promise<Glance | nu
       plans: plans.length,
       tasks: tasks.length,
       completed: idsOf('completed').length,
-      ready: setAskedAside(look.next, questions).next.map(({ id, name }) => ({
+      ready: separateQuestions(listing.next, questions).next.map(({ id, name }) => ({
         id,
-        name: `${name}${remarkOn(byId.get(id) ?? {})}`,
+        name: `${name}${describeHints(byId.get(id) ?? {})}`,
       })),
       asking: tasks.filter(({ id }) => questions.has(id)).map(({ id }) => id),
       inProgress: idsOf('in_progress'),

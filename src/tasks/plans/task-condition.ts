@@ -6,7 +6,7 @@ import { STATUS_AFTER } from '../resolutions.js';
 import type { FoundPlan } from '../types.js';
 
 /** How a task stands: as its plan says, and as is recorded where the plan cannot say it. */
-export interface Standing {
+export interface TaskCondition {
   status: TaskStatus;
   /** A person ended the work on it, and only a person lets it go on. */
   aborted: boolean;
@@ -21,13 +21,13 @@ export interface Standing {
 }
 
 /** In the order of the tasks. `resolutions` are those of all plans. */
-export function standingsIn(
+export function readConditions(
   found: FoundPlan,
   record: PlanRecord | undefined,
   resolutions: readonly Resolution[],
-): Standing[] {
+): TaskCondition[] {
   const records = recordsIn(found, record);
-  const started = startedIn(found, record);
+  const started = findStarted(found, record);
   const decided = decidedIn(found, resolutions);
   return found.plan.tasks.map((task) => {
     const own = records.get(task.index)?.value ?? null;
@@ -67,7 +67,7 @@ function statusOf(
 }
 
 /** The tasks that somebody works on, by index. */
-export function startedIn(found: FoundPlan, record: PlanRecord | undefined): Map<number, Start> {
+export function findStarted(found: FoundPlan, record: PlanRecord | undefined): Map<number, Start> {
   const records = recordsIn(found, record);
   const started = new Map<number, Start>();
   for (const [index, { value, moved }] of assign(found.plan, record?.started ?? {})) {

@@ -1,21 +1,21 @@
 import type { Task } from '../../core/task-plan/types.js';
 import type { FoundPlan } from '../types.js';
 import { dependencies, isPlanOver, isSequence, planDependencies, taskId } from './next-tasks.js';
-import type { ProjectLook } from './project-look.js';
+import type { ProjectSnapshot } from './project-snapshot.js';
 
 /**
  * Ids of the tasks that wait for this one, and for those that do. A plan that is left incomplete holds up all of those
  * that need it.
  */
-export function findBehind(plan: FoundPlan, task: Task, look: ProjectLook): string[] {
-  const needing = plansByNeed(look.plans);
+export function findDependents(plan: FoundPlan, task: Task, snapshot: ProjectSnapshot): string[] {
+  const needing = plansByNeed(snapshot.plans);
   const held = new Set(needing.get(plan.id));
   // A set goes on to what is added to it on the way.
   for (const { id } of held) for (const other of needing.get(id) ?? []) held.add(other);
-  const others = look.plans.filter((other) => other.path !== plan.path && held.has(other));
+  const others = snapshot.plans.filter((other) => other.path !== plan.path && held.has(other));
   return [
-    ...behindInPlan(plan, task, look),
-    ...others.flatMap((other) => openTasks(other, look).map(({ index }) => taskId(other.id, index))),
+    ...dependentsInPlan(plan, task, snapshot),
+    ...others.flatMap((other) => openTasks(other, snapshot).map(({ index }) => taskId(other.id, index))),
   ];
 }
 
@@ -32,18 +32,18 @@ function plansByNeed(plans: readonly FoundPlan[]): Map<string, FoundPlan[]> {
   return needing;
 }
 
-function openTasks(plan: FoundPlan, look: ProjectLook): Task[] {
-  const standings = look.standingsOf(plan);
+function openTasks(plan: FoundPlan, snapshot: ProjectSnapshot): Task[] {
+  const conditions = snapshot.conditionsOf(plan);
   return plan.plan.tasks.filter(({ index }) => {
-    const { status } = standings[index - 1]!;
+    const { status } = conditions[index - 1]!;
     return status !== 'completed' && status !== 'skipped';
   });
 }
 
-function behindInPlan(plan: FoundPlan, task: Task, look: ProjectLook): string[] {
+function dependentsInPlan(plan: FoundPlan, task: Task, snapshot: ProjectSnapshot): string[] {
   const sequence = isSequence(plan);
   const waiting = new Map<number, number[]>();
-  for (const other of openTasks(plan, look)) {
+  for (const other of openTasks(plan, snapshot)) {
     for (const index of dependencies(other, sequence)) {
       const before = waiting.get(index);
       if (before) before.push(other.index);

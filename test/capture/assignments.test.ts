@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { openHanded, readHanded } from '../../src/tasks/plans/handed.js';
+import { openAssignments, readAssignments } from '../../src/tasks/plans/assignments.js';
 import { Workspace } from '../../src/workspace/workspace.js';
 import { makeFolder } from '../folder.js';
 
@@ -22,7 +22,7 @@ function hold(workspace: Workspace) {
 
 test('there is nothing where no orchestrator ever was', () => {
   const { root, workspace } = makeSite();
-  expect(readHanded(workspace)).toBeUndefined();
+  expect(readAssignments(workspace)).toBeUndefined();
   expect(existsSync(join(root, '.ultraplan'))).toBe(false);
 });
 
@@ -32,27 +32,27 @@ const HUMAN = { executor: 'human', attempt: 2 };
 test('what is handed out is seen while its orchestrator lives, and no longer', () => {
   const { workspace } = makeSite();
   const lock = hold(workspace);
-  const handed = openHanded(workspace);
-  expect(readHanded(workspace)).toEqual({});
+  const handed = openAssignments(workspace);
+  expect(readAssignments(workspace)).toEqual({});
   handed.add('03-01:2', CLAUDE);
   handed.add('03-01:3', HUMAN);
-  expect(readHanded(workspace)).toEqual({ '03-01:2': CLAUDE, '03-01:3': HUMAN });
+  expect(readAssignments(workspace)).toEqual({ '03-01:2': CLAUDE, '03-01:3': HUMAN });
   handed.remove('03-01:2');
   handed.remove('03-01:9');
-  expect(readHanded(workspace)).toEqual({ '03-01:3': HUMAN });
+  expect(readAssignments(workspace)).toEqual({ '03-01:3': HUMAN });
   handed.add('03-01:3', CLAUDE);
-  expect(readHanded(workspace)).toEqual({ '03-01:3': CLAUDE });
+  expect(readAssignments(workspace)).toEqual({ '03-01:3': CLAUDE });
   lock.release();
-  expect(readHanded(workspace)).toBeUndefined();
+  expect(readAssignments(workspace)).toBeUndefined();
 });
 
 test('names that objects have are names of tasks like any other', () => {
   const { workspace } = makeSite();
   hold(workspace);
-  const handed = openHanded(workspace);
+  const handed = openAssignments(workspace);
   handed.add('constructor', CLAUDE);
   handed.add('__proto__', HUMAN);
-  expect(Object.entries(readHanded(workspace)!)).toEqual([
+  expect(Object.entries(readAssignments(workspace)!)).toEqual([
     ['constructor', CLAUDE],
     ['__proto__', HUMAN],
   ]);
@@ -61,11 +61,11 @@ test('names that objects have are names of tasks like any other', () => {
 test('at its end the file goes, and nothing is handed out while the lock is still held', async () => {
   const { root, workspace } = makeSite();
   hold(workspace);
-  const handed = openHanded(workspace);
+  const handed = openAssignments(workspace);
   handed.add('03-01:2', CLAUDE);
   await handed.end();
   expect(existsSync(join(root, STATE, 'handed.jsonl'))).toBe(false);
-  expect(readHanded(workspace)).toEqual({});
+  expect(readAssignments(workspace)).toEqual({});
 });
 
 test.each(['', '{"op":"hand","task":"03-01:9","exec'])(
@@ -73,11 +73,11 @@ test.each(['', '{"op":"hand","task":"03-01:9","exec'])(
   (left) => {
     const { root, workspace } = makeSite();
     hold(workspace);
-    openHanded(workspace).add('03-01:2', CLAUDE);
+    openAssignments(workspace).add('03-01:2', CLAUDE);
     appendFileSync(join(root, STATE, 'handed.jsonl'), left);
-    expect(readHanded(workspace)).toEqual({ '03-01:2': CLAUDE });
-    openHanded(workspace).add('03-01:3', HUMAN);
-    expect(readHanded(workspace)).toEqual({ '03-01:3': HUMAN });
+    expect(readAssignments(workspace)).toEqual({ '03-01:2': CLAUDE });
+    openAssignments(workspace).add('03-01:3', HUMAN);
+    expect(readAssignments(workspace)).toEqual({ '03-01:3': HUMAN });
   },
 );
 
@@ -90,8 +90,8 @@ test('is seen from a worktree, in which an executor works', async () => {
   git('commit', '--quiet', '-m', 'a');
   git('worktree', 'add', '--quiet', `${STATE}/worktrees/one`);
   hold(workspace);
-  openHanded(workspace).add('03-01:2', CLAUDE);
-  expect(readHanded(new Workspace(join(root, STATE, 'worktrees/one')))).toEqual({ '03-01:2': CLAUDE });
+  openAssignments(workspace).add('03-01:2', CLAUDE);
+  expect(readAssignments(new Workspace(join(root, STATE, 'worktrees/one')))).toEqual({ '03-01:2': CLAUDE });
 });
 
 test.each(['null\n', 'what?\n', '{"op":"other"}\n', 'null\n{"op":"hand"}\n'])(
@@ -100,6 +100,6 @@ test.each(['null\n', 'what?\n', '{"op":"other"}\n', 'null\n{"op":"hand"}\n'])(
     const { root, workspace } = makeSite();
     hold(workspace);
     writeFileSync(join(root, STATE, 'handed.jsonl'), text);
-    expect(() => readHanded(workspace)).toThrow('handed.jsonl is not what teddy orchestrate writes');
+    expect(() => readAssignments(workspace)).toThrow('handed.jsonl is not what teddy orchestrate writes');
   },
 );

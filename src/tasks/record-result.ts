@@ -1,22 +1,28 @@
-import type { Issue } from '../../core/issue.js';
-import { updateState } from '../../core/state/update.js';
-import { sha256 } from '../../node/ids.js';
-import { UserError } from '../../node/user-error.js';
-import type { Change } from '../../workspace/commit/change.js';
-import type { View } from '../../workspace/view.js';
-import { nextEntry, readLedgerEnd } from '../logs/ledger.js';
-import { type Accepted, draftLog, type LogDraft, textHash } from '../logs/write-log.js';
-import { earlierOf, noEarlier } from '../plans/earlier.js';
-import { taskId } from '../plans/next-tasks.js';
-import type { ProjectLook } from '../plans/project-look.js';
-import { type CaptureProject, changeTo, jsonText, logFiles, readRecordAt, readTextAt } from '../project.js';
-import { addOutcome, chooseSession, type SessionChoice } from '../session.js';
-import { factsOfProject, factsOfResult, findState } from '../state-facts.js';
-import type { TaskRef } from '../types.js';
-import type { EarlierRecord, PlanRecord, ProjectRecord, ResultFacts, SessionRecord } from './records.js';
-import { dayOf, emptyDay, Summaries } from './summaries.js';
+import type { Issue } from '../core/issue.js';
+import { updateState } from '../core/state/update.js';
+import { sha256 } from '../node/ids.js';
+import { Unusable } from '../node/unusable.js';
+import type { Change } from '../workspace/commit/change.js';
+import type { View } from '../workspace/view.js';
+import { nextEntry, readLedgerEnd } from './logs/ledger.js';
+import { type Accepted, draftLog, type LogDraft, textHash } from './logs/write-log.js';
+import type {
+  PlanRecord,
+  PriorTotals,
+  ProjectRecord,
+  ResultFacts,
+  SessionRecord,
+} from './metrics/records.js';
+import { dayOf, emptyDay, Summaries } from './metrics/summaries.js';
+import { taskId } from './plans/next-tasks.js';
+import { noPriorTotals, readPriorTotals } from './plans/prior-totals.js';
+import type { ProjectSnapshot } from './plans/project-snapshot.js';
+import { type CaptureProject, changeTo, jsonText, logFiles, readRecordAt, readTextAt } from './project.js';
+import { addOutcome, chooseSession, type SessionChoice } from './session.js';
+import { factsOfProject, factsOfResult, findState } from './state-facts.js';
+import type { TaskRef } from './types.js';
 
-export interface Kept {
+export interface RecordedResult {
   changes: Change[];
   /** From the root. */
   log: string;
@@ -28,22 +34,22 @@ export interface Kept {
   firstOfDay: boolean;
 }
 
-/** Everything that a result changes, as changes of one commit. `look` then shows the project as it will be. */
-export function keepRecords(
+/** Everything that a result changes, as changes of one commit. `snapshot` then shows the project as it will be. */
+export function recordResult(
   view: View,
   project: CaptureProject,
-  look: ProjectLook,
+  snapshot: ProjectSnapshot,
   accepted: Accepted,
-): Kept {
+): RecordedResult {
   const { plan, task, at, submission } = accepted;
   const named = submission.session === undefined ? {} : { named: accepted.mask(submission.session) };
   const chosen = chooseSession(view, project, { planId: plan.id, at, ...named });
-  const draft = draftLog(view, project, look.recordOf(plan.id), accepted, chosen.session.session_id);
-  const earlier = keepEarlier(view, project, look, plan.path);
-  const counted = countResult(view, project, look, accepted, draft);
-  look.put(plan, counted.record, counted.sum);
+  const draft = draftLog(view, project, snapshot.recordOf(plan.id), accepted, chosen.session.session_id);
+  const prior = keepPriorTotals(view, project, snapshot, plan.path);
+  const counted = countResult(view, project, snapshot, accepted, draft);
+  snapshot.put(plan, counted.record, counted.sum);
   const ref = { id: taskId(plan.id, task.index), name: task.name };
-  const state = keepState(view, project, look, accepted, ref, draft.facts, earlier.record);
+  const state = keepState(view, project, snapshot, accepted, ref, draft.facts, prior.record);
   const notes = [...accepted.notes, ...state.issues];
   const log = { ...draft, text: draft.render(notes) };
   const ledger = addToLedger(view, project, accepted, log, counted.sum.results - 1);
@@ -55,7 +61,7 @@ export function keepRecords(
       { path: `${project.dir}/${log.path}`, before: null, after: new TextEncoder().encode(log.text) },
       ...session,
       ...counted.changes,
-      ...earlier.changes,
+      ...prior.changes,
       ledger.change,
     ].filter((each) => each !== undefined),
     log: `${project.dir}/${log.path}`,
@@ -69,28 +75,36 @@ export function keepRecords(
 type Changes = (Change | undefined)[];
 
 /** With the first result of a project, while STATE.md is as people left it. */
-function keepEarlier(
+function keepPriorTotals(
   view: View,
   project: CaptureProject,
-  look: ProjectLook,
+  snapshot: ProjectSnapshot,
   planPath: string,
-): { record: EarlierRecord; changes: Changes } {
-  const record = earlierOf(view, project, look, readTextAt(view, findState(view, project, planPath)));
-  const isFirst = look.project === undefined && jsonText(record) !== jsonText(noEarlier());
-  return { record, changes: isFirst ? [changeTo(view, logFiles.earlier(project), jsonText(record))] : [] };
+): { record: PriorTotals; changes: Changes } {
+  const record = readPriorTotals(
+    view,
+    project,
+    snapshot,
+    readTextAt(view, findState(view, project, planPath)),
+  );
+  const isFirst = snapshot.project === undefined && jsonText(record) !== jsonText(noPriorTotals());
+  return {
+    record,
+    changes: isFirst ? [changeTo(view, logFiles.priorTotals(project), jsonText(record))] : [],
+  };
 }
 
 function countResult(
   view: View,
   project: CaptureProject,
-  look: ProjectLook,
+  snapshot: ProjectSnapshot,
   { plan, at, id, submission }: Accepted,
   { path, facts }: LogDraft,
 ): { record: PlanRecord; sum: ProjectRecord; changes: Changes; firstOfDay: boolean } {
   const day = dayOf(at);
   const today = readRecordAt(view, logFiles.day(project, day), emptyDay(day));
-  const record = look.recordOf(plan.id);
-  const summaries = new Summaries(look.project);
+  const record = snapshot.recordOf(plan.id);
+  const summaries = new Summaries(snapshot.project);
   if (today) summaries.days.set(day, today);
   if (record) summaries.plans.set(plan.id, record);
   summaries.add(facts);
@@ -148,18 +162,18 @@ function keepSession(
 function keepState(
   view: View,
   project: CaptureProject,
-  look: ProjectLook,
+  snapshot: ProjectSnapshot,
   { plan, late, result, mask, submission }: Accepted,
   ref: TaskRef,
   facts: ResultFacts,
-  earlier: EarlierRecord,
+  prior: PriorTotals,
 ): { path: string; changes: Changes; issues: Issue[] } {
   const path = findState(view, project, plan.path);
   if (path === plan.path) throw new UserError(`${path} is the plan, and cannot be STATE.md too.`);
   const before = readTextAt(view, path);
   const error = result.error === null ? null : mask(result.error);
   const { text, issues } = updateState(before ?? null, {
-    ...factsOfProject(look, plan, before, earlier),
+    ...factsOfProject(snapshot, plan, before, prior),
     ...(!late && !submission.superseded && factsOfResult(facts, ref, error)),
   });
   return { path, changes: [changeTo(view, path, text)], issues };

@@ -8,37 +8,37 @@ import type { View } from '../../workspace/view.js';
 import { Workspace } from '../../workspace/workspace.js';
 
 // While an orchestrator lives, it says here whom it has handed which task to: what it hands out it captures itself.
-// Every submit looks here, so this needs nothing of what it takes to read plans and records. It counts only while its
+// Every submit reads this, so this needs nothing of what it takes to read plans and records. It counts only while its
 // writer lives, so nobody waits for the disk.
 
-const HANDED = '.ultraplan/state/handed.jsonl';
+const ASSIGNMENTS = '.ultraplan/state/handed.jsonl';
 /** Held for as long as it lives. */
 const LOCK = '.ultraplan/state/lock';
 const LIMIT = 256 * 1024 * 1024;
 
 /** Who has a task, and which attempt it is. */
-interface HandedTask {
+interface TaskAssignment {
   executor: string;
   attempt: number;
 }
 
 /** By the ids of the tasks. */
-export type HandedTasks = Readonly<Record<string, HandedTask>>;
+export type AssignedTasks = Readonly<Record<string, TaskAssignment>>;
 
 /** Says who has which task. */
-export interface Handed {
-  /** Throws `UserError` where it cannot be said. */
-  add(task: string, by: HandedTask): void;
+export interface Assignments {
+  /** Throws `Unusable` where it cannot be said. */
+  add(task: string, by: TaskAssignment): void;
   remove(task: string): void;
   /** Nobody has anything any more. */
   end(): Promise<void>;
 }
 
-type Line = { op: 'begin' } | ({ op: 'hand'; task: string } & HandedTask) | { op: 'over'; task: string };
+type Line = { op: 'begin' } | ({ op: 'hand'; task: string } & TaskAssignment) | { op: 'over'; task: string };
 
 /** The caller holds the lock of orchestrators, and its folder is there. Whatever was said before no longer counts. */
-export function openHanded(workspace: Workspace): Handed {
-  const file = workspace.grow(HANDED, { fleeting: true });
+export function openAssignments(workspace: Workspace): Assignments {
+  const file = workspace.grow(ASSIGNMENTS, { fleeting: true });
   const write = (line: Line) => file.write(`${JSON.stringify(line)}\n`);
   // Whoever died may have left half a line.
   file.write('\n');
@@ -46,8 +46,8 @@ export function openHanded(workspace: Workspace): Handed {
   return {
     add(task, { executor, attempt }) {
       if (!write({ op: 'hand', task, executor, attempt }))
-        throw new UserError(
-          `${HANDED} cannot be written, so nothing is handed out that others could submit.`,
+        throw new Unusable(
+          `${ASSIGNMENTS} cannot be written, so nothing is handed out that others could submit.`,
         );
     },
     remove: (task) => void write({ op: 'over', task }),
@@ -55,9 +55,12 @@ export function openHanded(workspace: Workspace): Handed {
       file.close();
       // What stays counts for nothing.
       await workspace.update((view) => {
-        const read = view.read(HANDED, LIMIT);
+        const read = view.read(ASSIGNMENTS, LIMIT);
         const before = read.status === 'bytes' ? sha256(read.bytes) : null;
-        return { changes: before === null ? [] : [{ path: HANDED, before, after: null }], value: undefined };
+        return {
+          changes: before === null ? [] : [{ path: ASSIGNMENTS, before, after: null }],
+          value: undefined,
+        };
       });
     },
   };
@@ -67,7 +70,7 @@ export function openHanded(workspace: Workspace): Handed {
  * Who works on which task for an orchestrator that lives; undefined where there is none. Seen from its worktrees too, in
  * which executors work. Throws `UserError` where that cannot be seen.
  */
-export function readHanded({ root }: Workspace): HandedTasks | undefined {
+export function readAssignments({ root }: Workspace): AssignedTasks | undefined {
   const main = mainWorktree(root);
   // Not by what it writes, which whoever works there can take away.
   if (lookAtFile(join(main, LOCK)) !== 'file') return undefined;
@@ -76,24 +79,24 @@ export function readHanded({ root }: Workspace): HandedTasks | undefined {
   return workspace.view(readTasks);
 }
 
-function readTasks(view: View): HandedTasks {
-  const read = view.read(HANDED, LIMIT);
+function readTasks(view: View): AssignedTasks {
+  const read = view.read(ASSIGNMENTS, LIMIT);
   if (read.status === 'missing') return {};
   const text = read.status === 'bytes' ? decodeText(read.bytes) : read;
-  if (text.status === 'refused') throw new UserError(`${HANDED} ${text.reason}.`);
+  if (text.status === 'refused') throw new Unusable(`${ASSIGNMENTS} ${text.reason}.`);
   const lines = text.text.split('\n');
   // What comes after the last line is still being written.
   const said = lines.slice(lines.lastIndexOf(JSON.stringify({ op: 'begin' })) + 1, -1);
-  const tasks = new Map<string, HandedTask>();
+  const tasks = new Map<string, TaskAssignment>();
   try {
     for (const line of said) take(JSON.parse(line) as Line, tasks);
   } catch {
-    throw new UserError(`${HANDED} is not what teddy orchestrate writes; remove it.`);
+    throw new Unusable(`${ASSIGNMENTS} is not what teddy orchestrate writes; remove it.`);
   }
   return Object.fromEntries(tasks);
 }
 
-function take(line: Line, tasks: Map<string, HandedTask>): void {
+function take(line: Line, tasks: Map<string, TaskAssignment>): void {
   if (line.op === 'hand')
     tasks.set(String(line.task), { executor: String(line.executor), attempt: Number(line.attempt) });
   else if (line.op === 'over') tasks.delete(line.task);

@@ -8,19 +8,19 @@ import { isPlanOver, planDependencies } from './next-tasks.js';
 import { fitPlans } from './plan-names.js';
 
 /** What is wrong with a plan, by itself or among the others. */
-export type PlanIssue = Issue<TaskPlanIssueCode | 'plan-unknown' | 'plan-circle'>;
+export type TaskFileIssue = Issue<TaskPlanIssueCode | 'plan-unknown' | 'plan-circle'>;
 
 /** Why plans never begin, by their paths: they wait on what is not there, or on each other. */
 export function findDeadEnds(
   all: readonly FoundPlan[],
   unreadable: readonly UnreadablePlan[],
-): Map<string, PlanIssue[]> {
+): Map<string, TaskFileIssue[]> {
   const open = all.filter((plan) => !isPlanOver(plan));
-  const circles = circlesOf(open, all);
+  const cycles = cyclesByPlan(open, all);
   return new Map(
     open.map((plan) => {
-      const circle = circles.get(plan.id);
-      return [plan.path, [...unknownOf(plan, all, unreadable), ...(circle ? [inCircle(plan, circle)] : [])]];
+      const cycle = cycles.get(plan.id);
+      return [plan.path, [...unknownOf(plan, all, unreadable), ...(cycle ? [cycleIssue(plan, cycle)] : [])]];
     }),
   );
 }
@@ -29,8 +29,8 @@ function unknownOf(
   plan: FoundPlan,
   all: readonly FoundPlan[],
   unreadable: readonly UnreadablePlan[],
-): PlanIssue[] {
-  return [...new Set(readPlanFrontmatter(plan.plan).dependsOn)]
+): TaskFileIssue[] {
+  return [...new Set(readFrontmatter(plan.plan).dependsOn)]
     .filter(
       (written) =>
         fitPlans(written, plan, all).length === 0 && fitPlans(written, plan, unreadable).length === 0,
@@ -44,11 +44,11 @@ function unknownOf(
     }));
 }
 
-function inCircle(plan: FoundPlan, circle: readonly string[]): PlanIssue {
+function cycleIssue(plan: FoundPlan, cycle: readonly string[]): TaskFileIssue {
   const message =
-    circle.length === 1
+    cycle.length === 1
       ? `Dependency cycle: ${plan.id} depends on itself, so it never starts.`
-      : `Dependency cycle: ${nameCycle(circle)} wait for each other, so none of them ever starts.`;
+      : `Dependency cycle: ${nameCycle(cycle)} wait for each other, so none of them ever starts.`;
   return {
     code: 'plan-circle',
     severity: 'warning',
@@ -66,14 +66,14 @@ export function dependsOnLine({ plan }: FoundPlan): { line?: number } {
 }
 
 /** For each plan that is in one, the ids of all that wait on each other there. */
-function circlesOf(open: readonly FoundPlan[], all: readonly FoundPlan[]): Map<string, string[]> {
+function cyclesByPlan(open: readonly FoundPlan[], all: readonly FoundPlan[]): Map<string, string[]> {
   const waits = new Map<string, string[]>(open.map(({ id }) => [id, []]));
   for (const plan of open)
     for (const id of planDependencies(plan, all)) if (waits.has(id)) waits.get(plan.id)!.push(id);
-  const circles = new Map<string, string[]>();
+  const cycles = new Map<string, string[]>();
   for (const cycle of findCycles(waits)) {
     cycle.sort(compareIds);
-    for (const id of cycle) circles.set(id, cycle);
+    for (const id of cycle) cycles.set(id, cycle);
   }
-  return circles;
+  return cycles;
 }

@@ -6,12 +6,12 @@ import { readResolutions } from '../resolutions.js';
 import type { FoundPlan, NextTasks, UnreadablePlan } from '../types.js';
 import { type FoundPlans, findPlans } from './find-plans.js';
 import { findNext, isPlanOver, touchedPlans } from './next-tasks.js';
-import { type Standing, standingsIn } from './standing.js';
+import { readConditions, type TaskCondition } from './task-condition.js';
 
 /** All plans of a project and what is recorded of them, read once and only as far as asked for. */
-export class ProjectLook {
+export class ProjectSnapshot {
   private readonly records = new Map<string, PlanRecord | undefined>();
-  private readonly standings = new Map<FoundPlan, Standing[]>();
+  private readonly conditions = new Map<FoundPlan, TaskCondition[]>();
   private found: FoundPlans | undefined;
   private decided: Resolution[] | undefined;
   private sum: ProjectRecord | undefined;
@@ -52,29 +52,29 @@ export class ProjectLook {
     return this.records.get(planId);
   }
 
-  /** The same look once these have changed. A plan that no glob finds belongs to the project from now on. */
+  /** The same snapshot once these have changed. A plan that no glob finds belongs to the project from now on. */
   put(plan: FoundPlan, record: PlanRecord | undefined, project: ProjectRecord | undefined): void {
     const known = this.plans.some(({ path }) => path === plan.path);
     const plans = this.plans.map((each) => (each.path === plan.path ? plan : each));
     this.found = { plans: known ? plans : [...plans, plan], unreadable: this.all.unreadable };
     this.records.set(plan.id, record);
     this.sum = project;
-    this.standings.clear();
+    this.conditions.clear();
   }
 
-  /** The same look once a person has decided this. */
+  /** The same snapshot once a person has decided this. */
   decide(resolution: Resolution): void {
     this.decided = [...this.resolutions, resolution];
-    this.standings.clear();
+    this.conditions.clear();
   }
 
   /** How its tasks stand, in their order. */
-  standingsOf(plan: FoundPlan): readonly Standing[] {
-    const before = this.standings.get(plan);
+  conditionsOf(plan: FoundPlan): readonly TaskCondition[] {
+    const before = this.conditions.get(plan);
     if (before) return before;
-    const standings = standingsIn(plan, this.recordOf(plan.id), this.resolutions);
-    this.standings.set(plan, standings);
-    return standings;
+    const conditions = readConditions(plan, this.recordOf(plan.id), this.resolutions);
+    this.conditions.set(plan, conditions);
+    return conditions;
   }
 
   /** What can begin once `plan` has changed, and what waits. */
@@ -87,7 +87,7 @@ export class ProjectLook {
   private isQueuedBehind(other: FoundPlan, { id: planId }: FoundPlan): boolean {
     if (!other.plan.tasks.some(({ status }) => status === 'blocked')) return false;
     const isOf = (id: string) => id === planId || id.startsWith(`${planId}:`);
-    return this.standingsOf(other).some(({ behind }) => behind.some(isOf));
+    return this.conditionsOf(other).some(({ behind }) => behind.some(isOf));
   }
 
   /** Every task of every plan is completed, as far as anybody can see. */

@@ -17,11 +17,11 @@ export interface Circumstances {
   submission: Submission;
 }
 
-export function remarksOn(circumstances: Circumstances): Issue[] {
+export function noteCircumstances(circumstances: Circumstances): Issue[] {
   const { task, status, late, waits, behind, isFree, submission } = circumstances;
   const { verified, superseded, refused } = submission;
-  const remarks: Issue[] = [];
-  const add = (code: string, message: string) => remarks.push({ code, severity: 'warning', message });
+  const notes: Issue[] = [];
+  const add = (code: string, message: string) => notes.push({ code, severity: 'warning', message });
   if (superseded)
     add(
       'result-superseded',
@@ -50,7 +50,7 @@ export function remarksOn(circumstances: Circumstances): Issue[] {
   if (verified?.run.flaky)
     add('flaky', 'The verification failed, and passed when it was run again: it is flaky.');
   if (refused !== undefined) add('result-refused', refused);
-  return remarks;
+  return notes;
 }
 
 /** `kept` is where the text is that changed nothing. */

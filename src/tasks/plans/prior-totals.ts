@@ -3,12 +3,12 @@ import { readDuration } from '../../core/state/durations.js';
 import { readState } from '../../core/state/read.js';
 import type { StateFields } from '../../core/state/types.js';
 import type { View } from '../../workspace/view.js';
-import type { EarlierRecord } from '../metrics/records.js';
+import type { PriorTotals } from '../metrics/records.js';
 import { type CaptureProject, logFiles, readRecordAt } from '../project.js';
 import { isPlanOver } from './next-tasks.js';
-import type { ProjectLook } from './project-look.js';
+import type { ProjectSnapshot } from './project-snapshot.js';
 
-export function noEarlier(): EarlierRecord {
+export function noPriorTotals(): PriorTotals {
   return { plans_completed: 0, average_ms: 0, duration_ms: 0, recent_ms: [], phases: {} };
 }
 
@@ -16,18 +16,18 @@ export function noEarlier(): EarlierRecord {
  * What was done before the first result was captured here, and of which there are no records: as STATE.md has it, so far
  * as the plans do not say it themselves. Once there are results it is what was kept then.
  */
-export function earlierOf(
+export function readPriorTotals(
   view: View,
   project: CaptureProject,
-  look: ProjectLook,
+  snapshot: ProjectSnapshot,
   state: string | undefined,
-): EarlierRecord {
-  const kept = readRecordAt(view, logFiles.earlier(project), noEarlier());
+): PriorTotals {
+  const kept = readRecordAt(view, logFiles.priorTotals(project), noPriorTotals());
   if (kept) return kept;
-  return look.project || state === undefined ? noEarlier() : readEarlier(state, look);
+  return snapshot.project || state === undefined ? noPriorTotals() : priorTotalsIn(state, snapshot);
 }
 
-function readEarlier(text: string, { plans }: ProjectLook): EarlierRecord {
+function priorTotalsIn(text: string, { plans }: ProjectSnapshot): PriorTotals {
   const fields = readState(text);
   const over = plans.filter(isPlanOver);
   const rows = readPhases(fields);
@@ -49,7 +49,7 @@ function readEarlier(text: string, { plans }: ProjectLook): EarlierRecord {
 /** The rows of By Phase by the number of their phase: `3/5`, or a plain `3`, which counts completed plans. */
 export function readPhases({
   byPhase,
-}: Pick<StateFields, 'byPhase'>): Map<string, EarlierRecord['phases'][string]> {
+}: Pick<StateFields, 'byPhase'>): Map<string, PriorTotals['phases'][string]> {
   const rows = byPhase.flatMap(({ phase, plans, total }) => {
     const key = phaseKey(phase);
     const [, done, of] = /^(\d{1,6})(?: ?\/ ?| of )?(\d{1,6})?/.exec(plans.replace(/[*_]/g, '')) ?? [];
