@@ -185,7 +185,7 @@ export type {
   ResultMetrics,
   TaskMetrics,
   TrendMetrics,
-} from './tasks/metrics/metric-types.js';
+} from './tasks/metrics/metrics.js';
 export {
   getDailyMetrics,
   getPhaseMetrics,

@@ -5,21 +5,11 @@ import { type CaptureProject, logFiles, readRecordAt } from '../project.js';
 import { completedPlans } from '../state-facts.js';
 import type { FoundPlan } from '../types.js';
 import { emptyCounters, sumCounters } from './counters.js';
-import type {
-  DailyMetrics,
-  ExecutorMetrics,
-  PhaseMetrics,
-  PlanMetrics,
-  ProjectMetrics,
-  ResultMetrics,
-  SetMetrics,
-  TaskMetrics,
-  TrendMetrics,
-} from './metric-types.js';
 import type { Counters, PlanRecord, TaskRecord } from './records.js';
 import { emptyDay, emptyPlan, emptyProject } from './summaries.js';
 import { trendOf } from './trend.js';
 
+// Times are in milliseconds; rates are from 0 to 1, to two places, and null where there is nothing to divide by.
 // What is asked for is read from the record that holds it, however many results there are. All of these read without
 // the lock, give null where there is nothing, and throw `Unusable` where a record is damaged.
 
@@ -51,7 +41,9 @@ export function getMetricsOfTasks(project: CaptureProject, plan: FoundPlan): Tas
   );
 }
 
-function taskMetrics(planId: string, taskIndex: number, task: TaskRecord): TaskMetrics {
+export type TaskMetrics = ReturnType<typeof taskMetrics>;
+
+function taskMetrics(planId: string, taskIndex: number, task: TaskRecord) {
   return {
     planId,
     taskIndex,
@@ -63,11 +55,21 @@ function taskMetrics(planId: string, taskIndex: number, task: TaskRecord): TaskM
   };
 }
 
+export interface PlanMetrics extends SetMetrics {
+  planId: string;
+}
+
 export function getPlanMetrics(project: CaptureProject, planId: string): PlanMetrics | null {
   return project.workspace.view((view) => {
     const record = readPlanRecord(view, logFiles.plan(project, planId));
     return record && record.results > 0 ? { planId, ...setMetrics(record, tasksOf([record])) } : null;
   });
+}
+
+export interface PhaseMetrics extends SetMetrics {
+  phase: string;
+  /** Ids, sorted, of the plans with at least one result. */
+  plans: string[];
 }
 
 /** `phase` may have zeros in front: `03` is `3`. */
@@ -83,6 +85,8 @@ export function getPhaseMetrics(project: CaptureProject, phase: string): PhaseMe
   };
 }
 
+export type ProjectMetrics = SetMetrics;
+
 export function getProjectMetrics(project: CaptureProject): ProjectMetrics | null {
   return project.workspace.view((view) => {
     const record = readRecordAt(view, logFiles.project(project), emptyProject());
@@ -91,8 +95,10 @@ export function getProjectMetrics(project: CaptureProject): ProjectMetrics | nul
   });
 }
 
+export type ExecutorMetrics = ReturnType<typeof getExecutorMetrics>[number];
+
 /** By name. Results that were submitted without anyone's word on who worked on them are not among them. */
-export function getExecutorMetrics(project: CaptureProject): ExecutorMetrics[] {
+export function getExecutorMetrics(project: CaptureProject) {
   const record = project.workspace.view((view) =>
     readRecordAt(view, logFiles.project(project), emptyProject()),
   );
@@ -109,8 +115,13 @@ export function getExecutorMetrics(project: CaptureProject): ExecutorMetrics[] {
     .sort((one, other) => (one.executor < other.executor ? -1 : 1));
 }
 
-/** `date` is `2026-01-26`. */
-export function getDailyMetrics(project: CaptureProject, date: string): DailyMetrics | null {
+export type DailyMetrics = NonNullable<ReturnType<typeof getDailyMetrics>>;
+
+/**
+ * `date` is `2026-01-26`. A day's summary keeps neither the shortest and longest time nor the first attempts; its plans'
+ * records do.
+ */
+export function getDailyMetrics(project: CaptureProject, date: string) {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(date)) return null;
   return project.workspace.view((view) => {
     const day = readRecordAt(view, logFiles.day(project, date), emptyDay(date));
@@ -141,8 +152,10 @@ export function getDailyMetrics(project: CaptureProject, date: string): DailyMet
   });
 }
 
-/** Of the last `windowSize` plans that are completed and say how long they took. */
-export function getTrend(project: CaptureProject, windowSize = 5): TrendMetrics {
+export type TrendMetrics = ReturnType<typeof getTrend>;
+
+/** Of the last `windowSize` plans that are completed and say how long they took, the newest first. */
+export function getTrend(project: CaptureProject, windowSize = 5) {
   const completed = project.workspace.view((view) => completedPlans(view, project));
   const plans = completed
     .flatMap(({ id, completedAt, durationMs }) =>
@@ -186,23 +199,33 @@ function tasksOf(records: readonly PlanRecord[]): TaskCount {
   return { count: tasks.length, succeededAtOnce };
 }
 
-function setMetrics(counters: Counters, { count, succeededAtOnce }: TaskCount): SetMetrics {
+/** Of results of several tasks. */
+export type SetMetrics = ReturnType<typeof setMetrics>;
+
+function setMetrics(counters: Counters, { count, succeededAtOnce }: TaskCount) {
   return {
     ...resultMetrics(counters),
+    /** Tasks with at least one result, and how many of them succeeded with their first. */
     tasks: count,
     firstAttemptSuccessRate: rate(succeededAtOnce, count),
   };
 }
 
-function resultMetrics(counters: Counters): ResultMetrics {
+/** Of any set of results. */
+export type ResultMetrics = ReturnType<typeof resultMetrics>;
+
+function resultMetrics(counters: Counters) {
   return {
     results: counters.results,
     succeeded: counters.succeeded,
     failed: counters.failed,
     blocked: counters.blocked,
     successRate: rate(counters.succeeded, counters.results),
+    /** Results with an attempt above 1. */
     retries: counters.retries,
+    /** The sum over all results. */
     filesTouched: counters.files,
+    /** Of the `count` results that say how long they took. */
     duration: {
       count: counters.with_duration,
       total: counters.duration_ms,
@@ -210,6 +233,7 @@ function resultMetrics(counters: Counters): ResultMetrics {
       min: counters.min_duration_ms,
       max: counters.max_duration_ms,
     },
+    /** Of the `count` results that we verified ourselves. `falseClaims`: they had claimed something else. */
     verification: {
       count: counters.verified,
       total: counters.verification_ms,

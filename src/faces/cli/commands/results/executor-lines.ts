@@ -1,6 +1,6 @@
 import type { ExecutorAttempts } from '../../../../orchestrate/attempt-records.js';
 import type { FailureKind } from '../../../../orchestrate/events.js';
-import type { ExecutorMetrics } from '../../../../tasks/metrics/metric-types.js';
+import type { ExecutorMetrics } from '../../../../tasks/metrics/metrics.js';
 import type { Paint } from '../../paint.js';
 import { type Cell, cell, type Style, tableLines } from '../../table.js';
 import { costWords } from '../sessions/amounts.js';

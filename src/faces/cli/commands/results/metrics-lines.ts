@@ -5,7 +5,7 @@ import type {
   SetMetrics,
   TaskMetrics,
   TrendMetrics,
-} from '../../../../tasks/metrics/metric-types.js';
+} from '../../../../tasks/metrics/metrics.js';
 import { plural } from '../../issue-lines.js';
 import type { Paint } from '../../paint.js';
 import { cell, tableLines } from '../../table.js';

@@ -1,7 +1,7 @@
 import { isoUtc, now } from '../../../../node/clock.js';
 import { writeOutput } from '../../../../node/terminal/terminal.js';
-import { UserError } from '../../../../node/user-error.js';
-import type { DailyMetrics, PlanMetrics } from '../../../../tasks/metrics/metric-types.js';
+import { Unusable } from '../../../../node/unusable.js';
+import type { DailyMetrics, PlanMetrics } from '../../../../tasks/metrics/metrics.js';
 import {
   getDailyMetrics,
   getExecutorMetrics,
