@@ -1,9 +1,22 @@
+import { writeOutput } from '../../node/terminal/terminal.js';
+import type { GlobalOptions } from './options.js';
+import { type Paint, paintFor } from './paint.js';
 import { visibleJson } from './visible.js';
 
 /** A result for standard output: an object names the root it is about, and so does each object of a list. */
 export function resultJson(root: string, value: unknown): string {
   const named = Array.isArray(value) ? value.map((item) => nameRoot(root, item)) : nameRoot(root, value);
   return `${visibleJson(named)}\n`;
+}
+
+/** Prints a result on standard output: JSON for programs, or words for people. */
+export function printResult(
+  root: string,
+  options: GlobalOptions,
+  json: unknown,
+  words: (paint: Paint) => string,
+): void {
+  writeOutput(options.json ? resultJson(root, json) : words(paintFor('stdout', options)));
 }
 
 function nameRoot(root: string, value: unknown): unknown {

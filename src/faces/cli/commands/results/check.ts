@@ -3,9 +3,8 @@ import { environmentVariables, writeError, writeOutput } from '../../../../node/
 import { checkResult, fixAndCheck } from '../../../../tasks/verify-result.js';
 import { EVERYWHERE, PLAN, TeddyCommand } from '../../command.js';
 import type { GlobalOptions } from '../../options.js';
-import { paintFor } from '../../paint.js';
 import { openTrusted } from '../../project.js';
-import { resultJson } from '../../result-json.js';
+import { printResult, resultJson } from '../../result-json.js';
 import { visibleLine } from '../../visible.js';
 import { planFromRoot, requirePlan } from '../tasks/open.js';
 import { decodeInput, readResultInput } from './result-input.js';
@@ -51,10 +50,11 @@ async function check(file: string, options: Options): Promise<number> {
   };
   if (options.fix) return printFixed(root, fixAndCheck(input), options);
   const { verdict, plan } = checkResult(input);
-  writeOutput(
-    options.json
-      ? resultJson(root, verdictJson(verdict, plan))
-      : `${verdictLines(verdict, paintFor('stdout', options)).join('\n')}\n`,
+  printResult(
+    root,
+    options,
+    verdictJson(verdict, plan),
+    (paint) => `${verdictLines(verdict, paint).join('\n')}\n`,
   );
   return verdict.verdict === 'INVALID' ? 1 : 0;
 }

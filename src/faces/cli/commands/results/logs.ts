@@ -1,13 +1,13 @@
 import { isoUtc, now } from '../../../../node/clock.js';
-import { writeError, writeOutput } from '../../../../node/terminal/terminal.js';
-import { UserError } from '../../../../node/user-error.js';
+import { writeError } from '../../../../node/terminal/terminal.js';
+import { Unusable } from '../../../../node/unusable.js';
 import { rotateLogs as rotate } from '../../../../tasks/logs/rotate.js';
 import { verifyLogs as verify } from '../../../../tasks/logs/verify-logs.js';
 import { commandGroup, EVERYWHERE, TeddyCommand } from '../../command.js';
 import { plural } from '../../issue-lines.js';
 import type { GlobalOptions } from '../../options.js';
-import { type Paint, paintFor } from '../../paint.js';
-import { resultJson } from '../../result-json.js';
+import type { Paint } from '../../paint.js';
+import { printResult } from '../../result-json.js';
 import { visibleLine } from '../../visible.js';
 import { openToRead, openToWrite } from '../tasks/open.js';
 
@@ -63,11 +63,7 @@ ${EVERYWHERE}`,
 async function verifyLogs(options: GlobalOptions): Promise<number> {
   const project = await openToRead(options);
   const checked = await verify(project);
-  writeOutput(
-    options.json
-      ? resultJson(project.workspace.root, checked)
-      : toWords(checked, paintFor('stdout', options)),
-  );
+  printResult(project.workspace.root, options, checked, (paint) => toWords(checked, paint));
   return checked.ok ? 0 : 1;
 }
 
@@ -96,10 +92,8 @@ async function rotateLogs(options: RotateOptions): Promise<number> {
   const { days, sessions, left } = rotated;
   for (const { path, reason } of left)
     writeError(`${visibleLine(path)} ${visibleLine(reason)}, so it stays where it is.\n`);
-  writeOutput(
-    options.json
-      ? resultJson(project.workspace.root, { dryRun, days, sessions, left })
-      : describeRotation(days, sessions, dryRun),
+  printResult(project.workspace.root, options, { dryRun, days, sessions, left }, () =>
+    describeRotation(days, sessions, dryRun),
   );
   return left.length > 0 ? 1 : 0;
 }

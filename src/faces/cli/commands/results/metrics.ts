@@ -1,5 +1,4 @@
 import { isoUtc, now } from '../../../../node/clock.js';
-import { writeOutput } from '../../../../node/terminal/terminal.js';
 import { Unusable } from '../../../../node/unusable.js';
 import type { DailyMetrics, PlanMetrics } from '../../../../tasks/metrics/metrics.js';
 import {
@@ -15,8 +14,8 @@ import { findPlan, findTaskById, listPlans } from '../../../../tasks/plans/tasks
 import type { CaptureProject } from '../../../../tasks/project.js';
 import { EVERYWHERE, PLAN, TeddyCommand } from '../../command.js';
 import type { GlobalOptions } from '../../options.js';
-import { type Paint, paintFor } from '../../paint.js';
-import { resultJson } from '../../result-json.js';
+import type { Paint } from '../../paint.js';
+import { printResult } from '../../result-json.js';
 import { visibleLine } from '../../visible.js';
 import { openToRead, planFromRoot, taskFromRoot } from '../tasks/open.js';
 import { readAttemptRecords } from '../tasks/outlook.js';
@@ -76,16 +75,12 @@ async function metrics(options: MetricsOptions): Promise<number> {
     );
   if (options.rebuild) return rebuild(options);
   const project = await openToRead(options);
-  const shown = lookAt(project, options);
-  writeOutput(
-    options.json
-      ? resultJson(project.workspace.root, shown.json)
-      : `${shown.lines(paintFor('stdout', options)).join('\n')}\n`,
-  );
+  const { json, lines } = readMetrics(project, options);
+  printResult(project.workspace.root, options, json, (paint) => `${lines(paint).join('\n')}\n`);
   return 0;
 }
 
-function lookAt(project: CaptureProject, { day, plan, phase, task, trend }: MetricsOptions): Shown {
+function readMetrics(project: CaptureProject, { day, plan, phase, task, trend }: MetricsOptions): Shown {
   if (day !== undefined) return showDay(project, day);
   if (plan !== undefined) return showPlan(project, plan);
   if (phase !== undefined) return showPhase(project, phase);
@@ -227,22 +222,9 @@ function asRow(plan: PlanMetrics): BarRow {
 function plansOf(days: readonly DailyMetrics[]): BarRow[] {
   const rows = new Map<string, BarRow>();
   for (const { planId, ...plan } of days.flatMap(({ byPlan }) => byPlan)) {
-    const row = rows.get(planId) ?? {
-      name: planId,
-      results: 0,
-      succeeded: 0,
-      failed: 0,
-      blocked: 0,
-      totalDuration: 0,
-    };
-    rows.set(planId, {
-      name: planId,
-      results: row.results + plan.results,
-      succeeded: row.succeeded + plan.succeeded,
-      failed: row.failed + plan.failed,
-      blocked: row.blocked + plan.blocked,
-      totalDuration: row.totalDuration + plan.totalDuration,
-    });
+    const row = rows.get(planId);
+    if (!row) rows.set(planId, { name: planId, ...plan });
+    else for (const key of Object.keys(plan) as (keyof typeof plan)[]) row[key] += plan[key];
   }
   return [...rows.values()];
 }

@@ -1,9 +1,9 @@
-import { writeError, writeOutput } from '../../../../node/terminal/terminal.js';
+import { writeError } from '../../../../node/terminal/terminal.js';
 import { rebuildMetrics } from '../../../../tasks/metrics/rebuild.js';
 import { plural } from '../../issue-lines.js';
 import type { GlobalOptions } from '../../options.js';
-import { type Paint, paintFor } from '../../paint.js';
-import { resultJson } from '../../result-json.js';
+import type { Paint } from '../../paint.js';
+import { printResult } from '../../result-json.js';
 import { visibleLine } from '../../visible.js';
 import { openToWrite } from '../tasks/open.js';
 
@@ -17,11 +17,7 @@ export async function rebuild(options: GlobalOptions): Promise<number> {
   const project = await openToWrite(options);
   const rebuilt = await rebuildMetrics(project, { write: true });
   for (const damaged of rebuilt.damaged) writeError(`${describeDamage(damaged)}\n`);
-  writeOutput(
-    options.json
-      ? resultJson(project.workspace.root, rebuilt)
-      : toWords(rebuilt, paintFor('stdout', options)),
-  );
+  printResult(project.workspace.root, options, rebuilt, (paint) => toWords(rebuilt, paint));
   return rebuilt.drift ? 1 : 0;
 }
 

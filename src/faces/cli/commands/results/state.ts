@@ -1,14 +1,13 @@
 import { readState } from '../../../../core/state/read.js';
 import type { StateFields } from '../../../../core/state/types.js';
-import { writeOutput } from '../../../../node/terminal/terminal.js';
 import { describeState, type StateDescription, writeState } from '../../../../tasks/state.js';
 import { EVERYWHERE, TeddyCommand } from '../../command.js';
 import { issueJson } from '../../issue-json.js';
 import { plural } from '../../issue-lines.js';
 import type { GlobalOptions } from '../../options.js';
-import { type Paint, paintFor } from '../../paint.js';
-import { resultJson } from '../../result-json.js';
-import { type CellStyle, cell, tableLines } from '../../table.js';
+import type { Paint } from '../../paint.js';
+import { printResult } from '../../result-json.js';
+import { cell, type Style, tableLines } from '../../table.js';
 import { visibleLine } from '../../visible.js';
 import { openToRead, openToWrite } from '../tasks/open.js';
 
@@ -50,10 +49,8 @@ async function state(options: Options): Promise<number> {
   const described = describeState(project);
   const { changed } = options.write ? await writeState(project) : { changed: false };
   const fields = compare(described);
-  writeOutput(
-    options.json
-      ? resultJson(project.workspace.root, toJson(described, fields, changed))
-      : toWords(described, fields, options.write ? { changed } : undefined, paintFor('stdout', options)),
+  printResult(project.workspace.root, options, toJson(described, fields, changed), (paint) =>
+    toWords(described, fields, options.write ? { changed } : undefined, paint),
   );
   return 0;
 }

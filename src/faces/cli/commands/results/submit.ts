@@ -1,5 +1,5 @@
-import { environmentVariables, writeOutput } from '../../../../node/terminal/terminal.js';
-import { UserError } from '../../../../node/user-error.js';
+import { environmentVariables } from '../../../../node/terminal/terminal.js';
+import { isUnusable, Unusable } from '../../../../node/unusable.js';
 import { openCapture } from '../../../../tasks/project.js';
 import { submitResult } from '../../../../tasks/submit-result.js';
 import type { CapturedResult } from '../../../../tasks/types.js';
@@ -7,7 +7,8 @@ import { isPlan } from '../../../../tasks/verify-result.js';
 import { EVERYWHERE, PLAN, TeddyCommand } from '../../command.js';
 import { findProject, type Project } from '../../open-project.js';
 import { type Paint, paintFor } from '../../paint.js';
-import { resultJson } from '../../result-json.js';
+import { findPlace, type Place } from '../../place.js';
+import { printResult } from '../../result-json.js';
 import { visibleLine } from '../../visible.js';
 import { nextLines } from '../tasks/next-lines.js';
 import { NoSuchPlan, openTasks, planFromRoot, requirePlan, stateFromRoot } from '../tasks/open.js';
@@ -92,10 +93,8 @@ async function submitInput(input: ResultInput, place: Project, options: SubmitWo
       mayAsk && next.length + waiting.length > 0
         ? readOutlook(openCapture(workspace, config, state), captured)
         : { next, asking: [], waiting };
-    writeOutput(
-      options.json
-        ? resultJson(place.root, capturedJson(captured, outlook))
-        : toWords(captured, outlook, options, paintFor('stdout', options)),
+    printResult(place.root, options, capturedJson(captured, outlook), (paint) =>
+      toWords(captured, outlook, options, paint),
     );
     return exitCodeOf(captured);
   } catch (error) {

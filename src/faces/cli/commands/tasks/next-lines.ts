@@ -11,7 +11,7 @@ const MOST_NAMED = 5;
 /** What can begin now, what a person is asked, and what waits on what, in a few lines. */
 export function nextLines({ next, asking, waiting }: Outlook, paint: Paint, allDone = false): string[] {
   if (allDone) return ['All tasks are done.'];
-  const line = ({ id, name }: TaskRef) => `  ${paint('bold', visibleLine(id))}  ${visibleLine(name)}`;
+  const line = (task: TaskRef) => `  ${taskTitle(task, paint)}`;
   const later = (task: WaitingTask) => `${line(task)}${paint('dim', describeWait(task))}`;
   const asks = ({ question, ...task }: Outlook['asking'][number]) => [
     `${line(task)}: ${summarizeQuestion(question)}`,
@@ -22,6 +22,11 @@ export function nextLines({ next, asking, waiting }: Outlook, paint: Paint, allD
     ...(asking.length === 0 ? [] : ['Asks you:', ...firstLines(asking, asks)]),
     ...(waiting.length === 0 ? [] : ['Waiting:', ...firstLines(waiting, later)]),
   ];
+}
+
+/** `03-01:2  Task 2: Keep slugs short` */
+export function taskTitle({ id, name }: TaskRef, paint: Paint): string {
+  return `${paint('bold', visibleLine(id))}  ${visibleLine(name)}`;
 }
 
 /** ` (on 03-01:2 and 03-02)` */

@@ -1,6 +1,6 @@
 import { maskerFor } from '../../../../config/redactor.js';
-import { environmentVariables, exit, writeError, writeOutput } from '../../../../node/terminal/terminal.js';
-import { UserError } from '../../../../node/user-error.js';
+import { environmentVariables, exit, writeError } from '../../../../node/terminal/terminal.js';
+import { Unusable } from '../../../../node/unusable.js';
 import { findHeldUp } from '../../../../orchestrate/held-up.js';
 import { type CompletedTask, completeTask } from '../../../../tasks/complete-task.js';
 import { resolveTask as resolve } from '../../../../tasks/plans/change-task.js';
@@ -12,12 +12,13 @@ import { indent } from '../../issue-lines.js';
 import { findProject } from '../../open-project.js';
 import type { GlobalOptions } from '../../options.js';
 import { type Paint, paintFor } from '../../paint.js';
-import { resultJson } from '../../result-json.js';
+import { findPlace } from '../../place.js';
+import { printResult } from '../../result-json.js';
 import { visible, visibleLine } from '../../visible.js';
 import { capturedJson, captureLines, describeVerification, isTrue } from '../results/submit-lines.js';
 import { noteLines } from '../results/verdict-lines.js';
 import { Verifying } from '../results/verifying.js';
-import { listIds, nextLines } from './next-lines.js';
+import { listIds, nextLines, taskTitle } from './next-lines.js';
 import { openTasks, taskFromRoot } from './open.js';
 import { type Outlook, readOutlook } from './outlook.js';
 
@@ -69,15 +70,8 @@ async function resolveTask(named: string, answer: string, options: ResolveOption
   const all = isStuck ? findHeldUp(project, decided.id, status) : [];
   const heldUp = all.filter((id) => !blocks.includes(id));
   const resolved: Resolved = { ...rest, status, blocks, heldUp, notes };
-  const paint = paintFor('stdout', options);
-  writeOutput(
-    options.json
-      ? resultJson(root, { ...resolved, notes: resolved.notes.map(issueJson) })
-      : [
-          `${paint('bold', visibleLine(resolved.id))}  ${visibleLine(resolved.name)}: ${describe(resolved)}`,
-          ...noteLines(resolved.notes, paint),
-          '',
-        ].join('\n'),
+  printResult(root, options, { ...resolved, notes: notes.map(issueJson) }, (paint) =>
+    [`${taskTitle(resolved, paint)}: ${describe(resolved)}`, ...noteLines(notes, paint), ''].join('\n'),
   );
   return 0;
 }
@@ -119,10 +113,8 @@ async function complete(named: string, words: string | null, options: ResolveOpt
       ...verifying.options,
     });
     const outlook = readOutlook(openCapture(workspace, config), completed.captured);
-    writeOutput(
-      options.json
-        ? resultJson(root, completedJson(completed, outlook))
-        : completedWords(completed, outlook, paintFor('stdout', options)),
+    printResult(root, options, completedJson(completed, outlook), (paint) =>
+      completedWords(completed, outlook, paint),
     );
     return isDone(completed) ? 0 : 1;
   } catch (error) {
@@ -177,7 +169,7 @@ function completedWords(completed: CompletedTask, outlook: Outlook, paint: Paint
       ? describeVerification(captured, true, paint, 'You say that it is done')
       : [`Verified  ${paint('yellow', 'no')}: ${visibleLine(unverified)}`];
   return [
-    `${paint('bold', visibleLine(task.id))}  ${visibleLine(task.name)}: ${isDone(completed) ? 'done.' : 'not done.'}`,
+    `${taskTitle(task, paint)}: ${isDone(completed) ? 'done.' : 'not done.'}`,
     ...captureLines(captured, paint),
     ...verified,
     '',

@@ -1,24 +1,24 @@
 import { formatDuration } from '../../../../core/state/durations.js';
 import type { TaskFile } from '../../../../core/task-plan/types.js';
-import { writeOutput } from '../../../../node/terminal/terminal.js';
 import { findAttemptFiles } from '../../../../orchestrate/attempt-records.js';
 import { showTask as show } from '../../../../tasks/plans/tasks.js';
 import type { CaptureProject } from '../../../../tasks/project.js';
 import { EVERYWHERE, TeddyCommand } from '../../command.js';
 import { indent, plural } from '../../issue-lines.js';
 import type { GlobalOptions } from '../../options.js';
-import { type Paint, paintFor } from '../../paint.js';
+import type { Paint } from '../../paint.js';
 import { RESULT_FIELD_NAMES } from '../../result-fields.js';
-import { resultJson } from '../../result-json.js';
+import { printResult } from '../../result-json.js';
 import { cell, tableLines, wrapText } from '../../table.js';
 import { visible, visibleLine } from '../../visible.js';
 import { paintVerdict, resultIssueLines } from '../results/verdict-lines.js';
 import { attemptLines, describeAnswers } from './attempt-lines.js';
+import { taskTitle } from './next-lines.js';
 import { openToRead, taskFromRoot } from './open.js';
 import { questionJson, readAttemptRecords } from './outlook.js';
 import { describeStatus } from './status.js';
 
-type Shown = ReturnType<typeof lookUp>;
+type Shown = ReturnType<typeof readTask>;
 
 export const showTaskCommand = new TeddyCommand('show')
   .description('show all of a task: what it asks for, its results, your decisions')
@@ -35,17 +35,13 @@ ${EVERYWHERE}`,
 
 async function showTask(id: string, options: GlobalOptions): Promise<number> {
   const project = await openToRead(options);
-  const shown = lookUp(project, id);
-  writeOutput(
-    options.json
-      ? resultJson(project.workspace.root, toJson(shown))
-      : toWords(shown, paintFor('stdout', options)),
-  );
+  const shown = readTask(project, id);
+  printResult(project.workspace.root, options, toJson(shown), (paint) => toWords(shown, paint));
   return 0;
 }
 
 /** A task with all that was tried at it, and what is asked about it. */
-function lookUp(project: CaptureProject, id: string) {
+function readTask(project: CaptureProject, id: string) {
   const { workspace } = project;
   const shown = show(project, taskFromRoot(workspace.root, id));
   const { task, resolutions } = shown;
@@ -114,7 +110,7 @@ function toWords(shown: Shown, paint: Paint): string {
   ];
   const rows = facts.flatMap(([name, value]) => (value ? [[cell(name, 'dim'), cell(value)]] : []));
   return [
-    `${paint('bold', visibleLine(task.id))}  ${visibleLine(task.name)}: ${style ? paint(style, status) : status}`,
+    `${taskTitle(task, paint)}: ${style ? paint(style, status) : status}`,
     ...tableLines(rows, { flexible: 1, paint }),
     ...texts.flatMap(([name, text]) => (text ? ['', paint('bold', name), indent(visible(text))] : [])),
     '',

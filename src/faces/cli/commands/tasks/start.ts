@@ -1,13 +1,14 @@
 import { maskerFor } from '../../../../config/redactor.js';
-import { environmentVariables, writeOutput } from '../../../../node/terminal/terminal.js';
+import { environmentVariables } from '../../../../node/terminal/terminal.js';
 import { type StartedTask, startTask as start } from '../../../../tasks/plans/change-task.js';
 import { requireWord } from '../../../../tasks/submit-result.js';
 import { EVERYWHERE, TeddyCommand } from '../../command.js';
 import type { GlobalOptions } from '../../options.js';
-import { type Paint, paintFor } from '../../paint.js';
-import { resultJson } from '../../result-json.js';
+import type { Paint } from '../../paint.js';
+import { printResult } from '../../result-json.js';
 import { visibleLine } from '../../visible.js';
 import { noteLines } from '../results/verdict-lines.js';
+import { taskTitle } from './next-lines.js';
 import { openToWrite, taskFromRoot } from './open.js';
 
 interface Options extends GlobalOptions {
@@ -36,25 +37,16 @@ async function startTask(named: string, options: Options): Promise<number> {
     ...(options.session !== undefined && { session: mask(options.session) }),
   });
   const { id, name, session, attempts, startedBefore } = started;
-  writeOutput(
-    options.json
-      ? resultJson(project.workspace.root, {
-          id,
-          name,
-          status: 'in_progress',
-          session,
-          attempts,
-          startedBefore,
-        })
-      : toWords(started, paintFor('stdout', options)),
-  );
+  const json = { id, name, status: 'in_progress', session, attempts, startedBefore };
+  printResult(project.workspace.root, options, json, (paint) => toWords(started, paint));
   return 0;
 }
 
-function toWords({ id, name, session, attempts, startedBefore }: StartedTask, paint: Paint): string {
+function toWords(started: StartedTask, paint: Paint): string {
+  const { session, attempts, startedBefore } = started;
   const message = `Somebody began it before, ${startedBefore}, and there was no result since.`;
   return [
-    `${paint('bold', visibleLine(id))}  ${visibleLine(name)}: ${paint('cyan', 'in progress')} (attempt ${attempts}, session ${visibleLine(session)})`,
+    `${taskTitle(started, paint)}: ${paint('cyan', 'in progress')} (attempt ${attempts}, session ${visibleLine(session)})`,
     ...(startedBefore === null ? [] : noteLines([{ severity: 'warning', message }], paint)),
     '',
   ].join('\n');
