@@ -1,6 +1,7 @@
-import { UserError } from '../node/user-error.js';
+import { Unusable } from '../node/unusable.js';
+import type { TaskCondition } from '../tasks/plans/task-condition.js';
 import type { CaptureProject } from '../tasks/project.js';
-import { readProjectFacts, type TaskStanding } from '../tasks/project-facts.js';
+import { readProjectTasks } from '../tasks/project-tasks.js';
 import type { FoundPlan } from '../tasks/types.js';
 import type { Workspace } from '../workspace/workspace.js';
 import type { FailureKind, NamedTask, TaskQuestion } from './events.js';
@@ -112,8 +113,8 @@ export class AttemptRecords {
   }
 
   questionOn(
-    { id, name }: NamedTask,
-    { status, resolutions }: Pick<TaskStanding, 'status' | 'resolutions'>,
+    { id, name }: TaskName,
+    { status, resolutions }: Pick<TaskCondition, 'status' | 'resolutions'>,
   ): OpenQuestion | null {
     const { asked, ended } = this.linesOf(id);
     const decisions = resolutions.length;
@@ -174,9 +175,9 @@ export function findQuestions(
 ): Map<string, OpenQuestion> {
   const questions = new Map<string, OpenQuestion>();
   if (!records.hasAsked) return questions;
-  for (const { tasks } of readProjectFacts(project, named).plans) {
-    for (const { id, task, standing } of tasks) {
-      const question = records.questionOn({ id, name: task.name }, standing);
+  for (const { tasks } of readProjectTasks(project, named).plans) {
+    for (const { id, task, condition } of tasks) {
+      const question = records.questionOn({ id, name: task.name }, condition);
       if (question) questions.set(id, question);
     }
   }

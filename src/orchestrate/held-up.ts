@@ -1,5 +1,5 @@
 import type { CaptureProject } from '../tasks/project.js';
-import { readProjectFacts } from '../tasks/project-facts.js';
+import { readProjectTasks } from '../tasks/project-tasks.js';
 import { buildGraph } from './graph/build-graph.js';
 
 /**
@@ -7,6 +7,6 @@ import { buildGraph } from './graph/build-graph.js';
  * for it, and what comes after that by its phase or its files. None where no such run can begin anyway.
  */
 export function findHeldUp(project: CaptureProject, task: string, as: 'skipped' | 'failed'): string[] {
-  const read = buildGraph(readProjectFacts(project), null);
+  const read = buildGraph(readProjectTasks(project), null);
   return read.status === 'graph' && read.graph.tasks.has(task) ? read.graph.leaves(task, as) : [];
 }

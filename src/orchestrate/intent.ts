@@ -1,6 +1,6 @@
 import type { Config, Policy, ProjectFile } from '../config/types.js';
 import type { CaptureProject } from '../tasks/project.js';
-import type { ProjectFacts } from '../tasks/project-facts.js';
+import type { ProjectTasks } from '../tasks/project-tasks.js';
 import type { FoundPlan } from '../tasks/types.js';
 import type { Workspace } from '../workspace/workspace.js';
 import type { Person } from './asking.js';
@@ -37,7 +37,7 @@ export interface Intent {
   project: CaptureProject;
   /** Those that somebody named, found by a glob or not. */
   named: readonly FoundPlan[];
-  facts: ProjectFacts;
+  facts: ProjectTasks;
   graph: TaskGraph;
   overview: OrchestrationOverview;
   /** Lines of the repository's own git config that name programs which may run. */

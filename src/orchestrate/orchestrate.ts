@@ -7,7 +7,7 @@ import { UserError } from '../node/user-error.js';
 import { planIssues } from '../tasks/plans/next-tasks.js';
 import { findPlan } from '../tasks/plans/tasks.js';
 import { type CaptureProject, openCapture } from '../tasks/project.js';
-import { type ProjectFacts, readProjectFacts } from '../tasks/project-facts.js';
+import { type ProjectTasks, readProjectTasks } from '../tasks/project-tasks.js';
 import { describeDenial } from '../tasks/verify-result.js';
 import type { Lock } from '../workspace/lock.js';
 import type { View } from '../workspace/view.js';
@@ -52,7 +52,7 @@ async function plan(options: OrchestrateOptions): Promise<Intent> {
   const { workspace, config, policy } = options;
   const project = openCapture(workspace, config);
   const named = options.plans.map((each) => findPlan(project, each));
-  const facts = readProjectFacts(project, named);
+  const facts = readProjectTasks(project, named);
   const graph = requireGraph(project, facts, named.length === 0 ? null : named.map(({ id }) => id));
   refuseDenied(graph, policy);
   const jobs = options.jobs ?? config.orchestrate.jobs;
@@ -87,7 +87,7 @@ async function requirePrograms({ workspace, approvePrograms }: OrchestrateOption
 }
 
 /** What is wrong with plans and no reason to refuse them matters most where executors are let loose on them. */
-function noteWarnings(facts: ProjectFacts, { plans }: TaskGraph): string[] {
+function noteWarnings(facts: ProjectTasks, { plans }: TaskGraph): string[] {
   const chosen = new Set(plans.map(({ path }) => path));
   return facts.plans.flatMap(({ found }) => {
     const count = chosen.has(found.path) ? planIssues(found).length : 0;
@@ -132,7 +132,7 @@ function refuseDenied({ tasks }: TaskGraph, policy: Policy): void {
 
 function requireGraph(
   project: CaptureProject,
-  facts: ProjectFacts,
+  facts: ProjectTasks,
   chosen: readonly string[] | null,
 ): TaskGraph {
   const built = buildGraph(facts, chosen);

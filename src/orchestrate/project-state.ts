@@ -1,13 +1,13 @@
 import { UserError } from '../node/user-error.js';
 import type { LastResult } from '../tasks/plans/last-result.js';
+import type { TaskCondition } from '../tasks/plans/task-condition.js';
 import type { CaptureProject } from '../tasks/project.js';
 import {
-  type ProjectFacts,
+  type PlannedTask,
+  type ProjectTasks,
   readLastResult,
-  readProjectFacts,
-  type TaskFacts,
-  type TaskStanding,
-} from '../tasks/project-facts.js';
+  readProjectTasks,
+} from '../tasks/project-tasks.js';
 import type { FoundPlan } from '../tasks/types.js';
 import type { ExecutorFailure } from './executors/failure.js';
 import type { GraphUpdate, TaskGraph } from './graph/task-graph.js';
@@ -22,10 +22,10 @@ interface Waiter {
 
 /** How tasks stand in the project, as of the last look. */
 export class ProjectState {
-  private standings: Map<string, TaskStanding>;
+  private conditions: Map<string, TaskCondition>;
   private plans: Map<string, FoundPlan>;
   /** When the run began. */
-  private readonly first: ReadonlyMap<string, TaskStanding>;
+  private readonly first: ReadonlyMap<string, TaskCondition>;
   /** Begun by us, whatever the records say. */
   private readonly ours = new Set<string>();
   /** Completed by us, or verified here: of these alone a success counts. */
@@ -37,10 +37,10 @@ export class ProjectState {
   constructor(
     private readonly project: CaptureProject,
     private readonly named: readonly FoundPlan[],
-    facts: ProjectFacts,
+    facts: ProjectTasks,
   ) {
-    this.standings = standingsOf(facts);
-    this.first = this.standings;
+    this.conditions = conditionsOf(facts);
+    this.first = this.conditions;
     this.plans = plansOf(facts);
   }
 
@@ -52,14 +52,14 @@ export class ProjectState {
     this.requireLedger();
     const unfounded: string[] = [];
     const claimed: string[] = [];
-    const founded = withoutUnfounded(readProjectFacts(this.project, this.named), this.first, unfounded);
-    const facts = reopen(founded, ({ id, standing }) => {
-      const isNew = standing.status === 'completed' && this.first.get(id)?.status !== 'completed';
+    const founded = withoutUnfounded(readProjectTasks(this.project, this.named), this.first, unfounded);
+    const facts = reopen(founded, ({ id, condition }) => {
+      const isNew = condition.status === 'completed' && this.first.get(id)?.status !== 'completed';
       const isClaimed = isNew && graph.tasks.has(id) && !this.vouched.has(id);
       if (isClaimed) claimed.push(id);
       return isClaimed;
     });
-    this.standings = standingsOf(facts);
+    this.conditions = conditionsOf(facts);
     this.plans = plansOf(facts);
     for (const waiter of this.waiters) if (this.hasResult(waiter)) waiter.resolve();
     return { ...graph.update(facts), unfounded, claimed };
@@ -94,33 +94,33 @@ export class ProjectState {
   }
 
   private hasResult({ id, results }: Waiter): boolean {
-    const status = this.standings.get(id)?.status;
+    const status = this.conditions.get(id)?.status;
     return this.results(id) > results || status === 'completed' || status === 'skipped';
   }
 
   /** How often a person has decided on it. */
   decisions(id: string): number {
-    return this.standings.get(id)?.resolutions.length ?? 0;
+    return this.conditions.get(id)?.resolutions.length ?? 0;
   }
 
-  lastDecision(id: string): TaskStanding['resolutions'][number]['decision'] | undefined {
-    return this.standings.get(id)?.resolutions.at(-1)?.decision;
+  lastDecision(id: string): TaskCondition['resolutions'][number]['decision'] | undefined {
+    return this.conditions.get(id)?.resolutions.at(-1)?.decision;
   }
 
   /** What a person said to do differently; null where their last word was another. */
   instruction(id: string): string | null {
-    return this.standings.get(id)?.resolutions.at(-1)?.instruction ?? null;
+    return this.conditions.get(id)?.resolutions.at(-1)?.instruction ?? null;
   }
 
   /** The highest attempt that a result named; 0 where there is none. */
   lastAttempt(id: string): number {
-    const record = this.standings.get(id)?.record;
+    const record = this.conditions.get(id)?.record;
     return record ? Math.max(record.last_attempt ?? 0, record.results > 0 ? 1 : 0) : 0;
   }
 
   /** What a result said that nobody here asked for, such as one that a person submitted. */
-  earlierFailure(about: GraphTask): ExecutorFailure[] {
-    const record = this.standings.get(about.id)?.record;
+  earlierFailure(about: GraphTask): Failure[] {
+    const record = this.conditions.get(about.id)?.record;
     if (!record || record.last_status === 'success') return [];
     const last = this.lastResult(about);
     const reason = last?.error ?? `It ended with ${record.last_status}.`;
@@ -129,16 +129,16 @@ export class ProjectState {
   }
 
   results(id: string): number {
-    return this.standings.get(id)?.record?.results ?? 0;
+    return this.conditions.get(id)?.record?.results ?? 0;
   }
 
   isAborted(id: string): boolean {
-    return this.standings.get(id)?.aborted ?? false;
+    return this.conditions.get(id)?.aborted ?? false;
   }
 
   /** Somebody else began it, and may still be at it. */
   isElsewhere(id: string): boolean {
-    return this.standings.get(id)?.status === 'in_progress' && !this.ours.has(id);
+    return this.conditions.get(id)?.status === 'in_progress' && !this.ours.has(id);
   }
 
   claim(id: string): void {
@@ -177,38 +177,38 @@ export class ProjectState {
  * there, too. Such tasks are as they were, and are added to `unfounded`.
  */
 function withoutUnfounded(
-  facts: ProjectFacts,
-  first: ReadonlyMap<string, TaskStanding>,
+  facts: ProjectTasks,
+  first: ReadonlyMap<string, TaskCondition>,
   unfounded: string[],
-): ProjectFacts {
-  return reopen(facts, ({ id, standing }) => {
+): ProjectTasks {
+  return reopen(facts, ({ id, condition }) => {
     const before = first.get(id);
-    if (!before || before.status === standing.status || isFounded(standing)) return false;
+    if (!before || before.status === condition.status || isFounded(condition)) return false;
     unfounded.push(id);
     return true;
   });
 }
 
 /** The same facts, with those tasks still to be done of which `isOpen` says so. */
-function reopen(facts: ProjectFacts, isOpen: (task: TaskFacts) => boolean): ProjectFacts {
+function reopen(facts: ProjectTasks, isOpen: (task: PlannedTask) => boolean): ProjectTasks {
   const plans = facts.plans.map((plan) => ({
     ...plan,
     tasks: plan.tasks.map((each) =>
-      isOpen(each) ? { ...each, standing: { ...each.standing, status: 'pending' as const } } : each,
+      isOpen(each) ? { ...each, condition: { ...each.condition, status: 'pending' as const } } : each,
     ),
   }));
   return { ...facts, plans };
 }
 
-function isFounded({ status, record, succeeded, resolutions }: TaskStanding): boolean {
+function isFounded({ status, record, succeeded, resolutions }: TaskCondition): boolean {
   if (status === 'completed') return succeeded || record?.last_status === 'success';
   return status !== 'skipped' || resolutions.at(-1)?.decision === 'skip';
 }
 
-function standingsOf({ plans }: ProjectFacts): Map<string, TaskStanding> {
-  return new Map(plans.flatMap(({ tasks }) => tasks.map(({ id, standing }) => [id, standing] as const)));
+function conditionsOf({ plans }: ProjectTasks): Map<string, TaskCondition> {
+  return new Map(plans.flatMap(({ tasks }) => tasks.map(({ id, condition }) => [id, condition] as const)));
 }
 
-function plansOf({ plans }: ProjectFacts): Map<string, FoundPlan> {
+function plansOf({ plans }: ProjectTasks): Map<string, FoundPlan> {
   return new Map(plans.map(({ found }) => [found.path, found]));
 }

@@ -1,7 +1,7 @@
 import { placeIn } from '../../core/place.js';
 import type { Task } from '../../core/task-plan/types.js';
 import type { Tree } from '../../core/tree.js';
-import type { PlanFacts, ProjectFacts, TaskFacts } from '../../tasks/project-facts.js';
+import type { PlannedTask, PlanTasks, ProjectTasks } from '../../tasks/project-tasks.js';
 import { findTangle } from './circles.js';
 import { findProblems, isSettled, unknownChoice, unreadableProblem } from './find-problems.js';
 import { type ArrangedPlan, GraphNodes } from './graph-nodes.js';
@@ -19,7 +19,7 @@ type Draft<T> = { -readonly [Key in keyof T]: T[Key] };
  * The graph of the plans whose ids are `chosen`, or of all. What these need and is not chosen has to be completed by
  * somebody else.
  */
-export function buildGraph(facts: ProjectFacts, chosen: readonly string[] | null): GraphRead {
+export function buildGraph(facts: ProjectTasks, chosen: readonly string[] | null): GraphRead {
   const plans = choosePlans(facts, chosen);
   const scope = withNeeded(plans, facts);
   const problems = [...missingChoices(facts, chosen), ...findProblems(scope, facts)];
@@ -32,13 +32,13 @@ export function buildGraph(facts: ProjectFacts, chosen: readonly string[] | null
   return { status: 'graph', graph: new TaskGraph(nodes, scope) };
 }
 
-function choosePlans({ plans }: ProjectFacts, chosen: readonly string[] | null): readonly PlanFacts[] {
+function choosePlans({ plans }: ProjectTasks, chosen: readonly string[] | null): readonly PlanTasks[] {
   if (chosen === null) return plans;
   const ids = new Set(chosen);
   return plans.filter(({ found }) => ids.has(found.id));
 }
 
-function missingChoices({ plans, unreadable }: ProjectFacts, chosen: readonly string[] | null) {
+function missingChoices({ plans, unreadable }: ProjectTasks, chosen: readonly string[] | null) {
   if (chosen === null) return unreadable.map((plan) => unreadableProblem(plan));
   const known = new Set(plans.map(({ found }) => found.id));
   return [...new Set(chosen)].flatMap((id) => {
@@ -49,8 +49,8 @@ function missingChoices({ plans, unreadable }: ProjectFacts, chosen: readonly st
 }
 
 /** These, and whatever has to be completed before them. */
-function withNeeded(plans: readonly PlanFacts[], facts: ProjectFacts): PlanFacts[] {
-  const byId = new Map<string, PlanFacts[]>();
+function withNeeded(plans: readonly PlanTasks[], facts: ProjectTasks): PlanTasks[] {
+  const byId = new Map<string, PlanTasks[]>();
   for (const plan of facts.plans) {
     const same = byId.get(plan.found.id);
     if (same) same.push(plan);
@@ -75,7 +75,7 @@ function distinct(problems: readonly GraphProblem[]): GraphProblem[] {
   });
 }
 
-function arrange(facts: readonly PlanFacts[], tree?: Tree): ArrangedPlan[] {
+function arrange(facts: readonly PlanTasks[], tree?: Tree): ArrangedPlan[] {
   const needs = planNeeds(facts);
   const drafts = facts.map((plan, i) => draftPlan(plan, needs[i]!, tree));
   const { phases, files } = orderPlans(
@@ -93,7 +93,7 @@ function arrange(facts: readonly PlanFacts[], tree?: Tree): ArrangedPlan[] {
 }
 
 function draftPlan(
-  { found, wave, tasks }: PlanFacts,
+  { found, wave, tasks }: PlanTasks,
   needs: readonly string[],
   tree?: Tree,
 ): Draft<GraphPlan> {
@@ -101,7 +101,7 @@ function draftPlan(
   const plan: Draft<GraphPlan> = { id, path, phase, wave, needs, after: [], tasks: [] };
   const own = taskNeeds(tasks);
   plan.tasks = tasks.map(
-    ({ id, task, standing }, i): GraphTask => ({
+    ({ id, task, condition }, i): GraphTask => ({
       id,
       name: task.name,
       plan,
@@ -110,7 +110,7 @@ function draftPlan(
       needs: own[i]!,
       files: filesOf(task, tree),
       rank: 0,
-      status: standing.status,
+      status: condition.status,
     }),
   );
   return plan;
@@ -121,26 +121,26 @@ function filesOf({ files }: Task, tree?: Tree): string[] {
 }
 
 /** One may be there more than once. */
-function writtenBy({ tasks }: GraphPlan, { filesModified }: PlanFacts, tree?: Tree): string[] {
+function writtenBy({ tasks }: GraphPlan, { filesModified }: PlanTasks, tree?: Tree): string[] {
   const written = filesModified.flatMap((path) => readWritten(path, tree) ?? []);
   for (const { files } of tasks) for (const path of files) written.push(path);
   return written;
 }
 
 /** What is done, or was given up, may stand in a circle with others: there it waits for none of them. */
-function planNeeds(facts: readonly PlanFacts[]): (readonly string[])[] {
-  const isAllSettled = ({ tasks }: PlanFacts) => tasks.every(({ standing }) => isSettled(standing.status));
+function planNeeds(facts: readonly PlanTasks[]): (readonly string[])[] {
+  const isAllSettled = ({ tasks }: PlanTasks) => tasks.every(({ condition }) => isSettled(condition.status));
   if (!facts.some(isAllSettled)) return facts.map(({ needs }) => needs);
   const tangle = findTangle(new Map(facts.map(({ found, needs }) => [found.id, needs])));
   return facts.map((plan) => (isAllSettled(plan) ? plan.needs.filter((id) => !tangle.has(id)) : plan.needs));
 }
 
-function taskNeeds(tasks: readonly TaskFacts[]): (readonly string[])[] {
+function taskNeeds(tasks: readonly PlannedTask[]): (readonly string[])[] {
   const all = tasks.map(({ needs }) => needs.map((index) => tasks[index - 1]!.id));
   if (!tasks.some(({ needs, task }) => needs.some((index) => index >= task.index))) return all;
   const tangle = findTangle(new Map(tasks.map(({ id }, i) => [id, all[i]!])));
   return all.map((needs, i) =>
-    isSettled(tasks[i]!.standing.status) ? needs.filter((id) => !tangle.has(id)) : needs,
+    isSettled(tasks[i]!.condition.status) ? needs.filter((id) => !tangle.has(id)) : needs,
   );
 }
 

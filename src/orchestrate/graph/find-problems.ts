@@ -1,5 +1,5 @@
 import { dependsOnLine } from '../../tasks/plans/plan-cycles.js';
-import type { PlanFacts, ProjectFacts, TaskFacts } from '../../tasks/project-facts.js';
+import type { PlannedTask, PlanTasks, ProjectTasks } from '../../tasks/project-tasks.js';
 import type { UnreadablePlan } from '../../tasks/types.js';
 import { findCircles } from './circles.js';
 import type { GraphProblem } from './types.js';
@@ -10,7 +10,7 @@ const MOST_CIRCLES = 8;
 const MOST_NAMED = 40;
 
 /** Why the plans in `scope`, those that are to be run and those that they need, cannot be put in an order. */
-export function findProblems(scope: readonly PlanFacts[], facts: ProjectFacts): GraphProblem[] {
+export function findProblems(scope: readonly PlanTasks[], facts: ProjectTasks): GraphProblem[] {
   const open = scope.filter(({ isOver }) => !isOver);
   return [
     ...takenIds(open, facts),
@@ -38,7 +38,7 @@ export function unknownChoice(id: string): GraphProblem {
   };
 }
 
-function takenIds(open: readonly PlanFacts[], { plans }: ProjectFacts): GraphProblem[] {
+function takenIds(open: readonly PlanTasks[], { plans }: ProjectTasks): GraphProblem[] {
   const paths = new Map<string, string[]>();
   for (const { found } of plans) {
     const same = paths.get(found.id);
@@ -57,7 +57,7 @@ function takenIds(open: readonly PlanFacts[], { plans }: ProjectFacts): GraphPro
   });
 }
 
-function ownProblems(plan: PlanFacts): GraphProblem[] {
+function ownProblems(plan: PlanTasks): GraphProblem[] {
   const { id, path } = plan.found;
   const isNamed = plan.needs.includes(id);
   // To find the line is costly, and mostly there is nothing to be said of it.
@@ -94,8 +94,8 @@ function ownProblems(plan: PlanFacts): GraphProblem[] {
   ];
 }
 
-function taskProblems({ found, tasks }: PlanFacts): GraphProblem[] {
-  const open = tasks.filter(({ standing }) => !isSettled(standing.status));
+function taskProblems({ found, tasks }: PlanTasks): GraphProblem[] {
+  const open = tasks.filter(({ condition }) => !isSettled(condition.status));
   // Most tasks wait only for those before them, and then there is no circle.
   const goesBack = open.some(({ task, needs }) => needs.some((index) => index >= task.index));
   const circles = goesBack ? findCircles(taskWaits(open, tasks), MOST_CIRCLES) : [];
@@ -116,11 +116,11 @@ function taskProblems({ found, tasks }: PlanFacts): GraphProblem[] {
   ];
 }
 
-function taskWaits(open: readonly TaskFacts[], all: readonly TaskFacts[]): Map<string, string[]> {
+function taskWaits(open: readonly PlannedTask[], all: readonly PlannedTask[]): Map<string, string[]> {
   return new Map(open.map(({ id, needs }) => [id, needs.map((index) => all[index - 1]!.id)]));
 }
 
-function namesNoTask(path: string, id: string, task: TaskFacts['task'], written: string): GraphProblem {
+function namesNoTask(path: string, id: string, task: PlannedTask['task'], written: string): GraphProblem {
   const at = { path, line: task.line };
   if (task.dependsOnItself.includes(written)) {
     return {
@@ -138,7 +138,7 @@ function namesNoTask(path: string, id: string, task: TaskFacts['task'], written:
   };
 }
 
-function planCircles(open: readonly PlanFacts[]): GraphProblem[] {
+function planCircles(open: readonly PlanTasks[]): GraphProblem[] {
   const byId = new Map(open.map((plan) => [plan.found.id, plan]));
   const running = open.filter(({ tasks }) => !isGivenUp(tasks));
   const waits = new Map(running.map(({ found, needs }) => [found.id, needs]));
@@ -160,11 +160,11 @@ function planCircles(open: readonly PlanFacts[]): GraphProblem[] {
 }
 
 /** People did with or without all of it: it begins no more, whatever it waits for. */
-function isGivenUp(tasks: readonly TaskFacts[]): boolean {
-  return tasks.length > 0 && tasks.every(({ standing }) => isSettled(standing.status));
+function isGivenUp(tasks: readonly PlannedTask[]): boolean {
+  return tasks.length > 0 && tasks.every(({ condition }) => isSettled(condition.status));
 }
 
-export function isSettled(status: TaskFacts['standing']['status']): boolean {
+export function isSettled(status: PlannedTask['condition']['status']): boolean {
   return status === 'completed' || status === 'skipped';
 }
 

@@ -1,4 +1,4 @@
-import type { PlanFacts, ProjectFacts } from '../../tasks/project-facts.js';
+import type { PlanTasks, ProjectTasks } from '../../tasks/project-tasks.js';
 import { isSettled } from './find-problems.js';
 import type { GraphNodes } from './graph-nodes.js';
 import { Readiness, type Settlement } from './readiness.js';
@@ -29,12 +29,12 @@ export class TaskGraph {
   readonly tasks: ReadonlyMap<string, GraphTask>;
   private readonly readiness: Readiness;
   private readonly postponed = new Map<string, string[]>();
-  private readonly facts = new Map<string, PlanFacts>();
+  private readonly facts = new Map<string, PlanTasks>();
 
   /** `facts` hold every plan of the graph, and those that these need. */
   constructor(
     private readonly nodes: GraphNodes,
-    facts: readonly PlanFacts[],
+    facts: readonly PlanTasks[],
   ) {
     this.plans = nodes.planList;
     this.tasks = new Map(nodes.tasks.map((task) => [task.id, task]));
@@ -116,9 +116,9 @@ export class TaskGraph {
   }
 
   /** The plans were read again: takes over how their tasks stand. */
-  update({ plans, unreadable }: ProjectFacts): GraphUpdate {
+  update({ plans, unreadable }: ProjectTasks): GraphUpdate {
     const update: GraphUpdate = { changed: [], completed: [], skipped: [], reopened: [] };
-    const found = new Map<string, PlanFacts | null>();
+    const found = new Map<string, PlanTasks | null>();
     for (const plan of plans) found.set(plan.found.id, found.has(plan.found.id) ? null : plan);
     for (const { id } of unreadable) found.set(id, null);
     for (const { id } of this.plans) {
@@ -130,11 +130,11 @@ export class TaskGraph {
     return update;
   }
 
-  private takeOver(now: PlanFacts, update: GraphUpdate): void {
+  private takeOver(now: PlanTasks, update: GraphUpdate): void {
     this.facts.set(now.found.id, now);
-    for (const { id, standing } of now.tasks) {
+    for (const { id, condition } of now.tasks) {
       const node = this.nodeOf(id);
-      const state = asState(standing.status);
+      const state = asState(condition.status);
       if (state === this.readiness.stateOf(node)) continue;
       this.readiness.settle(node, state);
       update[state === 'open' ? 'reopened' : state].push(this.nodes.tasks[node]!);

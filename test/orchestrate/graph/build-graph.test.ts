@@ -268,7 +268,11 @@ test('facts are those of `task next`', () => {
     '01-02': { front: 'wave: 2\ndepends_on: [1, "09-09"]' },
   });
   expect(facts.plans).toMatchObject([
-    { needs: [], isOver: false, tasks: [{ standing: { status: 'skipped' } }, { id: '01-01:2', needs: [1] }] },
+    {
+      needs: [],
+      isOver: false,
+      tasks: [{ condition: { status: 'skipped' } }, { id: '01-01:2', needs: [1] }],
+    },
     { wave: 2, needs: ['01-01'], unknown: ['09-09'], unread: [], orderIssues: [] },
   ]);
 });

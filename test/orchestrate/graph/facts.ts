@@ -3,7 +3,7 @@ import { buildGraph } from '../../../src/orchestrate/graph/build-graph.js';
 import type { TaskGraph } from '../../../src/orchestrate/graph/task-graph.js';
 import type { GraphProblem } from '../../../src/orchestrate/graph/types.js';
 import { openCapture } from '../../../src/tasks/project.js';
-import { type ProjectFacts, readProjectFacts } from '../../../src/tasks/project-facts.js';
+import { type ProjectTasks, readProjectTasks } from '../../../src/tasks/project-tasks.js';
 import { Workspace } from '../../../src/workspace/workspace.js';
 import { makeFolder } from '../../folder.js';
 
@@ -25,13 +25,13 @@ function planText({ front = '', tasks = 1, files = [] }: PlanSketch): string {
 }
 
 /** Plans on disk, by their ids, and a look at them. */
-export function lookAtPlans(plans: Record<string, PlanSketch | string>): ProjectFacts {
+export function lookAtPlans(plans: Record<string, PlanSketch | string>): ProjectTasks {
   const files = Object.entries(plans).map(([id, plan]) => [
     id.includes('/') ? id : `.planning/phases/${id}-PLAN.md`,
     typeof plan === 'string' ? plan : planText(plan),
   ]);
   const root = makeFolder(Object.fromEntries(files));
-  return readProjectFacts(openCapture(new Workspace(root), DEFAULTS));
+  return readProjectTasks(openCapture(new Workspace(root), DEFAULTS));
 }
 
 export function graphOf(

@@ -19,20 +19,17 @@ import { recordOfTask, type TaskCondition } from './plans/task-condition.js';
 import type { CaptureProject } from './project.js';
 import type { FoundPlan, UnreadablePlan } from './types.js';
 
-/** How a task stands: as its plan says, and as is recorded where the plan cannot say it. */
-export type TaskStanding = TaskCondition;
-
 /** All that decides in which order a project's tasks are done, read at one time, by the rules of `nextTasks`. */
-export interface ProjectFacts {
+export interface ProjectTasks {
   /** In the order of their ids. */
-  plans: readonly PlanFacts[];
+  plans: readonly PlanTasks[];
   /** In the order of their paths. */
   unreadable: readonly UnreadablePlan[];
   /** What paths in plans are read against; without it, by their text alone. */
   tree?: Tree;
 }
 
-export interface PlanFacts {
+export interface PlanTasks {
   found: FoundPlan;
   wave: number | null;
   /** As the frontmatter has them. */
@@ -48,23 +45,23 @@ export interface PlanFacts {
   /** It has tasks, and all of them are completed. */
   isOver: boolean;
   /** In their order. */
-  tasks: readonly TaskFacts[];
+  tasks: readonly PlannedTask[];
 }
 
-export interface TaskFacts {
+export interface PlannedTask {
   /** `03-01:2` */
   id: string;
   task: Task;
   /** Positions of the tasks of its plan that have to be completed first. */
   needs: readonly number[];
-  standing: TaskStanding;
+  condition: TaskCondition;
 }
 
 /** Plans that somebody names belong to it, whether or not a glob finds them. */
-export function readProjectFacts(
+export function readProjectTasks(
   project: CaptureProject,
   named: readonly Pick<FoundPlan, 'path'>[] = [],
-): ProjectFacts {
+): ProjectTasks {
   return project.workspace.view((view) => {
     const snapshot = new ProjectSnapshot(view, project);
     for (const { path } of named) {
@@ -76,7 +73,7 @@ export function readProjectFacts(
   });
 }
 
-function readFacts(found: FoundPlan, snapshot: ProjectSnapshot): PlanFacts {
+function readFacts(found: FoundPlan, snapshot: ProjectSnapshot): PlanTasks {
   const { plans, unreadable } = snapshot;
   const { wave, filesModified } = readFrontmatter(found.plan);
   const [needs, missing]: [string[], string[]] = [[], []];
@@ -97,7 +94,7 @@ function readFacts(found: FoundPlan, snapshot: ProjectSnapshot): PlanFacts {
       id: taskId(found.id, task.index),
       task,
       needs: dependencies(task, sequence),
-      standing: conditions[i]!,
+      condition: conditions[i]!,
     })),
   };
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { resolveTask } from '../../src/tasks/plans/change-task.js';
 import { nextTasks } from '../../src/tasks/plans/tasks.js';
-import { readLastResult, readProjectFacts } from '../../src/tasks/project-facts.js';
+import { readLastResult, readProjectTasks } from '../../src/tasks/project-tasks.js';
 import { blocked, failure, LOGS, PLAN, resultText, TestProject } from './project.js';
 
 const OTHER = '.planning/phases/03/03-02-PLAN.md';
@@ -12,13 +12,13 @@ test('facts say how tasks stand, as what is shown of them does', async () => {
   await project.submit(resultText());
   await project.submit(blocked({ task_name: '"Task 1: Write it"' }), { plan: OTHER });
   await resolveTask(project.project, '03-02:2', 'abort');
-  const { plans, unreadable } = readProjectFacts(project.project);
+  const { plans, unreadable } = readProjectTasks(project.project);
   expect(unreadable).toEqual([]);
   expect(plans.map(({ found, needs, isOver }) => [found.path, needs, isOver])).toEqual([
     [PLAN, [], false],
     [OTHER, ['03-01'], false],
   ]);
-  const standing = plans.flatMap(({ tasks }) => tasks.map((task) => [task.id, task.standing.status]));
+  const standing = plans.flatMap(({ tasks }) => tasks.map((task) => [task.id, task.condition.status]));
   expect(Object.fromEntries(standing)).toEqual({
     '03-01:1': 'completed',
     '03-01:2': 'pending',
@@ -26,14 +26,17 @@ test('facts say how tasks stand, as what is shown of them does', async () => {
     '03-02:1': 'blocked',
     '03-02:2': 'failed',
   });
-  expect(plans[1]!.tasks[1]!.standing).toMatchObject({ aborted: true, resolutions: [{ decision: 'abort' }] });
+  expect(plans[1]!.tasks[1]!.condition).toMatchObject({
+    aborted: true,
+    resolutions: [{ decision: 'abort' }],
+  });
   expect(nextTasks(project.project).next.map(({ id }) => id)).toEqual(['03-01:2']);
 });
 
 test('what came of a task last', async () => {
   const project = new TestProject();
   const last = (index: number) => {
-    const [plan] = readProjectFacts(project.project).plans;
+    const [plan] = readProjectTasks(project.project).plans;
     return readLastResult(project.project, plan!.found, index);
   };
   expect(last(1)).toBeNull();
