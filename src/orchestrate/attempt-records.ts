@@ -1,4 +1,4 @@
-import { Unusable } from '../node/unusable.js';
+import { UserError } from '../node/user-error.js';
 import type { TaskCondition } from '../tasks/plans/task-condition.js';
 import type { CaptureProject } from '../tasks/project.js';
 import { readProjectTasks } from '../tasks/project-tasks.js';
@@ -113,7 +113,7 @@ export class AttemptRecords {
   }
 
   questionOn(
-    { id, name }: TaskName,
+    { id, name }: NamedTask,
     { status, resolutions }: Pick<TaskCondition, 'status' | 'resolutions'>,
   ): OpenQuestion | null {
     const { asked, ended } = this.linesOf(id);

@@ -16,7 +16,7 @@ export interface Context {
   intent: Intent;
   options: OrchestrateOptions;
   emit(event: Happening): void;
-  journal: Journal;
+  journal: AttemptJournal;
   handed: Assignments;
   state: ProjectState;
   processes: Processes;

@@ -1,6 +1,6 @@
 import type { Task } from '../core/task-plan/types.js';
 import type { ProcessMark } from '../node/process/mark.js';
-import type { CommandHands } from '../runs/hands.js';
+import type { CommandContext } from '../runs/run-context.js';
 import type { Assignments } from '../tasks/plans/assignments.js';
 import type { CaptureProject } from '../tasks/project.js';
 import type { OrchestrateEvent } from './events.js';
@@ -17,7 +17,7 @@ export type Happening = WithoutTime<OrchestrateEvent>;
 /** What attempts are settled with. */
 export interface Desk {
   project: CaptureProject;
-  journal: Journal;
+  journal: AttemptJournal;
   handed: Assignments;
   /** Names this run of the orchestrator, and the session that its results belong to. */
   run: string;

@@ -119,7 +119,7 @@ export class ProjectState {
   }
 
   /** What a result said that nobody here asked for, such as one that a person submitted. */
-  earlierFailure(about: GraphTask): Failure[] {
+  earlierFailure(about: GraphTask): ExecutorFailure[] {
     const record = this.conditions.get(about.id)?.record;
     if (!record || record.last_status === 'success') return [];
     const last = this.lastResult(about);

@@ -91,7 +91,7 @@ export async function runGraph(
 }
 
 /** Who has which task of an orchestrator that died, as far as it came back, and of this one. */
-function handedBefore(workspace: Workspace, journal: Journal): Assignments {
+function handedBefore(workspace: Workspace, journal: AttemptJournal): Assignments {
   const handed = openAssignments(workspace);
   for (const [task, { executor, attempt }] of journal.open) handed.add(task, { executor, attempt });
   journal.onEnded((task) => handed.remove(task));

@@ -50,7 +50,7 @@ export interface CaptureContext {
   tree: Tree;
 }
 
-/** Judges a result by what is there, and works out all that it changes. Throws `Unusable` where it cannot be judged. */
+/** Judges a result by what is there, and works out all that it changes. Throws `UserError` where it cannot be judged. */
 export function decideResult(site: CaptureContext, item: CaptureItem): Update<Decided> {
   return new Capture(site, item).decide();
 }

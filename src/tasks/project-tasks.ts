@@ -75,7 +75,7 @@ export function readProjectTasks(
 
 function readFacts(found: FoundPlan, snapshot: ProjectSnapshot): PlanTasks {
   const { plans, unreadable } = snapshot;
-  const { wave, filesModified } = readFrontmatter(found.plan);
+  const { wave, filesModified } = readPlanFrontmatter(found.plan);
   const [needs, missing]: [string[], string[]] = [[], []];
   for (const id of planDependencies(found, plans)) (plansOf(id, plans).length > 0 ? needs : missing).push(id);
   const unread = missing.map((written) => fitPlans(written, found, unreadable));

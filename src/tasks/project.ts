@@ -136,10 +136,10 @@ export function readRecordFile<T extends object>(view: View, path: string, like:
   return { status: 'damaged', value, reason: `${path} is damaged: it is not what teddy wrote. ${wayOut}` };
 }
 
-/** Undefined where there is none. Throws `Unusable` with a way out where it is something else. */
+/** Undefined where there is none. Throws `UserError` with a way out where it is something else. */
 export function readRecordAt<T extends object>(view: View, path: string, like: T): T | undefined {
   const read = readRecordFile(view, path, like);
-  if (read.status === 'damaged') throw new Unusable(read.reason);
+  if (read.status === 'damaged') throw new UserError(read.reason);
   return read.status === 'record' ? read.value : undefined;
 }
 

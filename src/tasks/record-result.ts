@@ -1,7 +1,7 @@
 import type { Issue } from '../core/issue.js';
 import { updateState } from '../core/state/update.js';
 import { sha256 } from '../node/ids.js';
-import { Unusable } from '../node/unusable.js';
+import { UserError } from '../node/user-error.js';
 import type { Change } from '../workspace/commit/change.js';
 import type { View } from '../workspace/view.js';
 import { nextEntry, readLedgerEnd } from './logs/ledger.js';

@@ -2,7 +2,7 @@ import { redactorFor } from '../config/redactor.js';
 import { secretValues } from '../core/redact/environment.js';
 import { isoUtcMs, monotonicMs, now } from '../node/clock.js';
 import { sha256 } from '../node/ids.js';
-import { Unusable } from '../node/unusable.js';
+import { UserError } from '../node/user-error.js';
 import type { Incoming, Offered } from '../workspace/incoming.js';
 import type { Workspace } from '../workspace/workspace.js';
 import { type CaptureEnd, captureResults } from './capture-results.js';
@@ -145,7 +145,7 @@ async function captureOffered(
   while (others().length > 0 && monotonicMs() - started < LEADS_FOR_MS) await capture(others);
   const end = ends?.get(own);
   if (end) return end;
-  throw new Unusable(
+  throw new UserError(
     'The result was not captured: another teddy has held the lock on this project for a minute; try again when it is done.',
   );
 }

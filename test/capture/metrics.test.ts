@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { setFileSeam } from '../../src/node/file-calls.js';
-import { Unusable } from '../../src/node/unusable.js';
+import { UserError } from '../../src/node/user-error.js';
 import {
   getDailyMetrics,
   getPhaseMetrics,

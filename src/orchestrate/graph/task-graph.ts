@@ -192,7 +192,7 @@ function listFiles(files: readonly string[]): string {
 }
 
 /** Whether a plan still has the same tasks in the same order, however they stand and whatever is to be done in them. */
-function hasSameShape(before: PlanFacts, now: PlanFacts): boolean {
+function hasSameShape(before: PlanTasks, now: PlanTasks): boolean {
   return (
     before === now ||
     (before.found.path === now.found.path &&

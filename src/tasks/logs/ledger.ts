@@ -2,7 +2,7 @@ import { files } from '../../node/file-calls.js';
 import { MB } from '../../node/files.js';
 import { closing } from '../../node/folder.js';
 import { sha256 } from '../../node/ids.js';
-import { Unusable } from '../../node/unusable.js';
+import { UserError } from '../../node/user-error.js';
 import { Jail } from '../../workspace/jail.js';
 import type { View } from '../../workspace/view.js';
 import type { LedgerEntry } from '../metrics/records.js';
@@ -72,7 +72,7 @@ const LINE_FEED = 10;
 
 /**
  * The lines between two byte offsets, of which `from` is the beginning of one. Holds one piece of the file at a time,
- * so a line longer than any that teddy writes comes in parts. Throws `Unusable` where the ledger cannot be read.
+ * so a line longer than any that teddy writes comes in parts. Throws `UserError` where the ledger cannot be read.
  */
 export function* ledgerLines(project: CaptureProject, from: number, to: number): Generator<LedgerLine> {
   let rest: Uint8Array = new Uint8Array(0);
@@ -107,10 +107,10 @@ function readPiece(project: CaptureProject, at: number, length: number): Uint8Ar
   const jail = new Jail(project.workspace.root);
   try {
     const located = jail.locate(path, { door: 'tool' });
-    if (located.status === 'refused') throw new Unusable(`${path} ${located.reason}.`);
+    if (located.status === 'refused') throw new UserError(`${path} ${located.reason}.`);
     const { folder, name, stats } = located.place;
     if (!stats) return new Uint8Array(0);
-    if (!stats.isFile()) throw new Unusable(`${path} is not a regular file.`);
+    if (!stats.isFile()) throw new UserError(`${path} is not a regular file.`);
     return closing(folder.openToRead(name), (file) => {
       const bytes = new Uint8Array(length);
       return bytes.subarray(0, files.read(file, bytes, 0, length, at));

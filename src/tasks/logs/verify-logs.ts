@@ -49,7 +49,7 @@ export type LogProblemCode =
 /**
  * Whether the ledger is the one that teddy wrote, line by line, and every log the one that it names; and whether sessions
  * and summaries, which saw it grow, know of more. Waits for its turn to take stock, so that a result on its way is not
- * taken for a problem; the rest needs no lock. Where the lock cannot be had, it reads anyway. Throws `Unusable`
+ * taken for a problem; the rest needs no lock. Where the lock cannot be had, it reads anyway. Throws `UserError`
  * where the ledger cannot be read.
  */
 export async function verifyLogs(project: CaptureProject): Promise<LogCheck> {

@@ -11,7 +11,7 @@ import { trendOf } from './trend.js';
 
 // Times are in milliseconds; rates are from 0 to 1, to two places, and null where there is nothing to divide by.
 // What is asked for is read from the record that holds it, however many results there are. All of these read without
-// the lock, give null where there is nothing, and throw `Unusable` where a record is damaged.
+// the lock, give null where there is nothing, and throw `UserError` where a record is damaged.
 
 export function getTaskMetrics(
   project: CaptureProject,

@@ -1,4 +1,4 @@
-import { Unusable } from '../../node/unusable.js';
+import { UserError } from '../../node/user-error.js';
 import type { View } from '../../workspace/view.js';
 import { describeCommit } from '../conflicts.js';
 import { ledgerEntries } from '../logs/ledger.js';
@@ -37,7 +37,7 @@ export interface Rebuild {
  */
 export async function rebuildMetrics(project: CaptureProject, { write = false } = {}): Promise<Rebuild> {
   const taken = await project.workspace.update((view) => ({ changes: [], value: takeStock(view, project) }));
-  if (taken.status !== 'committed') throw new Unusable(describeCommit('Nothing was counted', taken));
+  if (taken.status !== 'committed') throw new UserError(describeCommit('Nothing was counted', taken));
   const recount = new Recount(project);
   recount.addStock(taken.value);
   const compared = await project.workspace.update((view) => {
@@ -49,7 +49,7 @@ export async function rebuildMetrics(project: CaptureProject, { write = false } 
     return { changes, value: differences };
   });
   if (compared.status !== 'committed')
-    throw new Unusable(describeCommit('The metrics were not rebuilt', compared));
+    throw new UserError(describeCommit('The metrics were not rebuilt', compared));
   const { summaries, damaged } = recount;
   const differences = compared.value;
   return { drift: differences.length > 0, differences, results: summaries.project.results, damaged };

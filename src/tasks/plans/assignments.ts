@@ -27,7 +27,7 @@ export type AssignedTasks = Readonly<Record<string, TaskAssignment>>;
 
 /** Says who has which task. */
 export interface Assignments {
-  /** Throws `Unusable` where it cannot be said. */
+  /** Throws `UserError` where it cannot be said. */
   add(task: string, by: TaskAssignment): void;
   remove(task: string): void;
   /** Nobody has anything any more. */
@@ -46,7 +46,7 @@ export function openAssignments(workspace: Workspace): Assignments {
   return {
     add(task, { executor, attempt }) {
       if (!write({ op: 'hand', task, executor, attempt }))
-        throw new Unusable(
+        throw new UserError(
           `${ASSIGNMENTS} cannot be written, so nothing is handed out that others could submit.`,
         );
     },
@@ -83,7 +83,7 @@ function readTasks(view: View): AssignedTasks {
   const read = view.read(ASSIGNMENTS, LIMIT);
   if (read.status === 'missing') return {};
   const text = read.status === 'bytes' ? decodeText(read.bytes) : read;
-  if (text.status === 'refused') throw new Unusable(`${ASSIGNMENTS} ${text.reason}.`);
+  if (text.status === 'refused') throw new UserError(`${ASSIGNMENTS} ${text.reason}.`);
   const lines = text.text.split('\n');
   // What comes after the last line is still being written.
   const said = lines.slice(lines.lastIndexOf(JSON.stringify({ op: 'begin' })) + 1, -1);
@@ -91,7 +91,7 @@ function readTasks(view: View): AssignedTasks {
   try {
     for (const line of said) take(JSON.parse(line) as Line, tasks);
   } catch {
-    throw new Unusable(`${ASSIGNMENTS} is not what teddy orchestrate writes; remove it.`);
+    throw new UserError(`${ASSIGNMENTS} is not what teddy orchestrate writes; remove it.`);
   }
   return Object.fromEntries(tasks);
 }

@@ -146,7 +146,7 @@ function requireOpen(snapshot: ProjectSnapshot, plan: FoundPlan, task: Task): vo
 
 function requireStillOpen(snapshot: ProjectSnapshot, plan: FoundPlan, task: Task): void {
   const { status, aborted } = conditionOf(snapshot, plan, task);
-  if (status === 'completed') throw new Unusable('it is completed already.');
+  if (status === 'completed') throw new UserError('it is completed already.');
   if (status === 'skipped' || aborted) {
     const id = taskId(plan.id, task.index);
     const what = aborted ? 'ended the work on it' : 'gave it up';
@@ -197,7 +197,7 @@ export async function resolveTask(
     const snapshot = readSnapshot(view, project, found);
     const condition = conditionOf(snapshot, found, task);
     if (condition.status === 'completed')
-      throw new Unusable('it is completed, and there is nothing to resolve.');
+      throw new UserError('it is completed, and there is nothing to resolve.');
     const status = STATUS_AFTER[decision];
     const edit = setTaskStatus(found.plan, task.index, { status, at });
     const refusal = edit.issues.find(({ code }) => code === 'edit-refused');

@@ -30,7 +30,7 @@ function unknownOf(
   all: readonly FoundPlan[],
   unreadable: readonly UnreadablePlan[],
 ): TaskFileIssue[] {
-  return [...new Set(readFrontmatter(plan.plan).dependsOn)]
+  return [...new Set(readPlanFrontmatter(plan.plan).dependsOn)]
     .filter(
       (written) =>
         fitPlans(written, plan, all).length === 0 && fitPlans(written, plan, unreadable).length === 0,

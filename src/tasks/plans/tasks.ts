@@ -107,7 +107,7 @@ export function showTask(project: CaptureProject, id: string): ShownTask {
   });
 }
 
-/** What an id such as `03-01:2` names. Throws `Unusable` where it names none. */
+/** What an id such as `03-01:2` names. Throws `UserError` where it names none. */
 export function findTaskById(project: CaptureProject, id: string): { plan: FoundPlan; task: Task } {
   return project.workspace.view((view) =>
     findTask(readTaskId(id), (named) => findPlanToRead(view, project, named)),
@@ -120,7 +120,7 @@ export interface TaskPosition {
   index: number;
 }
 
-/** Throws `Unusable` where it names no task. */
+/** Throws `UserError` where it names no task. */
 export function readTaskId(id: string): TaskPosition {
   const [, plan, index] = /^(.{1,300}):(\d{1,6})$/.exec(id) ?? [];
   if (plan !== undefined) return { plan, index: Number(index) };

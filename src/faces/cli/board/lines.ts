@@ -1,4 +1,4 @@
-import type { Finished, OrchestrateEvent, Question, TaskName } from '../../../orchestrate/events.js';
+import type { Finished, NamedTask, OrchestrateEvent, TaskQuestion } from '../../../orchestrate/events.js';
 import { firstLineOf, listIds, listWaits } from '../commands/tasks/next-lines.js';
 import { plural } from '../issue-lines.js';
 import { leads, splitText } from '../terminal/gutter.js';

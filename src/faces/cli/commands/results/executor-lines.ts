@@ -2,7 +2,8 @@ import type { ExecutorAttempts } from '../../../../orchestrate/attempt-records.j
 import type { FailureKind } from '../../../../orchestrate/events.js';
 import type { ExecutorMetrics } from '../../../../tasks/metrics/metrics.js';
 import type { Paint } from '../../paint.js';
-import { type Cell, cell, type Style, tableLines } from '../../table.js';
+import type { CellStyle } from '../../table.js';
+import { type Cell, cell, tableLines } from '../../table.js';
 import { costWords } from '../sessions/amounts.js';
 import { exactTime, percent } from '../tasks/amounts.js';
 import { factLines } from './metrics-lines.js';

@@ -1,5 +1,5 @@
 import { isoUtc, now } from '../../../../node/clock.js';
-import { Unusable } from '../../../../node/unusable.js';
+import { UserError } from '../../../../node/user-error.js';
 import type { DailyMetrics, PlanMetrics } from '../../../../tasks/metrics/metrics.js';
 import {
   getDailyMetrics,

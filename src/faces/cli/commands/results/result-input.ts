@@ -46,12 +46,12 @@ export async function readResultInput(file: string): Promise<ResultInput> {
 }
 
 /** Reads a result and has it on disk before anything else can go wrong. */
-export async function receiveResult(file: string, place: Place): Promise<ResultInput> {
+export async function receiveResult(file: string, place: Project): Promise<ResultInput> {
   const input = await readResultInput(file);
   return { ...input, held: holdInput(file, input.bytes, place) };
 }
 
-/** Throws `Unusable` where the bytes are no text. */
+/** Throws `UserError` where the bytes are no text. */
 export function decodeInput({ name, bytes }: ResultInput): string {
   const text = decodeText(bytes);
   if (text.status === 'refused') throw new UserError(`${name} ${text.reason}.`);
@@ -127,7 +127,7 @@ export function tellOfLeft({ held }: ResultInput, place: Project, options: Globa
 }
 
 /** Where many submit at once, whether each of their texts is held is not checked while it is new. */
-function findLeft({ workspace }: Place): string[] {
+function findLeft({ workspace }: Project): string[] {
   try {
     const old = workspace.view((view) => view.list(INCOMING)).filter(isOld);
     if (old.length === 0) return [];

@@ -7,7 +7,8 @@ import { plural } from '../../issue-lines.js';
 import type { GlobalOptions } from '../../options.js';
 import type { Paint } from '../../paint.js';
 import { printResult } from '../../result-json.js';
-import { cell, type Style, tableLines } from '../../table.js';
+import type { CellStyle } from '../../table.js';
+import { cell, tableLines } from '../../table.js';
 import { visibleLine } from '../../visible.js';
 import { openToRead, openToWrite } from '../tasks/open.js';
 

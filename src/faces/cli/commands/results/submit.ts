@@ -1,5 +1,5 @@
 import { environmentVariables } from '../../../../node/terminal/terminal.js';
-import { isUnusable, Unusable } from '../../../../node/unusable.js';
+import { UserError } from '../../../../node/user-error.js';
 import { openCapture } from '../../../../tasks/project.js';
 import { submitResult } from '../../../../tasks/submit-result.js';
 import type { CapturedResult } from '../../../../tasks/types.js';
@@ -7,7 +7,6 @@ import { isPlan } from '../../../../tasks/verify-result.js';
 import { EVERYWHERE, PLAN, TeddyCommand } from '../../command.js';
 import { findProject, type Project } from '../../open-project.js';
 import { type Paint, paintFor } from '../../paint.js';
-import { findPlace, type Place } from '../../place.js';
 import { printResult } from '../../result-json.js';
 import { visibleLine } from '../../visible.js';
 import { nextLines } from '../tasks/next-lines.js';

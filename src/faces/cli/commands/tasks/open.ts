@@ -1,13 +1,12 @@
 import { isAbsolute } from 'node:path';
 import { readRootPath } from '../../../../core/path.js';
-import { lookAt, realPath } from '../../../../node/files.js';
-import { Unusable } from '../../../../node/unusable.js';
+import { lookAtFile, realPath } from '../../../../node/files.js';
+import { UserError } from '../../../../node/user-error.js';
 import { type CaptureProject, openCapture } from '../../../../tasks/project.js';
 import { fromRoot } from '../../held-input.js';
-import { endDeadRuns, type Project, requireClock } from '../../open-project.js';
+import { endDeadRuns, findProject, type Project, requireClock } from '../../open-project.js';
 import type { GlobalOptions } from '../../options.js';
-import { endDeadRuns, findPlace, type Place, requireClock } from '../../place.js';
-import { openTrusted, type TrustedProject, trustPlace } from '../../project.js';
+import { openTrusted, type TrustedProject, trustOpened } from '../../project.js';
 import { visibleLine } from '../../visible.js';
 
 /**
@@ -73,7 +72,7 @@ export async function openToRead(options: GlobalOptions, state?: string): Promis
 }
 
 export async function openToWrite(options: GlobalOptions, state?: string): Promise<CaptureProject> {
-  return captureOf(await openTasks(findPlace(options), options), state);
+  return captureOf(await openTasks(findProject(options), options), state);
 }
 
 function captureOf({ root, workspace, config }: TrustedProject, state?: string): CaptureProject {

@@ -1,6 +1,6 @@
 import { maskerFor } from '../../../../config/redactor.js';
 import { environmentVariables, exit, writeError } from '../../../../node/terminal/terminal.js';
-import { Unusable } from '../../../../node/unusable.js';
+import { UserError } from '../../../../node/user-error.js';
 import { findHeldUp } from '../../../../orchestrate/held-up.js';
 import { type CompletedTask, completeTask } from '../../../../tasks/complete-task.js';
 import { resolveTask as resolve } from '../../../../tasks/plans/change-task.js';
@@ -12,7 +12,6 @@ import { indent } from '../../issue-lines.js';
 import { findProject } from '../../open-project.js';
 import type { GlobalOptions } from '../../options.js';
 import { type Paint, paintFor } from '../../paint.js';
-import { findPlace } from '../../place.js';
 import { printResult } from '../../result-json.js';
 import { visible, visibleLine } from '../../visible.js';
 import { capturedJson, captureLines, describeVerification, isTrue } from '../results/submit-lines.js';

@@ -3,7 +3,6 @@ import { checkTrust } from '../../../../config/trust.js';
 import { openCapture } from '../../../../tasks/project.js';
 import { findProject } from '../../open-project.js';
 import type { GlobalOptions } from '../../options.js';
-import { findPlace } from '../../place.js';
 import { readPlans, readQuestions, separateQuestions } from './outlook.js';
 import { describeHints } from './status.js';
 
