@@ -15,7 +15,7 @@ export interface LogCheck {
   problems: LogProblem[];
 }
 
-export interface LogProblem {
+interface LogProblem {
   code: LogProblemCode;
   /** A whole sentence, or two. */
   message: string;
@@ -26,7 +26,7 @@ export interface LogProblem {
 }
 
 /** docs/formats/logs.md says what each means. */
-export type LogProblemCode =
+type LogProblemCode =
   | 'ledger-line'
   | 'ledger-chain'
   | 'ledger-number'
