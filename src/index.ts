@@ -21,8 +21,6 @@ export { parseManual } from './core/agent-report/manual/parse.js';
 export type { MergeInput } from './core/agent-report/merge/gather.js';
 export { mergeReports } from './core/agent-report/merge/merge.js';
 export { renderMerged } from './core/agent-report/merge/render.js';
-export type { Reduced } from './core/agent-report/reduce.js';
-export { reduceReport } from './core/agent-report/reduce.js';
 export { reportSchema } from './core/agent-report/report-schema.js';
 export { routeReport } from './core/agent-report/route.js';
 export { fromStrict, strictSchema, toStrict } from './core/agent-report/strict/report.js';

@@ -61,7 +61,6 @@ test('the package gives what it promises by name, and no more', () => {
     'readResult',
     'readState',
     'rebuildMetrics',
-    'reduceReport',
     'renderAgentReport',
     'renderBriefing',
     'renderContextMap',

@@ -66,7 +66,6 @@ describe('a secret in a report', () => {
     const ends = [
       await run(['check', '-', ...form], cwd, report),
       await run(['merge', '-', ...form], cwd, report),
-      await run(['reduce', '-', '--verbosity', 'summary'], cwd, report),
       await run(['stats', ...form], cwd),
     ];
     expect(ends.map(({ stderr }) => stderr).join('')).not.toContain('bug in teddy');

@@ -7,7 +7,7 @@ const COMMANDS = [
   ...['result', 'result submit', 'result check'],
   ...['task', 'task list', 'task next', 'task start', 'task show', 'task resolve'],
   ...['metrics', 'state', 'logs', 'logs verify', 'logs rotate', 'orchestrate'],
-  ...['agent', 'agent list', 'agent brief', 'agent schema', 'agent check', 'agent reduce'],
+  ...['agent', 'agent list', 'agent brief', 'agent schema', 'agent check'],
   ...['agent merge', 'agent context-map', 'agent decide', 'agent stats'],
 ];
 

@@ -1,13 +1,13 @@
-import type { JsonObject } from '../../json/types.js';
+import type { JsonObject, JsonValue } from '../../json/types.js';
+import { isJsonObject } from '../../json/values.js';
 import { judgeValue } from '../judge.js';
-import { isAbove } from '../levels.js';
-import { reduceReport } from '../reduce.js';
-import type { AgentReport, Assignment, Manual } from '../types.js';
+import { isAbove, readLevelMark } from '../levels.js';
+import type { AgentReport, Assignment, Manual, Verbosity } from '../types.js';
 import { sampleReport } from './sample.js';
 
 /**
- * A report of the task and level that is asked for and that keeps the manual: its own example, reduced or renamed where
- * it is of another level, else one from the schema. Null where none of them keeps it.
+ * A report of the task and level that is asked for and that keeps the manual: its own example without what belongs to a
+ * higher level, else one from the schema. Null where none of them keeps it.
  */
 export function inlineExample(manual: Manual, { taskId, verbosity }: Assignment): AgentReport | null {
   const asked = { agent: manual.name, taskId, verbosity };
@@ -22,13 +22,23 @@ export function inlineExample(manual: Manual, { taskId, verbosity }: Assignment)
   return null;
 }
 
-function ownExample(manual: Manual, level: Assignment['verbosity']): AgentReport | null {
-  const { example } = manual;
+function ownExample({ example, findings }: Manual, level: Verbosity): AgentReport | null {
   if (!example) return null;
-  const written = example.report_metadata.verbosity_level;
-  if (isAbove(written, level)) {
-    const reduced = reduceReport(example, manual, level);
-    return reduced.status === 'reduced' ? reduced.report : null;
-  }
-  return { ...example, report_metadata: { ...example.report_metadata, verbosity_level: level } };
+  const metadata = { ...example.report_metadata, verbosity_level: level };
+  const kept = withoutHigherLevels(example.findings, findings, level) as JsonObject;
+  return { ...example, report_metadata: metadata, findings: kept };
+}
+
+/** Only marks under `properties` and `items` are followed: that is where manuals have them. */
+function withoutHigherLevels(value: JsonValue, schema: JsonValue | undefined, level: Verbosity): JsonValue {
+  if (!isJsonObject(schema)) return value;
+  if (Array.isArray(value)) return value.map((item) => withoutHigherLevels(item, schema.items, level));
+  if (!isJsonObject(value)) return value;
+  const properties = isJsonObject(schema.properties) ? schema.properties : {};
+  const schemaOf = (key: string) => (Object.hasOwn(properties, key) ? properties[key]! : true);
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([key]) => !isAbove(readLevelMark(schemaOf(key)), level))
+      .map(([key, inner]) => [key, withoutHigherLevels(inner, schemaOf(key), level)]),
+  );
 }

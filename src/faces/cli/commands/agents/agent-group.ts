@@ -5,7 +5,6 @@ import { contextMapCommand } from './context-map.js';
 import { decideCommand } from './decide.js';
 import { listAgentsCommand } from './list.js';
 import { mergeCommand } from './merge.js';
-import { reduceCommand } from './reduce.js';
 import { schemaCommand } from './schema.js';
 import { statsCommand } from './stats.js';
 
@@ -14,7 +13,6 @@ export const agentCommand = commandGroup('agent', [
   briefCommand,
   schemaCommand,
   checkReportCommand,
-  reduceCommand,
   mergeCommand,
   contextMapCommand,
   decideCommand,

@@ -136,7 +136,7 @@ function amountLines({ measured, claimed }: CheckedReport): string[] {
 }
 
 /** `error  $.report_metadata.status  status-unknown`, and below it what is wrong and what to write. */
-export function issueLines(
+function issueLines(
   { code, severity, path, message, line, column, hint }: ReportIssue,
   paint: Paint,
 ): string[] {
