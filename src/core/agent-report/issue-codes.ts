@@ -108,9 +108,7 @@ export const MANUAL_ISSUES = {
   'manual-schema-invalid': error('The schema is not valid JSON, or no JSON Schema that can be used.'),
   'manual-mark-unknown': error('A mark `x-verbosity` is none of the three levels.'),
   'manual-example-invalid': error('The example report does not keep the manual.'),
-  'manual-example-missing': warning(
-    'There is no example report, so a briefing shows one made from the schema.',
-  ),
+  'manual-example-missing': warning('There is no example report, so a briefing shows none.'),
   'manual-purpose-missing': warning('`purpose` or `when_to_use` is not there.'),
   'manual-key-unknown': warning('The frontmatter has a key that means nothing here.'),
 } as const satisfies Record<string, IssueMeaning>;

@@ -6,7 +6,7 @@ import { findingsAt, isAbove, LEVEL_MARK, readLevelMark } from '../levels.js';
 import { strictSchema, toStrict } from '../strict/report.js';
 import { mapSubschemas } from '../subschemas.js';
 import type { Assignment, Manual, Verbosity } from '../types.js';
-import { inlineExample } from './inline-example.js';
+import { exampleFor } from './example.js';
 import { codeSpan, fenced } from './quoted.js';
 
 /** How the subagent answers: the contract, in the words that it needs to keep it. */
@@ -135,7 +135,7 @@ const CHANGES_RULE =
   'What `changed_files` says is compared with what git sees: every file that you created, modified or deleted, and no other.';
 
 function describeExample(manual: Manual, assignment: Assignment): string {
-  const plain = inlineExample(manual, assignment);
+  const plain = exampleFor(manual, assignment);
   if (!plain) return '';
   const strict = assignment.strict ? toStrict(plain, manual, assignment.verbosity) : null;
   const example = strict?.status === 'ok' ? strict.value : plain;

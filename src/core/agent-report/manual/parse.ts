@@ -85,7 +85,7 @@ function readExamples(
   issues: ManualIssue[],
 ): AgentReport | null {
   if (blocks.length === 0) {
-    const message = 'There is no example report, so a briefing shows one that is made from the schema.';
+    const message = 'There is no example report, so a briefing shows none.';
     const hint = 'Add a fenced JSON block with a whole report: report_metadata, findings and the rest.';
     issues.push(manualIssue('manual-example-missing', undefined, message, hint));
   }

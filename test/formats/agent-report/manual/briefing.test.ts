@@ -2,7 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { judgeReport } from '../../../../src/core/agent-report/judge.js';
 import { missingFields, renderBriefing } from '../../../../src/core/agent-report/manual/briefing.js';
-import { type Assignment, type Manual, VERBOSITIES } from '../../../../src/core/agent-report/types.js';
+import {
+  type AgentReport,
+  type Assignment,
+  type Manual,
+  VERBOSITIES,
+  type Verbosity,
+} from '../../../../src/core/agent-report/types.js';
 import { compileSchema } from '../../../../src/core/json/schema/compile.js';
 import type { JsonObject } from '../../../../src/core/json/types.js';
 import { fenceText, scanBlocks } from '../../../../src/core/markdown/blocks.js';
@@ -139,7 +145,6 @@ describe.each(MANUALS.map((manual) => [manual.name, manual] as const))('%s', (na
       const shown = compileSchema(JSON.parse(sectionOf(briefing, 'The findings').fences[0]!));
       expect(shown.status === 'compiled' && shown.schema.check(report!.findings)).toEqual([]);
       expect(Object.keys(report!.findings).length).toBeGreaterThan(1);
-      // The manual's own, not one that is made from the schema.
       expect(report!.recommendations).toEqual(manual.example!.recommendations);
     });
 
@@ -201,34 +206,50 @@ test('what is not given is not mentioned', () => {
   expect(headings).not.toContain('Context');
 });
 
-test('a manual without an example gets one from its schema, and one without a sample gets none', () => {
-  const plain = makeManual({ type: 'object', properties: { note: { const: 'x' } } });
-  expect(JSON.parse(sectionOf(brief(plain), 'An example').fences[0]!)).toMatchObject({
-    report_metadata: { agent_name: 'surveyor', task_id: 'sprint-7-task-2', verbosity_level: 'detailed' },
-    findings: { note: 'x' },
-  });
-  const odd = makeManual({ type: 'object', properties: { note: false }, required: ['note'] });
-  expect(sectionsOf(brief(odd)).map(({ heading }) => heading)).not.toContain('An example');
-});
+describe('the example of a manual', () => {
+  const properties = {
+    note: { type: 'string' },
+    steps: { items: { properties: { log: { 'x-verbosity': 'comprehensive' } } } },
+    log: { 'x-verbosity': 'detailed' },
+  };
+  const exampleOf = (verbosity: Verbosity, findings: JsonObject, required: string[] = []) => {
+    const example: AgentReport = {
+      report_metadata: {
+        agent_name: 'surveyor',
+        task_id: 'other',
+        status: 'completed',
+        verbosity_level: verbosity,
+        confidence_level: 0.5,
+      },
+      findings,
+    };
+    return makeManual({ type: 'object', properties, required }, { example });
+  };
+  const shown = (manual: Manual, verbosity: Verbosity) => {
+    const section = sectionsOf(brief(manual, { verbosity })).find(({ heading }) => heading === 'An example');
+    return section ? JSON.parse(section.fences[0]!).findings : null;
+  };
 
-test('an example of a lower level serves a higher one if it is complete there', () => {
-  const example = {
-    report_metadata: {
-      agent_name: 'surveyor',
-      task_id: 'other',
-      status: 'completed',
-      verbosity_level: 'summary',
-      confidence_level: 0.5,
-    } as const,
-    findings: { note: 'of its own' },
-  };
-  const properties = { note: { type: 'string' }, log: { const: 'made up', 'x-verbosity': 'detailed' } };
-  const shown = (required: string[]) => {
-    const manual = makeManual({ type: 'object', properties, required }, { example });
-    return JSON.parse(sectionOf(brief(manual), 'An example').fences[0]!).findings;
-  };
-  expect(shown(['note'])).toEqual({ note: 'of its own' });
-  expect(shown(['note', 'log'])).toEqual({ note: 'The note', log: 'made up' });
+  test('is left out where there is none', () => {
+    expect(shown(makeManual({ type: 'object' }), 'detailed')).toBeNull();
+  });
+
+  test('loses at a lower level what is marked for a higher one', () => {
+    const findings = { note: 'a', steps: [{ name: 'b', log: 'c' }], log: 'd' };
+    const manual = exampleOf('comprehensive', findings);
+    expect(shown(manual, 'comprehensive')).toEqual(findings);
+    expect(shown(manual, 'detailed')).toEqual({ note: 'a', steps: [{ name: 'b' }], log: 'd' });
+    expect(shown(manual, 'summary')).toEqual({ note: 'a', steps: [{ name: 'b' }] });
+  });
+
+  test('of a lower level serves a higher one if it is complete there', () => {
+    expect(shown(exampleOf('summary', { note: 'a' }), 'detailed')).toEqual({ note: 'a' });
+    expect(shown(exampleOf('summary', { note: 'a' }, ['log']), 'detailed')).toBeNull();
+  });
+
+  test('is not shown where a summary may not hold it', () => {
+    expect(shown(exampleOf('detailed', { note: '```\ncode\n```' }), 'summary')).toBeNull();
+  });
 });
 
 test('required fields that are not given', () => {
