@@ -1,6 +1,6 @@
+import { mapSubschemas } from '../json/schema/subschemas.js';
 import type { JsonObject, JsonValue } from '../json/types.js';
 import { isJsonObject } from '../json/values.js';
-import { mapSubschemas } from './subschemas.js';
 
 /** What only later drafts know, and what is the same here under another name. */
 const RENAMED: Readonly<Record<string, string>> = {

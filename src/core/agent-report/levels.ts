@@ -1,6 +1,6 @@
+import { makeResolver, mapSubschemas } from '../json/schema/subschemas.js';
 import type { JsonObject, JsonValue } from '../json/types.js';
 import { isJsonObject } from '../json/values.js';
-import { makeResolver, mapSubschemas } from './subschemas.js';
 import { type Manual, VERBOSITIES, type Verbosity } from './types.js';
 
 /** The mark that a manual's schema sets on what stands only in reports of that level and above. */

@@ -1,8 +1,8 @@
+import { mapSubschemas } from '../json/schema/subschemas.js';
 import type { JsonObject } from '../json/types.js';
 import { isJsonObject } from '../json/values.js';
 import { type Field, KINDS, METADATA_FIELDS, REPORT_FIELDS } from './fields.js';
 import { describeLevels, findingsAt, hasLevelMarks, readLevelMark, withoutRequired } from './levels.js';
-import { mapSubschemas } from './subschemas.js';
 import { type Manual, VERBOSITIES, type Verbosity } from './types.js';
 
 const INK: JsonObject = { ...KINDS.ink.schema };

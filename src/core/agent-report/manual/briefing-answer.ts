@@ -1,10 +1,10 @@
+import { mapSubschemas } from '../../json/schema/subschemas.js';
 import type { JsonObject, JsonValue } from '../../json/types.js';
 import { isJsonObject } from '../../json/values.js';
 import { CANONICAL_CONTEXT_MAP_SCHEMA } from '../context-map/schema.js';
 import { type Field, KINDS, METADATA_FIELDS, REPORT_FIELDS } from '../fields.js';
 import { findingsAt, isAbove, LEVEL_MARK, readLevelMark } from '../levels.js';
 import { strictSchema, toStrict } from '../strict/report.js';
-import { mapSubschemas } from '../subschemas.js';
 import type { Assignment, Manual, Verbosity } from '../types.js';
 import { exampleFor } from './example.js';
 import { codeSpan, fenced } from './quoted.js';

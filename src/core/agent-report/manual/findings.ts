@@ -1,10 +1,10 @@
 import { writePath } from '../../json/path.js';
 import { compileSchema } from '../../json/schema/compile.js';
+import { mapSubschemas } from '../../json/schema/subschemas.js';
 import type { JsonObject, JsonValue } from '../../json/types.js';
 import { isJsonObject } from '../../json/values.js';
 import { CONTEXT_MAP_SCHEMA } from '../context-map/schema.js';
 import { findingsAt, hasLevelMarks, LEVEL_MARK, readLevelMark } from '../levels.js';
-import { mapSubschemas } from '../subschemas.js';
 import { type Manual, type ManualIssue, VERBOSITIES } from '../types.js';
 import { describeValue, nameKey } from '../wording.js';
 import type { JsonBlock } from './body.js';

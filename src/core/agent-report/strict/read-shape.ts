@@ -1,7 +1,7 @@
+import { makeResolver } from '../../json/schema/subschemas.js';
 import type { SchemaProblem } from '../../json/schema/types.js';
 import type { JsonObject, JsonPath, JsonValue } from '../../json/types.js';
 import { isJsonObject } from '../../json/values.js';
-import { makeResolver } from '../subschemas.js';
 import { list, nameKey } from '../wording.js';
 import { conditionsIn, forbids, isAsserting, isConditional, onlyConstrains, typesOf } from './keywords.js';
 import { readLiterals } from './literals.js';
@@ -42,7 +42,11 @@ export function readShape(root: JsonObject): ShapeRead {
   const definitions = new Map<string, Shape>();
   const names = new Map<string, string>();
   const waiting: { name: string; schema: JsonObject; path: JsonPath }[] = [];
-  const resolve = makeResolver(root);
+  const follow = makeResolver(root);
+  const resolve = (reference: string): JsonObject | undefined => {
+    const target = follow(reference);
+    return typeof target === 'boolean' ? undefined : target;
+  };
   let left = MOST_SCHEMAS;
 
   const refuse = (path: JsonPath, message: string): Shape => {

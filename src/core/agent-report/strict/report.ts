@@ -1,4 +1,5 @@
 import { writePath } from '../../json/path.js';
+import { mapSubschemas } from '../../json/schema/subschemas.js';
 import type { SchemaProblem } from '../../json/schema/types.js';
 import type { JsonObject, JsonPath, JsonValue } from '../../json/types.js';
 import { isJsonObject } from '../../json/values.js';
@@ -7,7 +8,6 @@ import { CANONICAL_CONTEXT_MAP_SCHEMA } from '../context-map/schema.js';
 import { reportIssue } from '../issue.js';
 import { describeLevels, findingsAt, LEVEL_MARK, readLevelMark, withoutRequired } from '../levels.js';
 import { offeredLevels, reportSchema } from '../report-schema.js';
-import { mapSubschemas } from '../subschemas.js';
 import { type AgentReport, type Manual, type ReportIssue, VERBOSITIES, type Verbosity } from '../types.js';
 import { nameKey } from '../wording.js';
 import { type Mapped, type StrictRead, strictTransport } from './transport.js';

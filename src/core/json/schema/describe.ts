@@ -1,9 +1,6 @@
 import type { JsonObject, JsonValue } from '../types.js';
 import { isJsonObject } from '../values.js';
-import { MOST_STEPS } from './limits.js';
-import { countCharacters } from './measures.js';
 import type { SchemaFault } from './types.js';
-import { findRepeat } from './unique.js';
 import {
   count,
   describedAs,
@@ -31,7 +28,7 @@ type Describe = (fault: SchemaFault) => FaultWords;
 /** A fault in words, for a person and for the model that wrote the value. */
 export function describeFault(fault: SchemaFault): FaultWords {
   const describe = BY_KEYWORD.get(fault.keyword);
-  return describe?.(fault) ?? { message: `does not keep ${fault.keyword} of its schema` };
+  return describe?.(fault) ?? { message: `must keep "${fault.keyword}" of its schema` };
 }
 
 const here = (value: JsonValue): string => `here it is ${showValue(value)}`;
@@ -50,13 +47,13 @@ const BY_KEYWORD: ReadonlyMap<string, Describe> = new Map<string, Describe>([
   ['pattern', describePattern],
   ['minItems', measured('at least', 'item')],
   ['maxItems', measured('at most', 'item')],
-  ['uniqueItems', describeRepeat],
+  ['uniqueItems', () => ({ message: 'must not have the same item twice' })],
   ['items', describeExcess],
-  ['contains', describeContains],
-  ['minContains', describeContains],
-  ['maxContains', describeContains],
   ['required', describeMissing],
-  ['dependentRequired', describeDependent],
+  [
+    'dependentRequired',
+    ({ key = '' }) => ({ message: `must have the key ${quote(key)}, because of another key` }),
+  ],
   ['additionalProperties', describeAdditional],
   ['propertyNames', describeName],
   ['minProperties', measured('at least', 'key')],
@@ -65,7 +62,7 @@ const BY_KEYWORD: ReadonlyMap<string, Describe> = new Map<string, Describe>([
   ['oneOf', describeAlternatives],
   ['not', describeNot],
   ['false', () => ({ message: 'must not be there', hint: 'Leave it out.' })],
-  ['limit', describeLimit],
+  ['limit', () => ({ message: 'takes more work to check than is allowed', hint: 'Make it smaller.' })],
 ]);
 
 function withHint(message: string, hint: string | undefined): FaultWords {
@@ -122,7 +119,7 @@ function measured(how: string, what: string): Describe {
 }
 
 function sizeOf(value: JsonValue): number {
-  if (typeof value === 'string') return countCharacters(value);
+  if (typeof value === 'string') return [...value].length;
   return Array.isArray(value) ? value.length : Object.keys(value ?? {}).length;
 }
 
@@ -131,24 +128,10 @@ function describePattern({ expected, value, schema }: SchemaFault): FaultWords {
   return withHint(message, describedAs(schema));
 }
 
-function describeRepeat({ value }: SchemaFault): FaultWords {
-  const pair = Array.isArray(value) ? findRepeat(value, { left: MOST_STEPS }) : null;
-  const which = pair ? `; those at [${pair[0]}] and [${pair[1]}] are equal` : '';
-  return { message: `must not have the same item twice${which}` };
-}
-
 function describeExcess({ schema, value }: SchemaFault): FaultWords {
   const most = Array.isArray(schema.prefixItems) ? schema.prefixItems.length : 0;
   const allowed = most === 0 ? 'must be an empty list' : `must have at most ${count(most, 'item')}`;
   return { message: `${allowed}; here it has ${count(sizeOf(value), 'item')}` };
-}
-
-function describeContains({ keyword, expected, schema }: SchemaFault): FaultWords {
-  const number = typeof expected === 'number' ? expected : 1;
-  const how = keyword === 'maxContains' ? 'at most' : 'at least';
-  const items = number === 1 ? '1 item that is' : `${number} items that are`;
-  const what = describeSchema(schema.contains ?? null) ?? 'as its schema says under contains';
-  return withHint(`must have ${how} ${items} ${what}`, describedAs(schema));
 }
 
 function describeMissing({ key = '', value, schema }: SchemaFault): FaultWords {
@@ -163,18 +146,6 @@ function describeMissing({ key = '', value, schema }: SchemaFault): FaultWords {
   const property = Object.hasOwn(properties, key) ? properties[key]! : null;
   const what = describeSchema(property);
   return withHint(message, what === null ? undefined : `Add ${quote(key)}: ${what}.`);
-}
-
-function describeDependent({ key = '', expected, value }: SchemaFault): FaultWords {
-  const causes = Object.entries(isJsonObject(expected) ? expected : {})
-    .filter(
-      ([cause, keys]) =>
-        Array.isArray(keys) && keys.includes(key) && isJsonObject(value) && Object.hasOwn(value, cause),
-    )
-    .map(([cause]) => quote(cause));
-  return {
-    message: `must have the key ${quote(key)}, because it has the key ${causes[0] ?? 'that asks for it'}`,
-  };
 }
 
 function describeAdditional({ key = '', schema }: SchemaFault): FaultWords {
@@ -203,53 +174,24 @@ function isPlain(name: string): boolean {
 
 function describeName({ key = '', expected, schema }: SchemaFault): FaultWords {
   const message = `must not have the key ${quote(key)}`;
-  if (!isJsonObject(expected)) return withHint(message, describedAs(schema));
-  const { pattern, maxLength, minLength } = expected;
-  const what = describeSchema(expected);
-  const rules = [
-    pattern !== undefined && `match the pattern ${showPattern(pattern)}`,
-    minLength !== undefined && `have at least ${minLength} characters`,
-    maxLength !== undefined && `have at most ${maxLength} characters`,
-    (Object.hasOwn(expected, 'const') || expected.enum !== undefined) && `be ${what}`,
-  ].filter((rule) => rule !== false);
-  if (rules.length === 0) return withHint(message, describedAs(expected) ?? describedAs(schema));
-  return withHint(`${message}: its keys must ${join(rules, 'and')}`, describedAs(expected));
+  return withHint(
+    message,
+    (isJsonObject(expected) ? describedAs(expected) : undefined) ?? describedAs(schema),
+  );
 }
+
+/** More of them are not named one by one. */
+const MOST_ALTERNATIVES = 20;
 
 function describeAlternatives({ keyword, expected, schema, value }: SchemaFault): FaultWords {
   const alternatives = Array.isArray(expected) ? expected : [];
-  const hint = describedAs(schema);
-  if (keyword === 'oneOf' && alternatives.every((one) => typeof one === 'number')) {
-    const which = join(
-      alternatives.map((index) => `number ${Number(index) + 1}`),
-      'and',
-    );
-    return withHint(`fits more than one of the allowed forms (${which}) and must fit exactly one`, hint);
-  }
-  if (alternatives.length > MOST_ALTERNATIVES) return withHint(fitsNone(alternatives.length, value), hint);
-  const keys = alternatives.map(requiredAlone);
-  if (isJsonObject(value) && keys.every((key) => key !== null))
-    return withHint(`must have ${join(keys, 'or')}`, hint);
-  const words = alternatives.map(describeSchema);
-  if (words.every((word) => word !== null)) {
-    const wanted = join([...new Set(words)], 'or');
-    return withHint(`must be ${wanted}; here it is ${describeValue(value)}`, hint);
-  }
-  return withHint(fitsNone(alternatives.length, value), hint);
-}
-
-/** More of them are not told one by one. */
-const MOST_ALTERNATIVES = 20;
-
-function fitsNone(alternatives: number, value: JsonValue): string {
-  return `fits none of the ${alternatives} allowed forms; here it is ${describeValue(value)}`;
-}
-
-/** The keys of a schema that asks for keys and nothing else. */
-function requiredAlone(schema: JsonValue): string | null {
-  if (!isJsonObject(schema) || !Array.isArray(schema.required) || Object.keys(schema).length > 1) return null;
-  const keys = schema.required.map((key) => quote(String(key)));
-  return `the ${keys.length === 1 ? 'key' : 'keys'} ${join(keys, 'and')}`;
+  const words = alternatives.slice(0, MOST_ALTERNATIVES + 1).map(describeSchema);
+  const isNamed = words.length <= MOST_ALTERNATIVES && words.every((word) => word !== null);
+  const form = isNamed
+    ? `be ${join([...new Set(words)], 'or')}`
+    : `fit one of the ${alternatives.length} allowed forms`;
+  const wanted = `must ${form}${keyword === 'oneOf' ? ', and only one of them' : ''}`;
+  return withHint(`${wanted}; here it is ${describeValue(value)}`, describedAs(schema));
 }
 
 function describeNot({ expected, value, schema }: SchemaFault): FaultWords {
@@ -258,11 +200,4 @@ function describeNot({ expected, value, schema }: SchemaFault): FaultWords {
   const what = describeSchema(expected);
   if (what !== null) return withHint(`must not be ${what}; ${here(value)}`, describedAs(schema));
   return withHint(`is what it must not be; ${here(value)}`, describedAs(schema));
-}
-
-function describeLimit({ expected }: SchemaFault): FaultWords {
-  return {
-    message: `takes more work to check than is allowed (${showValue(expected)} steps)`,
-    hint: 'Make the value smaller, or its schema simpler.',
-  };
 }

@@ -1,151 +1,170 @@
 import type { JsonObject, JsonPath, JsonValue } from '../types.js';
 import { isJsonObject } from '../values.js';
-import { forAll, type Keyword, type Site } from './keyword.js';
-import { ANNOTATION_KEYWORDS } from './keywords/annotations.js';
-import { ANY_VALUE_KEYWORDS } from './keywords/any-value.js';
-import { COMBINATION_KEYWORDS } from './keywords/combinations.js';
-import { LIST_KEYWORDS } from './keywords/lists.js';
-import { NUMBER_KEYWORDS } from './keywords/numbers.js';
-import { OBJECT_KEYWORDS } from './keywords/objects.js';
-import { REFERENCE_KEYWORDS } from './keywords/references.js';
-import { TEXT_KEYWORDS } from './keywords/texts.js';
-import { explainUnknown } from './keywords/unknown.js';
-import { NONE } from './kinds.js';
-import { MOST_PROBLEMS, MOST_SCHEMAS, MOST_STATES_IN_ALL } from './limits.js';
-import type { Node, Rule } from './model.js';
-import { emptyNode } from './node.js';
-import { compilePattern, type Pattern, type PatternRead } from './pattern/pattern.js';
-import { refuse } from './run.js';
+import { findKeywordProblem, KEYWORDS } from './keywords.js';
+import { compilePattern, type Pattern } from './pattern.js';
+import { makeResolver } from './subschemas.js';
 import type { SchemaProblem } from './types.js';
+import { quote } from './words.js';
 
-const KEYWORDS: ReadonlyMap<string, Keyword> = new Map(
-  Object.entries({
-    ...ANY_VALUE_KEYWORDS,
-    ...NUMBER_KEYWORDS,
-    ...TEXT_KEYWORDS,
-    ...LIST_KEYWORDS,
-    ...OBJECT_KEYWORDS,
-    ...COMBINATION_KEYWORDS,
-    ...REFERENCE_KEYWORDS,
-    ...ANNOTATION_KEYWORDS,
-  }),
-);
+// A schema may come from a stranger. These bounds are far beyond what anybody writes by hand.
 
-/** A schema whose rules are read, and which can be asked once all references are followed. */
-export interface Draft extends Node {
-  path: JsonPath;
-  rules: Rule[];
-  /** Schemas that judge the same value. */
-  same: { draft: Draft; path: JsonPath }[];
-  references: Reference[];
-  /** What stands for it elsewhere; filled when references are followed. */
-  links: Node[];
-}
+/** Levels of a schema. */
+const DEEPEST = 200;
+/** JSON values of all kinds in a schema, those of `enum` and `const` included. */
+const MOST_VALUES = 50_000;
+const MOST_CHARACTERS = 2_000_000;
+const MOST_PATTERNS = 500;
+/** Problems that are reported. */
+const MOST_PROBLEMS = 50;
 
-/** Stands for a schema that is elsewhere. */
-export interface Reference {
-  link: Node;
-  target: string;
-  path: JsonPath;
-}
+const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
 
-export interface ReadSchema {
-  /** By their place, as a JSON pointer; what holds others comes before them. */
-  drafts: ReadonlyMap<string, Draft>;
-  anchors: ReadonlyMap<string, Draft>;
+/** Keywords whose schemas judge the same value as the schema that they are in. */
+const SAME_VALUE = new Set(['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependentSchemas']);
+
+/** Everything that is wrong with a schema itself, and its patterns by their source. */
+export interface SchemaReading {
   problems: SchemaProblem[];
+  patterns: ReadonlyMap<string, Pattern>;
 }
 
-/** Reads every schema within a schema, with all its problems except those of references. */
-export function readSchema(root: JsonValue): ReadSchema {
-  const drafts = new Map<string, Draft>();
-  const anchors = new Map<string, Draft>();
+export function readSchema(root: JsonValue): SchemaReading {
+  const patterns = new Map<string, Pattern>();
+  const excess = measureSchema(root);
+  if (excess !== null) return { problems: [{ message: excess, path: [] }], patterns };
   const problems: SchemaProblem[] = [];
-  const patterns = new Map<string, PatternRead>();
-  let states = 0;
-
-  const tell = (message: string, path: JsonPath): undefined => {
+  const report = (message: string, path: JsonPath): void => {
     if (problems.length < MOST_PROBLEMS) problems.push({ message, path });
   };
+  const schemas = new Map<JsonObject, JsonPath>();
+  const anchors = new Set<string>();
 
-  const readPattern = (source: string, path: JsonPath | null): Pattern | undefined => {
-    const read = patterns.get(source) ?? compilePattern(source);
-    if (!patterns.has(source) && read.status === 'compiled') states += read.pattern.states;
-    patterns.set(source, read);
-    if (read.status === 'refused') return path === null ? undefined : tell(read.message, path);
-    if (states > MOST_STATES_IN_ALL)
-      return tell('The patterns of the schema are too large together.', path ?? []);
-    return read.pattern;
+  const readPattern = (source: string, path: JsonPath): void => {
+    if (patterns.has(source)) return;
+    const read = compilePattern(source);
+    if (patterns.size >= MOST_PATTERNS) report(`There are more than ${MOST_PATTERNS} patterns.`, path);
+    else if (read.status === 'refused') report(read.message, path);
+    else patterns.set(source, read.pattern);
   };
 
-  const readAt = (schema: JsonValue, path: JsonPath, around: JsonObject): Draft => {
-    const pointer = writePointer(path);
-    const known = drafts.get(pointer);
-    if (known) return known;
-    const draft: Draft = { ...emptyNode(), path, rules: [], same: [], references: [], links: [] };
-    drafts.set(pointer, draft);
-    if (drafts.size === MOST_SCHEMAS + 1)
-      tell(`The schema holds more than ${MOST_SCHEMAS} schemas: make it smaller.`, []);
-    if (drafts.size > MOST_SCHEMAS) return draft;
-    if (isJsonObject(schema)) readKeywords(schema, draft);
-    else if (schema === false) draft.rules.push(allowNothing(around));
-    else if (schema !== true) tell('A schema must be an object, or true or false.', path);
-    return draft;
-  };
-
-  const readKeywords = (schema: JsonObject, draft: Draft): void => {
-    for (const key of Object.keys(schema)) {
-      const expected = schema[key]!;
-      const keyword = KEYWORDS.get(key);
-      if (keyword === undefined) {
-        if (!key.startsWith('x-'))
-          tell(explainUnknown(key, expected, [...KEYWORDS.keys()]), [...draft.path, key]);
+  const read = (schema: JsonValue, path: JsonPath): void => {
+    if (typeof schema === 'boolean') return;
+    if (!isJsonObject(schema)) {
+      report('A schema must be an object, or true or false.', path);
+      return;
+    }
+    schemas.set(schema, path);
+    for (const [keyword, value] of Object.entries(schema)) {
+      const at = [...path, keyword];
+      const problem = findKeywordProblem(keyword, value) ?? findNameProblem(keyword, value, path, anchors);
+      if (problem !== null) {
+        report(problem, at);
         continue;
       }
-      const rule = keyword(siteOf(key, expected, schema, draft));
-      if (rule) draft.rules.push(rule);
+      if (keyword === 'pattern') readPattern(value as string, at);
+      if (keyword === 'patternProperties')
+        for (const source of Object.keys(value as JsonObject)) readPattern(source, [...at, source]);
+      const kind = KEYWORDS.get(keyword);
+      if (kind === 'schema') read(value, at);
+      if (kind === 'schemas' || kind === 'named schemas')
+        for (const [key, inner] of Object.entries(value as JsonObject))
+          read(inner, [...at, kind === 'schemas' ? Number(key) : key]);
     }
-    const { $anchor } = schema;
-    if (typeof $anchor !== 'string') return;
-    if (anchors.has($anchor)) tell('$anchor must be a name of its own.', [...draft.path, '$anchor']);
-    anchors.set($anchor, draft);
   };
-
-  const siteOf = (keyword: string, expected: JsonValue, schema: JsonObject, draft: Draft): Site => {
-    const at = [...draft.path, keyword];
-    const readSame = (inner: JsonValue, path: JsonPath): Node => {
-      const node = readAt(inner, path, schema);
-      draft.same.push({ draft: node, path });
-      return node;
-    };
-    return {
-      keyword,
-      expected,
-      schema,
-      isRoot: draft.path.length === 0,
-      refuse: (message, under = []) => tell(message, [...at, ...under]),
-      part: (inner, under = []) => readAt(inner, [...at, ...under], schema),
-      same: (inner, under = []) => readSame(inner, [...at, ...under]),
-      beside: (key) => readSame(schema[key]!, [...draft.path, key]),
-      reference: (target) => {
-        const link = emptyNode();
-        draft.references.push({ link, target, path: at });
-        return link;
-      },
-      pattern: (source, under = []) => readPattern(source, under && [...at, ...under]),
-    };
-  };
-
-  readAt(root, [], {});
-  return { drafts, anchors, problems };
+  read(root, []);
+  if (isJsonObject(root)) checkReferences(root, schemas, report);
+  return { problems, patterns };
 }
 
-function allowNothing(schema: JsonObject): Rule {
-  const says = { keyword: 'false', expected: false, schema };
-  return { ...forAll((value, run) => refuse(run, says, value)), admits: () => NONE };
+function measureSchema(schema: JsonValue): string | null {
+  let [values, characters] = [0, 0];
+  // Level by level, so that no depth can exhaust the stack.
+  let level: JsonValue[] = [schema];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > DEEPEST) return `The schema is more than ${DEEPEST} levels deep: make it smaller.`;
+    values += level.length;
+    const next: JsonValue[] = [];
+    for (const value of level) {
+      if (typeof value === 'string') characters += value.length;
+      if (typeof value !== 'object' || value === null) continue;
+      for (const [key, inner] of Object.entries(value)) {
+        if (!Array.isArray(value)) characters += key.length;
+        next.push(inner);
+      }
+    }
+    if (values > MOST_VALUES) return `The schema has more than ${MOST_VALUES} values: make it smaller.`;
+    if (characters > MOST_CHARACTERS)
+      return `The schema has more than ${MOST_CHARACTERS} characters: make it smaller.`;
+    level = next;
+  }
+  return null;
 }
 
-/** As in RFC 6901. */
-function writePointer(path: JsonPath): string {
-  return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+function findNameProblem(
+  keyword: string,
+  value: JsonValue,
+  path: JsonPath,
+  anchors: Set<string>,
+): string | null {
+  if (keyword === '$schema' && String(value).replace(/#$/, '') !== DIALECT)
+    return `$schema must be "${DIALECT}", the only version that is read here.`;
+  if (keyword === '$id' && path.length > 0)
+    return '$id may only be at the top; name this schema with $anchor.';
+  if (keyword !== '$anchor') return null;
+  const name = String(value);
+  if (!/^[A-Za-z_][\w.-]*$/.test(name)) return '$anchor must be a name: letters, digits, "_", "." and "-".';
+  if (anchors.has(name)) return '$anchor must be a name of its own.';
+  anchors.add(name);
+  return null;
+}
+
+type Report = (message: string, path: JsonPath) => void;
+
+/** Every reference must lead to a schema, and none may lead back to itself without going into the value. */
+function checkReferences(root: JsonObject, schemas: ReadonlyMap<JsonObject, JsonPath>, report: Report): void {
+  const resolve = makeResolver(root);
+  const state = new Map<JsonObject, 'open' | 'done'>();
+  const targetsOf = (schema: JsonObject): { target: JsonObject; path: JsonPath }[] => {
+    const path = schemas.get(schema)!;
+    const { $ref } = schema;
+    const inner = Object.entries(schema).flatMap(([keyword, value]): JsonValue[] => {
+      if (!SAME_VALUE.has(keyword) || typeof value !== 'object' || value === null) return [];
+      return KEYWORDS.get(keyword) === 'schema' ? [value] : Object.values(value);
+    });
+    const targets = inner.filter(isJsonObject).filter((target) => schemas.has(target));
+    const referred = typeof $ref === 'string' ? resolve($ref) : undefined;
+    if (isJsonObject(referred) && schemas.has(referred)) targets.push(referred);
+    return targets.map((target) => ({ target, path: target === referred ? [...path, '$ref'] : path }));
+  };
+  for (const [schema, path] of schemas) {
+    const { $ref } = schema;
+    if (typeof $ref !== 'string') continue;
+    const target = resolve($ref);
+    if (target === undefined || (isJsonObject(target) && !schemas.has(target)))
+      report(`$ref must point to a schema in this one, as "#/$defs/name" does; ${quote($ref)} does not.`, [
+        ...path,
+        '$ref',
+      ]);
+  }
+  for (const start of schemas.keys()) {
+    if (state.has(start)) continue;
+    state.set(start, 'open');
+    // By hand: references can form a chain longer than any stack of calls.
+    const stack = [{ schema: start, targets: targetsOf(start) }];
+    while (stack.length > 0) {
+      const top = stack.at(-1)!;
+      const next = top.targets.pop();
+      if (next === undefined) {
+        state.set(top.schema, 'done');
+        stack.pop();
+      } else if (!state.has(next.target)) {
+        state.set(next.target, 'open');
+        stack.push({ schema: next.target, targets: targetsOf(next.target) });
+      } else if (state.get(next.target) === 'open')
+        report(
+          '$ref leads back to itself without going into the value, so nothing could ever keep it.',
+          next.path,
+        );
+    }
+  }
 }

@@ -12,27 +12,24 @@ export interface SchemaProblem {
 export interface SchemaFault {
   /**
    * The keyword that refuses it: `type`, `required`, `additionalProperties`; `false` where the schema allows nothing;
-   * `limit`, always last, where the check took too much work and was given up.
+   * `limit` where the value could not be checked.
    */
   keyword: string;
   /** To the value. For a key that is missing or not allowed: to the object that lacks or has it. */
   path: JsonPath;
   /** The key that is missing or not allowed. */
   key?: string;
-  /**
-   * What the keyword says: the type wanted, the list of values, the least length. Where two alternatives of `oneOf` fit:
-   * their positions.
-   */
+  /** What the keyword says: the type wanted, the list of values, the least length. */
   expected: JsonValue;
-  /** The schema object that the keyword stands in; its `description` may help to word it. */
+  /** The schema object that the keyword is in; its `description` may help to word it. */
   schema: JsonObject;
   value: JsonValue;
 }
 
 export interface CompiledSchema {
   /**
-   * Every fault in the order of the schema's keywords, `most` at the most (100 unless given); none means valid. Of
-   * alternatives (`anyOf`, `oneOf`) that all fail, the faults of the one that was probably meant. Never throws.
+   * Every fault, `most` at the most (100 unless given); none means valid. Of alternatives (`anyOf`, `oneOf`) that all
+   * fail, the faults of the one that was probably meant. Never throws.
    */
   check(value: JsonValue, options?: { most?: number }): SchemaFault[];
 }

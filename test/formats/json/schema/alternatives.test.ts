@@ -42,24 +42,8 @@ test('The alternative whose word the value has is meant, however much else is wr
   expect(listFaults(EITHER, { kind: 'created', from: 'x', to: 'y' })).toEqual(['required $: path']);
 });
 
-test('A word that no alternative has is the fault, with all that it may be', () => {
-  const [fault, ...others] = check(
-    { properties: { a: { $ref: '#/$defs/either' } }, $defs: { either: EITHER } },
-    { a: { kind: 'gone' } },
-  );
-  expect(others).toEqual([]);
-  expect(fault).toEqual({
-    keyword: 'enum',
-    path: ['a', 'kind'],
-    expected: ['created', 'moved', 'copied'],
-    schema: EITHER,
-    value: 'gone',
-  });
-});
-
-test('Alternatives that are values are a list of values', () => {
-  const [fault] = check({ oneOf: [{ const: 'a', title: 'A' }, { const: 'b' }] }, 'c');
-  expect(fault).toMatchObject({ keyword: 'enum', path: [], expected: ['a', 'b'], value: 'c' });
+test('A word that no alternative has makes it one fault', () => {
+  expect(listFaults({ properties: { a: EITHER } }, { a: { kind: 'gone' } })).toEqual(['anyOf $.a']);
 });
 
 test('Without such a word, the one with the fewest faults is meant', () => {
@@ -67,25 +51,15 @@ test('Without such a word, the one with the fewest faults is meant', () => {
   expect(listFaults(schema, { d: 1 })).toEqual(['required $: a']);
 });
 
-test('Of as many faults, the deepest are meant', () => {
-  const schema = {
-    anyOf: [
-      { properties: { a: { type: 'string' } } },
-      { properties: { a: { properties: { b: { type: 'string' } } } } },
-    ],
-  };
-  expect(listFaults(schema, { a: { b: 1 } })).toEqual(['type $.a.b']);
-});
-
 test('Where none stands out, it is one fault', () => {
   const schema = { properties: { x: { anyOf: [{ required: ['a'] }, { required: ['b'] }] } } };
   expect(listFaults(schema, { x: {} })).toEqual(['anyOf $.x']);
 });
 
-test('What fits two alternatives of oneOf is one fault with their places', () => {
+test('What fits two alternatives of oneOf is one fault', () => {
   const schema = { oneOf: [{ type: 'string' }, { minimum: 1 }, { type: 'integer' }] };
   expect(listFaults(schema, 'a')).toEqual(['oneOf $']);
-  expect(check(schema, 2)).toMatchObject([{ keyword: 'oneOf', path: [], expected: [1, 2], value: 2 }]);
+  expect(check(schema, 2)).toMatchObject([{ keyword: 'oneOf', path: [], expected: schema.oneOf, value: 2 }]);
   expect(listFaults(schema, 0)).toEqual([]);
 });
 

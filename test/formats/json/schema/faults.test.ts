@@ -63,7 +63,7 @@ const CASES: Record<string, [schema: JsonValue, ...values: [value: JsonValue, ..
     { properties: { constructor: { type: 'string' }, toString: false }, required: ['valueOf'] },
     [{ valueOf: 1 }],
     [{ constructor: 'x', valueOf: null }],
-    [{ constructor: 1, toString: 2 }, 'type $.constructor', 'false $.toString', 'required $: valueOf'],
+    [{ constructor: 1, toString: 2 }, 'required $: valueOf', 'type $.constructor', 'false $.toString'],
   ],
   'required, each key that is missing': [
     { required: ['b', 'a', '__proto__'] },

@@ -1,26 +1,6 @@
-import type { JsonObject, JsonValue } from '../json/types.js';
-import { isJsonObject } from '../json/values.js';
-
-/** How the keywords of JSON Schema 2020-12 hold other schemas: one, a list of them, or some by name. */
-const HOLDERS: Readonly<Record<string, 'one' | 'list' | 'named'>> = {
-  items: 'one',
-  contains: 'one',
-  additionalProperties: 'one',
-  propertyNames: 'one',
-  not: 'one',
-  if: 'one',
-  // biome-ignore lint/suspicious/noThenProperty: the name of a keyword
-  then: 'one',
-  else: 'one',
-  allOf: 'list',
-  anyOf: 'list',
-  oneOf: 'list',
-  prefixItems: 'list',
-  properties: 'named',
-  patternProperties: 'named',
-  dependentSchemas: 'named',
-  $defs: 'named',
-};
+import type { JsonObject, JsonValue } from '../types.js';
+import { isJsonObject } from '../values.js';
+import { KEYWORDS } from './keywords.js';
 
 /**
  * The same schema with each schema directly in it changed; `true` and `false` stay, and so does what is no schema.
@@ -34,11 +14,11 @@ export function mapSubschemas(
   for (const [keyword, value] of Object.entries(schema)) {
     const take = (inner: JsonValue, ...steps: (string | number)[]) =>
       isJsonObject(inner) ? change(inner, keyword, writeSteps([keyword, ...steps])) : inner;
-    const holds = Object.hasOwn(HOLDERS, keyword) ? HOLDERS[keyword] : undefined;
-    if (holds === 'one') changed[keyword] = take(value);
-    else if (holds === 'list' && Array.isArray(value))
+    const holds = keyword === 'contentSchema' ? undefined : KEYWORDS.get(keyword);
+    if (holds === 'schema') changed[keyword] = take(value);
+    else if (holds === 'schemas' && Array.isArray(value))
       changed[keyword] = value.map((inner, at) => take(inner, at));
-    else if (holds === 'named' && isJsonObject(value))
+    else if (holds === 'named schemas' && isJsonObject(value))
       changed[keyword] = Object.fromEntries(
         Object.entries(value).map(([key, inner]) => [key, take(inner, key)]),
       );
@@ -56,8 +36,8 @@ function encodeStep(step: string): string {
   return /^[\w$.~-]*$/.test(step) ? step : encodeURIComponent(step.replace(/\p{Cs}/gu, ''));
 }
 
-/** What references lead to within a schema, `#/$defs/entry` and `#name`; undefined where they lead to no object. */
-export function makeResolver(root: JsonObject): (reference: string) => JsonObject | undefined {
+/** What references lead to within a schema, `#/$defs/entry` and `#name`; undefined where they lead to no schema. */
+export function makeResolver(root: JsonObject): (reference: string) => JsonObject | boolean | undefined {
   const anchors = new Map<string, JsonObject>();
   const collect = (schema: JsonObject): JsonObject => {
     if (typeof schema.$anchor === 'string') anchors.set(`#${schema.$anchor}`, schema);
@@ -68,7 +48,7 @@ export function makeResolver(root: JsonObject): (reference: string) => JsonObjec
 }
 
 /** The same for `#` and `#/$defs/entry` alone. */
-function followPointer(root: JsonObject, reference: string): JsonObject | undefined {
+function followPointer(root: JsonObject, reference: string): JsonObject | boolean | undefined {
   if (reference !== '#' && !reference.startsWith('#/')) return undefined;
   let at: JsonValue = root;
   for (const step of decode(reference).split('/').slice(1)) {
@@ -77,7 +57,7 @@ function followPointer(root: JsonObject, reference: string): JsonObject | undefi
     else if (isJsonObject(at) && Object.hasOwn(at, key)) at = at[key]!;
     else return undefined;
   }
-  return isJsonObject(at) ? at : undefined;
+  return isJsonObject(at) || typeof at === 'boolean' ? at : undefined;
 }
 
 function decode(reference: string): string {

@@ -1,0 +1,108 @@
+import type { JsonValue } from '../types.js';
+import { isJsonObject } from '../values.js';
+import { findNear, quote } from './words.js';
+
+/** What stands at a keyword: a schema, several, or something that a sentence below describes. */
+export type KeywordValue =
+  | 'schema'
+  | 'schemas'
+  | 'named schemas'
+  | 'types'
+  | 'values'
+  | 'keys'
+  | 'keys by key'
+  | 'count'
+  | 'number'
+  | 'positive number'
+  | 'flag'
+  | 'text'
+  | 'list'
+  | 'anything';
+
+/** Every keyword of JSON Schema 2020-12 that is read. */
+export const KEYWORDS: ReadonlyMap<string, KeywordValue> = new Map<string, KeywordValue>([
+  ...nameAll('types', ['type']),
+  ...nameAll('values', ['enum']),
+  ...nameAll('anything', ['const', 'default']),
+  ...nameAll('number', ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum']),
+  ...nameAll('positive number', ['multipleOf']),
+  ...nameAll('count', ['minLength', 'maxLength', 'minItems', 'maxItems', 'minContains', 'maxContains']),
+  ...nameAll('count', ['minProperties', 'maxProperties']),
+  ...nameAll('flag', ['uniqueItems', 'deprecated', 'readOnly', 'writeOnly']),
+  ...nameAll('keys', ['required']),
+  ...nameAll('keys by key', ['dependentRequired']),
+  ...nameAll('schema', ['items', 'contains', 'additionalProperties', 'propertyNames', 'contentSchema']),
+  ...nameAll('schema', ['not', 'if', 'then', 'else']),
+  ...nameAll('schemas', ['allOf', 'anyOf', 'oneOf', 'prefixItems']),
+  ...nameAll('named schemas', ['properties', 'patternProperties', 'dependentSchemas', '$defs']),
+  ...nameAll('text', ['pattern', '$ref', '$anchor', '$id', '$schema']),
+  ...nameAll('text', ['title', 'description', '$comment', 'format', 'contentEncoding', 'contentMediaType']),
+  ...nameAll('list', ['examples']),
+]);
+
+function nameAll(value: KeywordValue, names: readonly string[]): [string, KeywordValue][] {
+  return names.map((name) => [name, value]);
+}
+
+const TYPES = ['null', 'boolean', 'integer', 'number', 'string', 'array', 'object'];
+
+const isText = (value: JsonValue) => typeof value === 'string';
+const isTexts = (value: JsonValue) =>
+  Array.isArray(value) && value.every(isText) && new Set(value).size === value.length;
+
+/** What must stand at a keyword, and the end of the sentence "… must be …". Schemas are read one by one. */
+const RULES: Readonly<Record<KeywordValue, [test: (value: JsonValue) => boolean, says: string]>> = {
+  schema: [(value) => !Array.isArray(value), 'one schema; a list of schemas for items is prefixItems'],
+  schemas: [(value) => Array.isArray(value) && value.length > 0, 'a list of at least one schema'],
+  'named schemas': [isJsonObject, 'an object with a schema for each key'],
+  types: [isTypes, `one of ${TYPES.join(', ')}, or a list of them`],
+  values: [(value) => Array.isArray(value) && value.length > 0, 'a list of at least one value'],
+  keys: [isTexts, 'a list of keys, such as ["name"], none of them twice'],
+  'keys by key': [
+    (value) => isJsonObject(value) && Object.values(value).every(isTexts),
+    'an object with a list of keys for each key',
+  ],
+  count: [(value) => Number.isSafeInteger(value) && (value as number) >= 0, 'a whole number from 0'],
+  number: [(value) => typeof value === 'number', 'a number'],
+  'positive number': [(value) => typeof value === 'number' && value > 0, 'a number greater than 0'],
+  flag: [(value) => typeof value === 'boolean', 'true or false'],
+  text: [isText, 'a text'],
+  list: [Array.isArray, 'a list of values'],
+  anything: [() => true, 'anything'],
+};
+
+function isTypes(value: JsonValue): boolean {
+  const names = Array.isArray(value) ? value : [value];
+  return isTexts(names) && names.length > 0 && names.every((name) => TYPES.includes(String(name)));
+}
+
+/** Why a keyword and its value cannot be used, as a whole sentence; null where they can. */
+export function findKeywordProblem(keyword: string, value: JsonValue): string | null {
+  const kind = KEYWORDS.get(keyword);
+  if (kind === undefined) return keyword.startsWith('x-') ? null : explainUnknown(keyword, value);
+  const [test, says] = RULES[kind];
+  return test(value) ? null : `${keyword} must be ${says}.`;
+}
+
+/** What other versions and tools call it, with what to write here. */
+const ELSEWHERE: ReadonlyMap<string, string> = new Map([
+  ['definitions', 'write $defs'],
+  ['additionalItems', 'write items, which judges the items behind those of prefixItems'],
+  ['dependencies', 'write dependentRequired or dependentSchemas'],
+  ['nullable', 'write the type as a list with "null" in it, such as ["string", "null"]'],
+  ['example', 'write examples, a list'],
+  ['unevaluatedProperties', 'write additionalProperties'],
+  ['unevaluatedItems', 'write items'],
+  ['$dynamicRef', 'write $ref'],
+]);
+
+function explainUnknown(key: string, value: JsonValue): string {
+  const said = `${quote(key)} is not a keyword that is read here`;
+  const known = [...KEYWORDS.keys()];
+  const near = findNear(key, known);
+  const instead = ELSEWHERE.get(key) ?? (near && `write ${near}`);
+  if (instead !== undefined) return `${said}: ${instead}.`;
+  if (isJsonObject(value) && Object.keys(value).some((inner) => KEYWORDS.has(inner)))
+    return `${said}: if it is a key of the value, it belongs under properties.`;
+  return `${said}: correct it, leave it out, or start it with "x-" if it is a note of your own.`;
+}
