@@ -2,12 +2,17 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const DECLARED = /^export (?:declare )?(?:abstract )?(?:async )?(?:function\*?|const|let|class|interface|type|enum) +([A-Za-z_$][\w$]*)/gm;
+const DECLARED =
+  /^export (?:declare )?(?:abstract )?(?:async )?(?:function\*?|const|let|class|interface|type|enum) +([A-Za-z_$][\w$]*)/gm;
 
-const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.ts'));
+const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((path) =>
+  path.endsWith('.ts'),
+);
 const places = new Map();
 for (const path of files) {
-  const names = new Set([...readFileSync(join('src', path), 'utf8').matchAll(DECLARED)].map(([, name]) => name));
+  const names = new Set(
+    [...readFileSync(join('src', path), 'utf8').matchAll(DECLARED)].map(([, name]) => name),
+  );
   for (const name of names) places.set(name, [...(places.get(name) ?? []), path]);
 }
 const twice = [...places].filter(([, paths]) => paths.length > 1).sort();
