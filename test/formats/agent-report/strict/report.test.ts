@@ -188,7 +188,8 @@ describe('levels', () => {
     const plain = reportWith({ verdict: 'v' }, 'summary');
     for (const form of ['summary', undefined] as const) {
       const strict = mapped(toStrict(plain, manual, form));
-      for (const asked of LEVELS) expect(mapped(fromStrict(strict, manual, asked))).toEqual(plain);
+      for (const asked of LEVELS)
+        expect(mapped(fromStrict(strict, manual, asked)).findings).toEqual(plain.findings);
     }
   });
 
@@ -202,18 +203,23 @@ describe('levels', () => {
 
 describe('what is refused', () => {
   test('unknown keys, each with its place', () => {
-    const report = reportWith({}, 'detailed', { gaps: [] } as unknown as AgentReport);
+    const report = reportWith({ context_map: [] }, 'detailed', { gaps: [] } as unknown as AgentReport);
     (report.report_metadata as unknown as JsonObject).model = 'm';
-    const refused = toStrict(report, null);
+    const refused = toStrict(report, MANUALS[0]!);
     expect(refused.status === 'refused' && refused.issues.map(({ path }) => path)).toEqual([
-      '$.report_metadata.model',
       '$.gaps',
+      '$.report_metadata.model',
     ]);
   });
 
   test('an answer that is not in the strict form', () => {
-    const report = reportWith({}, 'detailed', { recommendations: [], identified_gaps: [], blockers: [] });
-    const refused = fromStrict(report as unknown as JsonObject, null);
+    const manual = manualWith({ type: 'object', properties: { a: { type: 'string' } } });
+    const report = reportWith({ a: 'x' }, 'detailed', {
+      recommendations: [],
+      identified_gaps: [],
+      blockers: [],
+    });
+    const refused = fromStrict(report as unknown as JsonObject, manual);
     expect(refused.status === 'refused' && refused.issues).toEqual([
       {
         code: 'strict-invalid',
@@ -222,35 +228,107 @@ describe('what is refused', () => {
         message:
           '`report_metadata` lacks `token_usage`, `execution_time_seconds` and `error_message`; a strict object has all its keys.',
       },
-      {
-        code: 'strict-invalid',
-        severity: 'error',
-        path: '$.findings',
-        message: '`findings` is an object, not a text that holds JSON.',
-      },
     ]);
     for (const value of [null, [], 'x', 5, {}]) expect(fromStrict(value, MANUALS[0]!).status).toBe('refused');
   });
 
-  test('a manual that has no strict form says why, and where', () => {
-    const odd = manualWith({
-      type: 'object',
-      properties: { odd: { properties: { a: {} }, dependentSchemas: { a: { properties: { late: {} } } } } },
-    });
-    const reason =
-      'The findings schema of the manual `own` has no strict form. Only a condition speaks of `late`; declare it under `properties` as well (at $.properties.odd).';
-    expect(strictSchema(odd)).toEqual({ status: 'refused', reason });
-    expect(toStrict(reportWith({}), odd)).toMatchObject({
-      issues: [{ code: 'strict-invalid', path: '$', message: reason }],
-    });
-    expect(fromStrict({}, odd)).toMatchObject({ issues: [{ message: reason }] });
+  test.each<[string, JsonValue, string]>([
+    ['a map', { type: 'object', additionalProperties: { type: 'string' } }, 'Its keys have no names'],
+    ['an object without keys', { type: 'object' }, 'It is an object without named keys'],
+    ['anything', {}, 'It does not say which type it is'],
+    ['true', true, 'It does not say which type it is'],
+    ['a tuple', { type: 'array', prefixItems: [{ type: 'string' }] }, 'It has `prefixItems`'],
+    ['allOf', { allOf: [{ type: 'string' }] }, 'It has `allOf`'],
+    [
+      'two kinds of objects',
+      {
+        anyOf: [
+          { type: 'object', properties: { a: { type: 'null' } } },
+          { type: 'object', properties: { b: { type: 'null' } } },
+        ],
+      },
+      'It allows several kinds of objects',
+    ],
+    ['itself', { type: 'object', properties: { odd: { $ref: '#/properties/odd' } } }, 'It refers to itself'],
+  ])('a manual with %s says so, and where', (_, odd, why) => {
+    const manual = manualWith({ type: 'object', properties: { odd } });
+    const strict = strictSchema(manual);
+    const start = `The findings schema of the manual \`own\` has no strict form. ${why} (at $.properties.odd`;
+    expect(strict.status === 'refused' && strict.reason.startsWith(start)).toBe(true);
+    const issue = {
+      code: 'strict-invalid',
+      path: '$',
+      message: strict.status === 'refused' && strict.reason,
+    };
+    expect(toStrict(reportWith({}), manual)).toMatchObject({ issues: [issue] });
+    expect(fromStrict({}, manual)).toMatchObject({ issues: [issue] });
+  });
+
+  test('references that would be endless when written out, and too many levels', () => {
+    const $defs = Object.fromEntries(
+      Array.from({ length: 9 }, (_, at): [string, JsonObject] => {
+        const next: JsonObject = at === 8 ? { type: 'null' } : { $ref: `#/$defs/d${at + 1}` };
+        return [`d${at}`, { type: 'object', properties: { a: next, b: next, c: next } }];
+      }),
+    );
+    const manual = manualWith({ type: 'object', properties: { odd: { $ref: '#/$defs/d0' } }, $defs });
+    expect(strictSchema(manual)).toMatchObject({ status: 'refused' });
+  });
+
+  test('any agent, whose findings have no schema', () => {
+    expect(strictSchema(null)).toMatchObject({ status: 'refused' });
+    expect(toStrict(reportWith({}), null)).toMatchObject({ status: 'refused' });
   });
 });
 
-test('the findings of any agent are JSON as a text', () => {
-  const report = reportWith({ whatever: [1, { a: null }] });
-  const strict = mapped(toStrict(report, null));
-  expect(strict.findings).toBe('{"whatever":[1,{"a":null}]}');
-  expect(mapped(fromStrict(strict, null))).toEqual(report);
-  expect(findStrictFaults(schemaOf(null))).toEqual([]);
+describe('what is carried', () => {
+  const manual = manualWith({
+    type: 'object',
+    properties: {
+      text: { type: 'string' },
+      nullable: { type: ['string', 'null'] },
+      word: { enum: ['a', 'b', null] },
+      steps: {
+        type: 'array',
+        items: {
+          type: 'object',
+          properties: { name: { type: 'string', minLength: 1 }, note: { $ref: '#/$defs/note' } },
+          required: ['name'],
+        },
+      },
+      either: { anyOf: [{ type: 'integer' }, { type: 'object', properties: { a: { type: 'boolean' } } }] },
+    },
+    $defs: { note: { type: 'string', description: 'A note.' } },
+  });
+
+  test.each<[JsonObject, JsonObject]>([
+    [{}, { text: null, nullable: null, word: null, steps: null, either: null }],
+    [
+      { nullable: null, word: 'a', steps: [{ name: 'x' }, { name: 'y', note: 'z' }], either: { a: true } },
+      {
+        text: null,
+        nullable: null,
+        word: 'a',
+        steps: [
+          { name: 'x', note: null },
+          { name: 'y', note: 'z' },
+        ],
+        either: { a: true },
+      },
+    ],
+    [{ either: 3 }, { text: null, nullable: null, word: null, steps: null, either: 3 }],
+  ])('%j', (findings, strict) => {
+    const made = mapped(toStrict(reportWith(findings), manual, 'detailed'));
+    expect(made.findings).toEqual(strict);
+    expect(new Ajv2020({ strict: true }).compile(schemaOf(manual, 'detailed'))(made)).toBe(true);
+    expect(findStrictFaults(schemaOf(manual, 'detailed'))).toEqual([]);
+    // What may be null itself comes back as null.
+    const nulls = { nullable: null, word: null };
+    expect(mapped(fromStrict(made, manual, 'detailed')).findings).toEqual({ ...nulls, ...findings });
+  });
+
+  test('wrong values are left to the judge', () => {
+    const made = mapped(toStrict(reportWith({ text: 3, steps: 'x' }), manual, 'detailed'));
+    expect(mapped(fromStrict(made, manual, 'detailed')).findings).toMatchObject({ text: 3, steps: 'x' });
+  });
 });
