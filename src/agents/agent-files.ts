@@ -1,4 +1,4 @@
-import { foldName } from '../core/agent-report/manual/agent-name.js';
+import { foldAgentName } from '../core/agent-report/manual/agent-name.js';
 import { parseManual } from '../core/agent-report/manual/parse.js';
 import type { Workspace } from '../workspace/workspace.js';
 import {
@@ -25,7 +25,9 @@ export function listAgents(workspace: Workspace): Agent[] {
       readNamesakes(view, names).map(readAgent),
     );
     const isFree = (kind: AgentKind) => {
-      const taken = new Set(own.flatMap((agent) => (standsFor(agent, kind) ? [foldName(agent.name)] : [])));
+      const taken = new Set(
+        own.flatMap((agent) => (standsFor(agent, kind) ? [foldAgentName(agent.name)] : [])),
+      );
       return ([name]: [string, string]) => !taken.has(name);
     };
     return [
@@ -40,12 +42,12 @@ export function listAgents(workspace: Workspace): Agent[] {
 export function findAgent(workspace: Workspace, name: string): FoundAgent {
   return workspace.view((view) => {
     const files = listAgentFiles(view);
-    const names = files.get(foldName(name));
+    const names = files.get(foldAgentName(name));
     const own = names && readAgent(readNamesakes(view, names)[0]!);
-    const text = BUILT_IN.get(foldName(name));
+    const text = BUILT_IN.get(foldAgentName(name));
     // A planner's prompt of the same name is no manual, and takes none away.
     if (text !== undefined && !(own && standsFor(own, 'subagent')))
-      return asFound(readBuiltIn([foldName(name), text]));
+      return asFound(readBuiltIn([foldAgentName(name), text]));
     if (own) return asFound(own);
     const known = [...[...files.values()].flat().map(stemOf), ...BUILT_IN.keys()];
     return { status: 'unknown', reason: describeUnknown('agent', name, known) };

@@ -1,4 +1,4 @@
-import { foldName, isAgentName } from '../core/agent-report/manual/agent-name.js';
+import { foldAgentName, isAgentName } from '../core/agent-report/manual/agent-name.js';
 import { parseManual, readAgentHead } from '../core/agent-report/manual/parse.js';
 import type { ManualIssue } from '../core/agent-report/types.js';
 import { MB } from '../node/files.js';
@@ -37,7 +37,7 @@ export function listAgentFiles(view: View): Map<string, string[]> {
     throw new UserError(`${AGENTS_FOLDER} holds ${names.length} agents, and may hold ${MOST_FILES}.`);
   const files = new Map<string, string[]>();
   for (const file of names) {
-    const key = foldName(stemOf(file));
+    const key = foldAgentName(stemOf(file));
     files.set(key, [...(files.get(key) ?? []), file]);
   }
   return files;
@@ -124,7 +124,7 @@ function quote(text: string): string {
 }
 
 export function compareNames(a: { name: string }, b: { name: string }): number {
-  return compare(foldName(a.name), foldName(b.name)) || compare(a.name, b.name);
+  return compare(foldAgentName(a.name), foldAgentName(b.name)) || compare(a.name, b.name);
 }
 
 function compare(a: string, b: string): number {

@@ -1,7 +1,7 @@
 import { redactorFor } from '../config/redactor.js';
 import { readClientOutput } from '../core/agent-report/clients/read-client.js';
 import { reportIssue } from '../core/agent-report/issue.js';
-import { readReport } from '../core/agent-report/read-report.js';
+import { readReportJson } from '../core/agent-report/read-report.js';
 import { claimedOf, routeReport } from '../core/agent-report/route.js';
 import type { Asked, CheckedReport, ReportIssue } from '../core/agent-report/types.js';
 import { isoUtc } from '../node/clock.js';
@@ -21,7 +21,7 @@ export async function checkReport(options: CheckReportOptions): Promise<ReportCh
   const { workspace, threshold } = options;
   const redactor = redactorFor(null, options.environment);
   const answer = readClientOutput(options.client, options.text);
-  const read = readReport(answer.text ?? '', options.lenient);
+  const read = readReportJson(answer.text ?? '', options.lenient);
   const said = options.asked.taskId ?? metadataIn(read.value, 'task_id');
   const taskId = said === null ? null : redactor.mask(said);
   const records = taskId === null ? undefined : findRecords(workspace, taskId);

@@ -1,4 +1,4 @@
-import { foldName } from '../core/agent-report/manual/agent-name.js';
+import { foldAgentName } from '../core/agent-report/manual/agent-name.js';
 import { readAgentHead } from '../core/agent-report/manual/parse.js';
 import { findFrontmatter } from '../core/markdown/frontmatter.js';
 import { unwrapValue } from '../core/markdown/inline.js';
@@ -28,7 +28,7 @@ export function listPlanners(workspace: Workspace): Planner[] {
       .flatMap((names) => readNamesakes(view, names))
       .filter((file) => standsFor(file, 'planner'))
       .map(asPlanner);
-    const taken = new Set(own.map(({ name }) => foldName(name)));
+    const taken = new Set(own.map(({ name }) => foldAgentName(name)));
     const others = [...BUILT_IN_PLANNERS].filter(([name]) => !taken.has(name)).map(readBuiltInPlanner);
     return [...own, ...others].filter((agent) => agent.kind === 'planner').sort(compareNames);
   });
@@ -36,7 +36,7 @@ export function listPlanners(workspace: Workspace): Planner[] {
 
 /** The project's own before the one that comes with the program. Names match in any case, also as a plan may quote them. */
 export function findPlanner(workspace: Workspace, name: string): FoundPlanner {
-  const key = foldName(unwrapValue(name.trim()).trim());
+  const key = foldAgentName(unwrapValue(name.trim()).trim());
   const found = workspace.view((view): FoundPlanner | undefined => {
     const names = listAgentFiles(view).get(key);
     const own = names && readNamesakes(view, names)[0]!;
@@ -65,7 +65,7 @@ export function renderPrompt(planner: Planner, others: readonly Planner[]): stri
 
 function describeAgents(planner: Planner, others: readonly Planner[]): string {
   const agents = others
-    .filter(({ name }) => foldName(name) !== foldName(planner.name))
+    .filter(({ name }) => foldAgentName(name) !== foldAgentName(planner.name))
     .toSorted(compareNames)
     .map(({ name, purpose }) => `- ${name}${purpose === null ? '' : `: ${purpose.replace(/\s+/g, ' ')}`}`);
   const whom =

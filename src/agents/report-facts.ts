@@ -13,14 +13,14 @@ import { changesSince } from './git-facts.js';
 import type { BriefingRecord, TaskRecords } from './records.js';
 import type { CheckReportOptions } from './report-check.js';
 
-export type Facts = Pick<CheckedReport, 'references' | 'issues'> & { notes: string[] };
+export type ReportFacts = Pick<CheckedReport, 'references' | 'issues'> & { notes: string[] };
 
 /** What the files say to a report. */
 export async function compareWithFacts(
   report: AgentReport | null,
   options: CheckReportOptions,
   records: TaskRecords | undefined,
-): Promise<Facts> {
+): Promise<ReportFacts> {
   if (!report) return { references: [], issues: [], notes: [] };
   const { workspace } = options;
   const entries = readContextMap(report.findings.context_map ?? null) ?? [];

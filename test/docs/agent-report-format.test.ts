@@ -4,7 +4,7 @@ import { readContextMap } from '../../src/core/agent-report/context-map/read.js'
 import { canonicalUri } from '../../src/core/agent-report/context-map/reference.js';
 import { REPORT_ISSUES } from '../../src/core/agent-report/issue-codes.js';
 import { judgeReport } from '../../src/core/agent-report/judge.js';
-import { foldName } from '../../src/core/agent-report/manual/agent-name.js';
+import { foldAgentName } from '../../src/core/agent-report/manual/agent-name.js';
 import { parseManual } from '../../src/core/agent-report/manual/parse.js';
 import type { JudgeOptions } from '../../src/core/agent-report/types.js';
 import { type Example, readExamples, readPage } from './page.js';
@@ -73,7 +73,7 @@ function named(text: string): string[] {
 
 function codesOf(text: string, lenient = false) {
   const options: JudgeOptions = {
-    manualOf: (name) => parseManual(foldName(name), BUILT_IN.get(foldName(name)) ?? '').manual,
+    manualOf: (name) => parseManual(foldAgentName(name), BUILT_IN.get(foldAgentName(name)) ?? '').manual,
     asked: { agent: null, taskId: null, verbosity: null },
     lenient,
   };

@@ -5,8 +5,8 @@ import { describeForm, readContextMap } from './context-map/read.js';
 import { type Envelope, judgeEnvelope } from './envelope.js';
 import { judgeFindings } from './findings.js';
 import { type IssueLog, openIssueLog, reportIssue } from './issue.js';
-import { foldName } from './manual/agent-name.js';
-import { REPORT_LIMIT, readReport } from './read-report.js';
+import { foldAgentName } from './manual/agent-name.js';
+import { REPORT_LIMIT, readReportJson } from './read-report.js';
 import { offeredLevels } from './report-schema.js';
 import { judgeSummary } from './summary-rules.js';
 import {
@@ -22,7 +22,7 @@ import { describeValue, list, nameKey, namePlace, quote } from './wording.js';
 
 /** Reads a report and judges it. Never throws, whatever the text. */
 export function judgeReport(text: string, options: JudgeOptions): Judgement {
-  const read = readReport(text, options.lenient);
+  const read = readReportJson(text, options.lenient);
   if (read.status === 'refused') return concludeWith(read.issues, read.value);
   const judgement = judgeValue(read.value, options);
   return { ...judgement, issues: [...read.issues, ...judgement.issues] };
@@ -110,7 +110,7 @@ function findManual(
 
 function judgeAsked({ agentName, taskId, level }: Envelope, { asked }: JudgeOptions, log: IssueLog): void {
   const { agent, taskId: task, verbosity } = asked;
-  if (agent !== null && agentName !== null && foldName(agent) !== foldName(agentName)) {
+  if (agent !== null && agentName !== null && foldAgentName(agent) !== foldAgentName(agentName)) {
     const message = `The agent ${quote(agent)} was asked, and ${namePlace(AGENT_PATH)} is ${quote(agentName)}.`;
     log.add(
       'agent-differs',

@@ -26,7 +26,7 @@ export type ReportRead =
  * The one JSON value of a text. `lenient` takes it out of a fence or from between other words, and reads what is no JSON
  * but means one thing only; whatever it does so with is an issue.
  */
-export function readReport(text: string, lenient: boolean): ReportRead {
+export function readReportJson(text: string, lenient: boolean): ReportRead {
   if (text.length > REPORT_LIMIT) return refuse(tooLarge(text));
   const read = readJson(text);
   if (read.status === 'value') {

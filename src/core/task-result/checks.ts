@@ -2,7 +2,7 @@ import type { ResultDraft } from './fields.js';
 import type { FilesSeen } from './file-rules.js';
 import type { ResultIssueCode } from './issue-codes.js';
 import type { Check, ResultIssue, ResultTaskMatch } from './types.js';
-import { list, quote } from './wording.js';
+import { listWords, quoteValue } from './wording.js';
 
 /** What the lines are made of. */
 export interface Judged {
@@ -52,7 +52,7 @@ function checkSchema(issues: readonly ResultIssue[]): Check {
     };
   }
   const errors = issues.filter(({ severity }) => severity === 'error');
-  const said = list(errors, wrongOf, 3);
+  const said = listWords(errors, wrongOf, 3);
   return { rule: 'schema', state, said: `Schema incomplete: ${said}` };
 }
 
@@ -89,14 +89,14 @@ const doneOf = ({ doneCriteriaMet }: ResultDraft) => `done_criteria_met=${shown(
 const STATUS_FACTS = {
   success: (draft: ResultDraft) => {
     const facts = [`exit_code=${shown(draft.exitCode)}`, doneOf(draft)];
-    return list(draft.error === null ? facts : [...facts, errorOf(draft)]);
+    return listWords(draft.error === null ? facts : [...facts, errorOf(draft)]);
   },
-  failure: (draft: ResultDraft) => list([errorOf(draft), doneOf(draft)]),
+  failure: (draft: ResultDraft) => listWords([errorOf(draft), doneOf(draft)]),
   blocked: (draft: ResultDraft) => {
     const { filesModified: files, command } = draft;
     const listed = files === undefined ? `files ${UNREAD}` : files.length === 0 ? 'no files' : 'files';
     const ran = command === undefined ? `command=${UNREAD}` : command === null ? 'no command' : 'a command';
-    return list([errorOf(draft), listed, ran]);
+    return listWords([errorOf(draft), listed, ran]);
   },
 };
 
@@ -104,7 +104,7 @@ function checkTask(issues: readonly ResultIssue[], { draft, match, planName }: J
   const rule = 'task';
   const state = stateOf(issues);
   if (match && state !== 'failed') {
-    const said = `Task name match: found ${quote(match.task.name)} in ${planName}${notesOf(issues)}`;
+    const said = `Task name match: found ${quoteValue(match.task.name)} in ${planName}${notesOf(issues)}`;
     return { rule, state, said };
   }
   if (draft?.taskName === undefined)
@@ -132,7 +132,7 @@ function checkFiles(issues: readonly ResultIssue[], { draft, seen }: Judged): Ch
 const MOST_NAMES = 3;
 
 function nameFiles(files: readonly string[]): string {
-  return list(files, (file) => (/^[!-~]{1,120}$/.test(file) ? file : quote(file)), MOST_NAMES);
+  return listWords(files, (file) => (/^[!-~]{1,120}$/.test(file) ? file : quoteValue(file)), MOST_NAMES);
 }
 
 function missing(field: string, draft: ResultDraft | null): string {

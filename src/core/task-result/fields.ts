@@ -1,7 +1,7 @@
 import type { ResultIssueLog } from './issue-log.js';
 import { meantBoolean, meantNumber, meantStatus } from './meant.js';
 import type { FieldPath, ResultStatus, TaskResult } from './types.js';
-import { describe, list, quote } from './wording.js';
+import { describe, listWords, quoteValue } from './wording.js';
 
 type Mapping = Readonly<Record<string, unknown>>;
 
@@ -102,7 +102,7 @@ const TEXT: Kind<string> = {
   take: (value) => (typeof value === 'string' ? value : undefined),
   hint: (value) =>
     typeof value === 'number' || typeof value === 'boolean'
-      ? `Put it in quotes: ${quote(String(value))}`
+      ? `Put it in quotes: ${quoteValue(String(value))}`
       : Array.isArray(value)
         ? 'Write one text; for several lines put "|" behind the colon and indent each line by two spaces.'
         : undefined,
@@ -168,7 +168,7 @@ function takeStatus({ status }: Mapping, log?: ResultIssueLog): ResultStatus | u
       : meant
         ? `Write status: ${meant}`
         : 'Write success, failure or blocked.';
-    log?.add('status-unknown', ['status'], `status is ${quote(status)}, which is not a status.`, hint);
+    log?.add('status-unknown', ['status'], `status is ${quoteValue(status)}, which is not a status.`, hint);
   }
   return undefined;
 }
@@ -192,7 +192,7 @@ function readMetadata(value: unknown, log?: ResultIssueLog): TaskResult['metadat
   }
   const missing = METADATA_KEYS.filter((key) => (metadata[key] ?? null) === null);
   if (missing.length > 0) {
-    const names = list(missing, (key) => `metadata.${key}`);
+    const names = listWords(missing, (key) => `metadata.${key}`);
     const message = `${names} ${missing.length === 1 ? 'is' : 'are'} missing.`;
     log?.add('metadata-missing', ['metadata'], message, 'It is optional, and counted where it is there.');
   }
@@ -227,7 +227,12 @@ function reportUnknown(
     const meant = key.length > 40 ? undefined : known.find((word) => fold(word) === fold(key));
     const hint = meant ? `Did you mean ${meant}?` : undefined;
     const name = [...path, key].join('.');
-    log.add('field-unknown', [...path, key], `${quote(name)} is no field of a result; it is not used.`, hint);
+    log.add(
+      'field-unknown',
+      [...path, key],
+      `${quoteValue(name)} is no field of a result; it is not used.`,
+      hint,
+    );
   }
 }
 

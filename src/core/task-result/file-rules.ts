@@ -3,7 +3,7 @@ import { placeIn } from '../place.js';
 import type { Task, TaskFile } from '../task-plan/types.js';
 import type { Tree } from '../tree.js';
 import type { ResultIssueLog } from './issue-log.js';
-import { describe, quote } from './wording.js';
+import { describe, quoteValue } from './wording.js';
 
 /** The listed files, as written, by what was found of them. */
 export interface FilesSeen {
@@ -43,7 +43,11 @@ export function judgeFiles(
     }
     const before = known.get(path);
     if (before !== undefined) {
-      log.add('file-repeated', field, `${quote(file)} is listed twice: as files_modified[${before}] too.`);
+      log.add(
+        'file-repeated',
+        field,
+        `${quoteValue(file)} is listed twice: as files_modified[${before}] too.`,
+      );
       return;
     }
     known.set(path, at);
@@ -56,16 +60,16 @@ export function judgeFiles(
     } else {
       seen.missing.push(file);
       const hint = 'List paths from the project root. A file that was deleted may stay in the list.';
-      log.add('file-missing', field, `${quote(file)} does not exist.`, hint);
+      log.add('file-missing', field, `${quoteValue(file)} does not exist.`, hint);
     }
     if (changed && !changed.has(path)) {
       seen.unchanged.push(file);
       const hint = 'List what was changed, and nothing else.';
-      log.add('file-unchanged', field, `${quote(file)} is listed, and was not changed.`, hint);
+      log.add('file-unchanged', field, `${quoteValue(file)} is listed, and was not changed.`, hint);
     }
     if (covers && !covers(path)) {
       seen.unplanned.push(file);
-      const message = `${quote(file)} is not among the <files> of ${quote(task.name)}.`;
+      const message = `${quoteValue(file)} is not among the <files> of ${quoteValue(task.name)}.`;
       log.add('file-unplanned', field, message, 'Say in the evidence why it had to change.');
     }
   });
@@ -86,12 +90,12 @@ function judgeUnclaimed(
   log.add(
     'file-unclaimed',
     field,
-    `${quote(path)} was changed, and is not listed.`,
+    `${quoteValue(path)} was changed, and is not listed.`,
     'List every file that was changed.',
   );
   if (!task || !covers || covers(path)) return;
   seen.unplanned.push(path);
-  const message = `${quote(path)} was changed, and is not among the <files> of ${quote(task.name)}.`;
+  const message = `${quoteValue(path)} was changed, and is not among the <files> of ${quoteValue(task.name)}.`;
   log.add('file-unplanned', field, message, 'Say in the evidence why it had to change.');
 }
 
@@ -119,10 +123,11 @@ function readListed(file: string, field: (string | number)[], log: ResultIssueLo
   const read = readRootPath(file);
   const hint = 'Write the path from the project root, such as src/a.ts.';
   if (read.status === 'ok' && !isAbsolute(file)) return read.path;
-  if (isAbsolute(file)) log.add('file-absolute', field, `${quote(file)} is an absolute path.`, hint);
-  else if (read.status === 'outside') log.add('file-outside', field, `${quote(file)} ${read.reason}.`, hint);
+  if (isAbsolute(file)) log.add('file-absolute', field, `${quoteValue(file)} is an absolute path.`, hint);
+  else if (read.status === 'outside')
+    log.add('file-outside', field, `${quoteValue(file)} ${read.reason}.`, hint);
   else if (read.status === 'invalid') {
-    const name = file === '' ? `files_modified[${field[1]}]` : quote(file);
+    const name = file === '' ? `files_modified[${field[1]}]` : quoteValue(file);
     log.add('file-invalid', field, `${name} ${file === '' ? `is ${describe(file)}` : read.reason}.`, hint);
   }
   return read.status === 'ok' ? read.path : undefined;

@@ -7,7 +7,7 @@ import { judgeFiles } from './file-rules.js';
 import { ResultIssueLog } from './issue-log.js';
 import { judgeNulls, judgeStatus } from './status-rules.js';
 import type { ResultIssue, ResultRead, ResultTaskMatch, Verdict, VerdictName } from './types.js';
-import { list, quote } from './wording.js';
+import { listWords, quoteValue } from './wording.js';
 
 /** What a result speaks of. */
 export interface ResultSubject {
@@ -71,34 +71,34 @@ function findTask(
   const field = ['task_name'];
   if (found === undefined) {
     const hint = nameTasks(plan.tasks, planName);
-    log.add('task-unknown', field, `${planName} has no task ${quote(written)}.`, hint);
+    log.add('task-unknown', field, `${planName} has no task ${quoteValue(written)}.`, hint);
     return null;
   }
   if ('ambiguous' in found) {
-    const message = `${quote(written)} fits ${found.ambiguous.length} tasks of ${planName}.`;
-    const where = list(found.ambiguous, ({ name, line }) => `${quote(name)} at line ${line}`);
+    const message = `${quoteValue(written)} fits ${found.ambiguous.length} tasks of ${planName}.`;
+    const where = listWords(found.ambiguous, ({ name, line }) => `${quoteValue(name)} at line ${line}`);
     const hint = `Write the whole name of the one that is meant, or give each task of the plan its own: ${where}.`;
     log.add('task-ambiguous', field, message, hint);
     return null;
   }
   const { task, match, sameWords } = found;
   if (expectedIndex !== undefined && task !== asked) {
-    const given = asked ? quote(asked.name) : `task ${expectedIndex}`;
-    const message = `The result is about ${quote(task.name)}, and what was asked for is ${given}.`;
+    const given = asked ? quoteValue(asked.name) : `task ${expectedIndex}`;
+    const message = `The result is about ${quoteValue(task.name)}, and what was asked for is ${given}.`;
     const way = asked
-      ? `Do that task, report on it alone, and write task_name: ${quote(asked.name)}`
+      ? `Do that task, report on it alone, and write task_name: ${quoteValue(asked.name)}`
       : undefined;
     log.add('task-not-asked', field, message, way);
     return { task, match };
   }
-  const hint = `Write task_name: ${quote(task.name)}`;
+  const hint = `Write task_name: ${quoteValue(task.name)}`;
   if (match === 'folded')
-    log.add('task-folded', field, `${quote(written)} was taken for ${quote(task.name)}.`, hint);
+    log.add('task-folded', field, `${quoteValue(written)} was taken for ${quoteValue(task.name)}.`, hint);
   else if (match === 'number' && !sameWords)
     log.add(
       'task-words-differ',
       field,
-      `${quote(written)} has the number of ${quote(task.name)}, and other words.`,
+      `${quoteValue(written)} has the number of ${quoteValue(task.name)}, and other words.`,
       hint,
     );
   return { task, match };
@@ -121,5 +121,5 @@ function matchCut(plan: TaskPlan, written: string, { issues }: ResultRead): Retu
 
 function nameTasks(tasks: readonly Task[], planName: string): string {
   if (tasks.length === 0) return `${planName} has no tasks.`;
-  return `Write task_name as the plan has it: ${list(tasks, ({ name }) => quote(name))}.`;
+  return `Write task_name as the plan has it: ${listWords(tasks, ({ name }) => quoteValue(name))}.`;
 }

@@ -3,13 +3,18 @@ import type { ResultDraft } from './fields.js';
 import type { ResultIssueCode } from './issue-codes.js';
 import type { ResultIssueLog } from './issue-log.js';
 import { saysNoTestRan } from './vacuous.js';
-import { describe, quote } from './wording.js';
+import { describe, quoteValue } from './wording.js';
 
 /** What a null in `verification` depends on: nothing ran, or nothing can be run. */
 export function judgeNulls(draft: ResultDraft, task: Task | undefined, log: ResultIssueLog): void {
   if (!draft.status || draft.status === 'blocked' || !task?.verify?.command) return;
   const wanted = [
-    ['command', draft.command, 'a text', `Write the command that was run: ${quote(task.verify.command)}`],
+    [
+      'command',
+      draft.command,
+      'a text',
+      `Write the command that was run: ${quoteValue(task.verify.command)}`,
+    ],
     ['exit_code', draft.exitCode, 'a whole number', 'Run the command and write its exit code.'],
     ['output_summary', draft.outputSummary, 'a text', 'Say in a line what the command printed.'],
   ] as const;
@@ -26,7 +31,7 @@ export function judgeStatus(draft: ResultDraft, task: Task | undefined, log: Res
   if (draft.status === 'blocked') judgeBlocked(draft, log);
   if (draft.status && draft.status !== 'blocked' && task && !task.verify?.command) {
     const said = task.verify ? 'is not known to be a command' : 'is missing';
-    const message = `The <verify> of ${quote(task.name)} ${said}: nobody can check this ${draft.status} by running it.`;
+    const message = `The <verify> of ${quoteValue(task.name)} ${said}: nobody can check this ${draft.status} by running it.`;
     log.add(
       'unverified',
       ['verification'],
@@ -69,7 +74,7 @@ function judgeSuccess(draft: ResultDraft, task: Task | undefined, log: ResultIss
     );
   judgeCommand(draft, task, log);
   if (outputSummary && saysNoTestRan(outputSummary) !== null) {
-    const message = `verification.output_summary says that no test ran: ${quote(outputSummary.trim())}.`;
+    const message = `verification.output_summary says that no test ran: ${quoteValue(outputSummary.trim())}.`;
     const hint = 'A command that passes without a test proves nothing: check what it selects.';
     log.add('vacuous', ['verification', 'output_summary'], message, hint);
   }
@@ -78,7 +83,7 @@ function judgeSuccess(draft: ResultDraft, task: Task | undefined, log: ResultIss
 function judgeCommand({ command }: ResultDraft, task: Task | undefined, log: ResultIssueLog): void {
   const planned = task?.verify?.command;
   if (!planned || typeof command !== 'string' || squeeze(command) === squeeze(planned)) return;
-  const message = `verification.command is ${quote(command)}, and <verify> says ${quote(planned)}.`;
+  const message = `verification.command is ${quoteValue(command)}, and <verify> says ${quoteValue(planned)}.`;
   log.add(
     'command-differs',
     ['verification', 'command'],

@@ -3,7 +3,7 @@ import type { UnreadWords } from '../yaml.js';
 import { type Entry, listEntries } from './entries.js';
 import { fieldName, type ResultIssueLog } from './issue-log.js';
 import type { FieldPath } from './types.js';
-import { quote } from './wording.js';
+import { quoteValue } from './wording.js';
 import { quoteText } from './write.js';
 
 // A text without quotes loses words to YAML where it holds ` #` or begins with `&`, `*` or `!`. What was written is
@@ -148,8 +148,8 @@ export function reportUnread(
   log: ResultIssueLog,
 ): void {
   for (const { path, text, lost } of restored.texts) {
-    const message = `${fieldName(path)} is not in quotes, and YAML would not read ${quote(lost)} as text; the whole text was kept.`;
-    log.add('text-unquoted', path, message, `Put it in quotes: ${quote(text)}`);
+    const message = `${fieldName(path)} is not in quotes, and YAML would not read ${quoteValue(lost)} as text; the whole text was kept.`;
+    log.add('text-unquoted', path, message, `Put it in quotes: ${quoteValue(text)}`);
   }
   for (const { path, sequence } of restored.escaped) {
     const message = `${fieldName(path)} is in double quotes, where YAML reads ${sequence} as one character, not as a backslash and a letter.`;
@@ -160,7 +160,7 @@ export function reportUnread(
     log.add(
       'text-ignored',
       line + firstLine - 1,
-      `${quote(text)} is not used: YAML does not read it as text.`,
+      `${quoteValue(text)} is not used: YAML does not read it as text.`,
       'If it belongs to the value, put the whole value in quotes.',
     );
   }

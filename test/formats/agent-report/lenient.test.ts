@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { judgeReport } from '../../../src/core/agent-report/judge.js';
-import { readReport } from '../../../src/core/agent-report/read-report.js';
+import { readReportJson } from '../../../src/core/agent-report/read-report.js';
 import { routeReport } from '../../../src/core/agent-report/route.js';
 import type { JsonObject, JsonValue } from '../../../src/core/json/types.js';
 import { OPTIONS } from './subject.js';
@@ -15,7 +15,7 @@ const METADATA = {
   error_message: null,
 };
 
-const read = (text: string) => readReport(text, true);
+const read = (text: string) => readReportJson(text, true);
 const codes = (text: string) => read(text).issues.map(({ code }) => code);
 const REPORT = `{
   "report_metadata": {"agent_name": "a", "done": true, "error_message": null},
@@ -60,7 +60,7 @@ describe('what is no JSON and means one thing only is read', () => {
     expect({ status, value }).toEqual({ status: 'read', value: expected });
     expect(issues).toMatchObject([{ code, severity: 'warning' }]);
     expect(issues[0]!.message).toContain(says);
-    expect(readReport(text, false).status).toBe('refused');
+    expect(readReportJson(text, false).status).toBe('refused');
   });
 
   test('the escapes of Python', () => {

@@ -18,7 +18,7 @@ import {
   type Failure,
   isOf,
   kindOfStatus,
-  type Taken,
+  type TakenAnswer,
   takeNothing,
   updateMeasured,
   withInk,
@@ -40,7 +40,7 @@ const REASONS: Readonly<Record<string, string>> = {
  * answer one for what ended in the background. The answer is in `structured_output`, in `result`, or, where both are empty,
  * in what the assistant said last.
  */
-export function takeFromClaude(pieces: Iterable<Piece>): Taken | null {
+export function takeFromClaude(pieces: Iterable<Piece>): TakenAnswer | null {
   const taken = takeNothing();
   let [seen, words]: [boolean, string | null] = [false, null];
   for (const piece of pieces) {
@@ -65,7 +65,7 @@ export function takeFromClaude(pieces: Iterable<Piece>): Taken | null {
   return seen ? taken : null;
 }
 
-function takeResult(result: JsonObject, words: string | null, taken: Taken): void {
+function takeResult(result: JsonObject, words: string | null, taken: TakenAnswer): void {
   const text = structuredAnswer(result) ?? withInk(textAt(result, 'result'));
   if (text !== null) taken.doubt = null;
   taken.text = betterOf(taken.text, text ?? words);

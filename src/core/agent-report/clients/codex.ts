@@ -3,7 +3,7 @@ import type { ClientFailure, Measured } from '../types.js';
 import { countAt, objectAt, sumOf, textAt } from './fields.js';
 import { guessClient } from './guess-client.js';
 import type { Piece } from './pieces.js';
-import { isOf, kindOfStatus, type Taken, takeNothing, updateMeasured, withInk } from './taken.js';
+import { isOf, kindOfStatus, type TakenAnswer, takeNothing, updateMeasured, withInk } from './taken.js';
 
 /** What an agent does between its words; a to-do list and thoughts are neither. */
 const WORK: readonly (string | null)[] = [
@@ -22,7 +22,7 @@ const OLD_WORK: readonly (string | null)[] = [
 ];
 
 interface Reading {
-  taken: Taken;
+  taken: TakenAnswer;
   /** The last message of the agent. */
   words: string | null;
   /** The agent went on working behind its last message, so that was no answer yet. */
@@ -35,7 +35,7 @@ interface Reading {
  * `codex exec --json` prints an event a line: a thread, its turns, their items. Errors stand among them, on standard output.
  * The answer is the last `agent_message`. It never tells the cost, nor how long it took.
  */
-export function takeFromCodex(pieces: Iterable<Piece>): Taken | null {
+export function takeFromCodex(pieces: Iterable<Piece>): TakenAnswer | null {
   const reading: Reading = { taken: takeNothing(), words: null, working: false, error: null };
   const { taken } = reading;
   let seen = false;
@@ -168,7 +168,7 @@ function tokensOf(usage: JsonObject): Pick<Measured, 'inputTokens' | 'outputToke
 }
 
 /** Totals in `info`; before there was one, the counts of one request each. */
-function takeOldTokens(message: JsonObject, taken: Taken): void {
+function takeOldTokens(message: JsonObject, taken: TakenAnswer): void {
   const info = objectAt(message, 'info');
   if (info !== null) {
     const total = tokensOf(objectAt(info, 'total_token_usage') ?? {});

@@ -15,14 +15,14 @@ import {
   type Failure,
   isOf,
   kindOfStatus,
-  type Taken,
+  type TakenAnswer,
   takeNothing,
   updateMeasured,
   withInk,
 } from './taken.js';
 
 interface Reading {
-  taken: Taken;
+  taken: TakenAnswer;
   /** What the assistant said since it last used a tool, as it came. */
   words: string[];
   /** The last error on the way, which need not be the end. */
@@ -33,7 +33,7 @@ interface Reading {
  * `gemini --output-format json` prints one object with the `response`, or with an `error`; `stream-json` prints an event a
  * line, and the answer in parts: all that the assistant says behind the last tool. It never tells the cost.
  */
-export function takeFromGemini(pieces: Iterable<Piece>): Taken | null {
+export function takeFromGemini(pieces: Iterable<Piece>): TakenAnswer | null {
   const reading: Reading = { taken: takeNothing(), words: [], error: null };
   const { taken } = reading;
   let seen = false;
@@ -115,7 +115,7 @@ function failureOf(value: JsonObject): Failure | null {
   return describeError({ type, message, code });
 }
 
-function fail(taken: Taken, error: GeminiError): void {
+function fail(taken: TakenAnswer, error: GeminiError): void {
   taken.ended = true;
   taken.failure = describeError(error);
 }

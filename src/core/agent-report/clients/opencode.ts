@@ -2,10 +2,10 @@ import type { JsonObject } from '../../json/types.js';
 import type { ClientFailure, Measured } from '../types.js';
 import { amountAt, countAt, countOrNone, objectAt, sumOf, textAt } from './fields.js';
 import type { Piece } from './pieces.js';
-import { type Failure, isOf, kindOfStatus, type Taken, takeNothing, withInk } from './taken.js';
+import { type Failure, isOf, kindOfStatus, type TakenAnswer, takeNothing, withInk } from './taken.js';
 
 interface Reading {
-  taken: Taken;
+  taken: TakenAnswer;
   /** What the assistant said in this step since it last used a tool, part by part. */
   words: string[];
   /** A tool was used in this step, so that another one follows. */
@@ -19,7 +19,7 @@ interface Reading {
  * the tools that it used. The answer is all that is said in the last step. Tokens and cost are those of one step each,
  * without what other agents used that this one asked. An error need not be the end: a step may be tried again.
  */
-export function takeFromOpencode(pieces: Iterable<Piece>): Taken | null {
+export function takeFromOpencode(pieces: Iterable<Piece>): TakenAnswer | null {
   const reading: Reading = { taken: takeNothing(), words: [], worked: false, steps: [] };
   const { taken } = reading;
   let seen = false;

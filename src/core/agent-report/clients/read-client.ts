@@ -6,7 +6,7 @@ import { takeFromGemini } from './gemini.js';
 import { guessClient, looksLikeReport } from './guess-client.js';
 import { takeFromOpencode } from './opencode.js';
 import { piecesOf, type RefusedPiece } from './pieces.js';
-import { NOTHING_MEASURED, type Taken, type Taker } from './taken.js';
+import { NOTHING_MEASURED, type TakenAnswer, type Taker } from './taken.js';
 import { unwrapFence } from './unwrap.js';
 
 type PrintingClient = Exclude<Client, 'text'>;
@@ -48,7 +48,7 @@ function answerWith(issues: ReportIssue[]): ClientAnswer {
   return { text: null, measured: { ...NOTHING_MEASURED }, failed: null, issues };
 }
 
-function issuesOf(client: PrintingClient, output: string, taken: Taken): ReportIssue[] {
+function issuesOf(client: PrintingClient, output: string, taken: TakenAnswer): ReportIssue[] {
   const { text, failure, doubt, ended } = taken;
   const issues: ReportIssue[] = [];
   if (failure !== null) {
@@ -66,7 +66,7 @@ function issuesOf(client: PrintingClient, output: string, taken: Taken): ReportI
   return issues;
 }
 
-function describeSilence(client: PrintingClient, { instead, ended }: Taken): ReportIssue {
+function describeSilence(client: PrintingClient, { instead, ended }: TakenAnswer): ReportIssue {
   const said = instead === null || !ended ? '' : ` It says instead: ${cite(instead)}.`;
   return reportIssue('report-empty', [], `${client} printed no answer of the agent.${said}`);
 }

@@ -4,7 +4,7 @@ import { guessClient } from './guess-client.js';
 import type { Piece, RefusedPiece } from './pieces.js';
 
 /** What the pieces of an output say, taken together. */
-export interface Taken {
+export interface TakenAnswer {
   /** The agent's last words; null where there are none. */
   text: string | null;
   measured: Measured;
@@ -51,7 +51,7 @@ function isAnswer(text: string): boolean {
 }
 
 /** Null where no piece is one that this client prints. */
-export type Taker = (pieces: Iterable<Piece>) => Taken | null;
+export type Taker = (pieces: Iterable<Piece>) => TakenAnswer | null;
 
 export const NOTHING_MEASURED: Readonly<Measured> = {
   inputTokens: null,
@@ -60,7 +60,7 @@ export const NOTHING_MEASURED: Readonly<Measured> = {
   durationMs: null,
 };
 
-export function takeNothing(): Taken {
+export function takeNothing(): TakenAnswer {
   return {
     text: null,
     measured: { ...NOTHING_MEASURED },

@@ -4,7 +4,7 @@ import type { Reference, ReferencedLines } from '../types.js';
 import { openBlocks } from './blocks.js';
 import { writeLines } from './reference.js';
 
-export interface RenderOptions {
+export interface ContextMapOptions {
   /** How many lines are shown of one reference, */
   linesEach?: number;
   /** and of all of them. */
@@ -13,7 +13,7 @@ export interface RenderOptions {
   lineLength?: number;
 }
 
-type Limits = Required<RenderOptions>;
+type Limits = Required<ContextMapOptions>;
 
 const LIMITS: Limits = { linesEach: 200, linesInAll: 4000, lineLength: 400 };
 
@@ -30,7 +30,7 @@ interface Cut {
 export function renderContextMap(
   references: readonly Reference[],
   tree: Tree,
-  options: RenderOptions = {},
+  options: ContextMapOptions = {},
 ): string {
   const cuts = cutLines(references, tree, { ...LIMITS, ...options });
   return references.map((reference, at) => renderEntry(reference, at + 1, cuts.get(at))).join('\n');

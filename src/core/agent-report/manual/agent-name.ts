@@ -6,6 +6,6 @@ export function isAgentName(name: string): boolean {
 }
 
 /** Names of agents are the same in any case. */
-export function foldName(name: string): string {
+export function foldAgentName(name: string): string {
   return name.normalize('NFC').toLowerCase();
 }

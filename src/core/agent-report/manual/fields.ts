@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../json/types.js';
 import { type BriefingField, type Manual, type ManualIssue, VERBOSITIES, type Verbosity } from '../types.js';
 import { describeValue, quote } from '../wording.js';
-import { foldName } from './agent-name.js';
+import { foldAgentName } from './agent-name.js';
 import type { FrontmatterRead } from './frontmatter.js';
 import { manualIssue } from './manual-issue.js';
 
@@ -66,7 +66,7 @@ type Refuse = (path: (string | number)[], message: string, hint: string) => void
 
 function checkName(name: string, value: unknown, refuse: Refuse): void {
   if (value === undefined || value === null) return;
-  if (typeof value === 'string' && foldName(value.trim()) === foldName(name)) return;
+  if (typeof value === 'string' && foldAgentName(value.trim()) === foldAgentName(name)) return;
   const message = `\`name\` is ${describe(value)}, and the file's own name makes it ${quote(name)}.`;
   refuse(['name'], message, `Write name: ${name}, or leave it out.`);
 }

@@ -4,14 +4,14 @@ import type { SchemaFault } from './types.js';
 import {
   count,
   describedAs,
+  describeJson,
   describeSchema,
   describeTypes,
-  describeValue,
   findNear,
   join,
-  list,
+  listItems,
   listValues,
-  quote,
+  quoteJson,
   showPattern,
   showValue,
 } from './words.js';
@@ -52,7 +52,7 @@ const BY_KEYWORD: ReadonlyMap<string, Describe> = new Map<string, Describe>([
   ['required', describeMissing],
   [
     'dependentRequired',
-    ({ key = '' }) => ({ message: `must have the key ${quote(key)}, because of another key` }),
+    ({ key = '' }) => ({ message: `must have the key ${quoteJson(key)}, because of another key` }),
   ],
   ['additionalProperties', describeAdditional],
   ['propertyNames', describeName],
@@ -70,7 +70,7 @@ function withHint(message: string, hint: string | undefined): FaultWords {
 }
 
 function describeType({ expected, value, schema }: SchemaFault): FaultWords {
-  const message = `must be ${describeTypes(expected)}; here it is ${describeValue(value)}`;
+  const message = `must be ${describeTypes(expected)}; here it is ${describeJson(value)}`;
   const types = Array.isArray(expected) ? expected : [expected];
   return withHint(message, hintForType(types, value) ?? hintForObject(types, schema));
 }
@@ -104,7 +104,7 @@ function describeEnum({ expected, value }: SchemaFault): FaultWords {
   const message = `is none of: ${listValues(values)}; ${here(value)}`;
   const words = values.filter((word) => typeof word === 'string');
   const near = typeof value === 'string' ? findNear(value, words) : undefined;
-  return withHint(message, near === undefined ? undefined : `Write ${quote(near)}.`);
+  return withHint(message, near === undefined ? undefined : `Write ${quoteJson(near)}.`);
 }
 
 function compared(how: string): Describe {
@@ -135,17 +135,17 @@ function describeExcess({ schema, value }: SchemaFault): FaultWords {
 }
 
 function describeMissing({ key = '', value, schema }: SchemaFault): FaultWords {
-  const message = `must have the key ${quote(key)}`;
+  const message = `must have the key ${quoteJson(key)}`;
   const properties = isJsonObject(schema.properties) ? schema.properties : {};
   const others = Object.keys(isJsonObject(value) ? value : {}).filter(
     (other) => !Object.hasOwn(properties, other),
   );
   const near = findNear(key, others.slice(0, 100));
   if (near !== undefined)
-    return { message, hint: `It has the key ${quote(near)}: write ${quote(key)} instead.` };
+    return { message, hint: `It has the key ${quoteJson(near)}: write ${quoteJson(key)} instead.` };
   const property = Object.hasOwn(properties, key) ? properties[key]! : null;
   const what = describeSchema(property);
-  return withHint(message, what === null ? undefined : `Add ${quote(key)}: ${what}.`);
+  return withHint(message, what === null ? undefined : `Add ${quoteJson(key)}: ${what}.`);
 }
 
 function describeAdditional({ key = '', schema }: SchemaFault): FaultWords {
@@ -153,12 +153,13 @@ function describeAdditional({ key = '', schema }: SchemaFault): FaultWords {
     .filter(([, inner]) => !allowsNothing(inner))
     .map(([name]) => name);
   const patterns = Object.keys(schema.patternProperties ?? {}).map(showPattern);
-  const named = known.length === 0 ? [] : [list(known, (name) => (isPlain(name) ? name : quote(name)))];
+  const named =
+    known.length === 0 ? [] : [listItems(known, (name) => (isPlain(name) ? name : quoteJson(name)))];
   const allowed = patterns.length === 0 ? named : [...named, `keys that match ${join(patterns, 'or')}`];
   const near = findNear(key, known);
   return {
-    message: `must not have the key ${quote(key)}; allowed are: ${allowed.join('; ') || 'none'}`,
-    hint: near === undefined ? 'Leave it out.' : `Write ${quote(near)} instead.`,
+    message: `must not have the key ${quoteJson(key)}; allowed are: ${allowed.join('; ') || 'none'}`,
+    hint: near === undefined ? 'Leave it out.' : `Write ${quoteJson(near)} instead.`,
   };
 }
 
@@ -173,7 +174,7 @@ function isPlain(name: string): boolean {
 }
 
 function describeName({ key = '', expected, schema }: SchemaFault): FaultWords {
-  const message = `must not have the key ${quote(key)}`;
+  const message = `must not have the key ${quoteJson(key)}`;
   return withHint(
     message,
     (isJsonObject(expected) ? describedAs(expected) : undefined) ?? describedAs(schema),
@@ -191,7 +192,7 @@ function describeAlternatives({ keyword, expected, schema, value }: SchemaFault)
     ? `be ${join([...new Set(words)], 'or')}`
     : `fit one of the ${alternatives.length} allowed forms`;
   const wanted = `must ${form}${keyword === 'oneOf' ? ', and only one of them' : ''}`;
-  return withHint(`${wanted}; here it is ${describeValue(value)}`, describedAs(schema));
+  return withHint(`${wanted}; here it is ${describeJson(value)}`, describedAs(schema));
 }
 
 function describeNot({ expected, value, schema }: SchemaFault): FaultWords {

@@ -1,6 +1,6 @@
 import type { JsonValue } from '../types.js';
 import { isJsonObject } from '../values.js';
-import { findNear, quote } from './words.js';
+import { findNear, quoteJson } from './words.js';
 
 /** What stands at a keyword: a schema, several, or something that a sentence below describes. */
 export type KeywordValue =
@@ -97,7 +97,7 @@ const ELSEWHERE: ReadonlyMap<string, string> = new Map([
 ]);
 
 function explainUnknown(key: string, value: JsonValue): string {
-  const said = `${quote(key)} is not a keyword that is read here`;
+  const said = `${quoteJson(key)} is not a keyword that is read here`;
   const known = [...KEYWORDS.keys()];
   const near = findNear(key, known);
   const instead = ELSEWHERE.get(key) ?? (near && `write ${near}`);

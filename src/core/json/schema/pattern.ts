@@ -1,5 +1,5 @@
 import { RE2JS } from 're2js';
-import { quote } from './words.js';
+import { quoteJson } from './words.js';
 
 /** A regular expression that takes linear time, whatever the text. */
 export interface Pattern {
@@ -23,5 +23,5 @@ export function compilePattern(source: string): PatternRead {
 }
 
 function refuse(source: string, reason: string): PatternRead {
-  return { status: 'refused', message: `The pattern ${quote(source)} cannot be used: ${reason}.` };
+  return { status: 'refused', message: `The pattern ${quoteJson(source)} cannot be used: ${reason}.` };
 }

@@ -4,7 +4,7 @@ import { findKeywordProblem, KEYWORDS } from './keywords.js';
 import { compilePattern, type Pattern } from './pattern.js';
 import { makeResolver } from './subschemas.js';
 import type { SchemaProblem } from './types.js';
-import { quote } from './words.js';
+import { quoteJson } from './words.js';
 
 // A schema may come from a stranger. These bounds are far beyond what anybody writes by hand.
 
@@ -141,10 +141,10 @@ function checkReferences(root: JsonObject, schemas: ReadonlyMap<JsonObject, Json
     if (typeof $ref !== 'string') continue;
     const target = resolve($ref);
     if (target === undefined || (isJsonObject(target) && !schemas.has(target)))
-      report(`$ref must point to a schema in this one, as "#/$defs/name" does; ${quote($ref)} does not.`, [
-        ...path,
-        '$ref',
-      ]);
+      report(
+        `$ref must point to a schema in this one, as "#/$defs/name" does; ${quoteJson($ref)} does not.`,
+        [...path, '$ref'],
+      );
   }
   for (const start of schemas.keys()) {
     if (state.has(start)) continue;

@@ -6,7 +6,7 @@ const LONGEST = 80;
 const MOST_NAMED = 12;
 
 /** A text of somebody else, in quotes and not without end. */
-export function quote(text: string): string {
+export function quoteJson(text: string): string {
   return escapeUnseen(JSON.stringify(shorten(text)));
 }
 
@@ -34,7 +34,7 @@ export function join(words: readonly string[], last: 'or' | 'and'): string {
 }
 
 /** `a, b, c and 9 more` */
-export function list<T>(items: readonly T[], say: (item: T) => string): string {
+export function listItems<T>(items: readonly T[], say: (item: T) => string): string {
   const words = items.slice(0, MOST_NAMED).map(say).join(', ');
   return items.length > MOST_NAMED ? `${words} and ${items.length - MOST_NAMED} more` : words;
 }
@@ -45,8 +45,8 @@ export function count(number: number, what: string): string {
 }
 
 /** What a value is: `a number (3)`, `a list of 2 items`. */
-export function describeValue(value: JsonValue): string {
-  if (typeof value === 'string') return value === '' ? 'an empty text' : `a text (${quote(value)})`;
+export function describeJson(value: JsonValue): string {
+  if (typeof value === 'string') return value === '' ? 'an empty text' : `a text (${quoteJson(value)})`;
   if (typeof value === 'number') return `a number (${value})`;
   if (Array.isArray(value))
     return value.length === 0 ? 'an empty list' : `a list of ${count(value.length, 'item')}`;
@@ -57,18 +57,18 @@ export function describeValue(value: JsonValue): string {
 
 /** A value as it is written, where that is short; otherwise what it is. */
 export function showValue(value: JsonValue): string {
-  if (typeof value === 'string') return quote(value);
+  if (typeof value === 'string') return quoteJson(value);
   if (typeof value !== 'object' || value === null) return String(value);
   const parts = Array.isArray(value) ? value : Object.values(value);
   if (parts.length > 4 || parts.some((part) => typeof part === 'object' && part !== null))
-    return describeValue(value);
+    return describeJson(value);
   return escapeUnseen(shorten(JSON.stringify(value)));
 }
 
 /** Values to choose from. Plain words need no quotes. */
 export function listValues(values: readonly JsonValue[]): string {
   const isPlain = (value: JsonValue) => typeof value === 'string' && /^[A-Za-z][\w.-]{0,60}$/.test(value);
-  return list(values, values.slice(0, MOST_NAMED).every(isPlain) ? String : showValue);
+  return listItems(values, values.slice(0, MOST_NAMED).every(isPlain) ? String : showValue);
 }
 
 const TYPES: ReadonlyMap<JsonValue, string> = new Map([

@@ -20,7 +20,7 @@ const BEGUN_ESCAPE = /^\\(?:u[0-9a-fA-F]{0,3})?$/;
 type Step = number | 'cut-off' | TextFault;
 
 /** Reads a text from its opening quote to behind its closing one. */
-export function readText(text: string, from: number): JsonTextRead {
+export function readJsonText(text: string, from: number): JsonTextRead {
   let at = from + 1;
   for (;;) {
     PLAIN.lastIndex = at;

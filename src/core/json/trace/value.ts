@@ -10,7 +10,7 @@ import {
   type Place,
 } from './name-fault.js';
 import { readNumber } from './number.js';
-import { decodeJsonText, readText } from './text.js';
+import { decodeJsonText, readJsonText } from './text.js';
 import { endOfComment, endsHere, PYTHON_WORDS, readPythonText } from './tolerance.js';
 
 /** So many levels of arrays and objects in one another, and no more. */
@@ -258,7 +258,7 @@ class Tracer {
 
   /** `where` is asked for only when something is wrong. */
   private readString(where: () => [path: JsonPath, words: string]): Fault | null {
-    const read = readText(this.text, this.at);
+    const read = readJsonText(this.text, this.at);
     if (read.status === 'text') {
       this.at = read.to;
       return null;

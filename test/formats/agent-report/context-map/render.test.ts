@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readContextMap } from '../../../../src/core/agent-report/context-map/read.js';
 import {
-  type RenderOptions,
+  type ContextMapOptions,
   renderContextMap,
 } from '../../../../src/core/agent-report/context-map/render.js';
 import { resolveReferences } from '../../../../src/core/agent-report/context-map/resolve.js';
@@ -10,7 +10,7 @@ import type { JsonValue } from '../../../../src/core/json/types.js';
 import { MemoryTree } from '../../../../src/core/tree.js';
 import { childrenOf, parseCommonmark } from '../../../corpus/commonmark.js';
 
-function render(map: JsonValue, files: Record<string, string>, options?: RenderOptions): string {
+function render(map: JsonValue, files: Record<string, string>, options?: ContextMapOptions): string {
   const tree = new MemoryTree(files);
   return renderContextMap(
     resolveReferences(readContextMap(map)!, tree, { hash: () => '00000000' }),

@@ -4,7 +4,7 @@ import { EVERYWHERE, TeddyCommand } from '../../command.js';
 import { paintFor } from '../../paint.js';
 import { resultJson } from '../../result-json.js';
 import { visible } from '../../visible.js';
-import { CLIENTS, LENIENT, LEVEL, NOT_LENIENT, STRICT } from './options.js';
+import { CLIENTS_HELP, LENIENT, LEVEL, NOT_LENIENT, STRICT } from './options.js';
 import { type ReadOptions, readReport } from './read-report.js';
 import { checkJson, checkLines } from './report-lines.js';
 
@@ -20,7 +20,7 @@ export const checkReportCommand = new TeddyCommand('check')
   .option('--agent <name>', 'the agent that was asked (default: the one in the report)')
   .option('--task-id <id>', 'the task that was given')
   .option('--verbosity <level>', `the level that was asked for: ${LEVEL}`)
-  .option('--from <client>', CLIENTS)
+  .option('--from <client>', CLIENTS_HELP)
   .option('--lenient', LENIENT)
   .option('--no-lenient', NOT_LENIENT)
   .option('--strict', STRICT)

@@ -3,13 +3,13 @@ import { renderMerged } from '../../../../core/agent-report/merge/render.js';
 import { writeError, writeOutput } from '../../../../node/terminal/terminal.js';
 import { EVERYWHERE, TeddyCommand } from '../../command.js';
 import { visible, visibleJson, visibleLine } from '../../visible.js';
-import { CLIENTS, LENIENT, NOT_LENIENT, STRICT } from './options.js';
+import { CLIENTS_HELP, LENIENT, NOT_LENIENT, STRICT } from './options.js';
 import { type ReadOptions, readReport } from './read-report.js';
 
 export const mergeCommand = new TeddyCommand('merge')
   .description('make one report of many, for a person to read in a minute')
   .argument('<files...>', 'reports; - for standard input')
-  .option('--from <client>', CLIENTS)
+  .option('--from <client>', CLIENTS_HELP)
   .option('--lenient', LENIENT)
   .option('--no-lenient', NOT_LENIENT)
   .option('--strict', STRICT)
