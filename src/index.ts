@@ -169,7 +169,7 @@ export type {
   TaskState,
 } from './orchestrate/events.js';
 export type { OrchestrateOptions } from './orchestrate/intent.js';
-export { previewOrchestration, runOrchestration } from './orchestrate/orchestrate.js';
+export { previewOrchestration, runOrchestration as orchestrate } from './orchestrate/orchestrate.js';
 export type { SessionSummary, TurnSummary } from './sessions/session-history.js';
 export { listSessions, turnHistory } from './sessions/session-history.js';
 export { captureResult } from './tasks/capture-results.js';
