@@ -8,6 +8,8 @@ const { createRequire } = require('node:module');
 
 const DAYS_KEPT = 30;
 
+exports.readOwn = readOwn;
+
 /** What a CommonJS file exports. `use` names what will run of it: each use has a cache of its own. Without, there is none. */
 exports.loadCached = (file, hash, use) => {
   const folder = use === undefined ? undefined : cacheFolder();
@@ -32,6 +34,7 @@ function cacheFolder() {
   return place && path.join(place, 'teddy');
 }
 
+/** Undefined where somebody else could have written it. */
 function readOwn(file) {
   let opened;
   try {

@@ -8,8 +8,6 @@ export interface Hunk {
   name: string;
   find: string[];
   replace: string[];
-  /** The change leaves a fence of its document open, as if a closing fence of the plan were missing. */
-  breaksDocument?: boolean;
 }
 
 /** Hunks of `versions` later versions of each file, made by the kinds of edits that people make to documents. */
@@ -21,8 +19,7 @@ export function* revise(files: readonly MarkdownFile[], seed: number, versions =
       const edits = 1 + random.below(4);
       let after = file.lines;
       for (let i = 0; i < edits; i++) after = random.pick(EDITS)(after, random);
-      const breaksDocument = endsInCode(after) && !endsInCode(file.lines);
-      for (const hunk of hunksBetween(file.name, file.lines, after)) yield { ...hunk, breaksDocument };
+      yield* hunksBetween(file.name, file.lines, after);
     }
   }
 }
@@ -88,6 +85,10 @@ function usable(hunk: Hunk): Hunk[] {
   const plain = !/[\r\0\uFFFD]/.test(find + replace);
   return fenced && plain && find.trim() !== '' && find !== replace ? [hunk] : [];
 }
+
+/** True when one half has an odd number of fences and the other has not: a fence is added, or goes, alone. */
+export const changesParity = ({ find, replace }: Hunk): boolean =>
+  (find.filter(isFence).length - replace.filter(isFence).length) % 2 !== 0;
 
 /** True when one half holds an odd number of fences. */
 export const isOdd = ({ find, replace }: Hunk): boolean =>
@@ -178,13 +179,6 @@ function withCode(lines: string[], random: Random, edit: (span: Span) => string[
 
 /** The code blocks of a document, fences included. */
 export function codeSpans(lines: string[]): Span[] {
-  return scanCode(lines).spans;
-}
-
-/** True when the last code block of a document is not closed. */
-const endsInCode = (lines: string[]): boolean => scanCode(lines).open;
-
-function scanCode(lines: string[]): { spans: Span[]; open: boolean } {
   const spans: Span[] = [];
   let open: { from: number; fence: string } | null = null;
   for (const [i, line] of lines.entries()) {
@@ -196,5 +190,5 @@ function scanCode(lines: string[]): { spans: Span[]; open: boolean } {
       open = null;
     }
   }
-  return { spans, open: open !== null };
+  return spans;
 }

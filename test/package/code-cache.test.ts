@@ -1,0 +1,86 @@
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { makeFolder } from '../folder.js';
+
+const TEDDY = fileURLToPath(new URL('../../bin/teddy.cjs', import.meta.url));
+
+function version(env: Record<string, string>) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [TEDDY, '--version'], {
+    env: { PATH: process.env.PATH, ...env },
+    encoding: 'utf8',
+  });
+  return { status, stdout, stderr };
+}
+
+const DONE = { status: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/), stderr: '' };
+const onlyFile = (folder: string) => join(folder, readdirSync(folder)[0]!);
+
+describe('compiled code', () => {
+  test('is kept for this user alone, named by the program, Node and the command', () => {
+    const cache = makeFolder();
+    expect(version({ XDG_CACHE_HOME: cache })).toEqual(DONE);
+    const [name, ...others] = readdirSync(join(cache, 'teddy'));
+    expect(others).toEqual([]);
+    const hash = readFileSync(join(TEDDY, '../../dist/teddy.hash'), 'utf8');
+    expect(name).toBe(`${hash}-${process.version}-${process.arch}-help`);
+    expect(statSync(join(cache, 'teddy')).mode & 0o777).toBe(0o700);
+    expect(statSync(join(cache, 'teddy', name!)).mode & 0o777).toBe(0o600);
+  });
+
+  test('is used again, and not written again', () => {
+    const cache = makeFolder();
+    version({ XDG_CACHE_HOME: cache });
+    const file = onlyFile(join(cache, 'teddy'));
+    const { ino } = statSync(file);
+    expect(version({ XDG_CACHE_HOME: cache })).toEqual(DONE);
+    expect(statSync(file).ino).toBe(ino);
+  });
+
+  test('that is damaged is made anew', () => {
+    const cache = makeFolder();
+    version({ XDG_CACHE_HOME: cache });
+    const file = onlyFile(join(cache, 'teddy'));
+    writeFileSync(file, 'no code');
+    expect(version({ XDG_CACHE_HOME: cache })).toEqual(DONE);
+    expect(statSync(file).size).toBeGreaterThan(10_000);
+  });
+
+  test.each([
+    ['the file', (file: string) => chmodSync(file, 0o620)],
+    ['the folder', (file: string) => chmodSync(join(file, '..'), 0o770)],
+  ])('is not read where others may write %s', (_, open) => {
+    const cache = makeFolder();
+    version({ XDG_CACHE_HOME: cache });
+    const file = onlyFile(join(cache, 'teddy'));
+    // V8 takes a cache by its length and a few bytes: one that is read and refused would be replaced.
+    const good = readFileSync(file);
+    open(file);
+    const trace = spawnSync(process.execPath, ['-e', READ, file], { encoding: 'utf8' });
+    expect(trace.stdout).toBe('undefined\n');
+    expect(readFileSync(file).equals(good)).toBe(true);
+  });
+
+  test('is kept nowhere where the user has no cache folder', () => {
+    const home = makeFolder();
+    expect(version({ HOME: home })).toEqual(DONE);
+    expect(readdirSync(home)).toEqual([]);
+    mkdirSync(join(home, '.cache'));
+    expect(version({ HOME: home })).toEqual(DONE);
+    expect(existsSync(join(home, '.cache/teddy'))).toBe(true);
+  });
+});
+
+/** What the loader reads of a file. */
+const READ = `const { readOwn } = require(${JSON.stringify(join(TEDDY, '../code-cache.cjs'))});
+console.log(readOwn(process.argv[1])?.length);`;
