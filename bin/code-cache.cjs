@@ -15,7 +15,7 @@ exports.loadCached = (file, hash, use) => {
   const folder = use === undefined ? undefined : cacheFolder();
   const cache = folder && path.join(folder, `${hash}-${process.version}-${process.arch}-${use}`);
   const cachedData = cache && readOwn(cache);
-  const script = new vm.Script(fs.readFileSync(file, 'latin1'), {
+  const script = new vm.Script(fs.readFileSync(file, 'utf8'), {
     filename: file,
     cachedData,
   });

@@ -8,6 +8,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
@@ -69,6 +70,15 @@ describe('compiled code', () => {
     const trace = spawnSync(process.execPath, ['-e', READ, file], { encoding: 'utf8' });
     expect(trace.stdout).toBe('undefined\n');
     expect(readFileSync(file).equals(good)).toBe(true);
+  });
+
+  test('is that of the program as it is written, whatever characters it has', () => {
+    const file = join(
+      makeFolder({ 'program.cjs': "(function (exports) { exports.text = '“–а😀'; })" }),
+      'program.cjs',
+    );
+    const { loadCached } = createRequire(import.meta.url)('../../bin/code-cache.cjs');
+    expect(loadCached(file).text).toBe('“–а😀');
   });
 
   test('is kept nowhere where the user has no cache folder', () => {
