@@ -20,7 +20,7 @@ const PURE = ['test/formats/**/*.test.ts', 'test/fuzz/plan-fuzz.test.ts'];
 /** Kinds of tests, in the order in which they run: processes can be shared, and no core waits for a long test at the end. */
 const KINDS = [
   { name: 'program', include: PROGRAM },
-  { name: 'rooms', include: ['test/**/*.test.ts'], exclude: [...PROGRAM, ...PURE] },
+  { name: 'modules', include: ['test/**/*.test.ts'], exclude: [...PROGRAM, ...PURE] },
   { name: 'formats', include: PURE, isolate: false },
 ];
 

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Check } from './table.js';
 
@@ -82,17 +82,9 @@ function walkedFiles(
 
 function exampleFiles(name: string): Record<string, string> {
   const folder = join(process.cwd(), 'examples', name);
-  const copy = mkdtempSync(join(tmpdir(), 'teddy-walk-example-'));
-  cpSync(folder, copy, { recursive: true });
-  const entries = readdirSync(copy, { recursive: true, withFileTypes: true }).filter((entry) =>
-    entry.isFile(),
-  );
-  const files = entries.map((entry) => join(entry.parentPath, entry.name));
-  const read = Object.fromEntries(
-    files.map((path) => [path.slice(copy.length + 1), readFileSync(path, 'utf8')]),
-  );
-  rmSync(copy, { recursive: true, force: true });
-  return read;
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  const paths = entries.flatMap((entry) => (entry.isFile() ? join(entry.parentPath, entry.name) : []));
+  return Object.fromEntries(paths.map((path) => [relative(folder, path), readFileSync(path, 'utf8')]));
 }
 
 const PLAN = `---

@@ -1,4 +1,4 @@
-// What dist/ is bundled from: the program with the library, and the worker for pages.
+// What dist/ is bundled from: the program with the library, the client of models, and the worker for pages.
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';

@@ -1,7 +1,7 @@
 import type { PathGlob, UrlGlob } from '../core/glob.js';
 import type { CommandGlob } from './command.js';
 
-/** `.teddy/config.yaml`, read: plain options for the rooms above. */
+/** `.teddy/config.yaml`, read: plain options for the modules above. */
 export interface Config {
   research: ResearchConfig | null;
   model: ModelConfig | null;

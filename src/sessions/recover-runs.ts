@@ -24,7 +24,6 @@ import { openSessions } from './turns/sessions.js';
  * each of their runs gets its report. Gives those runs.
  */
 export async function recoverRuns(workspace: Workspace): Promise<Run[]> {
-  if (!workspace.isUnfinished()) return [];
   const recovery = await workspace.recover();
   if (recovery.status === 'locked') {
     throw new UserError(

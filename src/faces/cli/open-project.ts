@@ -1,7 +1,6 @@
 import { checkClock } from '../../node/clock.js';
 import { currentFolder, writeError } from '../../node/terminal/terminal.js';
 import { UserError } from '../../node/user-error.js';
-import { recoverRuns } from '../../sessions/recover-runs.js';
 import { findRoot } from '../../workspace/root.js';
 import { Workspace } from '../../workspace/workspace.js';
 import type { GlobalOptions } from './options.js';
@@ -38,6 +37,9 @@ export function findRootFor(options: GlobalOptions): string {
 }
 
 export async function endDeadRuns({ workspace }: Project, options: GlobalOptions): Promise<void> {
+  if (!workspace.isUnfinished()) return;
+  // It brings all of runs and sessions, and is seldom needed.
+  const { recoverRuns } = await import('../../sessions/recover-runs.js');
   const paint = paintFor('stderr', options);
   for (const { id, plan } of await recoverRuns(workspace)) {
     const title = plan.title === null ? '' : ` (${visibleLine(plan.title)})`;
