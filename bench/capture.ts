@@ -219,7 +219,8 @@ function newProject(): string {
   const root = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), 'teddy-bench-')));
   fs.mkdirSync(join(root, '.teddy'));
   fs.mkdirSync(join(root, '.planning/phases'), { recursive: true });
-  for (let plan = 1; plan <= PLANS; plan++) fs.writeFileSync(join(root, planPath(plan)), planText(plan));
+  for (let plan = 1; plan <= PLANS; plan++)
+    fs.writeFileSync(join(root, planPath(plan)), planText(plan, TASKS));
   return root;
 }
 
@@ -227,18 +228,18 @@ function eachTask<T>(make: (plan: number, index: number) => T): T[] {
   return Array.from({ length: PLANS * TASKS }, (_, i) => make((i % PLANS) + 1, Math.floor(i / PLANS) + 1));
 }
 
-function planId(plan: number): string {
+export function planId(plan: number): string {
   return `90-0${plan}`;
 }
 
-function planPath(plan: number): string {
+export function planPath(plan: number): string {
   return `.planning/phases/${planId(plan)}-PLAN.md`;
 }
 
 const ACTION = 'Change what has to be changed, if (a < b), and say why in a sentence or two.\n'.repeat(12);
 
-function planText(plan: number): string {
-  const indexes = Array.from({ length: TASKS }, (_, i) => i + 1);
+export function planText(plan: number, tasks: number): string {
+  const indexes = Array.from({ length: tasks }, (_, i) => i + 1);
   return [
     `---\nphase: 90-bench\nplan: 0${plan}\nwave: 1\nparallel: true\n---\n`,
     '<objective>\nMeasure.\n</objective>\n\n<tasks>',
@@ -252,7 +253,7 @@ function planText(plan: number): string {
   ].join('\n');
 }
 
-function resultText(index: number, round: number): string {
+export function resultText(index: number, round: number): string {
   return `status: success
 task_name: "Task ${index}: Do part ${index}"
 files_modified: []

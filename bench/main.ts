@@ -8,6 +8,7 @@ import { benchOrchestrate } from './orchestrate.js';
 import { benchGraph } from './orchestrate-graph.js';
 import { benchRepair } from './repair.js';
 import { benchSpeed } from './speed.js';
+import { benchStart } from './start.js';
 import { type Check, checkTable, holds } from './table.js';
 import { benchWalk } from './walk.js';
 
@@ -22,6 +23,7 @@ const PARTS: Record<string, () => Check[] | Promise<Check[]>> = {
       unit: '×',
       ...(detail === undefined ? {} : { detail }),
     })),
+  start: benchStart,
   speed: benchSpeed,
   commit: benchCommit,
   execute: benchExecute,

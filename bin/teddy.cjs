@@ -3,7 +3,7 @@
 var fs = require('fs');
 var path = require('path');
 var version = process.versions.node.split('.');
-var program = path.join(__dirname, '../dist/teddy.cjs');
+var program = path.join(__dirname, '../dist');
 
 function refuse(sentence) {
   process.stderr.write('teddy: ' + sentence + '\n');
@@ -11,15 +11,14 @@ function refuse(sentence) {
 }
 
 function start() {
-  var hash = fs.readFileSync(path.join(__dirname, '../dist/teddy.hash'), 'latin1');
-  var command = process.argv[2] || '';
-  var use = /^[a-z][a-z-]{0,20}$/.test(command) ? command : 'help';
-  require('./code-cache.cjs').loadCached(program, hash, use).start();
+  var words = process.argv;
+  var use = words.indexOf('--help') < 0 && /^[a-z][a-z-]{0,20}$/.test(words[2]) ? words[2] : 'help';
+  require('./loader.cjs').openProgram(program, use)('./command-line.cjs').start();
 }
 
 if (Number(version[0]) < 20 || (Number(version[0]) === 20 && Number(version[1]) < 19)) {
   refuse('needs Node 20.19 or newer; this is Node ' + process.versions.node + '.');
-} else if (!fs.existsSync(program)) {
+} else if (!fs.existsSync(path.join(program, 'hash'))) {
   refuse('is not built yet; run `npm run build` in its folder.');
 } else {
   start();

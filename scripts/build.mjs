@@ -1,7 +1,7 @@
 // Builds dist/: the bundles, the module that exports the library, the types, and the licences of what is bundled.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { bundleDist } from './dist.mjs';
@@ -18,25 +18,30 @@ function buildTypes() {
 
 /** The library is a part of the program: this module only names what it exports. */
 function writeLibrary() {
-  const require = createRequire(import.meta.url);
-  const { loadCached } = require('../bin/code-cache.cjs');
-  const names = Object.keys(loadCached(fileURLToPath(new URL('teddy.cjs', dist))).library());
+  const { openProgram } = createRequire(import.meta.url)('../bin/loader.cjs');
+  const names = Object.keys(openProgram(fileURLToPath(dist))('./library.cjs'));
   return `import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-const { loadCached } = createRequire(import.meta.url)('../bin/code-cache.cjs');
-const program = fileURLToPath(new URL('teddy.cjs', import.meta.url));
+const { openProgram } = createRequire(import.meta.url)('../bin/loader.cjs');
+const program = fileURLToPath(new URL('.', import.meta.url));
 export const {
 ${names.map((name) => `  ${name},`).join('\n')}
-} = loadCached(program).library();
+} = openProgram(program)('./library.cjs');
 `;
 }
 
 const dist = new URL('../dist/', import.meta.url);
 rmSync(dist, { recursive: true, force: true });
-const results = await bundleDist({ write: true });
-const hash = createHash('sha256').update(readFileSync(new URL('teddy.cjs', dist)));
-writeFileSync(new URL('teddy.hash', dist), hash.digest('hex').slice(0, 32));
+mkdirSync(dist);
+const { files, metafiles } = await bundleDist();
+const hash = createHash('sha256');
+for (const { path, text } of files) {
+  writeFileSync(path, text);
+  hash.update(text);
+}
 writeFileSync(new URL('index.js', dist), writeLibrary());
-writeFileSync(new URL('THIRD-PARTY-NOTICES.txt', dist), writeNotices(bundledPackages(results)));
+writeFileSync(new URL('THIRD-PARTY-NOTICES.txt', dist), writeNotices(bundledPackages(metafiles)));
 buildTypes();
+// Last: a dist/ that has it is whole.
+writeFileSync(new URL('hash', dist), hash.digest('hex').slice(0, 32));

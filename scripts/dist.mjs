@@ -1,8 +1,8 @@
-// What dist/ is bundled from: the program with the library, the client of models, and the worker for pages.
+// What dist/ is bundled from.
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { build, transform } from 'esbuild';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
@@ -17,21 +17,6 @@ const shared = {
   legalComments: 'none',
   logLevel: 'warning',
   metafile: true,
-};
-
-/** The client of models: a library of 1 MB that only sessions need. It imports no module of ours. */
-const MODEL_SDK = 'src/sessions/model/model-sdk.ts';
-
-/** Required, not imported: the way through the loader of ES modules takes 10 ms. */
-const modelSdkApart = {
-  name: 'model-sdk-apart',
-  setup(esbuild) {
-    esbuild.onResolve({ filter: /\/model-sdk\.js$/ }, ({ path }) => ({ path, namespace: 'apart' }));
-    esbuild.onResolve({ filter: /^\.\/model-sdk\.cjs$/ }, ({ path }) => ({ path, external: true }));
-    esbuild.onLoad({ filter: /.*/, namespace: 'apart' }, () => ({
-      contents: "module.exports = require('./model-sdk.cjs');",
-    }));
-  },
 };
 
 /** An ES module, with programs of its own beside it: imported from the package when it is first used. */
@@ -86,49 +71,78 @@ const loadNothingElse = {
   },
 };
 
-/** The program and the library in one file. What either needs is evaluated when it is first asked for. */
-const PROGRAM = `
-  export const start = () => require('./src/faces/cli/start.ts').start();
-  export const library = () => require('./src/index.ts');
-`;
+/** What is asked for from outside: the command line, the library, and the thread that converts pages. */
+const PROGRAM = { 'command-line': 'src/faces/cli/start.ts', library: 'src/index.ts' };
+const THREADS = { 'page-worker': 'src/runs/read-url/page-worker.ts' };
 
-// CommonJS, because an ES module adds 5 ms to every start. Identifiers stay, so that a stack trace has its names.
-function bundleCommonJs(options) {
-  return build({
-    ...shared,
-    format: 'cjs',
-    outExtension: { '.js': '.cjs' },
-    minifyWhitespace: true,
-    minifySyntax: true,
-    ...options,
-    // `createRequire` takes a path as well as a URL.
-    define: {
-      TEDDY_VERSION: JSON.stringify(version),
-      TEDDY_PAGE_WORKER: JSON.stringify('./page-worker.cjs'),
-      'import.meta.url': '__filename',
-    },
-    plugins: [modelSdkApart, clipboardApart, lateChildProcess, loadNothingElse],
-  });
-}
+// Identifiers stay, so that a stack trace has its names.
+const SMALL = { minifyWhitespace: true, minifySyntax: true };
 
-/** A function, as Node wraps modules: bin/code-cache.cjs runs it with the code that was compiled before. */
-const AS_FUNCTION = {
-  banner: { js: '(function (exports, require, module, __filename, __dirname) {' },
-  footer: { js: '})' },
+const program = {
+  ...shared,
+  outdir: 'dist',
+  // `createRequire` takes a path as well as a URL.
+  define: {
+    TEDDY_VERSION: JSON.stringify(version),
+    TEDDY_PAGE_WORKER: JSON.stringify('./page-worker.cjs'),
+    'import.meta.url': '__filename',
+  },
+  plugins: [clipboardApart, lateChildProcess, loadNothingElse],
 };
 
-const program = { stdin: { contents: PROGRAM, resolveDir: root, loader: 'ts' } };
-const parts = { 'page-worker': 'src/runs/read-url/page-worker.ts', 'model-sdk': MODEL_SDK };
-
-/** All of dist/ but the types and the notices; the results of esbuild, with their metafiles. */
-export function bundleDist({ write }) {
-  return Promise.all([
-    bundleCommonJs({ write, ...program, ...AS_FUNCTION, outfile: 'dist/teddy.cjs' }),
-    bundleCommonJs({ write, entryPoints: parts, outdir: 'dist' }),
+/**
+ * All of dist/ but the types and the notices, as a list of paths and contents; and esbuild's metafiles. The program is
+ * split where it says `import()`, so that a command reads only what it needs. Each part is CommonJS, because an ES
+ * module adds 5 ms to every start, and a function, as Node wraps modules: bin/loader.cjs calls it.
+ */
+export async function bundleDist() {
+  const [split, threads] = await Promise.all([
+    build({
+      ...program,
+      ...SMALL,
+      entryPoints: PROGRAM,
+      format: 'esm',
+      splitting: true,
+      chunkNames: 'part-[hash]',
+      write: false,
+    }),
+    build({ ...program, ...SMALL, entryPoints: THREADS, format: 'cjs', outExtension: CJS, write: false }),
   ]);
+  const parts = split.outputFiles.map(async ({ path, text }) => ({
+    path: path.replace(/\.js$/, '.cjs'),
+    text: await asFunction(text),
+  }));
+  const files = [
+    ...(await Promise.all(parts)),
+    ...threads.outputFiles.map(({ path, text }) => ({ path, text })),
+  ];
+  return { files, metafiles: [split.metafile, threads.metafile] };
 }
 
-/** The program as an ordinary module in which a comment names the file of each part, for measuring. */
+const CJS = { '.js': '.cjs' };
+
+async function asFunction(text) {
+  const { code } = await transform(text, {
+    ...SMALL,
+    format: 'cjs',
+    target: shared.target,
+    supported: { 'dynamic-import': false },
+  });
+  const named = code
+    .trimEnd()
+    .replace(/\brequire\("(\.\/[\w-]+)\.js"\)/g, 'require("$1.cjs")')
+    // Its exports are marked as those of an ES module; a copy of them to carry the mark would slow every access.
+    .replace(/\b__toCommonJS\((\w+_exports)\)/, '__defProp($1,"__esModule",{value:!0})');
+  return `(function (exports, require, module, __filename, __dirname) {${named}\n})\n`;
+}
+
+/** The program as one ordinary module in which a comment names the file of each part, for measuring. */
 export function bundleReadable(outfile) {
-  return bundleCommonJs({ ...program, outfile, minifyWhitespace: false, minifySyntax: false });
+  const { outdir, ...options } = program;
+  const stdin = {
+    contents: "export { start } from './src/faces/cli/start.ts';",
+    resolveDir: root,
+    loader: 'ts',
+  };
+  return build({ ...options, format: 'cjs', stdin, outfile });
 }

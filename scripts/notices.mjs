@@ -52,10 +52,10 @@ PERFORMANCE OF THIS SOFTWARE.`,
 const APACHE = 'node_modules/typescript/LICENSE.txt';
 
 /** By folder: every package that has code in an output of esbuild, with the files that it comes from. */
-export function bundledPackages(results) {
+export function bundledPackages(metafiles) {
   const packages = new Map();
-  for (const { metafile } of results) {
-    for (const { inputs } of Object.values(metafile.outputs)) {
+  for (const { outputs } of metafiles) {
+    for (const { inputs } of Object.values(outputs)) {
       for (const [path, { bytesInOutput }] of Object.entries(inputs)) {
         const folder = /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(path)?.[0];
         if (folder === undefined || path.includes(':') || bytesInOutput === 0) continue;

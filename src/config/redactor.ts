@@ -1,8 +1,8 @@
-import { createHmac } from 'node:crypto';
 import type { Shown } from '../core/plan/simulate.js';
 import type { Plan } from '../core/plan/types.js';
 import { secretValues } from '../core/redact/environment.js';
 import { createRedactor, type Redactor } from '../core/redact/redactor.js';
+import { sign } from '../node/ids.js';
 import { userKey } from '../node/user-key.js';
 import { keyNames as configKeyNames } from './key-names.js';
 import type { Config } from './types.js';
@@ -20,7 +20,7 @@ export function redactorFor(
     action.type === 'EXECUTE' ? secretValues(action.env) : [],
   );
   const key = userKey();
-  const hash = (text: string) => createHmac('sha256', key).update(text).digest('hex');
+  const hash = (text: string) => sign(text, key);
   return createRedactor({ hash, secrets: [...knownSecrets(environment, keyNames), ...inPlan] });
 }
 

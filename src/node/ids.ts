@@ -37,6 +37,11 @@ export function sha256(content: Uint8Array | string): string {
   return crypto().hash('sha256', content, 'hex');
 }
 
+/** HMAC with SHA-256, in hexadecimal: whoever does not have the key cannot make it. */
+export function sign(content: Uint8Array | string, key: Uint8Array | string): string {
+  return crypto().createHmac('sha256', key).update(content).digest('hex');
+}
+
 /** Of this process; no other that lives has it, on this machine. */
 export function processId(): number {
   return process.pid;

@@ -12,9 +12,8 @@ import { createServer } from 'node:http';
 import { builtinModules } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { BuildResult } from 'esbuild';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { PLAN } from '../cli/teddy.js';
 import { makeFolder } from '../folder.js';
@@ -24,19 +23,20 @@ const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'ut
   dependencies: Record<string, string>;
 };
 
-let results: BuildResult[];
+let made: readonly { path: string; text: string }[];
 let packages: Map<string, Set<string>>;
 
 beforeAll(async () => {
   const { bundleDist } = await import(join(ROOT, 'scripts/dist.mjs'));
   const { bundledPackages } = await import(join(ROOT, 'scripts/notices.mjs'));
-  results = await bundleDist({ write: false });
-  packages = bundledPackages(results);
+  const { files, metafiles } = await bundleDist();
+  made = files;
+  packages = bundledPackages(metafiles);
 });
 
 test('the same sources give the same files', () => {
-  const made = results.flatMap(({ outputFiles }) => outputFiles ?? []);
-  expect(made.length).toBe(3);
+  const built = readdirSync(join(ROOT, 'dist')).filter((name) => name.endsWith('.cjs'));
+  expect(made.map(({ path }) => relative(join(ROOT, 'dist'), path)).sort()).toEqual(built.sort());
   for (const { path, text } of made) expect(readFileSync(path, 'utf8') === text, path).toBe(true);
 });
 
@@ -50,7 +50,7 @@ describe('nothing is loaded that is not part of the program', () => {
     /(?:\b[\w$]*require(?:\.resolve)?|\bimport)\s*\(\s*(["'`])([^"'`\n]*)\1|\bfrom\s*"([^"\n]*)";/gi;
 
   test('by a name that is in the code', () => {
-    expect(scripts().length).toBe(4);
+    expect(scripts().length).toBeGreaterThan(100);
     for (const path of scripts()) {
       const names = [...readFileSync(path, 'utf8').matchAll(LOADED)].map(([, , call, from]) => call ?? from!);
       for (const name of new Set(names)) expect(isPart(name, path), `${path}: ${name}`).toBe(true);

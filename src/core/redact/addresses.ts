@@ -1,9 +1,9 @@
-import { beginsWord, Cursor, classOf, type Finding, LONGEST, type Matcher } from './piece.js';
+import { beginsWord, CharClass, Cursor, type Finding, LONGEST, type Matcher } from './piece.js';
 import { isPlaceholder, isWordy } from './values.js';
 
 /** What may stand before the host: no white space, quote, slash, or anything that ends an address. */
-const USER_INFO = classOf('^\\s\\/?#"\'`<>\\\\\\u0000-\\u001f');
-const CREDENTIAL = classOf('A-Za-z0-9._~+\\/=\\-');
+const USER_INFO = new CharClass('^\\s\\/?#"\'`<>\\\\\\u0000-\\u001f');
+const CREDENTIAL = new CharClass('A-Za-z0-9._~+\\/=\\-');
 const LONGEST_USER_INFO = 1024;
 
 /** Passwords of examples and of development everywhere; words as short as `b` and `xyz` are no more than that. */

@@ -1,19 +1,19 @@
 import { findBlock } from './block-scalars.js';
 import { classifyName, type NameKind } from './names.js';
-import { belongs, Cursor, classOf, type Finding, LONGEST, type MaskPiece, type Matcher } from './piece.js';
+import { CharClass, Cursor, type Finding, LONGEST, type MaskPiece, type Matcher } from './piece.js';
 import { isSecretValue, type SecretSetting } from './values.js';
 
 /** One of these is in every name that says secret. */
 const STEMS = ['pass', 'pwd', 'secret', 'token', 'key', 'cred', 'auth'];
 const LONGEST_NAME = 40;
-const NAME = classOf('A-Za-z0-9_\\-');
-const SPACE = classOf(' \\t');
-const BACKSLASH = classOf('\\\\');
-const EQUALS = classOf('=');
-const BARE = classOf('^=\\s"\'`,;<>(){}\\[\\]|&\\\\\\u0000-\\u001f');
-const SHELL = classOf('^\\s"\'`;<>|&\\\\\\u0000-\\u001f');
-const IN_QUOTES = classOf('^"\'`\\\\\\s\\u0000-\\u001f');
-const BEFORE_SLASH = classOf('^"\'`\\\\\\n\\r');
+const NAME = new CharClass('A-Za-z0-9_\\-');
+const SPACE = new CharClass(' \\t');
+const BACKSLASH = new CharClass('\\\\');
+const EQUALS = new CharClass('=');
+const BARE = new CharClass('^=\\s"\'`,;<>(){}\\[\\]|&\\\\\\u0000-\\u001f');
+const SHELL = new CharClass('^\\s"\'`;<>|&\\\\\\u0000-\\u001f');
+const IN_QUOTES = new CharClass('^"\'`\\\\\\s\\u0000-\\u001f');
+const BEFORE_SLASH = new CharClass('^"\'`\\\\\\n\\r');
 
 /** A value without quotes that is longer is masked as its first part; the rest of it is swallowed. */
 const LONGEST_BARE = 512;
@@ -55,7 +55,7 @@ function findAssigned(piece: MaskPiece, at: number): Finding | undefined {
 function findNameStart({ text, floor }: MaskPiece, at: number): number {
   const lowest = Math.max(floor, at - LONGEST_NAME);
   let start = at;
-  while (start > lowest && belongs(NAME, text.charCodeAt(start - 1))) start--;
+  while (start > lowest && NAME.has(text.charCodeAt(start - 1))) start--;
   // `--token`, `\nTOKEN`: neither the dashes nor the letter of an escape belongs to the name.
   while (start < at && text[start] === '-') start++;
   return start < at && start > floor && text[start - 1] === '\\' ? start + 1 : start;

@@ -1,12 +1,12 @@
 import type { NameKind } from './names.js';
-import { type Cursor, classOf, type Finding } from './piece.js';
+import { CharClass, type Cursor, type Finding } from './piece.js';
 import { sentinelIn } from './sentinel.js';
 import { isSecretValue } from './values.js';
 
-const INDICATORS = classOf('+\\-0-9');
-const SPACE = classOf(' ');
-const BLANK = classOf(' \\t\\r');
-const TEXT = classOf('^\\n');
+const INDICATORS = new CharClass('+\\-0-9');
+const SPACE = new CharClass(' ');
+const BLANK = new CharClass(' \\t\\r');
+const TEXT = new CharClass('^\\n');
 const LONGEST_BLOCK = 8192;
 
 /** A value that YAML writes as a block below its name: `password: |`. The cursor is at the `|` or the `>`. */

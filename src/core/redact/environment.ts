@@ -25,7 +25,7 @@ const SETTINGS = new Set(
   ).split(' '),
 );
 
-const shapes = new Triggers(shapeMatchers);
+let shapes: Triggers | undefined;
 
 /** The values of an environment that are secret by their name or shape, the password alone where one is part of it. */
 export function secretValues(environment: Readonly<Record<string, string | undefined>>): string[] {
@@ -41,6 +41,7 @@ export function secretValues(environment: Readonly<Record<string, string | undef
 
 function findByShape(text: string): string[] {
   const found: string[] = [];
+  shapes ??= new Triggers(shapeMatchers);
   const scanner = new Scanner(shapes, (secret) => {
     found.push(secret);
     return '';

@@ -30,20 +30,25 @@ export const LOOK_BEHIND = 48;
 /** A secret longer than this is masked as its first part; the rest of it is swallowed. */
 export const LONGEST = 8192;
 
-/** Which characters belong: one entry for each of ASCII, one for all others. */
-export type CharClass = Uint8Array;
+/** Which characters belong. Its table is made when it is first asked: most texts ask few of them. */
+export class CharClass {
+  /** One entry for each character of ASCII, one for all others. */
+  #members: Uint8Array | undefined;
 
-/** A class as it stands between the brackets of a regular expression. */
-export function classOf(set: string): CharClass {
-  const pattern = new RegExp(`[${set}]`);
-  const members = new Uint8Array(129);
-  for (let code = 0; code < 128; code++) members[code] = pattern.test(String.fromCharCode(code)) ? 1 : 0;
-  members[128] = pattern.test('\u4e2d') ? 1 : 0;
-  return members;
+  /** `set` as it stands between the brackets of a regular expression. */
+  constructor(readonly set: string) {}
+
+  has(code: number): boolean {
+    this.#members ??= readMembers(this.set);
+    return this.#members[Math.min(code, 128)] === 1;
+  }
 }
 
-export function belongs(members: CharClass, code: number): boolean {
-  return members[Math.min(code, 128)] === 1;
+function readMembers(set: string): Uint8Array {
+  const pattern = new RegExp(`[${set}]`);
+  return Uint8Array.from({ length: 129 }, (_, code) =>
+    pattern.test(code < 128 ? String.fromCharCode(code) : '\u4e2d') ? 1 : 0,
+  );
 }
 
 /** Reads forward, and notes when it wanted to see more than there is yet. */
@@ -70,7 +75,7 @@ export class Cursor {
     const start = this.at;
     const limit = Math.min(text.length, start + most);
     let at = start;
-    while (at < limit && belongs(members, text.charCodeAt(at))) at++;
+    while (at < limit && members.has(text.charCodeAt(at))) at++;
     this.at = at;
     if (at === text.length && at < start + most) this.peek();
     return at - start;
@@ -89,22 +94,22 @@ export class Cursor {
   }
 }
 
-const WORD = classOf('A-Za-z0-9_\\-');
-const ESCAPED = classOf('nrtbf');
-const HEX = classOf('0-9A-Fa-f');
-const COLOUR = classOf('0-9;');
+const WORD = new CharClass('A-Za-z0-9_\\-');
+const ESCAPED = new CharClass('nrtbf');
+const HEX = new CharClass('0-9A-Fa-f');
+const COLOUR = new CharClass('0-9;');
 
 /** Whether a token may begin here: no word goes before, though the tail of `\n`, `%3D` or `ESC[31m` may. */
 export function beginsWord(piece: MaskPiece, at: number): boolean {
   const { text, floor } = piece;
   const last = at - 1;
-  if (last < floor || !belongs(WORD, text.charCodeAt(last))) return true;
-  if (last - 1 >= floor && text[last - 1] === '\\' && belongs(ESCAPED, text.charCodeAt(last))) return true;
+  if (last < floor || !WORD.has(text.charCodeAt(last))) return true;
+  if (last - 1 >= floor && text[last - 1] === '\\' && ESCAPED.has(text.charCodeAt(last))) return true;
   if (
     last - 2 >= floor &&
     text[last - 2] === '%' &&
-    belongs(HEX, text.charCodeAt(last)) &&
-    belongs(HEX, text.charCodeAt(last - 1))
+    HEX.has(text.charCodeAt(last)) &&
+    HEX.has(text.charCodeAt(last - 1))
   )
     return true;
   return text[last] === 'm' && endsColour(piece, last);
@@ -113,6 +118,6 @@ export function beginsWord(piece: MaskPiece, at: number): boolean {
 function endsColour({ text, floor }: MaskPiece, at: number): boolean {
   const lowest = Math.max(floor, at - 20);
   let before = at - 1;
-  while (before >= lowest && belongs(COLOUR, text.charCodeAt(before))) before--;
+  while (before >= lowest && COLOUR.has(text.charCodeAt(before))) before--;
   return before >= lowest && text[before] === '[';
 }

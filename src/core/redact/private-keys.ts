@@ -1,11 +1,11 @@
-import { Cursor, classOf, type Finding, type MaskPiece, type Matcher } from './piece.js';
+import { CharClass, Cursor, type Finding, type MaskPiece, type Matcher } from './piece.js';
 import { sentinelIn } from './sentinel.js';
 
 /** How far the end of a key is looked for. */
 const WINDOW = 10_240;
-const LABEL = classOf('A-Z0-9 \\-');
-const BASE64 = classOf('A-Za-z0-9+\\/=');
-const REST = classOf('A-Za-z0-9+\\/=\\s\\\\');
+const LABEL = new CharClass('A-Z0-9 \\-');
+const BASE64 = new CharClass('A-Za-z0-9+\\/=');
+const REST = new CharClass('A-Za-z0-9+\\/=\\s\\\\');
 const BEGIN = /^BEGIN (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)? ?-{4,5}/;
 const END = /-{4,5} ?END (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)? ?-{4,5}/;
 const HEADER = /(?:[A-Z][A-Za-z-]{2,20}: [^\n\\]{1,100}(?:\n|\r\n|\\n|\\r\\n))/y;

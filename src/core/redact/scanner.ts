@@ -1,4 +1,4 @@
-import { belongs, type CharClass, type Finding, LOOK_BEHIND, type MaskPiece, type Matcher } from './piece.js';
+import { type CharClass, type Finding, LOOK_BEHIND, type MaskPiece, type Matcher } from './piece.js';
 
 const HASHES = 1 << 15;
 /** Dashes and a space, before `BEGIN`. */
@@ -113,7 +113,7 @@ export class Scanner {
     const { members, left } = this.#swallow!;
     const limit = Math.min(this.#text.length, this.#next + left);
     let at = this.#next;
-    while (at < limit && belongs(members, this.#text.charCodeAt(at))) at++;
+    while (at < limit && members.has(this.#text.charCodeAt(at))) at++;
     const ended = at < this.#text.length;
     this.#swallow = ended ? undefined : { members, left: left - (at - this.#next) };
     this.#given = at;

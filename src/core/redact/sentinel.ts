@@ -1,9 +1,9 @@
 import type { Finding, Matcher } from './piece.js';
-import { Cursor, classOf } from './piece.js';
+import { CharClass, Cursor } from './piece.js';
 
 const OPENING = '[masked:';
 const DIGITS = 8;
-const HEX = classOf('0-9a-f');
+const HEX = new CharClass('0-9a-f');
 const SENTINEL = /\[masked:[0-9a-f]{8}\]/;
 
 /** What stands for a secret. `hash` is trusted to be hexadecimal, and never allowed to make it anything else. */

@@ -2,22 +2,22 @@ import { addressMatchers } from './addresses.js';
 import { assignmentMatchers } from './assignments.js';
 import { commandMatchers, holdsCookie } from './commands.js';
 import type { Matcher } from './piece.js';
-import { Cursor, classOf, type Finding, type MaskPiece } from './piece.js';
+import { CharClass, Cursor, type Finding, type MaskPiece } from './piece.js';
 import { privateKeyMatcher } from './private-keys.js';
 import { sentinelMatcher } from './sentinel.js';
 import { tokenMatchers } from './tokens.js';
 import { isPlaceholder } from './values.js';
 
-const SPACE = classOf(' \\t');
-const GAP = classOf(' \\t\\r\\n');
-const WORD = classOf('^\\s');
+const SPACE = new CharClass(' \\t');
+const GAP = new CharClass(' \\t\\r\\n');
+const WORD = new CharClass('^\\s');
 /** Before the lines of what is quoted or indented. */
-const MARGIN = classOf(' \\t>|');
-const DIGITS = classOf('0-9');
-const HEX = classOf('0-9a-fA-F');
-const BASE64 = classOf('A-Za-z0-9+\\/=');
-const HEADER = classOf('^\\r\\n"\'`\\\\');
-const FIRST_PAIR = classOf('^\\r\\n"\'`\\\\;');
+const MARGIN = new CharClass(' \\t>|');
+const DIGITS = new CharClass('0-9');
+const HEX = new CharClass('0-9a-fA-F');
+const BASE64 = new CharClass('A-Za-z0-9+\\/=');
+const HEADER = new CharClass('^\\r\\n"\'`\\\\');
+const FIRST_PAIR = new CharClass('^\\r\\n"\'`\\\\;');
 const LONGEST_HEADER = 4096;
 const MOST_LINES = 100;
 

@@ -1,13 +1,13 @@
-import { beginsWord, type CharClass, Cursor, classOf, type Finding, LONGEST, type Matcher } from './piece.js';
+import { beginsWord, CharClass, Cursor, type Finding, LONGEST, type Matcher } from './piece.js';
 import { isDiverse } from './values.js';
 
-const ALNUM = classOf('A-Za-z0-9');
-const WORD = classOf('A-Za-z0-9_\\-');
-const DOTTED = classOf('A-Za-z0-9_.\\-');
-const TILDED = classOf('A-Za-z0-9_.~\\-');
-const BASE64 = classOf('A-Za-z0-9+\\/=');
-const PATH = classOf('A-Za-z0-9_\\/\\-');
-const URL_BASE64 = classOf('A-Za-z0-9+\\/=%_\\-');
+const ALNUM = new CharClass('A-Za-z0-9');
+const WORD = new CharClass('A-Za-z0-9_\\-');
+const DOTTED = new CharClass('A-Za-z0-9_.\\-');
+const TILDED = new CharClass('A-Za-z0-9_.~\\-');
+const BASE64 = new CharClass('A-Za-z0-9+\\/=');
+const PATH = new CharClass('A-Za-z0-9_\\/\\-');
+const URL_BASE64 = new CharClass('A-Za-z0-9+\\/=%_\\-');
 
 /** So much of a token must be diverse. */
 const DIVERSE = 128;
@@ -100,7 +100,7 @@ const SHAPES: readonly Shape[] = [
   {
     prefixes: ['.webhook.office.com/webhookb2/'],
     body: '[\\w-]{20}',
-    members: classOf('A-Za-z0-9_@\\/\\-'),
+    members: new CharClass('A-Za-z0-9_@\\/\\-'),
     keeps: 'prefix',
     anywhere: true,
   },
@@ -152,11 +152,11 @@ const SHAPES: readonly Shape[] = [
   { prefixes: ['glc_'], body: '[A-Za-z0-9+/]{32}', members: BASE64 },
   { prefixes: ['PMAK-'], body: '[0-9a-f]{24}-[0-9a-f]{34}', members: WORD },
   { prefixes: ['figd_'], body: '[\\w-]{40}', members: WORD },
-  { prefixes: ['ATATT3x', 'ATCTT3x'], body: '[\\w-]{60}', members: classOf('A-Za-z0-9_=\\-') },
+  { prefixes: ['ATATT3x', 'ATCTT3x'], body: '[\\w-]{60}', members: new CharClass('A-Za-z0-9_=\\-') },
   { prefixes: ['dp.pt.', 'dp.st.', 'dp.ct.', 'dp.sa.'], body: '[A-Za-z0-9_-]{30}', members: DOTTED },
   { prefixes: ['pul-'], body: '[0-9a-f]{40}', members: ALNUM },
   { prefixes: ['NRAK-'], body: '[A-Z0-9]{27}', members: ALNUM },
-  { prefixes: ['sntrys_', 'sntryu_'], body: '[\\w+/-]{40}', members: classOf('A-Za-z0-9_+\\/=\\-') },
+  { prefixes: ['sntrys_', 'sntryu_'], body: '[\\w+/-]{40}', members: new CharClass('A-Za-z0-9_+\\/=\\-') },
   { prefixes: ['sbp_', 'sb_secret_'], body: '[\\w-]{30}', members: WORD, accepts: isBroken },
   { prefixes: ['pscale_tkn_', 'pscale_pw_', 'pscale_oauth_'], body: '[\\w-]{32}', members: DOTTED },
   { prefixes: ['nfp_'], body: '[A-Za-z0-9]{36}', members: ALNUM },
@@ -192,12 +192,12 @@ function isNoBlob(token: string, before: string): boolean {
   return isBroken(token) && new Set(token).size >= 26 && !amidBase64;
 }
 
-export const tokenMatchers: readonly Matcher[] = SHAPES.flatMap((shape) =>
-  shape.prefixes.map((prefix) => makeMatcher(shape, prefix)),
-);
-
-function makeMatcher(shape: Shape, prefix: string): Matcher {
+export const tokenMatchers: readonly Matcher[] = SHAPES.flatMap((shape) => {
   const body = new RegExp(shape.body, 'y');
+  return shape.prefixes.map((prefix) => makeMatcher(shape, prefix, body));
+});
+
+function makeMatcher(shape: Shape, prefix: string, body: RegExp): Matcher {
   const { members, accepts, reach = 130 } = shape;
   return {
     prefix,

@@ -41,7 +41,7 @@ const COMMANDS: Record<string, () => Promise<TeddyCommand>> = {
  */
 export async function runCommandLine(
   words: readonly string[],
-  onUnderstood: (options: GlobalOptions) => void,
+  onUnderstood: (options: GlobalOptions) => Promise<void>,
 ): Promise<number> {
   const program = describeProgram();
   program.hook('preAction', (_, command) => onUnderstood(command.optsWithGlobals()));
@@ -55,7 +55,7 @@ export async function runCommandLine(
     // commander shows help where no command is named, and says so by this exit code.
     if (error.code === 'commander.help' && error.exitCode !== 0) {
       const options = program.opts<GlobalOptions>();
-      onUnderstood(options);
+      await onUnderstood(options);
       const { welcome } = await import('./welcome.js');
       return welcome(TEDDY_VERSION, options);
     }

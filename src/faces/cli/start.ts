@@ -1,7 +1,6 @@
 import { explainSystemError } from '../../node/system-error.js';
 import { commandLine, environment, exit, onUncaught, writeError } from '../../node/terminal/terminal.js';
 import { UserError } from '../../node/user-error.js';
-import { findRootFor } from './open-project.js';
 import type { GlobalOptions } from './options.js';
 import { paintFor } from './paint.js';
 import { runCommandLine } from './program.js';
@@ -18,8 +17,8 @@ interface Understood {
 export function start(): void {
   let understood: Understood | undefined;
   onUncaught((error) => exit(explain(error, understood)));
-  runCommandLine(commandLine(), (options) => {
-    understood = { options, root: rootIfAny(options) };
+  runCommandLine(commandLine(), async (options) => {
+    understood = { options, root: await rootIfAny(options) };
   })
     .then((code) => {
       // JSON names the root itself.
@@ -55,7 +54,8 @@ function tellRoot({ options, root }: Understood): void {
 }
 
 /** Why there is none, the command itself says. */
-function rootIfAny(options: GlobalOptions): string | undefined {
+async function rootIfAny(options: GlobalOptions): Promise<string | undefined> {
+  const { findRootFor } = await import('./open-project.js');
   try {
     return findRootFor(options);
   } catch {

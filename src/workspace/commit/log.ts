@@ -1,6 +1,6 @@
-import { createHmac } from 'node:crypto';
 import { files } from '../../node/file-calls.js';
 import { closing, type Folder, readText, writeText } from '../../node/folder.js';
+import { sign } from '../../node/ids.js';
 import { isPrivate } from '../../node/ownership.js';
 import { userKey } from '../../node/user-key.js';
 
@@ -75,5 +75,5 @@ export function readCommitLog(tx: Folder, name: string): CommitLog | undefined {
 
 /** What only this user's teddy can put under a text. */
 export function sealOf(body: string): string {
-  return createHmac('sha256', userKey()).update(body).digest('hex');
+  return sign(body, userKey());
 }

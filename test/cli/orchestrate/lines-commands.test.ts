@@ -18,6 +18,6 @@ describe('teddy orchestrate', () => {
     ['--executor', '', '--executor is empty'],
     ['--json', '', 'The name of a plan is empty'],
   ])('%s %j is refused with what to write instead', async (option, value, sentence) => {
-    await expect(runCommandLine(['orchestrate', option, value], () => {})).rejects.toThrow(sentence);
+    await expect(runCommandLine(['orchestrate', option, value], async () => {})).rejects.toThrow(sentence);
   });
 });

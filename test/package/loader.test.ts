@@ -1,13 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,13 +8,16 @@ import { makeFolder } from '../folder.js';
 
 const TEDDY = fileURLToPath(new URL('../../bin/teddy.cjs', import.meta.url));
 
-function version(env: Record<string, string>) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [TEDDY, '--version'], {
+function run(words: readonly string[], env: Record<string, string>, cwd = makeFolder()) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [TEDDY, ...words], {
+    cwd,
     env: { PATH: process.env.PATH, ...env },
     encoding: 'utf8',
   });
   return { status, stdout, stderr };
 }
+
+const version = (env: Record<string, string>) => run(['--version'], env);
 
 const DONE = { status: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/), stderr: '' };
 const onlyFile = (folder: string) => join(folder, readdirSync(folder)[0]!);
@@ -33,7 +28,7 @@ describe('compiled code', () => {
     expect(version({ XDG_CACHE_HOME: cache })).toEqual(DONE);
     const [name, ...others] = readdirSync(join(cache, 'teddy'));
     expect(others).toEqual([]);
-    const hash = readFileSync(join(TEDDY, '../../dist/teddy.hash'), 'utf8');
+    const hash = readFileSync(join(TEDDY, '../../dist/hash'), 'utf8');
     expect(name).toBe(`${hash}-${process.version}-${process.arch}-help`);
     expect(statSync(join(cache, 'teddy')).mode & 0o777).toBe(0o700);
     expect(statSync(join(cache, 'teddy', name!)).mode & 0o777).toBe(0o600);
@@ -73,24 +68,40 @@ describe('compiled code', () => {
   });
 
   test('is that of the program as it is written, whatever characters it has', () => {
-    const file = join(
-      makeFolder({ 'program.cjs': "(function (exports) { exports.text = '“–а😀'; })" }),
-      'program.cjs',
-    );
-    const { loadCached } = createRequire(import.meta.url)('../../bin/code-cache.cjs');
-    expect(loadCached(file).text).toBe('“–а😀');
+    const folder = makeFolder({ 'part.cjs': "(function (exports) { exports.text = '“–а😀'; })" });
+    const { openProgram } = createRequire(import.meta.url)('../../bin/loader.cjs');
+    expect(openProgram(folder)('./part.cjs').text).toBe('“–а😀');
   });
 
-  test('is kept nowhere where the user has no cache folder', () => {
+  test('of a command that was not understood is not kept', () => {
+    const cache = makeFolder();
+    expect(run(['validate', '--nonsense'], { XDG_CACHE_HOME: cache }).status).toBe(2);
+    expect(readdirSync(cache)).toEqual([]);
+  });
+
+  test('grows when a later run of the same kind needs more parts', () => {
+    const cache = makeFolder();
+    version({ XDG_CACHE_HOME: cache });
+    const file = onlyFile(join(cache, 'teddy'));
+    const before = statSync(file).size;
+    expect(run(['--help'], { XDG_CACHE_HOME: cache }).status).toBe(0);
+    expect(onlyFile(join(cache, 'teddy'))).toBe(file);
+    expect(statSync(file).size).toBeGreaterThan(before);
+  });
+
+  test('is kept in the usual place where the environment names none', () => {
     const home = makeFolder();
     expect(version({ HOME: home })).toEqual(DONE);
-    expect(readdirSync(home)).toEqual([]);
-    mkdirSync(join(home, '.cache'));
-    expect(version({ HOME: home })).toEqual(DONE);
-    expect(existsSync(join(home, '.cache/teddy'))).toBe(true);
+    const usual = process.platform === 'darwin' ? 'Library/Caches' : '.cache';
+    expect(existsSync(join(home, usual, 'teddy'))).toBe(true);
+  });
+
+  test('is kept nowhere without a home', () => {
+    expect(version({})).toEqual(DONE);
+    expect(version({ HOME: 'relative', XDG_CACHE_HOME: 'relative' })).toEqual(DONE);
   });
 });
 
 /** What the loader reads of a file. */
-const READ = `const { readOwn } = require(${JSON.stringify(join(TEDDY, '../code-cache.cjs'))});
+const READ = `const { readOwn } = require(${JSON.stringify(join(TEDDY, '../loader.cjs'))});
 console.log(readOwn(process.argv[1])?.length);`;
