@@ -5,6 +5,15 @@ import { ROOT, readExamples, readPage } from './page.js';
 
 const PAGE = 'docs/ARCHITECTURE.md';
 
+test('the glossary has at most 40 entries, in order', () => {
+  const words = [...readPage('docs/GLOSSARY.md').matchAll(/^\| ([a-z ]+) \|/gm)]
+    .map(([, word]) => word!)
+    .slice(1);
+  expect(words.length).toBeGreaterThan(30);
+  expect(words.length).toBeLessThanOrEqual(40);
+  expect(words).toEqual([...words].sort());
+});
+
 test('it fits into 200 lines', () => expect(readPage(PAGE).split('\n').length).toBeLessThanOrEqual(201));
 
 test('the map shows every module, and no other', () => {

@@ -6,6 +6,7 @@ import { phaseOf, planIdOf } from '../../../src/core/task-plan/identity.js';
 import { matchTask } from '../../../src/core/task-plan/match.js';
 import { parseTaskPlan } from '../../../src/core/task-plan/parse.js';
 import type { TaskPlan } from '../../../src/core/task-plan/types.js';
+import { expectLinear } from '../../growth.js';
 import { CORPUS } from './corpus.js';
 
 const RUNS = process.env.TEDDY_SOAK ? 20_000 : 200;
@@ -181,47 +182,52 @@ function isNear(line: number, tagLine: number): boolean {
 }
 
 describe('hostile text', () => {
-  const repeat = (text: string) => text.repeat(Math.ceil(SIZE / text.length));
-  const texts: [string, string][] = [
-    ['tags', repeat('<')],
-    ['tasks that never end', repeat('<task>\n<action>\n')],
-    ['tasks on one line', repeat('<task><name>Task 1: A</name></task>')],
-    ['closing tags', `<task>\n<action>\n${repeat('the </action> tag\n</b>\n')}`],
-    ['elements in elements', repeat('<div>\n') + repeat('</div>\n')],
-    ['fences that never end', `<task>\n${repeat('```a\n')}`],
-    ['fences that seem to end', `<task>\n${repeat('```a\n')}</task>\n<task>\n</task>\n\`\`\`\n`],
-    ['fences in the context', `<context>\n${repeat('```a\n</context>\n<task>\n```\n')}`],
-    ['fences of all lengths', Array.from({ length: 1400 }, (_, i) => `${'`'.repeat(i + 3)}a\n`).join('')],
-    ['comments that never end', `<task>\n${repeat('<!-- ')}`],
-    ['comments around the end', `<task>\n${repeat('<!--\n')}</task>\n-->`],
-    ['code spans', repeat('` </a> `` </b> ``` ')],
-    ['an attribute list', `<task ${repeat('a="b" ')}>`],
-    ['quotes', repeat('<task a="\n')],
-    ['boxes', repeat('- [ ] Task 1: A\n')],
-    ['one box', `- [ ] Task 1: A\n${repeat('  more\n')}`],
-    ['boxes and tasks', repeat('<task><name>Task 1: A</name></task>\n') + repeat('- [ ] Task 1: B\n')],
-    ['files', `<task><files>${repeat('`a` (')}</files></task>`],
-    ...['"', "'", '`', '**', '"a" ', '"a" and '].map((mark): [string, string] => [
+  type Repeat = (text: string) => string;
+  const texts: [string, (repeat: Repeat) => string][] = [
+    ['tags', (repeat) => repeat('<')],
+    ['tasks that never end', (repeat) => repeat('<task>\n<action>\n')],
+    ['tasks on one line', (repeat) => repeat('<task><name>Task 1: A</name></task>')],
+    ['closing tags', (repeat) => `<task>\n<action>\n${repeat('the </action> tag\n</b>\n')}`],
+    ['elements in elements', (repeat) => repeat('<div>\n') + repeat('</div>\n')],
+    ['fences that never end', (repeat) => `<task>\n${repeat('```a\n')}`],
+    ['fences that seem to end', (repeat) => `<task>\n${repeat('```a\n')}</task>\n<task>\n</task>\n\`\`\`\n`],
+    ['fences in the context', (repeat) => `<context>\n${repeat('```a\n</context>\n<task>\n```\n')}`],
+    [
+      'fences of all lengths',
+      (repeat) => Array.from({ length: 1400 }, (_, i) => `${'`'.repeat(i + 3)}a\n`).join(''),
+    ],
+    ['comments that never end', (repeat) => `<task>\n${repeat('<!-- ')}`],
+    ['comments around the end', (repeat) => `<task>\n${repeat('<!--\n')}</task>\n-->`],
+    ['code spans', (repeat) => repeat('` </a> `` </b> ``` ')],
+    ['an attribute list', (repeat) => `<task ${repeat('a="b" ')}>`],
+    ['quotes', (repeat) => repeat('<task a="\n')],
+    ['boxes', (repeat) => repeat('- [ ] Task 1: A\n')],
+    ['one box', (repeat) => `- [ ] Task 1: A\n${repeat('  more\n')}`],
+    [
+      'boxes and tasks',
+      (repeat) => repeat('<task><name>Task 1: A</name></task>\n') + repeat('- [ ] Task 1: B\n'),
+    ],
+    ['files', (repeat) => `<task><files>${repeat('`a` (')}</files></task>`],
+    ...['"', "'", '`', '**', '"a" ', '"a" and '].map((mark): [string, (repeat: Repeat) => string] => [
       `files in ${mark}`,
-      `<task><files>${repeat(mark)}</files></task>`,
+      (repeat) => `<task><files>${repeat(mark)}</files></task>`,
     ]),
-    ['a verification', `<task><verify>${repeat('npm a \\\n')}</verify></task>`],
-    ['a program that runs itself', `<task><verify>${repeat('npx ')}</verify></task>`],
-    ['words', `<task><verify>cat ${repeat('a.')}</verify></task>`],
-    ['dependencies', `<task><name>a, b</name></task>\n<task depends_on="${repeat('1, ')}"/>`],
-    ['brackets', `<task depends_on="${repeat('[')}${repeat(']')}"/>`],
-    ['ranges', repeat('<task depends_on="1-999"/>\n')],
-    ['quoted boxes', repeat('<context>\n- [ ] Task 1: A\n</context>\n')],
-    ['frontmatter', `---\n${repeat('a\n')}`],
-    ['blanks', repeat(' \t')],
-    ['line ends', repeat('\r\n')],
+    ['a verification', (repeat) => `<task><verify>${repeat('npm a \\\n')}</verify></task>`],
+    ['a program that runs itself', (repeat) => `<task><verify>${repeat('npx ')}</verify></task>`],
+    ['words', (repeat) => `<task><verify>cat ${repeat('a.')}</verify></task>`],
+    ['dependencies', (repeat) => `<task><name>a, b</name></task>\n<task depends_on="${repeat('1, ')}"/>`],
+    ['brackets', (repeat) => `<task depends_on="${repeat('[')}${repeat(']')}"/>`],
+    ['ranges', (repeat) => repeat('<task depends_on="1-999"/>\n')],
+    ['quoted boxes', (repeat) => repeat('<context>\n- [ ] Task 1: A\n</context>\n')],
+    ['frontmatter', (repeat) => `---\n${repeat('a\n')}`],
+    ['blanks', (repeat) => repeat(' \t')],
+    ['line ends', (repeat) => repeat('\r\n')],
   ];
 
-  test.each(texts)('of %s is read in linear time', (_, text) => {
-    const started = performance.now();
-    const plan = parseTaskPlan(text);
-    expect(plan.text).toBe(text);
-    // Linear is far below; anything quadratic takes minutes.
-    expect(performance.now() - started).toBeLessThan(2_000 + SIZE / 200);
+  test.each(texts)('of %s is read in linear time', (_, write) => {
+    expectLinear(SIZE, (size) => {
+      const text = write((unit) => unit.repeat(Math.ceil(size / unit.length)));
+      expect(parseTaskPlan(text).text === text).toBe(true);
+    });
   });
 });
