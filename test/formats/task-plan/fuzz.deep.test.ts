@@ -194,7 +194,10 @@ describe('hostile text', () => {
     ['fences in the context', (repeat) => `<context>\n${repeat('```a\n</context>\n<task>\n```\n')}`],
     [
       'fences of all lengths',
-      (repeat) => Array.from({ length: 1400 }, (_, i) => `${'`'.repeat(i + 3)}a\n`).join(''),
+      (repeat) => {
+        const most = Math.sqrt(2 * repeat(' ').length);
+        return Array.from({ length: most }, (_, i) => `${'`'.repeat(i + 3)}a\n`).join('');
+      },
     ],
     ['comments that never end', (repeat) => `<task>\n${repeat('<!-- ')}`],
     ['comments around the end', (repeat) => `<task>\n${repeat('<!--\n')}</task>\n-->`],
