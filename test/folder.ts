@@ -11,6 +11,13 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { onTestFinished } from 'vitest';
 
+/** What a program that a test starts gets of the environment; compiled code is shared by all of them. */
+export const PROGRAM_ENV = {
+  PATH: process.env.PATH,
+  TMPDIR: tmpdir(),
+  XDG_CACHE_HOME: process.env.XDG_CACHE_HOME,
+};
+
 /** A new folder with these files, gone after the test. */
 export function makeFolder(files: Record<string, string | Uint8Array> = {}): string {
   const folder = mkdtempSync(join(tmpdir(), 'teddy-test-'));

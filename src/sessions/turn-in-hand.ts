@@ -33,6 +33,7 @@ export function takeTurn(workspace: Workspace, sessions: Sessions, turn: Turn, b
         bringsPath(
           [sessions.globalContext(), sessions.sessionContext(session), turn.context].join('\n'),
           path,
+          openTree(workspace.root),
         ),
       mostCharacters: mostCharacters(budget),
       isTold: turn.meta.model !== null,
@@ -94,10 +95,11 @@ function workOutNext(
 ): { next: FullStart; concluded: boolean } | undefined {
   // The plan as it was carried out: the one in the turn's folder may have been changed since.
   const text = workspace.readRunFile(run.id, PLAN_COPY) ?? turn.plan ?? '';
-  const { plan } = readPlan(text, openTree(workspace.root));
+  const tree = openTree(workspace.root);
+  const { plan } = readPlan(text, tree);
   if (plan === null) return undefined;
   const above = [sessions.globalContext(), sessions.sessionContext(turn.meta.session)];
-  const { start, concluded } = startAfter(turn, plan, run, above);
+  const { start, concluded } = startAfter(turn, plan, run, above, tree);
   const next = promptedStart(workspace, start) ?? { ...start, prompt: promptBefore(sessions, turn, start) };
   return { next, concluded };
 }

@@ -4,9 +4,10 @@ import {
   spawn,
   spawnSync,
 } from 'node:child_process';
-import { tmpdir } from 'node:os';
+
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+import { PROGRAM_ENV } from '../folder.js';
 
 export const TEDDY = fileURLToPath(new URL('../../bin/teddy.cjs', import.meta.url));
 
@@ -61,10 +62,10 @@ interface RunOptions {
 export function teddy(words: string[], { cwd, env, input = '', node = [], uid }: RunOptions) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [...node, TEDDY, ...words], {
     cwd,
-    env: { PATH: process.env.PATH, TMPDIR: tmpdir(), HOME: cwd, ...env },
+    env: { ...PROGRAM_ENV, HOME: cwd, ...env },
     input,
     encoding: 'utf8',
-    timeout: 30_000,
+    timeout: 300_000,
     maxBuffer: 100_000_000,
     // A session of its own: no terminal of whoever runs the tests is asked.
     detached: true,
@@ -81,7 +82,7 @@ export function leaveOutRoot(stderr: string): string {
 export function startTeddy(words: string[], cwd: string): ChildProcess {
   const child = spawn(process.execPath, [TEDDY, ...words], {
     cwd,
-    env: { PATH: process.env.PATH, TMPDIR: tmpdir(), HOME: cwd },
+    env: { ...PROGRAM_ENV, HOME: cwd },
   });
   onTestFinished(() => {
     child.kill('SIGKILL');

@@ -104,8 +104,9 @@ export function runShell(command: string, folder: string): string {
     env: {
       PATH: [...programFolders(folder), process.env.PATH].join(delimiter),
       HOME: homeOf(folder),
+      XDG_CACHE_HOME: process.env.XDG_CACHE_HOME,
     },
-    timeout: 30_000,
+    timeout: 300_000,
     // A session of its own: no terminal of whoever runs the tests is asked.
     detached: true,
   } as SpawnSyncOptionsWithStringEncoding);

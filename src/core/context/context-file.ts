@@ -3,6 +3,7 @@ import { type Components, matchComponents } from '../glob.js';
 import { readRootPath } from '../path.js';
 import {
   type ContextLine,
+  type ContextProject,
   isBrought,
   isUrl,
   namesTarget,
@@ -34,10 +35,11 @@ export function editContext(
   text: string | null,
   changes: readonly ContextLineChange[],
   isBroughtElsewhere: (path: string) => boolean,
+  project?: ContextProject,
 ): FileEdit {
   const written = (text ?? '').split('\n');
   if (written.at(-1) === '') written.pop();
-  let entries: Entry[] = written.map(readEntry);
+  let entries: Entry[] = written.map((line) => readEntry(line, project));
   for (const { op, path } of changes) {
     const target = plainTarget(path);
     const name = writeLine(target);
@@ -56,15 +58,16 @@ export function applyContext(
   text: string,
   changes: readonly ContextLineChange[],
   above: readonly string[],
+  project?: ContextProject,
 ): string {
-  const lines = above.flatMap((text) => parseContext(text));
-  const edit = editContext(text, changes, (path) => reaches(lines, path));
+  const lines = above.flatMap((text) => parseContext(text, project));
+  const edit = editContext(text, changes, (path) => reaches(lines, path), project);
   return edit.status === 'edited' ? (edit.text ?? '') : text;
 }
 
 /** Whether a `*.context` file brings a resource: by its name, by a folder above it, or by a glob. */
-export function bringsPath(text: string, path: string): boolean {
-  return reaches(parseContext(text), plainTarget(path));
+export function bringsPath(text: string, path: string, project?: ContextProject): boolean {
+  return reaches(parseContext(text, project), plainTarget(path));
 }
 
 function add(entries: readonly Entry[], target: string, name: string): Entry[] {
@@ -128,8 +131,8 @@ function plainTarget(path: string): string {
   return read.status === 'ok' ? read.path : path;
 }
 
-function readEntry(written: string): Entry {
-  return { written, line: parseLine(written, 0) };
+function readEntry(written: string, project?: ContextProject): Entry {
+  return { written, line: parseLine(written, 0, project) };
 }
 
 function linesOf(entries: readonly Entry[]): ContextLine[] {

@@ -21,18 +21,18 @@ export type ContextPattern =
   | { kind: 'unreadable'; reason: string };
 
 /** The project, to tell a path of another place from one of its own; without it only what the text says counts. */
-type Project = Pick<Tree, 'stat' | 'machine'>;
+export type ContextProject = Pick<Tree, 'stat' | 'machine'>;
 
 /**
  * One path, folder, glob or URL a line. A `#` at the start or after white space begins a comment, `!` takes out; `\#`
  * and `\!` are the characters. Any text can be read.
  */
-export function parseContext(text: string, project?: Project): ContextLine[] {
+export function parseContext(text: string, project?: ContextProject): ContextLine[] {
   return text.split('\n').flatMap((written, i) => parseLine(written, i + 1, project) ?? []);
 }
 
 /** Undefined for a line that is blank or a comment. A byte order mark is white space to `trim`. */
-export function parseLine(written: string, line: number, project?: Project): ContextLine | undefined {
+export function parseLine(written: string, line: number, project?: ContextProject): ContextLine | undefined {
   const text = dropComment(written.trim());
   if (text === '') return undefined;
   const out = text.startsWith('!');
@@ -49,7 +49,7 @@ export function isUrl(text: string): boolean {
   return /^https?:\/\//i.test(text);
 }
 
-function readPattern(named: string, project: Project | undefined): ContextPattern {
+function readPattern(named: string, project: ContextProject | undefined): ContextPattern {
   if (isUrl(named)) return { kind: 'url', url: named };
   const has = (path: string) => project?.stat(path) !== undefined;
   const placeOf = (path: string) => resolvePlace(path, false, { machine: project?.machine, has });

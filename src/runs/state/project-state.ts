@@ -14,12 +14,21 @@ export function projectState(workspace: Workspace, tree: Tree, run: string): Tur
     changeMemos: (changes, note) => changeStateFile(place, MEMOS, (text) => editMemos(text, changes), note),
     changeContext: (changes, note) => {
       const global = tree.text(GLOBAL_CONTEXT);
-      const isBrought = (path: string) => global.status === 'text' && bringsPath(global.text, path);
-      return changeStateFile(place, TURN_CONTEXT, (text) => editContext(text, changes, isBrought), note);
+      const isBrought = (path: string) => global.status === 'text' && bringsPath(global.text, path, tree);
+      return changeStateFile(
+        place,
+        TURN_CONTEXT,
+        (text) => editContext(text, changes, isBrought, tree),
+        note,
+      );
     },
     isInContext: (path) => {
       const texts = [GLOBAL_CONTEXT, TURN_CONTEXT].map((name) => tree.text(name));
-      return bringsPath(texts.map((read) => (read.status === 'text' ? read.text : '')).join('\n'), path);
+      return bringsPath(
+        texts.map((read) => (read.status === 'text' ? read.text : '')).join('\n'),
+        path,
+        tree,
+      );
     },
   };
 }

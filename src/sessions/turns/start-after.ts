@@ -1,4 +1,5 @@
 import { applyContext, type ContextLineChange } from '../../core/context/context-file.js';
+import type { ContextProject } from '../../core/context/context-lines.js';
 import { readAction } from '../../core/plan/read.js';
 import type { Action, Plan, Resource } from '../../core/plan/types.js';
 import type { Run } from '../../core/report/record.js';
@@ -19,10 +20,11 @@ export function startAfter(
   plan: Plan,
   run: Run,
   above: readonly string[],
+  project?: ContextProject,
 ): StartAfter {
   const done = doneActions(plan, run);
   const apply = (text: string, changes: readonly ContextLineChange[]) =>
-    changes.length === 0 ? text : applyContext(text, changes, above);
+    changes.length === 0 ? text : applyContext(text, changes, above, project);
   const carried = apply(context, [...approvedContext(plan, run), ...done.flatMap(changesOf)]);
   const { agent, callers } = meta;
   const going = (start: TurnStart, concluded = false): StartAfter => ({ start, concluded });

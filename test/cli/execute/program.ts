@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { listContent } from '../../folder.js';
+import { listContent, PROGRAM_ENV } from '../../folder.js';
 import { leaveOutRoot, TEDDY } from '../teddy.js';
 
 interface Options {
@@ -28,7 +28,7 @@ export function execTeddy(words: readonly string[], { cwd, env, input = '' }: Op
   const options: SpawnOptions = {
     cwd,
     detached: true,
-    env: { PATH: process.env.PATH, TMPDIR: tmpdir(), HOME: home, XDG_STATE_HOME: home, ...env },
+    env: { ...PROGRAM_ENV, HOME: home, XDG_STATE_HOME: home, ...env },
   };
   const child = spawn(process.execPath, [TEDDY, ...words], options);
   onTestFinished(() => {

@@ -95,6 +95,7 @@ export class Site {
     this.env = {
       PATH: `${join(this.base, 'bin')}:${process.env.PATH}`,
       HOME: this.base,
+      XDG_CACHE_HOME: process.env.XDG_CACHE_HOME!,
       XDG_STATE_HOME: join(this.base, 'user'),
       SITE: this.base,
       ROOT: this.root,

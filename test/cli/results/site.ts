@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { readState } from '../../../src/core/state/read.js';
 import { parseTaskPlan } from '../../../src/core/task-plan/parse.js';
 import type { LedgerEntry, SessionRecord } from '../../../src/tasks/metrics/records.js';
-import { listContent } from '../../folder.js';
+import { listContent, PROGRAM_ENV } from '../../folder.js';
 import { leaveOutRoot, TEDDY } from '../teddy.js';
 
 export const PLANS = 8;
@@ -40,7 +40,7 @@ export class Site {
     return new Promise((resolve, reject) => {
       const child = spawn(process.execPath, [TEDDY, ...words, '--root', this.root], {
         cwd: this.root,
-        env: { PATH: process.env.PATH, TMPDIR: tmpdir(), HOME: join(this.root, 'home') },
+        env: { ...PROGRAM_ENV, HOME: join(this.root, 'home') },
         detached: true,
       });
       const texts = { stdout: '', stderr: '' };

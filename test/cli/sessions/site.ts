@@ -44,6 +44,7 @@ export class Site {
       chmodSync(join(this.base, 'clipboard/bin', name), 0o755);
     this.env = {
       PATH: `${join(this.base, 'clipboard/bin')}:${process.env.PATH}`,
+      XDG_CACHE_HOME: process.env.XDG_CACHE_HOME!,
       HOME: this.base,
       XDG_STATE_HOME: join(this.base, 'state'),
       CLIPBOARD: join(this.base, 'clipboard/text'),

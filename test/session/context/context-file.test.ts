@@ -2,6 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { applyContext, bringsPath, editContext } from '../../../src/core/context/context-file.js';
 import { isBrought, parseContext, writeLine } from '../../../src/core/context/context-lines.js';
+import { openTree } from '../../../src/workspace/tree.js';
+import { makeFolder } from '../../folder.js';
 
 describe('a line', () => {
   test.each<[string, unknown]>([
@@ -159,5 +161,15 @@ describe('the next turn', () => {
     expect(bringsPath('*/*.ts # all\n', 'src/a.ts')).toBe(true);
     expect(bringsPath('src\n!src/a.ts\n', 'src/a.ts')).toBe(false);
     expect(bringsPath('# src\n', 'src')).toBe(false);
+  });
+
+  test('a line that names a file by its whole path is the file, in the project that holds it', () => {
+    const root = makeFolder({ 'src/a.ts': '' });
+    const tree = openTree(root);
+    const text = `${root}/src/a.ts\nb\n`;
+    expect(bringsPath(text, 'src/a.ts', tree)).toBe(true);
+    expect(applyContext(text, [{ op: '-', path: 'src/a.ts' }], [], tree)).toBe('b\n');
+    expect(applyContext('', [{ op: '-', path: 'src/a.ts' }], [text], tree)).toBe('!src/a.ts\n');
+    expect(applyContext(text, [{ op: '+', path: 'src/a.ts' }], [], tree)).toBe(text);
   });
 });
