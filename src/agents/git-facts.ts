@@ -4,7 +4,7 @@ import type { FileChange } from '../core/agent-report/types.js';
 import { readRootPath } from '../core/path.js';
 import { MB } from '../node/files.js';
 import { listGitChanges } from '../node/git/changes.js';
-import type { GitRefusal } from '../node/git/refusal.js';
+import type { GitRefusal } from '../node/git/command.js';
 import { sha256 } from '../node/ids.js';
 import { UserError } from '../node/user-error.js';
 import type { View } from '../workspace/view.js';

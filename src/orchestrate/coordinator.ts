@@ -2,7 +2,7 @@ import { monotonicMs } from '../node/clock.js';
 import type { Attempt } from './attempt.js';
 import { verifyClaim } from './claims.js';
 import { decideFollowing } from './escalation.js';
-import type { FailureKind, Finished, Summary, TaskQuestion } from './events.js';
+import { type FailureKind, type Finished, nameOf, type Summary, type TaskQuestion } from './events.js';
 import type { ExecutorEnd } from './executors/types.js';
 import { describeFinished } from './finished.js';
 import type { GraphTask } from './graph/types.js';
@@ -16,7 +16,6 @@ import { CANCELLED, crashed, type Running } from './running.js';
 import { type AttemptVerdict, judgeAttempt, recordAttempt, type Settled } from './settle-attempt.js';
 import { writeTheSame } from './shared-files.js';
 import { Tally } from './tally.js';
-import { nameOf } from './task-name.js';
 
 /**
  * Drives the tasks of a graph to their ends: begins what is ready, settles what comes back, tries again, puts behind

@@ -1,5 +1,5 @@
 import type { Task } from '../core/task-plan/types.js';
-import type { ProcessMark } from '../node/process/mark.js';
+import type { ProcessMark } from '../node/process/process-table.js';
 import type { CommandContext } from '../runs/run-context.js';
 import type { Assignments } from '../tasks/plans/assignments.js';
 import type { CaptureProject } from '../tasks/project.js';

@@ -153,3 +153,20 @@ export interface Summary {
   /** What executors said that they used. `unknown`: attempts that said nothing of their cost. */
   usage: Usage & { unknown: number };
 }
+
+/** What an attempt came to that did not make its task done, for whoever tries next. */
+export interface ExecutorFailure {
+  attempt: number;
+  kind: FailureKind;
+  /** Whole sentences. */
+  reason: string;
+  /** The executor's own words on what it did; null where it said nothing that can be read. */
+  evidence: string | null;
+  /** From the root; null where it cannot be told. */
+  filesChanged: string[] | null;
+}
+
+/** A task as faces name it. */
+export function nameOf({ id, name }: NamedTask): NamedTask {
+  return { id, name };
+}

@@ -1,7 +1,6 @@
 import type { Attempt } from './attempt.js';
-import type { Finished } from './events.js';
+import { type Finished, nameOf } from './events.js';
 import type { Settled } from './settle-attempt.js';
-import { nameOf } from './task-name.js';
 
 /** A settled attempt, as faces are told of it. */
 export function describeFinished(

@@ -4,7 +4,7 @@ import { UserError } from '../node/user-error.js';
 import { releaseTask, startTask } from '../tasks/plans/change-task.js';
 import type { Attempt } from './attempt.js';
 import { verifyClaim } from './claims.js';
-import type { ExecutorFailure } from './executors/failure.js';
+import type { ExecutorFailure } from './events.js';
 import type { ExecutorEnd, TaskAssignment } from './executors/types.js';
 import type { GraphTask } from './graph/types.js';
 import type { HandOut } from './hand-out.js';

@@ -5,12 +5,10 @@ import type { Change } from '../workspace/commit/change.js';
 import type { View } from '../workspace/view.js';
 import type { Workspace } from '../workspace/workspace.js';
 import type { Attempt } from './attempt.js';
-import type { FailureKind, NamedTask, TaskQuestion } from './events.js';
-import type { ExecutorFailure } from './executors/failure.js';
+import type { ExecutorFailure, FailureKind, NamedTask, TaskQuestion } from './events.js';
 import type { ExecutorEnd, Usage } from './executors/types.js';
 import type { Candidate, PlaceRecord } from './isolation/types.js';
-import { readSealedLines, sealLine } from './sealed-lines.js';
-import { LARGEST_STATE_FILE, STATE } from './state-files.js';
+import { LARGEST_STATE_FILE, readSealedLines, STATE, sealLine } from './state-files.js';
 
 /** An attempt is handed out. */
 export interface StartedLine {

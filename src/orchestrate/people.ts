@@ -1,11 +1,10 @@
 import { UserError } from '../node/user-error.js';
 import { TaskAsking } from './asking.js';
-import type { NamedTask, TaskQuestion } from './events.js';
+import { type NamedTask, nameOf, type TaskQuestion } from './events.js';
 import type { GraphTask } from './graph/types.js';
 import { timestamp } from './journal.js';
 import type { Parts } from './parts.js';
 import { describeQuestion, sortQuestions } from './question.js';
-import { nameOf } from './task-name.js';
 
 /** What people are asked, and what follows for the others of a wave. */
 export class People {

@@ -1,12 +1,11 @@
 import { monotonicMs } from '../node/clock.js';
 import { sha256 } from '../node/ids.js';
 import { endProcesses } from '../node/process/end.js';
-import type { ProcessMark } from '../node/process/mark.js';
+import type { ProcessMark } from '../node/process/process-table.js';
 import { UserError } from '../node/user-error.js';
 import type { View } from '../workspace/view.js';
 import type { Workspace } from '../workspace/workspace.js';
-import { readSealedLines, sealLine } from './sealed-lines.js';
-import { LARGEST_STATE_FILE, rewriteState, STATE } from './state-files.js';
+import { LARGEST_STATE_FILE, readSealedLines, rewriteState, STATE, sealLine } from './state-files.js';
 
 /** Processes that were begun, so that whoever comes after us can end them. */
 export interface Processes {

@@ -9,7 +9,7 @@ import {
   readProjectTasks,
 } from '../tasks/project-tasks.js';
 import type { FoundPlan } from '../tasks/types.js';
-import type { ExecutorFailure } from './executors/failure.js';
+import type { ExecutorFailure } from './events.js';
 import type { GraphUpdate, TaskGraph } from './graph/task-graph.js';
 import type { GraphTask } from './graph/types.js';
 

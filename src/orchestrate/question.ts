@@ -1,8 +1,7 @@
-import type { TaskQuestion } from './events.js';
+import { nameOf, type TaskQuestion } from './events.js';
 import type { GraphTask } from './graph/types.js';
 import type { Parts } from './parts.js';
 import { outputFile } from './state-files.js';
-import { nameOf } from './task-name.js';
 
 /** What a person is asked about a task, with all that they need to decide. */
 export function describeQuestion(

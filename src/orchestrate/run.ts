@@ -1,6 +1,6 @@
 import { redactorOf } from '../config/redactor.js';
 import type { Redactor } from '../core/redact/redactor.js';
-import type { ProcessMark } from '../node/process/mark.js';
+import type { ProcessMark } from '../node/process/process-table.js';
 import { UserError } from '../node/user-error.js';
 import { runCheck } from '../runs/execute/run-command.js';
 import { completeTask } from '../tasks/complete-task.js';

@@ -12,7 +12,7 @@ import type { Attempt } from './attempt.js';
 import type { Desk } from './desk.js';
 import type { FailureKind, TaskQuestion } from './events.js';
 import type { ExecutorEnd } from './executors/types.js';
-import { isAmongIgnored } from './isolation/ignored.js';
+import { isAmongIgnored } from './isolation/place-folder.js';
 import type { Changes } from './isolation/types.js';
 import { type EndedLine, endedLine } from './journal.js';
 import { RENAMED, verifyAttempt } from './verify-attempt.js';

@@ -10,7 +10,7 @@ import type { Tree } from '../core/tree.js';
 import { isoUtcMs, monotonicMs, now } from '../node/clock.js';
 import { errorCode } from '../node/error-code.js';
 import { newRunId } from '../node/ids.js';
-import type { ProcessMark } from '../node/process/mark.js';
+import type { ProcessMark } from '../node/process/process-table.js';
 import { systemName } from '../node/terminal/terminal.js';
 import { UserError } from '../node/user-error.js';
 import { findUnsettled, type Unsettled } from '../review/compose.js';

@@ -1,6 +1,6 @@
 import type { ContextChange } from '../core/plan/types.js';
 import type { ActionRecord, Decision, Run, StateChangeRecord } from '../core/report/record.js';
-import type { ProcessMark } from '../node/process/mark.js';
+import type { ProcessMark } from '../node/process/process-table.js';
 
 /** What a run writes down on its way, so that whoever finds it dead can tell what it did. */
 export type Progress = { at: string } & ProgressStep;

@@ -7,7 +7,7 @@ import type { ActionRecord, Decision, Done, Outcome, StateChangeRecord } from '.
 import { realPathIn, type Tree } from '../core/tree.js';
 import { isoUtcMs, now } from '../node/clock.js';
 import { errorCode } from '../node/error-code.js';
-import type { ProcessMark } from '../node/process/mark.js';
+import type { ProcessMark } from '../node/process/process-table.js';
 import type { ActionQuestion, Reviewer } from '../review/question.js';
 import type { RunFolder } from '../workspace/runs/run-folder.js';
 import type { Workspace } from '../workspace/workspace.js';

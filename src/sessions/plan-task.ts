@@ -6,7 +6,7 @@ import { renderMirrored } from '../core/report/mirrored.js';
 import type { Run } from '../core/report/record.js';
 import type { Verify } from '../core/task-plan/types.js';
 import type { TaskResult } from '../core/task-result/types.js';
-import type { ProcessMark } from '../node/process/mark.js';
+import type { ProcessMark } from '../node/process/process-table.js';
 import type { OutputName } from '../node/process/types.js';
 import type { Reviewer } from '../review/question.js';
 import type { RunEvent } from '../runs/events.js';

@@ -1,6 +1,6 @@
 import type { Verify } from '../core/task-plan/types.js';
 import { saysNoTestRan } from '../core/task-result/vacuous.js';
-import type { ProcessMark } from '../node/process/mark.js';
+import type { ProcessMark } from '../node/process/process-table.js';
 import { type CommandCheck, runCheck } from '../runs/execute/run-command.js';
 import type { CommandContext } from '../runs/run-context.js';
 import type { VerificationRun } from './types.js';

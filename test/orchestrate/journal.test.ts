@@ -125,7 +125,7 @@ describe('the journal', () => {
     await write(new Workspace(root), started('1', 1));
     const other = join(root, '.ultraplan/state/other.jsonl');
     writeFileSync(other, '');
-    const { sealLine } = await import('../../src/orchestrate/sealed-lines.js');
+    const { sealLine } = await import('../../src/orchestrate/state-files.js');
     appendFileSync(join(root, PATH), sealLine('.ultraplan/state/other.jsonl', ended('1', 1, 'done')));
     expect(() => AttemptJournal.open(new Workspace(root))).toThrow('line 2');
   });

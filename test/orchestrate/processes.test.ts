@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { setFileSeam } from '../../src/node/file-calls.js';
-import { isAlive, type ProcessMark } from '../../src/node/process/mark.js';
+import { isAlive, type ProcessMark } from '../../src/node/process/process-table.js';
 import { runProcess } from '../../src/node/process/run.js';
 import type { ProcessResult } from '../../src/node/process/types.js';
 import { UserError } from '../../src/node/user-error.js';

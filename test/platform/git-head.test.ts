@@ -2,8 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readHead } from '../../src/node/git/head.js';
-import { openWorkTree } from '../../src/node/git/work-tree.js';
+import { openWorkTree, readHead } from '../../src/node/git/work-tree.js';
 import { makeFolder } from '../folder.js';
 
 function git(cwd: string, ...words: string[]): string {

@@ -4,8 +4,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { endProcesses } from '../../src/node/process/end.js';
-import { findMarked, type ProcessMark } from '../../src/node/process/mark.js';
-import { listProcesses, type ProcessEntry, parsePs } from '../../src/node/process/process-table.js';
+import {
+  findMarked,
+  listProcesses,
+  type ProcessEntry,
+  type ProcessMark,
+  parsePs,
+} from '../../src/node/process/process-table.js';
 import { runProcess } from '../../src/node/process/run.js';
 import type { ProcessOptions } from '../../src/node/process/types.js';
 import { makeFolder } from '../folder.js';

@@ -14,7 +14,7 @@ import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { endProcesses } from '../../src/node/process/end.js';
-import { isAlive, type ProcessMark } from '../../src/node/process/mark.js';
+import { isAlive, type ProcessMark } from '../../src/node/process/process-table.js';
 import { runProcess } from '../../src/node/process/run.js';
 import type { ProcessOptions } from '../../src/node/process/types.js';
 import { makeFolder } from '../folder.js';

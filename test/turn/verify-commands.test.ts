@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { createRedactor } from '../../src/core/redact/redactor.js';
 import type { Verify } from '../../src/core/task-plan/types.js';
 import { sha256 } from '../../src/node/ids.js';
-import { isAlive, type ProcessMark } from '../../src/node/process/mark.js';
+import { isAlive, type ProcessMark } from '../../src/node/process/process-table.js';
 import { type VerifyOptions, verifyCommands } from '../../src/tasks/verify-commands.js';
 import { makeHands } from '../run/hands.js';
 

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { lookAtFile } from '../files.js';
-import { SUBMODULE } from './entries.js';
-import { type GitRefusal, refuse } from './refusal.js';
-import { readFlagged, readModules, TRACKED } from './tracked.js';
+import { type GitRefusal, refuse } from './command.js';
+import { readFlagged, readModules, SUBMODULE, TRACKED } from './entries.js';
 import { openRepository, type WorkTree } from './work-tree.js';
 
 /** What became of a file since a commit. */

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { join } from 'node:path';
 import { files } from '../file-calls.js';
-import { type GitRefusal, refuse } from './refusal.js';
+import { type GitRefusal, refuse } from './command.js';
 import { openRepository, type WorkTree } from './work-tree.js';
 
 export type GitFiles =

@@ -4,7 +4,7 @@ import { readBytes } from '../files.js';
 import { closing, writeAll } from '../folder.js';
 import { randomId } from '../ids.js';
 import { removeTree } from '../remove-tree.js';
-import { type GitRefusal, refuse } from './refusal.js';
+import { type GitRefusal, refuse } from './command.js';
 import type { WorkTree } from './work-tree.js';
 
 /** Where a folder is not what a commit has. Paths are from the top of the repository, sorted. */

@@ -2,11 +2,19 @@ import { join } from 'node:path';
 import { lookAtFile } from '../files.js';
 import { removeTree } from '../remove-tree.js';
 import { sleep } from '../sleep.js';
-import type { GitResult } from './command.js';
-import { compareIndex, type EntryChange, SUBMODULE, setEntries, writeEntries } from './entries.js';
-import { type GitRefusal, refuse } from './refusal.js';
+import { type GitRefusal, type GitResult, refuse } from './command.js';
+import {
+  compareIndex,
+  type EntryChange,
+  type GitModule,
+  readFlagged,
+  readModules,
+  SUBMODULE,
+  setEntries,
+  TRACKED,
+  writeEntries,
+} from './entries.js';
 import { readFirstLine } from './repository.js';
-import { type GitModule, readFlagged, readModules, TRACKED } from './tracked.js';
 import { openRepository, type WorkTree } from './work-tree.js';
 
 export interface GatherOptions {

@@ -1,9 +1,20 @@
-import { join } from 'node:path';
-import { lookAtFile } from '../files.js';
+import { dirname, join } from 'node:path';
+import { files } from '../file-calls.js';
+import { lookAtFile, MB, type PathLook, readBytes } from '../files.js';
+import { randomId } from '../ids.js';
+import { removeTree } from '../remove-tree.js';
 import { sleep } from '../sleep.js';
-import { findUnfinished } from './busy.js';
-import { finishLanding, type Landing } from './finish-landing.js';
-import { refuse } from './refusal.js';
+import { type GitAbsent, type GitFailed, type GitRefusal, refuse } from './command.js';
+import {
+  compareIndex,
+  compareTrees,
+  type EntryChange,
+  isFile,
+  isSameEntry,
+  setEntries,
+  writeEntries,
+} from './entries.js';
+import { findUnfinished } from './repository.js';
 import type { WorkTree } from './work-tree.js';
 
 export type GitLanded =
@@ -100,4 +111,218 @@ function describeLock(tree: WorkTree): string {
 function forget(mark: LandingMark, landed: GitLanded): GitLanded {
   if (landed.status !== 'refused') mark.clear();
   return landed;
+}
+
+/** A commit that is to be checked out, and the one that it follows, which is checked out now. */
+interface Landing {
+  commit: string;
+  head: string;
+}
+
+type FinishedLanding =
+  | { status: 'done' }
+  /** Whole sentences; nothing was touched. */
+  | { status: 'in-the-way'; reason: string }
+  /** It completes "git cannot move the branch: …". */
+  | { status: 'failed'; reason: string };
+
+/** git's own answer where something did not work, on its way out of here. */
+class Stopped extends Error {}
+
+const LARGEST_PARTIAL = 256 * MB;
+const NAMED = 10;
+
+/**
+ * Brings every path that a landing changes to its new content, where it has that or still the old one, and moves the
+ * branch. With `isPartly`, a git of ours was killed on its way: then a file that is gone, or that is a beginning of the
+ * new content, is its work. Everything is done in an order in which it can be done again. Never throws.
+ */
+async function finishLanding(
+  tree: WorkTree,
+  { commit, head }: Landing,
+  { isPartly }: { isPartly: boolean },
+): Promise<FinishedLanding> {
+  try {
+    const { changes } = take(await compareTrees(tree, head, commit));
+    const { changes: staged } = take(await compareIndex(tree, head));
+    const blocked = await findBlocked(tree, changes, staged, isPartly);
+    if (blocked.length > 0) return { status: 'in-the-way', reason: describeBlocked(blocked) };
+    const now = take(await tree.commit());
+    if (now.commit !== head) return { status: 'failed', reason: 'something else is checked out by now' };
+    removeGone(tree.folder, changes);
+    take(await setEntries(tree, changes, 'after'));
+    take(await writeEntries(tree, changes, 'after'));
+    take(await tree.run(['update-ref', '-m', 'teddy: land', 'HEAD', commit, head]));
+    return { status: 'done' };
+  } catch (error) {
+    return { status: 'failed', reason: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function take<T extends { status: string }>(result: T): Extract<T, { status: 'ok' }> {
+  if (result.status === 'ok') return result as Extract<T, { status: 'ok' }>;
+  const failure = result as unknown as GitRefusal | GitFailed | GitAbsent;
+  throw new Stopped('reason' in failure ? failure.reason : refuse(failure).reason);
+}
+
+/** Paths at which a person has something that is neither the old nor the new. */
+async function findBlocked(
+  tree: WorkTree,
+  changes: readonly EntryChange[],
+  staged: readonly EntryChange[],
+  isPartly: boolean,
+): Promise<string[]> {
+  const byPath = new Map(changes.map((change) => [change.path, change]));
+  const blocked = new Set<string>();
+  for (const { path, after } of staged) {
+    const change = byPath.get(path);
+    if (change && !isSameEntry(after, change.after)) blocked.add(path);
+  }
+  const [old, next] = [
+    await findDiffering(tree, changes, 'before'),
+    await findDiffering(tree, changes, 'after'),
+  ];
+  const strange = changes.filter(({ path }) => old.has(path) && next.has(path));
+  const isGone = ({ path }: EntryChange) => lookWithin(tree.folder, path) === 'missing';
+  const open = isPartly ? strange.filter((change) => !isGone(change)) : strange;
+  const begun = isPartly ? await findBegun(tree, open) : new Set<string>();
+  for (const { path } of open) if (!begun.has(path)) blocked.add(path);
+  for (const path of findObstacles(tree, changes, byPath)) blocked.add(path);
+  return [...blocked].sort();
+}
+
+/** Paths whose content on disk, as git would take it in, is not what one side has. */
+async function findDiffering(
+  tree: WorkTree,
+  changes: readonly EntryChange[],
+  side: 'before' | 'after',
+): Promise<Set<string>> {
+  const here = changes.filter((change) => isFile(change[side]));
+  const gone = changes.filter((change) => change[side] === null);
+  const differing = new Set<string>();
+  for (const { path, before, after } of gone) {
+    const look = isFile(before ?? after) ? lookWithin(tree.folder, path) : 'missing';
+    // A folder is looked at as an obstacle.
+    if (look !== 'missing' && look !== 'folder') differing.add(path);
+  }
+  await withIndex(tree, here, side, async (index) => {
+    // It says by its exit code that some differ.
+    await tree.run(['update-index', '-q', '--refresh'], { index, mayRunPrograms: true });
+    const words = ['diff-files', '-z', '--name-only', '--no-renames', '--no-ext-diff'];
+    const listed = await tree.list(words, { index, mayRunPrograms: true });
+    for (const path of take(listed).items) differing.add(path);
+  });
+  return differing;
+}
+
+/** An index of these entries alone, as long as `work` takes. */
+async function withIndex(
+  tree: WorkTree,
+  changes: readonly EntryChange[],
+  side: 'before' | 'after',
+  work: (index: string) => Promise<void>,
+): Promise<void> {
+  if (changes.length === 0) return;
+  const index = join(tree.gitFolder, `teddy-index-${randomId(8)}`);
+  try {
+    take(await setEntries(tree, changes, side, index));
+    await work(index);
+  } finally {
+    removeTree(index);
+    removeTree(`${index}.lock`);
+  }
+}
+
+/** Files that hold a beginning of what they are to hold: git writes them in place. */
+async function findBegun(tree: WorkTree, changes: readonly EntryChange[]): Promise<Set<string>> {
+  const begun = new Set<string>();
+  const files = changes.filter(
+    ({ path, after }) => isFile(after) && lookWithin(tree.folder, path) === 'file',
+  );
+  const copy = join(tree.gitFolder, `teddy-files-${randomId(8)}`);
+  try {
+    await withIndex(tree, files, 'after', async (index) => {
+      const words = ['checkout-index', '-a', '-q', `--prefix=${copy}/`];
+      take(await tree.run(words, { index, mayRunPrograms: true }));
+    });
+    for (const { path } of files) {
+      const whole = readBytes(join(copy, path), LARGEST_PARTIAL);
+      const part = readBytes(join(tree.folder, path), LARGEST_PARTIAL);
+      if (whole.status !== 'bytes' || part.status !== 'bytes') continue;
+      const start = whole.bytes.subarray(0, part.bytes.length);
+      if (Buffer.compare(start, part.bytes) === 0) begun.add(path);
+    }
+  } finally {
+    removeTree(copy);
+  }
+  return begun;
+}
+
+/** Folders where a file is to be, but for those that are emptied; and whatever is no folder where one is to be. */
+function* findObstacles(
+  tree: WorkTree,
+  changes: readonly EntryChange[],
+  byPath: ReadonlyMap<string, EntryChange>,
+): Generator<string> {
+  const goes = (path: string) => isFile(byPath.get(path)?.before ?? null) && byPath.get(path)?.after === null;
+  for (const { path, after } of changes) {
+    if (!isFile(after)) continue;
+    if (lookWithin(tree.folder, path) === 'folder')
+      for (const inside of filesBelow(tree.folder, path)) if (!goes(inside)) yield inside;
+    for (let above = dirname(path); above !== '.'; above = dirname(above)) {
+      const look = lookAtFile(join(tree.folder, above));
+      if (look !== 'folder' && look !== 'missing' && !goes(above)) yield above;
+    }
+  }
+}
+
+function* filesBelow(folder: string, path: string): Generator<string> {
+  for (const name of files.list(join(folder, path))) {
+    const inner = `${path}/${name}`;
+    if (lookAtFile(join(folder, inner)) === 'folder') yield* filesBelow(folder, inner);
+    else yield inner;
+  }
+}
+
+/** Also the folders that are empty then. */
+function removeGone(folder: string, changes: readonly EntryChange[]): void {
+  for (const { path, before, after } of changes) {
+    const look = after === null && isFile(before) ? lookWithin(folder, path) : 'missing';
+    if (look !== 'file' && look !== 'symlink') continue;
+    files.unlink(join(folder, path));
+    for (let above = dirname(path); above !== '.'; above = dirname(above))
+      if (!removeEmpty(join(folder, above))) break;
+  }
+  for (const { path, after } of changes) {
+    if (isFile(after) && lookWithin(folder, path) === 'folder') removeEmpty(join(folder, path));
+  }
+}
+
+/** What git sees at a path: nothing where a link or a file is on the way. */
+function lookWithin(folder: string, path: string): PathLook {
+  for (let above = dirname(path); above !== '.'; above = dirname(above))
+    if (lookAtFile(join(folder, above)) !== 'folder') return 'missing';
+  return lookAtFile(join(folder, path));
+}
+
+/** A folder in which there are none but empty ones. */
+function removeEmpty(path: string): boolean {
+  try {
+    for (const name of files.list(path)) if (!removeEmpty(join(path, name))) return false;
+    files.rmdir(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function describeBlocked(paths: readonly string[]): string {
+  const named = paths.slice(0, NAMED).map((path) => JSON.stringify(path));
+  const more = paths.length > NAMED ? ` and ${paths.length - NAMED} more` : '';
+  const [are, them] = paths.length === 1 ? ['is changed', 'it'] : ['are changed', 'them'];
+  return (
+    `${named.join(', ')}${more} ${are} or new in the project and not committed, and this work would write over ${them}. ` +
+    `Commit ${them}, or put ${them} aside and nothing else (git stash push -u -- ${paths.length === 1 ? JSON.stringify(paths[0]) : 'FILES'}), and try again: ` +
+    'what teddy records, such as PLAN.md, has to stay.'
+  );
 }

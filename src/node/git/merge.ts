@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { lookAtFile, MB, readBytes } from '../files.js';
 import { decodeText } from '../text.js';
-import { refuse } from './refusal.js';
+import { refuse } from './command.js';
 import type { WorkTree } from './work-tree.js';
 
 export type GitMerged =

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { files } from '../file-calls.js';
-import { type GitOptions, gitList } from './command.js';
-import { type GitRefusal, refuse } from './refusal.js';
+import { type GitOptions, type GitRefusal, gitList, refuse } from './command.js';
 
 /** What of a repository's own config (`.git/config`, and whatever that includes) matters to us. */
 export interface OwnConfig {

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { files } from '../file-calls.js';
 import { lookAtFile, MB, readBytes } from '../files.js';
 import { sha256 } from '../ids.js';
+import { type GitRefusal, refuse } from './command.js';
 import { compareTrees } from './entries.js';
-import { type GitRefusal, refuse } from './refusal.js';
 import type { WorkTree } from './work-tree.js';
 
 /** How a work tree stands: what is checked out, and what every file holds that differs from it. */
@@ -74,4 +74,17 @@ export function describeContent(path: string): string {
   } catch {
     return 'unreadable';
   }
+}
+
+/** From the top of the repository. */
+type IgnoredPaths = { status: 'ok'; paths: string[] } | GitRefusal;
+
+const IGNORED_STATUS = ['status', '--porcelain=v2', '-z', '--untracked-files=all', '--ignored=matching'];
+
+/** What git ignores in a work tree, sorted. A folder that a rule names is one path, with a `/` at its end. Never throws. */
+export async function listIgnored(tree: WorkTree): Promise<IgnoredPaths> {
+  const listed = await tree.list([...IGNORED_STATUS, '--no-renames', '--ignore-submodules=all']);
+  if (listed.status !== 'ok') return refuse(listed);
+  const ignored = listed.items.filter((item) => item.startsWith('! '));
+  return { status: 'ok', paths: ignored.map((item) => item.slice(2)).sort() };
 }

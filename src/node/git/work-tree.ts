@@ -1,13 +1,19 @@
 import { join, resolve } from 'node:path';
 import { files } from '../file-calls.js';
-import { realPath } from '../files.js';
+import { lookAtFile, realPath } from '../files.js';
 import { refuseForeign } from '../ownership.js';
-import { type GitAbsent, type GitFailed, type GitOptions, type GitResult, git, gitList } from './command.js';
-import { readHead } from './head.js';
+import {
+  type GitAbsent,
+  type GitFailed,
+  type GitOptions,
+  type GitRefusal,
+  type GitResult,
+  git,
+  gitList,
+  refuse,
+} from './command.js';
 import { type OwnConfig, readOwnConfig } from './own-config.js';
-import { type GitRefusal, refuse } from './refusal.js';
-import type { FoundRepository } from './repository.js';
-import { findRepository } from './repository.js';
+import { type FoundRepository, findRepository, readFirstLine } from './repository.js';
 
 type WorkTreeOptions = {
   input?: string;
@@ -247,4 +253,28 @@ async function isCalledSafe(top: string): Promise<boolean> {
     if (path.endsWith('/*')) return top.startsWith(`${realPath(path.slice(0, -2))}/`);
     return realPath(path) === top;
   });
+}
+
+/** What a work tree has checked out. */
+interface Head {
+  commit: string;
+  /** Null where it is not a branch. */
+  branch: string | null;
+}
+
+const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
+const BRANCH = /^ref: refs\/heads\/((?!.*\.\.).+)$/;
+
+/**
+ * Reads HEAD without starting git. Undefined where only git can tell: the branch is packed, has no commit yet, or is
+ * kept in another format than one file for each branch.
+ */
+export function readHead(gitFolder: string, commonFolder: string): Head | undefined {
+  const path = join(gitFolder, 'HEAD');
+  const line = lookAtFile(path) === 'file' ? readFirstLine(path) : undefined;
+  if (line === undefined) return undefined;
+  if (COMMIT.test(line)) return { commit: line, branch: null };
+  const branch = BRANCH.exec(line)?.[1];
+  const commit = branch && readFirstLine(join(commonFolder, 'refs/heads', branch));
+  return branch && commit && COMMIT.test(commit) ? { commit, branch } : undefined;
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { files } from '../file-calls.js';
 import { lookAtFile } from '../files.js';
 import { removeTree } from '../remove-tree.js';
-import { refuse } from './refusal.js';
+import { refuse } from './command.js';
 import { readFirstLine } from './repository.js';
 import type { WorkTree } from './work-tree.js';
 

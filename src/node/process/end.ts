@@ -1,14 +1,15 @@
 import { errorCode } from '../error-code.js';
-import { findMarked, type ProcessMark } from './mark.js';
+import { pauseBlocking, sleep, timeAfter } from '../sleep.js';
 import {
+  findMarked,
   findProcess,
   type LastNumber,
   listProcesses,
   type NumberRange,
   numbersSince,
   type ProcessEntry,
+  type ProcessMark,
 } from './process-table.js';
-import { pauseBlocking, sleepMs, timeAfter } from './wait.js';
 
 /** A process, for whoever reads about it. */
 export type ProcessName = { pid: number; name: string };
@@ -92,7 +93,7 @@ async function pursue(hunt: Hunt, signal: 'SIGTERM' | 'SIGKILL', withinMs: numbe
     hunt.signal(left, signal);
     if (left.length > 0 && isLate()) return left;
     missed = left.length === 0 ? missed + 1 : 0;
-    await sleepMs(missed > 0 ? 1 : pause);
+    await sleep(missed > 0 ? 1 : pause);
     pause = Math.min(pause * 1.5, LONGEST_PAUSE_MS);
   }
   return [];

@@ -1,10 +1,10 @@
 import type { Readable, Writable } from 'node:stream';
+import { becomesTrue, endsBefore, timeAfter } from '../sleep.js';
 import { type Cleared, endProcesses, endProcessesNow, isAnyMarked, listMarked } from './end.js';
-import type { ProcessMark } from './mark.js';
 import { OutputReader } from './output.js';
+import type { ProcessMark } from './process-table.js';
 import { type Started, startProcess } from './start.js';
 import type { ProcessEnd, ProcessOptions, ProcessResult } from './types.js';
-import { becomesTrue, endsBefore, timeAfter } from './wait.js';
 
 const GRACE_MS = 2000;
 /** For what is still in the pipes once nothing of the command can write into them. */

@@ -1,8 +1,14 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { files } from '../file-calls.js';
-import { makeToken, markProcess, type ProcessMark, withToken } from './mark.js';
-import { type LastNumber, lastNumber } from './process-table.js';
+import {
+  type LastNumber,
+  lastNumber,
+  makeToken,
+  markProcess,
+  type ProcessMark,
+  withToken,
+} from './process-table.js';
 import type { ProcessEnd, ProcessOptions } from './types.js';
 
 export type Started = {

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Cleared } from './end.js';
-import type { ProcessMark } from './mark.js';
+import type { ProcessMark } from './process-table.js';
 
 export type ProcessOptions = {
   /** A text for `/bin/sh -c`, or a program (looked up in the PATH of `env`) with its words. */

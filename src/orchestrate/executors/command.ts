@@ -2,7 +2,6 @@ import { holdsResult } from '../../core/agent-report/clients/taken.js';
 import { RESULT_LIMIT } from '../../core/task-result/read.js';
 import { runProcess } from '../../node/process/run.js';
 import type { ProcessEnd, ProcessOptions, ProcessOutput, ProcessResult } from '../../node/process/types.js';
-import { describeOutput, saysLimited } from './printed.js';
 import { type Executor, type ExecutorEnd, NOTHING_USED, type TaskAssignment, type Usage } from './types.js';
 
 /** A program that gets the prompt on its standard input, and how its answer is found in what it prints. */
@@ -162,4 +161,30 @@ function describeMissing(exitCode: number | null, { head }: ProcessOutput): stri
 /** `30m`, `90s`, `1.5s`. */
 function describeTime(ms: number): string {
   return ms >= 60_000 && ms % 60_000 === 0 ? `${ms / 60_000}m` : `${ms / 1000}s`;
+}
+
+const LIMITED =
+  /rate[ _-]?limit|too many requests|overloaded|resource[ _]exhausted|usage limit|\b(?:429|529)\b|hit your .{0,30}limit/i;
+/** A program that fails says why at its end; what its tools printed before is not about itself. */
+const LOOKED_AT = 4000;
+
+/** Whether what a program printed before it failed says that too much was asked of its service. */
+export function saysLimited(printed: string): boolean {
+  return LIMITED.test(printed.slice(-LOOKED_AT));
+}
+
+const LAST_LINES = 10;
+const LAST_CHARACTERS = 2000;
+
+/** What was printed last, to be put behind a sentence: of the error output, else of the other. */
+function describeOutput({ stdout, stderr }: { stdout?: ProcessOutput; stderr: ProcessOutput }): string {
+  const error = lastLines(stderr);
+  if (error !== '') return ` The end of its error output:\n${error}`;
+  if (stdout === undefined) return '';
+  const output = lastLines(stdout);
+  return output === '' ? ' It printed nothing.' : ` The end of its output:\n${output}`;
+}
+
+function lastLines({ head, tail }: ProcessOutput): string {
+  return (tail || head).slice(-LAST_CHARACTERS).trim().split('\n').slice(-LAST_LINES).join('\n');
 }

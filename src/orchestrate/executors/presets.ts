@@ -3,7 +3,6 @@ import { readClientEnd } from '../../core/agent-report/clients/read-end.js';
 import { RESULT_LIMIT } from '../../core/task-result/read.js';
 import { MB } from '../../node/files.js';
 import { createProgramExecutor, type ExecutorAnswer, type Printed, TOO_LARGE } from './command.js';
-import { withoutMentions } from './mentions.js';
 import { type Executor, type ExecutorIO, NOTHING_USED } from './types.js';
 
 /** What clients print holds what their tools printed: far more than the result. */
@@ -89,4 +88,21 @@ function readAnswer(preset: ExecutorPreset, { stdout, stderr, exitCode }: Printe
   const failure = issues.find(({ code }) => code === 'client-error');
   const kind = failed === 'unusable' || failed === 'limited' || failed === 'cut-off' ? failed : null;
   return { text, usage, trouble: failure?.message ?? null, kind };
+}
+
+/**
+ * An `@` at which a word begins, as claude takes it for a file that it is to put in; behind a letter or a digit, as in an
+ * address of mail, only one that begins a path.
+ */
+const MENTION = /(?<![\p{L}\p{N}_])@(?=[^\s@])|@(?=[/~.\\])/gu;
+
+const NOTE = `In this text a space stands behind every at sign at which a word begins, as in "@ name", so that no file is put in by its
+name. Wherever you write such a word, write it without that space.
+
+`;
+
+/** The same text without mentions of files, and a note on how they are written, where there is one. */
+export function withoutMentions(prompt: string): string {
+  const plain = prompt.replace(MENTION, '@ ');
+  return plain === prompt ? prompt : `${NOTE}${plain}`;
 }

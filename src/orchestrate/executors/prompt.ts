@@ -1,13 +1,12 @@
 import { fenceFor } from '../../core/markdown/fence.js';
+import { readRootPath } from '../../core/path.js';
 import { findSentinel } from '../../core/redact/sentinel.js';
 import { parseTaskPlan } from '../../core/task-plan/parse.js';
 import type { TaskPlan } from '../../core/task-plan/types.js';
 import type { Tree } from '../../core/tree.js';
+import type { ExecutorFailure, FailureKind } from '../events.js';
 import type { GraphTask } from '../graph/types.js';
-import { type ContextFiles, gatherContextFiles } from './context-files.js';
-import type { ExecutorFailure } from './failure.js';
 import { describeResult } from './result-contract.js';
-import { describeFailures } from './tell-failures.js';
 
 export interface PromptSubject {
   task: GraphTask;
@@ -136,4 +135,177 @@ function describeRules({ task, isolation }: PromptSubject): string {
 function fence(text: string, language = ''): string {
   const marks = fenceFor(text, '`', 3);
   return `${marks}${language}\n${text.endsWith('\n') ? text : `${text}\n`}${marks}`;
+}
+
+const KINDS: Readonly<Record<FailureKind, string>> = {
+  reported: 'whoever tried said that it failed',
+  invalid: 'what was printed is no valid result',
+  verification: 'the verification did not pass',
+  vacuous: 'the verification passed without having checked anything',
+  conflict: 'the changes did not go together with what others had changed meanwhile',
+  crash: 'it ended without a result',
+  'rate-limit': 'the service had no room for it',
+  'time-out': 'it took too long',
+};
+
+/** The earliest say least about what to do now. */
+const MOST_FAILURES = 5;
+const MOST_FILES = 50;
+const LONGEST_REASON = 8000;
+const LONGEST_EVIDENCE = 4000;
+
+/** What a person says, and then what went wrong before; empty where there is nothing to tell. */
+function describeFailures({ failures, fix, mask }: PromptSubject): string {
+  const last = failures.slice(-MOST_FAILURES);
+  const earlier = failures.length - last.length;
+  return [
+    ...(fix === null
+      ? []
+      : [`# What a person wants to be done\n\nThis goes before all else:\n\n${quote(fix)}`]),
+    ...(failures.length === 0 ? [] : ['# What went wrong before\n', LEAD]),
+    ...(earlier === 0 ? [] : [`${earlier} earlier attempts are not told here.\n`]),
+    ...last.map((failure) => describeFailure(failure, mask)),
+  ].join('\n');
+}
+
+const LEAD = `This task was tried before, and it is not done. None of those changes is in your folder, unless you find it there.
+Find out why it failed, and do not do the same again.
+`;
+
+function describeFailure(failure: ExecutorFailure, mask: PromptSubject['mask']): string {
+  const { attempt, kind, reason, evidence, filesChanged } = failure;
+  return [
+    `## Attempt ${attempt}: ${KINDS[kind]}\n`,
+    quote(cut(mask(reason), LONGEST_REASON)),
+    ...(evidence === null
+      ? []
+      : [`What was tried, in its own words:\n\n${quote(cut(mask(evidence), LONGEST_EVIDENCE))}`]),
+    ...(filesChanged === null ? [] : [`${describeFiles(filesChanged)}\n`]),
+  ].join('\n');
+}
+
+function describeFiles(files: readonly string[]): string {
+  if (files.length === 0) return 'It changed no file.';
+  const more = files.length - MOST_FILES;
+  const rest = more > 0 ? ` and ${more} more` : '';
+  return `It changed ${files.slice(0, MOST_FILES).join(', ')}${rest}.`;
+}
+
+function quote(text: string): string {
+  return `${fence(text.trimEnd())}\n`;
+}
+
+/** Most is said at the beginning, and what failed last at the end. */
+function cut(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const [head, tail] = [text.slice(0, most / 2), text.slice(-most / 2)].map(dropHalves);
+  return `${head}\n… ${text.length - most} characters are left out here …\n${tail}`;
+}
+
+/** Where a character was cut in two. */
+function dropHalves(text: string): string {
+  return text.replace(/\p{Surrogate}/gu, '');
+}
+
+/** What of a task's context can be shown to whoever works on it. */
+interface ContextFiles {
+  shown: ShownFile[];
+  /** Sentences on what is not there: each names its path. */
+  leftOut: string[];
+}
+
+interface ShownFile {
+  path: string;
+  text: string;
+  /** How many characters at the end are not shown. */
+  cut: number;
+}
+
+/** In characters. */
+const OF_ONE = 50_000;
+const OF_ALL = 200_000;
+const MOST_LEFT_OUT = 50;
+
+/**
+ * The files that a task is to read first, those that it names as its own and that exist, and those that the plan's
+ * `<context>` refers to with `@`. What does not fit is left out, and said.
+ */
+function gatherContextFiles(
+  task: GraphTask,
+  context: string | null,
+  tree: Tree,
+  mask: (text: string) => string,
+): ContextFiles {
+  const files: ContextFiles = { shown: [], leftOut: [] };
+  let room = OF_ALL;
+  for (const { written, required } of wantedFiles(task, context)) {
+    const name = readRootPath(written);
+    if (name.status !== 'ok') {
+      files.leftOut.push(`${written} ${name.reason}.`);
+      continue;
+    }
+    const { path } = name;
+    const read = tree.text(path);
+    if (read.status === 'missing') {
+      if (required) files.leftOut.push(`${path} is not there.`);
+    } else if (read.status === 'refused') {
+      files.leftOut.push(`${path} ${read.reason}.`);
+    } else {
+      const whole = mask(read.text);
+      const most = Math.min(OF_ONE, room);
+      if (most < whole.length && most < OF_ONE) {
+        files.leftOut.push(`${path} has ${whole.length} characters, which is more than there is room for.`);
+        continue;
+      }
+      const text = cutBehind(whole, most);
+      files.shown.push({ path, text, cut: whole.length - text.length });
+      room -= text.length;
+    }
+  }
+  return { ...files, leftOut: shorten(files.leftOut) };
+}
+
+interface WantedFile {
+  written: string;
+  /** Whoever named it meant it to be there. */
+  required: boolean;
+}
+
+/** Each once, in the order of what they are worth to the task. */
+function wantedFiles({ task, files }: GraphTask, context: string | null): WantedFile[] {
+  const all = [
+    ...task.readFirst.map(({ path }) => ({ written: path, required: true })),
+    ...files.map((path) => ({ written: path, required: false })),
+    ...findReferences(context ?? '').map((path) => ({ written: path, required: true })),
+  ].map((file) => ({ ...file, written: file.written.replace(/^@/, '') }));
+  const seen = new Map<string, WantedFile>();
+  for (const file of all) {
+    const read = readRootPath(file.written);
+    const key = read.status === 'ok' ? read.path : file.written;
+    if (key !== '.' && !seen.has(key)) seen.set(key, file);
+  }
+  return [...seen.values()];
+}
+
+/** `@src/a.ts`, where it begins a word; `you@example.org` is none. */
+function findReferences(context: string): string[] {
+  return [...context.matchAll(/(?<![^\s([`"'])@([^\s`"'<>()[\]]{1,500})/g)].flatMap(([, path]) => {
+    const bare = path!.replace(/[.,;:!?]{1,20}$/, '');
+    return bare === '' ? [] : [bare];
+  });
+}
+
+/** Between characters, and at the end of a line where there is one near. */
+function cutBehind(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const line = text.lastIndexOf('\n', most - 1);
+  if (line > most / 2) return text.slice(0, line + 1);
+  const half = text.charCodeAt(most - 1);
+  return text.slice(0, half >= 0xd800 && half < 0xdc00 ? most - 1 : most);
+}
+
+function shorten(sentences: string[]): string[] {
+  if (sentences.length <= MOST_LEFT_OUT) return sentences;
+  const more = sentences.length - MOST_LEFT_OUT;
+  return [...sentences.slice(0, MOST_LEFT_OUT), `The same is so of ${more} more.`];
 }

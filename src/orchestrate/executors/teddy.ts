@@ -5,14 +5,14 @@ import type { ExecuteAction } from '../../core/plan/types.js';
 import type { Run } from '../../core/report/record.js';
 import { monotonicMs } from '../../node/clock.js';
 import { UserError } from '../../node/user-error.js';
-import { decideByPolicy } from '../../review/policy.js';
+import { composeReviewers } from '../../review/compose.js';
+import { decideByPolicy, denialReviewer, describeRule, policyReviewer } from '../../review/policy.js';
+import type { Answer, Question, Reviewer } from '../../review/question.js';
+import { resolvePathIn } from '../../review/resolve-path.js';
 import { type PlanTaskEnd, planTask } from '../../sessions/plan-task.js';
 import { requireModel } from '../../sessions/plan-turn.js';
 import { Workspace } from '../../workspace/workspace.js';
-import { printTo } from './teddy-output.js';
-import { renderTaskPrompt } from './teddy-prompt.js';
-import { type Concluded, TEDDY, writeTaskResult } from './teddy-result.js';
-import { reviewUnattended } from './teddy-reviewer.js';
+import { type Concluded, printTo, TEDDY, writeTaskResult } from './teddy-output.js';
 import {
   type Executor,
   type ExecutorEnd,
@@ -180,4 +180,90 @@ function limitTime(ms: number | null, caller: AbortSignal): { signal: AbortSigna
 
 function describe(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+/** The policy alone: what it leaves open is skipped. A CHAT_WITH_USER is left to teddy's own rule. */
+function reviewUnattended(policy: Policy, root: string): Reviewer {
+  const facts = { resolve: resolvePathIn(root) };
+  return composeReviewers(
+    denialReviewer(policy, facts),
+    { settle: settleWithoutSession },
+    policyReviewer(policy, facts),
+    { settle: (question) => refuseOpen(policy, question, facts) },
+  );
+}
+
+/** What means nothing where no turn follows: it is not the policy's to allow. */
+function settleWithoutSession(question: Question): Answer | undefined {
+  if (question.kind === 'state')
+    return skip(
+      `Not applied: no turn follows an attempt at a task, so its ${question.section} are not kept.`,
+    );
+  switch (question.action.type) {
+    case 'INVOKE':
+      return skip(
+        'Not run: there is nobody to hand over to in an attempt at a task. Do all of it in one plan.',
+      );
+    case 'CONCLUDE':
+      return { decision: 'approve', by: 'teddy', hash: question.hash };
+    default:
+      return undefined;
+  }
+}
+
+function refuseOpen(
+  policy: Policy,
+  question: Question,
+  facts: { resolve(path: string): string | undefined },
+): Answer | undefined {
+  const subject = question.kind === 'action' ? question.action : question.section;
+  if (typeof subject !== 'string' && subject.type === 'CHAT_WITH_USER') return undefined;
+  const { rule } = decideByPolicy(policy, subject, facts);
+  const why = rule === null ? 'no rule of it matches' : describeRule(rule);
+  return {
+    decision: 'skip',
+    by: 'policy',
+    reason: `The policy does not allow this, and nobody is asked: ${why}.`,
+  };
+}
+
+function skip(reason: string): Answer {
+  return { decision: 'skip', by: 'teddy', reason };
+}
+
+/** Where the prompt of every executor begins to say what it has to print. */
+const RESULT_HEADING = '\n## The result';
+
+/** The assignment as a planner needs it: what it is to answer with, what it may do, and the task itself. */
+function renderTaskPrompt(prompt: string, policy: Policy): string {
+  return `${HOW_TO_ANSWER}${describePolicy(policy)}\n---\n\n${withoutResult(prompt)}`;
+}
+
+const HOW_TO_ANSWER = `# How you work here
+
+You do one task, which is described below. What you answer with is a plan.md and nothing else: teddy carries it out and
+writes the result of the task. Where the task says that something is to be printed, leave that to teddy.
+
+- Nobody sees the plan before it is carried out, and nobody answers: CHAT_WITH_USER and INVOKE are skipped, and a plan of
+  which a part was skipped or failed has not done the task. Where you would ask, decide, and say so in the rationale.
+- One plan does the whole task. No turn follows it, so memos and Active Context are not kept. A plan of nothing but READ
+  and RESEARCH is carried out, too: you are shown what it found, and then asked for the plan that does the task.
+- The first action that fails ends the plan.
+- The task's own verification is run behind the plan. You need not EXECUTE it yourself.
+`;
+
+function describePolicy({ rules }: Policy): string {
+  const lines = rules.map((rule) => `  - ${describeRule(rule)}`);
+  return [
+    '- Only what the policy allows is carried out, and all else is skipped. A deny goes first, then the first rule that matches:',
+    ...lines,
+    '  A rule that allows a command allows one simple command: nothing with ;, &, |, $, backticks, redirections or globs, and none with env or cwd.',
+    '',
+  ].join('\n');
+}
+
+/** What it has to print, is for executors that print. */
+function withoutResult(prompt: string): string {
+  const at = `\n${prompt}`.lastIndexOf(RESULT_HEADING);
+  return at === -1 ? prompt : `${prompt.slice(0, at).trimEnd()}\n`;
 }

@@ -1,5 +1,5 @@
 import type { Verify } from '../../core/task-plan/types.js';
-import type { ProcessMark } from '../../node/process/mark.js';
+import type { ProcessMark } from '../../node/process/process-table.js';
 
 /** All that an executor is told of one attempt. It can be written as JSON. */
 export interface TaskAssignment {

@@ -1,7 +1,13 @@
 import { placeIn } from '../../core/place.js';
 import type { Task } from '../../core/task-plan/types.js';
 import type { Tree } from '../../core/tree.js';
-import type { PlannedTask, PlanTasks, ProjectTasks } from '../../tasks/project-tasks.js';
+import type { CaptureProject } from '../../tasks/project.js';
+import {
+  type PlannedTask,
+  type PlanTasks,
+  type ProjectTasks,
+  readProjectTasks,
+} from '../../tasks/project-tasks.js';
 import { findTangle } from './circles.js';
 import { findProblems, isSettled, unknownChoice, unreadableProblem } from './find-problems.js';
 import { type ArrangedPlan, GraphNodes } from './graph-nodes.js';
@@ -163,4 +169,13 @@ export function readWritten(text: string, tree?: Tree): string | undefined {
   const star = text.search(/[*?{]/);
   const literal = star === -1 ? text : text.slice(0, text.lastIndexOf('/', star) + 1) || '.';
   return placeIn(tree, literal);
+}
+
+/**
+ * Ids of the open tasks that a run of all plans does not begin as long as a task was skipped, or is failed: what waits
+ * for it, and what comes after that by its phase or its files. None where no such run can begin anyway.
+ */
+export function findHeldUp(project: CaptureProject, task: string, as: 'skipped' | 'failed'): string[] {
+  const read = buildGraph(readProjectTasks(project), null);
+  return read.status === 'graph' && read.graph.tasks.has(task) ? read.graph.leaves(task, as) : [];
 }

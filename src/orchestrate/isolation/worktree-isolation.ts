@@ -3,8 +3,7 @@ import { errorCode } from '../../node/error-code.js';
 import { files } from '../../node/file-calls.js';
 import { lookAtFile } from '../../node/files.js';
 import { FolderCheck } from '../../node/git/folder-check.js';
-import { listIgnored } from '../../node/git/ignored.js';
-import { takeSnapshot } from '../../node/git/snapshot.js';
+import { listIgnored, takeSnapshot } from '../../node/git/snapshot.js';
 import {
   addWorktree,
   fillWorktree,

@@ -7,8 +7,7 @@ import type { AppendFile } from '../../workspace/append-file.js';
 import type { Change } from '../../workspace/commit/change.js';
 import type { View } from '../../workspace/view.js';
 import type { Workspace } from '../../workspace/workspace.js';
-import { readSealedLines, sealLine } from '../sealed-lines.js';
-import { LARGEST_STATE_FILE, rewriteState, STATE } from '../state-files.js';
+import { LARGEST_STATE_FILE, readSealedLines, rewriteState, STATE, sealLine } from '../state-files.js';
 import { type QueueLine, QueueState } from './queue-state.js';
 
 const PATH = STATE.queue;

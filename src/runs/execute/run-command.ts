@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { ExecuteAction } from '../../core/plan/types.js';
 import type { Done, ExpectedOutcome, Facts } from '../../core/report/record.js';
 import { MB } from '../../node/files.js';
-import type { ProcessMark } from '../../node/process/mark.js';
+import type { ProcessMark } from '../../node/process/process-table.js';
 import { runProcess } from '../../node/process/run.js';
 import type {
   OutputName,

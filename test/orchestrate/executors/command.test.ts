@@ -3,9 +3,8 @@ import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { holdsResult } from '../../../src/core/agent-report/clients/taken.js';
-import { isAlive } from '../../../src/node/process/mark.js';
-import { createCommandExecutor } from '../../../src/orchestrate/executors/command.js';
-import { saysLimited } from '../../../src/orchestrate/executors/printed.js';
+import { isAlive } from '../../../src/node/process/process-table.js';
+import { createCommandExecutor, saysLimited } from '../../../src/orchestrate/executors/command.js';
 import { assignmentIn, KEY, openTestSite, RESULT } from './site.js';
 
 async function run(command: string, more: Parameters<typeof assignmentIn>[1] = {}, environment = {}) {

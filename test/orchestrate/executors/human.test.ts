@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createHumanExecutor } from '../../../src/orchestrate/executors/human.js';
+import { createHumanExecutor } from '../../../src/orchestrate/executors/create-executor.js';
 import { assignmentIn, openTestSite } from './site.js';
 
 test('a person gets the task, and is waited for', async () => {

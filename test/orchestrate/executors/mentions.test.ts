@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { withoutMentions } from '../../../src/orchestrate/executors/mentions.js';
-import { createPresetExecutor, findRootRefusal } from '../../../src/orchestrate/executors/presets.js';
+import {
+  createPresetExecutor,
+  findRootRefusal,
+  withoutMentions,
+} from '../../../src/orchestrate/executors/presets.js';
 import { assignmentIn, openTestSite } from './site.js';
 
 /** What claude took for a file in every version that was tried, and a little more. */

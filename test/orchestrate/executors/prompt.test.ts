@@ -5,7 +5,7 @@ import { judgeResult } from '../../../src/core/task-result/judge.js';
 import { readResult } from '../../../src/core/task-result/read.js';
 import { MemoryTree, type TextRead, type Tree } from '../../../src/core/tree.js';
 import { sha256 } from '../../../src/node/ids.js';
-import type { ExecutorFailure } from '../../../src/orchestrate/executors/failure.js';
+import type { ExecutorFailure } from '../../../src/orchestrate/events.js';
 import { type PromptSubject, renderExecutorPrompt } from '../../../src/orchestrate/executors/prompt.js';
 import type { GraphTask } from '../../../src/orchestrate/graph/types.js';
 import { KEY } from './site.js';

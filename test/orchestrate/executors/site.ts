@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createRedactor } from '../../../src/core/redact/redactor.js';
 import { sha256 } from '../../../src/node/ids.js';
-import type { ProcessMark } from '../../../src/node/process/mark.js';
+import type { ProcessMark } from '../../../src/node/process/process-table.js';
 import type { ExecutorIO, TaskAssignment } from '../../../src/orchestrate/executors/types.js';
 import { makeFolder } from '../../folder.js';
 

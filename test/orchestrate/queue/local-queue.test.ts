@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { UserError } from '../../../src/node/user-error.js';
 import { openLocalQueue } from '../../../src/orchestrate/queue/local-queue.js';
-import { sealLine } from '../../../src/orchestrate/sealed-lines.js';
+import { sealLine } from '../../../src/orchestrate/state-files.js';
 import { Workspace } from '../../../src/workspace/workspace.js';
 import { makeFolder } from '../../folder.js';
 import { job, leaseOf, listen, type Payload, queueCases, type Result, states } from './queue-cases.js';

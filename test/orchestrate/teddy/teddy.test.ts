@@ -6,7 +6,7 @@ import type { Config } from '../../../src/config/types.js';
 import { parseTaskPlan } from '../../../src/core/task-plan/parse.js';
 import { judgeResult } from '../../../src/core/task-result/judge.js';
 import { readResult } from '../../../src/core/task-result/read.js';
-import type { ProcessMark } from '../../../src/node/process/mark.js';
+import type { ProcessMark } from '../../../src/node/process/process-table.js';
 import { environmentVariables } from '../../../src/node/terminal/terminal.js';
 import { createTeddyExecutor } from '../../../src/orchestrate/executors/teddy.js';
 import type { ExecutorEnd, ExecutorIO, TaskAssignment } from '../../../src/orchestrate/executors/types.js';
