@@ -155,7 +155,6 @@ export type { ResultIssue, ResultRead, ResultStatus, TaskResult, Verdict } from 
 export { writeResult } from './core/task-result/write.js';
 export type { Stat, TextRead, Tree } from './core/tree.js';
 export { MemoryTree, Overlay } from './core/tree.js';
-export type { Person } from './orchestrate/asking.js';
 export type {
   FailureKind,
   Finished,
@@ -168,8 +167,8 @@ export type {
   TaskQuestion as Question,
   TaskState,
 } from './orchestrate/events.js';
-export type { OrchestrateOptions } from './orchestrate/intent.js';
 export { previewOrchestration, runOrchestration as orchestrate } from './orchestrate/orchestrate.js';
+export type { OrchestrateOptions, Person } from './orchestrate/orchestration.js';
 export type { SessionSummary, TurnSummary } from './sessions/session-history.js';
 export { listSessions, turnHistory } from './sessions/session-history.js';
 export { captureResult } from './tasks/capture-results.js';

@@ -1,70 +1,50 @@
 import { monotonicMs } from '../node/clock.js';
-import type { Attempt } from './attempt.js';
-import { verifyClaim } from './claims.js';
+import { type AttemptEnding, finishAttempt, runAttempt } from './attempt/attempt.js';
+import type { NeedsHuman } from './attempt/claim.js';
+import { giveToPerson } from './attempt/person.js';
+import { putAway, type RecordedAttempt, recordLate, tellFinished } from './attempt/record.js';
+import { type Attempt, CANCELLED, crashed, Running } from './attempt/running.js';
 import { decideFollowing } from './escalation.js';
 import { type FailureKind, type Finished, nameOf, type Summary, type TaskQuestion } from './events.js';
 import type { ExecutorEnd } from './executors/types.js';
-import { describeFinished } from './finished.js';
+import { ExternalChanges } from './external-changes.js';
 import type { GraphTask } from './graph/types.js';
 import { countedFailures } from './journal.js';
-import type { Back, Parts } from './parts.js';
-import { People } from './people.js';
-import { PlanWatch } from './plan-watch.js';
-import { describeExhaustion } from './question.js';
+import type { Orchestration } from './orchestration.js';
+import { describeExhaustion, People } from './questions.js';
 import type { QueueEvent } from './queue/types.js';
-import { CANCELLED, crashed, type Running } from './running.js';
-import { type AttemptVerdict, judgeAttempt, recordAttempt, type Settled } from './settle-attempt.js';
-import { writeTheSame } from './shared-files.js';
-import { Tally } from './tally.js';
 
 /**
- * Drives the tasks of a graph to their ends: begins what is ready, settles what comes back, tries again, puts behind
- * others and asks. All that it has to remember is in the journal, the plans and the queue.
+ * Drives the tasks of a graph to their ends: begins what is ready, follows what came of it, tries again and asks. All
+ * that it has to remember is in the journal, the plans and the queue.
  */
 export class Coordinator {
-  private readonly tally = new Tally();
-  private readonly running = new Map<string, Running>();
-  private readonly retryAt = new Map<string, number>();
-  /** Never begun again in this run. */
-  private readonly doneHere = new Set<string>();
-  /** What others say is done, as long as that is verified. */
-  private readonly examined = new Set<string>();
-  /** What is about to be handed out. */
-  private readonly beginning = new Set<Promise<void>>();
-  private readonly plans: PlanWatch;
-  /** Attempts that are done and could not be captured, by their tasks. */
-  private readonly unrecorded = new Map<
-    string,
-    { attempt: Attempt; isIn: boolean; settle(): Promise<void> }
-  >();
-  /** What goes on besides. */
-  private readonly background = new Set<Promise<unknown>>();
   private readonly people: People;
+  private readonly changes: ExternalChanges;
   private readonly began = monotonicMs();
   private readonly doneBefore: number;
   /** The task that a person is asked about because its executor cannot be used: until they decide, no machine begins. */
   private halted: GraphTask | undefined;
   private stopped: Summary['stopped'] = null;
-  private failure: unknown;
-  private wake: () => void = () => {};
 
-  constructor(private readonly parts: Parts) {
-    this.doneBefore = [...parts.graph.tasks.values()].filter(({ status }) => status === 'completed').length;
-    this.plans = new PlanWatch(parts);
-    this.people = new People(parts, { look: () => this.look(), wake: () => this.wake() });
+  constructor(private readonly o: Orchestration) {
+    this.doneBefore = [...o.graph.tasks.values()].filter(({ status }) => status === 'completed').length;
+    this.people = new People(o, () => this.sync());
+    this.changes = new ExternalChanges(o, this.people);
   }
 
   /** Until nothing more can be done here. Throws what is wrong with the machine. */
   async run(signal: AbortSignal): Promise<Summary> {
+    const { background, queue } = this.o;
     const onAbort = () => this.stop('interrupted');
     signal.addEventListener('abort', onAbort, { once: true });
     if (signal.aborted) onAbort();
-    const stopListening = this.parts.queue.listen((event) => this.track(this.take(event)));
+    const stopListening = queue.listen((event) => background.track(this.take(event)));
     try {
       for (;;) {
-        const changed = this.nextChange();
+        const changed = background.nextChange();
         this.dispatch();
-        if (this.failure !== undefined) throw this.failure;
+        if (background.failure !== undefined) throw background.failure;
         if (this.isAtRest && this.isSettled()) return this.summarize();
         await changed;
       }
@@ -75,10 +55,17 @@ export class Coordinator {
     }
   }
 
+  /** The project may have been changed. */
+  sync(): void {
+    this.changes.sync();
+  }
+
   /** An attempt of an orchestrator that died, whose end is in the queue. */
   adopt(attempt: Attempt): void {
     const { task, number, decisions } = attempt;
-    this.running.set(task.id, { task, number, decisions, attempt, busy: false });
+    const running = this.register(task, number, decisions, 'earlier-run');
+    running.attempt = attempt;
+    this.o.background.track(this.finish(running, attempt));
   }
 
   /** A question that was asked before, and has no answer yet. */
@@ -86,167 +73,109 @@ export class Coordinator {
     this.people.askAgain(task, why, message);
   }
 
-  /** Whether its failures leave no further attempt. */
-  isExhausted(task: GraphTask): boolean {
-    const { desk, limits } = this.parts;
-    return countedFailures(desk.journal.of(task.id), this.decisionsOn(task)).length >= limits.maxAttempts;
-  }
-
-  /** The project was read again. */
-  look(): void {
-    try {
-      this.takeOver();
-    } catch (error) {
-      this.failure ??= error;
-    }
-    this.wake();
-  }
-
-  private takeOver(): void {
-    const { graph, state } = this.parts;
-    const { completed, skipped, reopened, changed, unfounded, claimed } = state.refresh(graph);
-    for (const id of claimed) this.examine(graph.tasks.get(id)!);
-    this.plans.tellChanged(changed);
-    const suspects = this.plans.findNew(unfounded);
-    if (suspects.length > 0) this.track(this.plans.unmark(suspects));
-    for (const task of completed) this.tellDone(task);
-    for (const task of [...completed, ...skipped]) this.overtake(task);
-    for (const task of skipped) this.people.tellAnswer(task, 'skip');
-    for (const task of reopened) this.retryAt.delete(task.id);
-    this.plans.requireForward(reopened, this.doneHere);
-    for (const { task, decision } of this.people.hear())
-      this.recordAgain(task, decision === 'abort' || decision === 'fix');
-    for (const running of this.running.values()) this.interfere(running);
-  }
-
-  /** Somebody else says that it is done: until that is verified it is neither done nor begun here. */
-  private examine(task: GraphTask): void {
-    if (this.examined.has(task.id) || this.running.get(task.id)?.giving) return;
-    this.examined.add(task.id);
-    const verify = async () => {
-      try {
-        const checked = await verifyClaim(task, this.parts.desk, this.parts.state);
-        if (checked.status === 'failed') this.plans.tellFalse(task, checked.reason);
-        if (checked.status === 'stuck')
-          await this.people.ask(task, checked.why, checked.message, checked.shown);
-      } catch (error) {
-        await this.people.askOn(task, error);
-      } finally {
-        this.examined.delete(task.id);
-        this.look();
-      }
-    };
-    this.track(verify());
+  /** Nobody works any more: what nobody began with, or brought back, does not count. */
+  async abandon(): Promise<void> {
+    const { running } = this.o;
+    await areHandedOut(running);
+    const begun = [...running.values()].filter(({ by }) => by === 'worker');
+    await Promise.all(begun.map(({ recorded }) => recorded.reached));
+    for (const each of running.values()) if (!each.isBack && each.attempt) each.bring(CANCELLED);
   }
 
   // What is begun
 
-  /** Writing blocks this process, and what it has begun goes on meanwhile. */
-  private async beginBeforeRecording(done: GraphTask): Promise<void> {
-    if (!this.parts.beginsAtOnce) return this.wake();
-    this.parts.graph.settle(done.id, 'completed');
-    this.dispatch('machines');
-    await Promise.allSettled(this.beginning);
-  }
-
   /** `machines`: no person is asked to do what waits for something that is not recorded yet. */
   private dispatch(to: 'all' | 'machines' = 'all'): void {
+    const { graph, limits, executor, background } = this.o;
     this.checkLimits();
     if (this.stopped) return;
-    for (const task of this.parts.graph.ready()) {
+    for (const task of graph.ready()) {
       if (!this.isFree(task) || (task.isCheckpoint && to === 'machines')) continue;
       if (task.isCheckpoint)
         this.people.askAgain(task, 'checkpoint', 'This is for a person to do or to look at.');
-      else if (this.parts.byPeople) this.track(this.give(task));
-      else if (this.busy < this.parts.limits.jobs) this.track(this.begin(task));
-      else if (!this.hasCheckpoints) return;
+      else if (executor.kind === 'person') background.track(this.give(task));
+      else if (this.busy < limits.jobs) background.track(this.attempt(task));
+      else if (!graph.ready().some(({ isCheckpoint }) => isCheckpoint)) return;
     }
   }
 
   private get busy(): number {
     let count = 0;
-    for (const { busy } of this.running.values()) if (busy) count++;
+    for (const { isBusy } of this.o.running.values()) if (isBusy) count++;
     return count;
-  }
-
-  private get hasCheckpoints(): boolean {
-    return this.parts.graph.ready().some(({ isCheckpoint }) => isCheckpoint);
   }
 
   private isFree(task: GraphTask): boolean {
     const { id } = task;
-    if (this.running.has(id) || this.people.isAsked(task) || this.doneHere.has(id)) return false;
-    if (this.unrecorded.has(id) || this.examined.has(id)) return false;
+    const { running, done, unrecorded, examined, state, retryAt } = this.o;
+    if (running.has(id) || this.people.isAsked(task) || done.has(id)) return false;
+    if (unrecorded.has(id) || examined.has(id)) return false;
     if (this.isHalted && !task.isCheckpoint) return false;
-    if (this.parts.state.isAborted(id) || this.parts.state.isElsewhere(id) || this.people.isStopped(task))
-      return false;
-    return (this.retryAt.get(id) ?? 0) <= monotonicMs() && !this.sharesFiles(task);
+    if (state.isAborted(id) || state.isElsewhere(id) || this.people.isStopped(task)) return false;
+    return (retryAt.get(id) ?? 0) <= monotonicMs() && !this.sharesFiles(task);
   }
 
   private get isHalted(): boolean {
     const { halted } = this;
     // From the moment on at which it came back: the question is asked a little later.
-    return halted !== undefined && (this.people.isAsked(halted) || this.running.has(halted.id));
+    return halted !== undefined && (this.people.isAsked(halted) || this.o.running.has(halted.id));
   }
 
   /** Whatever the plans say of their order: nobody writes a file that another is writing. */
   private sharesFiles({ files }: GraphTask): boolean {
-    for (const { task, isDone } of this.running.values())
+    for (const { task, isDone } of this.o.running.values())
       if (!isDone && writeTheSame(task.files, files)) return true;
     return false;
   }
 
-  private async begin(task: GraphTask): Promise<void> {
-    const number = this.nextNumber(task);
-    const running: Running = { task, number, decisions: this.decisionsOn(task), busy: true };
-    this.running.set(task.id, running);
-    const begun = this.start(running);
-    this.beginning.add(begun);
-    try {
-      await begun.finally(() => this.beginning.delete(begun));
-      await running.recorded;
-    } catch (error) {
-      // Somebody may have decided on it in the meantime.
-      this.look();
-      this.running.delete(task.id);
-      const isWanted = this.stopped !== 'interrupted' && this.parts.graph.ready().includes(task);
-      if (isWanted && this.isFree(task)) await this.people.askOn(task, error);
-    }
+  private register(task: GraphTask, number: number, decisions: number, by: Running['by']): Running {
+    const running = new Running(task, number, decisions, by, () => this.beginNext(task));
+    this.o.running.set(task.id, running);
+    return running;
   }
 
-  private async start(running: Running): Promise<void> {
-    const { attempt, recorded } = await this.parts.hands.start(running.task, running.number);
-    Object.assign(running, { attempt, recorded });
-    // Whoever began it waits for that.
-    recorded.catch(() => {});
+  private unregister(running: Running): void {
+    const { running: all } = this.o;
+    if (all.get(running.task.id) === running) all.delete(running.task.id);
+  }
+
+  private async attempt(task: GraphTask): Promise<void> {
+    const running = this.register(task, this.nextNumber(task), this.decisionsOn(task), 'worker');
+    await this.conclude(running, runAttempt(running, this.o));
+  }
+
+  /** Writing blocks this process, and what it has begun goes on meanwhile; a worktree takes longer than that. */
+  private async beginNext(done: GraphTask): Promise<void> {
+    const { isolation, graph, running, background } = this.o;
+    if (isolation.kind !== 'none') return background.wake();
+    graph.settle(done.id, 'completed');
+    this.dispatch('machines');
+    await areHandedOut(running);
   }
 
   private async give(task: GraphTask): Promise<void> {
-    const number = this.nextNumber(task);
-    const giving = new AbortController();
-    const decisions = this.decisionsOn(task);
-    this.running.set(task.id, { task, number, decisions, busy: false, giving });
+    const running = this.register(task, this.nextNumber(task), this.decisionsOn(task), 'person');
     try {
-      const { attempt, settled } = await this.parts.hands.give(task, number, giving.signal);
-      this.look();
-      await this.follow(attempt, settled);
+      const { attempt, recorded } = await giveToPerson(running, this.o);
+      this.sync();
+      await this.follow(task, recorded, tellFinished(attempt, recorded, this.o));
     } catch (error) {
-      await this.people.askOn(task, error);
+      await this.people.askAbout(task, error);
     } finally {
-      this.running.delete(task.id);
+      this.unregister(running);
     }
   }
 
   /** Above all that counted, here or by people. */
   private nextNumber({ id }: GraphTask): number {
-    const ended = this.parts.desk.journal.of(id).ended.filter(({ outcome }) => outcome !== 'cut-off');
-    return Math.max(this.parts.state.lastAttempt(id), 0, ...ended.map(({ attempt }) => attempt)) + 1;
+    const ended = this.o.journal.of(id).ended.filter(({ outcome }) => outcome !== 'cut-off');
+    return Math.max(this.o.state.lastAttempt(id), 0, ...ended.map(({ attempt }) => attempt)) + 1;
   }
 
   private checkLimits(): void {
-    const { budgetUsd, timeMs } = this.parts.limits;
+    const { budgetUsd, timeMs } = this.o.limits;
     if (this.stopped) return;
-    if (budgetUsd !== null && this.tally.costUsd >= budgetUsd) this.stop('budget');
+    if (budgetUsd !== null && this.o.tally.costUsd >= budgetUsd) this.stop('budget');
     if (timeMs !== null && monotonicMs() - this.began >= timeMs) this.stop('time');
   }
 
@@ -254,229 +183,160 @@ export class Coordinator {
   private stop(why: NonNullable<Summary['stopped']>): void {
     this.stopped = why;
     this.people.stop();
-    if (why === 'interrupted') for (const { giving } of this.running.values()) giving?.abort();
-    this.wake();
+    if (why === 'interrupted')
+      for (const { by, cancelling } of this.o.running.values()) if (by === 'person') cancelling.abort();
+    this.o.background.wake();
   }
 
   // What comes back
 
   private async take(event: QueueEvent<ExecutorEnd>): Promise<void> {
-    const task = this.parts.graph.tasks.get(event.task);
+    const { graph, running: all, tally, queue, emit } = this.o;
+    const task = graph.tasks.get(event.task);
     if (!task || event.type === 'expired') return;
-    // An executor may be back before we know that it has begun.
-    if (!this.running.get(event.task)?.attempt) await Promise.allSettled(this.beginning);
-    const running = this.running.get(event.task);
-    if (event.superseded || running?.number !== event.attempt || !running.attempt) {
-      return this.recordLate(task, event);
+    const running = all.get(event.task);
+    if (!event.superseded && running?.number === event.attempt && running.by !== 'person') {
+      // It may have been told before.
+      if (running.isBack) return;
+      const end = event.type === 'completed' ? event.result : crashed(event.reason);
+      tally.spend(task.id, end.usage);
+      return running.bring(end);
     }
-    // It was told before.
-    if (running.isBack) return;
-    const end: ExecutorEnd = event.type === 'completed' ? event.result : crashed(event.reason);
-    this.tally.spend(task.id, end.usage);
-    await this.settle(running, running.attempt, end);
-  }
-
-  private async recordLate(task: GraphTask, event: Back): Promise<void> {
-    const logged = await this.parts.hands.recordLate(task, event);
+    const logged = await recordLate(task, event, this.o);
     // It would be told again with every start.
-    if (!this.running.has(task.id)) await this.parts.queue.cancel(task.id);
-    if (logged === null) return;
-    this.parts.desk.emit({ type: 'late', task: nameOf(task), attempt: event.attempt, logged });
+    if (!all.has(task.id)) await queue.cancel(task.id);
+    if (logged !== null) emit({ type: 'late', task: nameOf(task), attempt: event.attempt, logged });
   }
 
-  private async settle(running: Running, attempt: Attempt, end: ExecutorEnd): Promise<void> {
-    const { task } = attempt;
-    running.isBack = true;
-    running.decisions = this.decisionsOn(task);
-    this.running.set(task.id, running);
-    const again = () => this.settle(running, attempt, end);
+  /** From where its executor has ended. */
+  private async finish(running: Running, attempt: Attempt): Promise<void> {
+    this.o.running.set(attempt.task.id, running);
+    const end = await running.end.reached;
+    await this.conclude(running, finishAttempt(attempt, end, running, this.o));
+  }
+
+  private async conclude(running: Running, outcome: Promise<AttemptEnding>): Promise<void> {
     try {
-      const verdict = await judgeAttempt(attempt, end, this.parts.desk);
-      // It waits where it is for the next start.
-      if (verdict === 'interrupted') return;
-      if ('pending' in verdict) {
-        this.unrecorded.set(task.id, { attempt, isIn: false, settle: again });
-        await this.people.ask(task, verdict.pending.why, verdict.pending.message);
-        return;
-      }
-      if (verdict.outcome === 'done') await this.recordDone(running, attempt, end, verdict);
-      else {
-        const settled = await recordAttempt(attempt, end, verdict, this.parts.desk);
-        await this.follow(attempt, settled, await this.putAway(attempt));
+      const ended = await outcome;
+      if (ended.status === 'recorded') await this.follow(running.task, ended.recorded, ended.finished);
+      if (ended.status === 'pending') {
+        this.keep(running, { isIn: false });
+        await this.people.ask(running.task, ended.needsHuman.why, ended.needsHuman.message);
       }
     } catch (error) {
-      // What is done already is not done again because it could not be recorded.
-      if (running.isDone) this.unrecorded.set(task.id, { attempt, isIn: true, settle: again });
-      else await this.putAway(attempt);
-      await this.people.askOn(task, error);
+      if (running.isBack) await this.followUnrecorded(running, error);
+      else await this.followUnbegun(running, error);
     } finally {
       // Only now: until it is decided what follows, nobody begins it again.
-      this.running.delete(task.id);
+      this.unregister(running);
     }
   }
 
-  /** What may begin by it begins at once, and is recorded after it. */
-  private async recordDone(
-    running: Running,
-    attempt: Attempt,
-    end: ExecutorEnd,
-    verdict: AttemptVerdict,
+  /** It is done, and is finished again once a person has seen to what is in its way. */
+  private keep(running: Running, { isIn }: { isIn: boolean }): void {
+    const attempt = running.attempt!;
+    const finish = () => this.finish(running, attempt);
+    this.o.unrecorded.set(running.task.id, { attempt, isIn, finish });
+  }
+
+  private async followUnrecorded(running: Running, error: unknown): Promise<void> {
+    // What is done already is not done again because it could not be recorded.
+    if (running.isDone) this.keep(running, { isIn: true });
+    else await putAway(running.attempt!, this.o);
+    await this.people.askAbout(running.task, error);
+  }
+
+  private async followUnbegun(running: Running, error: unknown): Promise<void> {
+    const { task, handedOut, recorded } = running;
+    // Nobody is to wait for it.
+    for (const milestone of [handedOut, recorded]) milestone.reach();
+    // Somebody may have decided on it in the meantime.
+    this.sync();
+    this.unregister(running);
+    const isWanted = this.stopped !== 'interrupted' && this.o.graph.ready().includes(task);
+    if (!isWanted || !this.isFree(task)) return;
+    this.o.running.set(task.id, running);
+    await this.people.askAbout(task, error);
+  }
+
+  private async follow(
+    task: GraphTask,
+    { line, needsHuman, patch }: RecordedAttempt,
+    finished: Finished | null,
   ): Promise<void> {
-    const { desk, graph } = this.parts;
-    running.isDone = true;
-    running.busy = false;
-    this.parts.state.vouch(attempt.task.id);
-    await desk.records.run(async () => {
-      try {
-        await this.beginBeforeRecording(attempt.task);
-        await this.follow(attempt, await recordAttempt(attempt, end, verdict, desk));
-      } catch (error) {
-        graph.settle(attempt.task.id, 'open');
-        throw error;
-      }
-    });
-    await this.putAway(attempt);
+    if (!finished) await this.followCutOff(task, needsHuman, patch);
+    else if (line.outcome === 'done') return;
+    else if (needsHuman) await this.people.ask(task, needsHuman.why, needsHuman.message);
+    else if (line.outcome === 'blocked')
+      this.o.emit({ type: 'state', task: nameOf(task), state: 'blocked', waitsOn: line.behind });
+    else await this.followFailure(task, finished);
   }
 
-  /** Gives where what it changed is kept, if that was not taken in. */
-  private async putAway({ task, place }: Attempt): Promise<string | null> {
-    const { patch } = await place.close();
-    await this.parts.queue.cancel(task.id);
-    return patch;
-  }
-
-  /** Nobody works any more: what nobody began with, or brought back, does not count. */
-  async abandon(): Promise<void> {
-    await Promise.allSettled(this.beginning);
-    await Promise.allSettled([...this.running.values()].map(({ recorded }) => recorded));
-    const left = [...this.running.values()].filter(({ isBack }) => !isBack);
-    for (const running of left) {
-      const { attempt } = running;
-      if (attempt) this.track(this.settle(running, attempt, CANCELLED));
-    }
-  }
-
-  private async follow(attempt: Attempt, settled: Settled, patch: string | null = null): Promise<void> {
-    const { task } = attempt;
-    const { line, stuck } = settled;
-    if (line.outcome === 'cut-off') {
-      const kept = patch === null ? '' : `What was done is kept in ${patch}. `;
-      if (!stuck || (stuck.everywhere && this.isHalted)) return;
-      if (stuck.everywhere) this.halted = task;
-      const rest = stuck.everywhere ? ' Until this is decided, no other task is started.' : '';
-      await this.people.ask(task, stuck.why, `${kept}${stuck.message}${rest}`, stuck.shown);
-      return;
-    }
-    const finished = describeFinished(attempt, settled);
-    this.tally.count(finished, attempt.number > 1);
-    this.parts.desk.emit({ type: 'finished', ...finished });
-    if (line.outcome === 'done') {
-      this.doneHere.add(task.id);
-      this.parts.graph.settle(task.id, 'completed');
-    } else if (stuck) await this.people.ask(task, stuck.why, stuck.message);
-    else if (line.outcome === 'blocked') {
-      this.parts.desk.emit({ type: 'state', task: nameOf(task), state: 'blocked', waitsOn: line.behind });
-    } else await this.followFailure(task, finished);
+  private async followCutOff(
+    task: GraphTask,
+    needsHuman: NeedsHuman | null,
+    patch: string | null,
+  ): Promise<void> {
+    if (!needsHuman || (needsHuman.everywhere && this.isHalted)) return;
+    if (needsHuman.everywhere) this.halted = task;
+    const kept = patch === null ? '' : `What was done is kept in ${patch}. `;
+    const rest = needsHuman.everywhere ? ' Until this is decided, no other task is started.' : '';
+    await this.people.ask(task, needsHuman.why, `${kept}${needsHuman.message}${rest}`, needsHuman.shown);
   }
 
   private async followFailure(task: GraphTask, { why, reason, attempt }: Finished): Promise<void> {
-    const { desk, limits } = this.parts;
-    const failures = countedFailures(desk.journal.of(task.id), this.decisionsOn(task));
+    const { journal, limits, tally, retryAt, background, emit } = this.o;
+    const failures = countedFailures(journal.of(task.id), this.decisionsOn(task));
     const kind: FailureKind = why ?? 'reported';
     const following = decideFollowing({
       why: kind,
       failures,
       maxAttempts: limits.maxAttempts,
-      costUsd: this.tally.costOf(task.id),
+      costUsd: tally.costOf(task.id),
       taskBudgetUsd: limits.taskBudgetUsd,
     });
     if (following.next === 'ask') {
-      return this.people.ask(
-        task,
-        following.why,
-        describeExhaustion(following.why, failures.length, reason ?? ''),
-      );
+      const message = describeExhaustion(following.why, failures.length, reason ?? '');
+      return this.people.ask(task, following.why, message);
     }
     const { waitMs } = following;
     if (waitMs > 0) {
-      this.retryAt.set(task.id, monotonicMs() + waitMs);
-      setTimeout(() => this.wake(), waitMs + 1);
+      retryAt.set(task.id, monotonicMs() + waitMs);
+      setTimeout(() => background.wake(), waitMs + 1);
     }
     if (this.stopped) return;
-    desk.emit({
+    emit({
       ...{ type: 'retry', task: nameOf(task), attempt: attempt + 1, waitMs, why: kind },
       reason: reason ?? '',
     });
   }
 
-  // People
-
-  /** It is done, and only has to be landed or recorded still, unless a person does not want it. */
-  private recordAgain({ id }: GraphTask, isUnwanted: boolean): void {
-    const left = this.unrecorded.get(id);
-    this.unrecorded.delete(id);
-    if (!left) return;
-    // What is in the project already is only to be recorded, whatever they would rather have.
-    if (isUnwanted && !left.isIn) left.attempt.overtaken = true;
-    this.track(left.settle());
-  }
-
-  /** A person decides on what runs: it ends, and begins again if they want it to. */
-  private interfere(running: Running): void {
-    const { task, decisions, attempt, giving } = running;
-    const decision = this.parts.state.lastDecision(task.id);
-    if (this.decisionsOn(task) <= decisions || decision === 'skip') return;
-    running.decisions = this.decisionsOn(task);
-    if (attempt) this.overtake(task);
-    else if (decision === 'abort') giving?.abort();
-    this.people.tellAnswer(task, decision ?? 'retry');
-  }
-
-  /** Somebody did it, be it that it was being done here as well. */
-  private tellDone(task: GraphTask): void {
-    const running = this.running.get(task.id);
-    if (running?.isBack || running?.giving || this.doneHere.has(task.id)) return;
-    this.doneHere.add(task.id);
-    this.tally.countOther();
-    this.people.tellAnswer(task, 'done');
-  }
-
-  /** Somebody else ended it: what runs of it here has nothing more to say. */
-  private overtake(task: GraphTask): void {
-    this.recordAgain(task, true);
-    this.people.close(task);
-    const { attempt } = this.running.get(task.id) ?? {};
-    if (!attempt) return;
-    attempt.overtaken = true;
-    this.parts.hands.cancel(task);
-  }
-
   private decisionsOn({ id }: GraphTask): number {
-    return this.parts.state.decisions(id);
+    return this.o.state.decisions(id);
   }
 
   // The end
 
   /** Whether a last look at the project brings nothing new. */
   private isSettled(): boolean {
-    this.look();
+    this.sync();
     return this.isAtRest;
   }
 
   private get isAtRest(): boolean {
-    if (this.running.size > 0 || this.background.size > 0) return false;
+    const { running, background, retryAt, graph } = this.o;
+    if (running.size > 0 || !background.isIdle) return false;
     if (this.stopped) return true;
     const now = monotonicMs();
-    const waits = [...this.retryAt].some(([id, at]) => at > now && !this.people.isAsked({ id }));
-    return !waits && !this.people.isPending && !this.parts.graph.ready().some((task) => this.isFree(task));
+    const waits = [...retryAt].some(([id, at]) => at > now && !this.people.isAsked({ id }));
+    return !waits && !this.people.isPending && !graph.ready().some((task) => this.isFree(task));
   }
 
   private summarize(): Summary {
-    const { graph } = this.parts;
-    const isAborted = ({ id }: GraphTask) => this.parts.state.isAborted(id);
+    const { graph, state, tally } = this.o;
     const left = graph.open().filter((task) => !this.people.isAsked(task));
-    const open = left.filter((task) => !isAborted(task));
-    return this.tally.summarize({
+    const open = left.filter(({ id }) => !state.isAborted(id));
+    return tally.summarize({
       stopped: this.stopped,
       doneBefore: this.doneBefore,
       total: graph.tasks.size,
@@ -485,32 +345,32 @@ export class Coordinator {
       open: open.map((task) => ({ task: nameOf(task), waitsOn: this.waitsOn(task) })),
       questions: this.people.questions,
       elapsedMs: monotonicMs() - this.began,
-      criticalPathMs: graph.criticalPath(this.tally.workOf),
+      criticalPathMs: graph.criticalPath(tally.workOf),
     });
   }
 
   private waitsOn(task: GraphTask): string[] {
-    if (this.parts.state.isElsewhere(task.id)) return ['whoever began it'];
+    const { graph, state } = this.o;
+    if (state.isElsewhere(task.id)) return ['whoever began it'];
     if (this.people.isStopped(task)) return ['a person: its wave is stopped'];
-    if (this.isHalted && !task.isCheckpoint && this.parts.graph.waitsOn(task.id).length === 0)
+    if (this.isHalted && !task.isCheckpoint && graph.waitsOn(task.id).length === 0)
       return [`a person: the executor cannot be used (${this.halted!.id})`];
-    return this.parts.graph.waitsOn(task.id);
+    return graph.waitsOn(task.id);
   }
+}
 
-  private nextChange(): Promise<void> {
-    return new Promise((resolve) => {
-      this.wake = resolve;
-    });
-  }
+/** Whether the failures of a task leave no further attempt. */
+export function isExhausted({ id }: GraphTask, { journal, state, limits }: Orchestration): boolean {
+  return countedFailures(journal.of(id), state.decisions(id)).length >= limits.maxAttempts;
+}
 
-  /** Whatever goes wrong in the background ends the run. */
-  private track(work: Promise<unknown>): void {
-    this.background.add(work);
-    const end = (error?: unknown) => {
-      this.background.delete(work);
-      this.failure ??= error;
-      this.wake();
-    };
-    work.then(() => end(), end);
-  }
+async function areHandedOut(running: Orchestration['running']): Promise<void> {
+  const begun = [...running.values()].filter(({ by }) => by === 'worker');
+  await Promise.all(begun.map(({ handedOut }) => handedOut.reached));
+}
+
+/** Whether two tasks write the same, by what their `<files>` say. A folder holds what is below it. */
+function writeTheSame(one: readonly string[], other: readonly string[]): boolean {
+  const holds = (folder: string, path: string) => folder === '.' || path.startsWith(`${folder}/`);
+  return one.some((path) => other.some((each) => path === each || holds(path, each) || holds(each, path)));
 }

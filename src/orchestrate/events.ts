@@ -105,6 +105,11 @@ export type OrchestrateEvent = {
   | { type: 'ended'; summary: Summary }
 );
 
+type WithoutTime<T> = T extends { at: string } ? Omit<T, 'at'> : never;
+
+/** An event, before it is told when it happened. */
+export type UntimedEvent = WithoutTime<OrchestrateEvent>;
+
 /** One attempt is over and recorded. */
 export interface Finished {
   task: NamedTask;

@@ -4,11 +4,11 @@ import type { VerificationRun } from '../tasks/types.js';
 import type { Change } from '../workspace/commit/change.js';
 import type { View } from '../workspace/view.js';
 import type { Workspace } from '../workspace/workspace.js';
-import type { Attempt } from './attempt.js';
+import type { Attempt } from './attempt/running.js';
 import type { ExecutorFailure, FailureKind, NamedTask, TaskQuestion } from './events.js';
 import type { ExecutorEnd, Usage } from './executors/types.js';
 import type { Candidate, PlaceRecord } from './isolation/types.js';
-import { LARGEST_STATE_FILE, readSealedLines, STATE, sealLine } from './state-files.js';
+import { LARGEST_STATE_FILE, readSealedLines, STATE, sealLine, updateStateFile } from './state-files.js';
 
 /** An attempt is handed out. */
 export interface StartedLine {
@@ -81,9 +81,11 @@ export class AttemptJournal {
   private readonly underWay = new Map<string, StartedLine>();
   private tellEnded: (task: string) => void = () => {};
 
+  private constructor(private readonly workspace: Workspace) {}
+
   /** Throws `UserError` where it is not what was written. */
   static open(workspace: Workspace): AttemptJournal {
-    const journal = new AttemptJournal();
+    const journal = new AttemptJournal(workspace);
     journal.took(workspace.view(readJournal));
     return journal;
   }
@@ -95,6 +97,15 @@ export class AttemptJournal {
   /** The attempts that are under way, by their tasks. */
   get open(): ReadonlyMap<string, StartedLine> {
     return this.underWay;
+  }
+
+  /** In a commit of its own. Throws `UserError` where it cannot be made. */
+  async write(...lines: JournalLine[]): Promise<void> {
+    await updateStateFile(this.workspace, STATE.journal, (view) => ({
+      changes: [this.change(view, lines)],
+      value: null,
+    }));
+    this.took(lines);
   }
 
   /** Its change for a commit; `took` has to be called once that is made. */

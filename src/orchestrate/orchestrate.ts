@@ -12,21 +12,20 @@ import { describeDenial } from '../tasks/verify-result.js';
 import type { Lock } from '../workspace/lock.js';
 import type { View } from '../workspace/view.js';
 import type { Workspace } from '../workspace/workspace.js';
-import type { Happening } from './desk.js';
-import type { OrchestrateEvent, OrchestrationOverview, Summary } from './events.js';
+import type { OrchestrateEvent, OrchestrationOverview, Summary, UntimedEvent } from './events.js';
 import { chooseExecutorName, requireUsable } from './executors/create-executor.js';
 import { buildGraph } from './graph/build-graph.js';
 import type { TaskGraph } from './graph/task-graph.js';
 import type { GraphProblem } from './graph/types.js';
-import type { Intent, OrchestrateOptions } from './intent.js';
 import { canIsolate } from './isolation/open-isolation.js';
+import type { OrchestrateOptions, OrchestrationPlan } from './orchestration.js';
 import { describeGraph } from './overview.js';
 import { runGraph } from './run.js';
 import { prepareState, STATE, STATE_FOLDER, updateStateFile } from './state-files.js';
 
 /** What would be done. Changes nothing, and throws `UserError` where it cannot be done. */
 export async function previewOrchestration(options: OrchestrateOptions): Promise<OrchestrationOverview> {
-  return (await plan(options)).overview;
+  return (await planOrchestration(options)).overview;
 }
 
 /**
@@ -35,20 +34,20 @@ export async function previewOrchestration(options: OrchestrateOptions): Promise
  */
 export async function runOrchestration(options: OrchestrateOptions): Promise<Summary> {
   const { workspace } = options;
-  const planned = await plan(options);
+  const planned = await planOrchestration(options);
   requireUsable(planned.overview.executor, options.config, options.environment);
   const isolated = planned.overview.isolation === 'worktree';
-  const intent = { ...planned, programs: isolated ? await requirePrograms(options) : [] };
+  const plan = { ...planned, programs: isolated ? await requirePrograms(options) : [] };
   const held = await holdProject(workspace);
   try {
-    const emit = (event: Happening) => options.emit({ at: isoUtcMs(now()), ...event } as OrchestrateEvent);
-    return await runGraph(newRunId(now()), intent, options, emit);
+    const emit = (event: UntimedEvent) => options.emit({ at: isoUtcMs(now()), ...event } as OrchestrateEvent);
+    return await runGraph(newRunId(now()), plan, options, emit);
   } finally {
     held.release();
   }
 }
 
-async function plan(options: OrchestrateOptions): Promise<Intent> {
+async function planOrchestration(options: OrchestrateOptions): Promise<OrchestrationPlan> {
   const { workspace, config, policy } = options;
   const project = openCapture(workspace, config);
   const named = options.plans.map((each) => findPlan(project, each));

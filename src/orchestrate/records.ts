@@ -4,8 +4,8 @@ import type { CaptureProject } from '../tasks/project.js';
 import type { Change } from '../workspace/commit/change.js';
 import type { View } from '../workspace/view.js';
 import type { Workspace } from '../workspace/workspace.js';
+import { Mutex } from './concurrency.js';
 import type { AttemptJournal, JournalLine, StartedLine } from './journal.js';
-import { Mutex } from './mutex.js';
 import { STATE, updateStateFile } from './state-files.js';
 
 /** An attempt that somebody works on, and that no record tells of yet. */

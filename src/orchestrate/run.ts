@@ -3,130 +3,122 @@ import type { Redactor } from '../core/redact/redactor.js';
 import type { ProcessMark } from '../node/process/process-table.js';
 import { UserError } from '../node/user-error.js';
 import { runCheck } from '../runs/execute/run-command.js';
-import { completeTask } from '../tasks/complete-task.js';
-import { type Assignments, openAssignments } from '../tasks/plans/assignments.js';
-import { findBlockers } from '../tasks/plans/blockers.js';
-import { resolveTask, unmarkTask } from '../tasks/plans/change-task.js';
-import { describeDenial } from '../tasks/verify-result.js';
+import { openAssignments } from '../tasks/plans/assignments.js';
 import type { Workspace } from '../workspace/workspace.js';
-import type { Context } from './context.js';
+import { hashVerify } from './attempt/verify.js';
+import { workOnAttempts } from './attempt/worker.js';
+import { Background, Mutex } from './concurrency.js';
 import { Coordinator } from './coordinator.js';
-import type { Desk, Happening } from './desk.js';
-import type { Summary } from './events.js';
+import type { Summary, UntimedEvent } from './events.js';
 import { createExecutor } from './executors/create-executor.js';
 import { createTeddyExecutor } from './executors/teddy.js';
 import type { Executor, ExecutorEnd, TaskAssignment } from './executors/types.js';
-import { hashVerify } from './frozen.js';
-import type { TaskGraph } from './graph/task-graph.js';
-import { handOut } from './hand-out.js';
-import { handOver } from './hand-over.js';
-import type { Intent, OrchestrateOptions } from './intent.js';
 import { openIsolation } from './isolation/open-isolation.js';
 import type { Isolation } from './isolation/types.js';
 import { AttemptJournal } from './journal.js';
-import { recordLate } from './late.js';
-import { Mutex } from './mutex.js';
+import type { Limits, OrchestrateOptions, Orchestration, OrchestrationPlan } from './orchestration.js';
 import { markAsked } from './overview.js';
-import type { Hands, Limits } from './parts.js';
 import { endLeftProcesses, openProcessList, type Processes } from './processes.js';
-import { ProjectState } from './project-state.js';
+import { ProjectState, watchFiles } from './project-state.js';
 import { openLocalQueue } from './queue/local-queue.js';
 import { Records } from './records.js';
 import { findQuestion, resumeRun } from './resume.js';
-import { openSite } from './site.js';
-import { pruneOutputs, STATE, updateStateFile } from './state-files.js';
-import { UnderWay } from './under-way.js';
-import { watchFiles } from './watch.js';
-import { runWorker } from './worker.js';
+import { pruneOutputs, STATE } from './state-files.js';
+import { Tally } from './tally.js';
 
-/** Everything that a run is made of, once the project is ours. */
+/** A run, once the project is ours: what was left is ended, what was begun is resumed, and all is driven to its end. */
 export async function runGraph(
   run: string,
-  intent: Intent,
+  plan: OrchestrationPlan,
   options: OrchestrateOptions,
-  emit: (event: Happening) => void,
+  emit: (event: UntimedEvent) => void,
 ): Promise<Summary> {
-  const { workspace, signal } = options;
-  const { project, graph, overview } = intent;
-  const { ended } = await endLeftProcesses(workspace);
-  await pruneOutputs(workspace);
-  const journal = AttemptJournal.open(workspace);
-  const state = new ProjectState(project, intent.named, intent.facts);
-  const processes = openProcessList(workspace);
-  const handed = handedBefore(workspace, journal);
-  const queue = await openLocalQueue<TaskAssignment, ExecutorEnd>(workspace);
+  const { ended } = await endLeftProcesses(options.workspace);
+  await pruneOutputs(options.workspace);
+  const { o, notes, close } = await openOrchestration(run, plan, options, emit);
   try {
-    const redactor = redactorOf(options.config, options.environment);
-    const { isolation, past, plain, notes } = await openPlaces(intent, options, redactor, processes);
-    const context: Context = {
-      ...{ run, intent, options, emit, journal, state, processes, queue, isolation, past, plain, redactor },
-      ...{ handed, underWay: new Map() },
+    const resumed = ended > 0 || o.journal.open.size > 0;
+    const asked = (id: string) => findQuestion(o.graph.tasks.get(id)!, o);
+    const overview = {
+      ...o.overview,
+      plans: markAsked(o.overview.plans, asked),
+      notes: [...o.overview.notes, ...notes],
     };
-    const desk = openDesk(context);
-    const executor = openExecutor(context);
-    const coordinator = new Coordinator({
-      ...{ graph, desk, queue, state },
-      hands: openHands(context, desk, executor),
-      limits: limitsOf(overview.jobs, options),
-      person: options.person,
-      byPeople: executor.kind === 'person',
-      beginsAtOnce: isolation.kind === 'none',
-    });
-    const resumed = ended > 0 || journal.open.size > 0;
-    const asked = (id: string) => findQuestion(graph.tasks.get(id)!, { journal, state, coordinator });
-    const shown = {
-      ...overview,
-      plans: markAsked(overview.plans, asked),
-      notes: [...overview.notes, ...notes],
-    };
-    emit({ type: 'began', run, overview: shown, resumed });
-    for (const message of await resumeRun({ ...context, desk, coordinator, ended }))
-      emit({ type: 'note', message });
-    return await drive(context, coordinator, executor, signal);
+    emit({ type: 'began', run, overview, resumed });
+    const coordinator = new Coordinator(o);
+    for (const message of await resumeRun(o, coordinator, ended)) emit({ type: 'note', message });
+    return await drive(o, coordinator);
   } finally {
-    await queue.close();
-    processes.close();
-    await handed.end();
+    await close();
   }
 }
 
-/** Who has which task of an orchestrator that died, as far as it came back, and of this one. */
-function handedBefore(workspace: Workspace, journal: AttemptJournal): Assignments {
-  const handed = openAssignments(workspace);
-  for (const [task, { executor, attempt }] of journal.open) handed.add(task, { executor, attempt });
-  journal.onEnded((task) => handed.remove(task));
-  return handed;
+async function openOrchestration(
+  run: string,
+  plan: OrchestrationPlan,
+  options: OrchestrateOptions,
+  emit: (event: UntimedEvent) => void,
+): Promise<{ o: Orchestration; notes: string[]; close(): Promise<void> }> {
+  const { workspace, config, environment } = options;
+  const { project, graph } = plan;
+  const journal = AttemptJournal.open(workspace);
+  const state = new ProjectState(project, plan.named, plan.facts);
+  const processes = openProcessList(workspace);
+  // Who has which task of an orchestrator that died, as far as it came back, and of this one.
+  const assignments = openAssignments(workspace);
+  for (const [task, { executor, attempt }] of journal.open) assignments.add(task, { executor, attempt });
+  journal.onEnded((task) => assignments.remove(task));
+  const queue = await openLocalQueue<TaskAssignment, ExecutorEnd>(workspace);
+  const close = async () => {
+    await queue.close();
+    processes.close();
+    await assignments.end();
+  };
+  try {
+    const redactor = redactorOf(config, environment);
+    const { notes, ...places } = await openPlaces(plan, options, redactor, processes);
+    const o: Orchestration = {
+      ...plan,
+      ...{ run, options, emit, redactor, journal, state, processes, assignments, queue, ...places },
+      limits: limitsOf(plan, options),
+      mask: (text) => redactor.mask(text),
+      executor: openExecutor(plan, options, state, emit),
+      records: new Records({ workspace, project, journal, session: run }),
+      tally: new Tally(),
+      running: new Map(),
+      unrecorded: new Map(),
+      done: new Set(),
+      examined: new Set(),
+      retryAt: new Map(),
+      background: new Background(),
+      landing: new Mutex(),
+      approvals: new Map([...graph.tasks.values()].map(({ id, task }) => [id, hashVerify(task)])),
+      littering: new Set(),
+    };
+    return { o, notes, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
 }
 
-async function drive(
-  context: Context,
-  coordinator: Coordinator,
-  executor: Executor,
-  signal: AbortSignal,
-): Promise<Summary> {
-  const { intent, queue, emit } = context;
+async function drive(o: Orchestration, coordinator: Coordinator): Promise<Summary> {
+  const { signal, workspace } = o.options;
   const working = new AbortController();
   const stop = AbortSignal.any([signal, working.signal]);
-  const workers = Array.from({ length: intent.overview.jobs }, (_, i) =>
-    runWorker({
-      queue,
-      name: `worker-${i + 1}`,
-      run: ({ payload }, ends) => workOn(context, executor, payload, ends),
-      signal: stop,
-    }),
+  const workers = Array.from({ length: o.overview.jobs }, (_, i) =>
+    workOnAttempts(`worker-${i + 1}`, stop, o),
   );
-  const stopWatching = watchFiles(context.options.workspace.root, watchedFiles(intent), () =>
-    coordinator.look(),
-  );
+  const stopWatching = watchFiles(workspace.root, watchedFiles(o), () => coordinator.sync());
   const stopAbandoning = onAbort(signal, async () => {
     await Promise.allSettled(workers);
     // Whoever waits for a worker to begin waits for nobody.
-    for (const { begun, over } of context.underWay.values()) for (const each of [begun, over]) each.reach();
+    for (const { begun, over } of o.running.values()) for (const each of [begun, over]) each.reach();
     await coordinator.abandon();
   });
   try {
     const summary = await Promise.race([coordinator.run(signal), failureOf(workers)]);
-    emit({ type: 'ended', summary });
+    o.emit({ type: 'ended', summary });
     return summary;
   } finally {
     stopWatching();
@@ -150,136 +142,12 @@ function failureOf(workers: readonly Promise<void>[]): Promise<never> {
   });
 }
 
-/** An end that is told after the beginning was recorded. */
-async function workOn(
-  context: Context,
-  executor: Executor,
-  assignment: TaskAssignment,
-  signal: AbortSignal,
-): Promise<ExecutorEnd> {
-  const underWay = context.underWay.get(assignment.taskId);
-  try {
-    return await execute(context, executor, assignment, signal);
-  } finally {
-    await underWay?.recorded.reached;
-  }
-}
-
-async function execute(
-  { options, redactor, processes, emit, underWay: all }: Context,
-  executor: Executor,
-  assignment: TaskAssignment,
-  signal: AbortSignal,
-): Promise<ExecutorEnd> {
-  const underWay = all.get(assignment.taskId) ?? new UnderWay();
-  all.set(assignment.taskId, underWay);
-  const { workspace, environment } = options;
-  const task = { id: assignment.taskId, name: assignment.taskName };
-  const until = AbortSignal.any([signal, underWay.cancelling.signal]);
-  try {
-    const about = { workspace, environment, redactor, processes, emit };
-    const { site, open, close } = openSite(task, assignment.attempt, about, until);
-    const end = executor.run(assignment, site).finally(close);
-    // Its process is on its way by now, and whatever it prints comes later.
-    try {
-      open();
-    } catch (error) {
-      underWay.cancelling.abort();
-      await end;
-      throw error;
-    }
-    underWay.begun.reach();
-    return await end;
-  } finally {
-    all.delete(assignment.taskId);
-    underWay.begun.reach();
-    underWay.over.reach();
-  }
-}
-
-function openDesk(context: Context): Desk {
-  const { run, intent, options, emit, journal, handed, redactor, processes } = context;
-  const { workspace, config, environment, signal } = options;
-  const { graph, project } = intent;
-  return {
-    ...{ project, journal, handed, run, emit },
-    merging: new Mutex(),
-    records: new Records({ workspace, project, journal, session: run }),
-    approvals: new Map([...graph.tasks.values()].map(({ id, task }) => [id, hashVerify(task)])),
-    littering: new Set(),
-    unmark: (task) => unmarkTask(project, task),
-    mask: (text) => redactor.mask(text),
-    async note(...lines) {
-      await updateStateFile(workspace, STATE.journal, (view) => ({
-        changes: [journal.change(view, lines)],
-        value: null,
-      }));
-      journal.took(lines);
-    },
-    hands: (task) => ({
-      ...{ root: workspace.root, settings: config, environment, redactor, signal },
-      onOutput: () => {},
-      onStart: (mark) => processes.note(mark, `the verification of ${task}`),
-    }),
-    findDenial(task) {
-      const denials = task.verify?.commands.map((command) => describeDenial(options.policy, task, command));
-      return denials?.find((denial) => denial !== undefined);
-    },
-    postpone(task, error) {
-      const named = findBlockers(error, task.plan, graph.plans);
-      const postponed = graph.postpone(task.id, named);
-      if (postponed.status === 'ok') return { behind: postponed.behind, isOver: false };
-      const isAgain = journal.of(task.id).ended.at(-1)?.outcome === 'blocked';
-      const areDone = named.length > 0 && named.every((id) => isCompleted(id, graph));
-      return { behind: [], isOver: postponed.status === 'nothing' && areDone && !isAgain };
-    },
-  };
-}
-
-/** A task or a plan of which nothing is open and nothing was given up. */
-function isCompleted(id: string, graph: TaskGraph): boolean {
-  const left = [...graph.open(), ...graph.skipped()];
-  return !left.some((task) => task.id === id || task.plan.id === id);
-}
-
-function openHands(context: Context, desk: Desk, executor: Executor): Hands {
-  const { intent, options, state, isolation, queue } = context;
-  const { workspace, config } = options;
-  const { project } = intent;
-  const site = {
-    ...{ desk, state, isolation, queue, underWay: context.underWay },
-    ...{ executor: executor.name, root: workspace.root },
-    maxAttempts: limitsOf(intent.overview.jobs, options).maxAttempts,
-    timeoutMs: config.orchestrate.taskTimeMs,
-  };
-  return {
-    start: (task, number) => handOut(task, number, site),
-    give: (task, number, signal) =>
-      handOver(task, number, site, (given) => execute(context, executor, given, signal)),
-    cancel: (task) => context.underWay.get(task.id)?.cancelling.abort(),
-    recordLate: (task, event) => recordLate(task, event, desk, executor.name),
-    async decide(task, answer) {
-      const mask = (text: string) => desk.mask(text);
-      const done = /^\s{0,20}done(?::(.*))?$/is.exec(answer);
-      if (!done) await resolveTask(project, task.id, answer, { mask });
-      else await state.vouching(task.id, () => complete(task.id, done[1]?.trim() || null, options));
-    },
-  };
-}
-
-/** Throws `UserError` where what they say does not hold, so that they are asked again. */
-async function complete(task: string, words: string | null, options: OrchestrateOptions): Promise<void> {
-  const { captured } = await completeTask({ ...options, task, words });
-  if (captured.effectiveStatus === 'success') return;
-  const { command = '', exitCode = null, outputSummary = '' } = captured.verification ?? {};
-  throw new UserError(
-    `${task} is not done: \`${command}\` ends with ${exitCode ?? 'no exit code'}, and printed: ${outputSummary}`,
-  );
-}
-
-function openExecutor({ intent, options, emit, state }: Context): Executor {
-  const { workspace, config, policy } = options;
-  const { graph, overview } = intent;
+function openExecutor(
+  { graph, overview }: OrchestrationPlan,
+  { workspace, config, policy }: OrchestrateOptions,
+  state: ProjectState,
+  emit: (event: UntimedEvent) => void,
+): Executor {
   return createExecutor(overview.executor, config, {
     human: {
       onHanded({ taskId }) {
@@ -301,7 +169,7 @@ interface Places {
 }
 
 async function openPlaces(
-  { facts, overview, project, programs }: Intent,
+  { facts, overview, project, programs }: OrchestrationPlan,
   { workspace, config, environment, signal }: OrchestrateOptions,
   redactor: Redactor,
   processes: Processes,
@@ -344,10 +212,13 @@ function hasWorktrees(workspace: Workspace): boolean {
 /** Where STATE.md may be, if nobody says. */
 const STATE_FILES = ['STATE.md', '.planning/STATE.md', '.ultraplan/STATE.md'];
 
-function limitsOf(jobs: number, { config, maxAttempts, budgetUsd }: OrchestrateOptions): Limits {
+function limitsOf(
+  { overview }: OrchestrationPlan,
+  { config, maxAttempts, budgetUsd }: OrchestrateOptions,
+): Limits {
   const { orchestrate } = config;
   return {
-    jobs,
+    jobs: overview.jobs,
     maxAttempts: maxAttempts ?? orchestrate.maxAttempts,
     taskBudgetUsd: orchestrate.taskBudgetUsd,
     budgetUsd: budgetUsd ?? orchestrate.budgetUsd,
@@ -356,7 +227,7 @@ function limitsOf(jobs: number, { config, maxAttempts, budgetUsd }: OrchestrateO
 }
 
 /** Where people's decisions and results appear, and what they edit. */
-function watchedFiles({ project, graph }: Intent): string[] {
+function watchedFiles({ project, graph }: OrchestrationPlan): string[] {
   return [
     `${project.dir}/resolutions.jsonl`,
     `${project.dir}/ledger.jsonl`,

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { UserError } from '../../src/node/user-error.js';
-import { type Person, TaskAsking } from '../../src/orchestrate/asking.js';
-import type { Happening } from '../../src/orchestrate/desk.js';
-import type { TaskQuestion } from '../../src/orchestrate/events.js';
+import type { TaskQuestion, UntimedEvent } from '../../src/orchestrate/events.js';
+import type { Person } from '../../src/orchestrate/orchestration.js';
+import { TaskAsking } from '../../src/orchestrate/questions.js';
 
 const question = (id: string): TaskQuestion => ({
   ...{ id, name: id, why: 'blocked', message: 'Why?', detail: '' },
@@ -33,7 +33,7 @@ function open(
   person: Person | undefined,
   take: (task: string, answer: string) => Promise<void> = async () => {},
 ) {
-  const events: Happening[] = [];
+  const events: UntimedEvent[] = [];
   const taken: string[] = [];
   let changes = 0;
   const asking = new TaskAsking(

@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { setFileSeam } from '../../src/node/file-calls.js';
 import { UserError } from '../../src/node/user-error.js';
+import { runWorker } from '../../src/orchestrate/attempt/worker.js';
 import { openLocalQueue } from '../../src/orchestrate/queue/local-queue.js';
 import type { Job, Queue } from '../../src/orchestrate/queue/types.js';
-import { runWorker } from '../../src/orchestrate/worker.js';
 import { Workspace } from '../../src/workspace/workspace.js';
 import { makeFolder } from '../folder.js';
 import { job, listen, type Payload, type Result, states } from './queue/queue-cases.js';

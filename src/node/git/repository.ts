@@ -3,7 +3,6 @@ import { files } from '../file-calls.js';
 import { lookAtFile, readBytes, realPath } from '../files.js';
 import { sharedFolders } from '../machine-folders.js';
 import type { GitRefusal } from './command.js';
-import type { WorkTree } from './work-tree.js';
 
 const LARGEST_FILE = 1024 * 1024;
 
@@ -163,7 +162,13 @@ const OPERATIONS: Record<string, string> = {
 };
 
 /** A sentence on what a person has begun in a work tree and not ended. */
-export function findUnfinished({ folder, gitFolder }: WorkTree): string | undefined {
+export function findUnfinished({
+  folder,
+  gitFolder,
+}: {
+  folder: string;
+  gitFolder: string;
+}): string | undefined {
   const found = Object.keys(OPERATIONS).find((name) => lookAtFile(join(gitFolder, name)) !== 'missing');
   if (found === undefined) return undefined;
   return `${OPERATIONS[found]} is under way in ${JSON.stringify(folder)}. Finish it or abort it, and try again.`;

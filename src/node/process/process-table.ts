@@ -32,7 +32,7 @@ export function findProcess(pid: number): Pick<ProcessEntry, 'born'> | undefined
 }
 
 /** When a child of ours was started, until it is waited for; undefined where nothing tells it. */
-export function birthOf(pid: number): string | undefined {
+function birthOf(pid: number): string | undefined {
   return lookUp(pid)?.born;
 }
 
@@ -143,7 +143,7 @@ const LOOKS = 4;
 let knownBoot: string | undefined;
 
 /** Names the time since the machine was started, which no process outlives; undefined where nothing tells it. */
-export function readBoot(): string | undefined {
+function readBoot(): string | undefined {
   if (process.platform !== 'linux') return undefined;
   try {
     knownBoot ??= readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();

@@ -5,7 +5,7 @@ import { listBadNames } from '../../node/git/files.js';
 import { findUnfinished } from '../../node/git/repository.js';
 import { compareSnapshots, type GitSnapshot, takeSnapshot } from '../../node/git/snapshot.js';
 import { openWorkTree, readGitVersion, type WorkTree } from '../../node/git/work-tree.js';
-import { Mutex } from '../mutex.js';
+import { Mutex } from '../concurrency.js';
 import { prepareFolder } from './state-folder.js';
 import type { Isolation, PlaceRecord, PlaceSubject, Worktree } from './types.js';
 import { type Setup, WorktreeIsolation } from './worktree-isolation.js';

@@ -7,7 +7,7 @@ import { landCommit } from '../../node/git/land.js';
 import { checkOut, mergeBranch } from '../../node/git/merge.js';
 import type { WorkTree } from '../../node/git/work-tree.js';
 import { gitFolderOf, type Nursery } from '../../node/git/worktrees.js';
-import type { Mutex } from '../mutex.js';
+import type { Mutex } from '../concurrency.js';
 import { type DoneMark, landingMarkIn, markDone, type ReadyMark, readDone } from './marks.js';
 import type { PlaceName } from './names.js';
 import { keepPatch } from './patches.js';

@@ -1,6 +1,6 @@
 import { isTerminal, writeError, writeOutput } from '../../../node/terminal/terminal.js';
-import type { Person } from '../../../orchestrate/asking.js';
 import type { OrchestrateEvent, Summary } from '../../../orchestrate/events.js';
+import type { Person } from '../../../orchestrate/orchestration.js';
 import { type Paint, paintFor } from '../paint.js';
 import { rootLine } from '../root-line.js';
 import { rowsOf } from '../terminal/line.js';

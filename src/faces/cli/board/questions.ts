@@ -1,5 +1,5 @@
-import type { Person } from '../../../orchestrate/asking.js';
 import type { TaskQuestion } from '../../../orchestrate/events.js';
+import type { Person } from '../../../orchestrate/orchestration.js';
 import { Drafts } from '../review/drafts.js';
 import { ruleLine } from '../review/question-lines.js';
 import { type Input, Keyboard } from '../terminal/keyboard.js';

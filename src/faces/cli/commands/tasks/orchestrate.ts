@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Option } from 'commander';
 import { environmentVariables, onSignals } from '../../../../node/terminal/terminal.js';
 import { UserError } from '../../../../node/user-error.js';
-import type { OrchestrateOptions } from '../../../../orchestrate/intent.js';
+import type { OrchestrateOptions } from '../../../../orchestrate/orchestration.js';
 import { previewOrchestration, runOrchestration } from '../../../../orchestrate/orchestrate.js';
 import { createOrchestrateFace } from '../../board/face.js';
 import { printOverview } from '../../board/print-overview.js';

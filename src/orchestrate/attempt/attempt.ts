@@ -1,0 +1,142 @@
+import { join } from 'node:path';
+import { randomId } from '../../node/ids.js';
+import { letOthersRun } from '../../node/sleep.js';
+import { UserError } from '../../node/user-error.js';
+import { requireUnsettled } from '../../tasks/plans/change-task.js';
+import { openTree } from '../../workspace/tree.js';
+import type { Finished } from '../events.js';
+import { renderExecutorPrompt } from '../executors/prompt.js';
+import type { ExecutorEnd, TaskAssignment } from '../executors/types.js';
+import { countedFailures, startedLine } from '../journal.js';
+import type { Orchestration } from '../orchestration.js';
+import { collectClaim, concludeVerdict, type NeedsHuman } from './claim.js';
+import { type RecordedAttempt, recordAttempt } from './record.js';
+import type { Attempt, Running } from './running.js';
+import { landClaim } from './verify.js';
+
+export type AttemptEnding =
+  /** Nothing came of judging it: it waits where it is for the next start. */
+  | { status: 'interrupted' }
+  /** It is done and verified, and only something in the project is in its way: it is to be finished again. */
+  | { status: 'pending'; needsHuman: NeedsHuman }
+  /** `finished` is null where it does not count. */
+  | { status: 'recorded'; recorded: RecordedAttempt; finished: Finished | null };
+
+/**
+ * One attempt at a task: place → execute → collect → merge → verify → land → record. Throws `UserError` where it cannot
+ * begin, or cannot be recorded; `running` tells which.
+ */
+export async function runAttempt(running: Running, o: Orchestration): Promise<AttemptEnding> {
+  const attempt = await placeAttempt(running, o);
+  const end = await executeAttempt(attempt, running, o);
+  return finishAttempt(attempt, end, running, o);
+}
+
+/** From where its executor has ended: also of an attempt whose orchestrator died then, and of one that could not land. */
+export async function finishAttempt(
+  attempt: Attempt,
+  end: ExecutorEnd,
+  running: Running,
+  o: Orchestration,
+): Promise<AttemptEnding> {
+  running.decisions = o.state.decisions(attempt.task.id);
+  const claim = await collectClaim(attempt, end, o);
+  const judged = claim.status === 'success' ? await landClaim(attempt, claim, o) : claim.verdict;
+  const verdict = concludeVerdict(attempt, end, judged, o);
+  if (verdict === 'interrupted') return { status: 'interrupted' };
+  const { needsHuman } = verdict;
+  if (needsHuman?.why === 'cannot-land' && !attempt.superseded) return { status: 'pending', needsHuman };
+  return { status: 'recorded', ...(await recordAttempt(attempt, end, verdict, running, o)) };
+}
+
+async function placeAttempt({ task, number }: Running, o: Orchestration): Promise<Attempt> {
+  const opened = await o.isolation.open({ taskId: task.id, taskName: task.name, attempt: number });
+  if (opened.status === 'failed') throw new UserError(opened.reason);
+  const decisions = o.state.decisions(task.id);
+  const { place } = opened;
+  return { task, number, key: randomId(8), executor: o.executor.name, place, decisions };
+}
+
+/**
+ * Hands it out, and waits for its end. It is recorded while somebody works on it already: where we die in between, its
+ * process is known and ended, and it is as if it had not begun.
+ */
+async function executeAttempt(attempt: Attempt, running: Running, o: Orchestration): Promise<ExecutorEnd> {
+  await handOut(attempt, running, o);
+  running.attempt = attempt;
+  const recorded = recordStart(attempt, running, o);
+  running.handedOut.reach();
+  await recorded;
+  return running.end.reached;
+}
+
+async function handOut(attempt: Attempt, running: Running, o: Orchestration): Promise<void> {
+  const { task, number, executor, place } = attempt;
+  try {
+    const payload = describeAssignment(attempt, o);
+    o.state.claim(task.id);
+    // An end of an attempt with this number that did not count must not be taken for this one's.
+    await o.queue.flush(task.id);
+    // What people said since the last look counts.
+    requireUnsettled(o.project, task.plan.path, task.task.index);
+    o.assignments.add(task.id, { executor, attempt: number });
+    await o.queue.enqueue([{ task: task.id, attempt: number, payload }]);
+    await running.begun.reached;
+    await letOthersRun();
+  } catch (error) {
+    o.assignments.remove(task.id);
+    await place.close();
+    throw error;
+  }
+}
+
+async function recordStart(attempt: Attempt, running: Running, o: Orchestration): Promise<void> {
+  const { task, number, executor, place } = attempt;
+  try {
+    await o.records.begin(startedLine(attempt));
+    o.emit({ type: 'started', task: { id: task.id, name: task.name }, attempt: number, executor });
+  } catch (error) {
+    // What it still brings comes of an attempt that never was.
+    await o.queue.cancel(task.id);
+    running.cancelling.abort();
+    running.recorded.reach();
+    await running.over.reached;
+    o.assignments.remove(task.id);
+    await place.close();
+    throw error;
+  }
+  running.recorded.reach();
+}
+
+function describeAssignment(attempt: Attempt, o: Orchestration): TaskAssignment {
+  const { task, number, place } = attempt;
+  const { workspace, config } = o.options;
+  return {
+    taskId: task.id,
+    taskIndex: task.task.index,
+    taskName: task.name,
+    planPath: join(workspace.root, task.plan.path),
+    attempt: number,
+    prompt: writePrompt(attempt, o),
+    cwd: place.root,
+    timeoutMs: config.orchestrate.taskTimeMs,
+    ...(task.task.verify?.commands.length ? { verify: task.task.verify } : {}),
+  };
+}
+
+function writePrompt({ task, number, place, decisions }: Attempt, o: Orchestration): string {
+  const history = o.journal.of(task.id);
+  const failures = history.ended.flatMap(({ failure }) => failure ?? []);
+  const plan = o.state.planOf(task)?.plan;
+  return renderExecutorPrompt({
+    task,
+    ...(plan && { plan }),
+    failures: failures.length > 0 ? failures : o.state.earlierFailure(task),
+    fix: o.state.instruction(task.id),
+    attempt: number,
+    attemptsLeft: o.limits.maxAttempts - countedFailures(history, decisions).length - 1,
+    isolation: o.isolation.kind,
+    tree: openTree(place.root),
+    mask: o.mask,
+  });
+}

@@ -1,0 +1,216 @@
+import { now } from '../../node/clock.js';
+import { UserError } from '../../node/user-error.js';
+import { captureResult } from '../../tasks/capture-results.js';
+import { releaseChanges, releaseTask } from '../../tasks/plans/change-task.js';
+import type { CapturedResult } from '../../tasks/types.js';
+import { type Finished, nameOf } from '../events.js';
+import type { ExecutorEnd } from '../executors/types.js';
+import type { GraphTask } from '../graph/types.js';
+import { type EndedLine, endedLine } from '../journal.js';
+import type { Orchestration } from '../orchestration.js';
+import type { QueueEvent } from '../queue/types.js';
+import { type AttemptVerdict, describeErrors, RENAMED } from './claim.js';
+import type { Attempt, Running } from './running.js';
+
+/** What an attempt came to, once it is recorded. */
+export interface RecordedAttempt
+  extends Pick<AttemptVerdict, 'claimed' | 'reason' | 'remarks' | 'needsHuman'> {
+  line: EndedLine;
+  captured: CapturedResult | null;
+  /** Where what it changed is kept, if that was not taken in. */
+  patch: string | null;
+}
+
+/** An attempt that is judged again is recorded once. `finished` is what faces were told; null where it does not count. */
+export async function recordAttempt(
+  attempt: Attempt,
+  end: ExecutorEnd,
+  verdict: AttemptVerdict,
+  running: Running,
+  o: Orchestration,
+): Promise<{ recorded: RecordedAttempt; finished: Finished | null }> {
+  if (verdict.outcome === 'done') return recordDone(attempt, end, verdict, running, o);
+  const captured = await capture(attempt, end, verdict, o);
+  const recorded = { ...captured, patch: await putAway(attempt, o) };
+  return { recorded, finished: tellFinished(attempt, recorded, o) };
+}
+
+/** What may begin by it begins at once, and is recorded after it. */
+async function recordDone(
+  attempt: Attempt,
+  end: ExecutorEnd,
+  verdict: AttemptVerdict,
+  running: Running,
+  o: Orchestration,
+): ReturnType<typeof recordAttempt> {
+  const { id } = attempt.task;
+  running.isDone = true;
+  o.state.vouch(id);
+  const done = await o.records.run(async () => {
+    try {
+      await running.beginNext();
+      const recorded = await capture(attempt, end, verdict, o);
+      return { recorded, finished: tellFinished(attempt, recorded, o) };
+    } catch (error) {
+      o.graph.settle(id, 'open');
+      throw error;
+    }
+  });
+  await putAway(attempt, o);
+  return done;
+}
+
+/** In one commit with the journal's line. */
+async function capture(
+  attempt: Attempt,
+  end: ExecutorEnd,
+  verdict: AttemptVerdict,
+  o: Orchestration,
+): Promise<RecordedAttempt> {
+  const line = endedLine(attempt, end, verdict);
+  const captured =
+    verdict.text === null
+      ? await captureNothing(attempt, line, o)
+      : await captureText(attempt, verdict.text, verdict, line, o);
+  const { claimed, reason, remarks, needsHuman } = verdict;
+  return { line, claimed, captured, reason, remarks, needsHuman, patch: null };
+}
+
+async function captureNothing({ task }: Attempt, line: EndedLine, o: Orchestration): Promise<null> {
+  await releaseTask(o.project, task.id, { also: (view) => [o.journal.change(view, [line])] });
+  o.journal.took([line]);
+  return null;
+}
+
+async function captureText(
+  attempt: Attempt,
+  text: string,
+  { verification, command, filesChanged, refused }: AttemptVerdict,
+  line: EndedLine,
+  o: Orchestration,
+): Promise<CapturedResult> {
+  const { task } = attempt;
+  const captured = await captureResult(o.project, {
+    submission: {
+      text,
+      plan: task.plan.path,
+      id: resultId(attempt),
+      session: o.run,
+      executor: attempt.executor,
+      expectedIndex: task.task.index,
+      attempt: attempt.number,
+      durationMs: line.durationMs,
+      // What does not count is recorded all the same.
+      ...(line.outcome === 'cut-off' && { superseded: true }),
+      ...(filesChanged && { filesChanged }),
+      ...(refused !== null && { refused }),
+      ...(verification && {
+        verified: { taskIndex: task.task.index, command: command ?? '', run: verification },
+      }),
+    },
+    now: now(),
+    mask: o.mask,
+    also(view, { status, verdict }) {
+      if (line.outcome === 'done') {
+        // What has landed is recorded under whatever name its task has by now.
+        const isOther = attempt.place.record.branch === null && verdict.match?.task.name !== task.name;
+        if (isOther) throw new UserError(`${CHANGED} ${RENAMED}`);
+        if (status === 'rejected') throw new UserError(`${CHANGED} ${describeErrors(verdict.issues)}`);
+        return o.records.include(view, [line]);
+      }
+      // What was applied says itself that nobody is at it any more.
+      const isApplied = status !== 'rejected' && line.outcome !== 'cut-off';
+      const released = isApplied ? [] : releaseChanges(view, o.project, task.id);
+      return [...released, o.journal.change(view, [line])];
+    },
+  });
+  if (line.outcome === 'done') o.records.took([line]);
+  else o.journal.took([line]);
+  return captured;
+}
+
+/** It was right when it was judged, and its verification took a while. */
+const CHANGED = 'the plan was changed while this was verified.';
+
+/** The same however often an attempt is settled: what was captured under it is not captured again. */
+function resultId({ task, number, key }: Attempt): string {
+  return `${task.id}#${number}.${key}`;
+}
+
+/** Gives where what it changed is kept, if that was not taken in. */
+export async function putAway({ task, place }: Attempt, o: Orchestration): Promise<string | null> {
+  const { patch } = await place.close();
+  await o.queue.cancel(task.id);
+  return patch;
+}
+
+/** An attempt that does not count is not told of. */
+export function tellFinished(
+  { task, number }: Attempt,
+  { line, claimed, captured, reason, remarks }: RecordedAttempt,
+  o: Orchestration,
+): Finished | null {
+  if (line.outcome === 'cut-off') return null;
+  const issues = [...(captured?.verdict.issues ?? []), ...(captured?.notes ?? [])];
+  const finished: Finished = {
+    task: nameOf(task),
+    attempt: number,
+    executor: line.executor,
+    outcome: line.outcome,
+    claimed,
+    why: line.failure?.kind ?? null,
+    reason,
+    ...(line.outcome === 'done' && captured?.verification && { verified: captured.verification.command }),
+    warnings: [...remarks, ...issues.filter(({ code }) => TOLD.has(code)).map(({ message }) => message)],
+    durationMs: line.durationMs,
+    usage: line.usage,
+    logged: captured?.logged ?? null,
+  };
+  o.tally.count(finished, number > 1);
+  o.emit({ type: 'finished', ...finished });
+  if (line.outcome === 'done') {
+    o.done.add(task.id);
+    o.graph.settle(task.id, 'completed');
+  }
+  return finished;
+}
+
+/** What bears on whether a claim is to be believed; all else is in the log. */
+const TOLD = new Set([
+  'unverified',
+  'flaky',
+  'evidence-empty',
+  'task-folded',
+  'task-words-differ',
+  'file-missing',
+  'file-absolute',
+  'file-outside',
+  'file-unplanned',
+  'file-unclaimed',
+  'file-unchanged',
+]);
+
+/** What a superseded attempt brings is logged, and changes nothing of its task. Gives the log, where there is one. */
+export async function recordLate(
+  task: GraphTask,
+  event: Exclude<QueueEvent<ExecutorEnd>, { type: 'expired' }>,
+  o: Orchestration,
+): Promise<string | null> {
+  if (event.type !== 'completed' || event.result.status !== 'returned') return null;
+  const { logged } = await captureResult(o.project, {
+    submission: {
+      text: event.result.text,
+      plan: task.plan.path,
+      // Of the attempt that superseded it there is another.
+      id: `${task.id}#${event.attempt}.${event.token}`,
+      session: o.run,
+      executor: o.executor.name,
+      expectedIndex: task.task.index,
+      attempt: event.attempt,
+      superseded: true,
+    },
+    now: now(),
+    mask: o.mask,
+  });
+  return logged;
+}

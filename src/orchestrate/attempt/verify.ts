@@ -1,0 +1,269 @@
+import type { Task } from '../../core/task-plan/types.js';
+import { writeResult } from '../../core/task-result/write.js';
+import { now } from '../../node/clock.js';
+import { randomId, sha256 } from '../../node/ids.js';
+import type { ProcessMark } from '../../node/process/process-table.js';
+import { captureResult } from '../../tasks/capture-results.js';
+import { unmarkTask } from '../../tasks/plans/change-task.js';
+import { findPlan } from '../../tasks/plans/tasks.js';
+import type { VerificationRun } from '../../tasks/types.js';
+import { verifyCommands } from '../../tasks/verify-commands.js';
+import { describeDenial } from '../../tasks/verify-result.js';
+import type { FailureKind } from '../events.js';
+import type { GraphTask } from '../graph/types.js';
+import { listPaths } from '../isolation/place-folder.js';
+import type { Candidate } from '../isolation/types.js';
+import { timestamp } from '../journal.js';
+import type { Orchestration } from '../orchestration.js';
+import { type AttemptVerdict, failed, type NeedsHuman, NOTHING, RENAMED, type TaskClaim } from './claim.js';
+import type { Attempt } from './running.js';
+
+type Success = Extract<TaskClaim, { status: 'success' }>;
+
+/** What a claimed success came to. */
+type Checked =
+  /** The project has it. `verification` null: there is no command to run. */
+  | { status: 'done'; verification: VerificationRun | null }
+  | { status: 'failed'; kind: FailureKind; reason: string; verification: VerificationRun | null }
+  | ({ status: 'needs-human' } & NeedsHuman)
+  | { status: 'interrupted' };
+
+/** A claimed success, merged, verified and landed. */
+export async function landClaim(
+  attempt: Attempt,
+  claim: Success,
+  o: Orchestration,
+): Promise<AttemptVerdict | 'interrupted'> {
+  const { text, filesChanged, remarks, claimed, evidence } = claim;
+  const said = { text, filesChanged, remarks, claimed };
+  const command = claim.task.verify?.command ?? null;
+  const checked = await verifyAndLand(attempt, claim, o);
+  switch (checked.status) {
+    case 'done':
+      return { ...NOTHING, ...said, outcome: 'done', command, verification: checked.verification };
+    case 'failed': {
+      const { kind, verification } = checked;
+      const reason = [checked.reason, ...remarks].join('\n');
+      const refused = verification ? null : reason;
+      return failed(kind, reason, attempt, { ...said, evidence, command, verification, refused });
+    }
+    case 'needs-human':
+      return { ...NOTHING, ...said, needsHuman: checked };
+    case 'interrupted':
+      return 'interrupted';
+  }
+}
+
+/** So often others may come first before the way is closed to them. */
+const ROUNDS_IN_THE_OPEN = 2;
+
+/**
+ * Verifies what the project would be with the attempt in it, and makes it so. Where others landed meanwhile it is
+ * merged and verified again, at last with nobody else landing in between.
+ */
+async function verifyAndLand(attempt: Attempt, claim: Success, o: Orchestration): Promise<Checked> {
+  const landed = await landAgain(attempt, o);
+  if (landed) return landed;
+  for (let round = 1; round <= ROUNDS_IN_THE_OPEN; round++) {
+    const checked = await mergeAndVerify(attempt, claim.task, o);
+    if (checked.status !== 'held') return checked;
+    const end = await o.landing.run(() => land(attempt, claim, checked, o));
+    if (end) return end;
+  }
+  return o.landing.run(async () => {
+    const checked = await mergeAndVerify(attempt, claim.task, o);
+    if (checked.status !== 'held') return checked;
+    const end = await land(attempt, claim, checked, o);
+    return end ?? { status: 'failed', kind: 'conflict', reason: MOVED, verification: null };
+  });
+}
+
+const MOVED = 'Another program moved the branch each time before this could be landed.';
+
+/** It was merged and passed, and is to land. */
+type Held = { status: 'held'; candidate: Candidate; verification: VerificationRun | null };
+
+/** `isRepeated`: it passed before, and left files behind. */
+async function mergeAndVerify(
+  attempt: Attempt,
+  now: Task,
+  o: Orchestration,
+  isRepeated = false,
+): Promise<Checked | Held> {
+  const { task, place } = attempt;
+  const merged = await place.merge();
+  if (merged.status === 'refused') return refuse(merged.reason);
+  if (merged.status === 'failed') return { status: 'needs-human', why: 'unusable', message: merged.reason };
+  if (merged.status === 'conflict') {
+    const reason = `What was done conflicts with what others landed meanwhile, in ${merged.files.join(', ')}.\n${merged.text}`;
+    return { status: 'failed', kind: 'conflict', reason, verification: null };
+  }
+  const { candidate } = merged;
+  const checked = await verifyTask(task, now, place.root, o);
+  if (checked.status !== 'done') return checked;
+  const { verification } = checked;
+  if (!verification) return { status: 'held', candidate, verification };
+  const seen = await place.compare(candidate);
+  if (seen.status === 'refused') return refuse(seen.reason);
+  if (seen.changed.length > 0) return refuse(describeChanged(seen.changed));
+  // Who else made these files cannot be told, but whether it passes without them.
+  const hash = hashVerify(now);
+  if (seen.added.length > 0 && !isRepeated && !o.littering.has(hash))
+    return mergeAndVerify(attempt, now, o, true);
+  if (seen.added.length > 0) o.littering.add(hash);
+  return { status: 'held', candidate, verification };
+}
+
+/** Stands for the commands that verify a task: what was shown is what is run. */
+export function hashVerify(task: Task | undefined): string {
+  return sha256(JSON.stringify(task?.verify?.commands ?? []));
+}
+
+/** Runs what verifies a task in a folder, if that is what was approved. `done`: it passed, or there is nothing to run. */
+async function verifyTask(
+  task: GraphTask,
+  now: Task | undefined,
+  root: string,
+  o: Orchestration,
+): Promise<Checked> {
+  const hash = hashVerify(now);
+  if (hash !== o.approvals.get(task.id)) {
+    return { status: 'needs-human', why: 'verify-changed', message: describeChange(now), shown: hash };
+  }
+  const verify = now?.verify;
+  if (!now || !verify || verify.commands.length === 0) return { status: 'done', verification: null };
+  const { policy, config, environment, signal } = o.options;
+  const denials = verify.commands.map((command) => describeDenial(policy, now, command));
+  const denial = denials.find((each) => each !== undefined);
+  if (denial !== undefined) {
+    return { status: 'needs-human', why: 'unusable', message: `Its verification was not run: ${denial}.` };
+  }
+  const command = verify.command ?? verify.text;
+  o.emit({ type: 'verifying', task: { id: task.id, name: task.name }, command });
+  const context = {
+    ...{ root, settings: config, environment, redactor: o.redactor, signal },
+    onOutput: () => {},
+    onStart: (mark: ProcessMark) => o.processes.note(mark, `the verification of ${task.id}`),
+  };
+  const verified = await verifyCommands(verify, context, { repeat: true });
+  if (verified.status === 'interrupted') return { status: 'interrupted' };
+  if (verified.status === 'not-run')
+    return { status: 'needs-human', why: 'unusable', message: verified.reason };
+  const { run } = verified;
+  const failure = describeFailure(run);
+  return failure
+    ? { status: 'failed', ...failure, verification: run }
+    : { status: 'done', verification: run };
+}
+
+function refuse(reason: string): Checked {
+  return { status: 'failed', kind: 'verification', reason, verification: null };
+}
+
+function describeChanged(paths: readonly string[]): string {
+  return (
+    `${listPaths(paths)} changed while the work was verified, so what passed is not what would land. ` +
+    'The verification must not change files of the project, and no process of the attempt may still run.'
+  );
+}
+
+function describeChange(task: Task | undefined): string {
+  const now = task?.verify?.commands.join('\n') ?? 'nothing';
+  return `Its <verify> in the plan is another one than was shown and approved, so it was not run. To retry approves this one:\n${now}`;
+}
+
+function describeFailure(run: VerificationRun): { kind: FailureKind; reason: string } | undefined {
+  const { exitCode, outputSummary, vacuous } = run;
+  if (exitCode === 0 && !vacuous) return undefined;
+  if (exitCode === 0) {
+    const reason = `The verification \`${run.command}\` passed, but no test ran, so it shows nothing. It printed:\n${outputSummary}`;
+    return { kind: 'vacuous', reason };
+  }
+  const how = exitCode === null ? 'did not end by itself' : `failed with exit code ${exitCode}`;
+  return {
+    kind: 'verification',
+    reason: `The verification \`${run.command}\` ${how}. It printed:\n${outputSummary}`,
+  };
+}
+
+/** Undefined where the branch has moved, and all of it is to be done again. */
+async function land(
+  { task, number, place, superseded }: Attempt,
+  { filesChanged }: Success,
+  { candidate, verification }: Held,
+  o: Orchestration,
+): Promise<Checked | undefined> {
+  if (superseded) return { status: 'interrupted' };
+  // From here on it may be in the project, whoever dies when.
+  if (candidate) {
+    const { plan } = findPlan(o.project, task.plan.path);
+    if (plan.tasks[task.task.index - 1]?.name !== task.name)
+      return { status: 'needs-human', why: 'unusable', message: RENAMED };
+    await o.journal.write({
+      ...{ type: 'landing', at: timestamp(), task: task.id, attempt: number },
+      ...{ candidate, verification, filesChanged },
+    });
+  }
+  const landed = await place.land(candidate);
+  if (landed.status === 'moved') return undefined;
+  if (landed.status === 'refused')
+    return { status: 'needs-human', why: 'cannot-land', message: landed.reason };
+  return { status: 'done', verification };
+}
+
+/** An attempt that was being landed when its orchestrator died. */
+async function landAgain({ task, number, place }: Attempt, o: Orchestration): Promise<Checked | undefined> {
+  const { landing } = o.journal.of(task.id);
+  if (landing?.attempt !== number || !landing.candidate) return undefined;
+  const landed = await o.landing.run(() => place.land(landing.candidate));
+  if (landed.status === 'moved') return undefined;
+  if (landed.status === 'refused')
+    return { status: 'needs-human', why: 'cannot-land', message: landed.reason };
+  return { status: 'done', verification: landing.verification };
+}
+
+/**
+ * A success that somebody else submitted for a task of a run, whoever they are: it counts once its verification has
+ * passed here, in the project. One that does not pass is recorded as a failure that claimed success.
+ */
+export async function verifySubmitted(task: GraphTask, o: Orchestration): Promise<Checked> {
+  const written = findPlan(o.project, task.plan.path).plan.tasks[task.task.index - 1];
+  const checked = await verifyTask(task, written, o.project.workspace.root, o);
+  if (checked.status === 'done') o.state.vouch(task.id);
+  else if (checked.status === 'failed') await recordFalse(task, checked.verification, o);
+  else await unmarkTask(o.project, task.id);
+  return checked;
+}
+
+async function recordFalse(
+  task: GraphTask,
+  verification: VerificationRun | null,
+  o: Orchestration,
+): Promise<void> {
+  const command = task.task.verify?.command ?? '';
+  const attempt = Math.max(1, o.state.lastAttempt(task.id));
+  await captureResult(o.project, {
+    submission: {
+      text: writeResult({
+        status: 'success',
+        taskName: task.name,
+        filesModified: [],
+        verification: { command, exitCode: 0, outputSummary: CLAIMED },
+        doneCriteriaMet: true,
+        evidence: o.state.lastResult(task)?.evidence ?? CLAIMED,
+        error: null,
+        metadata: { durationMs: null, attempt, executorId: null },
+      }),
+      plan: task.plan.path,
+      id: `${task.id}#claim.${randomId(8)}`,
+      session: o.run,
+      expectedIndex: task.task.index,
+      attempt,
+      ...(verification && { verified: { taskIndex: task.task.index, command, run: verification } }),
+    },
+    now: now(),
+    mask: o.mask,
+  });
+}
+
+const CLAIMED = 'It was submitted as done while teddy orchestrate was running.';
