@@ -1,3 +1,4 @@
+import { findCycles } from '../../core/graph.js';
 import { placeIn } from '../../core/place.js';
 import type { Task } from '../../core/task-plan/types.js';
 import type { Tree } from '../../core/tree.js';
@@ -8,7 +9,6 @@ import {
   type ProjectTasks,
   readProjectTasks,
 } from '../../tasks/project-tasks.js';
-import { findTangle } from './circles.js';
 import { findProblems, isSettled, unknownChoice, unreadableProblem } from './find-problems.js';
 import { type ArrangedPlan, GraphNodes } from './graph-nodes.js';
 import { orderPlans } from './plan-order.js';
@@ -137,16 +137,16 @@ function writtenBy({ tasks }: GraphPlan, { filesModified }: PlanTasks, tree?: Tr
 function planNeeds(facts: readonly PlanTasks[]): (readonly string[])[] {
   const isAllSettled = ({ tasks }: PlanTasks) => tasks.every(({ condition }) => isSettled(condition.status));
   if (!facts.some(isAllSettled)) return facts.map(({ needs }) => needs);
-  const tangle = findTangle(new Map(facts.map(({ found, needs }) => [found.id, needs])));
-  return facts.map((plan) => (isAllSettled(plan) ? plan.needs.filter((id) => !tangle.has(id)) : plan.needs));
+  const circled = new Set(findCycles(new Map(facts.map(({ found, needs }) => [found.id, needs]))).flat());
+  return facts.map((plan) => (isAllSettled(plan) ? plan.needs.filter((id) => !circled.has(id)) : plan.needs));
 }
 
 function taskNeeds(tasks: readonly PlannedTask[]): (readonly string[])[] {
   const all = tasks.map(({ needs }) => needs.map((index) => tasks[index - 1]!.id));
   if (!tasks.some(({ needs, task }) => needs.some((index) => index >= task.index))) return all;
-  const tangle = findTangle(new Map(tasks.map(({ id }, i) => [id, all[i]!])));
+  const circled = new Set(findCycles(new Map(tasks.map(({ id }, i) => [id, all[i]!]))).flat());
   return all.map((needs, i) =>
-    isSettled(tasks[i]!.condition.status) ? needs.filter((id) => !tangle.has(id)) : needs,
+    isSettled(tasks[i]!.condition.status) ? needs.filter((id) => !circled.has(id)) : needs,
   );
 }
 

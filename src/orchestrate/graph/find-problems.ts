@@ -1,7 +1,7 @@
+import { findCircles } from '../../core/graph.js';
 import { dependsOnLine } from '../../tasks/plans/plan-cycles.js';
 import type { PlannedTask, PlanTasks, ProjectTasks } from '../../tasks/project-tasks.js';
 import type { UnreadablePlan } from '../../tasks/types.js';
-import { findCircles } from './circles.js';
 import type { GraphProblem } from './types.js';
 
 /** So many circles are named at once: whoever takes one apart often takes apart others with it. */

@@ -25,8 +25,6 @@ export class GraphNodes {
   readonly planList: readonly GraphPlan[];
   /** The ends of plans that are needed and no part of this run, by their ids. */
   readonly others = new Map<string, number>();
-  /** The plan whose end a node is. */
-  private readonly ends = new Map<number, string>();
   private readonly gates = new Map<readonly PlanOrder[], number>();
 
   constructor(arranged: readonly ArrangedPlan[]) {
@@ -35,11 +33,6 @@ export class GraphNodes {
     for (const { id } of this.tasks) this.nodes.set(id, this.dag.addNode());
     for (const { plan } of arranged) this.addPlan(plan);
     for (const each of arranged) this.addOrder(each);
-  }
-
-  /** A task's id, or that of the plan whose end it is; undefined for what only stands between. */
-  nameOf(node: number): string | undefined {
-    return this.tasks[node]?.id ?? this.ends.get(node);
   }
 
   isTask(node: number): boolean {
@@ -54,7 +47,6 @@ export class GraphNodes {
     const { dag } = this;
     const plan = { begin: dag.addNode(), over: dag.addNode(), settled: dag.addNode() };
     this.plans.set(id, plan);
-    this.ends.set(plan.over, id).set(plan.settled, id);
     for (const task of tasks) {
       const node = this.nodes.get(task.id)!;
       dag.addEdge(plan.begin, node);
@@ -78,7 +70,6 @@ export class GraphNodes {
     if (known !== undefined) return known;
     const node = this.dag.addNode();
     this.others.set(plan, node);
-    this.ends.set(node, plan);
     return node;
   }
 
@@ -93,98 +84,55 @@ export class GraphNodes {
   }
 }
 
-const NONE = -1;
-
 /** What follows what, between numbered nodes. Whoever adds an edge sees to it that there is no circle. */
 class Dag {
-  /** The edges that leave a node are a chain: the last one that was added, and the one before each. */
-  private readonly last: number[] = [];
-  private readonly before: number[] = [];
-  private readonly to: number[] = [];
-  private sorted: Int32Array | undefined;
+  private readonly next: number[][] = [];
 
   /** Gives the number of a new node: they count from 0. */
   addNode(): number {
-    return this.last.push(NONE) - 1;
-  }
-
-  get size(): number {
-    return this.last.length;
+    return this.next.push([]) - 1;
   }
 
   addEdge(from: number, to: number): void {
-    this.before.push(this.last[from]!);
-    this.last[from] = this.to.push(to) - 1;
-    this.sorted = undefined;
+    this.next[from]!.push(to);
   }
 
   /** The nodes that follow directly. */
-  after(node: number): number[] {
-    const nodes: number[] = [];
-    for (let edge = this.last[node]!; edge !== NONE; edge = this.before[edge]!) nodes.push(this.to[edge]!);
-    return nodes;
+  after(node: number): readonly number[] {
+    return this.next[node]!;
   }
 
-  /** A shortest way, both ends included. */
-  findWay(from: number, to: number): number[] | undefined {
-    const cameFrom = new Map<number, number>([[from, NONE]]);
-    const open = [from];
-    for (const node of open) {
-      if (node === to) return walkBack(to, cameFrom);
-      for (const next of this.after(node)) {
-        if (cameFrom.has(next)) continue;
-        cameFrom.set(next, node);
-        open.push(next);
-      }
+  reaches(from: number, to: number): boolean {
+    const seen = new Set([from]);
+    for (const node of seen) {
+      if (node === to) return true;
+      for (const next of this.after(node)) seen.add(next);
     }
-    return undefined;
+    return false;
   }
 
   /** For each node the weight of the heaviest way that begins there, its own included. */
-  weighWays(weightOf: (node: number) => number): Float64Array {
-    const { last, before, to } = this;
-    const weights = new Float64Array(this.size);
-    const order = this.sort();
-    for (let i = order.length - 1; i >= 0; i--) {
-      const node = order[i]!;
+  weighWays(weightOf: (node: number) => number): number[] {
+    const weights = this.next.map(() => 0);
+    for (const node of this.sort().reverse()) {
       let most = 0;
-      for (let edge = last[node]!; edge !== NONE; edge = before[edge]!) {
-        most = Math.max(most, weights[to[edge]!]!);
-      }
+      for (const next of this.after(node)) most = Math.max(most, weights[next]!);
       weights[node] = most + weightOf(node);
     }
     return weights;
   }
 
-  /** How many edges lead to each node. */
-  countBefore(): Int32Array {
-    const counts = new Int32Array(this.size);
-    for (const node of this.to) counts[node]!++;
-    return counts;
-  }
-
   /** Each node behind all that lead to it. */
-  private sort(): Int32Array {
-    if (this.sorted) return this.sorted;
-    const { last, before, to } = this;
-    const counts = this.countBefore();
-    const order = new Int32Array(this.size);
-    let count = 0;
-    for (let node = 0; node < this.size; node++) if (counts[node] === 0) order[count++] = node;
-    for (let i = 0; i < count; i++) {
-      for (let edge = last[order[i]!]!; edge !== NONE; edge = before[edge]!) {
-        const next = to[edge]!;
+  private sort(): number[] {
+    const counts = this.next.map(() => 0);
+    for (const following of this.next) for (const node of following) counts[node]!++;
+    const order = counts.flatMap((count, node) => (count === 0 ? [node] : []));
+    for (const node of order) {
+      for (const next of this.after(node)) {
         counts[next]!--;
-        if (counts[next] === 0) order[count++] = next;
+        if (counts[next] === 0) order.push(next);
       }
     }
-    this.sorted = order.subarray(0, count);
-    return this.sorted;
+    return order;
   }
-}
-
-function walkBack(to: number, cameFrom: ReadonlyMap<number, number>): number[] {
-  const way: number[] = [];
-  for (let at = to; at !== NONE; at = cameFrom.get(at)!) way.push(at);
-  return way.reverse();
 }

@@ -113,11 +113,14 @@ function orderByFiles(
   if (shared.size === 0) return after;
   const reach = new Reach(needs);
   // The later plan first, then the nearest before it: so most that follow are known to follow already.
-  const pairs = [...shared].sort(
-    ([one], [other]) => laterOf(one) - laterOf(other) || earlierOf(other) - earlierOf(one),
-  );
-  for (const [pair, files] of pairs) {
-    const [one, other] = [earlierOf(pair), laterOf(pair)];
+  const pairs = [...shared]
+    .sort(([one], [other]) => one - other)
+    .flatMap(([later, earlier]) =>
+      [...earlier]
+        .sort(([one], [other]) => other - one)
+        .map(([one, files]) => ({ one, other: later, files })),
+    );
+  for (const { one, other, files } of pairs) {
     const difference = compareReach(one, other);
     if (difference === 'ordered') continue;
     const isTurned = difference === 0 ? reach.has(one, other) : difference > 0;
@@ -129,73 +132,47 @@ function orderByFiles(
   return after;
 }
 
-const PAIR = 2 ** 26;
-const laterOf = (pair: number) => Math.floor(pair / PAIR);
-const earlierOf = (pair: number) => pair % PAIR;
-
-/** What pairs of plans both write, by the numbers of the pair. */
-function findShared(plans: readonly OrderedPlan[]): Map<number, string[]> {
-  const owners = new Map<string, Owners>();
+/** What pairs of plans both write: by the later plan of a pair, and then by the earlier. */
+function findShared(plans: readonly OrderedPlan[]): Map<number, Map<number, string[]>> {
+  const owners = new Map<string, number[]>();
   plans.forEach(({ files }, plan) => {
     for (const file of files) {
       const others = owners.get(file);
-      if (others === undefined) owners.set(file, plan);
-      else if (others !== plan) owners.set(file, addOwner(others, plan));
+      if (others === undefined) owners.set(file, [plan]);
+      else if (others.at(-1) !== plan) others.push(plan);
     }
   });
-  const shared = new Map<number, string[]>();
+  const shared = new Map<number, Map<number, string[]>>();
   const add = (one: number, other: number, file: string) => {
     if (one === other) return;
-    const pair = Math.max(one, other) * PAIR + Math.min(one, other);
-    const files = shared.get(pair);
-    if (!files) shared.set(pair, [file]);
+    const later = Math.max(one, other);
+    const pairs = shared.get(later) ?? new Map<number, string[]>();
+    shared.set(later, pairs);
+    const files = pairs.get(Math.min(one, other));
+    if (!files) pairs.set(Math.min(one, other), [file]);
     else if (!files.includes(file)) files.push(file);
   };
   const above = new FoldersAbove(owners);
-  for (const [file, some] of owners) {
-    const folders = above.ownersOf(file);
-    if (typeof some === 'number' && folders.length === 0) continue;
-    const own = listOwners(some);
+  for (const [file, own] of owners) {
     for (let i = 1; i < own.length; i++) for (let j = 0; j < i; j++) add(own[i]!, own[j]!, file);
-    for (const one of folders) for (const other of own) add(one, other, file);
+    for (const one of above.ownersOf(file)) for (const other of own) add(one, other, file);
   }
   return shared;
-}
-
-/** Who names a path: mostly one plan alone. */
-type Owners = number | number[];
-
-function addOwner(owners: Owners, plan: number): number[] {
-  if (typeof owners === 'number') return [owners, plan];
-  if (owners.at(-1) !== plan) owners.push(plan);
-  return owners;
-}
-
-function listOwners(owners: Owners | undefined): readonly number[] {
-  if (owners === undefined) return [];
-  return typeof owners === 'number' ? [owners] : owners;
 }
 
 /** Who names a folder that a path lies in, looked up once for each folder. */
 class FoldersAbove {
   private readonly known = new Map<string, readonly number[]>();
-  private last = { folder: '', owners: [] as readonly number[] };
 
-  constructor(private readonly owners: ReadonlyMap<string, Owners>) {}
+  constructor(private readonly owners: ReadonlyMap<string, readonly number[]>) {}
 
   ownersOf(path: string): readonly number[] {
     if (path === '.') return [];
     const slash = path.lastIndexOf('/');
-    // Paths of one folder mostly stand together.
-    if (slash === this.last.folder.length && path.startsWith(this.last.folder)) return this.last.owners;
     const folder = slash === -1 ? '.' : path.slice(0, slash);
-    const owners = this.known.get(folder) ?? this.findOwners(folder);
-    if (slash > 0) this.last = { folder, owners };
-    return owners;
-  }
-
-  private findOwners(folder: string): readonly number[] {
-    const found = [...listOwners(this.owners.get(folder)), ...this.ownersOf(folder)];
+    const known = this.known.get(folder);
+    if (known) return known;
+    const found = [...(this.owners.get(folder) ?? []), ...this.ownersOf(folder)];
     this.known.set(folder, found);
     return found;
   }

@@ -6,8 +6,8 @@ import type { GraphPlan, GraphTask } from './types.js';
 export type Postponed =
   /** It waits for these from now on. */
   | { status: 'ok'; behind: string[] }
-  /** Each waits for the next, from the task back to it: ids of tasks and plans. */
-  | { status: 'circle'; path: string[] }
+  /** One of them waits for the task. */
+  | { status: 'circle' }
   /** All of them are completed, were given up or are no part of this run. */
   | { status: 'nothing' };
 
@@ -20,15 +20,30 @@ export interface GraphUpdate {
   reopened: GraphTask[];
 }
 
-/** Tasks, what each waits for, and how far they are. Every change costs as much as what follows from it. */
+/** `open`: something is still to be done about it. */
+type Settlement = 'completed' | 'skipped' | 'open';
+
+/** Plans of which all tasks are completed, and those of which nothing is left to do, by id. */
+interface PlansDone {
+  over: Set<string>;
+  settled: Set<string>;
+}
+
+/** Tasks, what each waits for, and how far they are. */
 export class TaskGraph {
   /** In the order of their ids. */
   readonly plans: readonly GraphPlan[];
   /** By id, in order. */
   readonly tasks: ReadonlyMap<string, GraphTask>;
-  private readonly readiness: Readiness;
+  private readonly byRank: readonly GraphTask[];
+  private readonly states = new Map<string, Settlement>();
   private readonly postponed = new Map<string, string[]>();
   private readonly facts = new Map<string, PlanTasks>();
+  /** Plans that are needed and no part of this run, as far as they are over. */
+  private readonly othersOver = new Set<string>();
+  // Found when they are asked for, until something changes.
+  private plansDone: PlansDone | undefined;
+  private readyTasks: GraphTask[] | undefined;
 
   /** `facts` hold every plan of the graph, and those that these need. */
   constructor(
@@ -37,14 +52,16 @@ export class TaskGraph {
   ) {
     this.plans = nodes.planList;
     this.tasks = new Map(nodes.tasks.map((task) => [task.id, task]));
+    this.byRank = inOrderOfRank(nodes.tasks);
     for (const plan of facts) this.facts.set(plan.found.id, plan);
-    this.readiness = new Readiness(this.nodes);
-    for (const [id, node] of this.nodes.others) this.readiness.setOver(node, this.facts.get(id)!.isOver);
+    for (const { id, status } of nodes.tasks) this.states.set(id, asState(status));
+    for (const id of nodes.others.keys()) if (this.facts.get(id)!.isOver) this.othersOver.add(id);
   }
 
   /** What can begin now or has begun: the longest way ahead first. */
   ready(): GraphTask[] {
-    return this.readiness.list();
+    this.readyTasks ??= this.findReady();
+    return [...this.readyTasks];
   }
 
   /** Whatever is neither completed nor skipped, in order. */
@@ -57,7 +74,9 @@ export class TaskGraph {
   }
 
   settle(id: string, state: Settlement): void {
-    this.readiness.settle(this.nodeOf(id), state);
+    if (this.stateOf(id) === state) return;
+    this.states.set(id, state);
+    this.forget();
   }
 
   /** Puts a task behind tasks and plans as well: all of those that are still to be done, or none. */
@@ -65,22 +84,19 @@ export class TaskGraph {
     const node = this.nodeOf(id);
     const open = [...new Set(behind)].filter((other) => other !== id && this.isToBeDone(other));
     if (open.length === 0) return { status: 'nothing' };
-    for (const other of open) {
-      const way = this.nodes.dag.findWay(node, this.endOf(other));
-      if (way) return { status: 'circle', path: this.nameWay([...way, node].reverse()) };
-    }
+    const { dag } = this.nodes;
+    if (open.some((other) => dag.reaches(node, this.endOf(other)))) return { status: 'circle' };
     const before = this.postponed.get(id) ?? [];
-    for (const other of open) if (!before.includes(other)) this.readiness.connect(this.endOf(other), node);
+    for (const other of open) if (!before.includes(other)) dag.addEdge(this.endOf(other), node);
     this.postponed.set(id, [...new Set([...before, ...open])]);
+    this.forget();
     return { status: 'ok', behind: open };
   }
 
   /** What an open task still waits for: ids, and words for people. */
   waitsOn(id: string): string[] {
     const { plan, needs } = this.nodes.tasks[this.nodeOf(id)]!;
-    const first = plan.after.filter(
-      (each) => !this.readiness.isMet(this.nodes.plans.get(each.plan)!.settled),
-    );
+    const first = plan.after.filter((each) => !this.done.settled.has(each.plan));
     const phases = first.flatMap((each) =>
       each.because === 'phase' ? [`phase ${this.facts.get(each.plan)!.found.phase}`] : [],
     );
@@ -88,7 +104,7 @@ export class TaskGraph {
       each.because === 'files' ? [`${each.plan}, which writes ${listFiles(each.files)} too`] : [],
     );
     const needed = [...plan.needs, ...needs, ...(this.postponed.get(id) ?? [])];
-    const unmet = needed.filter((other) => !this.readiness.isMet(this.endOf(other)));
+    const unmet = needed.filter((other) => !this.isCompleted(other));
     return [...new Set([...unmet.map((other) => this.describe(other)), ...phases, ...files])];
   }
 
@@ -101,7 +117,7 @@ export class TaskGraph {
     const stuck = new Set(this.nodes.dag.after(start).filter(isStuck));
     for (const node of stuck) {
       const isTask = this.nodes.isTask(node);
-      if (isTask && this.readiness.stateOf(node) !== 'open') stuck.delete(node);
+      if (isTask && this.stateOf(this.nodes.tasks[node]!.id) !== 'open') stuck.delete(node);
       else for (const next of this.nodes.dag.after(node)) stuck.add(next);
     }
     stuck.delete(start);
@@ -125,23 +141,24 @@ export class TaskGraph {
       if (!now || !hasSameShape(this.facts.get(id)!, now)) update.changed.push(id);
       else this.takeOver(now, update);
     }
-    for (const [id, node] of this.nodes.others) this.readiness.setOver(node, found.get(id)?.isOver ?? false);
+    this.othersOver.clear();
+    for (const id of this.nodes.others.keys()) if (found.get(id)?.isOver) this.othersOver.add(id);
+    this.forget();
     return update;
   }
 
   private takeOver(now: PlanTasks, update: GraphUpdate): void {
     this.facts.set(now.found.id, now);
     for (const { id, condition } of now.tasks) {
-      const node = this.nodeOf(id);
       const state = asState(condition.status);
-      if (state === this.readiness.stateOf(node)) continue;
-      this.readiness.settle(node, state);
-      update[state === 'open' ? 'reopened' : state].push(this.nodes.tasks[node]!);
+      if (state === this.stateOf(id)) continue;
+      this.settle(id, state);
+      update[state === 'open' ? 'reopened' : state].push(this.tasks.get(id)!);
     }
   }
 
   private inState(state: Settlement): GraphTask[] {
-    return this.nodes.tasks.filter((_, node) => this.readiness.stateOf(node) === state);
+    return this.nodes.tasks.filter(({ id }) => this.stateOf(id) === state);
   }
 
   private nodeOf(id: string): number {
@@ -157,26 +174,62 @@ export class TaskGraph {
     return end;
   }
 
-  private isToBeDone(id: string): boolean {
-    const node = this.nodes.nodes.get(id);
-    if (node !== undefined) return this.readiness.stateOf(node) === 'open';
-    const plan = this.nodes.plans.get(id);
-    return plan !== undefined && !this.readiness.isMet(plan.settled);
+  private stateOf(task: string): Settlement {
+    const state = this.states.get(task);
+    if (state === undefined) throw new Error(`${task} is no task of this graph`);
+    return state;
   }
 
-  private nameWay(way: readonly number[]): string[] {
-    const names = way.flatMap((node) => this.nodes.nameOf(node) ?? []);
-    return names.filter((name, i) => name !== names[i - 1]);
+  private isToBeDone(id: string): boolean {
+    if (this.tasks.has(id)) return this.stateOf(id) === 'open';
+    return this.nodes.plans.has(id) && !this.done.settled.has(id);
+  }
+
+  /** A task, or all tasks of a plan. */
+  private isCompleted(id: string): boolean {
+    return this.tasks.has(id) ? this.stateOf(id) === 'completed' : this.done.over.has(id);
+  }
+
+  private findReady(): GraphTask[] {
+    const { over, settled } = this.done;
+    const isOpenPlan = ({ needs, after }: GraphPlan) =>
+      needs.every((id) => over.has(id)) && after.every(({ plan }) => settled.has(plan));
+    const open = new Set(this.plans.filter(isOpenPlan));
+    return this.byRank.filter(
+      ({ id, plan, needs }) =>
+        open.has(plan) &&
+        this.stateOf(id) === 'open' &&
+        [...needs, ...(this.postponed.get(id) ?? [])].every((other) => this.isCompleted(other)),
+    );
+  }
+
+  private get done(): PlansDone {
+    this.plansDone ??= this.findPlansDone();
+    return this.plansDone;
+  }
+
+  /** Nobody knows when a plan is over that has no tasks. */
+  private findPlansDone(): PlansDone {
+    const isOver = ({ tasks }: GraphPlan) =>
+      tasks.length > 0 && tasks.every(({ id }) => this.stateOf(id) === 'completed');
+    const isSettledPlan = ({ tasks }: GraphPlan) => tasks.every(({ id }) => this.stateOf(id) !== 'open');
+    const idsOf = (plans: readonly GraphPlan[]) => plans.map(({ id }) => id);
+    return {
+      over: new Set([...idsOf(this.plans.filter(isOver)), ...this.othersOver]),
+      settled: new Set(idsOf(this.plans.filter(isSettledPlan))),
+    };
+  }
+
+  private forget(): void {
+    this.plansDone = undefined;
+    this.readyTasks = undefined;
   }
 
   private describe(id: string): string {
-    const node = this.nodes.nodes.get(id);
-    if (node !== undefined)
-      return this.readiness.stateOf(node) === 'skipped' ? `${id}, which was skipped` : id;
-    const nodes = this.nodes.plans.get(id);
-    if (!nodes) return `${id}, which is not part of this run`;
+    if (this.tasks.has(id)) return this.stateOf(id) === 'skipped' ? `${id}, which was skipped` : id;
+    if (!this.nodes.plans.has(id)) return `${id}, which is not part of this run`;
     if (this.facts.get(id)!.tasks.length === 0) return `${id}, which has no tasks`;
-    return this.readiness.isMet(nodes.settled) ? `${id}, of which tasks were skipped` : id;
+    return this.done.settled.has(id) ? `${id}, of which tasks were skipped` : id;
   }
 }
 
@@ -216,111 +269,6 @@ function isSame<T>(one: readonly T[], other: readonly T[]): boolean {
   return one.length === other.length && one.every((each, i) => each === other[i]);
 }
 
-/** `open`: something is still to be done about it. */
-type Settlement = 'completed' | 'skipped' | 'open';
-
-/** Which nodes have all that they wait for, kept up to date by counting down along the edges of what changed. */
-class Readiness {
-  private readonly states: Settlement[];
-  private readonly unmet: number[];
-  private readonly met: boolean[];
-  /** The place of each task in the order in which ready ones are begun. */
-  private readonly places: Int32Array;
-  /** The places of those that are ready, ascending. */
-  private ready: number[] | undefined;
-  private readonly byPlace: readonly GraphTask[];
-  /** The nodes of which the tasks are not counted down by being completed. */
-  private readonly settledNodes: ReadonlySet<number>;
-
-  constructor(private readonly nodes: GraphNodes) {
-    const { dag, tasks, plans } = nodes;
-    this.settledNodes = new Set([...plans.values()].map(({ settled }) => settled));
-    this.unmet = [...dag.countBefore()];
-    this.met = this.unmet.map(() => false);
-    this.states = tasks.map(() => 'open');
-    this.byPlace = inOrderOfRank(tasks);
-    this.places = new Int32Array(tasks.length);
-    this.byPlace.forEach(({ id }, place) => {
-      this.places[nodes.nodes.get(id)!] = place;
-    });
-    // Nobody knows when a plan is done that has no tasks; nor are we told of those that are no part of this run.
-    for (const { over } of plans.values()) if (this.unmet[over] === 0) this.unmet[over] = 1;
-    for (const node of nodes.others.values()) this.unmet[node] = 1;
-    for (let node = tasks.length; node < dag.size; node++) this.setMet(node, this.unmet[node] === 0);
-    tasks.forEach(({ status }, node) => {
-      if (status === 'completed' || status === 'skipped') this.settle(node, status);
-    });
-  }
-
-  stateOf(task: number): Settlement {
-    return this.states[task]!;
-  }
-
-  /** Of a task: it is completed. */
-  isMet(node: number): boolean {
-    return this.met[node]!;
-  }
-
-  /** In the order of their ranks. */
-  list(): GraphTask[] {
-    this.ready ??= this.byPlace.flatMap(({ id }, place) =>
-      this.isReady(this.nodes.nodes.get(id)!) ? [place] : [],
-    );
-    return this.ready.map((place) => this.byPlace[place]!);
-  }
-
-  settle(task: number, state: Settlement): void {
-    const before = this.states[task]!;
-    if (before === state) return;
-    this.states[task] = state;
-    this.setMet(task, state === 'completed');
-    if ((before === 'open') !== (state === 'open')) {
-      this.count(this.nodes.settledNodeOf(this.nodes.tasks[task]!), state !== 'open');
-    }
-    this.place(task);
-  }
-
-  setOver(node: number, isOver: boolean): void {
-    this.setMet(node, isOver);
-  }
-
-  /** From now on `to` waits for `from` too. */
-  connect(from: number, to: number): void {
-    this.nodes.dag.addEdge(from, to);
-    if (!this.met[from]) this.count(to, false);
-  }
-
-  private setMet(node: number, isMet: boolean): void {
-    if (this.met[node] === isMet) return;
-    this.met[node] = isMet;
-    for (const next of this.nodes.dag.after(node)) {
-      // A task counts there once it is skipped, too.
-      if (!(this.nodes.isTask(node) && this.settledNodes.has(next))) this.count(next, isMet);
-    }
-  }
-
-  /** One more of those that `node` waits for is met, or one fewer. */
-  private count(node: number, isMet: boolean): void {
-    this.unmet[node]! += isMet ? -1 : 1;
-    if (this.nodes.isTask(node)) this.place(node);
-    else this.setMet(node, this.unmet[node] === 0);
-  }
-
-  private isReady(task: number): boolean {
-    return this.states[task] === 'open' && this.unmet[task] === 0;
-  }
-
-  private place(task: number): void {
-    if (!this.ready) return;
-    const place = this.places[task]!;
-    const at = lowerBound(this.ready, place);
-    const isListed = this.ready[at] === place;
-    const isReady = this.isReady(task);
-    if (isReady && !isListed) this.ready.splice(at, 0, place);
-    else if (!isReady && isListed) this.ready.splice(at, 1);
-  }
-}
-
 /** The highest first; those of one rank in the order in which they stand. */
 function inOrderOfRank(tasks: readonly GraphTask[]): GraphTask[] {
   const byRank: GraphTask[][] = [];
@@ -329,15 +277,4 @@ function inOrderOfRank(tasks: readonly GraphTask[]): GraphTask[] {
     byRank[task.rank]!.push(task);
   }
   return byRank.reverse().flat();
-}
-
-/** The first place in a sorted list that is not below `value`. */
-function lowerBound(list: readonly number[], value: number): number {
-  let [from, to] = [0, list.length];
-  while (from < to) {
-    const middle = (from + to) >>> 1;
-    if (list[middle]! < value) from = middle + 1;
-    else to = middle;
-  }
-  return from;
 }

@@ -162,17 +162,11 @@ describe('postpone', () => {
     expect(graph.postpone('01-01:1', ['01-01:3', '01-02', '09-09'])).toEqual({ status: 'nothing' });
   });
 
-  test('not behind what waits for it, and says how', () => {
+  test('not behind what waits for it', () => {
     const graph = graphOf(THREE);
-    expect(graph.postpone('01-01:1', ['01-01:3'])).toEqual({
-      status: 'circle',
-      path: ['01-01:1', '01-01:3', '01-01:2', '01-01:1'],
-    });
-    expect(graph.postpone('01-01:2', ['01-02:1'])).toEqual({
-      status: 'circle',
-      path: ['01-01:2', '01-02:1', '01-01', '01-01:2'],
-    });
-    expect(graph.postpone('01-01:2', ['01-01'])).toMatchObject({ status: 'circle' });
+    expect(graph.postpone('01-01:1', ['01-01:3'])).toEqual({ status: 'circle' });
+    expect(graph.postpone('01-01:2', ['01-02:1'])).toEqual({ status: 'circle' });
+    expect(graph.postpone('01-01:2', ['01-01'])).toEqual({ status: 'circle' });
     expect(idsOf(graph.ready())).toEqual(['01-01:1']);
   });
 
