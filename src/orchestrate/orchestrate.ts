@@ -1,27 +1,29 @@
 import { programLines, readGitPrograms } from '../config/git-programs.js';
 import type { Policy } from '../config/types.js';
-import { isoUtc, isoUtcMs, now } from '../node/clock.js';
-import { newRunId, processId, sha256 } from '../node/ids.js';
-import { decodeText } from '../node/text.js';
+import { isoUtcMs, now } from '../node/clock.js';
+import { newRunId } from '../node/ids.js';
 import { UserError } from '../node/user-error.js';
 import { planIssues } from '../tasks/plans/next-tasks.js';
 import { findPlan } from '../tasks/plans/tasks.js';
 import { type CaptureProject, openCapture } from '../tasks/project.js';
 import { type ProjectTasks, readProjectTasks } from '../tasks/project-tasks.js';
 import { describeDenial } from '../tasks/verify-result.js';
-import type { Lock } from '../workspace/lock.js';
-import type { View } from '../workspace/view.js';
-import type { Workspace } from '../workspace/workspace.js';
-import type { OrchestrateEvent, OrchestrationOverview, Summary, UntimedEvent } from './events.js';
+import type {
+  OrchestrateEvent,
+  OrchestrationOverview,
+  OverviewPlan,
+  Summary,
+  TaskState,
+  UntimedEvent,
+} from './events.js';
 import { chooseExecutorName, requireUsable } from './executors/create-executor.js';
 import { buildGraph } from './graph/build-graph.js';
 import type { TaskGraph } from './graph/task-graph.js';
-import type { GraphProblem } from './graph/types.js';
+import type { GraphProblem, GraphTask } from './graph/types.js';
 import { canIsolate } from './isolation/open-isolation.js';
 import type { OrchestrateOptions, OrchestrationPlan } from './orchestration.js';
-import { describeGraph } from './overview.js';
 import { runGraph } from './run.js';
-import { prepareState, STATE, STATE_FOLDER, updateStateFile } from './state-files.js';
+import { holdProject } from './state-files.js';
 
 /** What would be done. Changes nothing, and throws `UserError` where it cannot be done. */
 export async function previewOrchestration(options: OrchestrateOptions): Promise<OrchestrationOverview> {
@@ -166,70 +168,51 @@ async function chooseIsolation(
   };
 }
 
-/** The orchestrator that works on a project. */
-interface Holder {
-  pid: number;
-  /** ISO 8601. */
-  startedAt: string;
+/** What is going to be done, in which order, and which commands are approved by starting it. */
+export function describeGraph(graph: TaskGraph): Pick<OrchestrationOverview, 'plans' | 'commands'> {
+  const ready = new Set(graph.ready().map(({ id }) => id));
+  const plans = graph.plans.map(
+    (plan): OverviewPlan => ({
+      id: plan.id,
+      path: plan.path,
+      phase: plan.phase,
+      wave: plan.wave,
+      tasks: plan.tasks.map((task) => ({
+        id: task.id,
+        name: task.name,
+        status: stateOf(task, ready.has(task.id)),
+        isCheckpoint: task.isCheckpoint,
+        verify: task.task.verify?.command ?? null,
+        waitsOn: ready.has(task.id) ? [] : graph.waitsOn(task.id),
+      })),
+    }),
+  );
+  return { plans, commands: commandsOf([...graph.tasks.values()]) };
 }
 
-const LIMIT = 4096;
-const TIME = /^[0-9T:Z-]{1,32}$/;
+const STATES = {
+  completed: 'done',
+  skipped: 'skipped',
+  failed: 'failed',
+  blocked: 'blocked',
+  in_progress: 'waiting',
+  pending: 'waiting',
+} as const satisfies Record<GraphTask['status'], TaskState>;
 
-/**
- * Makes this process the one that orchestrates the project, until it lets go or dies. Throws `UserError` where another
- * does, and names it. The lock is the kernel's; that the holder's name is told with it, the root's lock sees to.
- */
-export async function holdProject(workspace: Workspace): Promise<{ release(): void }> {
-  await prepareState(workspace);
-  let lock: Lock | undefined;
-  try {
-    const other = await updateStateFile(workspace, STATE.holder, (view) => {
-      lock = workspace.hold(STATE.lock);
-      if (!lock) return { changes: [], value: { holder: readHolder(view) } };
-      return { changes: [nameHolder(view)], value: undefined };
-    });
-    if (lock && !other) return lock;
-    throw new UserError(`Another teddy orchestrate works on this project (${describe(other?.holder)}).`);
-  } catch (error) {
-    lock?.release();
-    throw error;
+function stateOf({ status }: GraphTask, isReady: boolean): TaskState {
+  return isReady ? 'ready' : STATES[status];
+}
+
+/** Each once, with the tasks that it verifies. Those of tasks that are done are not run. */
+function commandsOf(tasks: readonly GraphTask[]): OrchestrationOverview['commands'] {
+  const commands = new Map<string, string[]>();
+  for (const { id, status, task } of tasks) {
+    if (status === 'completed' || status === 'skipped') continue;
+    for (const command of task.verify?.commands ?? []) {
+      const known = commands.get(command);
+      if (known) known.push(id);
+      else commands.set(command, [id]);
+    }
   }
-}
-
-/** Who works on it, whatever a process that died left written; undefined where nobody does. Changes nothing. */
-export function holderOf(workspace: Workspace): Partial<Holder> | undefined {
-  return workspace.view((view) => {
-    if (view.look(STATE_FOLDER) !== 'folder' || !workspace.isHeld(STATE.lock)) return undefined;
-    return readHolder(view) ?? {};
-  });
-}
-
-function nameHolder(view: View) {
-  const old = view.read(STATE.holder, LIMIT);
-  if (old.status === 'refused') throw new UserError(`${STATE.holder} ${old.reason}.`);
-  const text = `${JSON.stringify({ pid: processId(), started_at: isoUtc(now()) })}\n`;
-  return {
-    path: STATE.holder,
-    before: old.status === 'bytes' ? sha256(old.bytes) : null,
-    after: new TextEncoder().encode(text),
-  };
-}
-
-function readHolder(view: View): Holder | undefined {
-  const read = view.read(STATE.holder, LIMIT);
-  const text = read.status === 'bytes' ? decodeText(read.bytes) : undefined;
-  if (text?.status !== 'text') return undefined;
-  try {
-    const { pid, started_at } = JSON.parse(text.text) as { pid?: unknown; started_at?: unknown };
-    return Number.isSafeInteger(pid) && typeof started_at === 'string' && TIME.test(started_at)
-      ? { pid: pid as number, startedAt: started_at }
-      : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function describe(holder: Holder | undefined): string {
-  return holder ? `process ${holder.pid}, since ${holder.startedAt}` : 'which process is not written down';
+  return [...commands].map(([command, ids]) => ({ command, tasks: ids }));
 }

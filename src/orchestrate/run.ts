@@ -9,7 +9,7 @@ import { hashVerify } from './attempt/verify.js';
 import { workOnAttempts } from './attempt/worker.js';
 import { Background, Mutex } from './concurrency.js';
 import { Coordinator } from './coordinator.js';
-import type { Summary, UntimedEvent } from './events.js';
+import type { OverviewPlan, Summary, UntimedEvent } from './events.js';
 import { createExecutor } from './executors/create-executor.js';
 import { createTeddyExecutor } from './executors/teddy.js';
 import type { Executor, ExecutorEnd, TaskAssignment } from './executors/types.js';
@@ -17,7 +17,6 @@ import { openIsolation } from './isolation/open-isolation.js';
 import type { Isolation } from './isolation/types.js';
 import { AttemptJournal } from './journal.js';
 import type { Limits, OrchestrateOptions, Orchestration, OrchestrationPlan } from './orchestration.js';
-import { markAsked } from './overview.js';
 import { endLeftProcesses, openProcessList, type Processes } from './processes.js';
 import { ProjectState, watchFiles } from './project-state.js';
 import { openLocalQueue } from './queue/local-queue.js';
@@ -51,6 +50,14 @@ export async function runGraph(
   } finally {
     await close();
   }
+}
+
+/** Shows which tasks wait for an answer rather than for their turn. */
+function markAsked(plans: readonly OverviewPlan[], asked: (id: string) => unknown): OverviewPlan[] {
+  return plans.map((plan) => ({
+    ...plan,
+    tasks: plan.tasks.map((task) => (asked(task.id) ? { ...task, status: 'asking' } : task)),
+  }));
 }
 
 async function openOrchestration(

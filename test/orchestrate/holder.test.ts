@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { UserError } from '../../src/node/user-error.js';
-import { holderOf, holdProject } from '../../src/orchestrate/orchestrate.js';
+import { holderOf, holdProject } from '../../src/orchestrate/state-files.js';
 import { Workspace } from '../../src/workspace/workspace.js';
 import { makeFolder, readTree } from '../folder.js';
 import { workerOf } from '../worker.js';

@@ -1,8 +1,8 @@
 // An orchestrator of a test: it takes the project, begins a command, and is killed or tells what it came to.
 
 import { runProcess } from '../../src/node/process/run.js';
-import { holdProject } from '../../src/orchestrate/orchestrate.js';
 import { openProcessList } from '../../src/orchestrate/processes.js';
+import { holdProject } from '../../src/orchestrate/state-files.js';
 import { Workspace } from '../../src/workspace/workspace.js';
 
 export interface Task {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { describeGraph } from '../../src/orchestrate/overview.js';
+import { describeGraph } from '../../src/orchestrate/orchestrate.js';
 import { graphOf } from './graph/facts.js';
 
 const task = (index: number, more: { tag?: string; verify?: string } = {}) =>

@@ -49,7 +49,7 @@ export async function finishAttempt(
   return { status: 'recorded', ...(await recordAttempt(attempt, end, verdict, running, o)) };
 }
 
-async function placeAttempt({ task, number }: Running, o: Orchestration): Promise<Attempt> {
+export async function placeAttempt({ task, number }: Running, o: Orchestration): Promise<Attempt> {
   const opened = await o.isolation.open({ taskId: task.id, taskName: task.name, attempt: number });
   if (opened.status === 'failed') throw new UserError(opened.reason);
   const decisions = o.state.decisions(task.id);
@@ -73,7 +73,7 @@ async function executeAttempt(attempt: Attempt, running: Running, o: Orchestrati
 async function handOut(attempt: Attempt, running: Running, o: Orchestration): Promise<void> {
   const { task, number, executor, place } = attempt;
   try {
-    const payload = describeAssignment(attempt, o);
+    const payload = describeAssignment(attempt, writePrompt(attempt, o), o);
     o.state.claim(task.id);
     // An end of an attempt with this number that did not count must not be taken for this one's.
     await o.queue.flush(task.id);
@@ -108,7 +108,7 @@ async function recordStart(attempt: Attempt, running: Running, o: Orchestration)
   running.recorded.reach();
 }
 
-function describeAssignment(attempt: Attempt, o: Orchestration): TaskAssignment {
+export function describeAssignment(attempt: Attempt, prompt: string, o: Orchestration): TaskAssignment {
   const { task, number, place } = attempt;
   const { workspace, config } = o.options;
   return {
@@ -117,7 +117,7 @@ function describeAssignment(attempt: Attempt, o: Orchestration): TaskAssignment 
     taskName: task.name,
     planPath: join(workspace.root, task.plan.path),
     attempt: number,
-    prompt: writePrompt(attempt, o),
+    prompt,
     cwd: place.root,
     timeoutMs: config.orchestrate.taskTimeMs,
     ...(task.task.verify?.commands.length ? { verify: task.task.verify } : {}),

@@ -1,13 +1,10 @@
-import { join } from 'node:path';
-import { randomId } from '../../node/ids.js';
 import { UserError } from '../../node/user-error.js';
 import { releaseTask, startTask } from '../../tasks/plans/change-task.js';
 import type { ExecutorFailure } from '../events.js';
 import type { ExecutorEnd } from '../executors/types.js';
-import type { GraphTask } from '../graph/types.js';
-import type { Worktree } from '../isolation/types.js';
 import { endedLine, startedLine } from '../journal.js';
 import type { Orchestration } from '../orchestration.js';
+import { describeAssignment, placeAttempt } from './attempt.js';
 import { postponeTask } from './claim.js';
 import type { RecordedAttempt } from './record.js';
 import type { Attempt, Running } from './running.js';
@@ -19,12 +16,8 @@ export async function giveToPerson(
   running: Running,
   o: Orchestration,
 ): Promise<{ attempt: Attempt; recorded: RecordedAttempt }> {
-  const { task, number } = running;
-  const { root } = o.options.workspace;
-  const executor = o.executor.name;
-  const place = projectItself(root, task, number);
-  const decisions = o.state.decisions(task.id);
-  const attempt: Attempt = { task, number, key: randomId(8), executor, place, decisions };
+  const attempt = await placeAttempt(running, o);
+  const { task, number, executor } = attempt;
   const before = o.state.results(task.id);
   o.state.claim(task.id);
   await o.queue.flush(task.id);
@@ -36,21 +29,8 @@ export async function giveToPerson(
   });
   o.journal.took([started]);
   o.emit({ type: 'started', task: { id: task.id, name: task.name }, attempt: number, executor });
-  const end = await executeJob(
-    {
-      taskId: task.id,
-      taskIndex: task.task.index,
-      taskName: task.name,
-      planPath: join(root, task.plan.path),
-      attempt: number,
-      prompt: task.task.source,
-      cwd: root,
-      timeoutMs: null,
-    },
-    running,
-    running.cancelling.signal,
-    o,
-  );
+  const assignment = describeAssignment(attempt, task.task.source, o);
+  const end = await executeJob(assignment, running, running.cancelling.signal, o);
   if (o.state.results(task.id) > before && o.state.lastResult(task)?.status === 'success') {
     const checked = await verifySubmitted(task, o);
     if (checked.status === 'needs-human') throw new UserError(checked.message);
@@ -89,19 +69,5 @@ function readBack(attempt: Attempt, end: ExecutorEnd, hasResult: boolean, o: Orc
     remarks: [],
     needsHuman: isStuck ? { why: 'blocked', message: reason } : null,
     patch: null,
-  };
-}
-
-/** People work where the project is, and see to their own changes. */
-function projectItself(root: string, { id, name }: GraphTask, attempt: number): Worktree {
-  return {
-    root,
-    record: { taskId: id, taskName: name, attempt, root, base: null, branch: null },
-    findReplaced: () => undefined,
-    changes: async () => ({ status: 'unknown', reason: 'People work in the project itself.' }),
-    merge: async () => ({ status: 'merged', candidate: null }),
-    compare: async () => ({ status: 'ok', changed: [], added: [] }),
-    land: async () => ({ status: 'landed' }),
-    close: async () => ({ patch: null }),
   };
 }

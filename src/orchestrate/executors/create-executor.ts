@@ -12,8 +12,8 @@ import {
   type TaskAssignment,
 } from './types.js';
 
-export interface ExecutorParts {
-  human: HumanDesk;
+export interface OwnExecutors {
+  human: PersonChannel;
   /** Called only where `teddy` is the executor. Throws `UserError` where it cannot work, as without a model. */
   createTeddy(): Executor;
 }
@@ -24,7 +24,7 @@ type Executors = Pick<Config, 'executors' | 'orchestrate'>;
 export function createExecutor(
   name: string,
   { executors }: Pick<Config, 'executors'>,
-  parts: ExecutorParts,
+  own: OwnExecutors,
 ): Executor {
   const written = Object.hasOwn(executors, name) ? executors[name] : undefined;
   if (written !== undefined) {
@@ -33,8 +33,8 @@ export function createExecutor(
       : createPresetExecutor(name, written.preset);
   }
   if (isPreset(name)) return createPresetExecutor(name, name);
-  if (name === 'teddy') return parts.createTeddy();
-  if (name === 'human') return createHumanExecutor(parts.human);
+  if (name === 'teddy') return own.createTeddy();
+  if (name === 'human') return createHumanExecutor(own.human);
   throw unknown(name, executors);
 }
 
@@ -79,7 +79,7 @@ function listNames(executors: Config['executors']): string {
 }
 
 /** How a person gets a task, and how we hear that they are done with it. */
-interface HumanDesk {
+interface PersonChannel {
   /** Shows the task. */
   onHanded(assignment: TaskAssignment): void;
   /** Waits until a result of this task is captured, or `signal` says that nobody waits for it any more. */
@@ -87,13 +87,13 @@ interface HumanDesk {
 }
 
 /** A person, who submits the result with `teddy result submit`. */
-export function createHumanExecutor(desk: HumanDesk): Executor {
+export function createHumanExecutor(channel: PersonChannel): Executor {
   return {
     name: 'human',
     kind: 'person',
     async run(assignment, { signal }) {
       const began = monotonicMs();
-      const end = await waitFor(desk, assignment, signal);
+      const end = await waitFor(channel, assignment, signal);
       return { ...end, durationMs: Math.round(monotonicMs() - began), usage: NOTHING_USED };
     },
   };
@@ -103,11 +103,15 @@ type Waited =
   | { status: 'submitted' | 'cancelled' }
   | Pick<Extract<ExecutorEnd, { status: 'crashed' }>, 'status' | 'reason' | 'limited'>;
 
-async function waitFor(desk: HumanDesk, assignment: TaskAssignment, signal: AbortSignal): Promise<Waited> {
+async function waitFor(
+  channel: PersonChannel,
+  assignment: TaskAssignment,
+  signal: AbortSignal,
+): Promise<Waited> {
   try {
     if (signal.aborted) return { status: 'cancelled' };
-    desk.onHanded(assignment);
-    await desk.submitted(assignment.taskId, signal);
+    channel.onHanded(assignment);
+    await channel.submitted(assignment.taskId, signal);
     return { status: signal.aborted ? 'cancelled' : 'submitted' };
   } catch (error) {
     if (signal.aborted) return { status: 'cancelled' };

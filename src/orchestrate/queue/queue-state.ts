@@ -28,16 +28,10 @@ type JobName = Pick<Job<unknown>, 'task' | 'attempt'>;
 /** Jobs and how they stand, by what happened. The same lines in the same order always give the same. */
 export class QueueState<P, R> {
   /** In the order in which they were offered; what stands for a job is replaced, never changed. */
-  private readonly jobs: Map<string, JobState<P, R>>;
+  private readonly jobs = new Map<string, JobState<P, R>>();
   /** What came of leases that were superseded by then. */
-  private readonly late: Map<string, End<R>>;
-  private taken: number;
-
-  constructor(like?: QueueState<P, R>) {
-    this.jobs = new Map(like?.jobs);
-    this.late = new Map(like?.late);
-    this.taken = like?.taken ?? 1;
-  }
+  private readonly late = new Map<string, End<R>>();
+  private taken = 1;
 
   /** The lowest that nobody can have been given. */
   get freeToken(): number {

@@ -5,14 +5,14 @@ import { UserError } from '../../../src/node/user-error.js';
 import {
   chooseExecutorName,
   createExecutor,
-  type ExecutorParts,
+  type OwnExecutors,
 } from '../../../src/orchestrate/executors/create-executor.js';
 import type { Executor } from '../../../src/orchestrate/executors/types.js';
 import { assignmentIn, openTestSite, printing } from './site.js';
 
 const TEDDY: Executor = { name: 'teddy', kind: 'machine', run: () => Promise.reject(new Error('not asked')) };
 
-const PARTS: ExecutorParts = {
+const OWN: OwnExecutors = {
   human: { onHanded() {}, submitted: () => Promise.resolve() },
   createTeddy: () => TEDDY,
 };
@@ -23,27 +23,27 @@ function configWith(executors: Config['executors'], executor: string | null = nu
 
 describe('by its name', () => {
   test.each(['claude', 'codex', 'gemini', 'opencode'])('%s', (name) => {
-    expect(createExecutor(name, configWith({}), PARTS)).toMatchObject({ name, kind: 'machine' });
+    expect(createExecutor(name, configWith({}), OWN)).toMatchObject({ name, kind: 'machine' });
   });
 
   test('teddy and a person', () => {
-    expect(createExecutor('teddy', configWith({}), PARTS)).toBe(TEDDY);
-    expect(createExecutor('human', configWith({}), PARTS)).toMatchObject({ name: 'human', kind: 'person' });
+    expect(createExecutor('teddy', configWith({}), OWN)).toBe(TEDDY);
+    expect(createExecutor('human', configWith({}), OWN)).toMatchObject({ name: 'human', kind: 'person' });
   });
 
   test('what the config calls so goes first, and keeps its name', async () => {
     const config = configWith({ codex: { command: 'echo status: success' }, quick: { preset: 'gemini' } });
     const { folder, site } = openTestSite({ gemini: printing('{"response":"hi","stats":{"models":{}}}') });
-    const own = createExecutor('codex', config, PARTS);
+    const own = createExecutor('codex', config, OWN);
     expect(own.name).toBe('codex');
     expect(await own.run(assignmentIn(folder), site)).toMatchObject({ text: 'status: success\n' });
-    const quick = createExecutor('quick', config, PARTS);
+    const quick = createExecutor('quick', config, OWN);
     expect(quick.name).toBe('quick');
     expect(await quick.run(assignmentIn(folder), site)).toMatchObject({ status: 'returned', text: 'hi' });
   });
 
   test.each(['cluade', 'toString', ''])('%j is none', (name) => {
-    const create = () => createExecutor(name, configWith({ mine: { command: 'x' } }), PARTS);
+    const create = () => createExecutor(name, configWith({ mine: { command: 'x' } }), OWN);
     expect(create).toThrow(UserError);
     expect(create).toThrow(
       `There is no executor ${JSON.stringify(name)}. There is mine, claude, codex, gemini, opencode, teddy and human.`,

@@ -2,8 +2,9 @@ import { join } from 'node:path';
 import { Option } from 'commander';
 import { environmentVariables, onSignals } from '../../../../node/terminal/terminal.js';
 import { UserError } from '../../../../node/user-error.js';
-import type { OrchestrateOptions } from '../../../../orchestrate/orchestration.js';
 import { previewOrchestration, runOrchestration } from '../../../../orchestrate/orchestrate.js';
+import type { OrchestrateOptions } from '../../../../orchestrate/orchestration.js';
+import { STATE_FOLDER } from '../../../../orchestrate/state-files.js';
 import { createOrchestrateFace } from '../../board/face.js';
 import { printOverview } from '../../board/print-overview.js';
 import { exitCodeOf } from '../../board/words.js';
@@ -24,9 +25,6 @@ interface OrchestrateWords extends GlobalOptions {
 
 const MOST_JOBS = 64;
 const MOST_ATTEMPTS = 20;
-
-/** Is there once a run has begun, and is nobody's but this program's. */
-const DRAFTS = '.ultraplan/state';
 
 export const orchestrateCommand = new TeddyCommand('orchestrate')
   .description('hand tasks to executors, verify every claim, try again, ask, capture')
@@ -100,7 +98,7 @@ async function orchestrate(plans: readonly string[], words: OrchestrateWords): P
     json: words.json === true,
     color: words.color,
     interrupt,
-    draftFolder: () => join(root, DRAFTS),
+    draftFolder: () => join(root, STATE_FOLDER),
   });
   try {
     return exitCodeOf(await runOrchestration({ ...options, emit: face.listen, person: face.person }));
