@@ -11,7 +11,6 @@ import { Background, Mutex } from './concurrency.js';
 import { Coordinator } from './coordinator.js';
 import type { OverviewPlan, Summary, UntimedEvent } from './events.js';
 import { createExecutor } from './executors/create-executor.js';
-import { createTeddyExecutor } from './executors/teddy.js';
 import type { Executor, ExecutorEnd, TaskAssignment } from './executors/types.js';
 import { openIsolation } from './isolation/open-isolation.js';
 import type { Isolation } from './isolation/types.js';
@@ -89,7 +88,7 @@ async function openOrchestration(
       ...{ run, options, emit, redactor, journal, state, processes, assignments, queue, ...places },
       limits: limitsOf(plan, options),
       mask: (text) => redactor.mask(text),
-      executor: openExecutor(plan, options, state, emit),
+      executor: await openExecutor(plan, options, state, emit),
       records: new Records({ workspace, project, journal, session: run }),
       tally: new Tally(),
       running: new Map(),
@@ -154,7 +153,7 @@ function openExecutor(
   { workspace, config, policy }: OrchestrateOptions,
   state: ProjectState,
   emit: (event: UntimedEvent) => void,
-): Executor {
+): Promise<Executor> {
   return createExecutor(overview.executor, config, {
     human: {
       onHanded({ taskId }) {
@@ -164,7 +163,11 @@ function openExecutor(
       },
       submitted: (taskId, signal) => state.whenResult(taskId, signal),
     },
-    createTeddy: () => createTeddyExecutor({ workspace, config, policy }),
+    // It needs planners, sessions and the model client, and nothing else here does.
+    async createTeddy() {
+      const { createTeddyExecutor } = await import('./executors/teddy.js');
+      return createTeddyExecutor({ workspace, config, policy });
+    },
   });
 }
 

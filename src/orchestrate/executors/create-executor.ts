@@ -15,17 +15,17 @@ import {
 export interface OwnExecutors {
   human: PersonChannel;
   /** Called only where `teddy` is the executor. Throws `UserError` where it cannot work, as without a model. */
-  createTeddy(): Executor;
+  createTeddy(): Promise<Executor>;
 }
 
 type Executors = Pick<Config, 'executors' | 'orchestrate'>;
 
 /** The executor of that name: what the config calls so, else a preset, `teddy` or `human`. */
-export function createExecutor(
+export async function createExecutor(
   name: string,
   { executors }: Pick<Config, 'executors'>,
   own: OwnExecutors,
-): Executor {
+): Promise<Executor> {
   const written = Object.hasOwn(executors, name) ? executors[name] : undefined;
   if (written !== undefined) {
     return 'command' in written

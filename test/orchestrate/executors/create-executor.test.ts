@@ -14,7 +14,7 @@ const TEDDY: Executor = { name: 'teddy', kind: 'machine', run: () => Promise.rej
 
 const OWN: OwnExecutors = {
   human: { onHanded() {}, submitted: () => Promise.resolve() },
-  createTeddy: () => TEDDY,
+  createTeddy: async () => TEDDY,
 };
 
 function configWith(executors: Config['executors'], executor: string | null = null): Config {
@@ -22,30 +22,33 @@ function configWith(executors: Config['executors'], executor: string | null = nu
 }
 
 describe('by its name', () => {
-  test.each(['claude', 'codex', 'gemini', 'opencode'])('%s', (name) => {
-    expect(createExecutor(name, configWith({}), OWN)).toMatchObject({ name, kind: 'machine' });
+  test.each(['claude', 'codex', 'gemini', 'opencode'])('%s', async (name) => {
+    expect(await createExecutor(name, configWith({}), OWN)).toMatchObject({ name, kind: 'machine' });
   });
 
-  test('teddy and a person', () => {
-    expect(createExecutor('teddy', configWith({}), OWN)).toBe(TEDDY);
-    expect(createExecutor('human', configWith({}), OWN)).toMatchObject({ name: 'human', kind: 'person' });
+  test('teddy and a person', async () => {
+    expect(await createExecutor('teddy', configWith({}), OWN)).toBe(TEDDY);
+    expect(await createExecutor('human', configWith({}), OWN)).toMatchObject({
+      name: 'human',
+      kind: 'person',
+    });
   });
 
   test('what the config calls so goes first, and keeps its name', async () => {
     const config = configWith({ codex: { command: 'echo status: success' }, quick: { preset: 'gemini' } });
     const { folder, site } = openTestSite({ gemini: printing('{"response":"hi","stats":{"models":{}}}') });
-    const own = createExecutor('codex', config, OWN);
+    const own = await createExecutor('codex', config, OWN);
     expect(own.name).toBe('codex');
     expect(await own.run(assignmentIn(folder), site)).toMatchObject({ text: 'status: success\n' });
-    const quick = createExecutor('quick', config, OWN);
+    const quick = await createExecutor('quick', config, OWN);
     expect(quick.name).toBe('quick');
     expect(await quick.run(assignmentIn(folder), site)).toMatchObject({ status: 'returned', text: 'hi' });
   });
 
-  test.each(['cluade', 'toString', ''])('%j is none', (name) => {
-    const create = () => createExecutor(name, configWith({ mine: { command: 'x' } }), OWN);
-    expect(create).toThrow(UserError);
-    expect(create).toThrow(
+  test.each(['cluade', 'toString', ''])('%j is none', async (name) => {
+    const created = createExecutor(name, configWith({ mine: { command: 'x' } }), OWN);
+    await expect(created).rejects.toThrow(UserError);
+    await expect(created).rejects.toThrow(
       `There is no executor ${JSON.stringify(name)}. There is mine, claude, codex, gemini, opencode, teddy and human.`,
     );
   });
