@@ -1,12 +1,14 @@
 import { foldAgentName } from '../core/agent-report/manual/agent-name.js';
 import { parseManual } from '../core/agent-report/manual/parse.js';
+import type { Manual } from '../core/agent-report/types.js';
+import { sha256 } from '../node/ids.js';
+import { UserError } from '../node/user-error.js';
 import type { Workspace } from '../workspace/workspace.js';
 import {
   type AgentFile,
+  AgentFolder,
   compareNames,
   describeUnknown,
-  listAgentFiles,
-  readNamesakes,
   refuseManual,
   standsFor,
   stemOf,
@@ -20,10 +22,8 @@ import type { Agent, AgentKind, BrokenAgent, FoundAgent } from './types.js';
  * them. Throws `UserError` where the folder cannot be seen.
  */
 export function listAgents(workspace: Workspace): Agent[] {
-  return workspace.view((view) => {
-    const own = [...listAgentFiles(view).values()].flatMap((names) =>
-      readNamesakes(view, names).map(readAgent),
-    );
+  return AgentFolder.open(workspace, (folder) => {
+    const own = folder.readAll().map(readAgent);
     const isFree = (kind: AgentKind) => {
       const taken = new Set(
         own.flatMap((agent) => (standsFor(agent, kind) ? [foldAgentName(agent.name)] : [])),
@@ -40,18 +40,40 @@ export function listAgents(workspace: Workspace): Agent[] {
 
 /** The manual of a subagent, the project's own before the one that comes with the program. Names match in any case. */
 export function findAgent(workspace: Workspace, name: string): FoundAgent {
-  return workspace.view((view) => {
-    const files = listAgentFiles(view);
-    const names = files.get(foldAgentName(name));
-    const own = names && readAgent(readNamesakes(view, names)[0]!);
+  return AgentFolder.open(workspace, (folder) => {
+    const file = folder.find(foldAgentName(name));
+    const own = file && readAgent(file);
     const text = BUILT_IN.get(foldAgentName(name));
     // A planner's prompt of the same name is no manual, and takes none away.
     if (text !== undefined && !(own && standsFor(own, 'subagent')))
       return asFound(readBuiltIn([foldAgentName(name), text]));
     if (own) return asFound(own);
-    const known = [...[...files.values()].flat().map(stemOf), ...BUILT_IN.keys()];
+    const known = [...[...folder.files.values()].flat().map(stemOf), ...BUILT_IN.keys()];
     return { status: 'unknown', reason: describeUnknown('agent', name, known) };
   });
+}
+
+/** Throws `UserError` where there is none, or it cannot be used. */
+export function requireManual(workspace: Workspace, name: string): Manual {
+  const found = findAgent(workspace, name);
+  if (found.status === 'found') return found.manual;
+  throw new UserError(found.reason);
+}
+
+/**
+ * Null where no subagent has this name. Throws `UserError` where one has, and its manual is broken: to pass over it would
+ * be to accept what it forbids.
+ */
+export function findManual(workspace: Workspace, name: string): Manual | null {
+  const found = findAgent(workspace, name);
+  if (found.status === 'found') return found.manual;
+  if (found.status === 'refused' && found.kind === 'broken') throw new UserError(found.reason);
+  return null;
+}
+
+/** The same for the same manual: whatever of it an agent is told or judged by. */
+export function markManual(manual: Manual): string {
+  return sha256(JSON.stringify(manual));
 }
 
 function readAgent(file: AgentFile | BrokenAgent): Agent {

@@ -1,10 +1,15 @@
+import { fileOf } from '../config/project.js';
+import { readTrustedAgents } from '../config/trust.js';
+import type { ProjectFile } from '../config/types.js';
 import { foldAgentName, isAgentName } from '../core/agent-report/manual/agent-name.js';
 import { parseManual, readAgentHead } from '../core/agent-report/manual/parse.js';
 import type { ManualIssue } from '../core/agent-report/types.js';
-import { MB } from '../node/files.js';
+import { MB, realPath } from '../node/files.js';
+import { sha256 } from '../node/ids.js';
 import { decodeText } from '../node/text.js';
 import { UserError } from '../node/user-error.js';
 import type { View } from '../workspace/view.js';
+import type { Workspace } from '../workspace/workspace.js';
 import type { AgentKind, BrokenAgent } from './types.js';
 
 const FOLDER = '.teddy';
@@ -22,11 +27,73 @@ export interface AgentFile {
   text: string;
 }
 
-/**
- * The names of agent files as they are written, by the name that they stand for. Throws `UserError` where the folder cannot
- * be seen.
- */
-export function listAgentFiles(view: View): Map<string, string[]> {
+/** The project's agent files, of which only those count that this user has seen and trusted as they are. */
+export class AgentFolder {
+  /** The names of the files as they are written, by the name that they stand for. */
+  readonly files: ReadonlyMap<string, readonly string[]>;
+  private trusted: ReadonlyMap<string, unknown> | undefined;
+
+  /** Throws `UserError` where the folder cannot be seen. */
+  constructor(
+    private readonly view: View,
+    private readonly root: string,
+  ) {
+    this.files = listAgentFiles(view);
+  }
+
+  static open<T>(workspace: Workspace, work: (folder: AgentFolder) => T): T {
+    return workspace.view((view) => work(new AgentFolder(view, workspace.root)));
+  }
+
+  readAll(): (AgentFile | BrokenAgent)[] {
+    return [...this.files.values()].flatMap((names) => this.readNamesakes(names));
+  }
+
+  /** The file of this name; undefined where there is none. */
+  find(key: string): AgentFile | BrokenAgent | undefined {
+    const names = this.files.get(key);
+    return names && this.readNamesakes(names)[0];
+  }
+
+  /** What a person is to see before any of it counts: every file that could be used. */
+  readForTrust(): ProjectFile[] {
+    return [...this.files.values()].flat().flatMap((file) => {
+      const read = isAgentName(stemOf(file)) ? readText(this.view, pathOf(file)) : undefined;
+      return read && 'text' in read ? [fileOf(pathOf(file), read.text)] : [];
+    });
+  }
+
+  /** One agent, or all the files that claim to be it. */
+  private readNamesakes(files: readonly string[]): (AgentFile | BrokenAgent)[] {
+    const [first, second] = files;
+    if (second === undefined) return [this.readFile(first!)];
+    const both = files.map(quote).join(' and ');
+    const reason = `${both} in ${AGENTS_FOLDER} are one name, since case does not count; rename or remove one of them.`;
+    return files.map((file) => broken(file, reason));
+  }
+
+  private readFile(file: string): AgentFile | BrokenAgent {
+    const name = stemOf(file);
+    const path = pathOf(file);
+    if (!isAgentName(name)) {
+      const rule =
+        'it consists of letters, digits, ".", "_" and "-", begins with a letter or digit, and has 100 of them at most';
+      return broken(file, `${quote(file)} in ${AGENTS_FOLDER} cannot be the name of an agent: ${rule}.`);
+    }
+    const read = readText(this.view, path);
+    if ('reason' in read) return broken(file, read.reason);
+    this.trusted ??= readTrustedAgents(realPath(this.root) ?? this.root);
+    if (this.trusted.get(path) !== sha256(read.text)) return broken(file, `${path} ${UNTRUSTED}`);
+    const { kind, purpose } = readAgentHead(read.text);
+    if (kind !== null) return { kind, name, path, purpose, text: read.text };
+    return refuseManual({ name, path }, null, parseManual(name, read.text).issues);
+  }
+}
+
+const UNTRUSTED =
+  'is not trusted by you as it is now. teddy trust shows it and asks; --trust says yes for one command.';
+
+function listAgentFiles(view: View): Map<string, string[]> {
   // What cannot be listed looks empty, and then other agents would be used in the place of those behind it.
   if (view.list(FOLDER).includes('agents') && !view.isFolder(FOLDER, 'agents'))
     throw new UserError(`${AGENTS_FOLDER} is a link or a file, and must be a folder.`);
@@ -41,31 +108,6 @@ export function listAgentFiles(view: View): Map<string, string[]> {
     files.set(key, [...(files.get(key) ?? []), file]);
   }
   return files;
-}
-
-/** One agent, or all the files that claim to be it. */
-export function readNamesakes(view: View, files: readonly string[]): (AgentFile | BrokenAgent)[] {
-  const [first, second] = files;
-  if (second === undefined) return [readFile(view, first!)];
-  const both = files.map(quote).join(' and ');
-  const reason = `${both} in ${AGENTS_FOLDER} are one name, since case does not count; rename or remove one of them.`;
-  return files.map((file) => broken(file, reason));
-}
-
-function readFile(view: View, file: string): AgentFile | BrokenAgent {
-  const name = stemOf(file);
-  const path = pathOf(file);
-  if (!isAgentName(name)) {
-    const rule =
-      'it consists of letters, digits, ".", "_" and "-", begins with a letter or digit, and has 100 of them at most';
-    return broken(file, `${quote(file)} in ${AGENTS_FOLDER} cannot be the name of an agent: ${rule}.`);
-  }
-  const read = readText(view, path);
-  if ('reason' in read) return broken(file, read.reason);
-  const { text } = read;
-  const { kind, purpose } = readAgentHead(text);
-  if (kind !== null) return { kind, name, path, purpose, text };
-  return refuseManual({ name, path }, null, parseManual(name, text).issues);
 }
 
 function readText(view: View, path: string): { text: string } | { reason: string } {

@@ -7,9 +7,9 @@ import type { JsonObject } from '../core/json/types.js';
 import { isoUtc } from '../node/clock.js';
 import { UserError } from '../node/user-error.js';
 import type { Workspace } from '../workspace/workspace.js';
+import { markManual, requireManual } from './agent-files.js';
 import { lookAtContext, readContextText, renderContext } from './context-map.js';
 import { readBaseline } from './git-facts.js';
-import { markManual, requireManual } from './manuals.js';
 import { keepBriefing } from './records.js';
 
 export interface BriefOptions {

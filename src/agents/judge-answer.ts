@@ -6,7 +6,7 @@ import type { Asked, Judgement, Manual, ReportIssue } from '../core/agent-report
 import type { JsonValue } from '../core/json/types.js';
 import { isJsonObject } from '../core/json/values.js';
 import type { Workspace } from '../workspace/workspace.js';
-import { findManual, markManual } from './manuals.js';
+import { findManual, markManual } from './agent-files.js';
 import type { BriefingRecord } from './records.js';
 
 export interface AnswerSubject {

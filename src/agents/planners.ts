@@ -4,14 +4,7 @@ import { findFrontmatter } from '../core/markdown/frontmatter.js';
 import { unwrapValue } from '../core/markdown/inline.js';
 import { planGuide } from '../core/plan/guide/guide.js';
 import type { Workspace } from '../workspace/workspace.js';
-import {
-  type AgentFile,
-  compareNames,
-  describeUnknown,
-  listAgentFiles,
-  readNamesakes,
-  standsFor,
-} from './agent-folder.js';
+import { type AgentFile, AgentFolder, compareNames, describeUnknown, standsFor } from './agent-folder.js';
 import { BUILT_IN_PLANNERS } from './built-in.js';
 import type { BrokenAgent, FoundPlanner, Planner } from './types.js';
 
@@ -23,9 +16,9 @@ export const DEFAULT_PLANNER = 'assistant';
  * among them. Throws `UserError` where the folder cannot be seen.
  */
 export function listPlanners(workspace: Workspace): Planner[] {
-  return workspace.view((view) => {
-    const own = [...listAgentFiles(view).values()]
-      .flatMap((names) => readNamesakes(view, names))
+  return AgentFolder.open(workspace, (folder) => {
+    const own = folder
+      .readAll()
       .filter((file) => standsFor(file, 'planner'))
       .map(asPlanner);
     const taken = new Set(own.map(({ name }) => foldAgentName(name)));
@@ -37,9 +30,8 @@ export function listPlanners(workspace: Workspace): Planner[] {
 /** The project's own before the one that comes with the program. Names match in any case, also as a plan may quote them. */
 export function findPlanner(workspace: Workspace, name: string): FoundPlanner {
   const key = foldAgentName(unwrapValue(name.trim()).trim());
-  const found = workspace.view((view): FoundPlanner | undefined => {
-    const names = listAgentFiles(view).get(key);
-    const own = names && readNamesakes(view, names)[0]!;
+  const found = AgentFolder.open(workspace, (folder): FoundPlanner | undefined => {
+    const own = folder.find(key);
     if (own && standsFor(own, 'planner')) {
       const planner = asPlanner(own);
       return planner.kind === 'planner'

@@ -1,7 +1,14 @@
 import { sha256 } from '../node/ids.js';
 import { readUserState, writeUserState } from '../node/user-state.js';
 import { GIT_PROGRAMS } from './git-programs.js';
-import type { LoadedProject, ProjectFile } from './types.js';
+import type { ProjectFile } from './types.js';
+
+/** Files of a project that count once this user has seen them: its config and policy, or with `kind` its agents. */
+export interface TrustSubject {
+  root: string;
+  files: readonly ProjectFile[];
+  kind?: 'agents';
+}
 
 export interface TrustCheck {
   trusted: boolean;
@@ -15,15 +22,18 @@ export interface TrustCheck {
   note: string | null;
 }
 
-/** One file for each root, so that two who write at once never write the same. */
+/** One file for each root and kind, so that two who write at once never write the same. */
 const FOLDER = 'trust';
+
+/** What `--trust` approved, by root, as it was then: it lasts as long as this process. */
+const agentsForThisCommand = new Map<string, ReadonlyMap<string, unknown>>();
 
 /**
  * Whether this user has seen the project's files as they are: what they say may run commands and open the network.
  * Where there are none, there is nothing to see. Throws `UserError` where the user's own folder cannot be read.
  */
-export function checkTrust({ root, files }: Pick<LoadedProject, 'root' | 'files'>): TrustCheck {
-  const { seen, note } = files.length === 0 ? readSeenIfAny(root) : readSeen(root);
+export function checkTrust({ root, files, kind }: TrustSubject): TrustCheck {
+  const { seen, note } = files.length === 0 ? readSeenIfAny(root, kind) : readSeen(root, kind);
   const unseen = files.filter(({ path, sha256 }) => seen.get(path) !== sha256);
   // Programs that are gone forbade nothing, and only those who would run them look at them.
   const removed = [...seen.keys()].filter(
@@ -34,36 +44,44 @@ export function checkTrust({ root, files }: Pick<LoadedProject, 'root' | 'files'
   return { trusted, unseen, removed, changed, note: files.length === 0 ? null : note };
 }
 
-export function isTrusted(project: Pick<LoadedProject, 'root' | 'files'>): boolean {
-  return checkTrust(project).trusted;
-}
-
 /** Keeps, outside the project, that this user has seen these files; programs that they saw before stay. Throws `UserError` where that cannot be kept. */
-export function trustProject({ root, files }: Pick<LoadedProject, 'root' | 'files'>): void {
-  const programs = readSeen(root).seen.get(GIT_PROGRAMS);
+export function trustProject({ root, files, kind }: TrustSubject): void {
+  const programs = readSeen(root, kind).seen.get(GIT_PROGRAMS);
   const hashes = {
     ...(programs !== undefined && { [GIT_PROGRAMS]: programs }),
-    ...Object.fromEntries(files.map(({ path, sha256 }) => [path, sha256])),
+    ...Object.fromEntries(hashesOf(files)),
   };
-  writeUserState(FOLDER, nameFor(root), `${JSON.stringify({ root, files: hashes }, null, 2)}\n`);
+  writeUserState(FOLDER, nameFor(root, kind), `${JSON.stringify({ root, files: hashes }, null, 2)}\n`);
 }
 
-/** What a person has to see before they trust it: each file, whole. */
-export function describeForTrust({ files }: Pick<LoadedProject, 'files'>): { path: string; text: string }[] {
-  return files.map(({ path, text }) => ({ path, text }));
+/** For `--trust`: these files count, as they are, while this process runs. */
+export function trustAgentsOnce(root: string, files: readonly ProjectFile[]): void {
+  agentsForThisCommand.set(root, hashesOf(files));
+}
+
+/** The hashes of the agent files that count, by path. Throws `UserError` where the user's own folder cannot be read. */
+export function readTrustedAgents(root: string): ReadonlyMap<string, unknown> {
+  return agentsForThisCommand.get(root) ?? readSeen(root, 'agents').seen;
+}
+
+function hashesOf(files: readonly ProjectFile[]): ReadonlyMap<string, string> {
+  return new Map(files.map(({ path, sha256 }) => [path, sha256]));
 }
 
 /** Where there is nothing to trust, a user without a home has nothing to fear. */
-function readSeenIfAny(root: string): ReturnType<typeof readSeen> {
+function readSeenIfAny(root: string, kind: TrustSubject['kind']): ReturnType<typeof readSeen> {
   try {
-    return readSeen(root);
+    return readSeen(root, kind);
   } catch {
     return { seen: new Map(), note: null };
   }
 }
 
-function readSeen(root: string): { seen: ReadonlyMap<string, unknown>; note: string | null } {
-  const text = readUserState(FOLDER, nameFor(root));
+function readSeen(
+  root: string,
+  kind: TrustSubject['kind'],
+): { seen: ReadonlyMap<string, unknown>; note: string | null } {
+  const text = readUserState(FOLDER, nameFor(root, kind));
   if (text === undefined) return { seen: new Map(), note: null };
   try {
     const kept = JSON.parse(text) as { root?: unknown; files?: unknown };
@@ -77,6 +95,6 @@ function readSeen(root: string): { seen: ReadonlyMap<string, unknown>; note: str
   };
 }
 
-function nameFor(root: string): string {
-  return `${sha256(root)}.json`;
+function nameFor(root: string, kind: TrustSubject['kind']): string {
+  return kind === undefined ? `${sha256(root)}.json` : `${sha256(root)}-${kind}.json`;
 }

@@ -7,18 +7,12 @@ import type { Agent } from '../../src/agents/types.js';
 import { setFileSeam } from '../../src/node/file-calls.js';
 import { Workspace } from '../../src/workspace/workspace.js';
 import { makeFolder } from '../folder.js';
+import { projectWithAgents } from './trusted-agents.js';
 
 const BUILT_IN_NAMES = ['implementer', 'investigator', 'reviewer'];
 const PLANNERS = ['architect', 'assistant', 'debugger', 'developer', 'pathfinder'];
 const manual = (about: string) =>
   `---\nkind: subagent\npurpose: ${about}\nwhen_to_use: Always.\n---\n\`\`\`json\n{"type": "object"}\n\`\`\`\n`;
-
-const inProject = (files: Record<string, string | Uint8Array>) =>
-  new Workspace(
-    makeFolder(
-      Object.fromEntries(Object.entries(files).map(([name, text]) => [`.teddy/agents/${name}`, text])),
-    ),
-  );
 
 const summary = (agents: readonly Agent[]) => agents.map(({ kind, name, path }) => [kind, name, path]);
 const withoutPlanners = (agents: readonly Agent[]) =>
@@ -49,7 +43,7 @@ describe('where agents come from', () => {
   });
 
   test("the project's own stand before them, in any case", () => {
-    const workspace = inProject({ 'Reviewer.md': manual('Ours.'), 'auditor.md': manual('New.') });
+    const workspace = projectWithAgents({ 'Reviewer.md': manual('Ours.'), 'auditor.md': manual('New.') });
     expect(summary(withoutPlanners(listAgents(workspace)))).toEqual([
       ['subagent', 'auditor', '.teddy/agents/auditor.md'],
       ['subagent', 'implementer', null],
@@ -65,7 +59,9 @@ describe('where agents come from', () => {
   });
 
   test('a planner takes no manual away that has its name', () => {
-    const workspace = inProject({ 'Reviewer.md': '---\nkind: planner\npurpose: Plans.\n---\nYou plan.\n' });
+    const workspace = projectWithAgents({
+      'Reviewer.md': '---\nkind: planner\npurpose: Plans.\n---\nYou plan.\n',
+    });
     expect(findAgent(workspace, 'reviewer')).toMatchObject({ status: 'found', path: null });
     expect(summary(withoutPlanners(listAgents(workspace))).map(([kind, name]) => [kind, name])).toEqual([
       ['subagent', 'implementer'],
@@ -76,7 +72,9 @@ describe('where agents come from', () => {
   });
 
   test('a planner is listed as one, and is no manual', () => {
-    const workspace = inProject({ 'architect.md': '---\nkind: planner\npurpose: Plans.\n---\nYou plan.\n' });
+    const workspace = projectWithAgents({
+      'architect.md': '---\nkind: planner\npurpose: Plans.\n---\nYou plan.\n',
+    });
     expect(listAgents(workspace)[0]).toEqual({
       kind: 'planner',
       name: 'architect',
@@ -95,12 +93,16 @@ describe('where agents come from', () => {
   });
 
   test('what is no Markdown file, or hidden, is no agent', () => {
-    const workspace = inProject({ 'notes.txt': 'x', '.draft.md': 'x', 'old/auditor.md': manual('x') });
+    const workspace = projectWithAgents({
+      'notes.txt': 'x',
+      '.draft.md': 'x',
+      'old/auditor.md': manual('x'),
+    });
     expect(summary(withoutPlanners(listAgents(workspace))).map(([, name]) => name)).toEqual(BUILT_IN_NAMES);
   });
 
   test('an unknown name is told which there are', () => {
-    const workspace = inProject({ 'auditor.md': 'broken', 'two words.md': 'x' });
+    const workspace = projectWithAgents({ 'auditor.md': 'broken', 'two words.md': 'x' });
     expect(findAgent(workspace, '../auditor')).toEqual({
       status: 'unknown',
       reason: 'There is no agent "../auditor". There are auditor, implementer, investigator, reviewer.',
@@ -110,7 +112,7 @@ describe('where agents come from', () => {
 
 describe('files that cannot be used', () => {
   test('a broken manual is listed with its issues, and not replaced by the one that comes with the program', () => {
-    const workspace = inProject({ 'reviewer.md': '---\nkind: subagent\n---\nNo schema.\n' });
+    const workspace = projectWithAgents({ 'reviewer.md': '---\nkind: subagent\n---\nNo schema.\n' });
     expect(reasonOf(workspace, 'reviewer')).toBe(
       '.teddy/agents/reviewer.md cannot be used: No fenced JSON block says what the findings of this agent are.',
     );
@@ -122,13 +124,13 @@ describe('files that cannot be used', () => {
 
   test('the first of several errors is told with its line', () => {
     const text = manual('x').replace('when_to_use: Always.', 'summary_budget: 1\nverbosity: []');
-    expect(reasonOf(inProject({ 'a.md': text }), 'a')).toMatch(
+    expect(reasonOf(projectWithAgents({ 'a.md': text }), 'a')).toMatch(
       /^\.teddy\/agents\/a\.md:4 cannot be used: `summary_budget` is 1, .+ \(and 1 more\)$/,
     );
   });
 
   test('two files that differ only in case', () => {
-    const workspace = inProject({ 'Auditor.md': manual('x'), 'auditor.md': manual('y') });
+    const workspace = projectWithAgents({ 'Auditor.md': manual('x'), 'auditor.md': manual('y') });
     const reason =
       '"Auditor.md" and "auditor.md" in .teddy/agents are one name, since case does not count; rename or remove one of them.';
     expect(reasonOf(workspace, 'auditor')).toBe(reason);
@@ -138,7 +140,7 @@ describe('files that cannot be used', () => {
   test.each(['two words', 'a\nb', 'a\u202eb', '-a', 'a..b!', '$(id)', 'a'.repeat(101)])(
     'the name %j',
     (name) => {
-      const reason = reasonOf(inProject({ [`${name}.md`]: manual('x') }), name);
+      const reason = reasonOf(projectWithAgents({ [`${name}.md`]: manual('x') }), name);
       expect(reason).toContain('cannot be the name of an agent: it consists of letters, digits,');
       expect(reason).not.toContain('\n');
     },
@@ -150,12 +152,12 @@ describe('files that cannot be used', () => {
     ['is not UTF-8 text', new Uint8Array([0xc3, 0x28])],
     ['is UTF-16, not UTF-8 text', new Uint8Array([0xff, 0xfe, 0x41])],
   ])('a file that %s', (reason, content) => {
-    expect(reasonOf(inProject({ 'a.md': content }), 'a')).toBe(`.teddy/agents/a.md ${reason}.`);
+    expect(reasonOf(projectWithAgents({ 'a.md': content }), 'a')).toBe(`.teddy/agents/a.md ${reason}.`);
   });
 
   test('a folder, and links of any kind', () => {
     const outside = makeFolder({ 'secret.md': manual('Not ours.') });
-    const workspace = inProject({ 'ok.md': manual('x') });
+    const workspace = projectWithAgents({ 'ok.md': manual('x') });
     const at = (name: string) => join(workspace.root, '.teddy/agents', name);
     mkdirSync(at('folder.md'));
     symlinkSync(join(outside, 'secret.md'), at('leak.md'));
@@ -175,7 +177,7 @@ describe('files that cannot be used', () => {
   });
 
   test('a file that the machine does not let us read', () => {
-    const workspace = inProject({ 'a.md': manual('x'), 'b.md': manual('y') });
+    const workspace = projectWithAgents({ 'a.md': manual('x'), 'b.md': manual('y') });
     onTestFinished(() => setFileSeam(undefined));
     setFileSeam((call, perform) => {
       if (call.name === 'open' && String(call.args[0]).endsWith('/a.md'))
@@ -197,6 +199,8 @@ describe('files that cannot be used', () => {
 
   test('more files than anybody has agents', () => {
     const files = Object.fromEntries(Array.from({ length: 501 }, (_, n) => [`a${n}.md`, '']));
-    expect(() => listAgents(inProject(files))).toThrow('.teddy/agents holds 501 agents, and may hold 500.');
+    expect(() => listAgents(projectWithAgents(files))).toThrow(
+      '.teddy/agents holds 501 agents, and may hold 500.',
+    );
   });
 });

@@ -9,19 +9,13 @@ import { planGuide } from '../../src/core/plan/guide/guide.js';
 import { setFileSeam } from '../../src/node/file-calls.js';
 import { Workspace } from '../../src/workspace/workspace.js';
 import { makeFolder } from '../folder.js';
+import { projectWithAgents } from './trusted-agents.js';
 
 const NAMES = ['architect', 'assistant', 'debugger', 'developer', 'pathfinder'];
 const MANUAL =
   '---\nkind: subagent\npurpose: Reports.\nwhen_to_use: Always.\n---\n```json\n{"type": "object"}\n```\n';
 const planner = (prompt: string, purpose = 'Plans.') =>
   `---\nkind: planner\npurpose: ${purpose}\n---\n${prompt}`;
-
-const inProject = (files: Record<string, string | Uint8Array>) =>
-  new Workspace(
-    makeFolder(
-      Object.fromEntries(Object.entries(files).map(([name, text]) => [`.teddy/agents/${name}`, text])),
-    ),
-  );
 
 function requirePlanner(workspace: Workspace, name: string): Planner {
   const found = findPlanner(workspace, name);
@@ -46,7 +40,7 @@ describe('where planners come from', () => {
   });
 
   test("the project's own stand before them, in any case", () => {
-    const workspace = inProject({
+    const workspace = projectWithAgents({
       'Architect.md': planner('\n\nYou build bridges.\n\n'),
       'scribe.md': planner('  You write.'),
     });
@@ -68,14 +62,14 @@ describe('where planners come from', () => {
 
   test('the prompt is what stands below the frontmatter, in the line endings of ours', () => {
     const text = '\ufeff---\r\nkind: planner\r\n---\r\n\r\n# Scribe\r\n\r\n---\r\n\r\nYou write.\r\n';
-    expect(requirePlanner(inProject({ 'scribe.md': text }), 'scribe')).toMatchObject({
+    expect(requirePlanner(projectWithAgents({ 'scribe.md': text }), 'scribe')).toMatchObject({
       purpose: null,
       prompt: '# Scribe\n\n---\n\nYou write.',
     });
   });
 
   test('a manual takes no planner away that has its name, and is none', () => {
-    const workspace = inProject({ 'Developer.md': MANUAL, 'auditor.md': MANUAL });
+    const workspace = projectWithAgents({ 'Developer.md': MANUAL, 'auditor.md': MANUAL });
     expect(requirePlanner(workspace, 'developer').path).toBe(null);
     expect(findAgent(workspace, 'developer')).toMatchObject({
       status: 'found',
@@ -96,7 +90,7 @@ describe('where planners come from', () => {
   });
 
   test('nor does a manual that is broken; a prompt that is broken takes no manual away', () => {
-    const workspace = inProject({
+    const workspace = projectWithAgents({
       'developer.md': '---\nkind: subagent\n---\nNo schema.\n',
       'reviewer.md': planner(''),
     });
@@ -110,7 +104,7 @@ describe('where planners come from', () => {
   });
 
   test('a file that does not say what it is takes both away', () => {
-    const workspace = inProject({ 'developer.md': 'You build.\n', 'reviewer.md': 'You judge.\n' });
+    const workspace = projectWithAgents({ 'developer.md': 'You build.\n', 'reviewer.md': 'You judge.\n' });
     expect(refusal(workspace, 'developer')).toBe(
       '.teddy/agents/developer.md:1 cannot be used: The file has no frontmatter, so it does not say what it is.',
     );
@@ -118,7 +112,7 @@ describe('where planners come from', () => {
   });
 
   test('an unknown name is told which there are', () => {
-    const workspace = inProject({
+    const workspace = projectWithAgents({
       'scribe.md': planner('You write.'),
       'auditor.md': MANUAL,
       'x.md': 'broken',
@@ -133,7 +127,7 @@ describe('where planners come from', () => {
 
 describe('files that cannot be used', () => {
   test.each(['', '\n \n\t\n', '\r\n\r\n'])('a planner whose body is %j', (body) => {
-    const workspace = inProject({ 'architect.md': planner(body) });
+    const workspace = projectWithAgents({ 'architect.md': planner(body) });
     const reason =
       '.teddy/agents/architect.md has no prompt: write below its frontmatter how this planner works.';
     expect(refusal(workspace, 'architect')).toBe(reason);
@@ -142,7 +136,7 @@ describe('files that cannot be used', () => {
   });
 
   test('two files that differ only in case', () => {
-    const workspace = inProject({ 'Scribe.md': planner('A.'), 'scribe.md': planner('B.') });
+    const workspace = projectWithAgents({ 'Scribe.md': planner('A.'), 'scribe.md': planner('B.') });
     expect(refusal(workspace, 'scribe')).toMatch(/^"Scribe\.md" and "scribe\.md" .+ are one name, /);
   });
 
@@ -151,11 +145,13 @@ describe('files that cannot be used', () => {
     ['is binary, not text (it holds NUL bytes)', planner('a\0b')],
     ['is not UTF-8 text', new Uint8Array([...new TextEncoder().encode(planner('')), 0xc3, 0x28])],
   ])('a planner that %s', (reason, content) => {
-    expect(refusal(inProject({ 'scribe.md': content }), 'scribe')).toBe(`.teddy/agents/scribe.md ${reason}.`);
+    expect(refusal(projectWithAgents({ 'scribe.md': content }), 'scribe')).toBe(
+      `.teddy/agents/scribe.md ${reason}.`,
+    );
   });
 
   test('a file that the machine does not let us read is not passed over', () => {
-    const workspace = inProject({ 'architect.md': planner('x') });
+    const workspace = projectWithAgents({ 'architect.md': planner('x') });
     onTestFinished(() => setFileSeam(undefined));
     setFileSeam((call, perform) => {
       if (call.name === 'open' && String(call.args[0]).endsWith('/architect.md'))

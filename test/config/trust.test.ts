@@ -18,7 +18,7 @@ import { DEFAULTS, parseConfig } from '../../src/config/config-file.js';
 import { initProject } from '../../src/config/init.js';
 import { parsePolicy } from '../../src/config/policy-file.js';
 import { loadProject } from '../../src/config/project.js';
-import { checkTrust, describeForTrust, isTrusted, trustProject } from '../../src/config/trust.js';
+import { checkTrust, trustProject } from '../../src/config/trust.js';
 import { makeFolder } from '../folder.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -45,7 +45,7 @@ describe('a project', () => {
       config: DEFAULTS,
       policy: { rules: [] },
     });
-    expect(isTrusted(project)).toBe(true);
+    expect(checkTrust(project).trusted).toBe(true);
     expect(readdirSync(home)).toEqual([]);
   });
 
@@ -56,7 +56,7 @@ describe('a project', () => {
       config: { execute: { timeoutMs: 300_000 } },
       policy: { rules: [{ verb: 'allow' }] },
     });
-    expect(describeForTrust(project)).toEqual([
+    expect(project.files.map(({ path, text }) => ({ path, text }))).toEqual([
       { path: '.teddy/config.yaml', text: CONFIG },
       { path: '.teddy/policy.yaml', text: POLICY },
     ]);
@@ -109,14 +109,14 @@ describe('trust', () => {
       note: null,
     });
     trustProject(project);
-    expect(isTrusted(await loadProject(root))).toBe(true);
+    expect(checkTrust(await loadProject(root)).trusted).toBe(true);
     writeFileSync(join(root, '.teddy/policy.yaml'), `${POLICY} `);
     const changed = await loadProject(root);
     expect(checkTrust(changed).unseen.map(({ path }) => path)).toEqual(['.teddy/policy.yaml']);
     expect(checkTrust(changed).changed).toBe(true);
     trustProject(changed);
-    expect(isTrusted(await loadProject(root))).toBe(true);
-    expect(isTrusted(project)).toBe(false);
+    expect(checkTrust(await loadProject(root)).trusted).toBe(true);
+    expect(checkTrust(project).trusted).toBe(false);
   });
 
   test('is asked for again when a file is gone: what it forbade is allowed now', async () => {
@@ -130,17 +130,17 @@ describe('trust', () => {
       changed: true,
     });
     rmSync(join(root, '.teddy/config.yaml'));
-    expect(isTrusted(await loadProject(root))).toBe(false);
+    expect(checkTrust(await loadProject(root)).trusted).toBe(false);
     trustProject(await loadProject(root));
-    expect(isTrusted(await loadProject(root))).toBe(true);
+    expect(checkTrust(await loadProject(root)).trusted).toBe(true);
   });
 
   test('does not reach a file that came later, nor another root', async () => {
     const root = makeFolder({ '.teddy/config.yaml': CONFIG });
     trustProject(await loadProject(root));
     writeFileSync(join(root, '.teddy/policy.yaml'), POLICY);
-    expect(isTrusted(await loadProject(root))).toBe(false);
-    expect(isTrusted(await loadProject(makeFolder({ '.teddy/config.yaml': CONFIG })))).toBe(false);
+    expect(checkTrust(await loadProject(root)).trusted).toBe(false);
+    expect(checkTrust(await loadProject(makeFolder({ '.teddy/config.yaml': CONFIG }))).trusted).toBe(false);
   });
 
   test('is by real path', async () => {
@@ -148,7 +148,7 @@ describe('trust', () => {
     const link = join(makeFolder(), 'link');
     symlinkSync(root, link);
     trustProject(await loadProject(link));
-    expect(isTrusted(await loadProject(root))).toBe(true);
+    expect(checkTrust(await loadProject(root)).trusted).toBe(true);
   });
 
   test("lies in the user's folder, for nobody else, and nothing is left beside it", async () => {
@@ -189,7 +189,7 @@ describe('trust', () => {
     vi.stubEnv('XDG_STATE_HOME', '');
     vi.stubEnv('HOME', '');
     expect(() => checkTrust(project)).toThrow(/Neither HOME nor XDG_STATE_HOME/);
-    expect(isTrusted(await loadProject(makeFolder()))).toBe(true);
+    expect(checkTrust(await loadProject(makeFolder())).trusted).toBe(true);
   });
 
   test('many who write at once lose nothing', async () => {
@@ -224,7 +224,7 @@ describe('trust', () => {
     for (const project of projects) trustProject(project);
     expect(await ended).toEqual(children.map(() => [0, null]));
     expect(readdirSync(folder)).toHaveLength(projects.length);
-    expect(projects.map((project) => isTrusted(project))).toEqual(projects.map(() => true));
+    expect(projects.map((project) => checkTrust(project).trusted)).toEqual(projects.map(() => true));
   });
 });
 
@@ -245,7 +245,7 @@ describe('teddy init', () => {
     trustProject(init);
     const project = await loadProject(init.root);
     expect(project).toMatchObject({ status: 'loaded', config: DEFAULTS, policy: { rules: [] } });
-    expect(isTrusted(project)).toBe(true);
+    expect(checkTrust(project).trusted).toBe(true);
   });
 
   test('every line of the config can be taken in, and is the default where there is one', async () => {

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { type BriefOptions, briefAgent } from '../../src/agents/brief-agent.js';
 import { checkReport } from '../../src/agents/check-report.js';
 import type { CheckReportOptions } from '../../src/agents/report-check.js';
-import { UserError } from '../../src/node/user-error.js';
 import { Workspace } from '../../src/workspace/workspace.js';
+import { trustAgentsOf } from '../agents/trusted-agents.js';
 import { makeFolder, readTree } from '../folder.js';
 
 const NOW = new Date('2026-01-02T03:04:05Z');
@@ -179,8 +179,10 @@ test('an answer that is not kept is judged all the same', async () => {
 });
 
 test('a broken manual judges nothing', async () => {
-  const { check } = open({ '.teddy/agents/investigator.md': '---\nkind: subagent\n---\n' });
-  await expect(check(reportOf())).rejects.toThrow(UserError);
+  const { check, workspace } = open({ '.teddy/agents/investigator.md': '---\nkind: subagent\n---\n' });
+  await expect(check(reportOf())).rejects.toThrow('is not trusted by you as it is now');
+  trustAgentsOf(workspace);
+  await expect(check(reportOf())).rejects.toThrow('cannot be used: No fenced JSON block');
   // What is no report needs no manual.
   expect(await check('no JSON')).toMatchObject({ compliant: false });
 });

@@ -5,6 +5,7 @@ import type { PlanEvent } from '../../src/sessions/plan-turn.js';
 import { bringPlan, openLastTurn } from '../../src/sessions/sessions.js';
 import { openSessions } from '../../src/sessions/turns/sessions.js';
 import { Workspace } from '../../src/workspace/workspace.js';
+import { trustAgentsOf } from '../agents/trusted-agents.js';
 import { makeFolder } from '../folder.js';
 import { type ModelServer, type ModelStep, startModelServer } from '../model-server.mjs';
 import { create, edit, planOf } from '../run/boundary/plan.js';
@@ -198,6 +199,7 @@ test('another agent has its own prompt, in the turn and in what the model is tol
   const { root, step, model, read } = await begin({ answer: GOOD });
   mkdirSync(join(root, '.teddy/agents'), { recursive: true });
   writeFileSync(join(root, '.teddy/agents/tidier.md'), '---\nkind: planner\n---\n\nYou tidy up.\n');
+  trustAgentsOf(new Workspace(root));
   await step({ agent: 'Tidier' });
   expect((await lastTurn(root)).meta.agent).toBe('tidier');
   expect(read('system_prompt.md')).toMatch(/^You tidy up\.\n/);

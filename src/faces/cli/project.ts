@@ -1,6 +1,6 @@
 import { loadProject } from '../../config/project.js';
-import { checkTrust, describeForTrust, trustProject } from '../../config/trust.js';
-import type { Config, ConfigProblem, LoadedProject, Policy, ProjectFile } from '../../config/types.js';
+import { checkTrust, type TrustSubject, trustAgentsOnce, trustProject } from '../../config/trust.js';
+import type { Config, ConfigProblem, Policy, ProjectFile } from '../../config/types.js';
 import { exit, writeError } from '../../node/terminal/terminal.js';
 import { UserError } from '../../node/user-error.js';
 import { openProject, type Project } from './open-project.js';
@@ -26,22 +26,38 @@ export async function trustOpened(project: Project, options: GlobalOptions): Pro
   return { ...project, config: loaded.config, policy: loaded.policy, files: loaded.files };
 }
 
+/** For commands that use the project's agent files: once this user has trusted them, or with `--trust`. */
+export async function trustAgents(project: Project, options: GlobalOptions): Promise<void> {
+  const subject = await readAgentSubject(project);
+  if (options.trust) trustAgentsOnce(subject.root, subject.files);
+  else await requireTrust(subject, options);
+}
+
+export async function readAgentSubject({ root, workspace }: Project): Promise<TrustSubject> {
+  // It brings all that reads manuals, and most commands use none.
+  const { AgentFolder } = await import('../../agents/agent-folder.js');
+  return { root, files: AgentFolder.open(workspace, (folder) => folder.readForTrust()), kind: 'agents' };
+}
+
 export function describeProblems(problems: readonly ConfigProblem[]): string {
   return problems
     .map(({ file, line, message }) => visible(`${file}${line === null ? '' : `:${line}`}: ${message}`))
     .join('\n');
 }
 
+const SETTINGS_CAN = 'What stands there can run commands and open the network.';
+const AGENTS_CAN = 'What stands there tells agents what to do, and decides which of their reports count.';
+
 /** Shows what was not seen yet, and asks; throws where the answer is no or nobody can be asked. */
 export async function requireTrust(
-  project: Pick<LoadedProject, 'root' | 'files'>,
+  project: TrustSubject,
   options: { color: boolean },
   way = 'teddy trust shows what is in there and asks; --trust says yes for one command.',
 ): Promise<void> {
   const { trusted, unseen, removed, changed, note } = checkTrust(project);
   if (trusted) return;
   const paths = [...unseen.map(({ path }) => path), ...removed];
-  const names = paths.join(' and ');
+  const names = paths.length > 3 ? `${paths[0]} and ${paths.length - 1} more` : paths.join(' and ');
   const several = paths.length > 1;
   if (note !== null) writeError(`${note}\n`);
   const { confirm } = await import('./review/confirm.js');
@@ -49,10 +65,9 @@ export async function requireTrust(
     {
       root: project.root,
       title: changed ? `Do you still trust ${names}?` : `Do you trust ${names}?`,
-      about:
-        'What stands there can run commands and open the network. You are asked once, and again after a change.',
+      about: `${project.kind === 'agents' ? AGENTS_CAN : SETTINGS_CAN} You are asked once, and again after a change.`,
       texts: [
-        ...describeForTrust({ files: unseen }).map(({ path, text }) => ({ name: path, text })),
+        ...unseen.map(({ path, text }) => ({ name: path, text })),
         ...removed.map((path) => ({ name: `${path} is gone, and with it all that it forbade.`, text: '' })),
       ],
       yes: several ? 'trust them' : 'trust it',

@@ -115,7 +115,10 @@ test('whoever changes the manual that it is judged by is found out', async () =>
   const { cwd } = await briefed();
   const schema = '{"type": "object", "properties": {"changed_files": {"type": "array"}}}';
   write(cwd, '.teddy/agents/implementer.md', `---\nkind: subagent\n---\n\n\`\`\`json\n${schema}\n\`\`\`\n`);
-  const end = await checkText(reportOf({ agent: 'implementer', findings: {} }), [], { cwd });
+  const untrusted = await execTeddy(['agent', 'check', '-'], { cwd, input: reportOf() });
+  expect(untrusted).toMatchObject({ exit: 2, stdout: '' });
+  expect(untrusted.stderr).toContain('.teddy/agents/implementer.md is not trusted by you yet');
+  const end = await checkText(reportOf({ agent: 'implementer', findings: {} }), ['--trust'], { cwd });
   expect(codesOf(end)).toContain('manual-changed $.report_metadata.agent_name');
   expect(codesOf(end)).toContain(OUT);
   expect(end.said.route).toBe('human-review');

@@ -67,6 +67,7 @@ describe('a briefing', () => {
         TMPDIR: tmpdir(),
         HOME: cwd,
         XDG_STATE_HOME: join(cwd, '.git/state'),
+        XDG_CACHE_HOME: join(cwd, '.git/cache'),
       };
       return spawnSync('bash', ['-c', script, process.execPath, TEDDY], { cwd, env, encoding: 'utf8' });
     };

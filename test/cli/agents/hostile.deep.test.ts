@@ -139,7 +139,7 @@ test('a required field of a briefing is asked for, whatever it is called', async
     '.teddy/agents/odd.md':
       '---\nkind: subagent\nbriefing: {constructor: {about: Who., required: true}}\n---\n\n```json\n{"type": "object"}\n```\n',
   });
-  const words = ['agent', 'brief', 'odd', '--task-id', 't', '--goal', 'g'];
+  const words = ['agent', 'brief', 'odd', '--task-id', 't', '--goal', 'g', '--trust'];
   expect(await execTeddy(words, { cwd })).toEqual({
     exit: 2,
     stdout: '',

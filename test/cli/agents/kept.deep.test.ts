@@ -109,7 +109,7 @@ describe('what comes on standard input', () => {
 
   test('is not lost when a manual is broken, and it is said where it is', async () => {
     const cwd = makeFolder({ '.teddy/agents/investigator.md': '---\nkind: subagent\n---\n' });
-    const end = await execTeddy(['agent', 'check', '-'], { cwd, input: reportOf() });
+    const end = await execTeddy(['agent', 'check', '-', '--trust'], { cwd, input: reportOf() });
     expect(end).toMatchObject({ exit: 2, stdout: '' });
     const [name] = namesIn(cwd, '.teddy/incoming');
     expect(readFileSync(join(cwd, '.teddy/incoming', name!), 'utf8')).toBe(reportOf());

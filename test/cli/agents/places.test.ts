@@ -86,7 +86,7 @@ describe.skipIf(noPython !== '')(`at a terminal${noPython}`, () => {
   }
 
   test('a list keeps to the width, and is coloured', async () => {
-    const terminal = start(['list'], makeFolder({ '.teddy/agents/odd.md': 'No manual.\n' }));
+    const terminal = start(['list', '--trust'], makeFolder({ '.teddy/agents/odd.md': 'No manual.\n' }));
     expect(await terminal.ended).toMatchObject({ exit: 1 });
     expect(terminal.rows().filter((row) => textWidth(row) > 60)).toEqual([]);
     expect(terminal.isColoured('broken')).toBe(true);
@@ -129,7 +129,7 @@ test('a planner takes no place from a subagent of the same name, and the project
     'deep/er/r.json': reportOf(),
   });
   const cwd = join(project, 'deep/er');
-  const { stdout } = await execTeddy(['agent', 'list'], { cwd });
+  const { stdout } = await execTeddy(['agent', 'list', '--trust'], { cwd });
   expect(stdout).toMatch(/^investigator +planner +project +Plans\.\ninvestigator +subagent +built in /m);
-  expect(await execTeddy(['agent', 'check', 'r.json'], { cwd })).toMatchObject({ exit: 0 });
+  expect(await execTeddy(['agent', 'check', 'r.json', '--trust'], { cwd })).toMatchObject({ exit: 0 });
 });

@@ -6,6 +6,7 @@ import { EVERYWHERE, TeddyCommand } from '../../command.js';
 import { readReportInput, textOf } from '../../input.js';
 import { openProject } from '../../open-project.js';
 import type { GlobalOptions } from '../../options.js';
+import { trustAgents } from '../../project.js';
 import { resultJson } from '../../result-json.js';
 import { visible } from '../../visible.js';
 import { LEVEL } from './options.js';
@@ -47,9 +48,9 @@ ${EVERYWHERE}`,
   );
 
 async function brief(agent: string, options: Options): Promise<number> {
-  const { root, workspace } = await openProject(options);
-  const { path, notes } = await briefAgent({
-    workspace,
+  const project = await openProject(options);
+  const request = {
+    workspace: project.workspace,
     agent,
     taskId: required(options.taskId, '--task-id', 'what the report is to be known by'),
     goal: required(options.goal, '--goal', 'what is to be reached'),
@@ -61,8 +62,11 @@ async function brief(agent: string, options: Options): Promise<number> {
     environment: environmentVariables(),
     now: now(),
     // Told before it is noted how the files are: standard output may be one of them.
-    onText: (text) => writeOutput(options.json ? resultJson(root, { briefing: text }) : visible(text)),
-  });
+    onText: (text: string) =>
+      writeOutput(options.json ? resultJson(project.root, { briefing: text }) : visible(text)),
+  };
+  await trustAgents(project, options);
+  const { path, notes } = await briefAgent(request);
   for (const note of notes) writeError(`${visible(note)}\n`);
   writeError(`Kept in ${path}.\n`);
   return 0;

@@ -5,6 +5,7 @@ import { EVERYWHERE, TeddyCommand } from '../../command.js';
 import { openProject } from '../../open-project.js';
 import type { GlobalOptions } from '../../options.js';
 import { type Paint, paintFor } from '../../paint.js';
+import { trustAgents } from '../../project.js';
 import { resultJson } from '../../result-json.js';
 import { type Cell, cell, tableLines } from '../../table.js';
 import { visible, visibleLine } from '../../visible.js';
@@ -20,19 +21,22 @@ Examples:
   teddy agent list --json
 
 A project's own agents are in .teddy/agents/<name>.md. One of the same name
-stands before the one that comes with teddy.
+stands before the one that comes with teddy. They count once you trust them;
+see teddy trust.
 
 Exit codes: 0 done, 1 an agent's file cannot be used.
 ${EVERYWHERE}`,
   );
 
 async function listAgents(options: GlobalOptions): Promise<number> {
-  const { root, workspace } = await openProject(options);
-  const agents = list(workspace);
+  const project = await openProject(options);
+  // A list uses no agent: it says which of them are not trusted.
+  if (options.trust) await trustAgents(project, options);
+  const agents = list(project.workspace);
   const paint = paintFor('stdout', options);
   writeOutput(
     options.json
-      ? resultJson(root, agents.map(agentJson))
+      ? resultJson(project.root, agents.map(agentJson))
       : `${tableLines(agents.map(agentRow), { flexible: 3, paint }).join('\n')}\n`,
   );
   if (!options.json) tellOfProblems(agents, paintFor('stderr', options));

@@ -10,7 +10,7 @@ import { fromRoot, holdInput, pathFromHere, quoteWord } from '../../held-input.j
 import { readReportInput, textOf } from '../../input.js';
 import { endDeadRuns, findProject, type Project, requireClock } from '../../open-project.js';
 import type { GlobalOptions } from '../../options.js';
-import { type TrustedProject, trustOpened } from '../../project.js';
+import { type TrustedProject, trustAgents, trustOpened } from '../../project.js';
 
 /** What commands that read reports have in common. */
 export interface ReadOptions extends GlobalOptions {
@@ -91,7 +91,9 @@ function describeAgain(path: string, options: ReadOptions, blamed: string): stri
 async function openProject(place: Project, options: GlobalOptions): Promise<TrustedProject> {
   requireClock();
   await endDeadRuns(place, options);
-  return trustOpened(place, options);
+  const project = await trustOpened(place, options);
+  await trustAgents(project, options);
+  return project;
 }
 
 /** A project that cannot be written to can still be looked at. */

@@ -1,11 +1,12 @@
+import { requireManual } from '../../../../agents/agent-files.js';
 import { requireLevel, requireStrict, requireVerbosity } from '../../../../agents/brief-agent.js';
-import { requireManual } from '../../../../agents/manuals.js';
 import { toDraft07 } from '../../../../core/agent-report/draft-07.js';
 import { reportSchema } from '../../../../core/agent-report/report-schema.js';
 import { writeOutput } from '../../../../node/terminal/terminal.js';
 import { EVERYWHERE, TeddyCommand } from '../../command.js';
 import { openProject } from '../../open-project.js';
 import type { GlobalOptions } from '../../options.js';
+import { trustAgents } from '../../project.js';
 import { visibleJson } from '../../visible.js';
 import { LEVEL } from './options.js';
 
@@ -35,8 +36,9 @@ ${EVERYWHERE}`,
   );
 
 async function schema(name: string, options: Options): Promise<number> {
-  const { workspace } = await openProject(options);
-  const manual = requireManual(workspace, name);
+  const project = await openProject(options);
+  await trustAgents(project, options);
+  const manual = requireManual(project.workspace, name);
   const level =
     options.verbosity === undefined ? undefined : requireLevel(manual, requireVerbosity(options.verbosity));
   const printed = options.strict ? requireStrict(manual, level) : toDraft07(reportSchema(manual, level));

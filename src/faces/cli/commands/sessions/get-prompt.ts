@@ -6,6 +6,7 @@ import { openSessions } from '../../../../sessions/turns/sessions.js';
 import { EVERYWHERE, TeddyCommand } from '../../command.js';
 import { openProject } from '../../open-project.js';
 import type { GlobalOptions } from '../../options.js';
+import { trustAgents } from '../../project.js';
 import { deliverText } from './deliver-text.js';
 
 interface Options extends GlobalOptions {
@@ -28,7 +29,9 @@ ${EVERYWHERE}`,
 
 /** The system prompt of a planner: the one that is named, that of the session last worked in, or the general one. */
 export async function getPrompt(name: string | undefined, options: Options): Promise<number> {
-  const { root, workspace } = await openProject(options);
+  const project = await openProject(options);
+  await trustAgents(project, options);
+  const { root, workspace } = project;
   const found = findPlanner(workspace, name ?? (await currentAgent(workspace)) ?? DEFAULT_PLANNER);
   if (found.status !== 'found') throw new UserError(found.reason);
   const mask = maskerFor(null, environmentVariables());

@@ -4,6 +4,7 @@ import { openSessions } from '../../../../sessions/turns/sessions.js';
 import { EVERYWHERE, TeddyCommand } from '../../command.js';
 import { openProject } from '../../open-project.js';
 import type { GlobalOptions } from '../../options.js';
+import { trustAgents } from '../../project.js';
 import { resultJson } from '../../result-json.js';
 import { visibleLine } from '../../visible.js';
 
@@ -31,7 +32,9 @@ ${EVERYWHERE}`,
   );
 
 export async function beginSession(name: string, options: Options): Promise<number> {
-  const { root, workspace } = await openProject(options);
+  const project = await openProject(options);
+  await trustAgents(project, options);
+  const { root, workspace } = project;
   const sessions = await openSessions(workspace);
   const { meta, folder } = await newSession(workspace, sessions, name, options.agent);
   const context = `.teddy/sessions/${meta.session}/session.context`;

@@ -3,7 +3,7 @@ import { openSessions, type Sessions } from '../../../../sessions/turns/sessions
 import type { Turn } from '../../../../sessions/turns/types.js';
 import { endDeadRuns } from '../../open-project.js';
 import type { GlobalOptions } from '../../options.js';
-import { openTrusted, type TrustedProject } from '../../project.js';
+import { openTrusted, type TrustedProject, trustAgents } from '../../project.js';
 
 /** A session that this process works in, at its last turn. */
 export interface SessionAtWork {
@@ -20,6 +20,7 @@ export type Opened = Pick<SessionAtWork, 'project' | 'sessions'> & {
 
 export async function openProjectSessions(options: GlobalOptions): Promise<Opened> {
   const project = await openTrusted(options);
+  await trustAgents(project, options);
   const sessions = await openSessions(project.workspace);
   return { project, sessions, endDead: () => endDeadRuns(project, options) };
 }

@@ -6,7 +6,7 @@ import { UserError } from '../../../../node/user-error.js';
 import { EVERYWHERE, TeddyCommand } from '../../command.js';
 import { openProject } from '../../open-project.js';
 import type { GlobalOptions } from '../../options.js';
-import { describeProblems, requireTrust } from '../../project.js';
+import { describeProblems, readAgentSubject, requireTrust } from '../../project.js';
 import { resultJson } from '../../result-json.js';
 
 interface Options extends GlobalOptions {
@@ -14,36 +14,43 @@ interface Options extends GlobalOptions {
 }
 
 export const trustCommand = new TeddyCommand('trust')
-  .description("see this project's config and policy, and say that you trust them")
+  .description("see this project's config, policy and agents, and say that you trust them")
   .option('--yes', 'trust them without being asked')
   .run(trust)
   .addHelpText(
     'after',
     `
 Examples:
-  teddy trust                       shows both files and asks
+  teddy trust                       shows the files and asks
   teddy trust --yes                 for scripts that have looked at them
 
-They can run commands and open the network, so nothing uses them before you
-have seen them; and after every change you are asked again.
+Config and policy can run commands and open the network, and the files in
+.teddy/agents tell agents what to do. So nothing uses them before you have seen
+them; and after every change you are asked again.
 ${EVERYWHERE}`,
   );
 
 export async function trust(options: Options): Promise<number> {
-  const { root } = await openProject(options);
+  const opened = await openProject(options);
+  const { root } = opened;
   const loaded = await loadProject(root);
   if (loaded.status === 'refused') throw new UserError(describeProblems(loaded.problems));
   const programs = await readGitPrograms(root);
-  const project = { root: loaded.root, files: programs ? [...loaded.files, programs] : loaded.files };
-  const files = project.files.map(({ path }) => path);
-  const { trusted } = checkTrust(project);
-  if (options.yes) trustProject(project);
-  else if (!trusted) await requireTrust(project, options, 'teddy trust --yes trusts without asking.');
+  const settings = { root: loaded.root, files: programs ? [...loaded.files, programs] : loaded.files };
+  const subjects = [settings, await readAgentSubject(opened)];
+  const files = subjects.flatMap((subject) => subject.files.map(({ path }) => path));
+  const untrusted = subjects.filter((subject) => !checkTrust(subject).trusted);
+  const trusted = untrusted.length === 0;
+  for (const subject of untrusted) {
+    if (options.yes) trustProject(subject);
+    else await requireTrust(subject, options, 'teddy trust --yes trusts without asking.');
+  }
   writeOutput(options.json ? resultJson(root, { files, trusted: true }) : `${describe(files, trusted)}\n`);
   return 0;
 }
 
 function describe(files: readonly string[], before: boolean): string {
-  if (files.length === 0) return 'There is no .teddy/config.yaml and no policy.yaml here: nothing to trust.';
+  if (files.length === 0)
+    return 'There is no .teddy/config.yaml, no policy.yaml and no agents here: nothing to trust.';
   return `You ${before ? 'trust' : 'now trust'} ${files.join(' and ')}, as ${files.length === 1 ? 'it is' : 'they are'}.`;
 }

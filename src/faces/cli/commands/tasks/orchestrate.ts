@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { Option } from 'commander';
 import { environmentVariables, onSignals } from '../../../../node/terminal/terminal.js';
 import { UserError } from '../../../../node/user-error.js';
+import { chooseExecutorName } from '../../../../orchestrate/executors/create-executor.js';
 import { previewOrchestration, runOrchestration } from '../../../../orchestrate/orchestrate.js';
 import type { OrchestrateOptions } from '../../../../orchestrate/orchestration.js';
 import { STATE_FOLDER } from '../../../../orchestrate/state-files.js';
@@ -11,7 +12,7 @@ import { exitCodeOf } from '../../board/words.js';
 import { EVERYWHERE, TeddyCommand } from '../../command.js';
 import { findProject } from '../../open-project.js';
 import type { GlobalOptions } from '../../options.js';
-import { requireTrust } from '../../project.js';
+import { requireTrust, trustAgents } from '../../project.js';
 import { openTasks, planFromRoot } from './open.js';
 
 interface OrchestrateWords extends GlobalOptions {
@@ -92,6 +93,7 @@ async function orchestrate(plans: readonly string[], words: OrchestrateWords): P
     printOverview(await previewOrchestration(options), { ...words, root });
     return 0;
   }
+  if (chooseExecutorName(executor, config) === 'teddy') await trustAgents(project, words);
   const forget = onSignals(interrupt);
   const face = createOrchestrateFace({
     root,
