@@ -1,4 +1,4 @@
-import { mapSubschemas } from '../json/schema/subschemas.js';
+import { decodeReference, mapSubschemas } from '../json/schema/subschemas.js';
 import type { JsonObject, JsonValue } from '../json/types.js';
 import { isJsonObject } from '../json/values.js';
 
@@ -68,7 +68,7 @@ const HOLD_MORE = new Set([
 ]);
 
 function stepInto(value: JsonValue | undefined, step: string): JsonValue | undefined {
-  const name = decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~');
+  const name = decodeReference(step).replaceAll('~1', '/').replaceAll('~0', '~');
   if (Array.isArray(value)) return value[Number(name)];
   return isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }

@@ -1,7 +1,10 @@
 import { compileSchema } from '../json/schema/compile.js';
 import { describeFault } from '../json/schema/describe.js';
+import { mapSubschemas } from '../json/schema/subschemas.js';
 import type { CompiledSchema, SchemaFault } from '../json/schema/types.js';
 import type { JsonObject } from '../json/types.js';
+import { isJsonObject } from '../json/values.js';
+import { readContextMap } from './context-map/read.js';
 import { reportIssue } from './issue.js';
 import type { ReportIssueCode } from './issue-codes.js';
 import { describeLevels, findingsAt, readLevelMark, withoutRequired } from './levels.js';
@@ -43,7 +46,8 @@ export function judgeFindings(
   manual: Manual,
   { level, completed }: { level: Verbosity | null; completed: boolean },
 ): ReportIssue[] {
-  const schema = compileOnce(manual, level, completed);
+  const mapIsRead = Object.hasOwn(findings, 'context_map') && readContextMap(findings.context_map!) !== null;
+  const schema = compileOnce(manual, level, completed, mapIsRead);
   if (schema === null) {
     const message = `The findings schema of the manual ${manual.name} cannot be used at this level, so the findings are not checked.`;
     return [reportIssue('agent-unknown', ['report_metadata', 'agent_name'], message)];
@@ -60,17 +64,43 @@ export function judgeFindings(
 
 const compiled = new WeakMap<Manual, Map<string, CompiledSchema | null>>();
 
-function compileOnce(manual: Manual, level: Verbosity | null, completed: boolean): CompiledSchema | null {
+function compileOnce(
+  manual: Manual,
+  level: Verbosity | null,
+  completed: boolean,
+  mapIsRead: boolean,
+): CompiledSchema | null {
   const variants = compiled.get(manual) ?? new Map<string, CompiledSchema | null>();
   compiled.set(manual, variants);
-  const variant = `${level} ${completed}`;
+  const variant = `${level} ${completed} ${mapIsRead}`;
   const known = variants.get(variant);
   if (known !== undefined) return known;
   const whole = findingsAt(manual, level);
-  const read = compileSchema(completed ? whole : withoutRequired(whole));
+  const asked = mapIsRead ? withoutMapForms(whole) : whole;
+  const read = compileSchema(completed ? asked : withoutRequired(asked));
   const schema = read.status === 'compiled' ? read.schema : null;
   variants.set(variant, schema);
   return schema;
+}
+
+/** What `readContextMap` reads has one of the forms that the schema lists, so that they need not be tried again. */
+function withoutMapForms(root: JsonObject): JsonObject {
+  const { properties } = root;
+  const map = isJsonObject(properties) && Object.hasOwn(properties, 'context_map') && properties.context_map;
+  // What refers to the map, or to the whole, is about other values too.
+  if (!isJsonObject(map) || refersBesideDefinitions(root)) return root;
+  const { anyOf: _, ...rest } = map;
+  return { ...root, properties: { ...(properties as JsonObject), context_map: rest } };
+}
+
+function refersBesideDefinitions(root: JsonObject): boolean {
+  let found = false;
+  const look = (schema: JsonObject): JsonObject => {
+    found ||= typeof schema.$ref === 'string' && !schema.$ref.startsWith('#/$defs/');
+    return mapSubschemas(schema, look);
+  };
+  look(root);
+  return found;
 }
 
 function codeOf({ keyword }: SchemaFault): ReportIssueCode {

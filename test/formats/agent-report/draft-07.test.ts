@@ -70,3 +70,11 @@ test.each(CASES)('%s', (_, schema, values) => {
   expect(values.map((value) => after(value))).toEqual(verdicts);
   expect(JSON.stringify(toDraft07(schema))).not.toMatch(/"(?:\$schema|prefixItems":\[|dependent\w+)/);
 });
+
+test('a reference that is not encoded as it should be', () => {
+  const schema = { $defs: { '100%': { type: 'string' } }, properties: { a: { $ref: '#/$defs/100%' } } };
+  expect(toDraft07(schema)).toEqual({
+    definitions: { '100%': { type: 'string' } },
+    properties: { a: { $ref: '#/definitions/100%' } },
+  });
+});

@@ -61,6 +61,9 @@ const MOST_LEVELS = 10;
 /** References are written out, so that a small schema can become a large one. */
 const MOST_PARTS = 5_000;
 
+/** Problems of a value that are told one by one. */
+const MOST_PROBLEMS = 100;
+
 class OutsideSubset extends Error {
   constructor(
     message: string,
@@ -85,7 +88,7 @@ export function strictTransport(schema: JsonObject): StrictRead {
         const found: MappingProblem[] = [];
         const mapped = convert(value, [], found);
         return found.length > 0
-          ? { status: 'refused', problems: found }
+          ? { status: 'refused', problems: found.slice(0, MOST_PROBLEMS) }
           : { status: 'mapped', value: mapped };
       };
     const transport = { schema: part.schema, encode: map(part.encode), decode: map(part.decode) };
@@ -111,7 +114,8 @@ function rewriteRoot({ allOf: _, ...root }: JsonObject): Part {
       if (open.includes($ref)) throw new OutsideSubset('It refers to itself.', path);
       const target = resolve($ref);
       const { $ref: __, type: ___, ...own } = schema;
-      return rewrite(isJsonObject(target) ? { ...target, ...own } : target!, path, level, [...open, $ref]);
+      const whole = isJsonObject(target) ? combine(target, own, path) : target!;
+      return rewrite(whole, path, level, [...open, $ref]);
     }
     const keyword = OUTSIDE.find((each) => Object.hasOwn(schema, each));
     if (keyword) throw new OutsideSubset(`It has \`${keyword}\`.`, path);
@@ -130,12 +134,21 @@ function rewriteRoot({ allOf: _, ...root }: JsonObject): Part {
   return rewrite(root, [], 0, []);
 }
 
+const SAID_TWICE = ['type', 'title', 'description', '$comment', 'default', 'examples', '$defs'];
+
+/** Both must hold. What the second says stands before what the first says; more than words cannot be said twice. */
+function combine(first: JsonObject, second: JsonObject, path: JsonPath): JsonObject {
+  const twice = Object.keys(second).find((key) => Object.hasOwn(first, key) && !SAID_TWICE.includes(key));
+  if (twice !== undefined) throw new OutsideSubset(`It has \`${twice}\` twice.`, path);
+  return { ...first, ...second };
+}
+
 /** A schema of several types, with null among its values or with `anyOf`, as several of one type. */
 function listAlternatives(schema: JsonObject, path: JsonPath): JsonObject[] {
   const { anyOf, oneOf, description: _, ...own } = schema;
   const choice = anyOf ?? oneOf;
   if (Array.isArray(choice)) {
-    const others = choice.filter(isJsonObject).map((inner) => ({ ...own, ...inner }));
+    const others = choice.filter(isJsonObject).map((inner) => combine(own, inner, path));
     if (others.length < choice.length) throw new OutsideSubset('It allows anything.', path);
     return others;
   }

@@ -24,23 +24,17 @@ const FRAMES = new Set([
 const OTHER_KIND = new Set(['type', 'const', 'enum', 'anyOf', 'oneOf']);
 
 /** The library's errors as faults. */
-export function openFaults(judged: Judged): {
-  list(errors: readonly OutputUnit[], most: number): SchemaFault[];
-} {
-  return {
-    list(errors, most) {
-      const faults = new Map<string, SchemaFault>();
-      for (const error of selectErrors(errors, judged)) {
-        for (const fault of readFaults(error, judged)) {
-          const schema = fault.key === undefined ? error.keywordLocation.replace(/.*\/\$ref\//, '') : '';
-          const name = JSON.stringify([fault.keyword, fault.key ?? null, schema, ...fault.path]);
-          if (!faults.has(name)) faults.set(name, fault);
-        }
-        if (faults.size >= most) break;
-      }
-      return [...faults.values()].slice(0, most);
-    },
-  };
+export function listFaults(errors: readonly OutputUnit[], judged: Judged, most: number): SchemaFault[] {
+  const faults = new Map<string, SchemaFault>();
+  for (const error of selectErrors(errors, judged)) {
+    for (const fault of readFaults(error, judged)) {
+      const schema = fault.key === undefined ? error.keywordLocation.replace(/.*\/\$ref\//, '') : '';
+      const name = JSON.stringify([fault.keyword, fault.key ?? null, schema, ...fault.path]);
+      if (!faults.has(name)) faults.set(name, fault);
+    }
+    if (faults.size >= most) break;
+  }
+  return [...faults.values()].slice(0, most);
 }
 
 /** Without frames, and with the errors of one alternative at most where none fits. */

@@ -51,7 +51,7 @@ export function makeResolver(root: JsonObject): (reference: string) => JsonObjec
 function followPointer(root: JsonObject, reference: string): JsonObject | boolean | undefined {
   if (reference !== '#' && !reference.startsWith('#/')) return undefined;
   let at: JsonValue = root;
-  for (const step of decode(reference).split('/').slice(1)) {
+  for (const step of decodeReference(reference).split('/').slice(1)) {
     const key = step.replaceAll('~1', '/').replaceAll('~0', '~');
     if (Array.isArray(at)) at = at[/^\d+$/.test(key) ? Number(key) : -1] ?? null;
     else if (isJsonObject(at) && Object.hasOwn(at, key)) at = at[key]!;
@@ -60,7 +60,8 @@ function followPointer(root: JsonObject, reference: string): JsonObject | boolea
   return isJsonObject(at) || typeof at === 'boolean' ? at : undefined;
 }
 
-function decode(reference: string): string {
+/** As it is written where it is not encoded as it should be. */
+export function decodeReference(reference: string): string {
   try {
     return decodeURIComponent(reference);
   } catch {

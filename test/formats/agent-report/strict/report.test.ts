@@ -249,6 +249,15 @@ describe('what is refused', () => {
       },
       'It allows several kinds of objects',
     ],
+    [
+      'a choice that adds to the keys beside it',
+      {
+        type: 'object',
+        properties: { a: { type: 'null' } },
+        anyOf: [{ properties: { b: { type: 'null' } } }],
+      },
+      'It has `properties` twice',
+    ],
     ['itself', { type: 'object', properties: { odd: { $ref: '#/properties/odd' } } }, 'It refers to itself'],
   ])('a manual with %s says so, and where', (_, odd, why) => {
     const manual = manualWith({ type: 'object', properties: { odd } });
@@ -262,6 +271,25 @@ describe('what is refused', () => {
     };
     expect(toStrict(reportWith({}), manual)).toMatchObject({ issues: [issue] });
     expect(fromStrict({}, manual)).toMatchObject({ issues: [issue] });
+  });
+
+  test('what adds keys to those that it refers to, which the strict form would lose', () => {
+    const $defs = { base: { type: 'object', properties: { a: { type: 'string' } } } };
+    const odd = { $ref: '#/$defs/base', description: 'More.', properties: { b: { type: 'string' } } };
+    const made = strictSchema(manualWith({ type: 'object', properties: { odd }, $defs }));
+    expect(made).toMatchObject({
+      status: 'refused',
+      reason: expect.stringContaining('It has `properties` twice'),
+    });
+    const { properties: _, ...described } = odd;
+    const whole = manualWith({ type: 'object', properties: { odd: described }, $defs });
+    expect(strictSchema(whole).status).toBe('ok');
+  });
+
+  test('no more than a hundred unknown keys one by one', () => {
+    const odd = Object.fromEntries(Array.from({ length: 1_000 }, (_, at) => [`k${at}`, at]));
+    const refused = toStrict({ ...reportWith({ context_map: [] }), ...odd } as AgentReport, MANUALS[0]!);
+    expect(refused.status === 'refused' && refused.issues).toHaveLength(100);
   });
 
   test('references that would be endless when written out, and too many levels', () => {

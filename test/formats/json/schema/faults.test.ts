@@ -4,6 +4,25 @@ import { check, listFaults } from './check.js';
 
 /** What a schema says of values: each with its faults, none for those that keep it. */
 const CASES: Record<string, [schema: JsonValue, ...values: [value: JsonValue, ...faults: string[]][]]> = {
+  'a reference to what is only there for tools, which refers on': [
+    {
+      contentSchema: { $ref: '#/$defs/text' },
+      properties: { a: { $ref: '#/contentSchema' } },
+      $defs: { text: { type: 'string' } },
+    },
+    [{ a: 'x' }],
+    [{ a: 1 }, 'type $.a'],
+  ],
+  'patterns as JavaScript reads them': [
+    {
+      items: {
+        anyOf: [{ pattern: '^\\S$' }, { pattern: '^.[\\s]$' }, { pattern: '^\\p{Script=Greek}{2}$' }],
+      },
+    },
+    [['x', 'x\u00a0', 'αβ']],
+    [['\u00a0'], 'anyOf $[0]'],
+    [['\r '], 'anyOf $[0]'],
+  ],
   type: [{ type: 'string' }, ['a'], [3, 'type $'], [null, 'type $'], [[], 'type $'], [{}, 'type $']],
   'a list of types': [{ type: ['array', 'null'] }, [null], [[]], [{}, 'type $'], [false, 'type $']],
   'type integer': [{ type: 'integer' }, [1], [1.0], [-0], [1e300], [1.5, 'type $'], ['1', 'type $']],

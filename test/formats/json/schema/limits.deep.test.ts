@@ -40,8 +40,15 @@ test('Alternatives that double the work at every level are given up', () => {
 
 test('What the library compares each with each has a length', () => {
   const items = Array.from({ length: 5_001 }, (_, index) => ({ id: index }));
-  expect(listFaults({ uniqueItems: true }, items.slice(1))).toEqual([]);
-  expect(listFaults({ uniqueItems: true }, items)).toEqual(['limit $']);
+  const twice = (count: number) => [...items.slice(0, count - 1), { id: 0 }];
+  expect(listFaults({ uniqueItems: true }, items)).toEqual([]);
+  expect(listFaults({ uniqueItems: true }, twice(5_000))).toEqual(['uniqueItems $']);
+  expect(listFaults({ uniqueItems: true }, twice(5_001))).toEqual(['limit $']);
+  // Many short lists are as much work as a long one.
+  const lists = Array.from({ length: 2_000 }, () => twice(500));
+  expect(listFaults({ items: { uniqueItems: true } }, lists)).toEqual(['limit $']);
+  const elsewhere = { properties: { tags: { uniqueItems: true } } };
+  expect(listFaults(elsewhere, { tags: ['a', 'b'], others: items })).toEqual([]);
   const keys = Object.fromEntries(items.slice(0, 2_001).map(({ id }) => [`k${id}`, id]));
   expect(listFaults({ patternProperties: { '^k': {} } }, keys)).toEqual(['limit $']);
   expect(listFaults({ items: {}, additionalProperties: { type: 'number' } }, keys)).toEqual([]);
@@ -52,6 +59,22 @@ test('More faults than the stack has room for are still faults', () => {
   expect(listFaults({ properties: { a: { items: { type: 'number' } } } }, { a: many }, 1)).toEqual([
     'type $.a[0]',
   ]);
+});
+
+test('Long lists of values and keys count for what they cost', () => {
+  const many = Array.from({ length: 40_000 }, (_, index) => `k${index}`);
+  const values = Array.from({ length: 100_000 }, () => 'x');
+  expect(listFaults({ items: { enum: many } }, values)).toEqual(['enum $[0]']);
+  expect(listFaults({ items: { not: { enum: many } } }, values)).toEqual(['limit $']);
+  const objects = values.map(() => ({}));
+  expect(listFaults({ items: { not: { required: many } } }, objects)).toEqual(['limit $']);
+});
+
+test('Patterns count by the characters that they read', () => {
+  const text = 'a'.repeat(2_000_000);
+  const patterns = Array.from({ length: 100 }, (_, index) => ({ pattern: `^a|b{${index}}` }));
+  expect(listFaults({ allOf: patterns.slice(0, 10) }, text)).toEqual([]);
+  expect(listFaults({ allOf: patterns }, text)).toEqual(['limit $']);
 });
 
 test('No pattern makes a check hang', () => {
