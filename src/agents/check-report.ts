@@ -1,17 +1,29 @@
 import { redactorFor } from '../config/redactor.js';
 import { readClientOutput } from '../core/agent-report/clients/read-client.js';
 import { reportIssue } from '../core/agent-report/issue.js';
-import { readReportJson } from '../core/agent-report/read-report.js';
+import { judgeValue } from '../core/agent-report/judge.js';
+import { type ReportRead, readReportJson } from '../core/agent-report/read-report.js';
 import { claimedOf, routeReport } from '../core/agent-report/route.js';
-import type { Asked, CheckedReport, ReportIssue } from '../core/agent-report/types.js';
+import { fromStrict } from '../core/agent-report/strict/report.js';
+import type {
+  AgentReport,
+  Asked,
+  CheckedReport,
+  Judgement,
+  Manual,
+  ReportIssue,
+} from '../core/agent-report/types.js';
+import type { JsonObject, JsonValue } from '../core/json/types.js';
+import { isJsonObject } from '../core/json/values.js';
+import type { Redactor } from '../core/redact/redactor.js';
 import { isoUtc } from '../node/clock.js';
 import { sha256 } from '../node/ids.js';
 import { UserError } from '../node/user-error.js';
-import { judgeAnswer, metadataIn } from './judge-answer.js';
-import { maskChecked } from './mask-checked.js';
+import type { Workspace } from '../workspace/workspace.js';
+import { findManual, markManual } from './agent-files.js';
 import { type BriefingRecord, findRecords, keepAnswer, type TaskRecords } from './records.js';
-import type { CheckReportOptions, ReportCheck } from './report-check.js';
 import { compareWithFacts } from './report-facts.js';
+import type { CheckReportOptions, ReportCheck } from './types.js';
 
 /**
  * Judges a report, resolves its references, compares its claims with git, and says where it goes. The answer to a
@@ -99,4 +111,89 @@ async function keepChecked(
     if (!(error instanceof UserError)) throw error;
     return { kept: null, notes: [...notes, `The answer is not kept. ${error.message}`] };
   }
+}
+
+/** The same without secrets, in keys too: a context map may have its texts for keys. */
+function maskChecked(redactor: Redactor, checked: CheckedReport): CheckedReport {
+  const masked = redactor.maskAll(checked);
+  const value = maskKeys(redactor, masked.value);
+  // What is compliant is a report; it is the same value but for what the strict form had to say otherwise.
+  const report = masked.report && maskKeys(redactor, masked.report as unknown as JsonValue);
+  return { ...masked, value, report: report as unknown as AgentReport | null };
+}
+
+/** What is masked alike gets a number. */
+function maskKeys(redactor: Redactor, value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map((each) => maskKeys(redactor, each));
+  if (!isJsonObject(value)) return value;
+  const masked: JsonObject = {};
+  for (const [key, each] of Object.entries(value)) {
+    const name = redactor.mask(key);
+    const free = Object.hasOwn(masked, name) ? `${name} (${Object.keys(masked).length})` : name;
+    masked[free] = maskKeys(redactor, each);
+  }
+  return masked;
+}
+
+interface AnswerSubject {
+  workspace: Workspace;
+  /** Whether it keeps the strict transport schema; a briefing may have asked for that. */
+  strict: boolean;
+  asked: Asked;
+  briefing: BriefingRecord | undefined;
+}
+
+const AGENT = ['report_metadata', 'agent_name'];
+
+/**
+ * What the text of an answer is, by the manual of its agent and what was asked. Throws `UserError` where that manual is
+ * broken: to pass over it would be to accept what it forbids.
+ */
+function judgeAnswer(read: ReportRead, subject: AnswerSubject): Judgement {
+  const { workspace, asked, briefing } = subject;
+  if (read.status === 'refused') return refuse(read.issues, read.value);
+  const name = asked.agent ?? metadataIn(read.value, 'agent_name');
+  const manual = name === null ? null : findManual(workspace, name);
+  const plain = asPlain(read.value, name, manual, subject);
+  if (plain.issues.length > 0) return refuse([...read.issues, ...plain.issues], read.value);
+  const judged = judgeValue(plain.value, { manualOf: () => manual, asked, lenient: false });
+  return { ...judged, issues: [...read.issues, ...judged.issues, ...anotherManual(manual, briefing)] };
+}
+
+function refuse(issues: ReportIssue[], value: JsonValue): Judgement {
+  return { compliant: false, issues, report: null, value };
+}
+
+/** Whoever was only briefed for the strict form may have answered in the plain one all the same. */
+function asPlain(
+  value: JsonValue,
+  name: string | null,
+  manual: Manual | null,
+  { strict, asked, briefing }: AnswerSubject,
+): { value: JsonValue; issues: ReportIssue[] } {
+  if (!strict && briefing?.strict !== true) return { value, issues: [] };
+  if (!manual) {
+    if (!strict) return { value, issues: [] };
+    const about =
+      name === null ? 'It does not say whose it is' : `There is no manual of ${JSON.stringify(name)}`;
+    const message = `${about}, so it cannot be mapped back from the strict schema. Name the agent with --agent.`;
+    return { value, issues: [reportIssue('strict-invalid', AGENT, message)] };
+  }
+  const back = fromStrict(value, manual, asked.verbosity ?? undefined);
+  if (back.status === 'ok') return { value: back.value, issues: [] };
+  return { value, issues: strict ? back.issues : [] };
+}
+
+/** An agent works where its manual lies. */
+function anotherManual(manual: Manual | null, briefing: BriefingRecord | undefined): ReportIssue[] {
+  if (!briefing || briefing.manual === (manual && markManual(manual))) return [];
+  const message = `The manual of ${JSON.stringify(briefing.agent)} is another one than when the agent was briefed.`;
+  const hint = 'Look at how .teddy/agents has changed, and brief the agent again.';
+  return [reportIssue('manual-changed', AGENT, message, { hint })];
+}
+
+function metadataIn(value: JsonValue, key: string): string | null {
+  const metadata = isJsonObject(value) ? value.report_metadata : undefined;
+  const found = isJsonObject(metadata) && Object.hasOwn(metadata, key) ? metadata[key] : null;
+  return typeof found === 'string' ? found : null;
 }

@@ -1,6 +1,5 @@
 import { compareClaims, readClaims } from '../core/agent-report/claims.js';
-import { findAddresses } from '../core/agent-report/context-map/addresses.js';
-import { referenceIssues } from '../core/agent-report/context-map/issues.js';
+import { findAddresses, referenceIssues } from '../core/agent-report/context-map/issues.js';
 import { readContextMap } from '../core/agent-report/context-map/read.js';
 import { reportIssue } from '../core/agent-report/issue.js';
 import { isForAPerson } from '../core/agent-report/route.js';
@@ -11,7 +10,7 @@ import { UserError } from '../node/user-error.js';
 import { lookAtContext, resolveNow } from './context-map.js';
 import { changesSince } from './git-facts.js';
 import type { BriefingRecord, TaskRecords } from './records.js';
-import type { CheckReportOptions } from './report-check.js';
+import type { CheckReportOptions } from './types.js';
 
 export type ReportFacts = Pick<CheckedReport, 'references' | 'issues'> & { notes: string[] };
 

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { keepPins, lookUpPins } from '../../src/agents/pins.js';
+import { keepPins, lookUpPins } from '../../src/agents/context-map.js';
 import { readContextMap } from '../../src/core/agent-report/context-map/read.js';
 import { resolveReferences } from '../../src/core/agent-report/context-map/resolve.js';
 import type { Reference } from '../../src/core/agent-report/types.js';

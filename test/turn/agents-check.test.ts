@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { type BriefOptions, briefAgent } from '../../src/agents/brief-agent.js';
 import { checkReport } from '../../src/agents/check-report.js';
-import type { CheckReportOptions } from '../../src/agents/report-check.js';
+import type { CheckReportOptions } from '../../src/agents/types.js';
 import { Workspace } from '../../src/workspace/workspace.js';
 import { trustAgentsOf } from '../agents/trusted-agents.js';
 import { makeFolder, readTree } from '../folder.js';

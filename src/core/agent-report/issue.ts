@@ -1,7 +1,7 @@
 import { writePath } from '../json/path.js';
 import type { JsonPath } from '../json/types.js';
-import { REPORT_ISSUES, type ReportIssueCode } from './issue-codes.js';
-import type { ReportIssue } from './types.js';
+import { MANUAL_ISSUES, type ManualIssueCode, REPORT_ISSUES, type ReportIssueCode } from './issue-codes.js';
+import type { ManualIssue, ReportIssue } from './types.js';
 
 /** Of one code; how many more there are is said in one issue. */
 const MOST_OF_A_CODE = 20;
@@ -47,5 +47,20 @@ export function openIssueLog(): IssueLog {
           reportIssue(code, [], `There are ${count - MOST_OF_A_CODE} more issues of the kind ${code}.`),
         ),
     ],
+  };
+}
+
+export function manualIssue(
+  code: ManualIssueCode,
+  line: number | undefined,
+  message: string,
+  hint?: string,
+): ManualIssue {
+  return {
+    code,
+    severity: MANUAL_ISSUES[code].severity,
+    message,
+    ...(line !== undefined && { line }),
+    ...(hint !== undefined && { hint }),
   };
 }

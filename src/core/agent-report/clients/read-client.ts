@@ -1,3 +1,5 @@
+import { closes, readFence } from '../../markdown/fence.js';
+import { splitLines } from '../../markdown/lines.js';
 import { reportIssue } from '../issue.js';
 import type { Client, ClientAnswer, ReportIssue } from '../types.js';
 import { takeFromClaude } from './claude.js';
@@ -7,7 +9,6 @@ import { guessClient, looksLikeReport } from './guess-client.js';
 import { takeFromOpencode } from './opencode.js';
 import { piecesOf, type RefusedPiece } from './pieces.js';
 import { NOTHING_MEASURED, type TakenAnswer, type Taker } from './taken.js';
-import { unwrapFence } from './unwrap.js';
 
 type PrintingClient = Exclude<Client, 'text'>;
 
@@ -121,4 +122,19 @@ const LONGEST = 400;
 function cite(text: string): string {
   if (text.length <= LONGEST) return JSON.stringify(text);
   return `${JSON.stringify(text.slice(0, LONGEST))}… (${text.length - LONGEST} more characters)`;
+}
+
+/** What an answer holds that stands wholly in one fence, for JSON or for nothing named; else null. */
+export function unwrapFence(answer: string): string | null {
+  const lines = splitLines(answer.trim());
+  const last = lines.count - 1;
+  const opener = last < 2 ? undefined : readFence(lines, 0);
+  if (!opener || !/^(?:json)?$/i.test(opener.info)) return null;
+  for (let line = 1; line <= last; line++) {
+    const mark = readFence(lines, line);
+    if (!mark || !closes(mark, opener)) continue;
+    const inside = lines.text.slice(lines.starts[1], lines.ends[line - 1]);
+    return line === last && /\S/.test(inside) ? inside : null;
+  }
+  return null;
 }

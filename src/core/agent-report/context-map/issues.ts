@@ -1,4 +1,5 @@
-import type { JsonPath } from '../../json/types.js';
+import type { JsonObject, JsonPath, JsonValue } from '../../json/types.js';
+import { isJsonObject } from '../../json/values.js';
 import { openIssueLog } from '../issue.js';
 import type { ReportIssueCode } from '../issue-codes.js';
 import type { ContextEntry, Reference, ReferenceStatus, ReportIssue } from '../types.js';
@@ -45,4 +46,27 @@ function hintFor({ status, file, now }: Reference): string {
     default:
       return 'Write a path from the project root, such as repo://src/a.ts, or null where there is no place to point to.';
   }
+}
+
+const MOST = 10_000;
+
+/**
+ * The addresses that findings hold beside their context map, such as the evidence of an answer: every text that is
+ * nothing but a `repo://…`. Their paths begin at the findings.
+ */
+export function findAddresses(findings: JsonObject): ContextEntry[] {
+  const found: ContextEntry[] = [];
+  const look = (value: JsonValue, path: JsonPath): void => {
+    if (found.length >= MOST) return;
+    if (typeof value === 'string') {
+      if (/^repo:\/\/\S+$/i.test(value)) found.push({ text: '', uri: value, path });
+    } else if (Array.isArray(value)) {
+      for (const [at, each] of value.entries()) look(each, [...path, at]);
+    } else if (isJsonObject(value)) {
+      for (const [key, each] of Object.entries(value)) look(each, [...path, key]);
+    }
+  };
+  const { context_map: _, ...others } = findings;
+  look(others, []);
+  return found;
 }

@@ -1,6 +1,7 @@
 import type { JsonObject, JsonPath, JsonValue } from '../../json/types.js';
 import { isJsonObject } from '../../json/values.js';
 import type { ContextEntry } from '../types.js';
+import { addLines } from './reference.js';
 import {
   ADDRESS_FIELDS,
   EDGE_FIELDS,
@@ -8,8 +9,7 @@ import {
   LINES_EDGES,
   LINES_FIELDS,
   TEXT_FIELDS,
-} from './fields.js';
-import { addLines } from './reference.js';
+} from './schema.js';
 
 const ENTRY_FIELD = new Set(ENTRY_FIELDS);
 

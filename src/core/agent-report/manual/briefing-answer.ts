@@ -1,13 +1,13 @@
 import { mapSubschemas } from '../../json/schema/subschemas.js';
 import type { JsonObject, JsonValue } from '../../json/types.js';
 import { isJsonObject } from '../../json/values.js';
+import { fenceFor } from '../../markdown/fence.js';
 import { CANONICAL_CONTEXT_MAP_SCHEMA } from '../context-map/schema.js';
 import { type Field, KINDS, METADATA_FIELDS, REPORT_FIELDS } from '../fields.js';
+import { judgeValue } from '../judge.js';
 import { findingsAt, isAbove, LEVEL_MARK, readLevelMark } from '../levels.js';
 import { strictSchema, toStrict } from '../strict/report.js';
-import type { Assignment, Manual, Verbosity } from '../types.js';
-import { exampleFor } from './example.js';
-import { codeSpan, fenced } from './quoted.js';
+import type { AgentReport, Assignment, Manual, Verbosity } from '../types.js';
 
 /** How the subagent answers: the contract, in the words that it needs to keep it. */
 export function describeAnswer(manual: Manual, assignment: Assignment): string {
@@ -189,4 +189,51 @@ function listLeftOut(schema: JsonValue, level: Verbosity, before = ''): string[]
 
 function fencedJson(value: unknown): string {
   return fenced(JSON.stringify(value, null, 2), 'json');
+}
+
+/**
+ * The manual's example as a report of the task and level that is asked for, without what belongs to a higher level. Null
+ * where there is none, or where it does not keep the manual at that level.
+ */
+export function exampleFor(manual: Manual, { taskId, verbosity }: Assignment): AgentReport | null {
+  const { name, example, findings } = manual;
+  if (!example) return null;
+  const asked = { agent: name, taskId, verbosity };
+  const confirmed = { agent_name: name, task_id: taskId, verbosity_level: verbosity };
+  const report = {
+    ...example,
+    report_metadata: { ...example.report_metadata, ...confirmed },
+    findings: withoutHigherLevels(example.findings, findings, verbosity),
+  } as unknown as JsonObject;
+  const judgement = judgeValue(report, { manualOf: () => manual, asked, lenient: false });
+  return judgement.compliant ? judgement.report : null;
+}
+
+/** Only marks under `properties` and `items` are followed: that is where manuals have them. */
+function withoutHigherLevels(value: JsonValue, schema: JsonValue | undefined, level: Verbosity): JsonValue {
+  if (!isJsonObject(schema)) return value;
+  if (Array.isArray(value)) return value.map((item) => withoutHigherLevels(item, schema.items, level));
+  if (!isJsonObject(value)) return value;
+  const properties = isJsonObject(schema.properties) ? schema.properties : {};
+  const schemaOf = (key: string) => (Object.hasOwn(properties, key) ? properties[key]! : true);
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([key]) => !isAbove(readLevelMark(schemaOf(key)), level))
+      .map(([key, inner]) => [key, withoutHigherLevels(inner, schemaOf(key), level)]),
+  );
+}
+
+/** A text of somebody else as a block that it cannot end. */
+export function fenced(text: string, language = 'text'): string {
+  const fence = fenceFor(text, '`', 3);
+  const end = text.endsWith('\n') ? '' : '\n';
+  return `${fence}${language}\n${text}${end}${fence}`;
+}
+
+/** A name of somebody else within a line: what could end the line is written as JSON does. */
+export function codeSpan(text: string): string {
+  const line = /^[^\p{Cc}\u2028\u2029]*$/u.test(text) ? text : JSON.stringify(text);
+  const ticks = fenceFor(line, '`', 1);
+  const gap = line.startsWith('`') || line.endsWith('`') ? ' ' : '';
+  return `${ticks}${gap}${line}${gap}${ticks}`;
 }

@@ -2,8 +2,7 @@ import { type Block, type Heading, scanBlocks } from '../../markdown/blocks.js';
 import { lineText, splitLines } from '../../markdown/lines.js';
 import type { Assignment, Manual } from '../types.js';
 import { closeLastFence } from './body.js';
-import { describeAnswer } from './briefing-answer.js';
-import { codeSpan, fenced } from './quoted.js';
+import { codeSpan, describeAnswer, fenced } from './briefing-answer.js';
 
 /**
  * All that a subagent is told, as Markdown: what it is for, its task, the context, and how it answers. What others wrote

@@ -1,9 +1,9 @@
 import type { JsonValue } from '../../json/types.js';
+import { manualIssue } from '../issue.js';
 import { type BriefingField, type Manual, type ManualIssue, VERBOSITIES, type Verbosity } from '../types.js';
 import { describeValue, quote } from '../wording.js';
 import { foldAgentName } from './agent-name.js';
 import type { FrontmatterRead } from './frontmatter.js';
-import { manualIssue } from './manual-issue.js';
 
 type Frontmatter = Extract<FrontmatterRead, { status: 'read' }>;
 

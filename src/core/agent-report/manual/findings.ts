@@ -4,11 +4,11 @@ import { mapSubschemas } from '../../json/schema/subschemas.js';
 import type { JsonObject, JsonValue } from '../../json/types.js';
 import { isJsonObject } from '../../json/values.js';
 import { CONTEXT_MAP_SCHEMA } from '../context-map/schema.js';
+import { manualIssue } from '../issue.js';
 import { findingsAt, hasLevelMarks, LEVEL_MARK, readLevelMark } from '../levels.js';
 import { type Manual, type ManualIssue, VERBOSITIES } from '../types.js';
 import { describeValue, nameKey } from '../wording.js';
 import type { JsonBlock } from './body.js';
-import { manualIssue } from './manual-issue.js';
 
 /** Of one schema; whoever wrote it corrects those first. */
 const MOST_PROBLEMS = 10;

@@ -1,9 +1,9 @@
 import type { JsonValue } from '../../json/types.js';
 import { findFrontmatter } from '../../markdown/frontmatter.js';
 import { parseYaml } from '../../yaml.js';
+import { manualIssue } from '../issue.js';
 import type { ManualIssue } from '../types.js';
 import { describeValue } from '../wording.js';
-import { manualIssue } from './manual-issue.js';
 
 /** More than any manual has, and few enough to be read at once. */
 const MOST_TOKENS = 20_000;

@@ -1,4 +1,5 @@
 import { isJsonObject } from '../../json/values.js';
+import { manualIssue } from '../issue.js';
 import { judgeValue } from '../judge.js';
 import { type AgentReport, type Manual, type ManualIssue, type ManualRead, VERBOSITIES } from '../types.js';
 import { quote } from '../wording.js';
@@ -6,7 +7,6 @@ import { type JsonBlock, proseOf, readBody } from './body.js';
 import { readManualFields } from './fields.js';
 import { checkSchema, chooseSchema, readFindings } from './findings.js';
 import { type FrontmatterRead, readFrontmatter } from './frontmatter.js';
-import { manualIssue } from './manual-issue.js';
 
 const KINDS = ['subagent', 'planner'] as const;
 /** What an agent file is: a subagent's manual, or the system prompt of a planner. */

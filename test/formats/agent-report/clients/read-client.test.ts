@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { guessClient } from '../../../../src/core/agent-report/clients/guess-client.js';
 import { piecesOf } from '../../../../src/core/agent-report/clients/pieces.js';
-import { readClientOutput } from '../../../../src/core/agent-report/clients/read-client.js';
-import { unwrapFence } from '../../../../src/core/agent-report/clients/unwrap.js';
+import { readClientOutput, unwrapFence } from '../../../../src/core/agent-report/clients/read-client.js';
 import type { JsonValue } from '../../../../src/core/json/types.js';
 
 describe('guessing a client', () => {

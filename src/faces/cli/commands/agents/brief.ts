@@ -9,7 +9,7 @@ import type { GlobalOptions } from '../../options.js';
 import { trustAgents } from '../../project.js';
 import { resultJson } from '../../result-json.js';
 import { visible } from '../../visible.js';
-import { LEVEL } from './options.js';
+import { LEVEL } from './read-report.js';
 
 interface Options extends GlobalOptions {
   taskId?: string;

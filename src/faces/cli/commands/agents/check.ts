@@ -4,8 +4,15 @@ import { EVERYWHERE, TeddyCommand } from '../../command.js';
 import { paintFor } from '../../paint.js';
 import { resultJson } from '../../result-json.js';
 import { visible } from '../../visible.js';
-import { CLIENTS_HELP, LENIENT, LEVEL, NOT_LENIENT, STRICT } from './options.js';
-import { type ReadOptions, readReport } from './read-report.js';
+import {
+  CLIENTS_HELP,
+  LENIENT,
+  LEVEL,
+  NOT_LENIENT,
+  type ReadOptions,
+  readReport,
+  STRICT,
+} from './read-report.js';
 import { checkJson, checkLines } from './report-lines.js';
 
 interface Options extends ReadOptions {

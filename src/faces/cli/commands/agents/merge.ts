@@ -3,8 +3,7 @@ import { renderMerged } from '../../../../core/agent-report/merge/render.js';
 import { writeError, writeOutput } from '../../../../node/terminal/terminal.js';
 import { EVERYWHERE, TeddyCommand } from '../../command.js';
 import { visible, visibleJson, visibleLine } from '../../visible.js';
-import { CLIENTS_HELP, LENIENT, NOT_LENIENT, STRICT } from './options.js';
-import { type ReadOptions, readReport } from './read-report.js';
+import { CLIENTS_HELP, LENIENT, NOT_LENIENT, type ReadOptions, readReport, STRICT } from './read-report.js';
 
 export const mergeCommand = new TeddyCommand('merge')
   .description('make one report of many, for a person to read in a minute')

@@ -8,7 +8,7 @@ import { openProject } from '../../open-project.js';
 import type { GlobalOptions } from '../../options.js';
 import { trustAgents } from '../../project.js';
 import { visibleJson } from '../../visible.js';
-import { LEVEL } from './options.js';
+import { LEVEL } from './read-report.js';
 
 interface Options extends GlobalOptions {
   strict?: boolean;
