@@ -156,7 +156,7 @@ function rewriteRow(
       )
     : fillRow(old, cells, texts);
   const earlier = fillRow(old, cells, new Map([[columns.get('phase')!, EARLIER]]));
-  draft.replace(line, now);
+  draft.replaceValues(line, now);
   if (isPlain || draft.lines[line + 1] === earlier) return [];
   draft.insert(line + 1, [earlier]);
   const message = `The row of phase ${row.phase} said more than numbers. Its old text is on the next line, as \`${EARLIER}\`.`;
@@ -187,7 +187,7 @@ function addRow(draft: StateDraft, { table, columns }: PhaseTable, key: string, 
   const blank = rows.flatMap((cells, i) => (cells.every(isEmpty) ? [table.header + 2 + i] : []));
   if (blank.length > 0) {
     for (const line of blank.slice(1).reverse()) draft.remove(line);
-    draft.replace(blank[0]!, written);
+    draft.replaceValues(blank[0]!, written);
     return;
   }
   const keys = rows.map((cells) => phaseKey(cells[columns.get('phase')!] ?? ''));

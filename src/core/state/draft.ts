@@ -1,4 +1,5 @@
 import { isItem } from './inline.js';
+import { readLabel } from './label.js';
 import { type Outline, readOutline } from './outline.js';
 
 /** A STATE.md as lines that can be changed one by one: every other line keeps its bytes, its line ending included. */
@@ -35,6 +36,17 @@ export class StateDraft {
   replace(at: number, line: string): void {
     this.lines[at] = line;
     this.known = undefined;
+  }
+
+  /** A label or a row with other values: what the lines are, and where they belong, stays as it was read. */
+  replaceValues(at: number, line: string): void {
+    const { labels = [], tables = [] } = this.known ?? {};
+    const labelled = labels.find((each) => each.line === at);
+    const label = labelled && readLabel(line);
+    const isRow = tables.some(({ header, end }) => at > header && at < end);
+    if (!label && !isRow) return this.replace(at, line);
+    if (label) labelled.label = label;
+    this.lines[at] = line;
   }
 
   /** New lines before line `at`. A file without a final line ending has none afterwards either. */

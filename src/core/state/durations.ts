@@ -37,16 +37,16 @@ export function formatDurationWords(ms: number | null): string {
 const UNIT_MS: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1000 };
 const PART = String.raw`\d{1,9}(?:\.\d{1,9})? ?(?:h|hrs?|hours?|m|mins?|minutes?|s|secs?|seconds?)(?!\p{L})`;
 
-/** `2h 10m`, `28 minutes`, `~5.6 hours`, as a part of a regular expression. */
+/** `2h 10m`, `28 minutes`, `~5.6 hours`, as a part of a regular expression for a text in lower case. */
 export const DURATION = `[~≈<]?${PART}(?: ?${PART}){0,2}`;
 
 /** In milliseconds, the first duration in a text; null where there is none. */
 export function readDuration(text: string): number | null {
-  const found = new RegExp(`(?<![\\p{L}\\d.])${DURATION}`, 'iu').exec(text.slice(0, 200));
+  const found = new RegExp(`(?<![\\p{L}\\d.])${DURATION}`, 'u').exec(text.slice(0, 200).toLowerCase());
   if (!found) return null;
-  const parts = found[0].matchAll(/(\d+(?:\.\d+)?) ?([a-z])/gi);
+  const parts = found[0].matchAll(/(\d+(?:\.\d+)?) ?([a-z])/g);
   return Math.round(
-    [...parts].reduce((sum, [, number, unit]) => sum + Number(number) * UNIT_MS[unit!.toLowerCase()]!, 0),
+    [...parts].reduce((sum, [, number, unit]) => sum + Number(number) * UNIT_MS[unit!]!, 0),
   );
 }
 

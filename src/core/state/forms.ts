@@ -1,7 +1,8 @@
 import { DURATION } from './durations.js';
 
 // The forms of values in the template and in files that people and other tools write. A value that has one of these forms
-// from end to end says no more than the template has room for.
+// from end to end says no more than the template has room for. All are in lower case, as values are compared: to compile
+// a pattern that ignores the case of all scripts takes several times as long.
 
 const NUMBER = String.raw`\d{1,9}(?:\.\d{1,9}){0,4}[a-z]?(?![\p{L}\d])`;
 const BLANK = String.raw`(?:[-–—?…]|tbd|\[[^[\]]{0,40}\])`;
@@ -9,8 +10,8 @@ const OF = String.raw`(?: of | ?/ ?)(?:\d{1,9}|${BLANK})`;
 const NAME = String.raw`\((?:[^()]|\([^()]{0,80}\)){1,200}\)`;
 const SLUG = String.raw`\d{1,9}-\p{L}[\p{L}\p{N}_-]{0,80}`;
 const DAY = String.raw`\d{4}-\d{2}-\d{2}`;
-const TIME = String.raw`\d{1,2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?: ?(?:Z|UTC|[+-]\d{2}:?\d{2}))?`;
-const MOMENT = `${DAY}(?:(?:T|,? )${TIME})?`;
+const TIME = String.raw`\d{1,2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?: ?(?:z|utc|[+-]\d{2}:?\d{2}))?`;
+const MOMENT = `${DAY}(?:(?:t|,? )${TIME})?`;
 const BAR = String.raw`(?:\[[^\]\p{L}\d]{0,120}\]|[\u2580-\u25ff#=>·.-]{1,120})`;
 const STATUS = [
   'ready(?: to (?:plan|execute|start|begin)| for (?:planning|execution|verification))?',
@@ -26,7 +27,7 @@ const EMPTY = whole(
 
 /** Nothing, or a placeholder such as `-`, `TBD`, `None yet`, `[X]`. */
 export function isEmpty(value: string): boolean {
-  return value.length < 250 && EMPTY.test(value);
+  return value.length < 250 && EMPTY.test(toLowerAscii(value));
 }
 
 /** Whether a value has the form from end to end. */
@@ -51,8 +52,13 @@ export const FORMS = {
 } as const;
 
 function form(...patterns: string[]): Form {
-  const shape = whole(...patterns);
-  return (value) => isEmpty(value) || (value.length < 500 && shape.test(withoutEmphasis(value)));
+  let shape: RegExp | undefined;
+  return (value) => {
+    if (isEmpty(value)) return true;
+    if (value.length >= 500) return false;
+    shape ??= whole(...patterns);
+    return shape.test(toLowerAscii(withoutEmphasis(value)));
+  };
 }
 
 function withoutEmphasis(value: string): string {
@@ -60,7 +66,12 @@ function withoutEmphasis(value: string): string {
 }
 
 function whole(...patterns: string[]): RegExp {
-  return new RegExp(`^(?:${patterns.join('|')})$`, 'iu');
+  return new RegExp(`^(?:${patterns.join('|')})$`, 'u');
+}
+
+/** Each letter stays where it is. */
+export function toLowerAscii(text: string): string {
+  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 
 /** A phase or a plan: `3 of 8`, `3/8`, `Phase 3`, whatever follows. */
@@ -74,16 +85,17 @@ export interface Count {
 
 const COUNT = new RegExp(
   `^(?:(?:phase|plan) |#)?((?:\\d{1,9}-)?${NUMBER}|\\?)(?:(?: of | ?/ ?)(?:(\\d{1,9})(?![\\p{L}\\d])|${BLANK}))?(?: (${NAME}))?`,
-  'iu',
+  'du',
 );
+const COUNT_SLUG = /^(\d{1,9})-(\p{L}[\p{L}\p{N}_-]{0,80})/u;
 
 export function readCountText(value: string): Count | undefined {
   const text = withoutEmphasis(value.slice(0, 500));
-  const slug = new RegExp(`^(\\d{1,9})-(${SLUG.slice('\\d{1,9}-'.length)})`, 'u').exec(text);
+  const slug = COUNT_SLUG.exec(text);
   if (slug) return { number: slug[1]!, of: null, name: `(${slug[2]})` };
-  const read = COUNT.exec(text);
+  const read = COUNT.exec(toLowerAscii(text));
   if (!read) return undefined;
-  const [, number = '', of, name = ''] = read;
+  const [, number = '', of, name = ''] = read.indices!.map((span) => span && text.slice(...span));
   return { number, of: of === undefined ? null : Number(of), name };
 }
 
@@ -98,7 +110,7 @@ const EVENT = new RegExp(`^(?:${MOMENT}(?: ?(?:[–—:-]|--) |$))?`, 'u');
 /** `2026-01-26 - **Completed** Task 2` → `Completed Task 2`; empty for a day alone. */
 function eventOf(value: string): string {
   const plain = withoutEmphasis(value);
-  return plain.slice(EVENT.exec(plain)![0].length);
+  return plain.slice(EVENT.exec(toLowerAscii(plain))![0].length);
 }
 
 /**

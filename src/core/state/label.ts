@@ -37,6 +37,7 @@ export function readLabel(line: string): Label | undefined {
 
 /** `**Velocity**`, without a colon. */
 function readBare(line: string): Label | undefined {
+  if (!line.includes('**') && !line.includes('__')) return undefined;
   const [, lead = '', emphasis = '', name = '', joint = ''] = BARE.exec(line) ?? [];
   if (name === '') return undefined;
   return { lead: lead + emphasis, name, key: foldLabel(name), joint, raw: '', rest: '', open: '' };

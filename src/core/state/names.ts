@@ -29,10 +29,13 @@ const KINDS = new Map(
 /** What a heading or caption means; numbers and emoji before it, emphasis and a colon aside. */
 export function sectionKindOf(title: string): SectionKind | undefined {
   if (title.length > 80) return undefined;
-  const words = foldLabel(title.replace(/[*_`]/g, ' '))
-    .replace(/^[^\p{L}]+/u, '')
-    .replace(/[^\p{L}\p{N})]+$/u, '');
+  const folded = foldLabel(title.replace(/[*_`]/g, ' '));
+  const words = /^[a-z](?:[ /a-z]*[a-z])?$/.test(folded) ? folded : trimToWords(folded);
   return KINDS.get(words) ?? (isBlockersTitle(words) ? 'blockers' : undefined);
+}
+
+function trimToWords(title: string): string {
+  return title.replace(/^[^\p{L}]+/u, '').replace(/[^\p{L}\p{N})]+$/u, '');
 }
 
 /** `Blockers`, `Open blockers & risks`, `Concerns / Blockers`; not `Blockers resolved in May`. */

@@ -179,15 +179,15 @@ function readCover(lines: readonly string[]): Cover {
   hide(0, at);
   while (at < lines.length) {
     const line = lines[at]!;
-    const fence = /^(\s*)(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(`{3,}(?=[^`]*$)|~{3,})/.exec(line.slice(0, 200));
+    const fence = readFenceLine(line);
     const comment = fence ? -1 : findOpenComment(line);
     if (fence) {
-      const end = fenceEnd(lines, at, fence[2]!, fence[0].length - fence[2]!.length);
+      const end = fenceEnd(lines, at, fence.mark, fence.column);
       if (end > lines.length) openFence = at;
       hide(at, Math.min(end, lines.length));
       at = end;
     } else if (comment === -1) {
-      hidden[at] = /^\s*<!--.*?-->/.test(line);
+      hidden[at] = line.includes('<!--') && /^\s*<!--.*?-->/.test(line);
       at++;
     } else {
       const startsLine = line.slice(0, comment).trim() === '';
@@ -198,6 +198,12 @@ function readCover(lines: readonly string[]): Cover {
     }
   }
   return { hidden, openFence };
+}
+
+function readFenceLine(line: string): { mark: string; column: number } | undefined {
+  if (!line.includes('```') && !line.includes('~~~')) return undefined;
+  const found = /^(\s*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?)(`{3,}(?=[^`]*$)|~{3,})/.exec(line.slice(0, 200));
+  return found ? { mark: found[2]!, column: found[1]!.length } : undefined;
 }
 
 /** Where a comment begins that the line does not close; -1 where there is none. */
