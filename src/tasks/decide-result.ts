@@ -18,7 +18,7 @@ import { maskVerdict } from './mask.js';
 import type { KnownResult } from './metrics/records.js';
 import { countOwn } from './metrics/summaries.js';
 import { chooseBlockers } from './plans/blockers.js';
-import { asPlan, findPlanToChange } from './plans/find-plans.js';
+import { findPlanToChange, withPlan } from './plans/find-plans.js';
 import { isDone, waitsOn } from './plans/next-tasks.js';
 import type { ProjectSnapshot } from './plans/project-snapshot.js';
 import { recordOfTask } from './plans/task-condition.js';
@@ -158,7 +158,7 @@ class Capture {
     if (record?.last_status !== 'success' || !isLast || isReopened) return undefined;
     const edit = setTaskStatus(this.found.plan, task.index, { status: 'completed', at: record.last_at });
     const change = changeTo(this.view, this.found.path, edit.text);
-    return change && { changes: [change], plan: asPlan(this.found.path, edit.text) };
+    return change && { changes: [change], plan: withPlan(this.found, edit.plan) };
   }
 
   private reject(): Update<Decided> {
@@ -201,11 +201,11 @@ class Capture {
     const change: StatusChange = { status: MARKS[status], at: this.at };
     const edit = isMarked
       ? setTaskStatus(this.found.plan, task.index, change)
-      : { text: this.found.plan.text, issues: [] };
+      : { plan: this.found.plan, issues: [] };
     const waits = waitsOn(this.found, task, this.snapshot.plans, this.snapshot.unreadable);
     const refusal = edit.issues.find(({ code }) => code === 'edit-refused');
     if (refusal) throw new UserError(`${this.found.path} cannot be changed: ${refusal.message}`);
-    const plan = asPlan(this.found.path, edit.text);
+    const plan = withPlan(this.found, edit.plan);
     const { submission, id, at, read, verdict } = this;
     const { mask } = this.options;
     const behind =

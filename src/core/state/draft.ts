@@ -44,9 +44,9 @@ export class StateDraft {
     const labelled = labels.find((each) => each.line === at);
     const label = labelled && readLabel(line);
     const isRow = tables.some(({ header, end }) => at > header && at < end);
-    if (!label && !isRow) return this.replace(at, line);
     if (label) labelled.label = label;
-    this.lines[at] = line;
+    if (label || isRow) this.lines[at] = line;
+    else this.replace(at, line);
   }
 
   /** New lines before line `at`. A file without a final line ending has none afterwards either. */

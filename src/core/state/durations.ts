@@ -45,9 +45,7 @@ export function readDuration(text: string): number | null {
   const found = new RegExp(`(?<![\\p{L}\\d.])${DURATION}`, 'u').exec(text.slice(0, 200).toLowerCase());
   if (!found) return null;
   const parts = found[0].matchAll(/(\d+(?:\.\d+)?) ?([a-z])/g);
-  return Math.round(
-    [...parts].reduce((sum, [, number, unit]) => sum + Number(number) * UNIT_MS[unit!]!, 0),
-  );
+  return Math.round([...parts].reduce((sum, [, number, unit]) => sum + Number(number) * UNIT_MS[unit!]!, 0));
 }
 
 function count(number: number, unit: string): string {

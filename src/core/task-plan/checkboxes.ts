@@ -23,6 +23,8 @@ export interface Item {
 /** So many tasks or boxes of one name or number are not told apart any more. */
 const MOST_ALIKE = 8;
 
+const ITEM_START = /(?:^|\ufeff)[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]/gm;
+
 const SUFFIX = /\(completed (\d{4}-\d{2}-\d{2})\)$/i;
 const SUFFIX_LENGTH = '(completed 2026-01-26)'.length;
 
@@ -35,27 +37,42 @@ export function scanItems(
 ): { items: Item[]; criteria: Item[] } {
   const items: Item[] = [];
   const listed: Item[] = [];
-  let cover = 0;
-  let last: { item: Item; line: number } | undefined;
-  for (let line = 0; line < lines.count; line++) {
-    const at = lines.starts[line]!;
-    if (at < from) continue;
-    const ink = firstInk(lines, line);
-    while (cover < covers.length && covers[cover]!.to <= ink) cover++;
-    if (covers[cover] && covers[cover]!.from <= ink) continue;
+  const isCovered = coverTest(covers);
+  const endOf = (line: number, ink: number) => {
     const inCriteria = criteria !== undefined && ink >= criteria.from && ink < criteria.to;
-    const end = inCriteria ? Math.min(lines.ends[line]!, criteria.to) : lines.ends[line]!;
+    return { inCriteria, end: inCriteria ? Math.min(lines.ends[line]!, criteria.to) : lines.ends[line]! };
+  };
+  let line = 0;
+  ITEM_START.lastIndex = from === lines.starts[0] ? 0 : from;
+  while (ITEM_START.test(lines.text)) {
+    while (line + 1 < lines.count && lines.starts[line + 1]! < ITEM_START.lastIndex) line++;
+    ITEM_START.lastIndex = lines.ends[line]!;
+    let ink = firstInk(lines, line);
+    if (isCovered(ink)) continue;
+    const { inCriteria, end } = endOf(line, ink);
     const item = readItem(lines, line, ink, end, inCriteria);
-    if (item) {
-      if (item.tickAt !== -1) items.push(item);
-      if (inCriteria) listed.push(item);
-      last = { item, line };
-    } else if (last && last.line === line - 1 && goesOn(lines, ink, end)) {
-      last.item.criterion.text += ` ${joinLines(lines.text.slice(ink, end))}`;
-      last.line = line;
+    if (!item) continue;
+    if (item.tickAt !== -1) items.push(item);
+    if (inCriteria) listed.push(item);
+    while (line + 1 < lines.count) {
+      ink = firstInk(lines, line + 1);
+      const { end } = endOf(line + 1, ink);
+      if (isCovered(ink) || !goesOn(lines, ink, end)) break;
+      item.criterion.text += ` ${joinLines(lines.text.slice(ink, end))}`;
+      line++;
     }
+    ITEM_START.lastIndex = lines.ends[line]!;
   }
   return { items, criteria: listed };
+}
+
+/** Whether an offset is in one of the covers; asked for offsets in ascending order. */
+function coverTest(covers: readonly Cover[]): (at: number) => boolean {
+  let next = 0;
+  return (at) => {
+    while (next < covers.length && covers[next]!.to <= at) next++;
+    return next < covers.length && covers[next]!.from <= at;
+  };
 }
 
 /** A wrapped item: an indented line right below it. */

@@ -1,9 +1,10 @@
-import type { Item } from './checkboxes.js';
-import { taskPlanIssue } from './issue-codes.js';
-import { readTaskPlan, type TaskPlace } from './parse.js';
-import type { Attribute } from './tags.js';
+import { splitLines } from '../markdown/lines.js';
+import { type Item, scanItems } from './checkboxes.js';
+import { TaskPlanIssueLog, taskPlanIssue } from './issue-codes.js';
+import { type PlanRead, readTaskPlan, sectionTexts, type TaskPlace } from './parse.js';
+import { type Attribute, attributeValue, readAttributes, readStatus, scanTags, type Tag } from './tags.js';
 import { isWhite } from './text.js';
-import type { PlanEdit, StatusChange, Task, TaskPlan, TaskPlanIssue } from './types.js';
+import type { Criterion, PlanEdit, StatusChange, Task, TaskPlan, TaskPlanIssue } from './types.js';
 
 interface Splice {
   from: number;
@@ -22,21 +23,31 @@ export function setTaskStatus(plan: TaskPlan, index: number, change: StatusChang
   const before = readTaskPlan(text);
   const task = before.plan.tasks[index - 1];
   const place = before.places[index - 1];
-  if (!task || !place) return refuse(text, `The plan has no task ${index}; it has ${plan.tasks.length}.`);
+  if (!task || !place)
+    return refuse(before.plan, `The plan has no task ${index}; it has ${plan.tasks.length}.`);
   if (change.status === 'completed' && !TIME.test(change.at))
-    return refuse(text, 'The time of completion is no time like 2026-01-26T10:30:45Z.', task);
+    return refuse(before.plan, 'The time of completion is no time like 2026-01-26T10:30:45Z.', task);
   const issues = remarks(task, place, change);
   const splices = [...tagSplices(text, task, place, change), ...boxSplices(text, task, place, change)];
-  if (splices.length === 0) return { text, issues };
+  if (splices.length === 0) return { text, plan: before.plan, issues };
   const edited = applySplices(text, splices);
-  if (!saysIt(edited, index, before.plan.tasks.length, change, place))
-    return refuse(text, `The plan would not say "${change.status}" of task ${index} after the edit.`, task);
-  return { text: edited, issues };
+  const after = readSpliced(before, index, splices, edited) ?? readTaskPlan(edited).plan;
+  if (!saysIt(after, index, before.plan.tasks.length, change, place))
+    return refuse(
+      before.plan,
+      `The plan would not say "${change.status}" of task ${index} after the edit.`,
+      task,
+    );
+  return { text: edited, plan: after, issues };
 }
 
-function refuse(text: string, message: string, task?: Task): PlanEdit {
+function refuse(plan: TaskPlan, message: string, task?: Task): PlanEdit {
   const hint = 'Correct the plan around this task, then try again.';
-  return { text, issues: [taskPlanIssue('edit-refused', message, task ? { line: task.line, hint } : {})] };
+  return {
+    text: plan.text,
+    plan,
+    issues: [taskPlanIssue('edit-refused', message, task ? { line: task.line, hint } : {})],
+  };
 }
 
 function remarks(task: Task, { element, item }: TaskPlace, { status }: StatusChange): TaskPlanIssue[] {
@@ -67,18 +78,77 @@ function remarks(task: Task, { element, item }: TaskPlace, { status }: StatusCha
 }
 
 function saysIt(
-  edited: string,
+  after: TaskPlan,
   index: number,
   count: number,
   { status }: StatusChange,
   { element, item }: TaskPlace,
 ): boolean {
-  const after = readTaskPlan(edited);
-  const task = after.plan.tasks[index - 1];
+  const task = after.tasks[index - 1];
   const isDone = status === 'completed';
   const expected = element || isDone ? status : 'pending';
-  if (after.plan.tasks.length !== count || task?.status !== expected) return false;
-  return !item || after.places[index - 1]?.item?.criterion.checked === isDone;
+  if (after.tasks.length !== count || task?.status !== expected) return false;
+  return !item || task.checkbox?.checked === isDone;
+}
+
+/** Text in which no tag, fence, comment, code span or line begins or ends. */
+const INERT = /^[^<>`~\r\n]*$/;
+
+/**
+ * The plan after an edit, as if read anew. In a plan that is read without a problem, a change inside a tag and a checkbox
+ * moves all else and changes nothing of it. Undefined where that is not certain.
+ */
+function readSpliced(
+  { plan, places, sections }: PlanRead,
+  index: number,
+  splices: readonly Splice[],
+  text: string,
+): TaskPlan | undefined {
+  if (plan.issues.length > 0) return undefined;
+  if (!splices.every(({ from, to }) => INERT.test(plan.text.slice(from, to)))) return undefined;
+  const movedTo = (at: number) =>
+    splices.reduce((sum, { from, to, text: now }) => sum + (to <= at ? now.length - (to - from) : 0), at);
+  const { element, item } = places[index - 1]!;
+  const task = plan.tasks[index - 1]!;
+  const tag = element && readTagAt(text, movedTo(element.tag.at));
+  if (element && (tag?.end !== movedTo(element.tag.end) || tag.selfClosing !== element.tag.selfClosing))
+    return undefined;
+  const box = item && readBoxAt(text, movedTo(item.at));
+  if (item && (!box || box.text !== readBoxAt(plan.text, item.at)?.text)) return undefined;
+  const attributes = tag ? readAttributes(text, tag) : [];
+  const checkbox = item && box ? { ...item.criterion, checked: box.checked } : null;
+  const start = element?.tag.at ?? item!.at;
+  const changed: Task = {
+    ...task,
+    status: readStatus(attributes, checkbox, 0, new TaskPlanIssueLog()),
+    completedAt: attributeValue(attributes, 'completed_at'),
+    checkbox,
+    source: text.slice(movedTo(start), movedTo(start + task.source.length)),
+  };
+  const moved = [...sections].map(
+    ([name, { from, to }]) => [name, { from: movedTo(from), to: movedTo(to) }] as const,
+  );
+  return {
+    ...plan,
+    text,
+    tasks: plan.tasks.with(index - 1, changed),
+    criteria: plan.criteria.map((each) => (checkbox && each === item?.criterion ? checkbox : each)),
+    ...sectionTexts(text, new Map(moved)),
+  };
+}
+
+/** The tag at an offset, read with the rest of the line that it ends on. */
+function readTagAt(text: string, at: number): Tag | undefined {
+  const end = text.indexOf('\n', text.indexOf('>', at));
+  const [tag] = scanTags(splitLines(text.slice(at, end === -1 ? text.length : end)), 0);
+  return tag && { ...tag, at, end: at + tag.end };
+}
+
+/** The checkbox whose line begins at an offset. */
+function readBoxAt(text: string, at: number): Criterion | undefined {
+  const end = text.indexOf('\n', at);
+  const line = text.slice(at, end === -1 ? text.length : end);
+  return scanItems(splitLines(line), 0, [], undefined).items[0]?.criterion;
 }
 
 /** `completed_at` goes with `completed` alone; `pending` is what a tag without a status says. */

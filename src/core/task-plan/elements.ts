@@ -83,7 +83,11 @@ class Reading {
       if (node.kind === 'section') this.addSection(i, sections, isTask);
       else if (node.kind === 'part') this.addPart(i, isTask);
     });
-    const tasks = this.nodes.flatMap((node, i) => (isTask[i] ? (this.task(node, i) ?? []) : []));
+    const tasks: TaskElement[] = [];
+    this.nodes.forEach((node, i) => {
+      const task = isTask[i] ? this.task(node, i) : undefined;
+      if (task) tasks.push(task);
+    });
     return { tasks, sections, findEnclosed: () => this.findEnclosed() };
   }
 

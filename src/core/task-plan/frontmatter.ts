@@ -4,18 +4,23 @@ import { taskPlanIssue } from './issue-codes.js';
 import type { Frontmatter, TaskPlan, TaskPlanIssue } from './types.js';
 
 const known = new WeakMap<TaskPlan, Frontmatter>();
+/** The newest, with all that comes before its end: after an edit of its tasks a plan has the same. */
+let newest: { head: string; frontmatter: Frontmatter } | undefined;
 
 /** Reads the YAML once for each plan. What cannot be read is an issue, and as if it were not there. */
 export function readPlanFrontmatter(plan: TaskPlan): Frontmatter {
   const before = known.get(plan);
   if (before) return before;
-  const frontmatter = read(plan.text);
+  const range = findFrontmatter(plan.text);
+  const head = typeof range === 'object' ? plan.text.slice(0, range.next) : undefined;
+  const isSame = head !== undefined && newest?.head === head;
+  const frontmatter = isSame ? newest!.frontmatter : read(plan.text, range);
+  if (head !== undefined) newest = { head, frontmatter };
   known.set(plan, frontmatter);
   return frontmatter;
 }
 
-function read(text: string): Frontmatter {
-  const range = findFrontmatter(text);
+function read(text: string, range: ReturnType<typeof findFrontmatter>): Frontmatter {
   if (range === 'none') return empty([]);
   if (range === 'unclosed') {
     return empty([

@@ -1,7 +1,6 @@
 import { findCycles, nameCycle } from '../graph.js';
 import { findFrontmatter } from '../markdown/frontmatter.js';
 import { type Lines, splitLines } from '../markdown/lines.js';
-import { attributeValue, isAttributeTrue, readStatus } from './attributes.js';
 import { assignItems, eligibleItems, freeItems, type Item, scanItems, taskItems } from './checkboxes.js';
 import { DependencyReader } from './dependencies.js';
 import { type Range, readElements, type TaskElement } from './elements.js';
@@ -10,9 +9,9 @@ import { TaskPlanIssueLog } from './issue-codes.js';
 import { readPlanNumber } from './names.js';
 import type { PartName } from './pairing.js';
 import { readSurface } from './surface.js';
-import { type Attribute, readAttributes } from './tags.js';
+import { type Attribute, attributeValue, isAttributeTrue, readAttributes, readStatus } from './tags.js';
 import { innerText, joinLines, resolveEntities } from './text.js';
-import type { Task, TaskPlan } from './types.js';
+import type { Task, TaskPlan, Verify } from './types.js';
 import { readVerify } from './verify.js';
 
 /** Where a task's status stands in the text. */
@@ -29,7 +28,10 @@ export function parseTaskPlan(text: string): TaskPlan {
 export interface PlanRead {
   readonly plan: TaskPlan;
   readonly places: readonly TaskPlace[];
+  readonly sections: Sections;
 }
+
+type Sections = ReadonlyMap<string, Pick<Range, 'from' | 'to'>>;
 
 /** Whoever changes a plan reads it before and after, and has mostly read it just now. */
 let [newest, former]: (PlanRead | undefined)[] = [];
@@ -62,19 +64,25 @@ function readAnew(text: string): PlanRead {
     reportNoTasks(log, surface.covers.length > 0, taskItems(found.items).length > 0);
   reportRepeats(read.tasks, log);
   reportCycles(read.tasks, log);
-  const section = (name: string) => contentOf(lines, elements.sections.get(name));
   const plan: TaskPlan = {
     text,
     tasks: read.tasks,
     criteria: found.criteria.map(({ criterion }) => criterion),
+    ...sectionTexts(text, elements.sections),
+    issues: log.inOrder(),
+  };
+  return { plan, places: read.places, sections: elements.sections };
+}
+
+export function sectionTexts(text: string, sections: Sections) {
+  const section = (name: string) => contentOf(text, sections.get(name));
+  return {
     objective: section('objective'),
     context: section('context'),
     verification: section('verification'),
     successCriteria: section('success_criteria'),
     output: section('output'),
-    issues: log.inOrder(),
   };
-  return { plan, places: read.places };
 }
 
 /** What most tasks have none of. */
@@ -102,8 +110,9 @@ function elementTasks(
     attributes.map((list, i) => ({ ...names[i]!, id: attributeValue(list, 'id') })),
     log,
   );
+  const verifies = new Map<string, Verify>();
   const tasks = elements.map((element, i): Task => {
-    const part = (name: PartName) => contentOf(lines, element.parts[name]);
+    const part = (name: PartName) => contentOf(lines.text, element.parts[name]);
     const list = attributes[i]!;
     const verify = part('verify');
     const { dependsOn, dependsOnUnknown, dependsOnItself } = dependencies.read(list, i + 1, element.tag.line);
@@ -116,13 +125,13 @@ function elementTasks(
       tdd: isAttributeTrue(list, 'tdd'),
       id: attributeValue(list, 'id'),
       gate: attributeValue(list, 'gate'),
-      status: readStatus(list, boxes[i], element, log),
+      status: readStatus(list, boxes[i]?.criterion, element.tag.line, log),
       completedAt: attributeValue(list, 'completed_at'),
       files: readFiles(part('files') ?? ''),
       readFirst: element.parts.read_first ? readFiles(part('read_first')!).map(dropAt) : NONE,
       action: part('action'),
       behavior: part('behavior'),
-      verify: verify ? readVerify(verify) : null,
+      verify: verify ? readOnce(verifies, verify, readVerify) : null,
       acceptanceCriteria: part('acceptance_criteria'),
       done: part('done'),
       dependsOn,
@@ -137,6 +146,13 @@ function elementTasks(
     item: boxes[i],
   }));
   return { tasks, places };
+}
+
+/** Many tasks of a plan are verified in the same way. */
+function readOnce<Value>(known: Map<string, Value>, text: string, read: (text: string) => Value): Value {
+  const value = known.get(text) ?? read(text);
+  known.set(text, value);
+  return value;
 }
 
 function checkboxTasks(lines: Lines, found: readonly { item: Item; name: string }[]): TasksRead {
@@ -170,19 +186,19 @@ function checkboxTasks(lines: Lines, found: readonly { item: Item; name: string 
   return { tasks, places: found.map(({ item }) => ({ element: undefined, item })) };
 }
 
-function contentOf(lines: Lines, range: Range | undefined): string | null {
-  return range ? innerText(lines, range.from, range.to) : null;
+function contentOf(text: string, range: Pick<Range, 'from' | 'to'> | undefined): string | null {
+  return range ? innerText(text, range.from, range.to) : null;
 }
 
 /** `<name>`, else the attribute `name`; else the position. */
 function readName(
-  lines: Lines,
+  { text }: Lines,
   { tag, parts }: TaskElement,
   attributes: readonly Attribute[],
   index: number,
   log: TaskPlanIssueLog,
 ): { name: string; named: boolean } {
-  const written = contentOf(lines, parts.name) || attributeValue(attributes, 'name') || '';
+  const written = contentOf(text, parts.name) || attributeValue(attributes, 'name') || '';
   const name = joinLines(resolveEntities(written));
   if (name !== '') return { name, named: true };
   log.add(

@@ -1,5 +1,7 @@
 import type { Lines } from '../markdown/lines.js';
-import { isBlankChar, isWhite, skipBlanks } from './text.js';
+import type { TaskPlanIssueLog } from './issue-codes.js';
+import { isBlankChar, isWhite, resolveEntities, skipBlanks } from './text.js';
+import type { Criterion, TaskStatus } from './types.js';
 
 /** An opening tag that begins a line or follows another tag, or a closing tag anywhere. */
 export interface Tag {
@@ -35,22 +37,24 @@ const SLASH = 47;
 const LT = 60;
 const GT = 62;
 
+const TAG_START = /<\/?[A-Za-z][\w-]*(?=[\t-\r />])/g;
+
 /** All tags from an offset on, whatever they stand in. A tag may have attributes over several lines. */
 export function scanTags(lines: Lines, from: number): Tag[] {
   const { text } = lines;
   const tags: Tag[] = [];
   let line = 0;
   let chainEnd = -1;
-  for (let at = text.indexOf('<', from); at !== -1; at = text.indexOf('<', at + 1)) {
+  TAG_START.lastIndex = from;
+  while (TAG_START.test(text)) {
+    const nameTo = TAG_START.lastIndex;
+    const at = text.lastIndexOf('<', nameTo);
     const close = text.charCodeAt(at + 1) === SLASH;
-    const nameFrom = close ? at + 2 : at + 1;
-    const nameTo = nameEnd(text, nameFrom);
-    if (nameTo === nameFrom) continue;
     while (line + 1 < lines.count && lines.starts[line + 1]! <= at) line++;
     const before = blanksBefore(text, at);
     const leads = before <= lines.starts[line]!;
     if (!close && !leads && before !== chainEnd) continue;
-    const name = text.slice(nameFrom, nameTo).toLowerCase();
+    const name = text.slice(close ? at + 2 : at + 1, nameTo).toLowerCase();
     const end = close ? closeEnd(text, nameTo) : openEnd(text, nameTo);
     if (end === -1 && (close || name !== 'task')) continue;
     tags.push({
@@ -114,23 +118,6 @@ function endsBareValue(text: string, at: number): boolean {
   return isWhite(code) || code === GT || (code === SLASH && text.charCodeAt(at + 1) === GT);
 }
 
-/** Where a name of letters, digits, `_` and `-` ends that could be a tag's; its start where it could not. */
-function nameEnd(text: string, from: number): number {
-  if (!isLetter(text.charCodeAt(from))) return from;
-  let to = from + 1;
-  while (isNameChar(text.charCodeAt(to))) to++;
-  const after = text.charCodeAt(to);
-  return isWhite(after) || after === GT || after === SLASH ? to : from;
-}
-
-function isLetter(code: number): boolean {
-  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90);
-}
-
-function isNameChar(code: number): boolean {
-  return isLetter(code) || (code >= 48 && code <= 57) || code === 95 || code === 45;
-}
-
 function blanksBefore(text: string, at: number): number {
   let start = at;
   while (start > 0 && isBlankChar(text.charCodeAt(start - 1))) start--;
@@ -180,4 +167,45 @@ function quotedEnd(text: string, at: number, to = text.length): number {
 function followedByTag(text: string, end: number): boolean {
   const code = text.charCodeAt(skipBlanks(text, end));
   return Number.isNaN(code) || code === LT || code === 10 || code === 13;
+}
+
+export function attributeValue(attributes: readonly Attribute[], name: string): string | null {
+  const found = attributes.find((attribute) => attribute.name === name);
+  return found ? resolveEntities(found.value ?? '') : null;
+}
+
+export function isAttributeTrue(attributes: readonly Attribute[], name: string): boolean {
+  const found = attributes.find((attribute) => attribute.name === name);
+  return found !== undefined && (found.value === null || /^(?:true|yes|1)$/i.test(found.value));
+}
+
+const STATUS_WORDS: Readonly<Record<string, TaskStatus>> = {
+  pending: 'pending',
+  in_progress: 'in_progress',
+  'in-progress': 'in_progress',
+  completed: 'completed',
+  complete: 'completed',
+  done: 'completed',
+  failed: 'failed',
+  blocked: 'blocked',
+  skipped: 'skipped',
+};
+
+export function readStatus(
+  attributes: readonly Attribute[],
+  checkbox: Pick<Criterion, 'checked'> | null | undefined,
+  line: number,
+  log: TaskPlanIssueLog,
+): TaskStatus {
+  const written = attributeValue(attributes, 'status')?.trim();
+  if (!written) return checkbox?.checked ? 'completed' : 'pending';
+  const word = written.toLowerCase();
+  if (Object.hasOwn(STATUS_WORDS, word)) return STATUS_WORDS[word]!;
+  log.add(
+    'status-unknown',
+    line,
+    `"${written.slice(0, 40)}" is no status of a task; it is read as pending.`,
+    'Write one of: pending, in_progress, completed, failed, blocked, skipped.',
+  );
+  return 'pending';
 }

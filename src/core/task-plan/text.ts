@@ -1,5 +1,3 @@
-import type { Lines } from '../markdown/lines.js';
-
 const ENTITY = /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(lt|gt|amp|quot|apos));/gi;
 const NAMED: Record<string, string> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
 
@@ -20,8 +18,7 @@ export function joinLines(text: string): string {
 }
 
 /** What stands between two offsets, without the blank lines around it, with `\n` between lines. */
-export function innerText(lines: Lines, from: number, to: number): string {
-  const { text } = lines;
+export function innerText(text: string, from: number, to: number): string {
   let start = from;
   for (let i = from; i < to && isWhite(text.charCodeAt(i)); i++) if (text[i] === '\n') start = i + 1;
   let end = to;

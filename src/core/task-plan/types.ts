@@ -121,6 +121,8 @@ export interface StatusChange {
 export interface PlanEdit {
   /** All bytes but those of the change are as they were. */
   text: string;
+  /** The text, read. */
+  plan: TaskPlan;
   /** Such as: there is no checkbox for this task. */
   issues: TaskPlanIssue[];
 }

@@ -14,7 +14,7 @@ import { addDecision, addStart, chooseSession, readSession } from '../session.js
 import { readStateUpdate } from '../state.js';
 import type { FoundPlan, TaskRef } from '../types.js';
 import { findDependents } from './dependents.js';
-import { asPlan, findPlanToChange, findPlanToRead } from './find-plans.js';
+import { findPlanToChange, findPlanToRead, withPlan } from './find-plans.js';
 import { orderIssues, refOf, taskId, waitsOn } from './next-tasks.js';
 import { ProjectSnapshot } from './project-snapshot.js';
 import { findStarted, type TaskCondition } from './task-condition.js';
@@ -210,7 +210,7 @@ export async function resolveTask(
       ...(instruction !== null && { instruction }),
       results: condition.record ? countOwn(condition.record) : 0,
     };
-    const plan = asPlan(found.path, edit.text);
+    const plan = withPlan(found, edit.plan);
     const state = decide(view, project, snapshot, plan, line);
     return {
       changes: [

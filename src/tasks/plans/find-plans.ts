@@ -2,6 +2,7 @@ import { type Components, matchComponents, type PathGlob } from '../../core/glob
 import { readRootPath } from '../../core/path.js';
 import { phaseOf, planIdOf } from '../../core/task-plan/identity.js';
 import { parseTaskPlan } from '../../core/task-plan/parse.js';
+import type { TaskPlan } from '../../core/task-plan/types.js';
 import { MB } from '../../node/files.js';
 import { decodeText } from '../../node/text.js';
 import { UserError } from '../../node/user-error.js';
@@ -70,9 +71,17 @@ export function asPlan(path: string, text: string): FoundPlan {
   if (before?.plan.text === text) return before;
   const plan = parseTaskPlan(text);
   const id = planIdOf(path, plan);
-  const found = { path, id, phase: phaseOf(id, plan), plan };
+  return keepKnown({ path, id, phase: phaseOf(id, plan), plan });
+}
+
+/** The same plan after an edit of its tasks. */
+export function withPlan(found: FoundPlan, plan: TaskPlan): FoundPlan {
+  return plan === found.plan ? found : keepKnown({ ...found, plan });
+}
+
+function keepKnown(found: FoundPlan): FoundPlan {
   if (known.size >= MOST_KNOWN) known.clear();
-  known.set(path, found);
+  known.set(found.path, found);
   return found;
 }
 

@@ -179,8 +179,9 @@ describe.each(CORPUS)(
       for (const [text, task] of tasksOf([texts[0]!, texts[3]!])) {
         const plan = parseTaskPlan(text);
         for (const status of STATUSES) {
-          const { text: after, issues } = setTaskStatus(plan, task.index, { status, at: AT });
+          const { text: after, plan: edited, issues } = setTaskStatus(plan, task.index, { status, at: AT });
           const read = parseTaskPlan(after);
+          expect(edited).toEqual(read);
           const isShown = task.source.startsWith('<') || status === 'completed';
           const statuses = plan.tasks.map((other) => other.status);
           statuses[task.index - 1] = isShown ? status : 'pending';

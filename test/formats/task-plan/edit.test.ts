@@ -6,8 +6,11 @@ import type { StatusChange } from '../../../src/core/task-plan/types.js';
 const AT = '2026-01-26T10:30:45Z';
 const LATER = '2026-02-02T00:00:00Z';
 
-const edit = (text: string, status: StatusChange['status'], index = 1, at = AT) =>
-  setTaskStatus(parseTaskPlan(text), index, { status, at });
+const edit = (text: string, status: StatusChange['status'], index = 1, at = AT) => {
+  const { plan, ...edited } = setTaskStatus(parseTaskPlan(text), index, { status, at });
+  expect(plan).toEqual(parseTaskPlan(edited.text));
+  return edited;
+};
 const codes = (text: string, status: StatusChange['status'], index = 1, at = AT) =>
   edit(text, status, index, at).issues.map(({ code }) => code);
 

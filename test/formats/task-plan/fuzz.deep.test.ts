@@ -126,8 +126,9 @@ describe('any text', () => {
         const plan = parseTaskPlan(text);
         const task = plan.tasks[pick % Math.max(1, plan.tasks.length)];
         if (!task) return;
-        const { text: after, issues } = setTaskStatus(plan, task.index, { status, at: AT });
+        const { text: after, plan: edited, issues } = setTaskStatus(plan, task.index, { status, at: AT });
         const read = parseTaskPlan(after);
+        expect(edited).toEqual(read);
         if (issues.some(({ code }) => code === 'edit-refused')) {
           expect(after).toBe(text);
           return;
