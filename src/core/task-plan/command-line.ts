@@ -30,7 +30,7 @@ const RUNNERS = set('run run-script exec dlx npx bunx pnpx uvx');
 const ALONE = set('make pytest tsc jest vitest mocha ls eslint ctest tox rspec phpunit');
 const FILTERS = set('sort uniq wc jq cat xargs head tail');
 /** Only in a chain. */
-const CHAINED = set('echo printf exit true false sleep wait');
+const CHAINED = set('exit true false sleep wait');
 
 const FOLDERS = set('src lib test tests app dist build packages spec specs docs bin scripts');
 
@@ -158,8 +158,8 @@ function isCommand(words: readonly string[], isLater: boolean, isPiped: boolean)
   const at = words.findIndex((word) => word !== '!' && !isAssignment(word));
   const [program = '', ...args] = words.slice(at);
   if (/^(?:true|false)$/.test(program) && args.length === 0) return true;
-  if (CHAINED.has(program))
-    return isLater && (/^(?:echo|printf)$/.test(program) || /^\d*$/.test(args.join(' ')));
+  if (/^(?:echo|printf)$/.test(program)) return isLater || isPiped;
+  if (CHAINED.has(program)) return isLater && /^\d*$/.test(args.join(' '));
   if (program === 'timeout')
     return /^\d+[smh]?$/.test(args[0] ?? '') && isCommand(args.slice(1), isLater, isPiped);
   if (program === 'test') return isCondition(args);
@@ -184,17 +184,18 @@ function isArgument(
   isPiped: boolean,
 ): boolean {
   if (/^["']/.test(word)) return !/["']\.$/.test(word);
-  if (isPunctuated(word)) return false;
   const before = at === 0 ? program : args[at - 1]!;
+  // Behind a flag and without quotes, letters of other languages are those of a sentence.
+  if (isPunctuated(word) || (/[^\0-\x7f]/.test(word) && before !== '--')) return false;
   if (/^(?:--version|--help)$/.test(before)) return false;
   if ((word === '>' || word === '<') && /^\d*$/.test(args[at + 1] ?? '')) return false;
   if (isFlag(word) || isShaped(word) || FOLDERS.has(word)) return true;
   if ((MANAGERS.has(program) || isProgramPath(program)) && isSubcommand(word)) return true;
+  const isPattern = /^(?:[ef]?grep|rg)$/.test(program) && args.slice(0, at).every(isFlag);
+  if (isPattern && isPiped) return true;
   if (PROSE.has(word.toLowerCase()) || /[^e]ed$/.test(word)) return false;
   if (isFlag(before) || /^(?:\d?>|<)$/.test(before) || RUNNERS.has(before)) return true;
-  return (
-    /^(?:[ef]?grep|rg)$/.test(program) && (args.length > 1 || isPiped) && args.slice(0, at).every(isFlag)
-  );
+  return isPattern && args.length > 1;
 }
 
 function isSubcommand(word: string): boolean {

@@ -117,6 +117,11 @@ jq . package.json
 curl -sf http://localhost:3000/health
 curl localhost:3000
 curl -s localhost/health | jq
+curl -s localhost | grep ok
+cat out.txt | grep -c ok
+echo 123 | node tools/scan.mjs
+npm ls | grep -v valid
+printf '1\\n2\\n' | sort -n
 grep -q silent src/flags.ts
 grep -c "x y" out.txt
 grep TODO src/
@@ -175,10 +180,8 @@ make -C app clean
 stat -c %s out.bin
 sleep 5
 sleep 2 && curl -f localhost:3000
-cat out.txt | grep -c ok
 env | grep CI
 echo "$PATH"
-echo 123 | node tools/scan.mjs
 date -u
 (cd app && npm test)
 which node
@@ -353,6 +356,10 @@ find
 cat picture visible
 cat
 echo works
+tsc --noEmit 无类型错误
+tsc --noEmit 无类型错误；addFiles/deleteFiles 均出现
+npm run build läuft durch
+tsc --noEmit läuft
 echo cancellation
 echo
 echo ok
