@@ -2,12 +2,11 @@ import { setTaskStatus } from '../core/task-plan/edit.js';
 import { isoUtc } from '../node/clock.js';
 import { UserError } from '../node/user-error.js';
 import { openTree } from '../workspace/tree.js';
-import { describeCommit, logConflict } from './conflicts.js';
 import { type CaptureContext, type Decided, decideResult, type StatusMark } from './decide-result.js';
 import { rotateLogs } from './logs/rotate.js';
 import { readPlanAt } from './plans/find-plans.js';
 import { ProjectSnapshot } from './plans/project-snapshot.js';
-import { type CaptureProject, changeTo } from './project.js';
+import { type CaptureProject, changeTo, describeCommit, logConflict } from './project.js';
 import type { CapturedResult, CaptureItem } from './types.js';
 
 /** What became of one of several: `reason` is a whole sentence, and then nothing was changed by it. */

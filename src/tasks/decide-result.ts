@@ -23,8 +23,7 @@ import { isDone, waitsOn } from './plans/next-tasks.js';
 import type { ProjectSnapshot } from './plans/project-snapshot.js';
 import { recordOfTask } from './plans/task-condition.js';
 import { type CaptureProject, changeTo, fileName, logFiles, requireState } from './project.js';
-import { recordResult } from './record-result.js';
-import { keyReused, markedAgain, noteCircumstances } from './result-notes.js';
+import { keyReused, markedAgain, noteCircumstances, recordResult } from './record-result.js';
 import { findState } from './state-facts.js';
 import type { CapturedResult, CaptureItem, FoundPlan, Submission } from './types.js';
 

@@ -6,14 +6,15 @@ import { readPlanAt } from './plans/find-plans.js';
 import { type LastResult, lastResultOf } from './plans/last-result.js';
 import {
   dependencies,
+  fitPlans,
   isPlanOver,
   isSequence,
   orderIssues,
   planDependencies,
+  plansOf,
   taskId,
   unreadBefore,
 } from './plans/next-tasks.js';
-import { fitPlans, plansOf } from './plans/plan-names.js';
 import { ProjectSnapshot } from './plans/project-snapshot.js';
 import { recordOfTask, type TaskCondition } from './plans/task-condition.js';
 import type { CaptureProject } from './project.js';

@@ -1,14 +1,12 @@
 import { readCountText } from '../core/state/forms.js';
-import { readState } from '../core/state/read.js';
-import type { StateFacts, StateFields } from '../core/state/types.js';
+import { readState } from '../core/state/state.js';
+import type { StateFacts, StateFields, Trend } from '../core/state/types.js';
 import type { View } from '../workspace/view.js';
 import type { PlanRecord, PriorTotals, ResultFacts } from './metrics/records.js';
 import { dayOf } from './metrics/summaries.js';
-import { trendOf } from './metrics/trend.js';
 import { compareIds } from './plans/find-plans.js';
 import { isPlanOver } from './plans/next-tasks.js';
-import { readPhases } from './plans/prior-totals.js';
-import { ProjectSnapshot } from './plans/project-snapshot.js';
+import { ProjectSnapshot, readPhases } from './plans/project-snapshot.js';
 import type { CaptureProject } from './project.js';
 import type { FoundPlan } from './types.js';
 
@@ -255,4 +253,24 @@ export function factsOfResult(
         : { change: 'remove', taskId: task.id },
     session: { at: facts.loggedAt, stoppedAt: said },
   };
+}
+
+/** With fewer plans there is nothing to compare. */
+const FEWEST_PLANS = 3;
+
+/** The newest two fifths against the others. More than a fifth slower is a decline, any gain an improvement. */
+export function trendOf(durationsNewestFirst: readonly number[]): Trend {
+  const count = durationsNewestFirst.length;
+  if (count < FEWEST_PLANS) return 'Not enough data';
+  const newest = durationsNewestFirst.slice(0, Math.ceil((2 * count) / 5));
+  const others = durationsNewestFirst.slice(newest.length);
+  // Averages by one denominator: whole numbers compare exactly where fractions round.
+  const now = sum(newest) * others.length;
+  const before = sum(others) * newest.length;
+  if (now < before) return 'Improving';
+  return 5 * now > 6 * before ? 'Declining' : 'Stable';
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, each) => total + each, 0);
 }

@@ -1,14 +1,11 @@
 import type { Issue } from '../core/issue.js';
-import { readState } from '../core/state/read.js';
+import { readState, updateState } from '../core/state/state.js';
 import type { StateFacts, StateFields } from '../core/state/types.js';
-import { updateState } from '../core/state/update.js';
 import { UserError } from '../node/user-error.js';
 import type { View } from '../workspace/view.js';
-import { describeCommit } from './conflicts.js';
 import { isPlanOver } from './plans/next-tasks.js';
-import { readPriorTotals } from './plans/prior-totals.js';
-import { ProjectSnapshot } from './plans/project-snapshot.js';
-import { type CaptureProject, changeTo, logFiles, readTextAt } from './project.js';
+import { ProjectSnapshot, readPriorTotals } from './plans/project-snapshot.js';
+import { type CaptureProject, changeTo, describeCommit, logFiles, readTextAt } from './project.js';
 import { readSession } from './session.js';
 import { factsOfProject, findState } from './state-facts.js';
 import type { UnreadablePlan } from './types.js';

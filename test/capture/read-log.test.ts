@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseYaml } from '../../src/core/yaml.js';
-import { renderLog } from '../../src/tasks/logs/log-file.js';
-import { readResultLog } from '../../src/tasks/logs/read-log.js';
+import { readResultLog, renderLog } from '../../src/tasks/logs/log-file.js';
 import { aResult, logText, someResult } from './logs.js';
 
 const damaged = (text: string) => {

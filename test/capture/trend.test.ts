@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { trendOf } from '../../src/tasks/metrics/trend.js';
+import { trendOf } from '../../src/tasks/state-facts.js';
 
 const minutes = (...values: number[]) => values.map((value) => value * 60_000);
 

@@ -1,9 +1,8 @@
-import type { StateDraft } from './draft.js';
-import { indentOf, isItem, isItemText, itemText, plainName } from './inline.js';
+import { addSection, contentEnd, type StateDraft } from './draft.js';
 import { stateIssue } from './issue-codes.js';
-import type { Section } from './names.js';
-import { addSection, contentEnd } from './new-section.js';
+import { indentOf, isItem, isItemText, itemText, plainName } from './line.js';
 import { isRule, type Outline } from './outline.js';
+import type { Section } from './section.js';
 import type { BlockerChange, StateIssue } from './types.js';
 
 const EMPTY_SECTION = 'None yet.';

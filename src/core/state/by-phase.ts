@@ -1,12 +1,10 @@
-import type { StateDraft } from './draft.js';
-import { formatDuration } from './durations.js';
+import { addGroup, type StateDraft } from './draft.js';
 import { readWholeNumber } from './fields.js';
-import { FORMS, type Form, isEmpty } from './forms.js';
-import { plainName } from './inline.js';
+import { FORMS, type Form, formatDuration, isEmpty } from './forms.js';
 import { stateIssue } from './issue-codes.js';
-import { addGroup } from './new-section.js';
+import { plainName } from './line.js';
 import type { Outline } from './outline.js';
-import { cellText, fillRow, readRow, renderRow, type Table } from './table.js';
+import { cellText, fillRow, readRow, renderRow, type Table } from './section.js';
 import type { PhaseRow, StateIssue } from './types.js';
 
 type Column = 'phase' | 'plans' | 'total' | 'average';

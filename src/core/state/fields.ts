@@ -1,7 +1,14 @@
-import { formatDuration, formatDurationWords, formatProgress } from './durations.js';
-import { FORMS, isOwnEvent, isSameNumber, readCountText } from './forms.js';
-import { fieldText, plainName } from './inline.js';
-import type { SectionKind } from './names.js';
+import {
+  FORMS,
+  formatDuration,
+  formatDurationWords,
+  formatProgress,
+  isOwnEvent,
+  isSameNumber,
+  readCountText,
+} from './forms.js';
+import { fieldText, plainName } from './line.js';
+import type { SectionKind } from './section.js';
 import type { StateFacts } from './types.js';
 
 export type FieldName =

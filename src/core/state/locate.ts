@@ -1,9 +1,8 @@
 import { FIELDS, type FieldName, fieldNameOf, type OldValues } from './fields.js';
 import { readCountText } from './forms.js';
-import { foldLabel, type Label, unwrap } from './label.js';
-import type { Section, SectionKind } from './names.js';
+import { foldLabel, type Label, unwrap } from './line.js';
 import type { LabelLine, Outline } from './outline.js';
-import { cellText, readRow, type Table } from './table.js';
+import { cellText, readRow, type Section, type SectionKind, type Table } from './section.js';
 
 /** A field in the file: a line with a label, or a row of a table of two columns. */
 export interface StateField {

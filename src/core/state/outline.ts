@@ -1,8 +1,13 @@
 import { fieldNameOf } from './fields.js';
-import { findComment, indentOf, isItem } from './inline.js';
-import { type Label, readLabel } from './label.js';
-import { type Section, type SectionKind, sectionKindOf } from './names.js';
-import { isDelimiter, readRow, type Table } from './table.js';
+import { findComment, indentOf, isItem, type Label, readLabel } from './line.js';
+import {
+  isDelimiter,
+  readRow,
+  type Section,
+  type SectionKind,
+  sectionKindOf,
+  type Table,
+} from './section.js';
 
 export const CAPTION = 7;
 

@@ -1,14 +1,11 @@
-import type { StateDraft } from './draft.js';
+import { addGroup, addSection, type StateDraft } from './draft.js';
 import { FIELD_NAMES, FIELDS, type FieldName, type OldValues } from './fields.js';
 import { isEmpty } from './forms.js';
-import { isItem } from './inline.js';
 import { stateIssue } from './issue-codes.js';
-import { nameLine, readLabel, replaceValue, textAfter, within, writeLabel } from './label.js';
+import { isItem, nameLine, readLabel, replaceValue, textAfter, within, writeLabel } from './line.js';
 import { findFields, PLACE, type StateField } from './locate.js';
-import { type SectionKind, TITLES } from './names.js';
-import { addGroup, addSection } from './new-section.js';
 import { CAPTION } from './outline.js';
-import { fillRow, readRow, renderRow } from './table.js';
+import { fillRow, readRow, renderRow, type SectionKind, TITLES } from './section.js';
 import type { StateFacts, StateIssue } from './types.js';
 
 /** The label of the line that an old value stays in. */

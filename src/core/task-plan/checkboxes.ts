@@ -1,9 +1,8 @@
 import { firstInk, type Lines } from '../markdown/lines.js';
 import type { Elements, Enclosed, Range, TaskElement } from './elements.js';
 import type { TaskPlanIssueLog } from './issue-codes.js';
-import { itemContent } from './marks.js';
 import { readPlanNumber, readTaskLine, wordsAgree } from './names.js';
-import type { Cover } from './surface.js';
+import { type Cover, itemContent } from './surface.js';
 import { isBlankChar, isDigit, joinLines, skipBlanks } from './text.js';
 import type { Criterion } from './types.js';
 

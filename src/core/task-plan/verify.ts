@@ -9,7 +9,7 @@ import {
   runsAlone,
   tokenize,
 } from './command-line.js';
-import { itemContent } from './marks.js';
+import { itemContent } from './surface.js';
 import { resolveEntities } from './text.js';
 import type { Verify } from './types.js';
 

@@ -1,7 +1,6 @@
-import type { ResultIssueLog } from './issue-log.js';
+import { describe, listWords, quoteValue, type ResultIssueLog } from './issue-log.js';
 import { meantBoolean, meantNumber, meantStatus } from './meant.js';
 import type { FieldPath, ResultStatus, TaskResult } from './types.js';
-import { describe, listWords, quoteValue } from './wording.js';
 
 type Mapping = Readonly<Record<string, unknown>>;
 

@@ -1,10 +1,9 @@
 import { splitLines } from '../markdown/lines.js';
 import { parseYaml, type YamlRead } from '../yaml.js';
-import { listEntries } from './entries.js';
 import { KEYS, METADATA_KEYS, VERIFICATION_KEYS } from './fields.js';
 import { meansNull, meantBoolean, meantNumber, meantStatus } from './meant.js';
 import { readResult } from './read.js';
-import { editEntries, isTextField, restoreTexts } from './unquoted.js';
+import { editEntries, isTextField, listEntries, restoreTexts } from './unquoted.js';
 import { writeResultFields } from './write.js';
 
 type Mapping = Readonly<Record<string, unknown>>;

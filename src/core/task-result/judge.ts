@@ -1,13 +1,11 @@
-import { matchTask } from '../task-plan/match.js';
+import { matchTask } from '../task-plan/names.js';
 import type { Task, TaskPlan } from '../task-plan/types.js';
 import type { Tree } from '../tree.js';
-import { listChecks } from './checks.js';
 import { type ResultDraft, readDraft } from './fields.js';
-import { judgeFiles } from './file-rules.js';
-import { ResultIssueLog } from './issue-log.js';
-import { judgeNulls, judgeStatus } from './status-rules.js';
-import type { ResultIssue, ResultRead, ResultTaskMatch, Verdict, VerdictName } from './types.js';
-import { listWords, quoteValue } from './wording.js';
+import type { ResultIssueCode } from './issue-codes.js';
+import { listWords, quoteValue, ResultIssueLog } from './issue-log.js';
+import { type FilesSeen, judgeFiles, judgeNulls, judgeStatus } from './rules.js';
+import type { Check, ResultIssue, ResultRead, ResultTaskMatch, Verdict, VerdictName } from './types.js';
 
 /** What a result speaks of. */
 export interface ResultSubject {
@@ -122,4 +120,149 @@ function matchCut(plan: TaskPlan, written: string, { issues }: ResultRead): Retu
 function nameTasks(tasks: readonly Task[], planName: string): string {
   if (tasks.length === 0) return `${planName} has no tasks.`;
   return `Write task_name as the plan has it: ${listWords(tasks, ({ name }) => quoteValue(name))}.`;
+}
+
+/** What the lines are made of. */
+export interface Judged {
+  draft: ResultDraft | null;
+  match: ResultTaskMatch | null;
+  seen: FilesSeen | null;
+  planName: string;
+}
+
+type Groups = Readonly<Record<Check['rule'], readonly ResultIssue[]>>;
+
+/** A warning in two or three words, behind what is in order. */
+const NOTES: Partial<Record<ResultIssueCode, string>> = {
+  'result-wrapped': 'taken out of the text around it',
+  'text-unquoted': 'texts without quotes',
+  'text-escaped': 'backslashes in double quotes',
+  'text-ignored': 'words that YAML does not read',
+  'field-unknown': 'unknown fields',
+  'metadata-missing': 'metadata missing',
+  'metadata-invalid': 'metadata not usable',
+  'error-empty': 'error is empty',
+  'evidence-empty': 'no evidence',
+  'done-but-blocked': 'done_criteria_met=true',
+  unverified: 'unverified',
+  'command-differs': 'another command than in <verify>',
+  vacuous: 'no test ran',
+  'task-folded': 'spelled differently',
+  'task-words-differ': 'by its number, with other words',
+};
+
+export function listChecks(groups: Groups, judged: Judged): Check[] {
+  return [
+    checkSchema(groups.schema),
+    checkStatus(groups.status, judged),
+    checkTask(groups.task, judged),
+    checkFiles(groups.files, judged),
+  ];
+}
+
+function checkSchema(issues: readonly ResultIssue[]): Check {
+  const state = stateOf(issues);
+  if (state !== 'failed') {
+    return {
+      rule: 'schema',
+      state,
+      said: `Schema complete: all required fields are there${notesOf(issues)}`,
+    };
+  }
+  const errors = issues.filter(({ severity }) => severity === 'error');
+  const said = listWords(errors, wrongOf, 3);
+  return { rule: 'schema', state, said: `Schema incomplete: ${said}` };
+}
+
+function wrongOf(issue: ResultIssue): string {
+  const { code, field } = issue;
+  if (field === undefined) return sentence(issue).replace(/^The /, 'the ');
+  if (code === 'field-missing') return `${field} is missing`;
+  return code === 'status-unknown' ? 'status is not a status' : `${field} is of another type`;
+}
+
+function sentence({ message }: ResultIssue): string {
+  return message.replace(/\.$/, '');
+}
+
+function checkStatus(issues: readonly ResultIssue[], { draft }: Judged): Check {
+  const rule = 'status';
+  if (!draft?.status)
+    return { rule, state: 'not-checked', said: `Status not checked: ${missing('status', draft)}` };
+  const state = stateOf(issues);
+  const facts = STATUS_FACTS[draft.status](draft);
+  if (state === 'failed') return { rule, state, said: `Status inconsistent: ${draft.status} with ${facts}` };
+  if (facts.includes(UNREAD))
+    return { rule, state: 'not-checked', said: `Status not checked: ${draft.status} with ${facts}` };
+  return { rule, state, said: `Status consistent: ${draft.status} with ${facts}${notesOf(issues)}` };
+}
+
+const UNREAD = '(unread)';
+
+const shown = (value: number | boolean | null | undefined) => (value === undefined ? UNREAD : String(value));
+const errorOf = ({ error }: ResultDraft) =>
+  error === undefined ? `error=${UNREAD}` : error === null ? 'error=null' : 'an error';
+const doneOf = ({ doneCriteriaMet }: ResultDraft) => `done_criteria_met=${shown(doneCriteriaMet)}`;
+
+const STATUS_FACTS = {
+  success: (draft: ResultDraft) => {
+    const facts = [`exit_code=${shown(draft.exitCode)}`, doneOf(draft)];
+    return listWords(draft.error === null ? facts : [...facts, errorOf(draft)]);
+  },
+  failure: (draft: ResultDraft) => listWords([errorOf(draft), doneOf(draft)]),
+  blocked: (draft: ResultDraft) => {
+    const { filesModified: files, command } = draft;
+    const listed = files === undefined ? `files ${UNREAD}` : files.length === 0 ? 'no files' : 'files';
+    const ran = command === undefined ? `command=${UNREAD}` : command === null ? 'no command' : 'a command';
+    return listWords([errorOf(draft), listed, ran]);
+  },
+};
+
+function checkTask(issues: readonly ResultIssue[], { draft, match, planName }: Judged): Check {
+  const rule = 'task';
+  const state = stateOf(issues);
+  if (match && state !== 'failed') {
+    const said = `Task name match: found ${quoteValue(match.task.name)} in ${planName}${notesOf(issues)}`;
+    return { rule, state, said };
+  }
+  if (draft?.taskName === undefined)
+    return { rule, state: 'not-checked', said: `Task name not checked: ${missing('task_name', draft)}` };
+  return { rule, state: 'failed', said: `Task name match: ${issues.map(sentence).join('; ')}` };
+}
+
+function checkFiles(issues: readonly ResultIssue[], { draft, seen }: Judged): Check {
+  const rule = 'files';
+  if (!seen || !draft?.filesModified)
+    return { rule, state: 'not-checked', said: `Files not checked: ${missing('files_modified', draft)}` };
+  const { existing, missing: gone, elsewhere, unplanned, unclaimed, unchanged } = seen;
+  const count = existing.length > MOST_NAMES ? `${existing.length} files exist: ${nameFiles(existing)}` : '';
+  const parts = [
+    count || (existing.length > 0 && `${nameFiles(existing)} ${existing.length === 1 ? 'exists' : 'exist'}`),
+    gone.length > 0 && `${nameFiles(gone)} ${gone.length === 1 ? 'does' : 'do'} not exist`,
+    elsewhere.length > 0 && `${nameFiles(elsewhere)} not looked for`,
+    unplanned.length > 0 && `${nameFiles(unplanned)} not in <files>`,
+    unclaimed.length > 0 && `${nameFiles(unclaimed)} changed and not listed`,
+    unchanged.length > 0 && `${nameFiles(unchanged)} not changed`,
+  ].filter((part) => part !== false);
+  return { rule, state: stateOf(issues), said: `Files exist: ${parts.join('; ') || 'none listed'}` };
+}
+
+const MOST_NAMES = 3;
+
+function nameFiles(files: readonly string[]): string {
+  return listWords(files, (file) => (/^[!-~]{1,120}$/.test(file) ? file : quoteValue(file)), MOST_NAMES);
+}
+
+function missing(field: string, draft: ResultDraft | null): string {
+  return draft ? `there is no ${field} to go by` : 'nothing can be read';
+}
+
+function stateOf(issues: readonly ResultIssue[]): 'passed' | 'warned' | 'failed' {
+  if (issues.some(({ severity }) => severity === 'error')) return 'failed';
+  return issues.some(({ severity }) => severity === 'warning') ? 'warned' : 'passed';
+}
+
+function notesOf(issues: readonly ResultIssue[]): string {
+  const notes = new Set(issues.flatMap(({ code }) => NOTES[code] ?? []));
+  return notes.size === 0 ? '' : `; ${[...notes].join(', ')}`;
 }

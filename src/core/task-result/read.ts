@@ -1,11 +1,10 @@
 import { type Lines, lineText, splitLines } from '../markdown/lines.js';
 import { parseYaml, type UnreadWords } from '../yaml.js';
 import { completeDraft, readDraft } from './fields.js';
-import { ResultIssueLog, resultIssue } from './issue-log.js';
+import { describe, ResultIssueLog, resultIssue } from './issue-log.js';
 import { locateResult } from './locate.js';
 import type { FieldPath, ResultIssue, ResultRead } from './types.js';
 import { reportUnread, restoreTexts } from './unquoted.js';
-import { describe } from './wording.js';
 
 /** In bytes of UTF-8. */
 export const RESULT_LIMIT = 10 * 1024 * 1024;

@@ -1,5 +1,9 @@
 import type { Issue } from '../../core/issue.js';
-import type { ResultStatus, VerdictName } from '../../core/task-result/types.js';
+import { readFields, readResult } from '../../core/task-result/read.js';
+import type { ResultStatus, TaskResult, VerdictName } from '../../core/task-result/types.js';
+import { restoreTexts } from '../../core/task-result/unquoted.js';
+import { parseYaml } from '../../core/yaml.js';
+import type { ResultFacts } from '../metrics/records.js';
 import type { VerificationRun } from '../types.js';
 
 /** `line` is that of the text as it was submitted. */
@@ -137,4 +141,176 @@ function quote(text: string): string {
   return JSON.stringify(text).replace(/[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g, (char) => {
     return `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
   });
+}
+
+/** What the log of a result says. */
+export interface LoggedResult {
+  facts: ResultFacts;
+  result: TaskResult;
+  /** Null where the log is of a version that did not keep it. */
+  verdict: VerdictName | null;
+  issues: LoggedIssue[];
+}
+
+export type LogRead =
+  | ({ status: 'log' } & LoggedResult)
+  /** `reason` completes the sentence "<path> …"; `line` is that of the log. */
+  | { status: 'damaged'; reason: string; line?: number };
+
+/**
+ * What a log says: the facts of its header and of the executor's result below it. Where the result stands there both
+ * as YAML and as the text that it came in, the YAML counts. Never throws.
+ */
+export function readResultLog(text: string): LogRead {
+  const yaml = parseYaml(restoreTexts(text, lineOfResult(text)).yaml);
+  if (yaml.status === 'refused') return damaged(yaml.reason, yaml.line);
+  const log = asObject(yaml.value);
+  if (!log) return damaged('is not a log: it has no header', 1);
+  try {
+    const header = readHeader(log);
+    const result = readInside(log, yaml.lineOf);
+    return { status: 'log', facts: factsOf(header, result), result, ...readVerdict(log) };
+  } catch (error) {
+    if (!(error instanceof Damage)) throw error;
+    const { where, message } = error;
+    return damaged(message, typeof where === 'string' ? yaml.lineOf([where]) : where);
+  }
+}
+
+/** From 0: the line behind `result:`. */
+function lineOfResult(text: string): number {
+  const header = text.slice(0, Math.max(0, text.search(/^result:/m)));
+  return header.split('\n').length;
+}
+
+function damaged(reason: string, line?: number): LogRead {
+  return { status: 'damaged', reason, ...(line !== undefined && { line }) };
+}
+
+class Damage extends Error {
+  constructor(
+    message: string,
+    /** A line of the log, or the key of the header that stands there. */
+    readonly where?: number | string,
+  ) {
+    super(message);
+  }
+}
+
+type HeaderFacts = Pick<
+  ResultFacts,
+  'loggedAt' | 'planId' | 'taskIndex' | 'verificationMs' | 'executor' | 'late' | 'superseded' | 'behind'
+> & {
+  effective: ResultStatus | undefined;
+  /** Goes before the executor's own. */
+  counted: number | undefined;
+  /** Stands where the executor says nothing. */
+  measuredMs: number | undefined;
+};
+
+const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?Z$/;
+
+function readHeader(header: Readonly<Record<string, unknown>>): HeaderFacts {
+  const { logged_at, plan_id, task_index, session_id, effective_status, verification_run } = header;
+  const { executor, attempt, duration_ms } = header;
+  const wrong = (field: string, what: string) => new Damage(`has no ${field} that is ${what}`, field);
+  if (typeof logged_at !== 'string' || !TIME.test(logged_at) || Number.isNaN(Date.parse(logged_at)))
+    throw wrong('logged_at', 'a time like 2026-01-26T10:30:45Z');
+  if (typeof plan_id !== 'string' || plan_id === '') throw wrong('plan_id', 'a text');
+  if (!isPosition(task_index)) throw wrong('task_index', 'a number from 1 on');
+  if (typeof session_id !== 'string') throw wrong('session_id', 'a text');
+  if (effective_status !== undefined && !isStatus(effective_status))
+    throw wrong('effective_status', 'success, failure or blocked');
+  if (executor !== undefined && typeof executor !== 'string') throw wrong('executor', 'a text');
+  if (attempt !== undefined && !isPosition(attempt)) throw wrong('attempt', 'a number from 1 on');
+  if (duration_ms !== undefined && !isDuration(duration_ms)) throw wrong('duration_ms', 'a number from 0 on');
+  const took = verification_run === undefined ? null : asObject(verification_run)?.duration_ms;
+  if (took !== null && !isDuration(took)) throw wrong('verification_run', 'complete, with its duration_ms');
+  return {
+    loggedAt: logged_at,
+    planId: plan_id,
+    taskIndex: task_index,
+    verificationMs: took,
+    executor: executor ?? null,
+    effective: effective_status,
+    counted: attempt,
+    measuredMs: duration_ms,
+    late: header.late === true,
+    superseded: header.superseded === true,
+    behind: Array.isArray(header.behind) ? header.behind.filter((id) => typeof id === 'string') : [],
+  };
+}
+
+const VERDICTS: readonly unknown[] = ['VALID', 'VALID_WITH_WARNINGS', 'INVALID'] satisfies VerdictName[];
+
+/** For people alone: nothing is counted by it. */
+function readVerdict({ verdict, issues }: Readonly<Record<string, unknown>>) {
+  return {
+    verdict: VERDICTS.includes(verdict) ? (verdict as VerdictName) : null,
+    issues: Array.isArray(issues) ? issues.filter(isIssue).map((issue) => ({ ...issue })) : [],
+  };
+}
+
+function isIssue(value: unknown): value is LoggedIssue {
+  const { code, severity, message, line, field, hint } = asObject(value) ?? {};
+  return (
+    [code, message].every((each) => typeof each === 'string') &&
+    (severity === 'error' || severity === 'warning' || severity === 'info') &&
+    (line === undefined || isPosition(line)) &&
+    [field, hint].every((each) => each === undefined || typeof each === 'string')
+  );
+}
+
+function readInside(
+  log: Readonly<Record<string, unknown>>,
+  lineOf: (path: readonly (string | number)[]) => number,
+): TaskResult {
+  const fields = log.result === undefined ? undefined : asObject(log.result);
+  if (log.result !== undefined && !fields) throw new Damage('holds a result that is no mapping', 'result');
+  if (!fields && typeof log.result_text !== 'string') throw new Damage('holds no result');
+  const { result, issues } = fields
+    ? readFields(fields, (path) => lineOf(['result', ...path]))
+    : readResult(String(log.result_text));
+  if (result) return result;
+  const problem = issues.find(({ severity }) => severity === 'error');
+  const where = fields ? problem?.line : 'result_text';
+  throw new Damage(`holds a result that cannot be read: ${said(problem)}`, where);
+}
+
+/** As the end of a sentence, to which whoever prints it adds the period. */
+function said(problem: { message: string } | undefined): string {
+  const message = problem?.message ?? 'something required is missing';
+  return message.endsWith('.') ? message.slice(0, -1) : message;
+}
+
+function factsOf(header: HeaderFacts, result: TaskResult): ResultFacts {
+  const { effective, counted, measuredMs, ...known } = header;
+  return {
+    ...known,
+    taskName: result.taskName,
+    status: effective ?? result.status,
+    claimed: result.status,
+    attempt: counted ?? result.metadata.attempt,
+    durationMs: result.metadata.durationMs ?? measuredMs ?? null,
+    files: result.filesModified.length,
+    executorId: result.metadata.executorId,
+  };
+}
+
+function asObject(value: unknown): Readonly<Record<string, unknown>> | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : undefined;
+}
+
+function isStatus(value: unknown): value is ResultStatus {
+  return value === 'success' || value === 'failure' || value === 'blocked';
+}
+
+function isPosition(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) > 0;
+}
+
+function isDuration(value: unknown): value is number {
+  return Number.isFinite(value) && (value as number) >= 0;
 }

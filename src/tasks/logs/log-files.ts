@@ -3,7 +3,7 @@ import { sha256 } from '../../node/ids.js';
 import { decodeText } from '../../node/text.js';
 import type { FileRead, View } from '../../workspace/view.js';
 import { type CaptureProject, logFiles } from '../project.js';
-import { type LoggedResult, readResultLog } from './read-log.js';
+import { type LoggedResult, readResultLog } from './log-file.js';
 
 // A log is named once and for all by the path at which it was written, `executions/<day>/<name>`, from the logs' folder.
 // Rotation takes it to `archive/<day>/<name>`, or to `<name>-2` where that is taken; findLog tries both.

@@ -3,8 +3,7 @@ import { sha256 } from '../../node/ids.js';
 import type { Change } from '../../workspace/commit/change.js';
 import type { FolderMove } from '../../workspace/move-folder.js';
 import type { View } from '../../workspace/view.js';
-import { describeCommit } from '../conflicts.js';
-import { type CaptureProject, readRecordAt } from '../project.js';
+import { type CaptureProject, describeCommit, readRecordAt } from '../project.js';
 import { numbered, PAST_SESSIONS } from './log-files.js';
 
 export type Rotation =

@@ -1,12 +1,12 @@
 import { sha256 } from '../../node/ids.js';
 import type { View } from '../../workspace/view.js';
 import { findDifferences } from '../metrics/differences.js';
-import type { LedgerEntry } from '../metrics/records.js';
-import { type CaptureProject, logFiles } from '../project.js';
+import type { KnownResult, LedgerEntry } from '../metrics/records.js';
+import { emptyPlan, emptyProject } from '../metrics/summaries.js';
+import { type CaptureProject, logFiles, readRecordFile } from '../project.js';
 import { entryOf, FIRST_PREV, type LedgerLine, ledgerLines } from './ledger.js';
-import { type CountedResult, type LedgerEvidence, type LedgerMark, readEvidence } from './ledger-evidence.js';
-import { eachWithView, findLog, type LogStock, takeStock } from './log-files.js';
-import type { LoggedResult } from './read-log.js';
+import type { LoggedResult } from './log-file.js';
+import { eachWithView, findLog, type LogStock, PAST_SESSIONS, takeStock } from './log-files.js';
 
 export interface LogCheck {
   ok: boolean;
@@ -284,4 +284,69 @@ class LedgerCheck {
 
 function keyOf({ plan, id }: { plan: string; id: string }): string {
   return `${plan}\0${id}`;
+}
+
+/** Where a session saw the ledger end. */
+export interface LedgerMark {
+  path: string;
+  count: number;
+  head: string;
+}
+
+/** A result that the record of a plan counts. */
+export interface CountedResult extends KnownResult {
+  path: string;
+  plan: string;
+  id: string;
+}
+
+/** What sessions and summaries say the ledger should hold. All paths are from the root. */
+export interface LedgerEvidence {
+  marks: LedgerMark[];
+  /** Whether the current session has a file. */
+  hasSession: boolean;
+  results: CountedResult[];
+  /** How many results the project's record counts. */
+  sum: number;
+  damagedSessions: string[];
+  damagedRecords: string[];
+}
+
+export function readEvidence(view: View, project: CaptureProject): LedgerEvidence {
+  const damagedSessions: string[] = [];
+  const damagedRecords: string[] = [];
+  const read = <T extends object>(path: string, like: T, damaged: string[]): T => {
+    const found = readRecordFile(view, path, like);
+    if (found.status === 'damaged') damaged.push(path);
+    return found.status === 'record' ? found.value : like;
+  };
+  const current = logFiles.session(project);
+  const sessions = [
+    current,
+    ...jsonFilesIn(view, `${project.dir}/sessions`),
+    ...jsonFilesIn(view, `${project.dir}/${PAST_SESSIONS}`),
+  ];
+  const marks = sessions.map((path) => ({ path, ...read(path, NO_MARK, damagedSessions).ledger }));
+  const results = jsonFilesIn(view, `${project.dir}/summary`, 'plan-').flatMap((path) => {
+    const { plan_id: plan, ids } = read(path, emptyPlan(''), damagedRecords);
+    return Object.entries(ids).map(([id, known]) => ({ path, plan, id, ...known }));
+  });
+  return {
+    marks: marks.filter(({ count }) => count > 0),
+    hasSession: view.look(current) !== 'missing',
+    results,
+    sum: read(logFiles.project(project), emptyProject(), damagedRecords).results,
+    damagedSessions,
+    damagedRecords,
+  };
+}
+
+/** That of a session without results. */
+const NO_MARK = { ledger: { count: 0, head: '' } };
+
+function jsonFilesIn(view: View, folder: string, start = ''): string[] {
+  return view
+    .list(folder)
+    .filter((name) => name.startsWith(start) && name.endsWith('.json'))
+    .map((name) => `${folder}/${name}`);
 }

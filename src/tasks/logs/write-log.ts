@@ -9,8 +9,7 @@ import type { PlanRecord, ResultFacts } from '../metrics/records.js';
 import { dayOf } from '../metrics/summaries.js';
 import { type CaptureProject, fileName } from '../project.js';
 import type { FoundPlan, Submission } from '../types.js';
-import { type ResultLog, renderLog } from './log-file.js';
-import { readResultLog } from './read-log.js';
+import { type ResultLog, readResultLog, renderLog } from './log-file.js';
 
 /** A result that is to be applied. */
 export interface Accepted {

@@ -2,12 +2,11 @@ import type { View } from '../../workspace/view.js';
 import { findPlans } from '../plans/find-plans.js';
 import { readConditions, recordOfTask } from '../plans/task-condition.js';
 import { type CaptureProject, logFiles, readRecordAt } from '../project.js';
-import { completedPlans } from '../state-facts.js';
+import { completedPlans, trendOf } from '../state-facts.js';
 import type { FoundPlan } from '../types.js';
 import { emptyCounters, sumCounters } from './counters.js';
 import type { Counters, PlanRecord, TaskRecord } from './records.js';
 import { emptyDay, emptyPlan, emptyProject } from './summaries.js';
-import { trendOf } from './trend.js';
 
 // Times are in milliseconds; rates are from 0 to 1, to two places, and null where there is nothing to divide by.
 // What is asked for is read from the record that holds it, however many results there are. All of these read without

@@ -5,19 +5,17 @@ import { isoUtc, now } from '../../node/clock.js';
 import { UserError } from '../../node/user-error.js';
 import type { Change } from '../../workspace/commit/change.js';
 import type { View } from '../../workspace/view.js';
-import { describeCommit } from '../conflicts.js';
 import type { Resolution } from '../metrics/records.js';
 import { countOwn, emptyPlan } from '../metrics/summaries.js';
-import { appendLine, type CaptureProject, changeTo, jsonText, logFiles } from '../project.js';
-import { STATUS_AFTER } from '../resolutions.js';
+import { appendLine, type CaptureProject, changeTo, describeCommit, jsonText, logFiles } from '../project.js';
 import { addDecision, addStart, chooseSession, readSession } from '../session.js';
 import { readStateUpdate } from '../state.js';
 import type { FoundPlan, TaskRef } from '../types.js';
-import { findDependents } from './dependents.js';
+import { findDependents } from './blockers.js';
 import { findPlanToChange, findPlanToRead, withPlan } from './find-plans.js';
 import { orderIssues, refOf, taskId, waitsOn } from './next-tasks.js';
 import { ProjectSnapshot } from './project-snapshot.js';
-import { findStarted, type TaskCondition } from './task-condition.js';
+import { findStarted, STATUS_AFTER, type TaskCondition } from './task-condition.js';
 import { findTask, readSnapshot, readTaskId } from './tasks.js';
 
 export interface StartedTask extends TaskRef {

@@ -1,6 +1,6 @@
 import { type Components, matchComponents, type PathGlob } from '../../core/glob.js';
 import { readRootPath } from '../../core/path.js';
-import { phaseOf, planIdOf } from '../../core/task-plan/identity.js';
+import { phaseOf, planIdOf } from '../../core/task-plan/frontmatter.js';
 import { parseTaskPlan } from '../../core/task-plan/parse.js';
 import type { TaskPlan } from '../../core/task-plan/types.js';
 import { MB } from '../../node/files.js';

@@ -4,8 +4,7 @@ import { readPlanFrontmatter } from '../../core/task-plan/frontmatter.js';
 import type { TaskPlanIssueCode } from '../../core/task-plan/issue-codes.js';
 import type { FoundPlan, UnreadablePlan } from '../types.js';
 import { compareIds } from './find-plans.js';
-import { isPlanOver, planDependencies } from './next-tasks.js';
-import { fitPlans } from './plan-names.js';
+import { fitPlans, isPlanOver, planDependencies } from './next-tasks.js';
 
 /** What is wrong with a plan, by itself or among the others. */
 export type TaskFileIssue = Issue<TaskPlanIssueCode | 'plan-unknown' | 'plan-circle'>;

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readState } from '../../../src/core/state/read.js';
+import { readState } from '../../../src/core/state/state.js';
 import { parseTaskPlan } from '../../../src/core/task-plan/parse.js';
 import type { LedgerEntry, SessionRecord } from '../../../src/tasks/metrics/records.js';
 import { listContent, PROGRAM_ENV } from '../../folder.js';

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readState } from '../../../src/core/state/read.js';
-import { updateState } from '../../../src/core/state/update.js';
+import { readState, updateState } from '../../../src/core/state/state.js';
 
 const ADD = { change: 'add', taskId: '03-01:2', date: '2026-01-26', text: 'the key is missing' } as const;
 const REMOVE = { change: 'remove', taskId: '03-01:2' } as const;

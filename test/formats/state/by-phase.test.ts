@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { readState } from '../../../src/core/state/read.js';
+import { readState, updateState } from '../../../src/core/state/state.js';
 import type { PhaseRow } from '../../../src/core/state/types.js';
-import { updateState } from '../../../src/core/state/update.js';
 
 const MINUTE = 60_000;
 const row = (phase: string, completed = 0, plans = 8, total: number | null = null): PhaseRow => ({

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readState } from '../../../src/core/state/read.js';
-import { updateState } from '../../../src/core/state/update.js';
+import { readState, updateState } from '../../../src/core/state/state.js';
 import { diffLines, FACTS, labelOf, linesOf, mayChange, STATES, VARIANTS, withFacts } from './states.js';
 
 test('there are enough of them, and they differ', () => {

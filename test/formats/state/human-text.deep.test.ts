@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readState } from '../../../src/core/state/read.js';
-import { updateState } from '../../../src/core/state/update.js';
+import { readState, updateState } from '../../../src/core/state/state.js';
 import { anyFacts, diffLines, holdsInOrder, linesOf, mayChange, STATES, withFacts } from './states.js';
 
 const SOAK = process.env.TEDDY_SOAK === '1';

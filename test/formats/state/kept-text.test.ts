@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readState } from '../../../src/core/state/read.js';
+import { readState, updateState } from '../../../src/core/state/state.js';
 import type { StateFacts } from '../../../src/core/state/types.js';
-import { updateState } from '../../../src/core/state/update.js';
 import { withFacts } from './states.js';
 
 const SOAK = process.env.TEDDY_SOAK === '1';

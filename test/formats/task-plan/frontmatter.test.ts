@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readPlanFrontmatter } from '../../../src/core/task-plan/frontmatter.js';
-import { phaseOf, planIdOf } from '../../../src/core/task-plan/identity.js';
+import { phaseOf, planIdOf, readPlanFrontmatter } from '../../../src/core/task-plan/frontmatter.js';
 import { parseTaskPlan } from '../../../src/core/task-plan/parse.js';
 
 const read = (...lines: string[]) =>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseTaskPlan } from '../../../src/core/task-plan/parse.js';
-import { coverOf } from '../../../src/core/task-result/file-rules.js';
+import { coverOf } from '../../../src/core/task-result/rules.js';
 import { type Machine, MemoryTree, type Tree } from '../../../src/core/tree.js';
 import { readWritten } from '../../../src/orchestrate/graph/build-graph.js';
 

@@ -1,4 +1,4 @@
-import { readState } from '../../../../core/state/read.js';
+import { readState } from '../../../../core/state/state.js';
 import type { StateFields } from '../../../../core/state/types.js';
 import { describeState, type StateDescription, writeState } from '../../../../tasks/state.js';
 import { EVERYWHERE, TeddyCommand } from '../../command.js';
@@ -7,8 +7,7 @@ import { plural } from '../../issue-lines.js';
 import type { GlobalOptions } from '../../options.js';
 import type { Paint } from '../../paint.js';
 import { printResult } from '../../result-json.js';
-import type { CellStyle } from '../../table.js';
-import { cell, tableLines } from '../../table.js';
+import { type CellStyle, cell, tableLines } from '../../table.js';
 import { visibleLine } from '../../visible.js';
 import { openToRead, openToWrite } from '../tasks/open.js';
 

@@ -1,8 +1,9 @@
 import type { ResultStatus } from '../../../../core/task-result/types.js';
-import type { CapturedResult, VerificationRun } from '../../../../tasks/types.js';
+import { onSignals, writeError } from '../../../../node/terminal/terminal.js';
+import type { CapturedResult, TaskRef, VerificationRun } from '../../../../tasks/types.js';
 import { issueJson } from '../../issue-json.js';
 import type { Paint } from '../../paint.js';
-import { visibleLine } from '../../visible.js';
+import { visible, visibleLine } from '../../visible.js';
 import { exactTime } from '../tasks/amounts.js';
 import { firstLineOf } from '../tasks/next-lines.js';
 import { type Outlook, questionJson } from '../tasks/outlook.js';
@@ -124,4 +125,40 @@ function describeEnd({ exitCode, outputSummary, vacuous }: VerificationRun): str
   if (exitCode !== null) return `exits with ${exitCode}`;
   const [reason = ''] = outputSummary.split('\n', 1);
   return /^The command (.+)\.$/.exec(reason)?.[1] ?? 'does not end by itself';
+}
+
+/** A command that verifies a claim, as a person sees it. From when it begins a signal stops it, and teddy not before it. */
+export class Verifying {
+  private readonly interruption = new AbortController();
+  private stopListening: (() => void) | undefined;
+
+  /** `approve` is asked before the command runs; without it, the command was approved before. */
+  constructor(
+    private readonly paint: Paint,
+    private readonly approve?: (task: TaskRef, command: string) => Promise<void>,
+  ) {}
+
+  readonly options = {
+    signal: this.interruption.signal,
+    onVerify: async (task: TaskRef, command: string): Promise<void> => {
+      await this.approve?.(task, command);
+      this.stopListening ??= onSignals(() => this.interruption.abort());
+      tellOfVerify(task, command, this.paint);
+    },
+    onOutput: (_: string, output: string): void => writeError(visible(output)),
+  };
+
+  get interrupted(): boolean {
+    return this.interruption.signal.aborted;
+  }
+
+  end(): void {
+    this.stopListening?.();
+  }
+}
+
+function tellOfVerify({ id }: TaskRef, command: string, paint: Paint): void {
+  const [first = '', ...more] = visible(command).split('\n');
+  const lines = [first, ...more.map((line) => `         ${line}`)].join('\n');
+  writeError(`${paint('dim', `Verifying ${visibleLine(id)}.`)}\nRunning: ${paint('bold', lines)}\n`);
 }

@@ -21,9 +21,8 @@ import {
   tellOfInterruption,
   tellOfLeft,
 } from './result-input.js';
-import { capturedJson, captureLines, describeVerification, isTrue } from './submit-lines.js';
+import { capturedJson, captureLines, describeVerification, isTrue, Verifying } from './submit-lines.js';
 import { verdictLines } from './verdict-lines.js';
-import { Verifying } from './verifying.js';
 
 /** Where this is missing, orchestrate has asked nobody. */
 const JOURNAL = '.ultraplan/state/journal.jsonl';

@@ -1,4 +1,4 @@
-import { formatDuration } from '../../../../core/state/durations.js';
+import { formatDuration } from '../../../../core/state/forms.js';
 
 /** `850 ms`, `1.2 s`, and from a minute on like `26m`. */
 export function exactTime(ms: number): string {

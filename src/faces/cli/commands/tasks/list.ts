@@ -12,8 +12,15 @@ import { visibleLine } from '../../visible.js';
 import { summarizeQuestion } from './attempt-lines.js';
 import { listWaits } from './next-lines.js';
 import { openToRead } from './open.js';
-import { type PlanListing, printPlanIssues, questionJson, readPlans, readQuestions } from './outlook.js';
-import { describeHints, describeStatus } from './status.js';
+import {
+  describeHints,
+  describeStatus,
+  type PlanListing,
+  printPlanIssues,
+  questionJson,
+  readPlans,
+  readQuestions,
+} from './outlook.js';
 
 interface Options extends GlobalOptions {
   plan?: string;

@@ -11,6 +11,7 @@ import { describeAnswers, shortenMessage, summarizeQuestion } from './attempt-li
 import { firstLineOf, listWaits } from './next-lines.js';
 import { openToRead } from './open.js';
 import {
+  describeHints,
   type PlanListing,
   printPlanIssues,
   questionJson,
@@ -18,7 +19,6 @@ import {
   readQuestions,
   separateQuestions,
 } from './outlook.js';
-import { describeHints } from './status.js';
 
 interface Options extends GlobalOptions {
   plan?: string;

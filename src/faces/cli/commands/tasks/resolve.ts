@@ -14,9 +14,14 @@ import type { GlobalOptions } from '../../options.js';
 import { type Paint, paintFor } from '../../paint.js';
 import { printResult } from '../../result-json.js';
 import { visible, visibleLine } from '../../visible.js';
-import { capturedJson, captureLines, describeVerification, isTrue } from '../results/submit-lines.js';
+import {
+  capturedJson,
+  captureLines,
+  describeVerification,
+  isTrue,
+  Verifying,
+} from '../results/submit-lines.js';
 import { noteLines } from '../results/verdict-lines.js';
-import { Verifying } from '../results/verifying.js';
 import { listIds, nextLines, taskTitle } from './next-lines.js';
 import { openTasks, taskFromRoot } from './open.js';
 import { type Outlook, readOutlook } from './outlook.js';

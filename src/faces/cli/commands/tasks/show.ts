@@ -1,4 +1,4 @@
-import { formatDuration } from '../../../../core/state/durations.js';
+import { formatDuration } from '../../../../core/state/forms.js';
 import type { TaskFile } from '../../../../core/task-plan/types.js';
 import { findAttemptFiles } from '../../../../orchestrate/attempt-records.js';
 import { showTask as show } from '../../../../tasks/plans/tasks.js';
@@ -15,8 +15,7 @@ import { paintVerdict, resultIssueLines } from '../results/verdict-lines.js';
 import { attemptLines, describeAnswers } from './attempt-lines.js';
 import { taskTitle } from './next-lines.js';
 import { openToRead, taskFromRoot } from './open.js';
-import { questionJson, readAttemptRecords } from './outlook.js';
-import { describeStatus } from './status.js';
+import { describeStatus, questionJson, readAttemptRecords } from './outlook.js';
 
 type Shown = ReturnType<typeof readTask>;
 

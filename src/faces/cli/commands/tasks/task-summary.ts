@@ -3,8 +3,7 @@ import { checkTrust } from '../../../../config/trust.js';
 import { openCapture } from '../../../../tasks/project.js';
 import { findProject } from '../../open-project.js';
 import type { GlobalOptions } from '../../options.js';
-import { readPlans, readQuestions, separateQuestions } from './outlook.js';
-import { describeHints } from './status.js';
+import { describeHints, readPlans, readQuestions, separateQuestions } from './outlook.js';
 
 /** How the tasks of a project stand, as plain values. */
 export interface TaskSummary {

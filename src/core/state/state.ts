@@ -1,9 +1,10 @@
-import { writeBlockers } from './blockers.js';
-import { writePhases } from './by-phase.js';
+import { readBlockers, writeBlockers } from './blockers.js';
+import { readPhaseRows, writePhases } from './by-phase.js';
 import { StateDraft } from './draft.js';
+import type { FieldName } from './fields.js';
 import { stateIssue } from './issue-codes.js';
 import { findFields, valuesOf } from './locate.js';
-import type { StateEdit, StateFacts, StateIssue } from './types.js';
+import type { StateEdit, StateFacts, StateFields, StateIssue } from './types.js';
 import { writeFields } from './write-fields.js';
 
 /**
@@ -64,3 +65,28 @@ Last session: -
 Stopped at: -
 Resume file: None
 `;
+
+/** What STATE.md says, read in the same places that `updateState` writes to. */
+export function readState(text: string): StateFields {
+  const { outline } = new StateDraft(text);
+  const fields = findFields(outline);
+  const said = (name: FieldName) => fields.get(name)?.value ?? null;
+  return {
+    phase: said('phase'),
+    plan: said('plan'),
+    status: said('status'),
+    lastActivity: said('lastActivity'),
+    progress: said('progress'),
+    totalPlansCompleted: said('totalPlansCompleted'),
+    averageDuration: said('averageDuration'),
+    totalExecutionTime: said('totalExecutionTime'),
+    byPhase: readPhaseRows(outline)
+      .filter(({ key }) => key !== 'earlier')
+      .map(({ phase, plans, total, average }) => ({ phase, plans, total, average })),
+    lastPlans: said('lastPlans'),
+    trend: said('trend'),
+    blockers: readBlockers(outline),
+    lastSession: said('lastSession'),
+    stoppedAt: said('stoppedAt'),
+  };
+}
