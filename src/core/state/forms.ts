@@ -38,7 +38,7 @@ const UNIT_MS: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 
 const PART = String.raw`\d{1,9}(?:\.\d{1,9})? ?(?:h|hrs?|hours?|m|mins?|minutes?|s|secs?|seconds?)(?!\p{L})`;
 
 /** `2h 10m`, `28 minutes`, `~5.6 hours`, as a part of a regular expression for a text in lower case. */
-export const DURATION = `[~≈<]?${PART}(?: ?${PART}){0,2}`;
+const DURATION = `[~≈<]?${PART}(?: ?${PART}){0,2}`;
 
 /** In milliseconds, the first duration in a text; null where there is none. */
 export function readDuration(text: string): number | null {
@@ -133,7 +133,7 @@ function whole(...patterns: string[]): RegExp {
 }
 
 /** Each letter stays where it is. */
-export function toLowerAscii(text: string): string {
+function toLowerAscii(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 

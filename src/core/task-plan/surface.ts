@@ -260,7 +260,7 @@ function pairRuns(runs: readonly Run[]): { spans: number[]; lone: Set<number> } 
 }
 
 /** A fence mark. One behind a list marker or a tag only opens a block, one before a closing tag only closes it. */
-export interface TaskMark {
+interface TaskMark {
   at: number;
   /** Behind the fence, or its line. */
   to: number;
@@ -270,7 +270,7 @@ export interface TaskMark {
 }
 
 /** All lines from an offset on that could open or close a fenced block. */
-export function scanMarks(lines: Lines, from: number): TaskMark[] {
+function scanMarks(lines: Lines, from: number): TaskMark[] {
   const { text } = lines;
   const marks: TaskMark[] = [];
   if (!text.includes('```', from) && !text.includes('~~~', from)) return marks;

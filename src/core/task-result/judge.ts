@@ -123,7 +123,7 @@ function nameTasks(tasks: readonly Task[], planName: string): string {
 }
 
 /** What the lines are made of. */
-export interface Judged {
+interface Judged {
   draft: ResultDraft | null;
   match: ResultTaskMatch | null;
   seen: FilesSeen | null;
@@ -151,7 +151,7 @@ const NOTES: Partial<Record<ResultIssueCode, string>> = {
   'task-words-differ': 'by its number, with other words',
 };
 
-export function listChecks(groups: Groups, judged: Judged): Check[] {
+function listChecks(groups: Groups, judged: Judged): Check[] {
   return [
     checkSchema(groups.schema),
     checkStatus(groups.status, judged),

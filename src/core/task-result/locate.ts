@@ -251,7 +251,7 @@ export function isRuleLine(kind: LineKind): boolean {
 }
 
 /** Which lines may follow each other at one indent: items follow a `key:` that has nothing else, or other items. */
-export class ListsAtMargin {
+class ListsAtMargin {
   private open: 'key' | 'items' | 'no' = 'no';
 
   /** A line follows that is indented more. */
@@ -272,7 +272,7 @@ export class ListsAtMargin {
  * Where a block that is a result from end to end begins, behind the marks above it, and how far it is indented;
  * undefined where something in it is no line of a result.
  */
-export function baseOf(lines: Lines, from: number, to: number): { from: number; indent: number } | undefined {
+function baseOf(lines: Lines, from: number, to: number): { from: number; indent: number } | undefined {
   let base: { from: number; indent: number } | undefined;
   let start = from;
   let known = false;

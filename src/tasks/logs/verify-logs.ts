@@ -287,21 +287,21 @@ function keyOf({ plan, id }: { plan: string; id: string }): string {
 }
 
 /** Where a session saw the ledger end. */
-export interface LedgerMark {
+interface LedgerMark {
   path: string;
   count: number;
   head: string;
 }
 
 /** A result that the record of a plan counts. */
-export interface CountedResult extends KnownResult {
+interface CountedResult extends KnownResult {
   path: string;
   plan: string;
   id: string;
 }
 
 /** What sessions and summaries say the ledger should hold. All paths are from the root. */
-export interface LedgerEvidence {
+interface LedgerEvidence {
   marks: LedgerMark[];
   /** Whether the current session has a file. */
   hasSession: boolean;
@@ -312,7 +312,7 @@ export interface LedgerEvidence {
   damagedRecords: string[];
 }
 
-export function readEvidence(view: View, project: CaptureProject): LedgerEvidence {
+function readEvidence(view: View, project: CaptureProject): LedgerEvidence {
   const damagedSessions: string[] = [];
   const damagedRecords: string[] = [];
   const read = <T extends object>(path: string, like: T, damaged: string[]): T => {

@@ -153,7 +153,7 @@ function* mergeByTime(named: readonly CountedLog[], unnamed: readonly CountedLog
  * `logged` is the number of results that belong there, or `changed` where a log was changed, so that nobody can say and
  * the file stays as it is. A field that is not there is null as well.
  */
-export interface Difference extends Omit<DataDifference, 'field'> {
+interface Difference extends Omit<DataDifference, 'field'> {
   /** From the root. */
   file: string;
   field: string | null;
@@ -162,7 +162,7 @@ export interface Difference extends Omit<DataDifference, 'field'> {
 const RECORD_NAME = /^(?:daily-.*|plan-.*|project)\.json$/;
 
 /** What is in `summary/` against what was counted, and the records to write so that it is the same. */
-export function compareRecords(
+function compareRecords(
   view: View,
   project: CaptureProject,
   summaries: Summaries,

@@ -212,7 +212,7 @@ export function plansOf<Plan extends NamedPlan>(id: string, all: readonly Plan[]
 }
 
 /** Every plan of this phase. */
-export function plansOfPhase<Plan extends NamedPlan>(
+function plansOfPhase<Plan extends NamedPlan>(
   phase: string | null,
   all: readonly Plan[],
 ): readonly Plan[] {

@@ -114,7 +114,7 @@ function barLines(rows: readonly BarRow[], paint: Paint): string[] {
   });
 }
 
-export function factLines(facts: readonly (readonly [string, string | null])[], paint: Paint): string[] {
+function factLines(facts: readonly (readonly [string, string | null])[], paint: Paint): string[] {
   return facts.flatMap(([name, value]) =>
     value === null ? [] : [`  ${paint('dim', name.padEnd('First attempt'.length))}  ${visibleLine(value)}`],
   );
