@@ -1,14 +1,4 @@
-import type { Severity } from '../issue.js';
-
-interface IssueMeaning {
-  severity: Severity;
-  /** One sentence for docs/formats/agent-report.md. */
-  meaning: string;
-}
-
-const error = (meaning: string): IssueMeaning => ({ severity: 'error', meaning });
-const warning = (meaning: string): IssueMeaning => ({ severity: 'warning', meaning });
-const info = (meaning: string): IssueMeaning => ({ severity: 'info', meaning });
+import { error, type IssueMeaning, info, warning } from '../issue.js';
 
 /** Every issue that a report can have. Errors make it non-compliant, and its task failed. */
 export const REPORT_ISSUES = {

@@ -1,13 +1,4 @@
-import type { Issue, Severity } from '../issue.js';
-
-interface IssueMeaning {
-  severity: Severity;
-  /** One sentence for docs/formats/state.md. */
-  meaning: string;
-}
-
-const info = (meaning: string): IssueMeaning => ({ severity: 'info', meaning });
-const warning = (meaning: string): IssueMeaning => ({ severity: 'warning', meaning });
+import { type Issue, type IssueMeaning, info, issueMaker, warning } from '../issue.js';
 
 /** Every issue that a STATE.md can have. None of them prevents a result from being captured. */
 export const STATE_ISSUES = {
@@ -25,10 +16,4 @@ export const STATE_ISSUES = {
 
 export type StateIssueCode = keyof typeof STATE_ISSUES;
 
-export function stateIssue(
-  code: StateIssueCode,
-  message: string,
-  where: Pick<Issue, 'line' | 'hint'> = {},
-): Issue<StateIssueCode> {
-  return { code, severity: STATE_ISSUES[code].severity, message, ...where };
-}
+export const stateIssue = issueMaker<Issue<StateIssueCode>>(STATE_ISSUES);

@@ -1,6 +1,6 @@
 import { splitLines } from '../markdown/lines.js';
 import { type Item, scanItems } from './checkboxes.js';
-import { TaskPlanIssueLog, taskPlanIssue } from './issue-codes.js';
+import { openTaskPlanLog, taskPlanIssue } from './issue-codes.js';
 import { type PlanRead, readTaskPlan, sectionTexts, type TaskPlace } from './parse.js';
 import { type Attribute, attributeValue, readAttributes, readStatus, scanTags, type Tag } from './tags.js';
 import { isWhite } from './text.js';
@@ -120,7 +120,7 @@ function readSpliced(
   const start = element?.tag.at ?? item!.at;
   const changed: Task = {
     ...task,
-    status: readStatus(attributes, checkbox, 0, new TaskPlanIssueLog()),
+    status: readStatus(attributes, checkbox, 0, openTaskPlanLog()),
     completedAt: attributeValue(attributes, 'completed_at'),
     checkbox,
     source: text.slice(movedTo(start), movedTo(start + task.source.length)),

@@ -1,13 +1,4 @@
-import type { Issue, Severity } from '../issue.js';
-
-interface IssueMeaning {
-  severity: Severity;
-  /** One sentence for docs/formats/task-plan.md. */
-  meaning: string;
-}
-
-const error = (meaning: string): IssueMeaning => ({ severity: 'error', meaning });
-const warning = (meaning: string): IssueMeaning => ({ severity: 'warning', meaning });
+import { error, type Issue, IssueCollector, type IssueMeaning, issueMaker, warning } from '../issue.js';
 
 /** Every issue that a PLAN.md can have. */
 export const TASK_PLAN_ISSUES = {
@@ -56,29 +47,18 @@ export const TASK_PLAN_ISSUES = {
 
 export type TaskPlanIssueCode = keyof typeof TASK_PLAN_ISSUES;
 
+export const taskPlanIssue = issueMaker<Issue<TaskPlanIssueCode>>(TASK_PLAN_ISSUES);
+
+/** Places are lines that count from 0. */
+export type TaskPlanIssueLog = IssueCollector<Issue<TaskPlanIssueCode>, number>;
+
 /** Past this number a plan is beyond help, and hostile text would make millions. */
-const MOST_ISSUES = 200;
+const MOST_OF_CODE = 200;
 
-/** Collects issues; lines count from 0 here and from 1 in what people read. */
-export class TaskPlanIssueLog {
-  readonly issues: Issue<TaskPlanIssueCode>[] = [];
-
-  add(code: TaskPlanIssueCode, line: number, message: string, hint?: string): void {
-    if (this.issues.length >= MOST_ISSUES) return;
-    this.issues.push(
-      taskPlanIssue(code, message, { line: line + 1, ...(hint === undefined ? {} : { hint }) }),
-    );
-  }
-
-  inOrder(): Issue<TaskPlanIssueCode>[] {
-    return this.issues.sort((a, b) => (a.line ?? 0) - (b.line ?? 0));
-  }
-}
-
-export function taskPlanIssue(
-  code: TaskPlanIssueCode,
-  message: string,
-  where: Pick<Issue, 'line' | 'hint'> = {},
-): Issue<TaskPlanIssueCode> {
-  return { code, severity: TASK_PLAN_ISSUES[code].severity, message, ...where };
+export function openTaskPlanLog(): TaskPlanIssueLog {
+  return new IssueCollector(
+    (code, line = 0, message, hint) =>
+      taskPlanIssue(code, message, { line: line + 1, ...(hint !== undefined && { hint }) }),
+    MOST_OF_CODE,
+  );
 }

@@ -5,7 +5,7 @@ import { assignItems, eligibleItems, freeItems, type Item, scanItems, taskItems 
 import { DependencyReader } from './dependencies.js';
 import { type Range, readElements, type TaskElement } from './elements.js';
 import { readFiles } from './files.js';
-import { TaskPlanIssueLog } from './issue-codes.js';
+import { openTaskPlanLog, type TaskPlanIssueLog } from './issue-codes.js';
 import { readPlanNumber } from './names.js';
 import type { PartName } from './pairing.js';
 import { readSurface } from './surface.js';
@@ -45,7 +45,7 @@ export function readTaskPlan(text: string): PlanRead {
 
 function readAnew(text: string): PlanRead {
   const lines = splitLines(text);
-  const log = new TaskPlanIssueLog();
+  const log = openTaskPlanLog();
   const frontmatter = findFrontmatter(text);
   const from = typeof frontmatter === 'object' ? frontmatter.next : lines.bom ? 1 : 0;
   const surface = readSurface(lines, from, log);
@@ -69,7 +69,7 @@ function readAnew(text: string): PlanRead {
     tasks: read.tasks,
     criteria: found.criteria.map(({ criterion }) => criterion),
     ...sectionTexts(text, elements.sections),
-    issues: log.inOrder(),
+    issues: log.list().sort((a, b) => (a.line ?? 0) - (b.line ?? 0)),
   };
   return { plan, places: read.places, sections: elements.sections };
 }

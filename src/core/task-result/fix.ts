@@ -11,7 +11,8 @@ type Mapping = Readonly<Record<string, unknown>>;
 /**
  * The result that a text holds, written anew with what can only be meant: texts in quotes, numbers and booleans without,
  * the words of the schema. What is in no field, such as comments and words around it, becomes comments above it. Nothing
- * is made up: what is missing stays missing. Undefined where no fields can be made out.
+ * is made up: what is missing stays missing, but for the `error: null` that a success must have. Undefined where no
+ * fields can be made out.
  */
 export function fixResult(text: string): string | undefined {
   const { yaml, firstLine } = readResult(text);

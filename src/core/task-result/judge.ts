@@ -3,7 +3,7 @@ import type { Task, TaskPlan } from '../task-plan/types.js';
 import type { Tree } from '../tree.js';
 import { type ResultDraft, readDraft } from './fields.js';
 import type { ResultIssueCode } from './issue-codes.js';
-import { listWords, quoteValue, ResultIssueLog } from './issue-log.js';
+import { listWords, openResultLog, quoteValue, type ResultIssueLog } from './issue-log.js';
 import { type FilesSeen, judgeFiles, judgeNulls, judgeStatus } from './rules.js';
 import type { Check, ResultIssue, ResultRead, ResultTaskMatch, Verdict, VerdictName } from './types.js';
 
@@ -23,7 +23,7 @@ export interface ResultSubject {
 /** Whether a result is to be processed, and every rule that it breaks. Asks the tree only whether files exist. */
 export function judgeResult(read: ResultRead, about: ResultSubject): Verdict {
   const draft: ResultDraft | null = read.fields && readDraft(read.fields);
-  const [schema, status, name, files] = [0, 1, 2, 3].map(() => new ResultIssueLog(read.lineOf)) as [
+  const [schema, status, name, files] = [0, 1, 2, 3].map(() => openResultLog(read.lineOf)) as [
     ResultIssueLog,
     ResultIssueLog,
     ResultIssueLog,
@@ -37,10 +37,10 @@ export function judgeResult(read: ResultRead, about: ResultSubject): Verdict {
   }
   const seen = draft?.filesModified ? judgeFiles(draft.filesModified, task, about, files) : null;
   const groups = {
-    schema: [...read.issues, ...schema.issues],
-    status: status.issues,
-    task: name.issues,
-    files: files.issues,
+    schema: [...read.issues, ...schema.list()],
+    status: status.list(),
+    task: name.list(),
+    files: files.list(),
   };
   const issues = Object.values(groups).flat();
   return {

@@ -1,7 +1,7 @@
 import { type Lines, lineText, splitLines } from '../markdown/lines.js';
 import { parseYaml, type UnreadWords } from '../yaml.js';
 import { completeDraft, readDraft } from './fields.js';
-import { describe, ResultIssueLog, resultIssue } from './issue-log.js';
+import { describe, openResultLog, resultIssue } from './issue-log.js';
 import { locateResult } from './locate.js';
 import type { FieldPath, ResultIssue, ResultRead } from './types.js';
 import { reportUnread, restoreTexts } from './unquoted.js';
@@ -62,10 +62,10 @@ function readYaml(yaml: string, firstLine: number, before: ResultIssue[]): Omit<
     return refused(notMapping(value, lineOf([])));
   }
   const fields = value as Record<string, unknown>;
-  const log = new ResultIssueLog(lineOf);
+  const log = openResultLog(lineOf);
   reportUnread(restored, unread, firstLine, log);
   const { result, issues } = readFields(fields, lineOf);
-  return { yaml, firstLine, fields, result, issues: [...before, ...log.issues, ...issues], lineOf };
+  return { yaml, firstLine, fields, result, issues: [...before, ...log.list(), ...issues], lineOf };
 }
 
 /** The same for a result that is a part of some other YAML; `lineOf` takes paths from the result on. */
@@ -73,9 +73,9 @@ export function readFields(
   fields: Readonly<Record<string, unknown>>,
   lineOf: (path: FieldPath) => number,
 ): Pick<ResultRead, 'result' | 'issues'> {
-  const log = new ResultIssueLog(lineOf);
+  const log = openResultLog(lineOf);
   const result = completeDraft(readDraft(fields, log));
-  return { result, issues: log.issues };
+  return { result, issues: log.list() };
 }
 
 function refuse(issue: ResultIssue, found: Partial<ResultRead> = {}): ResultRead {
