@@ -271,7 +271,7 @@ describe('files of a task', () => {
     expect(verdict.issues).toHaveLength(21);
     expect(verdict.issues.at(-1)).toMatchObject({
       code: 'file-missing',
-      message: 'There are 4980 more issues like this one.',
+      message: 'There are 4980 more issues of the kind file-missing.',
     });
   });
 });
