@@ -9,7 +9,6 @@ import { type CaptureEnd, captureResults } from './capture-results.js';
 import { readAssignments } from './plans/assignments.js';
 import { openCapture } from './project.js';
 import type { CapturedResult, CaptureItem, SubmitOptions, SubmitRequest } from './types.js';
-import { findAssignment, verifyResult } from './verify-result.js';
 
 /**
  * Has a result captured: by this process, or by another that is at it, which then captures all that wait in one commit.
@@ -51,7 +50,9 @@ export function requireWord(option: string, word: string | undefined): void {
 async function submitHeld(held: Incoming, given: SubmitOptions): Promise<CaptureEnd> {
   const options = await asAssigned(given);
   const { workspace, plan, state, session, id, executor, expectedIndex } = options;
-  const verified = options.verify ? await verifyResult(options) : undefined;
+  const verified = options.verify
+    ? await (await import('./verify-result.js')).verifyResult(options)
+    : undefined;
   const request: SubmitRequest = {
     plan,
     now: isoUtcMs(now()),
@@ -82,6 +83,7 @@ const LOCKED =
 async function asAssigned(options: SubmitOptions): Promise<SubmitOptions> {
   const assigned = readAssignments(options.workspace);
   if (!assigned) return options;
+  const { findAssignment } = await import('./verify-result.js');
   const task = findAssignment(options, assigned);
   // Whoever says who they are has looked whether it can be verified.
   const verify = options.verify || options.executor === undefined;

@@ -212,10 +212,7 @@ export function plansOf<Plan extends NamedPlan>(id: string, all: readonly Plan[]
 }
 
 /** Every plan of this phase. */
-function plansOfPhase<Plan extends NamedPlan>(
-  phase: string | null,
-  all: readonly Plan[],
-): readonly Plan[] {
+function plansOfPhase<Plan extends NamedPlan>(phase: string | null, all: readonly Plan[]): readonly Plan[] {
   return indexOf(all).byPhase.get(phase) ?? [];
 }
 

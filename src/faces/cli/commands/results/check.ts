@@ -1,6 +1,6 @@
 import type { Verdict } from '../../../../core/task-result/types.js';
 import { environmentVariables, writeError, writeOutput } from '../../../../node/terminal/terminal.js';
-import { checkResult, fixAndCheck } from '../../../../tasks/verify-result.js';
+import type { fixAndCheck } from '../../../../tasks/verify-result.js';
 import { EVERYWHERE, PLAN, TeddyCommand } from '../../command.js';
 import type { GlobalOptions } from '../../options.js';
 import { openTrusted } from '../../project.js';
@@ -48,8 +48,9 @@ async function check(file: string, options: Options): Promise<number> {
     plan: planFromRoot(root, named),
     environment: environmentVariables(),
   };
-  if (options.fix) return printFixed(root, fixAndCheck(input), options);
-  const { verdict, plan } = checkResult(input);
+  const checks = await import('../../../../tasks/verify-result.js');
+  if (options.fix) return printFixed(root, checks.fixAndCheck(input), options);
+  const { verdict, plan } = checks.checkResult(input);
   printResult(
     root,
     options,

@@ -6,7 +6,7 @@ import type { Paint } from '../../paint.js';
 import { visible, visibleLine } from '../../visible.js';
 import { exactTime } from '../tasks/amounts.js';
 import { firstLineOf } from '../tasks/next-lines.js';
-import { type Outlook, questionJson } from '../tasks/outlook.js';
+import { type Outlook, questionJson } from '../tasks/status.js';
 import { noteLines, verdictJson } from './verdict-lines.js';
 
 const MARKED = { success: 'completed', failure: 'failed', blocked: 'blocked' } as const;

@@ -1,9 +1,8 @@
 import { environmentVariables } from '../../../../node/terminal/terminal.js';
 import { UserError } from '../../../../node/user-error.js';
-import { openCapture } from '../../../../tasks/project.js';
+import { type CaptureProject, openCapture } from '../../../../tasks/project.js';
 import { submitResult } from '../../../../tasks/submit-result.js';
 import type { CapturedResult } from '../../../../tasks/types.js';
-import { isPlan } from '../../../../tasks/verify-result.js';
 import { EVERYWHERE, PLAN, TeddyCommand } from '../../command.js';
 import { findProject, type Project } from '../../open-project.js';
 import { type Paint, paintFor } from '../../paint.js';
@@ -11,7 +10,7 @@ import { printResult } from '../../result-json.js';
 import { visibleLine } from '../../visible.js';
 import { nextLines } from '../tasks/next-lines.js';
 import { NoSuchPlan, openTasks, planFromRoot, requirePlan, stateFromRoot } from '../tasks/open.js';
-import { type Outlook, readOutlook } from '../tasks/outlook.js';
+import type { Outlook } from '../tasks/status.js';
 import {
   decodeInput,
   keeping,
@@ -85,12 +84,7 @@ async function submitInput(input: ResultInput, place: Project, options: SubmitWo
       environment: environmentVariables(),
       ...verifying.options,
     });
-    const { next, waiting } = captured;
-    const mayAsk = workspace.view((view) => view.look(JOURNAL) !== 'missing');
-    const outlook =
-      mayAsk && next.length + waiting.length > 0
-        ? readOutlook(openCapture(workspace, config, state), captured)
-        : { next, asking: [], waiting };
+    const outlook = await readOutlook(openCapture(workspace, config, state), captured);
     printResult(place.root, options, capturedJson(captured, outlook), (paint) =>
       toWords(captured, outlook, options, paint),
     );
@@ -100,11 +94,20 @@ async function submitInput(input: ResultInput, place: Project, options: SubmitWo
       tellOfInterruption(input, place, options);
       return 130;
     }
-    if (!(error instanceof UserError) || (await isPlan({ workspace, config, plan }))) throw error;
+    const { isPlan } = await import('../../../../tasks/verify-result.js');
+    if (!(error instanceof UserError) || isPlan({ workspace, config, plan })) throw error;
     throw new NoSuchPlan(error.message, { cause: error });
   } finally {
     verifying.end();
   }
+}
+
+/** Only where an orchestrator has worked is there a question that a person is asked. */
+async function readOutlook(project: CaptureProject, captured: CapturedResult): Promise<Outlook> {
+  const { next, waiting } = captured;
+  const mayAsk = project.workspace.view((view) => view.look(JOURNAL) !== 'missing');
+  if (!mayAsk || next.length + waiting.length === 0) return { next, asking: [], waiting };
+  return (await import('../tasks/outlook.js')).readOutlook(project, captured);
 }
 
 function readState(place: Project, plan: string, options: SubmitWords): string | undefined {

@@ -12,15 +12,8 @@ import { visibleLine } from '../../visible.js';
 import { summarizeQuestion } from './attempt-lines.js';
 import { listWaits } from './next-lines.js';
 import { openToRead } from './open.js';
-import {
-  describeHints,
-  describeStatus,
-  type PlanListing,
-  printPlanIssues,
-  questionJson,
-  readPlans,
-  readQuestions,
-} from './outlook.js';
+import { type PlanListing, printPlanIssues, readPlans, readQuestions } from './outlook.js';
+import { describeHints, describeStatus, questionJson } from './status.js';
 
 interface Options extends GlobalOptions {
   plan?: string;

@@ -3,7 +3,7 @@ import { plural } from '../../issue-lines.js';
 import type { Paint } from '../../paint.js';
 import { visibleLine } from '../../visible.js';
 import { describeAnswers, summarizeQuestion } from './attempt-lines.js';
-import type { Outlook } from './outlook.js';
+import type { Outlook } from './status.js';
 
 /** How many tasks each list names. */
 const MOST_NAMED = 5;

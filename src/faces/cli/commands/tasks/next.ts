@@ -10,15 +10,8 @@ import { type Cell, cell, pageWidth, tableLines } from '../../table.js';
 import { describeAnswers, shortenMessage, summarizeQuestion } from './attempt-lines.js';
 import { firstLineOf, listWaits } from './next-lines.js';
 import { openToRead } from './open.js';
-import {
-  describeHints,
-  type PlanListing,
-  printPlanIssues,
-  questionJson,
-  readPlans,
-  readQuestions,
-  separateQuestions,
-} from './outlook.js';
+import { type PlanListing, printPlanIssues, readPlans, readQuestions, separateQuestions } from './outlook.js';
+import { describeHints, questionJson } from './status.js';
 
 interface Options extends GlobalOptions {
   plan?: string;

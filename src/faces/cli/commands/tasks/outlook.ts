@@ -7,15 +7,10 @@ import {
 } from '../../../../orchestrate/attempt-records.js';
 import { listProject } from '../../../../tasks/plans/tasks.js';
 import type { CaptureProject } from '../../../../tasks/project.js';
-import type { ListedTask, NextTasks, TaskRef } from '../../../../tasks/types.js';
-import type { CellStyle } from '../../table.js';
+import type { NextTasks, TaskRef } from '../../../../tasks/types.js';
 import { visibleLine } from '../../visible.js';
 import { planFromRoot } from './open.js';
-
-/** What can begin, what a person is asked about, and what waits for something else. */
-export interface Outlook extends NextTasks {
-  asking: (TaskRef & { question: OpenQuestion })[];
-}
+import type { Outlook } from './status.js';
 
 /** What a person is asked about begins once they have answered. */
 export function separateQuestions(
@@ -28,11 +23,6 @@ export function separateQuestions(
     return question ? [{ id, name, question }] : [];
   });
   return { next: next.filter(isFree), asking, waiting: waiting.filter(isFree) };
-}
-
-/** For programs. */
-export function questionJson(question: OpenQuestion | undefined | null) {
-  return question ? { why: question.why, message: question.message } : null;
 }
 
 /** Plans with their tasks, and what of them can begin. */
@@ -84,39 +74,4 @@ export function printPlanIssues({ plans, unreadable }: Pick<PlanListing, 'plans'
   }
   for (const { path, reason } of unreadable)
     writeError(`${visibleLine(path)} ${visibleLine(reason)}, so what is to be done there is not known.\n`);
-}
-
-interface StatusStyle {
-  mark: string;
-  word: string;
-  style: CellStyle | undefined;
-}
-
-const STYLES: Record<Exclude<ListedTask['status'], 'pending'>, StatusStyle> = {
-  completed: { mark: '✓', word: 'completed', style: 'green' },
-  in_progress: { mark: '▸', word: 'in progress', style: 'cyan' },
-  failed: { mark: '✗', word: 'failed', style: 'red' },
-  blocked: { mark: '!', word: 'blocked', style: 'yellow' },
-  skipped: { mark: '-', word: 'skipped', style: 'dim' },
-};
-
-/** How a task's status is shown: what is still to be done is ready, or waits. `asks`: for a person's answer. */
-export function describeStatus(
-  { status, ready }: Pick<ListedTask, 'status' | 'ready'>,
-  { asks = false } = {},
-): StatusStyle {
-  if (asks) return { mark: '?', word: 'asks you', style: 'yellow' };
-  if (status !== 'pending') return STYLES[status];
-  return ready
-    ? { mark: '○', word: 'ready', style: undefined }
-    : { mark: '·', word: 'waiting', style: 'dim' };
-}
-
-/** ` (for a person, failed before)`: what the name of a task does not say to whoever would begin it. */
-export function describeHints({ type, status }: Partial<Pick<ListedTask, 'type' | 'status'>>): string {
-  const hints = [
-    ...(type?.startsWith('checkpoint') ? ['for a person'] : []),
-    ...(status === 'failed' || status === 'blocked' ? [`${status} before`] : []),
-  ];
-  return hints.length === 0 ? '' : ` (${hints.join(', ')})`;
 }

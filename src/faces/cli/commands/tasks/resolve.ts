@@ -24,7 +24,8 @@ import {
 import { noteLines } from '../results/verdict-lines.js';
 import { listIds, nextLines, taskTitle } from './next-lines.js';
 import { openTasks, taskFromRoot } from './open.js';
-import { type Outlook, readOutlook } from './outlook.js';
+import { readOutlook } from './outlook.js';
+import type { Outlook } from './status.js';
 
 interface Resolved extends Awaited<ReturnType<typeof resolve>> {
   /** Ids of tasks that do not wait on it, and that orchestrate does not begin either. */

@@ -15,7 +15,8 @@ import { paintVerdict, resultIssueLines } from '../results/verdict-lines.js';
 import { attemptLines, describeAnswers } from './attempt-lines.js';
 import { taskTitle } from './next-lines.js';
 import { openToRead, taskFromRoot } from './open.js';
-import { describeStatus, questionJson, readAttemptRecords } from './outlook.js';
+import { readAttemptRecords } from './outlook.js';
+import { describeStatus, questionJson } from './status.js';
 
 type Shown = ReturnType<typeof readTask>;
 

@@ -3,7 +3,8 @@ import { checkTrust } from '../../../../config/trust.js';
 import { openCapture } from '../../../../tasks/project.js';
 import { findProject } from '../../open-project.js';
 import type { GlobalOptions } from '../../options.js';
-import { describeHints, readPlans, readQuestions, separateQuestions } from './outlook.js';
+import { readPlans, readQuestions, separateQuestions } from './outlook.js';
+import { describeHints } from './status.js';
 
 /** How the tasks of a project stand, as plain values. */
 export interface TaskSummary {
