@@ -2,14 +2,9 @@ import type { TaskState } from '../../../orchestrate/events.js';
 import { leads } from '../terminal/gutter.js';
 import { foreign, foreignLine, layOut, paintRow, type Span, spanWidth } from '../terminal/line.js';
 import type { Look, Style } from '../terminal/look.js';
+import type { BoardSize } from '../terminal/screen.js';
 import type { BoardProgress, TaskProgress } from './progress.js';
 import { STATE_WORDS, spellTime, spentWords } from './words.js';
-
-export interface BoardSize {
-  width: number;
-  /** At most so many rows. */
-  height: number;
-}
 
 /** With fewer columns there is no more than a name and a time. */
 const NARROW = 60;

@@ -1,17 +1,24 @@
+import { now } from '../../../node/clock.js';
 import { isTerminal, writeError, writeOutput } from '../../../node/terminal/terminal.js';
 import type { OrchestrateEvent, Summary } from '../../../orchestrate/events.js';
 import type { Person } from '../../../orchestrate/orchestration.js';
 import { type Paint, paintFor } from '../paint.js';
 import { rootLine } from '../root-line.js';
-import { rowsOf } from '../terminal/line.js';
-import { chooseLook } from '../terminal/look.js';
+import { rowsOf, ruleLine } from '../terminal/line.js';
+import { chooseLook, type Look } from '../terminal/look.js';
+import { type BoardSize, openScreen } from '../terminal/screen.js';
 import { visibleJson } from '../visible.js';
-import { openBoard } from './board.js';
+import { boardRows } from './board-rows.js';
 import { EventLines } from './lines.js';
 import { orchestrationLines } from './overview-lines.js';
 import { BoardProgress } from './progress.js';
-import { openPerson, type PersonOptions } from './questions.js';
+import { openPerson, type PersonOptions, type SeatedPerson } from './questions.js';
 import { summaryLines } from './summary-lines.js';
+
+/** Elapsed times are shown in seconds. */
+const TICK_MS = 1000;
+/** Rows that the board may have while nobody is asked, however low the screen. */
+const LEAST_ROWS = 2;
 
 export interface FaceOptions extends PersonOptions {
   root: string;
@@ -34,28 +41,34 @@ export function createOrchestrateFace(options: FaceOptions): OrchestrateFace {
   return (isTerminal('stderr') ? boardFace(options) : undefined) ?? linesFace(options);
 }
 
+/** A board of the run, and above it a line for whatever has ended. Undefined where there is no terminal for one. */
 function boardFace(options: FaceOptions): OrchestrateFace | undefined {
   const progress = new BoardProgress();
-  const board = openBoard(options, progress);
-  if (board === undefined) return undefined;
-  const person = openPerson(board.stage, options, (id, isLater) => progress.setLater(id, isLater));
+  let person: SeatedPerson | undefined;
+  const look = chooseLook(options);
+  const screen = openScreen(options, (size) => drawBoard(progress, person?.title, size, look));
+  if (screen === undefined) return undefined;
+  person = openPerson(screen, options, (id, isLater) => progress.setLater(id, isLater));
+  const lines = new EventLines(look);
   const paint = paintFor('stderr', options);
-  let isOpen = true;
+  const clock = setInterval(() => screen.change(), TICK_MS);
+  clock.unref();
   const close = () => {
-    if (!isOpen) return;
-    isOpen = false;
-    person.close();
-    board.close();
+    clearInterval(clock);
+    person?.close();
+    screen.close();
   };
   return {
     listen: (event) => {
       if (event.type === 'began')
         writeLines([
           rootLine(options.root, paint),
-          ...orchestrationLines(event.overview, paint, board.stage.width),
+          ...orchestrationLines(event.overview, paint, screen.width),
         ]);
       progress.apply(event);
-      board.listen(event);
+      const told = lines.linesOf(event);
+      // That something was begun, and what is asked, is on the board and below it.
+      screen.print(event.type === 'started' || event.type === 'asked' ? [] : told);
       if (event.type !== 'ended') return;
       close();
       writeSummary(event.summary, progress, options);
@@ -63,6 +76,19 @@ function boardFace(options: FaceOptions): OrchestrateFace | undefined {
     person,
     close,
   };
+}
+
+function drawBoard(
+  progress: BoardProgress,
+  title: string | undefined,
+  { width, height }: BoardSize,
+  look: Look,
+): string[] {
+  if (progress.beganAt === undefined) return [];
+  const titles = title === undefined ? [] : rowsOf([ruleLine(title, look, width)], width, look);
+  const most =
+    title === undefined ? Math.max(LEAST_ROWS, Math.ceil((height * 2) / 3)) : height - titles.length;
+  return [...boardRows(progress, now().getTime(), { width, height: most }, look), ...titles];
 }
 
 function linesFace(options: FaceOptions): OrchestrateFace {

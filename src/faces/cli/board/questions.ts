@@ -1,24 +1,19 @@
+import { now } from '../../../node/clock.js';
 import type { TaskQuestion } from '../../../orchestrate/events.js';
 import type { Person } from '../../../orchestrate/orchestration.js';
 import { Drafts } from '../review/drafts.js';
-import { ruleLine } from '../review/question-lines.js';
-import { type Input, Keyboard } from '../terminal/keyboard.js';
-import { foreignLine, type Line, prose, say } from '../terminal/line.js';
-import { Panel, type PanelSize } from '../terminal/panel.js';
+import { leads, splitText } from '../terminal/gutter.js';
+import { BLANK, foreign, foreignLine, type Line, prose, say } from '../terminal/line.js';
+import type { Look } from '../terminal/look.js';
+import { Panel } from '../terminal/panel.js';
+import type { Screen } from '../terminal/screen.js';
 import { typeText } from '../terminal/text-area.js';
-import {
-  ANSWER_KEYS,
-  choiceOf,
-  LATER,
-  laterLine,
-  taskQuestionLines,
-  titleOf,
-  WORDS,
-} from './question-lines.js';
-import type { Stage } from './stage.js';
+import { answerWords, blockWords, clockTime, outputWords } from './words.js';
 
 /** A person at the terminal. Their questions wait for each other. */
 export interface SeatedPerson extends Required<Person> {
+  /** What stands above the question that they are asked now, if any. */
+  readonly title: string | undefined;
   close(): void;
 }
 
@@ -33,11 +28,9 @@ export interface PersonOptions {
 export type OnLater = (id: string, isLater: boolean) => void;
 
 /** Takes the keyboard until it is closed: what is typed while nothing is asked goes nowhere. */
-export function openPerson(stage: Stage, options: PersonOptions, onLater: OnLater): SeatedPerson {
-  const keyboard = new PersonKeyboard(stage.tty, () => stage.screen.leave());
-  const person = new PersonAtTerminal(stage, keyboard, options, onLater);
-  keyboard.open();
-  stage.screen.markPastes();
+export function openPerson(screen: Screen, options: PersonOptions, onLater: OnLater): SeatedPerson {
+  const person = new PersonAtTerminal(screen, options, onLater);
+  screen.openKeyboard();
   person.serve();
   return person;
 }
@@ -49,8 +42,7 @@ interface Asked {
 }
 
 class PersonAtTerminal implements SeatedPerson {
-  readonly #stage: Stage;
-  readonly #keyboard: PersonKeyboard;
+  readonly #screen: Screen;
   readonly #options: PersonOptions;
   readonly #onLater: OnLater;
   readonly #drafts: Drafts;
@@ -60,13 +52,19 @@ class PersonAtTerminal implements SeatedPerson {
   readonly #left = new Set<(isRecalled: boolean) => void>();
   #called = new AbortController();
   #isOver = false;
+  #isAsking = false;
 
-  constructor(stage: Stage, keyboard: PersonKeyboard, options: PersonOptions, onLater: OnLater) {
-    this.#stage = stage;
-    this.#keyboard = keyboard;
+  constructor(screen: Screen, options: PersonOptions, onLater: OnLater) {
+    this.#screen = screen;
     this.#options = options;
     this.#onLater = onLater;
     this.#drafts = new Drafts(() => options.draftFolder());
+  }
+
+  get title(): string | undefined {
+    if (!this.#isAsking) return undefined;
+    const more = this.#asked.length - 1;
+    return `A question${more > 0 ? `, and ${more} more after it` : ''}`;
   }
 
   ask(question: TaskQuestion, signal: AbortSignal): Promise<string | undefined> {
@@ -84,14 +82,14 @@ class PersonAtTerminal implements SeatedPerson {
       this.#asked.push(asked);
       this.#called.abort();
       // How many more there are stands above the one that is asked now.
-      this.#stage.change();
+      this.#screen.change();
     });
   }
 
   recall({ id }: TaskQuestion, signal: AbortSignal): Promise<boolean> {
     if (this.#isOver || signal.aborted) return Promise.resolve(false);
     this.#onLater(id, true);
-    this.#stage.change();
+    this.#screen.change();
     return new Promise((resolve) => {
       const end = (isRecalled: boolean) => {
         this.#left.delete(end);
@@ -106,7 +104,7 @@ class PersonAtTerminal implements SeatedPerson {
   close(): void {
     this.#giveUp();
     this.#end.abort();
-    this.#keyboard.close();
+    this.#screen.closeKeyboard();
   }
 
   async serve(): Promise<void> {
@@ -121,39 +119,39 @@ class PersonAtTerminal implements SeatedPerson {
   async #watch(): Promise<void> {
     this.#called = new AbortController();
     const signal = AbortSignal.any([this.#called.signal, this.#end.signal]);
-    const input = await this.#keyboard.within(signal, () => this.#keyboard.key());
+    const input = await this.#screen.keyboard.within(signal, () => this.#screen.keyboard.key());
     if (signal.aborted) return;
     if (input.kind === 'ended') this.#lose();
-    else if (input.kind === 'redraw') this.#stage.redraw();
+    else if (input.kind === 'redraw') this.#screen.redraw();
     else if (input.kind === 'key') this.#press(input.key.name);
   }
 
   #press(key: string): void {
     if (key === 'ctrl-c') this.#interrupt();
-    else if (key === 'ctrl-l') this.#stage.redraw();
-    else if (key === 'ctrl-z') this.#keyboard.suspend();
+    else if (key === 'ctrl-l') this.#screen.redraw();
+    else if (key === 'ctrl-z') this.#screen.keyboard.suspend();
     else if (key === 'tab' || key === 'n') for (const end of [...this.#left]) end(true);
   }
 
   async #put(asked: Asked): Promise<void> {
     const { question } = asked;
     const signal = AbortSignal.any([asked.signal, this.#end.signal]);
-    const { look } = this.#stage;
-    this.#stage.entitle(() => ruleLine(titleOf(this.#asked.length), look, this.#stage.width));
-    const answer = await this.#keyboard.within(signal, () => this.#converse(question, signal));
-    this.#stage.endAsking();
+    this.#isAsking = true;
+    const answer = await this.#screen.keyboard.within(signal, () => this.#converse(question, signal));
+    this.#isAsking = false;
+    this.#screen.endAsking();
     if (answer === 'ctrl-c') this.#interrupt();
     else if (answer === 'ended') this.#lose();
     else if (answer === 'escape') {
       asked.answer(undefined);
-      if (!signal.aborted) this.#stage.print([laterLine(question, look)]);
+      if (!signal.aborted) this.#screen.print([laterLine(question, this.#screen.look)]);
     } else asked.answer(answer);
   }
 
   async #converse(question: TaskQuestion, signal: AbortSignal): Promise<string> {
-    const desk: PanelSize = { screen: this.#stage.screen, keyboard: this.#keyboard };
-    const panel = new Panel(desk, {
-      build: () => taskQuestionLines(question, this.#stage.look),
+    const screen = this.#screen;
+    const panel = new Panel(screen, {
+      build: () => taskQuestionLines(question, screen.look),
       choices: [...question.answers.map((answer) => choiceOf(answer, question)), LATER],
       alwaysView: true,
     });
@@ -166,9 +164,9 @@ class PersonAtTerminal implements SeatedPerson {
         if (text.trim() !== '') this.#keep(question, text);
         return WORDS[key] ?? key;
       }
-      const typed = await typeText(desk, {
+      const typed = await typeText(screen, {
         title: `How to go on with ${question.id}`,
-        keys: `Enter: send ${this.#stage.look.glyphs.dot} Esc: back`,
+        keys: `Enter: send ${screen.look.glyphs.dot} Esc: back`,
         manyLines: false,
         text,
         above: panel,
@@ -188,15 +186,15 @@ class PersonAtTerminal implements SeatedPerson {
 
   /** What was typed and not sent. */
   #keep(question: TaskQuestion, text: string): void {
-    const { look } = this.#stage;
+    const { look } = this.#screen;
     const kept = this.#drafts.create(draftName(question), `${text.trim()}\n`);
     const words =
       'reason' in kept ? kept.reason : `What you typed for ${question.id} is kept in ${kept.path}.`;
-    this.#stage.print([prose(foreignLine(words, look), 0)]);
+    this.#screen.print([prose(foreignLine(words, look), 0)]);
   }
 
   #interrupt(): void {
-    if (!this.#isOver) this.#stage.print([say('Interrupted: what is under way is ended now.', 'flag', 0)]);
+    if (!this.#isOver) this.#screen.print([say('Interrupted: what is under way is ended now.', 'flag', 0)]);
     this.#giveUp();
     this.#options.interrupt();
   }
@@ -205,7 +203,7 @@ class PersonAtTerminal implements SeatedPerson {
   #lose(): void {
     this.#giveUp();
     this.#end.abort();
-    this.#stage.close();
+    this.#screen.close();
   }
 
   #giveUp(): void {
@@ -219,41 +217,58 @@ function draftName({ id }: TaskQuestion): string {
   return `fix-${id.replace(/[^\w.-]/g, '-').slice(0, 80)}`;
 }
 
-const ESCAPE: Input = { kind: 'key', key: { name: 'escape' } };
+const ANSWER_KEYS = {
+  retry: { key: 'r', label: 'retry', consents: true },
+  done: { key: 'd', label: 'done', consents: true },
+  fix: { key: 'f', label: 'say how to fix it' },
+  skip: { key: 's', label: 'skip' },
+  abort: { key: 'a', label: 'abort' },
+};
 
-/** A keyboard at which nobody waits any longer than what they ask about matters: then it is as if Esc was pressed. */
-class PersonKeyboard extends Keyboard {
-  #signal: AbortSignal | undefined;
+const LATER = { key: 'escape', shown: 'Esc', label: 'later' };
 
-  async within<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-    this.#signal = signal;
-    try {
-      return await work();
-    } finally {
-      this.#signal = undefined;
-    }
-  }
+const WORDS: Readonly<Record<string, string | undefined>> = {
+  r: 'retry',
+  d: 'done',
+  s: 'skip',
+  a: 'abort',
+};
 
-  override answer(): Promise<Input> {
-    return this.#orEscape(() => super.answer());
-  }
+function choiceOf(answer: TaskQuestion['answers'][number], { blocks, why }: TaskQuestion) {
+  const choice = ANSWER_KEYS[answer];
+  if (answer === 'done' && why !== 'checkpoint') return { ...choice, label: 'I did it myself' };
+  if (answer !== 'skip' || blocks.length === 0) return choice;
+  return { ...choice, label: `skip (${blocks.length} ${blocks.length === 1 ? 'waits' : 'wait'} on it)` };
+}
 
-  override key(): Promise<Input> {
-    return this.#orEscape(() => super.key());
-  }
+/** What a person is asked, the most telling first: what does not fit is cut from the end, and they can page in it. */
+function taskQuestionLines(question: TaskQuestion, look: Look): Line[] {
+  const blocks = blockWords(question.blocks);
+  const detail = splitText(question.detail);
+  return [
+    prose([...foreignLine(question.id, look, 'strong'), { text: '  ' }, ...foreignLine(question.name, look)]),
+    ...splitText(question.message).map((text) => prose(foreign(text, look))),
+    ...(blocks === ''
+      ? []
+      : [prose(foreignLine(`${blocks}, and cannot begin if you skip it.`, look, 'flag'))]),
+    ...(question.outputs.length === 0
+      ? []
+      : [prose(foreignLine(`All output: ${outputWords(question.outputs)}`, look, 'dim'))]),
+    ...(detail.length === 0 ? [] : [BLANK]),
+    ...detail.map((text): Line => ({ ...leads(look, '', ''), spans: foreign(text, look), wrap: 'cells' })),
+  ];
+}
 
-  /** A wait that is left takes no key from the next one: only the last to wait is told. */
-  #orEscape(wait: () => Promise<Input>): Promise<Input> {
-    const signal = this.#signal;
-    if (signal === undefined) return wait();
-    if (signal.aborted) return Promise.resolve(ESCAPE);
-    return new Promise((resolve) => {
-      const leave = () => resolve(ESCAPE);
-      signal.addEventListener('abort', leave, { once: true });
-      wait().then((input) => {
-        signal.removeEventListener('abort', leave);
-        resolve(input);
-      });
-    });
-  }
+function laterLine(question: TaskQuestion, look: Look): Line {
+  const time = `${clockTime(now().toISOString())}  `;
+  return {
+    lead: [{ text: time, style: 'dim' }],
+    more: [{ text: ' '.repeat(time.length) }],
+    spans: [
+      ...foreignLine(question.id, look, 'strong'),
+      { text: '  is left for later: Tab asks again, or ' },
+      { text: answerWords(question), style: 'strong' },
+    ],
+    wrap: 'words',
+  };
 }

@@ -1,9 +1,6 @@
-import { openTty } from '../../../node/terminal/tty.js';
-import { Keyboard } from '../terminal/keyboard.js';
 import { BLANK, foreign, type Line, prose, say } from '../terminal/line.js';
-import { chooseLook } from '../terminal/look.js';
 import { Panel } from '../terminal/panel.js';
-import { Screen } from '../terminal/screen.js';
+import { openScreen } from '../terminal/screen.js';
 import { contentLines } from './diff-lines.js';
 import { labelled } from './question-lines.js';
 
@@ -23,11 +20,9 @@ export async function confirm(
   { root, title, about, texts, yes, no }: Confirmation,
   options: { color: boolean },
 ): Promise<'yes' | 'no' | 'interrupted' | 'nobody'> {
-  const tty = openTty();
-  if (tty === undefined) return 'nobody';
-  const look = chooseLook(options);
-  const screen = new Screen(tty, look);
-  const keyboard = new Keyboard(tty, () => screen.leave());
+  const screen = openScreen(options);
+  if (screen === undefined) return 'nobody';
+  const { look } = screen;
   try {
     const build = (width: number): Line[] => [
       say(title, 'title', 0),
@@ -45,14 +40,11 @@ export async function confirm(
       { key: 'y', label: yes, consents: true },
       { key: 'n', label: no, also: ['q', 'escape'] },
     ];
-    keyboard.open();
-    screen.markPastes();
-    const key = await new Panel({ screen, keyboard }, { build, choices }).ask();
+    screen.openKeyboard();
+    const key = await new Panel(screen, { build, choices }).ask();
     if (key === 'y') return 'yes';
     return key === 'n' ? 'no' : 'interrupted';
   } finally {
-    screen.clearFoot();
-    keyboard.close();
-    tty.close();
+    screen.close();
   }
 }

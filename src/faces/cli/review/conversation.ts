@@ -3,7 +3,8 @@ import type { Tree } from '../../../core/tree.js';
 import type { ActionQuestion, Answer, Overview, Question } from '../../../review/question.js';
 import { type Line, layOut, say } from '../terminal/line.js';
 import { page } from '../terminal/pager.js';
-import { Panel, type PanelSize } from '../terminal/panel.js';
+import { Panel } from '../terminal/panel.js';
+import type { Screen } from '../terminal/screen.js';
 import { typeText } from '../terminal/text-area.js';
 import { Drafts, sameAction } from './drafts.js';
 import { editAction } from './edit-action.js';
@@ -27,7 +28,7 @@ interface ConversationOptions {
 /** One review from the first question to the last: what was asked, and what a yes to the rest covers. */
 export class Conversation {
   interrupted = false;
-  readonly #desk: PanelSize;
+  readonly #screen: Screen;
   readonly #root: string;
   readonly #drafts: Drafts;
   readonly #keepGoing: boolean;
@@ -38,8 +39,8 @@ export class Conversation {
   #restApproved = false;
   #over: Answer | undefined;
 
-  constructor(desk: PanelSize, { root, keepGoing, tree, draftFolder }: ConversationOptions) {
-    this.#desk = desk;
+  constructor(screen: Screen, { root, keepGoing, tree, draftFolder }: ConversationOptions) {
+    this.#screen = screen;
     this.#root = root;
     this.#keepGoing = keepGoing;
     this.#tree = tree;
@@ -63,9 +64,7 @@ export class Conversation {
 
   async ask(question: Question): Promise<Answer> {
     if (this.#over !== undefined) return this.#over;
-    const { keyboard, screen } = this.#desk;
-    keyboard.open();
-    screen.markPastes();
+    this.#screen.openKeyboard();
     try {
       const answer = (await this.#open(question)) ?? (await this.#converse(question));
       if (answer.decision === 'quit') this.#over = answer;
@@ -73,8 +72,7 @@ export class Conversation {
     } catch (error) {
       return { decision: 'quit', reason: `The review could not go on (${error}).` };
     } finally {
-      screen.clearFoot();
-      keyboard.close();
+      this.#screen.closeKeyboard();
     }
   }
 
@@ -82,7 +80,7 @@ export class Conversation {
   showOverview(): void {
     if (this.#overview === undefined || this.#overviewShown) return;
     this.#overviewShown = true;
-    const { screen } = this.#desk;
+    const screen = this.#screen;
     screen.print(overviewLines(this.#overview, this.#root, screen.look, screen.width));
   }
 
@@ -90,16 +88,15 @@ export class Conversation {
   async #open(question: Question): Promise<Answer | undefined> {
     const overview = this.#overview;
     if (overview === undefined || this.#overviewShown) return undefined;
-    const { screen } = this.#desk;
-    const { look, width } = screen;
+    const { look, width, height } = this.#screen;
     const first = overviewLines(overview, this.#root, look, width);
     const both = [...first, ...questionLines(question, look, width)];
-    if (fits(both, width, screen.height - ROOM_FOR_KEYS)) {
+    if (fits(both, width, height - ROOM_FOR_KEYS)) {
       this.showOverview();
       return undefined;
     }
     this.#overviewShown = true;
-    const panel = new Panel(this.#desk, {
+    const panel = new Panel(this.#screen, {
       build: (columns) => overviewLines(overview, this.#root, look, columns),
       choices: [
         { key: 'enter', shown: 'Enter', label: 'first question', also: [' '] },
@@ -131,7 +128,7 @@ export class Conversation {
         const end = await this.#readRationale(panel, this.#overview?.plan);
         if (end !== undefined) return end;
       } else if (key === 'e' && question.kind === 'action' && question.action.type !== 'CHAT_WITH_USER') {
-        const edit = await editAction(this.#desk, question, this.#drafts, this.#tree);
+        const edit = await editAction(this.#screen, question, this.#drafts, this.#tree);
         if (edit.status === 'replaced') return { decision: 'replace', action: edit.action };
         if (edit.status !== 'kept') return this.#break(edit.status);
         hint = edit.note;
@@ -165,10 +162,10 @@ export class Conversation {
   }
 
   #panelFor(question: Question): Panel {
-    const { look } = this.#desk.screen;
+    const { look } = this.#screen;
     const action = question.kind === 'action' ? question.action : undefined;
     const chat = action?.type === 'CHAT_WITH_USER';
-    return new Panel(this.#desk, {
+    return new Panel(this.#screen, {
       build: (width) => questionLines(question, look, width),
       help: (width) => helpLines(look, width),
       choices: [
@@ -188,9 +185,9 @@ export class Conversation {
 
   async #readRationale(panel: Panel, plan: Plan | undefined): Promise<Answer | undefined> {
     if (plan === undefined) return undefined;
-    const { screen, keyboard } = this.#desk;
+    const screen = this.#screen;
     screen.clearFoot();
-    const end = await page(screen, keyboard, (width) => rationaleLines(plan, screen.look, width));
+    const end = await page(screen, (width) => rationaleLines(plan, screen.look, width));
     if (!screen.endPaging()) panel.hide();
     return end === 'read' ? undefined : this.#break(end);
   }
@@ -212,9 +209,9 @@ export class Conversation {
     title: string,
     name: string,
   ): Promise<string | { answer: Answer | undefined }> {
-    const typed = await typeText(this.#desk, {
+    const typed = await typeText(this.#screen, {
       title,
-      keys: `Enter: done (empty: no reason) ${this.#desk.screen.look.glyphs.dot} Ctrl-J: new line ${this.#desk.screen.look.glyphs.dot} Esc: back`,
+      keys: `Enter: done (empty: no reason) ${this.#screen.look.glyphs.dot} Ctrl-J: new line ${this.#screen.look.glyphs.dot} Esc: back`,
       manyLines: false,
       text: this.#drafts.begun.get(name) ?? '',
       above: panel,
@@ -233,13 +230,13 @@ export class Conversation {
   ): Promise<Answer | 'again' | undefined> {
     const plan = this.#overview?.plan;
     if (plan === undefined) return undefined;
-    const { look } = this.#desk.screen;
+    const { look } = this.#screen;
     const rest = this.#restAt(question, plan);
     const failure = this.#keepGoing
       ? 'The run goes on when one of them fails.'
       : 'The run stops when one of them fails.';
     const count = rest.sections.length + plan.actions.length - rest.from + 1;
-    const list = new Panel(this.#desk, {
+    const list = new Panel(this.#screen, {
       build: (width) => [...restLines(rest, plan, question, look, width), say(failure)],
       choices: [
         { key: 'y', label: count === 1 ? 'approve it' : `approve all ${count}`, consents: true },
@@ -277,7 +274,7 @@ export class Conversation {
     panel: Panel,
     by: 'person' | 'rest',
   ): Promise<Answer | 'again' | undefined> {
-    const reply: Reply = await takeReply(this.#desk, this.#drafts, question.number, {
+    const reply: Reply = await takeReply(this.#screen, this.#drafts, question.number, {
       inEditor,
       above: panel,
     });

@@ -5,11 +5,11 @@ import type { Tree } from '../../../core/tree.js';
 import { monotonicMs } from '../../../node/clock.js';
 import { findEditor, runEditor } from '../../../node/terminal/editor.js';
 import type { ActionQuestion } from '../../../review/question.js';
-import { BLANK, foreign, type Line, prose, type Span, say } from '../terminal/line.js';
-import { Panel, type PanelSize } from '../terminal/panel.js';
+import { BLANK, foreign, type Line, prose, ruleLine, type Span, say } from '../terminal/line.js';
+import { Panel } from '../terminal/panel.js';
+import type { Screen } from '../terminal/screen.js';
 import { type Drafts, sameAction } from './drafts.js';
 import { describeIssue } from './overview-lines.js';
-import { ruleLine } from './question-lines.js';
 
 /** An editor that is back this soon, with nothing changed, has probably opened a window elsewhere. */
 const AT_ONCE_MS = 1000;
@@ -23,7 +23,7 @@ export type Edit =
 
 /** The action in the user's editor, until it can be read as an action of its type or is given up. */
 export async function editAction(
-  desk: PanelSize,
+  screen: Screen,
   question: ActionQuestion,
   drafts: Drafts,
   tree: Tree,
@@ -34,7 +34,7 @@ export async function editAction(
   const { path, text: given } = draft;
   let current = given;
   for (;;) {
-    const edited = await editFile(desk, path, current, drafts);
+    const edited = await editFile(screen, path, current, drafts);
     if (edited.status !== 'text') return edited;
     current = edited.text;
     if (edited.text === given) return { status: 'kept', note: say('Nothing was changed.', 'dim') };
@@ -46,40 +46,34 @@ export async function editAction(
       drafts.remember(number, path, problem.action);
       return { status: 'replaced', action: problem.action };
     }
-    const choice = await showProblem(desk, problem, path);
+    const choice = await showProblem(screen, problem, path);
     if (choice === 'ctrl-c') return { status: 'interrupted' };
     if (choice === 'ended') return { status: 'ended' };
     if (choice === 'd')
-      return { status: 'kept', note: keptAt('Dropped; your draft is still in', path, desk) };
+      return { status: 'kept', note: keptAt('Dropped; your draft is still in', path, screen) };
   }
 }
 
 /** Text in the user's editor. `given` is what it was before. */
 export async function editFile(
-  desk: PanelSize,
+  screen: Screen,
   path: string,
   given: string,
   drafts: Drafts,
 ): Promise<{ status: 'text'; text: string } | Exclude<Edit, { status: 'replaced' }>> {
-  const { screen, keyboard } = desk;
   const editor = findEditor();
   if (editor === undefined) {
     const advice = 'No editor was found: set VISUAL or EDITOR, for instance with export EDITOR=nano.';
     return { status: 'kept', note: say(advice, 'flag') };
   }
-  screen.clearFoot();
-  keyboard.close();
   const started = monotonicMs();
-  const end = await runEditor(editor, path);
-  screen.sober();
-  keyboard.open();
-  screen.markPastes();
+  const end = await screen.lend(() => runEditor(editor, path));
   const failure = describeFailure(end, editor);
   if (failure !== undefined)
-    return { status: 'kept', note: keptAt(`${failure} Your draft is in`, path, desk) };
+    return { status: 'kept', note: keptAt(`${failure} Your draft is in`, path, screen) };
   let read = drafts.read(path);
   if ('text' in read && read.text === given && monotonicMs() - started < AT_ONCE_MS) {
-    const waited = await waitForSave(desk);
+    const waited = await waitForSave(screen);
     if (waited === 'ctrl-c') return { status: 'interrupted' };
     if (waited === 'ended') return { status: 'ended' };
     read = drafts.read(path);
@@ -122,12 +116,12 @@ function standAt(action: Action, line: number): Action {
 }
 
 function showProblem(
-  desk: PanelSize,
+  screen: Screen,
   { issues, reason }: { issues: PlanIssue[]; reason?: string },
   path: string,
 ): Promise<string> {
-  const { look } = desk.screen;
-  const panel = new Panel(desk, {
+  const { look } = screen;
+  const panel = new Panel(screen, {
     build: (width) => [
       ruleLine('Your draft cannot be used as it stands', look, width),
       ...(reason === undefined ? [] : [say(reason, 'danger')]),
@@ -136,7 +130,7 @@ function showProblem(
         : []),
       ...issues.flatMap((issue) => describeIssue(issue, null, look)),
       BLANK,
-      keptAt('It is kept in', path, desk),
+      keptAt('It is kept in', path, screen),
     ],
     choices: [
       { key: 'e', label: 'edit again' },
@@ -146,8 +140,8 @@ function showProblem(
   return panel.ask();
 }
 
-function waitForSave(desk: PanelSize): Promise<string> {
-  const panel = new Panel(desk, {
+function waitForSave(screen: Screen): Promise<string> {
+  const panel = new Panel(screen, {
     build: () => [say('The editor came back at once, and nothing has changed yet.')],
     choices: [
       {
@@ -169,8 +163,8 @@ function describeFailure(end: Awaited<ReturnType<typeof runEditor>>, editor: str
   return `The editor ended with code ${end.code}, so nothing is taken from it.`;
 }
 
-function keptAt(words: string, path: string, { screen }: PanelSize): Line {
-  const spans: Span[] = [{ text: `${words} ` }, ...foreign(path, screen.look), { text: '.' }];
+function keptAt(words: string, path: string, { look }: Screen): Line {
+  const spans: Span[] = [{ text: `${words} ` }, ...foreign(path, look), { text: '.' }];
   return prose(
     spans.map((span) => ({ ...span, style: span.style ?? 'flag' })),
     2,

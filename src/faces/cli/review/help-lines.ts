@@ -1,6 +1,5 @@
-import { BLANK, type Line, say } from '../terminal/line.js';
+import { BLANK, type Line, ruleLine, say } from '../terminal/line.js';
 import type { Look } from '../terminal/look.js';
-import { ruleLine } from './question-lines.js';
 
 const KEYS: readonly (readonly [string, string])[] = [
   ['y', 'Approve it: it is done at once, exactly as shown. For a message: write a reply.'],

@@ -63,11 +63,13 @@ class Current {
   constructor(screen: Screen, line: Line) {
     this.#screen = screen;
     this.#line = line;
-    this.#live = new LiveOutput(screen.look, (lines) => this.#print(lines));
-    this.#clock = setInterval(() => this.#tick(), 1000);
+    this.#live = new LiveOutput(screen.look, (lines) => {
+      if (lines.length > 0) this.#print(lines);
+    });
+    this.#clock = setInterval(() => this.#drawFoot(), 1000);
     this.#clock.unref();
     if (screen.look.inPlace) this.#drawFoot();
-    else this.#announce();
+    else this.#print([]);
   }
 
   output(stream: 'stdout' | 'stderr', text: string): void {
@@ -81,20 +83,10 @@ class Current {
   }
 
   #print(lines: readonly Line[]): void {
-    if (lines.length === 0) return;
-    this.#announce();
-    this.#screen.print(lines);
-    this.#drawFoot();
-  }
-
-  #announce(): void {
-    if (this.#spoke) return;
+    const first = this.#spoke ? [] : [this.#line];
     this.#spoke = true;
-    this.#screen.print([this.#line]);
-  }
-
-  #tick(): void {
-    if (this.#screen.look.inPlace) this.#drawFoot();
+    this.#drawFoot();
+    this.#screen.print([...first, ...lines]);
   }
 
   /** No more than a row each: it is drawn again every second, and must never leave anything behind. */
@@ -107,7 +99,7 @@ class Current {
     if (unfinished !== undefined) rows.push(unfinished);
     if (elapsed >= LONG_MS)
       rows.push(prose([{ text: `${look.glyphs.dots} ${spell(elapsed)}`, style: 'dim' }]));
-    if (rows.length > 0) this.#screen.footRows(rows.map((line) => this.#screen.row(line)));
+    this.#screen.drawFoot(rows.map((line) => this.#screen.row(line)));
   }
 }
 

@@ -1,10 +1,10 @@
 import type { Action, Plan } from '../../../core/plan/types.js';
 import type { Overview } from '../../../review/question.js';
 import { countIssues, issueLines, plural } from '../issue-lines.js';
-import { BLANK, foreign, foreignLine, type Line, prose, say } from '../terminal/line.js';
+import { BLANK, foreign, foreignLine, type Line, prose, ruleLine, say } from '../terminal/line.js';
 import type { Look, Style } from '../terminal/look.js';
 import { markdownLines } from './markdown-lines.js';
-import { labelled, ruleLine } from './question-lines.js';
+import { labelled } from './question-lines.js';
 
 const SEVERITIES: Record<string, Style> = { error: 'danger', warning: 'flag', info: 'accent' };
 

@@ -2,32 +2,15 @@ import type { Action } from '../../../core/plan/types.js';
 import type { ActionQuestion, Preview, Question, Risk, StateQuestion } from '../../../review/question.js';
 import { plural } from '../issue-lines.js';
 import { leads, splitText } from '../terminal/gutter.js';
-import { BLANK, foreign, foreignLine, type Line, prose } from '../terminal/line.js';
+import { BLANK, foreign, foreignLine, type Line, prose, ruleLine } from '../terminal/line.js';
 import type { Look, Style } from '../terminal/look.js';
 import { findLookalikes } from '../terminal/lookalike.js';
-import { textWidth } from '../terminal/width.js';
 import { contentLines, diffLines, measureDiff, withoutCrlf } from './diff-lines.js';
 import { markdownLines } from './markdown-lines.js';
 
 /** Everything that a person needs to judge, the most telling first: what does not fit is cut from the end. */
 export function questionLines(question: Question, look: Look, width: number): Line[] {
   return question.kind === 'state' ? stateLines(question, look, width) : actionLines(question, look, width);
-}
-
-/** A rule across the screen, with words of ours in it. */
-export function ruleLine(title: string, look: Look, width: number): Line {
-  const { rule } = look.glyphs;
-  const tail = Math.max(0, width - textWidth(title) - 4);
-  return {
-    lead: [
-      { text: `${rule.repeat(2)} `, style: 'dim' },
-      { text: title, style: 'title' },
-      { text: tail === 0 ? '' : ` ${rule.repeat(tail)}`, style: 'dim' },
-    ],
-    more: [],
-    spans: [],
-    wrap: 'cells',
-  };
 }
 
 function stateLines({ section, changes }: StateQuestion, look: Look, width: number): Line[] {

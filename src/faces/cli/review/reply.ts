@@ -1,5 +1,6 @@
 import { BLANK, say } from '../terminal/line.js';
-import { Panel, type PanelSize } from '../terminal/panel.js';
+import { Panel } from '../terminal/panel.js';
+import type { Screen } from '../terminal/screen.js';
 import { typeText } from '../terminal/text-area.js';
 import type { Drafts } from './drafts.js';
 import { editFile } from './edit-action.js';
@@ -15,12 +16,12 @@ export type Reply =
 
 /** A reply to a message, typed here or in the editor; on disk before anything is done with it. */
 export async function takeReply(
-  desk: PanelSize,
+  screen: Screen,
   drafts: Drafts,
   number: number,
   { inEditor, above }: { inEditor: boolean; above: Panel },
 ): Promise<Reply> {
-  const { dot } = desk.screen.look.glyphs;
+  const { dot } = screen.look.glyphs;
   const name = `reply-${number}`;
   let text = drafts.begun.get(name) ?? '';
   let editor = inEditor;
@@ -28,13 +29,13 @@ export async function takeReply(
   for (;;) {
     if (editor) {
       disturbed = true;
-      const edited = await writeInEditor(desk, drafts, name, text);
+      const edited = await writeInEditor(screen, drafts, name, text);
       if (edited.status === 'interrupted' || edited.status === 'ended') return edited;
-      if (edited.status === 'kept') desk.screen.print([edited.note]);
+      if (edited.status === 'kept') screen.print([edited.note]);
       else text = edited.text;
       editor = false;
     }
-    const typed = await typeText(desk, {
+    const typed = await typeText(screen, {
       title: 'Your reply',
       keys: `Ctrl-D, or a line with only a dot: send ${dot} Ctrl-G: editor ${dot} Esc: back`,
       manyLines: true,
@@ -50,7 +51,7 @@ export async function takeReply(
       if (reply !== '') drafts.create(name, `${reply}\n`);
       if (typed.status !== 'done') return { status: typed.status };
       if (reply !== '') return { status: 'sent', text: reply };
-      const choice = await confirmEmpty(desk);
+      const choice = await confirmEmpty(screen);
       if (choice === 'y') return { status: 'empty' };
       if (choice !== 'n') return { status: choice === 'ended' ? 'ended' : 'interrupted' };
       disturbed = true;
@@ -58,15 +59,15 @@ export async function takeReply(
   }
 }
 
-async function writeInEditor(desk: PanelSize, drafts: Drafts, name: string, text: string) {
+async function writeInEditor(screen: Screen, drafts: Drafts, name: string, text: string) {
   const made = drafts.create(name, text);
   if ('reason' in made) return { status: 'kept' as const, note: say(made.reason, 'flag') };
-  const edited = await editFile(desk, made.path, text, drafts);
+  const edited = await editFile(screen, made.path, text, drafts);
   return edited.status === 'text' ? { ...edited, text: trimLines(edited.text) } : edited;
 }
 
-function confirmEmpty(desk: PanelSize): Promise<string> {
-  const panel = new Panel(desk, {
+function confirmEmpty(screen: Screen): Promise<string> {
+  const panel = new Panel(screen, {
     build: () => [BLANK, say('The reply is empty. Skip this message?')],
     choices: [
       { key: 'y', label: 'skip it' },

@@ -3,10 +3,9 @@ import type { Question } from '../../../review/question.js';
 import { recordLabel } from '../../../runs/records.js';
 import { findRisks } from '../../../runs/risks.js';
 import { plural } from '../issue-lines.js';
-import { BLANK, foreignLine, type Line, prose, type Span } from '../terminal/line.js';
+import { BLANK, foreignLine, type Line, prose, ruleLine, type Span } from '../terminal/line.js';
 import type { Look } from '../terminal/look.js';
 import { findLookalikes } from '../terminal/lookalike.js';
-import { ruleLine } from './question-lines.js';
 
 export interface Rest {
   /** Sections whose changes are still to be decided. */

@@ -1,12 +1,9 @@
 // A person at a terminal decides. Questions enter and are shown whole, with nothing in them that could act on the
 // terminal; answers leave, one key each. It never answers for the person, and what it shows it does not change.
 import type { Tree } from '../../../core/tree.js';
-import { openTty } from '../../../node/terminal/tty.js';
 import type { Reviewer } from '../../../review/question.js';
 import type { RunListener } from '../../../runs/events.js';
-import { Keyboard } from '../terminal/keyboard.js';
-import { chooseLook } from '../terminal/look.js';
-import { Screen } from '../terminal/screen.js';
+import { openScreen } from '../terminal/screen.js';
 import { Conversation } from './conversation.js';
 import { createLive } from './live.js';
 
@@ -30,11 +27,9 @@ interface Options {
 
 /** Undefined where there is no controlling terminal to ask at. */
 export function openTerminalReview(options: Options): TerminalReview | undefined {
-  const tty = openTty();
-  if (tty === undefined) return undefined;
-  const screen = new Screen(tty, chooseLook(options));
-  const keyboard = new Keyboard(tty, () => screen.leave());
-  const conversation = new Conversation({ screen, keyboard }, options);
+  const screen = openScreen(options);
+  if (screen === undefined) return undefined;
+  const conversation = new Conversation(screen, options);
   const live = createLive(screen, () => conversation.showOverview());
   return {
     reviewer: {
@@ -45,8 +40,7 @@ export function openTerminalReview(options: Options): TerminalReview | undefined
     listen: live.listen,
     close: () => {
       live.end();
-      keyboard.close();
-      tty.close();
+      screen.close();
     },
     interrupted: () => conversation.interrupted,
   };

@@ -10,7 +10,7 @@ const PASTE_MS = 1000;
 /** How long nothing must have come before a question may be answered. */
 const QUIET_MS = 120;
 
-export type Input =
+type Input =
   | { kind: 'key'; key: Key }
   /** Several keys at once, or a paste: no answer to anything. */
   | { kind: 'burst' }
@@ -18,6 +18,8 @@ export type Input =
   | { kind: 'redraw' }
   /** The terminal has gone away. */
   | { kind: 'ended' };
+
+const ESCAPE: Input = { kind: 'key', key: { name: 'escape' } };
 
 /** What is typed, taken from the terminal between `open` and `close`. */
 export class Keyboard {
@@ -30,6 +32,7 @@ export class Keyboard {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #stop: (() => void) | undefined;
   #wake: (() => void) | undefined;
+  #signal: AbortSignal | undefined;
   #lastByte = 0;
   #ended = false;
 
@@ -84,6 +87,19 @@ export class Keyboard {
     this.#tty.stop();
   }
 
+  /** Nobody waits any longer than what they ask about matters: once `signal` says so, it is as if Esc was pressed. */
+  async within<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    const wake = () => this.#wake?.();
+    this.#signal = signal;
+    signal.addEventListener('abort', wake);
+    try {
+      return await work();
+    } finally {
+      signal.removeEventListener('abort', wake);
+      this.#signal = undefined;
+    }
+  }
+
   /** One key that stands for an answer. */
   answer(): Promise<Input> {
     return this.#next('answers');
@@ -96,12 +112,14 @@ export class Keyboard {
 
   async #next(mode: 'answers' | 'text'): Promise<Input> {
     this.#mode = mode;
-    while (this.#queue.length === 0) {
+    for (;;) {
+      if (this.#signal?.aborted) return ESCAPE;
+      const input = this.#queue.shift();
+      if (input !== undefined) return input;
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
     }
-    return this.#queue.shift()!;
   }
 
   #hear(chunk: Uint8Array): void {

@@ -39,6 +39,21 @@ export function prose(spans: readonly Span[], indent = 2, hanging = indent): Lin
   };
 }
 
+/** A rule across the screen, with words of ours in it. */
+export function ruleLine(title: string, look: Look, width: number): Line {
+  const { rule } = look.glyphs;
+  const tail = Math.max(0, width - textWidth(title) - 4);
+  return {
+    lead: [{ text: `${rule.repeat(2)} `, style: 'dim' }],
+    more: [{ text: '   ' }],
+    spans: [
+      { text: title, style: 'title' },
+      { text: tail === 0 ? '' : ` ${rule.repeat(tail)}`, style: 'dim' },
+    ],
+    wrap: 'words',
+  };
+}
+
 export const BLANK: Line = { lead: [], more: [], spans: [], wrap: 'words' };
 
 interface ForeignOptions {

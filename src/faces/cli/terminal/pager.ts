@@ -1,4 +1,3 @@
-import type { Keyboard } from './keyboard.js';
 import { type Line, layOut, paintRow, type Span } from './line.js';
 import type { Screen } from './screen.js';
 
@@ -26,17 +25,16 @@ interface Position {
 /** Shows all lines, page by page, until the reader has enough. Ctrl-C and a lost terminal are handed back. */
 export async function page(
   screen: Screen,
-  keyboard: Keyboard,
   build: (width: number) => Line[],
   seen?: Seen,
 ): Promise<'read' | 'interrupted' | 'ended'> {
+  const { keyboard } = screen;
   let pager = new Pager(screen, build, seen);
   for (;;) {
     pager.draw();
     const input = await keyboard.key();
     if (input.kind === 'ended') return 'ended';
     if (input.kind === 'redraw') {
-      screen.markPastes();
       pager = new Pager(screen, build, seen, pager.top.line);
       continue;
     }
@@ -74,7 +72,7 @@ class Pager {
   }
 
   get #height(): number {
-    return this.#screen.height - 1;
+    return this.#screen.rows - 1;
   }
 
   draw(): void {

@@ -1,14 +1,7 @@
 import { plural } from '../issue-lines.js';
-import type { Keyboard } from './keyboard.js';
 import { foreign, type Line, layOut, paintRow, prose, type Span, say } from './line.js';
 import { page, Seen } from './pager.js';
 import type { Screen } from './screen.js';
-
-/** Where a person is met: what they see and what they type on. */
-export interface PanelSize {
-  screen: Screen;
-  keyboard: Keyboard;
-}
 
 interface Choice {
   key: string;
@@ -21,7 +14,7 @@ interface Choice {
   also?: readonly string[];
 }
 
-export interface PanelOptions {
+interface PanelOptions {
   build(width: number): Line[];
   choices: readonly Choice[];
   help?(width: number): Line[];
@@ -38,14 +31,14 @@ const AIRY = 16;
 
 /** Something to look at, and the keys that answer it. */
 export class Panel {
-  readonly #desk: PanelSize;
+  readonly #screen: Screen;
   readonly #options: PanelOptions;
   readonly #seen = new Seen();
   #total = 0;
   #shown = false;
 
-  constructor(desk: PanelSize, options: PanelOptions) {
-    this.#desk = desk;
+  constructor(screen: Screen, options: PanelOptions) {
+    this.#screen = screen;
     this.#options = options;
   }
 
@@ -56,7 +49,7 @@ export class Panel {
 
   /** One of the choices, 'ctrl-c', or 'ended' where the terminal has gone. Nothing that was typed before counts. */
   async ask(hint?: Line): Promise<string> {
-    const { keyboard } = this.#desk;
+    const { keyboard } = this.#screen;
     let note = hint;
     for (;;) {
       if (!this.#shown) this.#print();
@@ -92,7 +85,7 @@ export class Panel {
   }
 
   #print(): void {
-    const { screen } = this.#desk;
+    const screen = this.#screen;
     const lines = this.#options.build(screen.width);
     this.#total = lines.length;
     this.#shown = true;
@@ -100,32 +93,30 @@ export class Panel {
     const air = screen.height < AIRY ? [] : [''];
     const hint = screen.height < ROOMY ? 0 : 1;
     const budget = Math.max(1, screen.height - this.#footRows().length - hint - 2 * air.length);
-    screen.printRows([...air, ...this.#fit(lines, budget), ...air]);
+    screen.ask([...air, ...this.#fit(lines, budget), ...air]);
   }
 
   /** Draws it anew on a screen that is another by now. */
   redraw(): void {
-    const { screen } = this.#desk;
-    screen.clear();
-    screen.markPastes();
+    const screen = this.#screen;
+    screen.redraw();
     this.#print();
   }
 
   async #view(what: 'all' | 'help') {
-    const { screen, keyboard } = this.#desk;
+    const screen = this.#screen;
     const { build, help } = this.#options;
     screen.clearFoot();
     const end = await (what === 'help' && help !== undefined
-      ? page(screen, keyboard, help)
-      : page(screen, keyboard, build, this.#seen));
+      ? page(screen, help)
+      : page(screen, build, this.#seen));
     this.#shown = screen.endPaging();
     return end;
   }
 
   /** As many rows as there is room for, and in the last of them how much more there is. */
   #fit(lines: readonly Line[], budget: number): string[] {
-    const { screen } = this.#desk;
-    const { look, width } = screen;
+    const { look, width } = this.#screen;
     const rows: string[] = [];
     const ends: number[] = [];
     for (let at = 0; at < lines.length && rows.length <= budget; at++) {
@@ -142,8 +133,7 @@ export class Panel {
   }
 
   #moreRow(more: number, part: boolean): string {
-    const { screen } = this.#desk;
-    const { look, width } = screen;
+    const { look, width } = this.#screen;
     const { dots } = look.glyphs;
     const rest = part ? 'rest of this line' : '';
     const full = [rest && `the ${rest}`, more > 0 ? plural(more, 'more line') : '']
@@ -155,11 +145,11 @@ export class Panel {
   }
 
   #drawFoot(hint: Line | undefined): void {
-    this.#desk.screen.footRows(this.#footRows(hint));
+    this.#screen.drawFoot(this.#footRows(hint));
   }
 
   #footRows(hint?: Line): string[] {
-    const { look, width, height } = this.#desk.screen;
+    const { look, width, height } = this.#screen;
     const lay = (line: Line) =>
       layOut(line, width).map((row) => paintRow(row, look).replaceAll('\u00a0', ' '));
     const hints = hint === undefined ? [] : lay(hint).slice(0, Math.max(1, height - 2));
@@ -191,7 +181,7 @@ export class Panel {
   }
 
   #explain(name: string): Line {
-    const { look } = this.#desk.screen;
+    const { look } = this.#screen;
     const keys = this.#options.choices.map(({ key, shown }) => shown ?? key).join(', ');
     if (name === 'ctrl-d') return say('Ctrl-D is no answer here; q quits.', 'flag');
     const known = [...name].length === 1 ? foreign(name, look, { style: 'flag' }) : [];

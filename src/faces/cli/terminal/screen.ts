@@ -1,9 +1,17 @@
-import type { Tty } from '../../../node/terminal/tty.js';
+// The terminal, for the review and the board alike: it measures, wraps, draws and draws again, and hears the keys. On
+// every way out, a crash or a signal included, the terminal is as it was before.
+import { monotonicMs } from '../../../node/clock.js';
+import { writeError } from '../../../node/terminal/terminal.js';
+import { openTty, type Tty } from '../../../node/terminal/tty.js';
+import { Keyboard } from './keyboard.js';
 import { type Line, layOut, paintRow, rowsOf } from './line.js';
-import type { Look } from './look.js';
+import { chooseLook, type Look } from './look.js';
 
 const CLEAR = '\u001b[H\u001b[2J';
-const CLEAR_BELOW = '\r\u001b[J';
+const CLEAR_ROW = '\u001b[K';
+const CLEAR_BELOW = '\u001b[J';
+const HIDE_CURSOR = '\u001b[?25l';
+const SHOW_CURSOR = '\u001b[?25h';
 const SECOND_SCREEN = '\u001b[?1049h';
 const FIRST_SCREEN = '\u001b[?1049l';
 const MARK_PASTES = '\u001b[?2004h';
@@ -14,21 +22,66 @@ const SOBER = '\u001b[0m\u001b[?25h\u001b[?1000l\u001b[?1002l\u001b[?1003l\u001b
 /** Narrower than this, nothing is drawn to fit: the terminal wraps. */
 const LEAST_COLUMNS = 10;
 const LEAST_ROWS = 3;
+/** Rows that the board has however much there is below it, at least; and on a higher screen this part of it. */
+const BOARD_ROWS = 2;
+const BOARD_PART = 5;
+/** A board is drawn no more often than this: nobody reads faster. */
+const PAUSE_MS = 100;
+/** Lines that are printed once more where a screen with a board had to be cleared. */
+const KEPT = 200;
+
+export interface BoardSize {
+  width: number;
+  /** At most so many rows. */
+  height: number;
+}
+
+/** Rows at the bottom; the cursor is at their end unless said. */
+interface Foot {
+  rows: readonly string[];
+  cursor?: { row: number; column: number } | undefined;
+}
+
+type BuildBoard = (size: BoardSize) => string[];
+
+const NO_FOOT: Foot = { rows: [] };
+
+/** Undefined where there is no controlling terminal, or none that can draw a board. */
+export function openScreen(options: { color: boolean }, board?: BuildBoard): Screen | undefined {
+  const look = chooseLook(options);
+  if (board !== undefined && !look.inPlace) return undefined;
+  const tty = openTty();
+  return tty && new Screen(tty, look, board);
+}
 
 /**
- * Lines that stay, and below them a foot that is drawn again and again. Everything is wrapped here, so that the number
- * of rows is known; on a terminal without a movable cursor a new foot is simply written below the old one.
+ * Lines that stay, and below them a foot that is drawn again and again, in one write. With a board, that and what is
+ * asked are part of the foot, of which nothing is left in the end; without one, what is asked stays. On a terminal
+ * without a movable cursor a new foot is simply written below the old one.
  */
 export class Screen {
   readonly look: Look;
+  readonly keyboard: Keyboard;
   readonly #tty: Tty;
-  /** Rows of the foot above the one that the cursor is in; -1 where there is no foot. */
-  #above = -1;
-  #paged = false;
+  readonly #board: BuildBoard | undefined;
+  #queue: Line[] = [];
+  #kept: Line[] = [];
+  #asked: readonly string[] = [];
+  #foot = NO_FOOT;
+  /** The foot that is on the screen. */
+  #drawn = NO_FOOT;
+  /** The row of the foot that the cursor is in. */
+  #row = 0;
+  #isPaged = false;
+  #isClosed = false;
+  #drawnAt = Number.NEGATIVE_INFINITY;
+  #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(tty: Tty, look: Look) {
+  constructor(tty: Tty, look: Look, board: BuildBoard | undefined) {
     this.#tty = tty;
     this.look = look;
+    this.#board = board;
+    this.keyboard = new Keyboard(tty, () => this.#leave());
   }
 
   /** One column stays free: a cursor beyond the last one is somewhere else on every terminal. */
@@ -36,29 +89,76 @@ export class Screen {
     return Math.max(LEAST_COLUMNS, this.#tty.size().columns - 1);
   }
 
-  get height(): number {
+  get rows(): number {
     return Math.max(LEAST_ROWS, this.#tty.size().rows);
   }
 
+  /** Rows for what is asked and typed. Of a board, some stay, and one for its title. */
+  get height(): number {
+    if (this.#board === undefined) return this.rows;
+    const board = Math.max(BOARD_ROWS, Math.floor(this.rows / BOARD_PART));
+    return Math.max(LEAST_ROWS, this.rows - board - 1);
+  }
+
+  openKeyboard(): void {
+    this.keyboard.open();
+    this.#write(MARK_PASTES);
+  }
+
+  closeKeyboard(): void {
+    this.clearFoot();
+    this.keyboard.close();
+  }
+
+  /** The terminal is somebody else's meanwhile. */
+  async lend<T>(work: () => Promise<T>): Promise<T> {
+    this.closeKeyboard();
+    const result = await work();
+    this.#write(SOBER);
+    this.openKeyboard();
+    return result;
+  }
+
+  close(): void {
+    if (this.#isClosed) return;
+    clearTimeout(this.#timer);
+    this.closeKeyboard();
+    this.#leave();
+    this.#isClosed = true;
+    this.#tty.close();
+  }
+
+  /** Lines that stay, above the foot. */
   print(lines: readonly Line[]): void {
-    this.printRows(rowsOf(lines, this.width, this.look));
-  }
-
-  printRows(rows: readonly string[]): void {
-    if (rows.length === 0) return;
-    this.#tty.write(`${this.#eraseFoot()}${rows.join('\n')}\n`);
-  }
-
-  /** The foot, no more than fits. `cursor` is where it stays, by row and cell; at the end unless said. */
-  footRows(rows: readonly string[], cursor?: { row: number; column: number }): void {
-    let text = this.#eraseFoot() + rows.join('\n');
-    this.#above = rows.length - 1;
-    if (cursor !== undefined && this.look.inPlace) {
-      const up = rows.length - 1 - cursor.row;
-      text += `\r${up > 0 ? `\u001b[${up}A` : ''}${cursor.column > 0 ? `\u001b[${cursor.column}C` : ''}`;
-      this.#above = cursor.row;
+    if (this.#isClosed) {
+      writeError(asText(rowsOf(lines, this.width, this.look)));
+      return;
     }
-    this.#tty.write(text);
+    this.#queue.push(...lines);
+    if (this.#board === undefined) this.draw();
+    else this.change();
+  }
+
+  /** What is asked, in place of the foot. */
+  ask(rows: readonly string[]): void {
+    this.#foot = NO_FOOT;
+    if (this.#board !== undefined) this.#asked = rows;
+    this.draw(this.#board === undefined ? rows : []);
+  }
+
+  endAsking(): void {
+    this.#asked = [];
+    this.clearFoot();
+  }
+
+  /** No more than fits. `cursor` is where it stays, by row and cell. */
+  drawFoot(rows: readonly string[], cursor?: Foot['cursor']): void {
+    this.#foot = { rows, cursor };
+    this.draw();
+  }
+
+  clearFoot(): void {
+    this.drawFoot([]);
   }
 
   /** As it comes, in the foot: for terminals on which nothing can be drawn again. */
@@ -66,62 +166,162 @@ export class Screen {
     this.#tty.write(text);
   }
 
-  clearFoot(): void {
-    this.#tty.write(this.#eraseFoot());
+  row(line: Line): string {
+    return paintRow(layOut(line, this.width)[0]!, this.look);
   }
 
-  /** Away with everything, since nobody knows where it is by now. */
-  clear(): void {
-    this.#above = -1;
-    if (this.look.inPlace) this.#tty.write(CLEAR);
-    else this.#tty.write('\n');
+  /** The board is another by now: it is drawn soon. */
+  change(): void {
+    if (this.#timer !== undefined || this.#isPaged || this.#isClosed) return;
+    const wait = Math.max(0, this.#drawnAt + PAUSE_MS - monotonicMs());
+    this.#timer = setTimeout(() => this.draw(), wait);
+    this.#timer.unref();
   }
 
-  /** One page, on a screen of its own where there is one. */
+  /** Everything once more, since nobody knows where it is by now. What was asked without a board is not drawn again. */
+  redraw(): void {
+    if (this.#isClosed) return;
+    this.#forgetDrawn();
+    this.#foot = NO_FOOT;
+    if (!this.look.inPlace) {
+      this.#tty.write('\n');
+      return;
+    }
+    const room = Math.max(0, this.rows - this.#compose().rows.length - 1);
+    const kept = room === 0 ? [] : rowsOf(this.#kept, this.width, this.look).slice(-room);
+    this.#tty.write(`${CLEAR}${MARK_PASTES}${asText(kept)}`);
+    this.draw();
+  }
+
+  draw(printed: readonly string[] = []): void {
+    if (this.#isPaged || this.#isClosed) return;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#drawnAt = monotonicMs();
+    const above = [...this.#takeQueue(), ...printed];
+    const foot = this.#compose();
+    this.#tty.write(this.look.inPlace ? this.#drawInPlace(above, foot) : this.#drawBelow(above, foot));
+  }
+
+  /** One page, on a screen of its own where there is one. What is printed meanwhile waits. */
   page(rows: readonly string[]): void {
     if (!this.look.inPlace) {
       this.#tty.write(`\n${rows.join('\n')}`);
       return;
     }
-    const begin = this.#paged || !this.look.twoScreens ? '' : SECOND_SCREEN;
-    this.#paged = true;
-    this.#tty.write(`${begin}${CLEAR}${rows.join('\n')}`);
+    const begin = this.look.twoScreens ? SECOND_SCREEN : '';
+    this.#tty.write(`${this.#isPaged ? '' : begin + MARK_PASTES}${CLEAR}${rows.join('\n')}`);
+    this.#isPaged = true;
   }
 
-  /** Whether what was there before paging is there again. */
+  /** Whether what was asked before paging is there again. */
   endPaging(): boolean {
     if (!this.look.inPlace) this.#tty.write('\n');
-    if (!this.#paged) return false;
-    this.#paged = false;
+    if (!this.#isPaged) return false;
+    this.#leavePage();
+    if (this.look.twoScreens) this.draw();
+    else if (this.#board !== undefined) this.redraw();
+    return this.look.twoScreens || this.#board !== undefined;
+  }
+
+  #leavePage(): void {
+    this.#isPaged = false;
     this.#tty.write(this.look.twoScreens ? FIRST_SCREEN : CLEAR);
-    return this.look.twoScreens;
+    if (!this.look.twoScreens) this.#forgetDrawn();
   }
 
-  markPastes(): void {
-    if (this.look.inPlace) this.#tty.write(MARK_PASTES);
+  /** Before the terminal is somebody else's: what was printed stays, the foot goes, and everything is as usual. */
+  #leave(): void {
+    if (!this.look.inPlace || this.#isClosed) return;
+    if (this.#isPaged) this.#leavePage();
+    this.#tty.write(`${this.#drawInPlace(this.#takeQueue(), NO_FOOT)}${SHOW_CURSOR}${NO_MARKS}`);
   }
 
-  /** Before the terminal is somebody else's: everything as it is usual. */
-  leave(): void {
-    if (!this.look.inPlace) return;
-    if (this.#paged) this.endPaging();
-    this.#tty.write(NO_MARKS);
+  #compose(): Foot {
+    if (this.#board === undefined) return this.#foot;
+    const height = this.rows - 1;
+    const typed = this.#foot.rows.slice(0, height);
+    const asked = this.#asked.slice(0, height - typed.length);
+    const left = height - typed.length - asked.length;
+    const above = [...this.#board({ width: this.width, height: left }), ...asked];
+    const { cursor } = this.#foot;
+    return {
+      rows: [...above, ...typed],
+      cursor: cursor && { row: above.length + cursor.row, column: cursor.column },
+    };
   }
 
-  sober(): void {
-    this.#above = -1;
-    if (this.look.inPlace) this.#tty.write(SOBER);
+  #takeQueue(): string[] {
+    const lines = this.#queue;
+    this.#queue = [];
+    if (this.#board !== undefined) this.#kept = [...this.#kept, ...lines].slice(-KEPT);
+    return rowsOf(lines, this.width, this.look);
   }
 
-  row(line: Line): string {
-    return paintRow(layOut(line, this.width)[0]!, this.look);
+  #drawInPlace(printed: readonly string[], foot: Foot): string {
+    const before = this.#drawn;
+    if (printed.length === 0 && isSame(foot, before)) return '';
+    this.#drawn = foot;
+    // A board is drawn every second: as long as it has as many rows, no more is sent of it than has to be.
+    const isWhole =
+      this.#board === undefined || printed.length > 0 || foot.rows.length !== before.rows.length;
+    const text = isWhole ? this.#drawWhole(printed, foot.rows) : this.#drawChanges(before.rows, foot.rows);
+    return text + this.#placeCursor(foot.cursor);
   }
 
-  #eraseFoot(): string {
-    const above = this.#above;
-    this.#above = -1;
-    if (above < 0) return '';
-    if (!this.look.inPlace) return '\n';
-    return `${above > 0 ? `\u001b[${above}A` : ''}${CLEAR_BELOW}`;
+  /** What was printed goes where the foot began, and the foot below it. */
+  #drawWhole(printed: readonly string[], rows: readonly string[]): string {
+    const text = `${moveBy(-this.#row)}${CLEAR_BELOW}${asText(printed)}${rows.join('\n')}`;
+    this.#row = Math.max(0, rows.length - 1);
+    return text;
   }
+
+  #drawChanges(before: readonly string[], rows: readonly string[]): string {
+    let text = '';
+    for (const [at, row] of rows.entries()) {
+      if (row === before[at]) continue;
+      text += `${moveBy(at - this.#row)}${row}${CLEAR_ROW}`;
+      this.#row = at;
+    }
+    return text;
+  }
+
+  #drawBelow(printed: readonly string[], foot: Foot): string {
+    const end = this.#drawn.rows.length === 0 ? '' : '\n';
+    this.#drawn = foot;
+    return `${end}${asText(printed)}${foot.rows.join('\n')}`;
+  }
+
+  /** A board has no cursor unless something is typed; elsewhere it is at the end. */
+  #placeCursor(cursor: Foot['cursor']): string {
+    if (cursor === undefined) return this.#board === undefined ? '' : HIDE_CURSOR;
+    const move = moveBy(cursor.row - this.#row);
+    this.#row = cursor.row;
+    return `${move}${cursor.column > 0 ? `\u001b[${cursor.column}C` : ''}${SHOW_CURSOR}`;
+  }
+
+  #forgetDrawn(): void {
+    this.#drawn = NO_FOOT;
+    this.#row = 0;
+  }
+
+  #write(sequence: string): void {
+    if (this.look.inPlace) this.#tty.write(sequence);
+  }
+}
+
+/** To the beginning of the row so many further down, or up. */
+function moveBy(rows: number): string {
+  return rows < 0 ? `\r\u001b[${-rows}A` : `\r${'\n'.repeat(rows)}`;
+}
+
+function isSame(one: Foot, other: Foot): boolean {
+  const sameCursor = one.cursor?.row === other.cursor?.row && one.cursor?.column === other.cursor?.column;
+  return (
+    sameCursor && one.rows.length === other.rows.length && one.rows.every((row, at) => row === other.rows[at])
+  );
+}
+
+function asText(rows: readonly string[]): string {
+  return rows.map((row) => `${row}\n`).join('');
 }

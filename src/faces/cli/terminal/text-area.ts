@@ -1,7 +1,8 @@
 import { foreign, type Line, layOut, paintRow, prose, type Span, spanWidth } from './line.js';
-import type { Panel, PanelSize } from './panel.js';
+import type { Panel } from './panel.js';
+import type { Screen } from './screen.js';
 
-export interface TextAreaOptions {
+interface TextAreaOptions {
   title: string;
   /** What the keys do, in a few words. */
   keys: string;
@@ -12,7 +13,7 @@ export interface TextAreaOptions {
   above?: Panel;
 }
 
-export type Typed =
+type Typed =
   | { status: 'done'; text: string }
   /** Esc: what was typed so far is not lost. */
   | { status: 'back'; text: string }
@@ -22,17 +23,17 @@ export type Typed =
   | { status: 'ended'; text: string };
 
 /** A text typed by a person, wrapped as they type. */
-export async function typeText(desk: PanelSize, options: TextAreaOptions): Promise<Typed> {
-  const { screen, keyboard } = desk;
+export async function typeText(screen: Screen, options: TextAreaOptions): Promise<Typed> {
+  const { keyboard } = screen;
   const draft = new Draft(options.text ?? '');
-  const area = new Area(desk, options);
+  const area = new Area(screen, options);
   area.draw(draft);
   for (;;) {
     const input = await keyboard.key();
     if (input.kind === 'ended') return { status: 'ended', text: draft.text };
     if (input.kind === 'redraw') {
       if (options.above !== undefined) options.above.redraw();
-      else screen.clear();
+      else screen.redraw();
       area.draw(draft);
       continue;
     }
@@ -137,17 +138,16 @@ function split(text: string): string[] {
 
 /** How a text area is drawn: whole in place, or, where that cannot be, by echoing what is typed. */
 class Area {
-  readonly #desk: PanelSize;
+  readonly #screen: Screen;
   readonly #options: TextAreaOptions;
 
-  constructor(desk: PanelSize, options: TextAreaOptions) {
-    this.#desk = desk;
+  constructor(screen: Screen, options: TextAreaOptions) {
+    this.#screen = screen;
     this.#options = options;
   }
 
   draw(draft: Draft): void {
-    const { screen } = this.#desk;
-    const { look, width, height } = screen;
+    const { look, width, height } = this.#screen;
     const paint = (line: Line) => layOut(line, width).map((row) => paintRow(row, look));
     const head = paint(
       prose([
@@ -168,11 +168,11 @@ class Area {
     const room = Math.max(1, height - head.length - 1);
     const from = Math.max(0, Math.min(row - room + 1, typed.length - room));
     const rows = typed.slice(from, from + room).map((spans) => paintRow(spans, look));
-    screen.footRows([...head, ...rows], { row: head.length + row - from, column });
+    this.#screen.drawFoot([...head, ...rows], { row: head.length + row - from, column });
   }
 
   change(before: string, draft: Draft): void {
-    const { screen } = this.#desk;
+    const screen = this.#screen;
     if (screen.look.inPlace) {
       this.draw(draft);
       return;
@@ -183,7 +183,7 @@ class Area {
   }
 
   #echo(text: string): string {
-    const { look } = this.#desk.screen;
+    const { look } = this.#screen;
     return text
       .split('\n')
       .map((line) =>
@@ -196,10 +196,10 @@ class Area {
 
   #line(text: string): Line {
     const lead = this.#gutter();
-    return { lead, more: lead, spans: foreign(text, this.#desk.screen.look), wrap: 'cells' };
+    return { lead, more: lead, spans: foreign(text, this.#screen.look), wrap: 'cells' };
   }
 
   #gutter(): Span[] {
-    return [{ text: `  ${this.#desk.screen.look.glyphs.gutter} `, style: 'accent' }];
+    return [{ text: `  ${this.#screen.look.glyphs.gutter} `, style: 'accent' }];
   }
 }
