@@ -100,6 +100,39 @@ describe.skipIf(noPython)(`the board at a terminal${noPython}`, () => {
     expect(terminal.text()).toMatch(/Note 40\.$/);
   });
 
+  test('so does what is asked, also while it is viewed', async () => {
+    const { terminal } = startBoard(
+      {
+        steps: [began, started, { ask: [questionOf('03-01:1', { detail: 'word '.repeat(60) })] }],
+      },
+      { columns: 200, rows: 24 },
+    );
+    const tasks = () => terminal.rows().filter((row) => row.startsWith('▸ 03-01:1'));
+    await terminal.shows('── A question ──');
+    await terminal.shows('Esc later');
+    terminal.resize(60, 18);
+    await terminal.until(
+      () => terminal.rows().some((row) => /^── A question ─+$/.test(row) && row.length === 59),
+      'it fits',
+    );
+    await terminal.shows('Esc later');
+    expect(tasks()).toHaveLength(1);
+    terminal.send('v');
+    await terminal.shows('space, b: page');
+    terminal.resize(100, 20);
+    await terminal.until(() => terminal.rows().some((row) => row.length > 60), 'the page fits');
+    terminal.send('q');
+    await terminal.until(
+      () => terminal.rows().some((row) => /^── A question ─+$/.test(row) && row.length === 99),
+      'it fits again',
+    );
+    await terminal.shows('Esc later');
+    expect(tasks()).toHaveLength(1);
+    terminal.send('\u0003');
+    await terminal.ended;
+    expect(tasks()).toEqual([]);
+  });
+
   test('Ctrl-C interrupts the run, and leaves the terminal as it was', async () => {
     const { words, folder } = scripted({ steps: [began, started, until('never')] });
     const terminal = new TestTerminal(['/bin/sh', '-c', `${words.join(' ')}; echo "exit $?"; stty -a`], {

@@ -178,10 +178,11 @@ export class Screen {
     this.#timer.unref();
   }
 
-  /** Everything once more, since nobody knows where it is by now. What was asked without a board is not drawn again. */
+  /** Everything once more, since nobody knows where it is by now. What is asked has to be asked again, to fit. */
   redraw(): void {
     if (this.#isClosed) return;
     this.#forgetDrawn();
+    this.#asked = [];
     this.#foot = NO_FOOT;
     if (!this.look.inPlace) {
       this.#tty.write('\n');
@@ -219,9 +220,8 @@ export class Screen {
     if (!this.look.inPlace) this.#tty.write('\n');
     if (!this.#isPaged) return false;
     this.#leavePage();
-    if (this.look.twoScreens) this.draw();
-    else if (this.#board !== undefined) this.redraw();
-    return this.look.twoScreens || this.#board !== undefined;
+    if (this.#board !== undefined) this.redraw();
+    return this.look.twoScreens && this.#board === undefined;
   }
 
   #leavePage(): void {
