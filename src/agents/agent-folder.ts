@@ -4,6 +4,7 @@ import type { ProjectFile } from '../config/types.js';
 import { foldAgentName, isAgentName } from '../core/agent-report/manual/agent-name.js';
 import { parseManual, readAgentHead } from '../core/agent-report/manual/parse.js';
 import type { ManualIssue } from '../core/agent-report/types.js';
+import { shorten } from '../core/shorten.js';
 import { MB, realPath } from '../node/files.js';
 import { sha256 } from '../node/ids.js';
 import { decodeText } from '../node/text.js';
@@ -162,7 +163,7 @@ export function describeUnknown(what: string, name: string, known: Iterable<stri
 }
 
 function quote(text: string): string {
-  return JSON.stringify(text.length > 120 ? `${text.slice(0, 120)}…` : text);
+  return JSON.stringify(shorten(text, 120));
 }
 
 export function compareNames(a: { name: string }, b: { name: string }): number {

@@ -1,4 +1,5 @@
 import { readRootPath } from '../core/path.js';
+import { shorten } from '../core/shorten.js';
 import type { Taken } from '../core/taken.js';
 import { holdsSecret } from './secret.js';
 
@@ -108,7 +109,7 @@ export function show(value: unknown): string {
   if (typeof value === 'object') return 'a mapping';
   if (typeof value !== 'string') return String(value);
   if (holdsSecret(value)) return 'a secret';
-  return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value);
+  return JSON.stringify(shorten(value, 40));
 }
 
 function textOf(value: unknown): string {

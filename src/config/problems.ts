@@ -1,3 +1,4 @@
+import { shorten } from '../core/shorten.js';
 import { nearestWord } from './nearest.js';
 import { FROM_ENVIRONMENT, holdsSecret, namesSecret } from './secret.js';
 import type { ConfigProblem } from './types.js';
@@ -68,7 +69,7 @@ function keyText(path: KeyPath): string {
       ? '…'
       : /^[\w*-]{1,60}$/.test(step)
         ? step
-        : JSON.stringify(step.slice(0, 60));
+        : JSON.stringify(shorten(step, 60));
     return text === '' ? name : `${text}.${name}`;
   }, '');
 }

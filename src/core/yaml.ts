@@ -12,6 +12,7 @@ import {
   type Pair,
   Parser,
 } from 'yaml';
+import { shorten } from './shorten.js';
 
 export type YamlRead =
   | {
@@ -116,7 +117,7 @@ function* readTokens(
 
 function refuse(message: string, line: number): YamlRead {
   const [whole = ''] = message.split('\n', 1);
-  const first = whole.length > LONGEST_REASON ? `${whole.slice(0, LONGEST_REASON)}…` : whole;
+  const first = shorten(whole, LONGEST_REASON);
   return { status: 'refused', reason: `is not valid YAML: ${first.replace(/[.:]$/, '')}`, line };
 }
 

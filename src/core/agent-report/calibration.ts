@@ -1,3 +1,4 @@
+import { foldText, shorten } from '../shorten.js';
 /** One report, with what was later decided about the work behind it. */
 export interface CalibrationRecord {
   agent: string;
@@ -236,8 +237,7 @@ function writeShare(share: number | null): string {
 
 /** On one line, and not wider than its column. */
 function shortName(name: string): string {
-  const chars = [...name.trim().replace(/\s+/g, ' ')];
-  return chars.length <= WIDEST_NAME ? chars.join('') : `${chars.slice(0, WIDEST_NAME - 1).join('')}…`;
+  return shorten(foldText(name), WIDEST_NAME);
 }
 
 function padName(name: string, width: number): string {

@@ -1,9 +1,9 @@
 import type { JsonObject, JsonPath, JsonValue } from '../json/types.js';
 import { isJsonObject } from '../json/values.js';
 import { isProtected, readRootPath } from '../path.js';
+import { quoteExcerpt } from '../shorten.js';
 import { type IssueLog, openIssueLog } from './issue.js';
 import type { FileChange, ReportIssue } from './types.js';
-import { quote } from './wording.js';
 
 /** A file that an agent says it changed. */
 export interface Claim {
@@ -57,7 +57,7 @@ export function compareClaims(
   }
   for (const [path, fact] of seen) {
     if (!covered.has(fact)) {
-      const message = `git sees that ${quote(fact.path)} was ${fact.change}, and the report does not claim it.`;
+      const message = `git sees that ${quoteExcerpt(fact.path)} was ${fact.change}, and the report does not claim it.`;
       log.add('change-unclaimed', LIST, message, 'Name every file that was created, modified or deleted.');
     }
     if (!claimed.has(path)) checkScope(path, LIST, inScope, log);
@@ -78,7 +78,7 @@ function groupClaims(claims: readonly Claim[], log: IssueLog): Map<string, Named
     const reason = read.status === 'ok' ? refuse(read.path) : read.reason;
     if (read.status !== 'ok' || reason !== null) {
       const hint = 'Write the path of a file from the project root, such as src/a.ts.';
-      log.add('claim-invalid', placeOf(claim, 'path'), `${quote(claim.path)} ${reason}.`, hint);
+      log.add('claim-invalid', placeOf(claim, 'path'), `${quoteExcerpt(claim.path)} ${reason}.`, hint);
       continue;
     }
     const named = { ...claim, name: read.path };
@@ -98,14 +98,14 @@ function refuse(path: string): string | null {
 function compareOne(group: readonly NamedClaim[], fact: FileChange | undefined, log: IssueLog): void {
   const claim = group[0]!;
   if (!fact) {
-    const message = `${quote(claim.name)} is claimed to be ${claim.change ?? 'changed'}, and git sees no change of it.`;
+    const message = `${quoteExcerpt(claim.name)} is claimed to be ${claim.change ?? 'changed'}, and git sees no change of it.`;
     const hint = 'Name only files that differ from what they were. What git ignores does not count.';
     log.add('claim-unchanged', placeOf(claim, 'path'), message, hint);
     return;
   }
   if (isFolder(fact) || group.some(({ change }) => change === null || change === fact.change)) return;
-  const message = `${quote(claim.name)} is claimed to be ${claim.change}, and git sees that it was ${fact.change}.`;
-  log.add('claim-kind', placeOf(claim, 'change'), message, `Write ${quote(fact.change)}.`);
+  const message = `${quoteExcerpt(claim.name)} is claimed to be ${claim.change}, and git sees that it was ${fact.change}.`;
+  log.add('claim-kind', placeOf(claim, 'change'), message, `Write ${quoteExcerpt(fact.change)}.`);
 }
 
 /** The changed repository that the path lies in. */
@@ -125,7 +125,7 @@ function checkScope(
 ): void {
   if (!inScope || inScope(path)) return;
   const hint = 'Leave it as it was, or say under recommendations why it has to change.';
-  log.add('change-out-of-scope', at, `${quote(path)} is outside of the scope of the briefing.`, hint);
+  log.add('change-out-of-scope', at, `${quoteExcerpt(path)} is outside of the scope of the briefing.`, hint);
 }
 
 /** To the part of an entry that is wrong; a bare path has none. */

@@ -1,6 +1,7 @@
 import { readJson } from '../json/read.js';
 import type { JsonObject, JsonValue } from '../json/types.js';
 import { isJsonObject } from '../json/values.js';
+import { quoteExcerpt } from '../shorten.js';
 import { describeForm, readContextMap } from './context-map/read.js';
 import { type Envelope, judgeEnvelope } from './envelope.js';
 import { judgeFindings } from './findings.js';
@@ -17,7 +18,7 @@ import {
   type ReportIssue,
   type Verbosity,
 } from './types.js';
-import { describeValue, list, nameKey, namePlace, quote } from './wording.js';
+import { describeValue, list, nameKey, namePlace } from './wording.js';
 
 /** Reads a report and judges it. Never throws, whatever the text. */
 export function judgeReport(text: string, options: JudgeOptions): Judgement {
@@ -100,7 +101,7 @@ function findManual(
   if (name === null) return null;
   const manual = manualOf(name);
   if (manual === null && name !== MERGED_BY) {
-    const message = `There is no manual of an agent ${quote(name)}, so the findings are not checked.`;
+    const message = `There is no manual of an agent ${quoteExcerpt(name)}, so the findings are not checked.`;
     const hint = 'Name the agent as its manual does, or write a manual for it.';
     log.add('agent-unknown', AGENT_PATH, message, hint);
   }
@@ -110,17 +111,17 @@ function findManual(
 function judgeAsked({ agentName, taskId, level }: Envelope, { asked }: JudgeOptions, log: IssueLog): void {
   const { agent, taskId: task, verbosity } = asked;
   if (agent !== null && agentName !== null && foldAgentName(agent) !== foldAgentName(agentName)) {
-    const message = `The agent ${quote(agent)} was asked, and ${namePlace(AGENT_PATH)} is ${quote(agentName)}.`;
+    const message = `The agent ${quoteExcerpt(agent)} was asked, and ${namePlace(AGENT_PATH)} is ${quoteExcerpt(agentName)}.`;
     log.add(
       'agent-differs',
       AGENT_PATH,
       message,
-      `Write "agent_name": ${quote(agent)}, if that is who reports.`,
+      `Write "agent_name": ${quoteExcerpt(agent)}, if that is who reports.`,
     );
   }
   if (task !== null && taskId !== null && task !== taskId) {
-    const message = `The report is on the task ${quote(taskId)}; asked for was ${quote(task)}.`;
-    const hint = `Write "task_id": ${quote(task)}, if that is the task that was done; else it is to be done still.`;
+    const message = `The report is on the task ${quoteExcerpt(taskId)}; asked for was ${quoteExcerpt(task)}.`;
+    const hint = `Write "task_id": ${quoteExcerpt(task)}, if that is the task that was done; else it is to be done still.`;
     log.add('task-id-differs', TASK_PATH, message, hint);
   }
   if (verbosity !== null && level !== null && verbosity !== level) {
@@ -143,7 +144,7 @@ function judgeMerged({ reports }: JsonObject, log: IssueLog): void {
   if (!Array.isArray(reports)) return;
   reports.forEach((row, at) => {
     if (!isJsonObject(row) || row.route !== 'human-review') return;
-    const whose = typeof row.source === 'string' ? quote(row.source) : `number ${at + 1}`;
+    const whose = typeof row.source === 'string' ? quoteExcerpt(row.source) : `number ${at + 1}`;
     log.add(
       'merged-doubt',
       ['findings', 'reports', at],
@@ -167,7 +168,7 @@ function judgeOffer(
       offered.map((name) => `"${name}"`),
       'or',
     );
-    const message = `The agent ${quote(manual.name)} has no level "${level}": its manual offers ${names}.`;
+    const message = `The agent ${quoteExcerpt(manual.name)} has no level "${level}": its manual offers ${names}.`;
     log.add('verbosity-unavailable', LEVEL_PATH, message, `Write "verbosity_level": ${names}.`);
   }
   return null;

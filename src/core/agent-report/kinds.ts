@@ -1,10 +1,11 @@
 import type { JsonPath, JsonValue } from '../json/types.js';
 import { isJsonObject } from '../json/values.js';
+import { quoteExcerpt } from '../shorten.js';
 import { type Field, hasInk, KINDS } from './fields.js';
 import type { IssueLog } from './issue.js';
 import type { ReportIssueCode } from './issue-codes.js';
 import { STATUSES, VERBOSITIES } from './types.js';
-import { describeValue, namePlace, quote } from './wording.js';
+import { describeValue, namePlace } from './wording.js';
 
 /** Words that are met instead of a status or a level. */
 const OTHER_WORDS: Readonly<Record<string, string>> = {
@@ -51,7 +52,7 @@ export function judgeKind(
       if (known.includes(value)) return true;
       const meant = known.find((word) => word === guessWord(value));
       const code = kind === 'status' ? 'status-unknown' : 'verbosity-unknown';
-      return refuse(code, quote(value), meant && `Write "${key}": "${meant}", if that is meant.`);
+      return refuse(code, quoteExcerpt(value), meant && `Write "${key}": "${meant}", if that is meant.`);
     }
     case 'confidence': {
       if (!isNumber(value)) return refuseType(unquoteNumber(key, value));

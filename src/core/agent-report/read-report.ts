@@ -9,11 +9,12 @@ import type {
   JsonValue,
 } from '../json/types.js';
 import { isJsonObject, jsonEquals } from '../json/values.js';
+import { quoteExcerpt } from '../shorten.js';
 import { guessClient } from './clients/guess-client.js';
 import { REPORT_FIELDS } from './fields.js';
 import { reportIssue } from './issue.js';
 import type { Client, ReportIssue } from './types.js';
-import { list, quote } from './wording.js';
+import { list } from './wording.js';
 
 /** Of a report's text, in characters; whoever reads it from a disk or a pipe counts bytes. */
 export const REPORT_LIMIT = 20 * 1024 * 1024;
@@ -138,7 +139,7 @@ function tolerances({ repairs }: FoundObject, text: string): ReportIssue[] {
       ? []
       : [reportIssue('report-repaired', [], `${capitalize(list(said))}.`, { hint })]),
     ...comments.slice(0, MOST_COMMENTS).map(({ from, to, line }) => {
-      const message = `This comment is not part of the report: ${quote(text.slice(from, to).trim(), LONGEST_COMMENT)}.`;
+      const message = `This comment is not part of the report: ${quoteExcerpt(text.slice(from, to).trim(), LONGEST_COMMENT)}.`;
       return reportIssue('report-comment', [], message, { hint, line });
     }),
     ...(comments.length <= MOST_COMMENTS

@@ -1,3 +1,4 @@
+import { shorten } from '../shorten.js';
 import type { JsonPath } from './types.js';
 
 const PLAIN_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
@@ -14,7 +15,7 @@ export function writePath(path: JsonPath): string {
 
 function writeStep(step: string | number): string {
   if (typeof step === 'number') return `[${step}]`;
-  const name = step.length > LONGEST_NAME ? `${step.slice(0, LONGEST_NAME)}…` : step;
+  const name = shorten(step, LONGEST_NAME);
   if (PLAIN_NAME.test(name)) return `.${name}`;
   return `['${escapeUnseen(name.replace(/['\\]/g, '\\$&'))}']`;
 }

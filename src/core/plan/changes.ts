@@ -1,3 +1,4 @@
+import { shorten } from '../shorten.js';
 import { type PlanIssueLog, planLine } from './issue-log.js';
 import type { PathReader } from './parse/path-reader.js';
 import type { ContextChange, MemoChange } from './types.js';
@@ -36,7 +37,7 @@ function parseChanges(block: string, first: number, section: string, log: PlanIs
     const op = text.startsWith('[+]') ? '+' : text.startsWith('[-]') ? '-' : undefined;
     const rest = op && splitComment(text.slice(3));
     if (!op || !rest || rest.text === '') {
-      log.add('change-invalid', `${section}: "${text.slice(0, 80)}" is not a change.`, {
+      log.add('change-invalid', `${section}: "${shorten(text, 80)}" is not a change.`, {
         line,
         hint: 'Begin each line with "[+] " to add or "[-] " to remove; "#" begins a comment.',
       });

@@ -2,6 +2,7 @@ import type { AgentReport, Verbosity } from '../agent-report/types.js';
 import type { JsonObject } from '../json/types.js';
 import { readLink } from '../markdown/inline.js';
 import { readRootPath } from '../path.js';
+import { foldText, shorten } from '../shorten.js';
 import { countActions } from './overall.js';
 import type { ActionRecord, Captured, Decision, Done, Run, StateChangeRecord } from './record.js';
 
@@ -170,7 +171,7 @@ function findError(run: Run, verbosity: Verbosity): string | null {
     run.refused
       ? 'The plan was refused, and nothing was carried out.'
       : `The plan was not carried out as a whole (${run.overall}).`,
-    ...reasons.slice(0, most).map((reason) => foldTo(LONGEST_REASON, reason)),
+    ...reasons.slice(0, most).map((reason) => shorten(foldText(reason), LONGEST_REASON)),
     ...(reasons.length > most ? [`There is more of the kind: ${reasons.length - most}.`] : []),
   ].join(' ');
 }
@@ -217,7 +218,7 @@ function reasonOf({ reason }: Decision & { status: 'skipped' }): string {
 function targetOf(action: ActionRecord): string | null {
   const about = fieldOf(action, 'File Path') ?? fieldOf(action, 'Resource') ?? fieldOf(action, 'Description');
   const [line = ''] = (about ?? '').split('\n', 1);
-  const target = foldTo(LONGEST_REASON, readLink(line)?.text ?? line);
+  const target = shorten(foldText(readLink(line)?.text ?? line), LONGEST_REASON);
   return target === '' ? null : target;
 }
 
@@ -228,12 +229,4 @@ function fieldOf({ metadata, outcome }: ActionRecord, label: string): string | u
   const line = ranAs?.split('\n').find((text) => text.startsWith(head));
   if (line !== undefined) return line.slice(head.length);
   return Object.hasOwn(metadata, label) ? metadata[label] : undefined;
-}
-
-/** On one line, and cut where it is longer. */
-function foldTo(most: number, text: string): string {
-  const folded = text.replace(/\s+/g, ' ').trim();
-  if (folded.length <= most) return folded;
-  // Not through the middle of a character.
-  return `${folded.slice(0, most - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }

@@ -1,3 +1,5 @@
+import { cutText } from '../shorten.js';
+
 // What stands inside one line: code spans, comments, and text of ours that must stay on its line.
 
 /** Code spans of one line as pairs of offsets, the end excluded. One that goes on in the next line is none here. */
@@ -65,9 +67,7 @@ export function isItemText(text: string): boolean {
 
 function cut(text: string): string {
   if (text.length <= ITEM_LENGTH) return text;
-  const last = text.charCodeAt(ITEM_LENGTH - 2);
-  const isHalf = last >= 0xd800 && last <= 0xdbff;
-  return `${fieldText(text.slice(0, ITEM_LENGTH - (isHalf ? 2 : 1)))}…`;
+  return `${fieldText(cutText(text, ITEM_LENGTH - 1))}…`;
 }
 
 function escapeTags(text: string): string {

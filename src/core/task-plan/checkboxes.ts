@@ -1,4 +1,5 @@
 import { firstInk, type Lines } from '../markdown/lines.js';
+import { shorten } from '../shorten.js';
 import type { Elements, Enclosed, Range, TaskElement } from './elements.js';
 import type { TaskPlanIssueLog } from './issue-codes.js';
 import { readPlanNumber, readTaskLine, wordsAgree } from './names.js';
@@ -218,7 +219,7 @@ function reportDiffering({ criterion }: Item, name: string, log: TaskPlanIssueLo
   log.add(
     'checkbox-words-differ',
     criterion.line - 1,
-    `This checkbox has the number of "${name.slice(0, 80)}" and other words, so it does not stand for that task.`,
+    `This checkbox has the number of "${shorten(name, 80)}" and other words, so it does not stand for that task.`,
     'Give it the whole name of the task, or take the number out if it means something else.',
   );
 }

@@ -1,3 +1,4 @@
+import { shorten } from '../shorten.js';
 import type { TaskPlanIssueLog } from './issue-codes.js';
 import { foldsEqual, readPlanNumber } from './names.js';
 import type { Attribute } from './tags.js';
@@ -85,8 +86,8 @@ export class DependencyReader {
       'dependency-unknown',
       line,
       isOfPlan
-        ? `depends_on names "${piece.slice(0, 40)}" by the id of a plan, which a plan cannot look up by itself.`
-        : `depends_on names "${piece.slice(0, 40)}", which is no other task of this plan; the task waits on it.`,
+        ? `depends_on names "${shorten(piece, 40)}" by the id of a plan, which a plan cannot look up by itself.`
+        : `depends_on names "${shorten(piece, 40)}", which is no other task of this plan; the task waits on it.`,
       `Write the positions of tasks, from 1 to ${this.tasks.length}, with commas between.`,
     );
   }

@@ -1,4 +1,5 @@
 import type { Lines } from '../markdown/lines.js';
+import { shorten } from '../shorten.js';
 import type { TaskPlanIssueLog } from './issue-codes.js';
 import { isBlankChar, isWhite, resolveEntities, skipBlanks } from './text.js';
 import type { Criterion, TaskStatus } from './types.js';
@@ -204,7 +205,7 @@ export function readStatus(
   log.add(
     'status-unknown',
     line,
-    `"${written.slice(0, 40)}" is no status of a task; it is read as pending.`,
+    `"${shorten(written, 40)}" is no status of a task; it is read as pending.`,
     'Write one of: pending, in_progress, completed, failed, blocked, skipped.',
   );
   return 'pending';

@@ -1,6 +1,7 @@
 import { closes, readFence } from '../markdown/fence.js';
 import { readCodeSpan } from '../markdown/inline.js';
 import { contentText, splitLines } from '../markdown/lines.js';
+import { shorten } from '../shorten.js';
 import {
   isProgram,
   isProgramPath,
@@ -221,7 +222,7 @@ const NO_CHECK =
 
 /** Why a command in prose is not run: the words around it say that it fails, or it is not a check. */
 function refusalOf(command: string, mayFail: boolean): string | undefined {
-  const shown = JSON.stringify(command.split('\n', 1)[0]!.slice(0, 60));
+  const shown = JSON.stringify(shorten(command.split('\n', 1)[0]!, 60));
   if (NO_CHECK.test(blankQuotes(command)))
     return `${shown} does not end by itself or changes something, so it is not run from prose. For a check, ${HOW}.`;
   if (mayFail)

@@ -1,4 +1,5 @@
-import { describe, listWords, quoteValue, type ResultIssueLog } from './issue-log.js';
+import { quoteExcerpt } from '../shorten.js';
+import { describe, listWords, type ResultIssueLog } from './issue-log.js';
 import { meantBoolean, meantNumber, meantStatus } from './meant.js';
 import type { FieldPath, ResultStatus, TaskResult } from './types.js';
 
@@ -101,7 +102,7 @@ const TEXT: Kind<string> = {
   take: (value) => (typeof value === 'string' ? value : undefined),
   hint: (value) =>
     typeof value === 'number' || typeof value === 'boolean'
-      ? `Put it in quotes: ${quoteValue(String(value))}`
+      ? `Put it in quotes: ${quoteExcerpt(String(value))}`
       : Array.isArray(value)
         ? 'Write one text; for several lines put "|" behind the colon and indent each line by two spaces.'
         : undefined,
@@ -167,7 +168,7 @@ function takeStatus({ status }: Mapping, log?: ResultIssueLog): ResultStatus | u
       : meant
         ? `Write status: ${meant}`
         : 'Write success, failure or blocked.';
-    log?.add('status-unknown', ['status'], `status is ${quoteValue(status)}, which is not a status.`, hint);
+    log?.add('status-unknown', ['status'], `status is ${quoteExcerpt(status)}, which is not a status.`, hint);
   }
   return undefined;
 }
@@ -229,7 +230,7 @@ function reportUnknown(
     log.add(
       'field-unknown',
       [...path, key],
-      `${quoteValue(name)} is no field of a result; it is not used.`,
+      `${quoteExcerpt(name)} is no field of a result; it is not used.`,
       hint,
     );
   }

@@ -1,4 +1,5 @@
 import { IssueCollector, issueMaker } from '../issue.js';
+import { quoteExcerpt, shorten } from '../shorten.js';
 import { RESULT_ISSUES } from './issue-codes.js';
 import type { FieldPath, ResultIssue } from './types.js';
 
@@ -29,15 +30,7 @@ export function fieldName(path: FieldPath): string {
       typeof step === 'number' ? `${before}[${step}]` : before === '' ? step : `${before}.${step}`,
     '',
   );
-  return name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name;
-}
-
-const LONGEST = 120;
-
-/** A text of somebody else within a sentence of ours: in quotes, on one line, and not without end. */
-export function quoteValue(text: string): string {
-  if (text.length <= LONGEST) return JSON.stringify(text);
-  return `${JSON.stringify(text.slice(0, LONGEST))}… (${text.length - LONGEST} more characters)`;
+  return shorten(name, LONGEST_NAME);
 }
 
 /** `a`, `a and b`, `a, b, c and 9 more` */
@@ -55,6 +48,6 @@ export function listWords<T = string>(
 export function describe(value: unknown): string {
   if (value === null || value === undefined) return 'null';
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
-  if (typeof value === 'string') return value === '' ? 'an empty text' : `the text ${quoteValue(value)}`;
+  if (typeof value === 'string') return value === '' ? 'an empty text' : `the text ${quoteExcerpt(value)}`;
   return typeof value === 'object' ? 'a mapping' : String(value);
 }

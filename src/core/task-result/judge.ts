@@ -1,9 +1,10 @@
+import { quoteExcerpt } from '../shorten.js';
 import { matchTask } from '../task-plan/names.js';
 import type { Task, TaskPlan } from '../task-plan/types.js';
 import type { Tree } from '../tree.js';
 import { type ResultDraft, readDraft } from './fields.js';
 import type { ResultIssueCode } from './issue-codes.js';
-import { listWords, openResultLog, quoteValue, type ResultIssueLog } from './issue-log.js';
+import { listWords, openResultLog, type ResultIssueLog } from './issue-log.js';
 import { type FilesSeen, judgeFiles, judgeNulls, judgeStatus } from './rules.js';
 import type { Check, ResultIssue, ResultRead, ResultTaskMatch, Verdict, VerdictName } from './types.js';
 
@@ -69,34 +70,34 @@ function findTask(
   const field = ['task_name'];
   if (found === undefined) {
     const hint = nameTasks(plan.tasks, planName);
-    log.add('task-unknown', field, `${planName} has no task ${quoteValue(written)}.`, hint);
+    log.add('task-unknown', field, `${planName} has no task ${quoteExcerpt(written)}.`, hint);
     return null;
   }
   if ('ambiguous' in found) {
-    const message = `${quoteValue(written)} fits ${found.ambiguous.length} tasks of ${planName}.`;
-    const where = listWords(found.ambiguous, ({ name, line }) => `${quoteValue(name)} at line ${line}`);
+    const message = `${quoteExcerpt(written)} fits ${found.ambiguous.length} tasks of ${planName}.`;
+    const where = listWords(found.ambiguous, ({ name, line }) => `${quoteExcerpt(name)} at line ${line}`);
     const hint = `Write the whole name of the one that is meant, or give each task of the plan its own: ${where}.`;
     log.add('task-ambiguous', field, message, hint);
     return null;
   }
   const { task, match, sameWords } = found;
   if (expectedIndex !== undefined && task !== asked) {
-    const given = asked ? quoteValue(asked.name) : `task ${expectedIndex}`;
-    const message = `The result is about ${quoteValue(task.name)}, and what was asked for is ${given}.`;
+    const given = asked ? quoteExcerpt(asked.name) : `task ${expectedIndex}`;
+    const message = `The result is about ${quoteExcerpt(task.name)}, and what was asked for is ${given}.`;
     const way = asked
-      ? `Do that task, report on it alone, and write task_name: ${quoteValue(asked.name)}`
+      ? `Do that task, report on it alone, and write task_name: ${quoteExcerpt(asked.name)}`
       : undefined;
     log.add('task-not-asked', field, message, way);
     return { task, match };
   }
-  const hint = `Write task_name: ${quoteValue(task.name)}`;
+  const hint = `Write task_name: ${quoteExcerpt(task.name)}`;
   if (match === 'folded')
-    log.add('task-folded', field, `${quoteValue(written)} was taken for ${quoteValue(task.name)}.`, hint);
+    log.add('task-folded', field, `${quoteExcerpt(written)} was taken for ${quoteExcerpt(task.name)}.`, hint);
   else if (match === 'number' && !sameWords)
     log.add(
       'task-words-differ',
       field,
-      `${quoteValue(written)} has the number of ${quoteValue(task.name)}, and other words.`,
+      `${quoteExcerpt(written)} has the number of ${quoteExcerpt(task.name)}, and other words.`,
       hint,
     );
   return { task, match };
@@ -119,7 +120,7 @@ function matchCut(plan: TaskPlan, written: string, { issues }: ResultRead): Retu
 
 function nameTasks(tasks: readonly Task[], planName: string): string {
   if (tasks.length === 0) return `${planName} has no tasks.`;
-  return `Write task_name as the plan has it: ${listWords(tasks, ({ name }) => quoteValue(name))}.`;
+  return `Write task_name as the plan has it: ${listWords(tasks, ({ name }) => quoteExcerpt(name))}.`;
 }
 
 /** What the lines are made of. */
@@ -222,7 +223,7 @@ function checkTask(issues: readonly ResultIssue[], { draft, match, planName }: J
   const rule = 'task';
   const state = stateOf(issues);
   if (match && state !== 'failed') {
-    const said = `Task name match: found ${quoteValue(match.task.name)} in ${planName}${notesOf(issues)}`;
+    const said = `Task name match: found ${quoteExcerpt(match.task.name)} in ${planName}${notesOf(issues)}`;
     return { rule, state, said };
   }
   if (draft?.taskName === undefined)
@@ -250,7 +251,7 @@ function checkFiles(issues: readonly ResultIssue[], { draft, seen }: Judged): Ch
 const MOST_NAMES = 3;
 
 function nameFiles(files: readonly string[]): string {
-  return listWords(files, (file) => (/^[!-~]{1,120}$/.test(file) ? file : quoteValue(file)), MOST_NAMES);
+  return listWords(files, (file) => (/^[!-~]{1,120}$/.test(file) ? file : quoteExcerpt(file)), MOST_NAMES);
 }
 
 function missing(field: string, draft: ResultDraft | null): string {

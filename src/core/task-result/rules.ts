@@ -1,10 +1,11 @@
 import { readRootPath } from '../path.js';
 import { placeIn } from '../place.js';
+import { quoteExcerpt } from '../shorten.js';
 import type { Task, TaskFile } from '../task-plan/types.js';
 import type { Tree } from '../tree.js';
 import type { ResultDraft } from './fields.js';
 import type { ResultIssueCode } from './issue-codes.js';
-import { describe, quoteValue, type ResultIssueLog } from './issue-log.js';
+import { describe, type ResultIssueLog } from './issue-log.js';
 import { saysNoTestRan } from './vacuous.js';
 
 /** What a null in `verification` depends on: nothing ran, or nothing can be run. */
@@ -15,7 +16,7 @@ export function judgeNulls(draft: ResultDraft, task: Task | undefined, log: Resu
       'command',
       draft.command,
       'a text',
-      `Write the command that was run: ${quoteValue(task.verify.command)}`,
+      `Write the command that was run: ${quoteExcerpt(task.verify.command)}`,
     ],
     ['exit_code', draft.exitCode, 'a whole number', 'Run the command and write its exit code.'],
     ['output_summary', draft.outputSummary, 'a text', 'Say in a line what the command printed.'],
@@ -33,7 +34,7 @@ export function judgeStatus(draft: ResultDraft, task: Task | undefined, log: Res
   if (draft.status === 'blocked') judgeBlocked(draft, log);
   if (draft.status && draft.status !== 'blocked' && task && !task.verify?.command) {
     const said = task.verify ? 'is not known to be a command' : 'is missing';
-    const message = `The <verify> of ${quoteValue(task.name)} ${said}: nobody can check this ${draft.status} by running it.`;
+    const message = `The <verify> of ${quoteExcerpt(task.name)} ${said}: nobody can check this ${draft.status} by running it.`;
     log.add(
       'unverified',
       ['verification'],
@@ -76,7 +77,7 @@ function judgeSuccess(draft: ResultDraft, task: Task | undefined, log: ResultIss
     );
   judgeCommand(draft, task, log);
   if (outputSummary && saysNoTestRan(outputSummary) !== null) {
-    const message = `verification.output_summary says that no test ran: ${quoteValue(outputSummary.trim())}.`;
+    const message = `verification.output_summary says that no test ran: ${quoteExcerpt(outputSummary.trim())}.`;
     const hint = 'A command that passes without a test proves nothing: check what it selects.';
     log.add('vacuous', ['verification', 'output_summary'], message, hint);
   }
@@ -85,7 +86,7 @@ function judgeSuccess(draft: ResultDraft, task: Task | undefined, log: ResultIss
 function judgeCommand({ command }: ResultDraft, task: Task | undefined, log: ResultIssueLog): void {
   const planned = task?.verify?.command;
   if (!planned || typeof command !== 'string' || squeeze(command) === squeeze(planned)) return;
-  const message = `verification.command is ${quoteValue(command)}, and <verify> says ${quoteValue(planned)}.`;
+  const message = `verification.command is ${quoteExcerpt(command)}, and <verify> says ${quoteExcerpt(planned)}.`;
   log.add(
     'command-differs',
     ['verification', 'command'],
@@ -177,7 +178,7 @@ export function judgeFiles(
       log.add(
         'file-repeated',
         field,
-        `${quoteValue(file)} is listed twice: as files_modified[${before}] too.`,
+        `${quoteExcerpt(file)} is listed twice: as files_modified[${before}] too.`,
       );
       return;
     }
@@ -191,16 +192,16 @@ export function judgeFiles(
     } else {
       seen.missing.push(file);
       const hint = 'List paths from the project root. A file that was deleted may stay in the list.';
-      log.add('file-missing', field, `${quoteValue(file)} does not exist.`, hint);
+      log.add('file-missing', field, `${quoteExcerpt(file)} does not exist.`, hint);
     }
     if (changed && !changed.has(path)) {
       seen.unchanged.push(file);
       const hint = 'List what was changed, and nothing else.';
-      log.add('file-unchanged', field, `${quoteValue(file)} is listed, and was not changed.`, hint);
+      log.add('file-unchanged', field, `${quoteExcerpt(file)} is listed, and was not changed.`, hint);
     }
     if (covers && !covers(path)) {
       seen.unplanned.push(file);
-      const message = `${quoteValue(file)} is not among the <files> of ${quoteValue(task.name)}.`;
+      const message = `${quoteExcerpt(file)} is not among the <files> of ${quoteExcerpt(task.name)}.`;
       log.add('file-unplanned', field, message, 'Say in the evidence why it had to change.');
     }
   });
@@ -221,12 +222,12 @@ function judgeUnclaimed(
   log.add(
     'file-unclaimed',
     field,
-    `${quoteValue(path)} was changed, and is not listed.`,
+    `${quoteExcerpt(path)} was changed, and is not listed.`,
     'List every file that was changed.',
   );
   if (!task || !covers || covers(path)) return;
   seen.unplanned.push(path);
-  const message = `${quoteValue(path)} was changed, and is not among the <files> of ${quoteValue(task.name)}.`;
+  const message = `${quoteExcerpt(path)} was changed, and is not among the <files> of ${quoteExcerpt(task.name)}.`;
   log.add('file-unplanned', field, message, 'Say in the evidence why it had to change.');
 }
 
@@ -254,11 +255,11 @@ function readListed(file: string, field: (string | number)[], log: ResultIssueLo
   const read = readRootPath(file);
   const hint = 'Write the path from the project root, such as src/a.ts.';
   if (read.status === 'ok' && !isAbsolute(file)) return read.path;
-  if (isAbsolute(file)) log.add('file-absolute', field, `${quoteValue(file)} is an absolute path.`, hint);
+  if (isAbsolute(file)) log.add('file-absolute', field, `${quoteExcerpt(file)} is an absolute path.`, hint);
   else if (read.status === 'outside')
-    log.add('file-outside', field, `${quoteValue(file)} ${read.reason}.`, hint);
+    log.add('file-outside', field, `${quoteExcerpt(file)} ${read.reason}.`, hint);
   else if (read.status === 'invalid') {
-    const name = file === '' ? `files_modified[${field[1]}]` : quoteValue(file);
+    const name = file === '' ? `files_modified[${field[1]}]` : quoteExcerpt(file);
     log.add('file-invalid', field, `${name} ${file === '' ? `is ${describe(file)}` : read.reason}.`, hint);
   }
   return read.status === 'ok' ? read.path : undefined;

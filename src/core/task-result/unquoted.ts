@@ -1,6 +1,7 @@
 import { firstInk, isBlank, type Lines, lineText, splitLines } from '../markdown/lines.js';
+import { quoteExcerpt } from '../shorten.js';
 import type { UnreadWords } from '../yaml.js';
-import { fieldName, quoteValue, type ResultIssueLog } from './issue-log.js';
+import { fieldName, type ResultIssueLog } from './issue-log.js';
 import { isRuleLine, readResultLine } from './locate.js';
 import type { FieldPath } from './types.js';
 import { quoteText } from './write.js';
@@ -147,8 +148,8 @@ export function reportUnread(
   log: ResultIssueLog,
 ): void {
   for (const { path, text, lost } of restored.texts) {
-    const message = `${fieldName(path)} is not in quotes, and YAML would not read ${quoteValue(lost)} as text; the whole text was kept.`;
-    log.add('text-unquoted', path, message, `Put it in quotes: ${quoteValue(text)}`);
+    const message = `${fieldName(path)} is not in quotes, and YAML would not read ${quoteExcerpt(lost)} as text; the whole text was kept.`;
+    log.add('text-unquoted', path, message, `Put it in quotes: ${quoteExcerpt(text)}`);
   }
   for (const { path, sequence } of restored.escaped) {
     const message = `${fieldName(path)} is in double quotes, where YAML reads ${sequence} as one character, not as a backslash and a letter.`;
@@ -159,7 +160,7 @@ export function reportUnread(
     log.add(
       'text-ignored',
       line + firstLine - 1,
-      `${quoteValue(text)} is not used: YAML does not read it as text.`,
+      `${quoteExcerpt(text)} is not used: YAML does not read it as text.`,
       'If it belongs to the value, put the whole value in quotes.',
     );
   }

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { shorten } from '../../core/shorten.js';
 import { lookAtFile } from '../../node/files.js';
 import { currentFolder, writeOutput } from '../../node/terminal/terminal.js';
 import { listRuns } from '../../runs/run-list.js';
@@ -102,7 +103,7 @@ function taskLines(glance: TaskSummary | null, paint: Paint): string[] {
   const { plans, tasks, completed, ready, asking, inProgress, failed, blocked } = glance;
   const head = `${plural(plans, 'PLAN.md file')}, ${completed} of ${plural(tasks, 'task')} done.`;
   const line = ({ id, name }: TaskSummary['ready'][number]) =>
-    `  ${paint('bold', visibleLine(id))}  ${shorten(visibleLine(name))}`;
+    `  ${paint('bold', visibleLine(id))}  ${shorten(visibleLine(name), LONGEST_NAME)}`;
   const more = ready.length - MOST_READY;
   const isFree = (id: string) => !asking.includes(id);
   const others = (
@@ -127,11 +128,6 @@ function taskLines(glance: TaskSummary | null, paint: Paint): string[] {
 function nameSome(ids: readonly string[]): string {
   const more = ids.length - MOST_NAMED;
   return `${ids.slice(0, MOST_NAMED).map(visibleLine).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
-}
-
-function shorten(name: string): string {
-  const characters = [...name];
-  return characters.length > LONGEST_NAME ? `${characters.slice(0, LONGEST_NAME - 1).join('')}…` : name;
 }
 
 function stepsWithPlan(): Step[] {

@@ -1,6 +1,7 @@
 import { fenceFor } from '../../core/markdown/fence.js';
 import { readRootPath } from '../../core/path.js';
 import { findSentinel } from '../../core/redact/sentinel.js';
+import { cutText } from '../../core/shorten.js';
 import { parseTaskPlan } from '../../core/task-plan/parse.js';
 import type { TaskPlan } from '../../core/task-plan/types.js';
 import type { Tree } from '../../core/tree.js';
@@ -300,8 +301,7 @@ function cutBehind(text: string, most: number): string {
   if (text.length <= most) return text;
   const line = text.lastIndexOf('\n', most - 1);
   if (line > most / 2) return text.slice(0, line + 1);
-  const half = text.charCodeAt(most - 1);
-  return text.slice(0, half >= 0xd800 && half < 0xdc00 ? most - 1 : most);
+  return cutText(text, most);
 }
 
 function shorten(sentences: string[]): string[] {

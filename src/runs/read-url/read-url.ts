@@ -1,4 +1,5 @@
 import type { Captured, Done } from '../../core/report/record.js';
+import { shorten } from '../../core/shorten.js';
 import { type Fetched, fetchUrl } from '../../node/http/fetch-url.js';
 import { captureText } from '../capture-text.js';
 import { failure } from '../failure.js';
@@ -61,7 +62,7 @@ async function readContent(
   signal: AbortSignal,
 ): Promise<Content> {
   if (contentType !== '' && !isTextType(contentType)) {
-    return { status: 'refused', reason: `is ${contentType.slice(0, 100)}, which is not text` };
+    return { status: 'refused', reason: `is ${shorten(contentType, 100)}, which is not text` };
   }
   const { text, notes } = decodePage(bytes, charset);
   if (text.includes('\0'))
@@ -136,7 +137,7 @@ function decodePage(bytes: Uint8Array, charset: string | undefined): DecodedPage
   const notes = [
     ...(known
       ? []
-      : [`Its character set ${JSON.stringify(named.slice(0, 50))} is not known here; it was read as UTF-8.`]),
+      : [`Its character set ${JSON.stringify(shorten(named, 50))} is not known here; it was read as UTF-8.`]),
     ...(text.includes('\ufffd') ? ['Some of it could not be decoded: \ufffd stands for that.'] : []),
   ];
   return { text, notes };

@@ -1,3 +1,4 @@
+import { shorten } from '../../core/shorten.js';
 import { decodeEntities } from '../html-entities.js';
 
 /** Only tags by which services mark up a text: `List<String>` in a title is none. */
@@ -9,7 +10,5 @@ export function toPlainText(text: string, most: number): string {
   const words = decodeEntities(text.slice(0, 20_000).replace(TAG, ''))
     .split(/\s/)
     .filter((word) => word !== '');
-  const plain = words.join(' ');
-  if (plain.length <= most) return plain;
-  return `${plain.slice(0, most - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+  return shorten(words.join(' '), most);
 }

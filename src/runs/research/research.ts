@@ -1,5 +1,6 @@
 import type { ResearchAction } from '../../core/plan/types.js';
 import type { Done } from '../../core/report/record.js';
+import { shorten } from '../../core/shorten.js';
 import { failure } from '../failure.js';
 import type { RunContext } from '../run-context.js';
 import type { RunSettings } from '../settings.js';
@@ -107,7 +108,7 @@ function describeTrouble(
   const unasked = queries.length - answers.length;
   return [
     ...answers.flatMap(({ query, answer }) => {
-      const about = JSON.stringify(query.slice(0, 200));
+      const about = JSON.stringify(shorten(query, 200));
       if (answer.status === 'failed') return [`The query ${about} failed: ${answer.reason}`];
       return answer.results.length === 0 ? [`Nothing was found for ${about}.`] : [];
     }),

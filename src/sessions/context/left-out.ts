@@ -1,3 +1,4 @@
+import { shorten } from '../../core/shorten.js';
 import { section, toFencedBlock, toOneLine } from './markdown-parts.js';
 import type { LeftOut } from './types.js';
 
@@ -34,7 +35,7 @@ export function leftOutLength(count: number, most: number, next: LeftOut): numbe
 
 function leftOutLine({ target, from, reason, tokens }: LeftOut): string {
   const size = tokens === null ? '' : ` (about ${tokens} tokens)`;
-  return `${from}: ${shorten(target)} ${toOneLine(reason)}${size}`;
+  return `${from}: ${shorten(toOneLine(target), LONGEST_NAME)} ${toOneLine(reason)}${size}`;
 }
 
 /** `800 in src, 434 in docs, 2 elsewhere`: the largest first. */
@@ -50,11 +51,6 @@ function countByFolder(leftOut: readonly LeftOut[]): string {
     .sort(([one, many], [other, more]) => more - many || (one < other ? -1 : 1))
     .slice(0, MOST_FOLDERS);
   const elsewhere = leftOut.length - named.reduce((sum, [, count]) => sum + count, 0);
-  const words = named.map(([folder, count]) => `${count} in ${shorten(folder)}`);
+  const words = named.map(([folder, count]) => `${count} in ${shorten(toOneLine(folder), LONGEST_NAME)}`);
   return [...words, ...(elsewhere > 0 ? [`${elsewhere} elsewhere`] : [])].join(', ');
-}
-
-function shorten(name: string): string {
-  const line = toOneLine(name);
-  return line.length <= LONGEST_NAME ? line : `${line.slice(0, LONGEST_NAME)}…`;
 }

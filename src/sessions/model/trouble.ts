@@ -1,3 +1,4 @@
+import { shorten } from '../../core/shorten.js';
 import type { SdkEnd } from './model-sdk.js';
 import type { Trouble } from './transport.js';
 
@@ -149,6 +150,5 @@ function findMessage(value: unknown, depth: number): string | undefined {
 
 function oneLine(text: string): string {
   const line = text.replace(/[\s\p{Cc}\p{Cf}\p{Cs}]+/gu, ' ').trim();
-  if (line.length <= LONGEST_MESSAGE) return line;
-  return `${line.slice(0, LONGEST_MESSAGE - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+  return shorten(line, LONGEST_MESSAGE);
 }

@@ -1,3 +1,4 @@
+import { shorten } from '../../core/shorten.js';
 /** From the root. */
 export const SESSIONS = '.teddy/sessions';
 
@@ -24,7 +25,7 @@ export function readSessionName(text: string): NameRead {
 }
 
 function quote(text: string): string {
-  return JSON.stringify(text.length > LONGEST_NAME ? `${text.slice(0, LONGEST_NAME)}…` : text);
+  return JSON.stringify(shorten(text, LONGEST_NAME));
 }
 
 /** Names that some disks take for one. */

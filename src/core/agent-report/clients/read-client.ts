@@ -1,5 +1,6 @@
 import { closes, readFence } from '../../markdown/fence.js';
 import { splitLines } from '../../markdown/lines.js';
+import { quoteExcerpt } from '../../shorten.js';
 import { reportIssue } from '../issue.js';
 import type { Client, ClientAnswer, ReportIssue } from '../types.js';
 import { takeFromClaude } from './claude.js';
@@ -53,7 +54,7 @@ function issuesOf(client: PrintingClient, output: string, taken: TakenAnswer): R
   const { text, failure, doubt, ended } = taken;
   const issues: ReportIssue[] = [];
   if (failure !== null) {
-    const said = failure.said === null ? '' : ` It says: ${cite(failure.said)}.`;
+    const said = failure.said === null ? '' : ` It says: ${quoteExcerpt(failure.said, LONGEST)}.`;
     issues.push(reportIssue('client-error', [], `${client} failed: ${failure.reason}.${said}`));
   }
   if (doubt !== null) issues.push(describeDoubt(client, output, doubt));
@@ -68,7 +69,7 @@ function issuesOf(client: PrintingClient, output: string, taken: TakenAnswer): R
 }
 
 function describeSilence(client: PrintingClient, { instead, ended }: TakenAnswer): ReportIssue {
-  const said = instead === null || !ended ? '' : ` It says instead: ${cite(instead)}.`;
+  const said = instead === null || !ended ? '' : ` It says instead: ${quoteExcerpt(instead, LONGEST)}.`;
   return reportIssue('report-empty', [], `${client} printed no answer of the agent.${said}`);
 }
 
@@ -116,13 +117,8 @@ function placeOf(output: string, { start, problem }: RefusedPiece): { line: numb
   return { line: line + problem.line - 1, column };
 }
 
+/** Of a client's words: enough of them to know what went wrong. */
 const LONGEST = 400;
-
-/** Words of a client within a sentence of ours: enough of them to know what went wrong, on one line. */
-function cite(text: string): string {
-  if (text.length <= LONGEST) return JSON.stringify(text);
-  return `${JSON.stringify(text.slice(0, LONGEST))}… (${text.length - LONGEST} more characters)`;
-}
 
 /** What an answer holds that stands wholly in one fence, for JSON or for nothing named; else null. */
 export function unwrapFence(answer: string): string | null {

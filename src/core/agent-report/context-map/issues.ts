@@ -1,9 +1,9 @@
 import type { JsonObject, JsonPath, JsonValue } from '../../json/types.js';
 import { isJsonObject } from '../../json/values.js';
+import { quoteExcerpt } from '../../shorten.js';
 import { openIssueLog } from '../issue.js';
 import type { ReportIssueCode } from '../issue-codes.js';
 import type { ContextEntry, Reference, ReferenceStatus, ReportIssue } from '../types.js';
-import { quote } from '../wording.js';
 import { writeLines } from './reference.js';
 
 const CODES: Readonly<Partial<Record<ReferenceStatus, ReportIssueCode>>> = {
@@ -25,7 +25,7 @@ export function referenceIssues(
   references.forEach((reference, at) => {
     const code = CODES[reference.status];
     if (code === undefined || reference.uri === null) return;
-    const message = `The reference ${quote(reference.uri)} ${reference.reason ?? 'does not hold'}.`;
+    const message = `The reference ${quoteExcerpt(reference.uri)} ${reference.reason ?? 'does not hold'}.`;
     log.add(code, [...base, ...(entries[at]?.path ?? [])], message, hintFor(reference));
   });
   return log.list();
@@ -35,7 +35,7 @@ function hintFor({ status, file, now }: Reference): string {
   switch (status) {
     case 'moved':
       return now && file !== null
-        ? `Write ${quote(`repo://${file}:${writeLines(now)}`)}.`
+        ? `Write ${quoteExcerpt(`repo://${file}:${writeLines(now)}`)}.`
         : 'Look at the file again.';
     case 'changed':
       return 'Look at the file again, and say what stands there now.';

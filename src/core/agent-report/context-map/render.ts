@@ -1,4 +1,5 @@
 import { fenceFor } from '../../markdown/fence.js';
+import { shortenCounted } from '../../shorten.js';
 import type { Tree } from '../../tree.js';
 import type { Reference, ReferencedLines } from '../types.js';
 import { openBlocks } from './blocks.js';
@@ -82,19 +83,12 @@ function cutLines(references: readonly Reference[], tree: Tree, limits: Limits):
     for (const { at, lines, most } of wanted) {
       const there = Math.max(0, Math.min(most, (blocks?.count ?? 0) - lines.from + 1));
       const shown = Array.from({ length: there }, (_, line) =>
-        shorten(blocks!.text(lines.from - 1 + line, 1), limits.lineLength),
+        shortenCounted(blocks!.text(lines.from - 1 + line, 1), limits.lineLength),
       );
       cuts.set(at, { lines, shown });
     }
   }
   return cuts;
-}
-
-function shorten(line: string, most: number): string {
-  if (line.length <= most) return line;
-  const isHalf = /[\ud800-\udbff]/.test(line[most - 1] ?? '');
-  const shown = line.slice(0, isHalf ? most - 1 : most);
-  return `${shown}… (${line.length - shown.length} more characters)`;
 }
 
 function codeSpan(text: string): string {

@@ -1,3 +1,4 @@
+import { shorten } from '../../shorten.js';
 import type { Stat, Tree } from '../../tree.js';
 import type { ContextEntry, Reference, ReferencedLines } from '../types.js';
 import { type Blocks, openBlocks } from './blocks.js';
@@ -107,8 +108,7 @@ function aimAtPath({ path, lines }: FileReading, { kind }: Stat): Aim {
 }
 
 function describeAnchor(path: string, anchor: string): string {
-  const name = anchor.length > 80 ? `${anchor.slice(0, 80)}…` : anchor;
-  return `names ${JSON.stringify(name)}, and only lines can be checked; ${path} is there`;
+  return `names ${JSON.stringify(shorten(anchor, 80))}, and only lines can be checked; ${path} is there`;
 }
 
 function openFile(tree: Tree, file: string): { blocks: Blocks; characters: number } | Found {

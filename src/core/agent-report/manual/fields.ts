@@ -1,7 +1,8 @@
 import type { JsonValue } from '../../json/types.js';
+import { quoteExcerpt } from '../../shorten.js';
 import { manualIssue } from '../issue.js';
 import { type BriefingField, type Manual, type ManualIssue, VERBOSITIES, type Verbosity } from '../types.js';
-import { describeValue, quote } from '../wording.js';
+import { describeValue } from '../wording.js';
 import { foldAgentName } from './agent-name.js';
 import type { FrontmatterRead } from './frontmatter.js';
 
@@ -67,7 +68,7 @@ type Refuse = (path: (string | number)[], message: string, hint: string) => void
 function checkName(name: string, value: unknown, refuse: Refuse): void {
   if (value === undefined || value === null) return;
   if (typeof value === 'string' && foldAgentName(value.trim()) === foldAgentName(name)) return;
-  const message = `\`name\` is ${describe(value)}, and the file's own name makes it ${quote(name)}.`;
+  const message = `\`name\` is ${describe(value)}, and the file's own name makes it ${quoteExcerpt(name)}.`;
   refuse(['name'], message, `Write name: ${name}, or leave it out.`);
 }
 
@@ -91,7 +92,7 @@ function readBriefing(value: unknown, refuse: Refuse): BriefingField[] {
     const field = readField(name, about, path, refuse);
     if (!field) continue;
     if (seen.has(field.name))
-      refuse(path, `The briefing field ${quote(field.name)} stands twice.`, 'Leave one of them out.');
+      refuse(path, `The briefing field ${quoteExcerpt(field.name)} stands twice.`, 'Leave one of them out.');
     else if (field.name !== GOAL.name) fields.set(field.name, field);
     else if (field.about !== '') fields.set(GOAL.name, { ...GOAL, about: field.about });
     seen.add(field.name);
@@ -132,7 +133,11 @@ function readField(
   const name = written.trim();
   if (!FIELD_NAME.test(name)) {
     const hint = 'Write one word of letters, digits, _ or -, such as acceptance_criteria.';
-    refuse(path, `The briefing field ${quote(written)} has a name that no command line could give.`, hint);
+    refuse(
+      path,
+      `The briefing field ${quoteExcerpt(written)} has a name that no command line could give.`,
+      hint,
+    );
     return undefined;
   }
   if (value === null || value === '') return { name, about: '', required: false };
@@ -168,7 +173,7 @@ function readLevels(value: unknown, refuse: Refuse): Manual['levels'] {
     if (!(VERBOSITIES as readonly string[]).includes(level))
       refuse(
         ['verbosity', at],
-        `${quote(level)} is no verbosity level.`,
+        `${quoteExcerpt(level)} is no verbosity level.`,
         `The levels are ${VERBOSITIES.join(', ')}.`,
       );
     else if (holds !== null && !isText(holds))
@@ -207,7 +212,7 @@ function tellUnknown({ keys, lineOf }: Frontmatter, issues: ManualIssue[]): void
     const folded = key.slice(0, 40).toLowerCase().replace(/[-_ ]/g, '');
     const meant = KEYS.find((known) => known.replaceAll('_', '') === folded) ?? MEANT.get(folded);
     const hint = meant && !Object.hasOwn(keys, meant) ? `Did you mean \`${meant}\`?` : undefined;
-    const message = `${quote(key)} is no key of a manual; it is not used.`;
+    const message = `${quoteExcerpt(key)} is no key of a manual; it is not used.`;
     issues.push(manualIssue('manual-key-unknown', lineOf([key]), message, hint));
     if (issues.length >= MOST_ISSUES) return;
   }

@@ -1,8 +1,8 @@
 import { isJsonObject } from '../../json/values.js';
+import { quoteExcerpt } from '../../shorten.js';
 import { manualIssue } from '../issue.js';
 import { judgeValue } from '../judge.js';
 import { type AgentReport, type Manual, type ManualIssue, type ManualRead, VERBOSITIES } from '../types.js';
-import { quote } from '../wording.js';
 import { type JsonBlock, proseOf, readBody } from './body.js';
 import { readManualFields } from './fields.js';
 import { checkSchema, chooseSchema, readFindings } from './findings.js';
@@ -73,7 +73,7 @@ function wrongKind(kind: AgentKind | null, { keys, lineOf }: Frontmatter): Manua
     const message = 'This is the system prompt of a planner (`kind: planner`), not the manual of a subagent.';
     return manualIssue('manual-kind', line, message);
   }
-  const said = (keys.kind ?? null) === null ? 'is missing' : `is ${quote(String(keys.kind))}`;
+  const said = (keys.kind ?? null) === null ? 'is missing' : `is ${quoteExcerpt(String(keys.kind))}`;
   const hint = 'Write kind: subagent for a manual, or kind: planner for a system prompt.';
   return manualIssue('manual-kind', line, `\`kind\` ${said}, so nobody knows what this file is.`, hint);
 }

@@ -1,5 +1,5 @@
 import { fenceFor } from '../../markdown/fence.js';
-import { cutText, foldText } from './said.js';
+import { cutText, foldText, shorten } from '../../shorten.js';
 
 // A text of an agent's within a document of ours. It may be any Markdown, so it stands in a list item, every line
 // indented: as it is where it is calm, that is, sentences and lists and nothing that a reader could take for a part of the
@@ -7,7 +7,7 @@ import { cutText, foldText } from './said.js';
 
 /** The list item `- **lead:** text`; without a lead where it is empty. A text longer than `longest` is cut, and that is said. */
 export function writeItem(lead: string, text: string, longest: number): string {
-  const { shown, left } = /\S/.test(text) ? shorten(text, longest) : EMPTY;
+  const { shown, left } = /\S/.test(text) ? cutItem(text, longest) : EMPTY;
   const note = left === 0 ? '' : `… (${writeNumber(left)} more characters in the JSON)`;
   const lines = shown.split(LINE_END);
   if (!isCalm(lines)) {
@@ -29,8 +29,7 @@ const LONGEST_NAME = 80;
 
 /** A name or a number on one line, in which nothing means anything to Markdown, not even in a table. */
 export function writeInline(text: string, longest = LONGEST_NAME): string {
-  const folded = foldText(text);
-  const short = folded.length <= longest ? folded : `${cutText(folded, longest - 1)}…`;
+  const short = shorten(foldText(text), longest);
   return short.replace(/[\\`*[\]<>|~!&#]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '\\$&');
 }
 
@@ -43,7 +42,7 @@ const EMPTY = { shown: '(empty)', left: 0 };
 
 const LINE_END = /\r\n|\r|\n/;
 
-function shorten(text: string, longest: number): { shown: string; left: number } {
+function cutItem(text: string, longest: number): { shown: string; left: number } {
   const trimmed = trimBlankLines(text);
   const shown = cutText(trimmed, longest);
   return { shown: shown.trimEnd(), left: trimmed.length - shown.length };

@@ -1,7 +1,8 @@
+import { foldText } from '../../shorten.js';
 import { readContextMap } from '../context-map/read.js';
 import { canonicalUri } from '../context-map/reference.js';
 import type { CheckedReport, ContextEntry, Reference, ReferenceStatus } from '../types.js';
-import { addSaid, foldText, type Said, type SaidTexts } from './said.js';
+import { addSaid, type Said, type SaidTexts } from './said.js';
 
 interface Source {
   source: string;

@@ -1,9 +1,10 @@
 import type { JsonObject } from '../../json/types.js';
+import { foldText, shorten } from '../../shorten.js';
 import { type AgentReport, type CheckedReport, MERGED_BY, VERBOSITIES, type Verbosity } from '../types.js';
 import { describeReport, givenNumbers } from './describe-report.js';
 import type { Gathered, GatheredReport, MergeInput, Sum } from './gather.js';
 import { gatherOnce } from './gather-once.js';
-import { cutText, foldText, type Said } from './said.js';
+import type { Said } from './said.js';
 
 /**
  * Many reports as one, which keeps the contract itself: it can be checked, merged again, and read by whoever reads
@@ -72,7 +73,7 @@ function describeFailures(reports: readonly GatheredReport[]): string {
   const failed = reports.filter(({ status }) => status === 'failed');
   const reasons = failed.slice(0, MOST_FAILURES).map(({ source, checked, error }) => {
     const said = foldText(error ?? '');
-    const short = said.length <= LONGEST_FAILURE ? said : `${cutText(said, LONGEST_FAILURE)}…`;
+    const short = shorten(said, LONGEST_FAILURE);
     return `${source}${checked.compliant ? '' : ' (not compliant)'}: ${short}`;
   });
   const more = failed.length - reasons.length;

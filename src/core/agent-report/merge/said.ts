@@ -1,3 +1,4 @@
+import { foldText } from '../../shorten.js';
 /** A text that stands in one or more reports. */
 export interface Said {
   /** As it was written first. */
@@ -15,14 +16,4 @@ export function addSaid(texts: SaidTexts, text: string, source: string): void {
   const known = texts.get(folded);
   if (!known) texts.set(folded, { text, by: [source] });
   else if (known.by.at(-1) !== source) known.by.push(source);
-}
-
-/** On one line, each run of white space one space. */
-export function foldText(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
-}
-
-/** At most so many characters, and none of them cut in two. */
-export function cutText(text: string, most: number): string {
-  return text.length <= most ? text : text.slice(0, most).replace(/[\ud800-\udbff]$/, '');
 }

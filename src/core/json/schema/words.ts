@@ -1,3 +1,4 @@
+import { shorten } from '../../shorten.js';
 import { escapeUnseen } from '../path.js';
 import type { JsonObject, JsonValue } from '../types.js';
 import { isJsonObject } from '../values.js';
@@ -7,7 +8,7 @@ const MOST_NAMED = 12;
 
 /** A text of somebody else, in quotes and not without end. */
 export function quoteJson(text: string): string {
-  return escapeUnseen(JSON.stringify(shorten(text)));
+  return escapeUnseen(JSON.stringify(shorten(text, LONGEST)));
 }
 
 /** Words of somebody else: on one line, and not without end. */
@@ -19,13 +20,6 @@ function showWords(text: string, longest: number): string {
 /** Without the escapes of JSON. */
 export function showPattern(pattern: JsonValue): string {
   return escapeUnseen(shorten(String(pattern), 120));
-}
-
-function shorten(text: string, longest = LONGEST): string {
-  if (text.length <= longest) return text;
-  // Whole characters only.
-  const start = [...text.slice(0, longest)].slice(0, -1).join('');
-  return `${start}…`;
 }
 
 /** `a`, `a or b`, `a, b or c` */
@@ -62,7 +56,7 @@ export function showValue(value: JsonValue): string {
   const parts = Array.isArray(value) ? value : Object.values(value);
   if (parts.length > 4 || parts.some((part) => typeof part === 'object' && part !== null))
     return describeJson(value);
-  return escapeUnseen(shorten(JSON.stringify(value)));
+  return escapeUnseen(shorten(JSON.stringify(value), LONGEST));
 }
 
 /** Values to choose from. Plain words need no quotes. */

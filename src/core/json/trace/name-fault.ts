@@ -1,3 +1,4 @@
+import { shorten } from '../../shorten.js';
 import { quoteFrom, showChar, type Wording } from './fault.js';
 
 /** Where a fault is, with the paths written out. */
@@ -46,7 +47,7 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 function nameWord(word: string, value: string): Wording {
-  const shown = word.length > 40 ? `${word.slice(0, 40)}…` : word;
+  const shown = shorten(word, 40);
   const lower = word.toLowerCase();
   const instead = Object.hasOwn(WORDS, lower) ? WORDS[lower] : undefined;
   return {

@@ -1,8 +1,8 @@
+import { cutText } from '../../shorten.js';
 import { countCommon, type Sides, takeBlankLines } from './blank-lines.js';
 import { Characters } from './characters.js';
 import { FileIndents, leadingSpace, readIndents } from './indents.js';
 import {
-  clip,
   firstLineStart,
   isBlankText,
   isInIndent,
@@ -174,7 +174,7 @@ function isFlatBlock(lines: readonly string[], index: number): boolean {
 }
 
 function quote(line: string): string {
-  return `"${clip(line, QUOTED)}"`;
+  return `"${cutText(line, QUOTED)}"`;
 }
 
 /** The span's own kind of line ending, else the file's, else REPLACE's. */

@@ -1,7 +1,7 @@
+import { cutText, shortenCounted } from '../../shorten.js';
 import type { Anchors } from './anchors.js';
 import type { FileText } from './file-text.js';
 import {
-  clip,
   contentStart,
   fold,
   isBlankText,
@@ -150,10 +150,7 @@ function readIndent(line: string): string {
 }
 
 function showRegion(lines: readonly string[]): string {
-  const shown = lines.slice(0, SHOWN_LINES).map((line) => {
-    const clipped = clip(line, SHOWN_CHARACTERS);
-    return clipped === line ? line : `${clipped}… (${line.length - clipped.length} more characters)`;
-  });
+  const shown = lines.slice(0, SHOWN_LINES).map((line) => shortenCounted(line, SHOWN_CHARACTERS));
   const hidden = lines.length - shown.length;
   if (hidden > 0) shown.push(`… (${hidden} more ${hidden === 1 ? 'line' : 'lines'})`);
   return shown.join('\n');
@@ -172,7 +169,7 @@ function showDifference(expected: string, actual: string | undefined): { expecte
 
 function showFrom(line: string, from: number): string {
   const start = splitsPair(line, from) ? from - 1 : from;
-  const shown = clip(line.slice(start), SHOWN_CHARACTERS);
+  const shown = cutText(line.slice(start), SHOWN_CHARACTERS);
   return `${start > 0 ? '…' : ''}${showWhiteSpace(shown)}${start + shown.length < line.length ? '…' : ''}`;
 }
 

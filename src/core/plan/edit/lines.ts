@@ -124,12 +124,6 @@ export function lineNumberAt(text: string, offset: number): number {
   return number;
 }
 
-/** Cuts a text where no surrogate pair is split. */
-export function clip(text: string, limit: number): string {
-  if (text.length <= limit) return text;
-  return text.slice(0, splitsPair(text, limit) ? limit - 1 : limit);
-}
-
 /** Whether `offset` lies between the two halves of one character. */
 export function splitsPair(text: string, offset: number): boolean {
   return isHigh(text.charCodeAt(offset - 1)) && isLow(text.charCodeAt(offset));

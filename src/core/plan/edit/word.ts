@@ -1,4 +1,5 @@
-import { clip, lineEnd, lineNumberAt, lineStartAt, splitsPair } from './lines.js';
+import { cutText } from '../../shorten.js';
+import { lineEnd, lineNumberAt, lineStartAt, splitsPair } from './lines.js';
 
 /** The word that an edge of FIND cuts in two. */
 export interface CutWord {
@@ -19,7 +20,7 @@ export function findCutWord(text: string, start: number, length: number): CutWor
   if (edge === undefined) return undefined;
   const lineStart = lineStartAt(text, edge);
   const line = text.slice(Math.max(lineStart, edge - LINE_LIMIT / 2), lineEnd(text, lineStart));
-  return { word: readWord(text, edge), line: lineNumberAt(text, edge), text: clip(line, LINE_LIMIT) };
+  return { word: readWord(text, edge), line: lineNumberAt(text, edge), text: cutText(line, LINE_LIMIT) };
 }
 
 function isInsideWord(text: string, offset: number): boolean {

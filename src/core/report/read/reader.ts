@@ -1,4 +1,5 @@
 import { type Lines, splitLines } from '../../markdown/lines.js';
+import { shorten } from '../../shorten.js';
 import { isIndented, readTextValue, readWord } from '../values.js';
 
 /** `- **Label:** value`, or `**Label:** value`, with the fenced block that follows at once. */
@@ -173,7 +174,7 @@ export class ReportReader {
 
 /** For a refusal, which quotes what it is about. */
 export function quoteShort(text: string): string {
-  return `"${text.length > 60 ? `${text.slice(0, 60)}…` : text}"`;
+  return `"${shorten(text, 60)}"`;
 }
 
 function countTicks(line: string): number {

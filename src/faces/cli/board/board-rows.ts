@@ -1,3 +1,4 @@
+import { shorten } from '../../../core/shorten.js';
 import type { TaskState } from '../../../orchestrate/events.js';
 import { leads } from '../terminal/gutter.js';
 import { foreign, foreignLine, layOut, paintRow, type Span, spanWidth } from '../terminal/line.js';
@@ -154,7 +155,7 @@ class Board {
     const words = [
       ...(narrow ? [] : [spentWords(task.usage)]),
       stateWords(task),
-      ...(narrow ? [] : [executor.slice(0, 20), attempt > 1 ? `try ${attempt}` : '']),
+      ...(narrow ? [] : [shorten(executor, 20), attempt > 1 ? `try ${attempt}` : '']),
       ENDED.includes(state) ? '' : this.#elapsed(task.since),
     ].filter((word) => word !== '');
     return foreignLine(words.join('  '), this.#look, 'dim');

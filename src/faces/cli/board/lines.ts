@@ -1,3 +1,4 @@
+import { cutText } from '../../../core/shorten.js';
 import type { Finished, NamedTask, OrchestrateEvent, TaskQuestion } from '../../../orchestrate/events.js';
 import { firstLineOf, listIds, listWaits } from '../commands/tasks/next-lines.js';
 import { plural } from '../issue-lines.js';
@@ -196,9 +197,8 @@ export class EventLines {
 
 function inOneLine(text: string): string {
   const line = text.trimEnd().replace(/[\t\n\r ]+/g, ' ');
-  if (line.length <= LONGEST) return line;
-  // Not in the middle of a character.
-  const shown = line.slice(0, LONGEST).replace(/[\ud800-\udbff]$/, '');
+  const shown = cutText(line, LONGEST);
+  if (shown === line) return line;
   return `${shown} … (${line.length - shown.length} more characters; teddy task show has all)`;
 }
 

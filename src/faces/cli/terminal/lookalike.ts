@@ -1,5 +1,6 @@
 import { codePointName } from '../../../core/hidden-characters.js';
 import type { Action, Resource } from '../../../core/plan/types.js';
+import { shorten } from '../../../core/shorten.js';
 
 const SCRIPTS = {
   Latin: /\p{Script=Latin}/u,
@@ -126,6 +127,5 @@ function passesFor(sign: string): string | undefined {
 }
 
 function quote(word: string): string {
-  const letters = [...word];
-  return `"${letters.length > 24 ? `${letters.slice(0, 24).join('')}…` : word}"`;
+  return `"${shorten(word, 24)}"`;
 }

@@ -1,5 +1,6 @@
 import { type Line, layOut, paintRow, type Span } from './line.js';
 import type { Screen } from './screen.js';
+import { cutToWidth } from './width.js';
 
 /** Which lines have been on the screen, whole. */
 export class Seen {
@@ -136,8 +137,7 @@ class Pager {
       this.#search !== undefined
         ? `/${this.#search}`
         : [this.#note, where, last + 1 === total ? 'end' : '', help].filter((part) => part !== '').join('  ');
-    const fitting = [...words].slice(0, this.#screen.width).join('');
-    return look.paint('accent', fitting);
+    return look.paint('accent', cutToWidth(words, this.#screen.width));
   }
 
   #see({ line, row }: Position): void {

@@ -38,6 +38,18 @@ export function isMark(character: string): boolean {
   return character.codePointAt(0)! >= 0x300 && MARK.test(character);
 }
 
+/** As many characters as fit into so many cells. */
+export function cutToWidth(text: string, width: number): string {
+  let left = width;
+  let end = 0;
+  for (const character of text) {
+    left -= charWidth(character);
+    if (left < 0) break;
+    end += character.length;
+  }
+  return text.slice(0, end);
+}
+
 export function textWidth(text: string): number {
   if (/^[ -~]*$/.test(text)) return text.length;
   let width = 0;

@@ -3,7 +3,7 @@ import type { SessionCost } from '../../../../sessions/turns/spent.js';
 /** `980`, `12.3k`, `1.2M`, input and output together; `~` where they were counted by us. Empty where nobody counted. */
 export function tokenWords({ tokens }: Pick<SessionCost, 'tokens'>): string {
   if (tokens === null) return '';
-  return `${tokens.estimated ? '~' : ''}${shorten(tokens.input + tokens.output)}`;
+  return `${tokens.estimated ? '~' : ''}${roundCount(tokens.input + tokens.output)}`;
 }
 
 /** `$0.042`, `$1.20`. Empty where it is not known. */
@@ -13,7 +13,7 @@ export function costWords({ costUsd }: Pick<SessionCost, 'costUsd'>): string {
   return `$${costUsd.toFixed(costUsd < 0.9995 ? 3 : 2)}`;
 }
 
-function shorten(count: number): string {
+function roundCount(count: number): string {
   if (count < 1000) return String(count);
   return count < 999_950 ? `${(count / 1000).toFixed(1)}k` : `${(count / 1_000_000).toFixed(1)}M`;
 }

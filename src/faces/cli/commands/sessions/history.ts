@@ -7,7 +7,7 @@ import type { GlobalOptions } from '../../options.js';
 import { type Paint, paintFor } from '../../paint.js';
 import { resultJson } from '../../result-json.js';
 import { type CellStyle, pageWidth, wrapWords } from '../../table.js';
-import { textWidth } from '../../terminal/width.js';
+import { cutToWidth, textWidth } from '../../terminal/width.js';
 import { visibleLine } from '../../visible.js';
 import { costWords, tokenWords } from './amounts.js';
 
@@ -179,11 +179,5 @@ function pad(text: string, width: number): string {
 }
 
 function cut(text: string, width: number): string {
-  if (textWidth(text) <= width) return text;
-  let kept = '';
-  for (const character of text) {
-    if (textWidth(kept + character) > width - GAP) break;
-    kept += character;
-  }
-  return `${kept} …`;
+  return textWidth(text) <= width ? text : `${cutToWidth(text, width - GAP)} …`;
 }
