@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { helpLines } from '../../src/faces/cli/review/help-lines.js';
+import { helpLines } from '../../src/faces/cli/review/overview-lines.js';
 import { chooseLook } from '../../src/faces/cli/terminal/look.js';
 import { noPython, TestTerminal } from '../cli/pty/terminal.js';
 import { TEDDY } from '../cli/teddy.js';

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type DiffText, writeFileDiff } from '../../src/sessions/unified-diff.js';
+import { type DiffText, writeFileDiff } from '../../src/sessions/diff-turn.js';
 import { makeFolder, readTree } from '../folder.js';
 
 function plain(text: string): DiffText {

@@ -1,3 +1,4 @@
+import type { Issue } from '../../core/issue.js';
 import { writeOutput } from '../../node/terminal/terminal.js';
 import type { GlobalOptions } from './options.js';
 import { type Paint, paintFor } from './paint.js';
@@ -21,4 +22,17 @@ export function printResult(
 
 function nameRoot(root: string, value: unknown): unknown {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? { root, ...value } : value;
+}
+
+/** The issue with every field of the interface: what is not known is null. */
+export function issueJson({ code, severity, message, line, column, action, hint }: Issue) {
+  return {
+    code,
+    severity,
+    message,
+    line: line ?? null,
+    column: column ?? null,
+    action: action ?? null,
+    hint: hint ?? null,
+  };
 }

@@ -2,9 +2,8 @@ import { explainSystemError } from '../../node/system-error.js';
 import { commandLine, environment, exit, onUncaught, writeError } from '../../node/terminal/terminal.js';
 import { UserError } from '../../node/user-error.js';
 import type { GlobalOptions } from './options.js';
-import { paintFor } from './paint.js';
+import { paintFor, rootLine } from './paint.js';
 import { runCommandLine } from './program.js';
-import { rootLine } from './root-line.js';
 import { visible } from './visible.js';
 
 /** A command that was understood, and the root that it works in, which it may change itself; undefined where there is none. */

@@ -1,7 +1,6 @@
 import { shorten } from '../../../core/shorten.js';
 import type { TaskState } from '../../../orchestrate/events.js';
-import { leads } from '../terminal/gutter.js';
-import { foreign, foreignLine, layOut, paintRow, type Span, spanWidth } from '../terminal/line.js';
+import { foreign, foreignLine, layOut, leads, paintRow, type Span, spanWidth } from '../terminal/line.js';
 import type { Look, Style } from '../terminal/look.js';
 import type { BoardSize } from '../terminal/screen.js';
 import type { BoardProgress, TaskProgress } from './progress.js';

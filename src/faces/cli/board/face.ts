@@ -3,7 +3,7 @@ import { isTerminal, writeError, writeOutput } from '../../../node/terminal/term
 import type { OrchestrateEvent, Summary } from '../../../orchestrate/events.js';
 import type { Person } from '../../../orchestrate/orchestration.js';
 import { type Paint, paintFor } from '../paint.js';
-import { rootLine } from '../root-line.js';
+import { rootLine } from '../paint.js';
 import { rowsOf, ruleLine } from '../terminal/line.js';
 import { chooseLook, type Look } from '../terminal/look.js';
 import { type BoardSize, openScreen } from '../terminal/screen.js';

@@ -2,8 +2,7 @@ import { cutText } from '../../../core/shorten.js';
 import type { Finished, NamedTask, OrchestrateEvent, TaskQuestion } from '../../../orchestrate/events.js';
 import { firstLineOf, listIds, listWaits } from '../commands/tasks/next-lines.js';
 import { plural } from '../issue-lines.js';
-import { leads, splitText } from '../terminal/gutter.js';
-import { foreign, foreignLine, type Line, type Span } from '../terminal/line.js';
+import { foreign, foreignLine, type Line, leads, type Span, splitText } from '../terminal/line.js';
 import type { Look, Style } from '../terminal/look.js';
 import { waveTitle } from './overview-lines.js';
 import {

@@ -1,8 +1,11 @@
+import { isTerminal, writeOutput } from '../../../node/terminal/terminal.js';
 import type { OrchestrationOverview, OverviewPlan, OverviewTask } from '../../../orchestrate/events.js';
 import { listIds, listWaits } from '../commands/tasks/next-lines.js';
 import { plural } from '../issue-lines.js';
-import type { Paint } from '../paint.js';
-import { wrapWords } from '../table.js';
+import type { GlobalOptions } from '../options.js';
+import { type Paint, paintFor } from '../paint.js';
+import { resultJson } from '../result-json.js';
+import { pageWidth, wrapWords } from '../table.js';
 import { layOut } from '../terminal/line.js';
 import { describeLookalikes } from '../terminal/lookalike.js';
 import { textWidth } from '../terminal/width.js';
@@ -217,4 +220,19 @@ function howLines({ executor, jobs, isolation, plans }: OrchestrationOverview): 
 function noteLines(note: string, paint: Paint, width: number): string[] {
   const [first = '', ...more] = wrapWords(visibleLine(note), Math.max(width - 6, 20));
   return [`${paint('yellow', 'note')}  ${first}`, ...more.map((line) => `      ${line}`)];
+}
+
+/** `--dry-run`: all of what a run would do, on standard output. */
+export function printOverview(
+  overview: OrchestrationOverview,
+  options: Pick<GlobalOptions, 'json' | 'color'> & { root: string },
+): void {
+  if (options.json) {
+    writeOutput(resultJson(options.root, overview));
+    return;
+  }
+  const width = isTerminal('stdout') ? pageWidth() : Number.POSITIVE_INFINITY;
+  writeOutput(
+    `${orchestrationLines(overview, paintFor('stdout', options), width, { isDry: true }).join('\n')}\n`,
+  );
 }

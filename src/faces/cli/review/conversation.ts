@@ -8,11 +8,16 @@ import type { Screen } from '../terminal/screen.js';
 import { typeText } from '../terminal/text-area.js';
 import { Drafts, sameAction } from './drafts.js';
 import { editAction } from './edit-action.js';
-import { helpLines } from './help-lines.js';
-import { overviewLines, rationaleLines } from './overview-lines.js';
+import {
+  helpLines,
+  overviewLines,
+  type Rest,
+  rationaleLines,
+  restLines,
+  type StateSection,
+} from './overview-lines.js';
 import { questionLines } from './question-lines.js';
 import { type Reply, takeReply } from './reply.js';
-import { type Rest, restLines, type StateSection } from './rest-lines.js';
 
 /** The keys, a hint, and blank rows around. */
 const ROOM_FOR_KEYS = 4;

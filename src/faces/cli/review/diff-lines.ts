@@ -1,6 +1,5 @@
 import { structuredPatch } from 'diff';
-import { leads, splitText } from '../terminal/gutter.js';
-import { foreign, type Line, type Span } from '../terminal/line.js';
+import { foreign, type Line, leads, type Span, splitText } from '../terminal/line.js';
 import type { Look, Style } from '../terminal/look.js';
 
 /** Two texts that have little in common take long to compare, and the difference would tell nobody anything. */

@@ -1,7 +1,6 @@
 import { monotonicMs } from '../../../node/clock.js';
 import { plural } from '../issue-lines.js';
-import { leads } from '../terminal/gutter.js';
-import { foreign, type Line, say } from '../terminal/line.js';
+import { foreign, type Line, leads, say } from '../terminal/line.js';
 import type { Look } from '../terminal/look.js';
 
 type Stream = 'stdout' | 'stderr';

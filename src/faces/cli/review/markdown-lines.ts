@@ -1,7 +1,6 @@
 import { type Block, fenceText, type ListItem, scanBlocks, scanItem } from '../../../core/markdown/blocks.js';
 import { columnOf, firstInk, type Lines, lineText, splitLines } from '../../../core/markdown/lines.js';
-import { splitText } from '../terminal/gutter.js';
-import { BLANK, foreign, type Line, type Span } from '../terminal/line.js';
+import { BLANK, foreign, type Line, type Span, splitText } from '../terminal/line.js';
 import type { Look, Style } from '../terminal/look.js';
 
 /** Lists inside lists beyond this are shown as they are written. */

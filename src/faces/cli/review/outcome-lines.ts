@@ -1,7 +1,15 @@
 import type { ActionRecord, Decision, StateChangeRecord } from '../../../core/report/record.js';
 import { plural } from '../issue-lines.js';
-import { leads, splitText } from '../terminal/gutter.js';
-import { foreign, foreignLine, type Line, prose, type Span, say } from '../terminal/line.js';
+import {
+  foreign,
+  foreignLine,
+  type Line,
+  leads,
+  prose,
+  type Span,
+  say,
+  splitText,
+} from '../terminal/line.js';
 import type { Look, Style } from '../terminal/look.js';
 
 const ERROR_LINES = 6;

@@ -1,9 +1,19 @@
 import type { Action } from '../../../core/plan/types.js';
+import { isTerminal, terminalWidth } from '../../../node/terminal/terminal.js';
 import type { ActionQuestion, Preview, Question, Risk, StateQuestion } from '../../../review/question.js';
 import { plural } from '../issue-lines.js';
-import { leads, splitText } from '../terminal/gutter.js';
-import { BLANK, foreign, foreignLine, type Line, prose, ruleLine } from '../terminal/line.js';
-import type { Look, Style } from '../terminal/look.js';
+import {
+  BLANK,
+  foreign,
+  foreignLine,
+  type Line,
+  leads,
+  prose,
+  rowsOf,
+  ruleLine,
+  splitText,
+} from '../terminal/line.js';
+import { chooseLook, type Look, type Style } from '../terminal/look.js';
 import { findLookalikes } from '../terminal/lookalike.js';
 import { contentLines, diffLines, measureDiff, withoutCrlf } from './diff-lines.js';
 import { markdownLines } from './markdown-lines.js';
@@ -217,3 +227,14 @@ function pairLines(edits: readonly { find: string; replace: string }[], look: Lo
     ...side(replace, '+', 'added'),
   ]);
 }
+
+/** What a person would be shown, as text for standard output. */
+export function printQuestion(question: Question, options: { color: boolean }): string {
+  const terminal = isTerminal('stdout');
+  const look = chooseLook({ color: options.color && terminal });
+  const width = terminal ? terminalWidth() : PLAIN_WIDTH;
+  return `${rowsOf(questionLines(question, look, width), width, look).join('\n')}\n`;
+}
+
+/** For a file or another program, which have no width of their own. */
+const PLAIN_WIDTH = 120;

@@ -1,11 +1,14 @@
 // A person at a terminal decides. Questions enter and are shown whole, with nothing in them that could act on the
 // terminal; answers leave, one key each. It never answers for the person, and what it shows it does not change.
 import type { Tree } from '../../../core/tree.js';
+import { monotonicMs } from '../../../node/clock.js';
 import type { Reviewer } from '../../../review/question.js';
-import type { RunListener } from '../../../runs/events.js';
-import { openScreen } from '../terminal/screen.js';
+import type { RunEvent, RunListener } from '../../../runs/events.js';
+import { type Line, prose } from '../terminal/line.js';
+import { openScreen, type Screen } from '../terminal/screen.js';
 import { Conversation } from './conversation.js';
-import { createLive } from './live.js';
+import { LiveOutput } from './live-output.js';
+import { outcomeLines, startLine, stateLines } from './outcome-lines.js';
 
 export interface TerminalReview {
   reviewer: Reviewer;
@@ -44,4 +47,108 @@ export function openTerminalReview(options: Options): TerminalReview | undefined
     },
     interrupted: () => conversation.interrupted,
   };
+}
+
+/** An action that takes longer shows for how long it has been going on. */
+const LONG_MS = 2000;
+
+/** What happens between two questions. */
+function createLive(screen: Screen, begin: () => void): { listen: RunListener; end(): void } {
+  const { look } = screen;
+  let current: Current | undefined;
+
+  const started = (event: Extract<RunEvent, { kind: 'action-started' }>): void => {
+    const line = startLine(event, event.type, event.label, look);
+    current = new Current(screen, line);
+  };
+
+  const end = (): void => {
+    current?.end();
+    current = undefined;
+  };
+
+  const listen: RunListener = (event) => {
+    switch (event.kind) {
+      case 'run-started':
+        return;
+      case 'state-changed':
+        begin();
+        screen.print(stateLines(event.record, look));
+        return;
+      case 'action-started':
+        end();
+        begin();
+        started(event);
+        return;
+      case 'output':
+        current?.output(event.stream, event.text);
+        return;
+      case 'action-ended':
+        end();
+        begin();
+        screen.print(outcomeLines(event, event.record, event.label, look));
+        return;
+      case 'run-ended':
+        end();
+    }
+  };
+  return { listen, end };
+}
+
+/** The action under way: its first line is in the foot until it has something to say, and goes when it has ended. */
+class Current {
+  readonly #screen: Screen;
+  readonly #line: Line;
+  readonly #live: LiveOutput;
+  readonly #startedAt = monotonicMs();
+  readonly #clock: ReturnType<typeof setInterval>;
+  #spoke = false;
+
+  constructor(screen: Screen, line: Line) {
+    this.#screen = screen;
+    this.#line = line;
+    this.#live = new LiveOutput(screen.look, (lines) => {
+      if (lines.length > 0) this.#print(lines);
+    });
+    this.#clock = setInterval(() => this.#drawFoot(), 1000);
+    this.#clock.unref();
+    if (screen.look.inPlace) this.#drawFoot();
+    else this.#print([]);
+  }
+
+  output(stream: 'stdout' | 'stderr', text: string): void {
+    this.#live.push(stream, text);
+  }
+
+  end(): void {
+    clearInterval(this.#clock);
+    this.#live.end();
+    this.#screen.clearFoot();
+  }
+
+  #print(lines: readonly Line[]): void {
+    const first = this.#spoke ? [] : [this.#line];
+    this.#spoke = true;
+    this.#drawFoot();
+    this.#screen.print([...first, ...lines]);
+  }
+
+  /** No more than a row each: it is drawn again every second, and must never leave anything behind. */
+  #drawFoot(): void {
+    const { look } = this.#screen;
+    if (!look.inPlace) return;
+    const elapsed = monotonicMs() - this.#startedAt;
+    const rows: Line[] = this.#spoke ? [] : [this.#line];
+    const unfinished = this.#live.unfinished;
+    if (unfinished !== undefined) rows.push(unfinished);
+    if (elapsed >= LONG_MS)
+      rows.push(prose([{ text: `${look.glyphs.dots} ${spell(elapsed)}`, style: 'dim' }]));
+    this.#screen.drawFoot(rows.map((line) => this.#screen.row(line)));
+  }
+}
+
+function spell(ms: number): string {
+  const seconds = Math.floor(ms / 1000);
+  if (seconds < 60) return `${seconds} s`;
+  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }

@@ -199,3 +199,32 @@ export function paintRow(row: readonly Span[], look: Look): string {
 export function rowsOf(lines: readonly Line[], width: number, look: Look): string[] {
   return lines.flatMap((line) => layOut(line, width).map((row) => paintRow(row, look)));
 }
+
+export function splitText(text: string): string[] {
+  if (text === '') return [];
+  return (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n');
+}
+
+/** What begins each row of somebody else's text: number, gutter, sign. */
+export function leads(
+  { glyphs }: Look,
+  number: string,
+  sign: string,
+  style?: Style,
+  gutter = glyphs.gutter,
+): Pick<Line, 'lead' | 'more'> {
+  const before = number === '' ? '  ' : `  ${number} `;
+  const signs = (text: string): Span[] => (sign === '' ? [] : [{ text, style }]);
+  return {
+    lead: [
+      { text: before, style: 'dim' },
+      { text: gutter, style: 'dim' },
+      ...(sign === '' ? [{ text: ' ' }] : signs(sign)),
+    ],
+    more: [
+      { text: ' '.repeat(before.length), style: 'dim' },
+      { text: glyphs.more, style: 'dim' },
+      ...(sign === '' ? [{ text: ' ' }] : signs(sign)),
+    ],
+  };
+}

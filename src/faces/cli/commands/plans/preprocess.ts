@@ -6,12 +6,11 @@ import { writeError, writeOutput } from '../../../../node/terminal/terminal.js';
 import { UserError } from '../../../../node/user-error.js';
 import { TeddyCommand } from '../../command.js';
 import { readPlanInput, type TextInput } from '../../input.js';
-import { issueJson } from '../../issue-json.js';
 import { issueLines, plural } from '../../issue-lines.js';
 import { findRootFor } from '../../open-project.js';
 import type { GlobalOptions } from '../../options.js';
 import { type Paint, paintFor } from '../../paint.js';
-import { resultJson } from '../../result-json.js';
+import { issueJson, resultJson } from '../../result-json.js';
 import { visible } from '../../visible.js';
 
 interface Options extends GlobalOptions {

@@ -8,12 +8,11 @@ import { type Validation, validatePlan } from '../../../../runs/validate-plan.js
 import { openTree } from '../../../../workspace/tree.js';
 import { TeddyCommand } from '../../command.js';
 import { readPlanInput } from '../../input.js';
-import { issueJson } from '../../issue-json.js';
 import { countIssues, issueLines, plural } from '../../issue-lines.js';
 import { openProject } from '../../open-project.js';
 import type { GlobalOptions } from '../../options.js';
 import { type Paint, paintFor } from '../../paint.js';
-import { resultJson } from '../../result-json.js';
+import { issueJson, resultJson } from '../../result-json.js';
 import { isOfSession } from './plan-origin.js';
 
 interface Options extends GlobalOptions {

@@ -1,9 +1,9 @@
 import type { ResultStatus } from '../../../../core/task-result/types.js';
 import { onSignals, writeError } from '../../../../node/terminal/terminal.js';
 import type { CapturedResult, TaskRef, VerificationRun } from '../../../../tasks/types.js';
-import { issueJson } from '../../issue-json.js';
 import type { Paint } from '../../paint.js';
 import { visible, visibleLine } from '../../visible.js';
+import { issueJson } from '../../result-json.js';
 import { exactTime } from '../tasks/amounts.js';
 import { firstLineOf } from '../tasks/next-lines.js';
 import { type Outlook, questionJson } from '../tasks/status.js';

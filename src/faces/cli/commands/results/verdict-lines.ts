@@ -1,8 +1,8 @@
 import type { Issue } from '../../../../core/issue.js';
 import type { Check, Verdict, VerdictName } from '../../../../core/task-result/types.js';
-import { issueJson } from '../../issue-json.js';
 import { indent } from '../../issue-lines.js';
 import type { Paint } from '../../paint.js';
+import { issueJson } from '../../result-json.js';
 import { hang, wrapText } from '../../table.js';
 import { visible, visibleLine } from '../../visible.js';
 

@@ -10,11 +10,10 @@ import { type PlanEvent, type PlanTurnEnd, planTurn } from '../../../../sessions
 import type { PlanAttempt, Turn } from '../../../../sessions/turns/types.js';
 import { openTree } from '../../../../workspace/tree.js';
 import { EVERYWHERE, SESSION, TeddyCommand } from '../../command.js';
-import { issueJson } from '../../issue-json.js';
 import { issueLines, plural } from '../../issue-lines.js';
 import type { GlobalOptions } from '../../options.js';
 import { type Paint, paintFor } from '../../paint.js';
-import { resultJson } from '../../result-json.js';
+import { issueJson, resultJson } from '../../result-json.js';
 import { visible, visibleLine } from '../../visible.js';
 import { accountJson, accountLines, amount } from './account.js';
 import { openProjectSessions, type SessionAtWork, workInSession } from './open-session.js';

@@ -7,7 +7,7 @@ import { previewOrchestration, runOrchestration } from '../../../../orchestrate/
 import type { OrchestrateOptions } from '../../../../orchestrate/orchestration.js';
 import { STATE_FOLDER } from '../../../../orchestrate/state-files.js';
 import { createOrchestrateFace } from '../../board/face.js';
-import { printOverview } from '../../board/print-overview.js';
+import { printOverview } from '../../board/overview-lines.js';
 import { exitCodeOf } from '../../board/words.js';
 import { EVERYWHERE, TeddyCommand } from '../../command.js';
 import { findProject } from '../../open-project.js';

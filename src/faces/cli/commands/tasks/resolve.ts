@@ -7,12 +7,11 @@ import { resolveTask as resolve } from '../../../../tasks/plans/change-task.js';
 import { openCapture } from '../../../../tasks/project.js';
 import type { TaskRef } from '../../../../tasks/types.js';
 import { EVERYWHERE, TeddyCommand } from '../../command.js';
-import { issueJson } from '../../issue-json.js';
 import { indent } from '../../issue-lines.js';
 import { findProject } from '../../open-project.js';
 import type { GlobalOptions } from '../../options.js';
 import { type Paint, paintFor } from '../../paint.js';
-import { printResult } from '../../result-json.js';
+import { issueJson, printResult } from '../../result-json.js';
 import { visible, visibleLine } from '../../visible.js';
 import {
   capturedJson,
