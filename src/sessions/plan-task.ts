@@ -19,7 +19,6 @@ import { openTree } from '../workspace/tree.js';
 import type { Workspace } from '../workspace/workspace.js';
 import { askForPlan, type JudgedAnswer, type PlanAnswer } from './ask-plan.js';
 import { createModelClient } from './model/client.js';
-import { modelSettings } from './model/settings.js';
 import type { ModelAnswer, ModelClient, ModelMessage } from './model/types.js';
 import { requireModel } from './plan-turn.js';
 
@@ -100,7 +99,7 @@ class TaskInHand {
   constructor(private readonly options: PlanTaskOptions) {
     const { config, environment } = options;
     const { named, key } = requireModel(config, environment);
-    this.client = createModelClient(modelSettings(named), key, { keyName: named.keyEnv });
+    this.client = createModelClient(named, key, { keyName: named.keyEnv });
     this.masks = modelMasks(environment, keyNames(config));
   }
 

@@ -15,7 +15,6 @@ import type { AssembledInput } from './context/types.js';
 import { describeCutOff, describeUnwanted } from './feedback.js';
 import { createModelClient } from './model/client.js';
 import { costOf, worstCostOf } from './model/cost.js';
-import { modelSettings } from './model/settings.js';
 import type { ModelAnswer, ModelClient, ModelMessage, ModelSettings } from './model/types.js';
 import { requirePrompt, takeTurn } from './turn-in-hand.js';
 import { assembleTurn } from './turn-input.js';
@@ -93,12 +92,9 @@ export function requireModel(
 
 function openModel({ config, model, environment }: PlanTurnOptions): ModelClient {
   const { named, key } = requireModel(config, environment);
-  const settings = modelSettings(named);
   // What another model costs, the config does not say.
-  const other = model === null || model === settings.name ? {} : { name: model, prices: null };
-  return createModelClient({ ...settings, ...other }, key, {
-    keyName: named.keyEnv,
-  });
+  const other = model === null || model === named.name ? {} : { name: model, prices: null };
+  return createModelClient({ ...named, ...other }, key, { keyName: named.keyEnv });
 }
 
 class Planning {

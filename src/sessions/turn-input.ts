@@ -8,8 +8,8 @@ import { readMemos } from '../runs/state/memos.js';
 import type { Workspace } from '../workspace/workspace.js';
 import { assembleInput } from './context/assemble-input.js';
 import type { AssembledInput, ContextSource, InputFacts } from './context/types.js';
-import { joinMessages } from './turns/join-messages.js';
 import type { Sessions } from './turns/sessions.js';
+import { joinMessages } from './turns/turn-changes.js';
 import type { Turn } from './turns/types.js';
 
 export interface InputOptions {

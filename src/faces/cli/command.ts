@@ -1,6 +1,5 @@
 import { Command, Option } from 'commander';
 import { UserError } from '../../node/user-error.js';
-import { REPORT_FORMATS } from './commands/plans/report-formats.js';
 
 /** A command whose action gives its exit code. The outermost one keeps it. */
 export class TeddyCommand extends Command {
@@ -47,6 +46,10 @@ For every command: --root, --json, --no-color, --trust; see teddy --help.`;
 export const PLAN = 'the path of a PLAN.md, or its id: 03-01';
 
 export const SESSION = 'the session (default: the one last worked in)';
+
+const REPORT_FORMATS = ['mirrored', 'contract', 'json'] as const;
+
+export type ReportFormat = (typeof REPORT_FORMATS)[number];
 
 export function reportFormatOption(): Option {
   return new Option('--format <form>', 'the form of the report').choices([...REPORT_FORMATS]);

@@ -2,12 +2,14 @@ import { join } from 'node:path';
 import { shorten } from '../../core/shorten.js';
 import { lookAtFile } from '../../node/files.js';
 import { currentFolder, writeOutput } from '../../node/terminal/terminal.js';
+import { UserError } from '../../node/user-error.js';
 import { listRuns } from '../../runs/run-list.js';
+import { openSessions } from '../../sessions/turns/sessions.js';
+import type { TurnStage } from '../../sessions/turns/types.js';
 import type { Workspace } from '../../workspace/workspace.js';
-import { glanceAtSession, type SessionGlance } from './commands/sessions/glance.js';
 import { summarizeTasks, type TaskSummary } from './commands/tasks/task-summary.js';
 import { plural } from './issue-lines.js';
-import { openProject } from './open-project.js';
+import { findProject, openProject } from './open-project.js';
 import type { GlobalOptions } from './options.js';
 import { type Paint, paintFor } from './paint.js';
 import { resultJson } from './result-json.js';
@@ -180,4 +182,26 @@ function introduce(hasPlan: boolean, behindTasks: boolean): string {
 function stepLines(steps: readonly Step[], paint: Paint): string[] {
   const width = Math.max(...steps.map(([command]) => command.length));
   return steps.map(([command, purpose]) => `  ${paint('cyan', command.padEnd(width))}   ${purpose}`);
+}
+
+/** Where the session last worked in is. */
+interface SessionGlance {
+  session: string;
+  turn: number;
+  agent: string;
+  stage: TurnStage;
+}
+
+/** Null where there is none, or it cannot be read. */
+async function glanceAtSession(options: GlobalOptions): Promise<SessionGlance | null> {
+  try {
+    const sessions = await openSessions(findProject(options).workspace);
+    const session = sessions.current();
+    if (session === undefined) return null;
+    const { meta, stage } = sessions.lastTurn(session);
+    return { session, turn: meta.turn, agent: meta.agent, stage };
+  } catch (error) {
+    if (error instanceof UserError) return null;
+    throw error;
+  }
 }

@@ -3,9 +3,7 @@ import { sha256 } from '../../node/ids.js';
 import { UserError } from '../../node/user-error.js';
 import type { Lock } from '../../workspace/lock.js';
 import type { View } from '../../workspace/view.js';
-import type { Update, Workspace } from '../../workspace/workspace.js';
-import { describeFailure } from './describe-failure.js';
-import { type AnswerDraft, draftIn } from './draft.js';
+import type { Update, UpdateResult, Workspace } from '../../workspace/workspace.js';
 import { isSameName, readSessionName, SESSIONS, turnFolder, turnId } from './names.js';
 import {
   beginSessionChanges,
@@ -25,7 +23,9 @@ import {
   writing,
 } from './turn-changes.js';
 import {
+  type AnswerDraft,
   DRAFT,
+  draftIn,
   LARGEST_TEXT,
   listSessionNames,
   listTurns,
@@ -322,4 +322,30 @@ function lockPath(session: string): string {
 
 function pagePath(session: string, url: string): string {
   return `${SESSIONS}/${session}/pages/${sha256(url).slice(0, 16)}.md`;
+}
+
+/** Why a commit did not come to what it should, as a sentence; undefined where it did. */
+function describeFailure(result: UpdateResult<unknown>): string | undefined {
+  switch (result.status) {
+    case 'committed':
+      return result.lost.length === 0
+        ? undefined
+        : `${result.lost.join(', ')} was changed by another program right after teddy had written it; look at it before you go on.`;
+    case 'conflict': {
+      const files = result.conflicts.map(({ path, reason }) => `${path} ${reason}`);
+      return `Nothing was written, since files are not what they were: ${files.join('; ')}. Try again.`;
+    }
+    case 'refused':
+      return `Nothing was written: ${result.path} ${result.reason}.`;
+    case 'locked':
+      return 'Nothing was written: another teddy has held the lock on this project for a minute.';
+    case 'failed':
+      return `Nothing was written (${withoutStop(result.reason)}).`;
+    case 'stuck':
+      return `It could be neither written nor taken back (${withoutStop(result.reason)}); the next command tries again.`;
+  }
+}
+
+function withoutStop(reason: string): string {
+  return reason.replace(/\.$/, '');
 }

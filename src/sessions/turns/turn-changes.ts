@@ -4,7 +4,6 @@ import { sha256 } from '../../node/ids.js';
 import { UserError } from '../../node/user-error.js';
 import type { Change } from '../../workspace/commit/change.js';
 import type { View } from '../../workspace/view.js';
-import { joinMessages } from './join-messages.js';
 import { SESSIONS, turnFolder, turnId } from './names.js';
 import { LARGEST_META } from './parse-meta.js';
 import { DRAFT, LARGEST_TEXT, MESSAGE, withStage } from './turn-files.js';
@@ -274,4 +273,18 @@ export function hashOf(view: View, path: string): string | null {
 
 function encode(text: string): Uint8Array {
   return new TextEncoder().encode(text);
+}
+
+/**
+ * What a person says in a turn, all in all. What somebody has answered stands, and more is said to it; what nobody has
+ * heard gives way. What is only said again, for another try, is not said twice.
+ */
+export function joinMessages(
+  { message, attempts }: Pick<TurnMeta, 'message' | 'attempts'>,
+  said: string | null,
+): string | null {
+  if (message === null || said === null) return said ?? message;
+  if (!attempts.some(({ answer }) => answer !== null)) return said;
+  const isRepeated = message === said || message.endsWith(`\n\n${said}`);
+  return isRepeated ? message : `${message.trimEnd()}\n\n${said}`;
 }

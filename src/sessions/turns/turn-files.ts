@@ -1,6 +1,7 @@
 import type { parseYaml } from '../../core/yaml.js';
 import { MB } from '../../node/files.js';
 import { UserError } from '../../node/user-error.js';
+import type { AppendFile } from '../../workspace/append-file.js';
 import type { View } from '../../workspace/view.js';
 import { readSessionName, readTurnRef, SESSIONS, turnFolder, turnId, turnName } from './names.js';
 import { LARGEST_META, parseMeta } from './parse-meta.js';
@@ -119,4 +120,27 @@ export function readTurnText(view: View, path: string, limit = LARGEST_TEXT): st
   } catch {
     throw new UserError(`${path} is not UTF-8 text.`);
   }
+}
+
+/** An answer as it comes. Never throws: what cannot be kept here is kept with the answer, or refused there. */
+export interface AnswerDraft {
+  write(text: string): void;
+  close(): void;
+}
+
+/** A character may come in two halves, and a file holds whole ones. */
+export function draftIn(file: AppendFile): AnswerDraft {
+  let half = '';
+  return {
+    write(text) {
+      const all = half + text;
+      half = /[\ud800-\udbff]$/.exec(all)?.[0] ?? '';
+      const whole = all.slice(0, all.length - half.length);
+      if (whole !== '') file.write(whole);
+    },
+    close() {
+      if (half !== '') file.write(half);
+      file.close();
+    },
+  };
 }

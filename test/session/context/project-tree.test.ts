@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { drawTree as drawSorted } from '../../../src/sessions/context/project-tree.js';
+import { drawTree as drawSorted } from '../../../src/sessions/context/assemble-input.js';
 import { SortedPaths } from '../../../src/workspace/files/sorted-paths.js';
 
 const drawTree = (files: string[], most: number) => drawSorted(new SortedPaths(files), most);

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseConfig } from '../../../src/config/config-file.js';
 import { addUp, costOf, worstCostOf } from '../../../src/sessions/model/cost.js';
-import { modelSettings } from '../../../src/sessions/model/settings.js';
 
 const SETTINGS = { prices: { input: 3, output: 15 }, maxOutputTokens: 16_000 };
 const FREE = { prices: null, maxOutputTokens: 16_000 };
@@ -36,7 +35,7 @@ test('a config gives what a client needs, and no key', async () => {
     'model: {provider: anthropic, name: m, inputPrice: 3, outputPrice: 15, budget: 1, idle: 30s}',
   );
   if (read.status !== 'config') throw new Error('It was refused.');
-  expect(modelSettings(read.config.model!)).toEqual({
+  expect(read.config.model).toEqual({
     provider: 'anthropic',
     baseURL: null,
     name: 'm',
@@ -44,5 +43,7 @@ test('a config gives what a client needs, and no key', async () => {
     prices: { input: 3, output: 15 },
     timeoutMs: 600_000,
     idleMs: 30_000,
+    keyEnv: 'ANTHROPIC_API_KEY',
+    budgetUsd: 1,
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { joinMessages } from '../../../src/sessions/turns/join-messages.js';
+import { joinMessages } from '../../../src/sessions/turns/turn-changes.js';
 
 const ATTEMPT = { outcome: 'refused', reason: null, at: '', tokens: null, costUsd: null } as const;
 const HEARD = [{ ...ATTEMPT, answer: 'answer-1.md' }];

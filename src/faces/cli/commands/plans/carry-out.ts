@@ -21,6 +21,7 @@ import type { RunListener } from '../../../../runs/events.js';
 import type { ExecuteOptions as Execution } from '../../../../runs/execute-plan.js';
 import type { RunFolder } from '../../../../workspace/runs/run-folder.js';
 import { openTree } from '../../../../workspace/tree.js';
+import type { ReportFormat } from '../../command.js';
 import { plural } from '../../issue-lines.js';
 import type { GlobalOptions } from '../../options.js';
 import { paintFor } from '../../paint.js';
@@ -28,7 +29,6 @@ import { describeProblems, type TrustedProject } from '../../project.js';
 import { createProgress } from '../../review/progress.js';
 import { visible, visibleLine } from '../../visible.js';
 import { deliverReport } from './deliver-report.js';
-import type { ReportFormat } from './report-formats.js';
 
 export interface ExecuteWords extends GlobalOptions {
   yes?: boolean;

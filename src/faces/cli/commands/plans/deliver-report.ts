@@ -6,10 +6,10 @@ import { refuseToWrite, writeFile } from '../../../../node/files.js';
 import { writeClipboard } from '../../../../node/terminal/clipboard.js';
 import { isTerminal, writeError, writeOutput } from '../../../../node/terminal/terminal.js';
 import { UserError } from '../../../../node/user-error.js';
+import type { ReportFormat } from '../../command.js';
 import type { GlobalOptions } from '../../options.js';
 import { paintFor } from '../../paint.js';
 import { visible, visibleJson, visibleLine } from '../../visible.js';
-import type { ReportFormat } from './report-formats.js';
 
 type ReportConfig = Config['report'];
 

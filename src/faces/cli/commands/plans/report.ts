@@ -3,12 +3,11 @@ import { loadProject } from '../../../../config/project.js';
 import { writeError } from '../../../../node/terminal/terminal.js';
 import { UserError } from '../../../../node/user-error.js';
 import { explainForeign, findRun } from '../../../../runs/run-list.js';
-import { EVERYWHERE, reportFormatOption, TeddyCommand } from '../../command.js';
+import { EVERYWHERE, type ReportFormat, reportFormatOption, TeddyCommand } from '../../command.js';
 import { openProject } from '../../open-project.js';
 import type { GlobalOptions } from '../../options.js';
 import { visibleLine } from '../../visible.js';
 import { deliverReport } from './deliver-report.js';
-import type { ReportFormat } from './report-formats.js';
 
 interface Options extends GlobalOptions {
   format?: ReportFormat;
