@@ -1,4 +1,5 @@
 import type { Pieces } from '../core/glob.js';
+import { readShellTokens, readWordParts, type WordPart } from '../core/shell-words.js';
 import type { Taken } from '../core/taken.js';
 
 /** A pattern for commands. `words` is how an allow rule compares it, word by word. */
@@ -70,34 +71,24 @@ interface SplitWord {
 }
 
 function splitWords(text: string): SplitWord[] | undefined {
-  if (NEVER.test(text)) return undefined;
-  const words: SplitWord[] = [];
-  let word: SplitWord | undefined;
-  for (let at = 0; at < text.length; at++) {
-    const char = text[at]!;
-    if (char === ' ') {
-      word = undefined;
-      continue;
-    }
-    if (word === undefined) {
-      word = { pieces: [''], bare: '' };
-      words.push(word);
-    }
-    if (char === '"' || char === "'") {
-      const end = text.indexOf(char, at + 1);
-      if (end === -1) return undefined;
-      const quoted = text.slice(at + 1, end);
-      // In double quotes a "!" may still mean something to some shells.
-      if (char === '"' && quoted.includes('!')) return undefined;
-      word.pieces[word.pieces.length - 1] += quoted;
-      at = end;
-      continue;
-    }
-    word.bare += char;
-    if (char === '*') word.pieces.push('');
-    else word.pieces[word.pieces.length - 1] += char;
+  const tokens = NEVER.test(text) ? undefined : readShellTokens(text);
+  if (!tokens?.every(({ kind }) => kind === 'word')) return undefined;
+  const words = tokens.map((token) => readWordParts(token.text));
+  // In double quotes a "!" may still mean something to some shells.
+  if (words.flat().some((part) => part.quote === '"' && part.text.includes('!'))) return undefined;
+  return words.map((parts) => ({
+    pieces: piecesOf(parts),
+    bare: parts.map((part) => (part.quote === '' ? part.text : '')).join(''),
+  }));
+}
+
+function piecesOf(parts: readonly WordPart[]): string[] {
+  const pieces = [''];
+  for (const { quote, text } of parts) {
+    const [first = '', ...others] = quote === '' ? text.split('*') : [text];
+    pieces.push(pieces.pop()! + first, ...others);
   }
-  return words;
+  return pieces;
 }
 
 function refuse(reason: string): Taken<CommandGlob> {

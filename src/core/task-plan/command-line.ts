@@ -1,5 +1,6 @@
 // The short rule that tells a command from a sentence, for text without code marks. When in doubt it says no: the author
 // can always write `<automated>`.
+import { readShellTokens, type ShellToken } from '../shell-words.js';
 
 const set = (words: string): ReadonlySet<string> => new Set(words.trim().split(/\s+/));
 
@@ -65,32 +66,13 @@ export function runsAlone(program: string): boolean {
   return ALONE.has(program) || isProgramPath(program);
 }
 
-/** A longer text is not one command that somebody typed; it also keeps the patterns below from going deep. */
+/** A longer text is not one command that somebody typed. */
 const LONGEST = 5000;
-const TOKEN =
-  /(?<blank>[ \t]+|\\\n|#[^\n]*)|(?<operator>&&|\|\||\|&?|;|&(?!>)|\n)|(?<word>(?:"(?:[^"\\]|\\[\s\S])*"|'[^']*'|\$\([^()]*(?:\([^()]*\)[^()]*)*\)|[<>]&\d|&>|\\[^\n]|[^\s"'`()|&;\\])+)/y;
 
-interface Token {
-  kind: 'word' | 'operator';
-  text: string;
-  from: number;
-  to: number;
-}
-
-/** Words and operators as a shell divides them; undefined where a quote or a parenthesis does not end. */
-export function tokenize(text: string): Token[] | undefined {
+/** Words and operators, without comments; undefined where a quote or a parenthesis does not end. */
+export function tokenize(text: string): ShellToken[] | undefined {
   if (text.length > LONGEST) return undefined;
-  const tokens: Token[] = [];
-  for (let at = 0; at < text.length; ) {
-    TOKEN.lastIndex = at;
-    const found = TOKEN.exec(text);
-    if (!found) return undefined;
-    const to = at + found[0].length;
-    const kind = found.groups!.word ? 'word' : 'operator';
-    if (!found.groups!.blank) tokens.push({ kind, text: found[0], from: at, to });
-    at = to;
-  }
-  return tokens;
+  return readShellTokens(text)?.filter(({ kind }) => kind !== 'comment');
 }
 
 /**
@@ -105,7 +87,7 @@ export function readCommandLines(text: string): string[] | undefined {
   let [from, to] = [-1, -1];
   let before = '\n';
   let [doesSomething, lasts] = [false, false];
-  for (const token of [...tokens, { kind: 'operator', text: '\n', from: -1, to: -1 }]) {
+  for (const token of [...tokens, { kind: 'operator', text: '\n', from: -1, to: -1 } as const]) {
     if (token.kind === 'word') {
       words.push(token.text);
       if (from === -1) from = token.from;
