@@ -22,7 +22,7 @@ describe('writePath', () => {
     [['\ud800x'], "$['\\uD800x']"],
     [['\u{e0041}'], "$['\\uDB40\\uDC41']"],
     [['a]', "['"], "$['a]']['[\\'']"],
-    [['x'.repeat(201)], `$['${'x'.repeat(200)}…']`],
+    [['x'.repeat(201)], `$['${'x'.repeat(199)}…']`],
     [['x'.repeat(200)], `$.${'x'.repeat(200)}`],
   ])('%j', (path, written) => {
     expect(writePath(path)).toBe(written);

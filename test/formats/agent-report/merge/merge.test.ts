@@ -107,7 +107,7 @@ test('many long errors make a message that can be read', () => {
   const inputs = Array.from({ length: 9 }, (_, i) => input(`${i}.json`, failed(`${'😀'.repeat(200)}${i}`)));
   const lines = mergeReports(inputs).report_metadata.error_message!.split('\n');
   expect(lines).toHaveLength(7);
-  expect(lines[1]).toBe(`0.json: ${'😀'.repeat(150)}…`);
+  expect(lines[1]).toBe(`0.json: ${'😀'.repeat(149)}…`);
   expect(lines.at(-1)).toBe('And 4 more.');
 });
 
