@@ -3,9 +3,18 @@ import { EventLines } from '../../../src/faces/cli/board/lines.js';
 import { orchestrationLines } from '../../../src/faces/cli/board/overview-lines.js';
 import { rowsOf } from '../../../src/faces/cli/terminal/line.js';
 import type { OrchestrateEvent } from '../../../src/orchestrate/events.js';
-import { graphOf } from '../../orchestrate/graph/facts.js';
-import { at, finished, LOOK, overviewOf, overviewTask, plainPaint, questionOf, taskName } from './scripted.js';
 import { describeGraph } from '../../../src/orchestrate/orchestrate.js';
+import { graphOf } from '../../orchestrate/graph/facts.js';
+import {
+  at,
+  finished,
+  LOOK,
+  overviewOf,
+  overviewTask,
+  plainPaint,
+  questionOf,
+  taskName,
+} from './scripted.js';
 
 const TASK = taskName('03-01:2');
 const WIDE = Number.POSITIVE_INFINITY;
