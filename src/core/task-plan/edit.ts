@@ -1,7 +1,7 @@
 import { splitLines } from '../markdown/lines.js';
 import { type Item, scanItems } from './checkboxes.js';
 import { openTaskPlanLog, taskPlanIssue } from './issue-codes.js';
-import { type PlanRead, readTaskPlan, sectionTexts, type TaskPlace } from './parse.js';
+import { type PlanRead, parseTaskPlan, readPlaces, sectionTexts, type TaskPlace } from './parse.js';
 import { type Attribute, attributeValue, readAttributes, readStatus, scanTags, type Tag } from './tags.js';
 import { isWhite } from './text.js';
 import type { Criterion, PlanEdit, StatusChange, Task, TaskPlan, TaskPlanIssue } from './types.js';
@@ -20,7 +20,7 @@ const TIME = /^\d{4}-\d{2}-\d{2}(?:T[0-9:.]{1,30}(?:Z|[+-]\d{2}:?\d{2})?)?$/;
  */
 export function setTaskStatus(plan: TaskPlan, index: number, change: StatusChange): PlanEdit {
   const { text } = plan;
-  const before = readTaskPlan(text);
+  const before = readPlaces(plan);
   const task = before.plan.tasks[index - 1];
   const place = before.places[index - 1];
   if (!task || !place)
@@ -31,7 +31,7 @@ export function setTaskStatus(plan: TaskPlan, index: number, change: StatusChang
   const splices = [...tagSplices(text, task, place, change), ...boxSplices(text, task, place, change)];
   if (splices.length === 0) return { text, plan: before.plan, issues };
   const edited = applySplices(text, splices);
-  const after = readSpliced(before, index, splices, edited) ?? readTaskPlan(edited).plan;
+  const after = readSpliced(before, index, splices, edited) ?? parseTaskPlan(edited);
   if (!saysIt(after, index, before.plan.tasks.length, change, place))
     return refuse(
       before.plan,

@@ -20,11 +20,6 @@ export interface TaskPlace {
   item: Item | undefined;
 }
 
-/** Reads any text as a plan; what cannot be understood is an issue. Never throws, in linear time. */
-export function parseTaskPlan(text: string): TaskPlan {
-  return readTaskPlan(text).plan;
-}
-
 export interface PlanRead {
   readonly plan: TaskPlan;
   readonly places: readonly TaskPlace[];
@@ -33,14 +28,19 @@ export interface PlanRead {
 
 type Sections = ReadonlyMap<string, Pick<Range, 'from' | 'to'>>;
 
-/** Whoever changes a plan reads it before and after, and has mostly read it just now. */
-let [newest, former]: (PlanRead | undefined)[] = [];
+/** Whoever changes a plan has mostly read it just now. */
+const reads = new WeakMap<TaskPlan, PlanRead>();
 
-export function readTaskPlan(text: string): PlanRead {
-  if (newest?.plan.text === text) return newest;
-  const read = former?.plan.text === text ? former : readAnew(text);
-  [newest, former] = [read, newest];
-  return read;
+/** Reads any text as a plan; what cannot be understood is an issue. Never throws, in linear time. */
+export function parseTaskPlan(text: string): TaskPlan {
+  const read = readAnew(text);
+  reads.set(read.plan, read);
+  return read.plan;
+}
+
+/** A plan with the places of its tasks. */
+export function readPlaces(plan: TaskPlan): PlanRead {
+  return reads.get(plan) ?? readAnew(plan.text);
 }
 
 function readAnew(text: string): PlanRead {
