@@ -95,9 +95,9 @@ export { writePlan } from './core/plan/write.js';
 export type { AgentOfRun } from './core/report/agent-report.js';
 export { renderAgentReport } from './core/report/agent-report.js';
 export { renderContract } from './core/report/contract.js';
-export type { ReportedDecision } from './core/report/decisions.js';
+export type { ActionCounts, ReportedDecision, TipLimits } from './core/report/facts.js';
+export type { ReportedStateChange } from './core/report/mirrored.js';
 export { renderMirrored } from './core/report/mirrored.js';
-export type { ActionCounts } from './core/report/overall.js';
 export { parseReport } from './core/report/read/parse.js';
 export type {
   ContractAction,
@@ -122,10 +122,8 @@ export type {
   StateChangeRecord,
 } from './core/report/record.js';
 export { RUN_SCHEMA } from './core/report/schema.js';
-export type { ReportedStateChange } from './core/report/state-changes.js';
 export type { TaskOfRun } from './core/report/task-result.js';
 export { renderResult } from './core/report/task-result.js';
-export type { TipLimits } from './core/report/tip.js';
 export type { StateIssueCode } from './core/state/issue-codes.js';
 export { STATE_ISSUES } from './core/state/issue-codes.js';
 export { readState, updateState } from './core/state/state.js';

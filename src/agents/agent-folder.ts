@@ -5,9 +5,8 @@ import { foldAgentName, isAgentName } from '../core/agent-report/manual/agent-na
 import { parseManual, readAgentHead } from '../core/agent-report/manual/parse.js';
 import type { ManualIssue } from '../core/agent-report/types.js';
 import { shorten } from '../core/shorten.js';
-import { MB, realPath } from '../node/files.js';
+import { decodeText, MB, realPath } from '../node/files.js';
 import { sha256 } from '../node/ids.js';
-import { decodeText } from '../node/text.js';
 import { UserError } from '../node/user-error.js';
 import type { View } from '../workspace/view.js';
 import type { Workspace } from '../workspace/workspace.js';

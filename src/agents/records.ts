@@ -3,9 +3,8 @@ import type { ReportIssue, Route, Verbosity } from '../core/agent-report/types.j
 import { readJson } from '../core/json/read.js';
 import type { JsonObject, JsonValue } from '../core/json/types.js';
 import { isJsonObject } from '../core/json/values.js';
-import { MB } from '../node/files.js';
+import { decodeText, MB } from '../node/files.js';
 import { sha256 } from '../node/ids.js';
-import { decodeText } from '../node/text.js';
 import { UserError } from '../node/user-error.js';
 import type { Change } from '../workspace/commit/change.js';
 import { describeUncommitted } from '../workspace/commit/describe.js';

@@ -1,7 +1,6 @@
 import { openDocument, readBySchema, readMapping } from './document.js';
-import { listOf, show } from './kinds.js';
 import type { Problems } from './problems.js';
-import { EXECUTOR, SETTINGS, type Values } from './schema.js';
+import { EXECUTOR, listOf, SETTINGS, show, type Values } from './schema.js';
 import {
   type Config,
   type ConfigProblem,

@@ -2,9 +2,9 @@ import { readPathGlob, readUrlGlob } from '../core/glob.js';
 import type { Taken } from '../core/taken.js';
 import { readCommandGlob } from './command.js';
 import { openDocument, readDocumentList, readMapping } from './document.js';
-import { listOf, show } from './kinds.js';
 import { nearestWord } from './nearest.js';
 import type { KeyPath, Problems } from './problems.js';
+import { listOf, show } from './schema.js';
 import {
   type ConfigProblem,
   POLICY_GUARDS,

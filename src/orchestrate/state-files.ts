@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import { isoUtc, now } from '../node/clock.js';
 import { files } from '../node/file-calls.js';
+import { decodeText } from '../node/files.js';
 import { processId, sha256 } from '../node/ids.js';
-import { decodeText } from '../node/text.js';
 import { UserError } from '../node/user-error.js';
 import { fileName } from '../tasks/project.js';
 import type { Change } from '../workspace/commit/change.js';
 import { describeUncommitted } from '../workspace/commit/describe.js';
 import { sealOf } from '../workspace/commit/log.js';
-import type { Lock } from '../workspace/lock.js';
+import type { Lock } from '../workspace/store.js';
 import type { View } from '../workspace/view.js';
 import type { Update, Workspace } from '../workspace/workspace.js';
 

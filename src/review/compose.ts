@@ -1,5 +1,6 @@
 import type { Policy } from '../config/types.js';
 import type { Plan } from '../core/plan/types.js';
+import { Jail } from '../workspace/jail.js';
 import { type Decisions, decisionsReviewer } from './decisions.js';
 import { denialReviewer, type PolicyFacts, policyReviewer } from './policy.js';
 import { type Question, type Reviewer, type StateQuestion, settleQuestion } from './question.js';
@@ -87,4 +88,20 @@ function stateQuestions({ activeContext, memos }: Plan): Question[] {
   if (activeContext.length > 0) sections.push('Active Context');
   if (memos.length > 0) sections.push('Memos');
   return sections.map((section) => ({ kind: 'state', section, changes: '', hash: '' }));
+}
+
+/** Where a path of a plan really leads, for a policy: links resolved, relative to the root. Never throws. */
+export function resolvePathIn(root: string): (path: string) => string | undefined {
+  return (path) => {
+    let jail: Jail | undefined;
+    try {
+      jail = new Jail(root);
+      const located = jail.locate(path, { purpose: 'read' });
+      return located.status === 'inside' ? located.place.path : undefined;
+    } catch {
+      return undefined;
+    } finally {
+      jail?.close();
+    }
+  };
 }

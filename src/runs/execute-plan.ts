@@ -1,11 +1,15 @@
 import { redactorFor } from '../config/redactor.js';
+import { checkPlan, type SessionFacts } from '../core/plan/check.js';
+import { FileTexts } from '../core/plan/edit/file-text.js';
 import { handsOver } from '../core/plan/grammar.js';
-import { isRepair } from '../core/plan/issue-codes.js';
+import { isRepair, PLAN_ISSUES } from '../core/plan/issue-codes.js';
 import { isStructural } from '../core/plan/issue-log.js';
+import { readPlan } from '../core/plan/read.js';
+import type { Shown } from '../core/plan/simulate.js';
 import type { Plan, PlanIssue } from '../core/plan/types.js';
 import type { Redactor } from '../core/redact/redactor.js';
+import type { TipLimits } from '../core/report/facts.js';
 import type { Decision, Run } from '../core/report/record.js';
-import type { TipLimits } from '../core/report/tip.js';
 import type { Tree } from '../core/tree.js';
 import { isoUtcMs, monotonicMs, now } from '../node/clock.js';
 import { errorCode } from '../node/error-code.js';
@@ -25,10 +29,8 @@ import { refuseResearch } from './research/research.js';
 import { type RunResult, runPlan } from './run-plan.js';
 import { closeRun, completeRun, draftRun, isUndecided, PLAN_COPY } from './run-record.js';
 import type { RunSettings } from './settings.js';
-import { readMemos } from './state/memos.js';
-import { projectState, sessionState } from './state/project-state.js';
+import { projectState, readMemos, sessionState } from './state/project-state.js';
 import type { TurnInHand, TurnState } from './state/turn-state.js';
-import { validatePlan } from './validate-plan.js';
 
 export interface ExecuteOptions {
   workspace: Workspace;
@@ -250,4 +252,60 @@ function requireSettled(reviewer: Reviewer, plan: Plan): void {
 
 function nameOf(open: Unsettled): string {
   return open.kind === 'state' ? open.section : `action ${open.number} (${open.type})`;
+}
+
+interface ValidateOptions {
+  /** Decides what paths mean, also where the plan is not checked against it. */
+  tree: Tree;
+  /** Asked only when the plan changes memos. */
+  memos: () => Promise<readonly string[]>;
+  /** Null where the plan is not part of a session; undefined where that is not known. */
+  session?: SessionFacts | null | undefined;
+  /** Asked only when the plan has a RESEARCH: why none can be done, as a sentence. Left out: not checked. */
+  refuseResearch?: () => Promise<string | undefined>;
+  /** How a file's text may be shown in a hint; asked only when there is one that shows any. */
+  show: (plan: Plan) => Shown;
+  /** Read the plan, but do not check it against the tree. */
+  syntaxOnly?: boolean;
+  /** Tolerances count as errors; predictions keep their severity. */
+  strict?: boolean;
+}
+
+export interface Validation {
+  ok: boolean;
+  plan: Plan | null;
+  /** In the order of the plan's lines; what concerns no line comes first. */
+  issues: PlanIssue[];
+}
+
+export async function validatePlan(text: string, options: ValidateOptions): Promise<Validation> {
+  const { plan, issues: found } = readPlan(text, options.tree);
+  const checked = plan === null || options.syntaxOnly ? [] : await check(plan, options);
+  const issues = [...found, ...checked]
+    .map((issue) => (options.strict ? tighten(issue) : issue))
+    .sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0));
+  return { ok: issues.every((issue) => issue.severity !== 'error'), plan, issues };
+}
+
+async function check(
+  plan: Plan,
+  { tree, memos, session, refuseResearch, show }: ValidateOptions,
+): Promise<PlanIssue[]> {
+  const hasResearch = plan.actions.some(({ type }) => type === 'RESEARCH');
+  const researchRefusal = hasResearch ? await refuseResearch?.() : undefined;
+  const facts = {
+    ...(plan.memos.length > 0 ? { memos: await memos() } : {}),
+    ...(session === undefined ? {} : { session }),
+    ...(researchRefusal === undefined ? {} : { researchRefusal }),
+    files: new FileTexts(),
+  };
+  const issues = checkPlan(plan, tree, facts);
+  // Only where FIND is missing does a hint show lines of a file.
+  if (!issues.some(({ code }) => code === 'find-missing')) return issues;
+  return checkPlan(plan, tree, { ...facts, show: show(plan) });
+}
+
+function tighten(issue: PlanIssue): PlanIssue {
+  const isTolerance = issue.severity === 'warning' && PLAN_ISSUES[issue.code].kind === 'format';
+  return isTolerance ? { ...issue, severity: 'error' } : issue;
 }

@@ -11,24 +11,24 @@ import type { ProcessMark } from '../node/process/process-table.js';
 import type { ActionQuestion, Reviewer } from '../review/question.js';
 import type { RunFolder } from '../workspace/runs/run-folder.js';
 import type { Workspace } from '../workspace/workspace.js';
+import type { RunListener } from './events.js';
+import { failure } from './failure.js';
+import { type Interrupts, watchInterrupts } from './interrupts.js';
+import { perform, WriteBatch } from './perform.js';
+import type { ContextStep, Progress } from './progress.js';
 import {
   type Approval,
   type AskedAction,
   askAboutAction,
   askAboutState,
   NO_TERMINAL_TO_ANSWER,
+  proposeAction,
+  proposeState,
   type Refusal,
-} from './ask.js';
-import type { RunListener } from './events.js';
-import { failure } from './failure.js';
-import { type Interrupts, watchInterrupts } from './interrupts.js';
-import { perform } from './perform.js';
-import type { ContextStep, Progress } from './progress.js';
-import { proposeAction, proposeState } from './propose.js';
-import { recordLabel, recordOf, success } from './records.js';
+} from './propose.js';
 import type { RunContext } from './run-context.js';
+import { recordLabel, recordOf, success } from './run-record.js';
 import type { Applied, NoteOf, TurnState } from './state/turn-state.js';
-import { WriteBatch } from './write-batch.js';
 
 /** Everything that a run works with. */
 export interface RunWork {

@@ -1,16 +1,14 @@
 import type { Issue } from '../core/issue.js';
-import type { Plan } from '../core/plan/types.js';
+import type { Action, Plan } from '../core/plan/types.js';
 import { writeStateChanges } from '../core/plan/write.js';
+import { overallOf, type TipLimits } from '../core/report/facts.js';
 import { renderMirrored } from '../core/report/mirrored.js';
-import { overallOf } from '../core/report/overall.js';
-import type { Decision, Run } from '../core/report/record.js';
-import type { TipLimits } from '../core/report/tip.js';
+import type { ActionRecord, Decision, Done, Outcome, Run } from '../core/report/record.js';
 import { sha256 } from '../node/ids.js';
 import type { Change } from '../workspace/commit/change.js';
 import type { RunFolder } from '../workspace/runs/run-folder.js';
 import { RUN_RECORD } from '../workspace/runs/runs.js';
 import type { Workspace } from '../workspace/workspace.js';
-import { recordOf } from './records.js';
 
 const REPORT = 'report.md';
 export const PLAN_COPY = 'plan.md';
@@ -77,4 +75,42 @@ export function recordChanges(workspace: Workspace, run: Run, tip: TipLimits): C
 
 function toText(run: Run): string {
   return `${JSON.stringify(run, null, 2)}\n`;
+}
+
+export function recordOf(action: Action, decision: Decision, outcome: Outcome): ActionRecord {
+  return { type: action.type, line: action.line, metadata: action.metadata, decision, outcome };
+}
+
+export function success(summary: string): Done {
+  return { status: 'success', summary };
+}
+
+/** What an action is about, in a few words for one line. Of several lines it says how many more there are. */
+export function recordLabel(action: Action): string {
+  switch (action.type) {
+    case 'CREATE':
+    case 'EDIT':
+      return action.path;
+    case 'READ':
+    case 'PRUNE':
+      return action.resource.target;
+    case 'EXECUTE':
+      return firstOf(linesOf(action.command), ['line', 'lines']);
+    case 'RESEARCH':
+      return firstOf(action.queries, ['query', 'queries']);
+    case 'INVOKE':
+      return action.agent;
+    case 'CHAT_WITH_USER':
+    case 'CONCLUDE':
+      return firstOf(linesOf(action.message), ['line', 'lines']);
+  }
+}
+
+function linesOf(text: string): string[] {
+  return text.trim().split('\n');
+}
+
+function firstOf(items: readonly string[], [one, many]: readonly [string, string]): string {
+  const more = items.length - 1;
+  return more < 1 ? (items[0] ?? '') : `${items[0]} (${more} more ${more === 1 ? one : many})`;
 }

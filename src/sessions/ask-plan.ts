@@ -2,7 +2,7 @@ import type { ModelMasks } from '../config/redactor.js';
 import { isStructural } from '../core/plan/issue-log.js';
 import { repairPlan } from '../core/plan/repair/repair.js';
 import type { PlanIssue } from '../core/plan/types.js';
-import type { Validation } from '../runs/validate-plan.js';
+import type { Validation } from '../runs/execute-plan.js';
 import { describeRefused, summarizeErrors } from './feedback.js';
 import { withoutThought } from './model/answer-text.js';
 import type { ModelAnswer, ModelMessage } from './model/types.js';

@@ -3,7 +3,7 @@ import { redactorFor } from '../config/redactor.js';
 import { readAction, readPlan } from '../core/plan/read.js';
 import type { Plan } from '../core/plan/types.js';
 import type { ActionRecord, Run } from '../core/report/record.js';
-import { decodeText } from '../node/text.js';
+import { decodeText } from '../node/files.js';
 import { UserError } from '../node/user-error.js';
 import { remakeFile } from '../runs/after-image.js';
 import { findRun } from '../runs/run-list.js';

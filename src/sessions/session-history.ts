@@ -1,5 +1,5 @@
 import { readPlan } from '../core/plan/read.js';
-import { type ActionCounts, countActions } from '../core/report/overall.js';
+import { type ActionCounts, countActions } from '../core/report/facts.js';
 import { parseReport } from '../core/report/read/parse.js';
 import type { Overall } from '../core/report/record.js';
 import { UserError } from '../node/user-error.js';

@@ -1,14 +1,14 @@
 import { findPlanner, listPlanners, renderPrompt } from '../agents/planners.js';
 import type { Planner } from '../agents/types.js';
 import { redactorFor } from '../config/redactor.js';
+import type { ContextProject } from '../core/context/context-file.js';
 import { applyContext, bringsPath, type ContextLineChange } from '../core/context/context-file.js';
-import type { ContextProject } from '../core/context/context-lines.js';
 import type { Issue } from '../core/issue.js';
 import { readAction, readPlan } from '../core/plan/read.js';
 import type { Action, Plan, Resource } from '../core/plan/types.js';
+import { TIP_LIMITS, type TipLimits } from '../core/report/facts.js';
 import { renderMirrored } from '../core/report/mirrored.js';
 import type { Run } from '../core/report/record.js';
-import { TIP_LIMITS, type TipLimits } from '../core/report/tip.js';
 import { isoUtc, now } from '../node/clock.js';
 import { environmentVariables } from '../node/terminal/terminal.js';
 import { UserError } from '../node/user-error.js';

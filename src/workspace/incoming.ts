@@ -1,5 +1,5 @@
 import { files } from '../node/file-calls.js';
-import { MB } from '../node/files.js';
+import { decodeText, MB } from '../node/files.js';
 import {
   closeQuietly,
   closing,
@@ -11,7 +11,6 @@ import {
 } from '../node/folder.js';
 import { processId, sha256 } from '../node/ids.js';
 import { tryLock } from '../node/kernel-lock.js';
-import { decodeText } from '../node/text.js';
 import type { Change } from './commit/change.js';
 import { openContent, openOwn } from './store.js';
 

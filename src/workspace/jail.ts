@@ -3,7 +3,7 @@ import { isProtected, readRootPath } from '../core/path.js';
 import { type FileStats, Folder, readText } from '../node/folder.js';
 import { requireOwn } from '../node/ownership.js';
 import { UserError } from '../node/user-error.js';
-import { UserTrees } from './user-trees.js';
+import { UserTrees } from './root.js';
 
 /** Where a path leads: a name in a folder that is open, no symlink left on the way. */
 export interface ResolvedPath {

@@ -1,10 +1,10 @@
-import { dirname, relative, sep } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import type { Machine, Stat, TextRead, Tree } from '../core/tree.js';
 import { files } from '../node/file-calls.js';
-import { lookAtFile, MB, realPath } from '../node/files.js';
+import { decodeText, lookAtFile, MB, realPath } from '../node/files.js';
 import { closing, readAll } from '../node/folder.js';
+import { randomId } from '../node/ids.js';
 import { homeFolders, temporaryFolders } from '../node/machine-folders.js';
-import { decodeText } from '../node/text.js';
 import { describeError, Jail, type ResolvedPath } from './jail.js';
 
 const FILE_LIMIT = 10 * MB;
@@ -189,4 +189,35 @@ function spellings(name: string, folders: readonly string[]): { path: string; na
   return [...new Set(paths.map((path) => path.replace(/\/+$/, '')))]
     .filter((path) => path.startsWith('/'))
     .map((path) => ({ path, name }));
+}
+
+export type LocatedFolder =
+  /** `path` is real and absolute. */
+  | { status: 'folder'; path: string }
+  /** `reason` completes the sentence "<path> …". */
+  | { status: 'refused'; reason: string };
+
+/**
+ * The folder that a plan names for its command to run in; null stands for the root. Not one in a protected tree: a
+ * command writes where it stands, and a plan does not write there. Never throws.
+ */
+export function locateFolder(root: string, path: string | null): LocatedFolder {
+  if (path === '') return { status: 'refused', reason: 'is empty' };
+  let jail: Jail | undefined;
+  try {
+    jail = new Jail(root);
+    // Asked for is a file that nobody has in that folder: the way to it is then the way into the folder, the root's
+    // own included.
+    const located = jail.locate(join(path ?? '.', randomId(16)));
+    if (located.status === 'refused') {
+      return { status: 'refused', reason: located.code === 'blocked' ? 'is not a folder' : located.reason };
+    }
+    const { folder, missing } = located.place;
+    if (missing.length > 0) return { status: 'refused', reason: 'does not exist' };
+    return { status: 'folder', path: folder.path };
+  } catch (error) {
+    return { status: 'refused', reason: `cannot be reached (${describeError(error)})` };
+  } finally {
+    jail?.close();
+  }
 }

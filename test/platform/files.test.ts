@@ -11,8 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { lookAtFile, readBytes, realPath, replaceFile } from '../../src/node/files.js';
-import { decodeText } from '../../src/node/text.js';
+import { decodeText, lookAtFile, readBytes, realPath, replaceFile } from '../../src/node/files.js';
 import { makeFolder } from '../folder.js';
 
 const bytes = (text: string) => new TextEncoder().encode(text);

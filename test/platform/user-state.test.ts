@@ -15,7 +15,7 @@ beforeEach(() => {
 afterEach(() => vi.unstubAllEnvs());
 
 const load = async () => ({
-  ...(await import('../../src/node/user-key.js')),
+  ...(await import('../../src/node/user-state.js')),
   ...(await import('../../src/node/user-state.js')),
 });
 const refused = (path: string, why: string) =>

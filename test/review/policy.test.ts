@@ -1,9 +1,9 @@
 import { mkdirSync, realpathSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { resolvePathIn } from '../../src/review/compose.js';
 import { denialReviewer, policyReviewer } from '../../src/review/policy.js';
 import type { Question } from '../../src/review/question.js';
-import { resolvePathIn } from '../../src/review/resolve-path.js';
 import { makeFolder } from '../folder.js';
 import { chat, create, edit, execute, invoke, policyOf, read } from './actions.js';
 

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { realPath } from '../../src/node/files.js';
 import { listProjectFiles } from '../../src/workspace/files/project-files.js';
-import { locateFolder } from '../../src/workspace/locate.js';
-import { lookTogether, openTree } from '../../src/workspace/tree.js';
+import { locateFolder, lookTogether, openTree } from '../../src/workspace/tree.js';
 import { Workspace } from '../../src/workspace/workspace.js';
 import { makeFolder, readTree } from '../folder.js';
 

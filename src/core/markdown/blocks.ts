@@ -1,5 +1,13 @@
-import { closes, type FenceMark, mayBeFence, readFenceAt } from './fence.js';
-import { columnOf, contentText, firstInk, type Lines } from './lines.js';
+import {
+  closes,
+  columnOf,
+  contentText,
+  type FenceMark,
+  firstInk,
+  type Lines,
+  mayBeFence,
+  readFenceAt,
+} from './lines.js';
 
 /** Lines `at` to `end - 1`, counted from 0. */
 interface Span {

@@ -1,10 +1,13 @@
+import { shorten } from '../shorten.js';
 import { realPathIn, type Tree } from '../tree.js';
 import { applyEdit } from './edit/apply.js';
 import { type FileText, FileTexts } from './edit/file-text.js';
 import { type EditTier, findEditIn, isWholeFile } from './edit/match.js';
 import { describeMiss, type EditMiss } from './edit/miss.js';
 import type { PlanIssueCode } from './issue-codes.js';
-import type { CreateAction, EditAction, EditPair, ReadAction } from './types.js';
+import { type PlanIssueLog, planLine } from './issue-log.js';
+import type { PathReader } from './parse/path-reader.js';
+import type { ContextChange, CreateAction, EditAction, EditPair, MemoChange, ReadAction } from './types.js';
 
 /** Why an action fails on a tree. */
 export interface Problem {
@@ -214,4 +217,72 @@ function sliceLines(text: string, from: number, to: number): SimulatedRead {
 
 function problem(code: PlanIssueCode, path: string, message: string, line: number, hint?: string): Problem {
   return { code, path, message, line, ...(hint === undefined ? {} : { hint }) };
+}
+
+interface Change {
+  op: '+' | '-';
+  text: string;
+  comment: string | null;
+  line: number;
+}
+
+/** The lines of a Memos block, the first of them standing in line `first` of the plan. */
+export function parseMemoChanges(block: string, first: number, log: PlanIssueLog): MemoChange[] {
+  return parseChanges(block, first, 'Memos', log);
+}
+
+/** The lines of an Active Context block. URLs count as resources and stay as they are. */
+export function parseContextChanges(
+  block: string,
+  first: number,
+  paths: PathReader,
+  log: PlanIssueLog,
+): ContextChange[] {
+  return parseChanges(block, first, 'Active Context', log).flatMap(({ text, ...change }) => {
+    const path = paths.plain(text, { label: 'Active Context', line: change.line });
+    return path === undefined ? [] : [{ ...change, path }];
+  });
+}
+
+function parseChanges(block: string, first: number, section: string, log: PlanIssueLog): Change[] {
+  const changes: Change[] = [];
+  block.split('\n').forEach((raw, i) => {
+    const text = raw.trim();
+    if (text === '' || text.startsWith('#')) return;
+    const line = planLine(first + i);
+    const op = text.startsWith('[+]') ? '+' : text.startsWith('[-]') ? '-' : undefined;
+    const rest = op && splitComment(text.slice(3));
+    if (!op || !rest || rest.text === '') {
+      log.add('change-invalid', `${section}: "${shorten(text, 80)}" is not a change.`, {
+        line,
+        hint: 'Begin each line with "[+] " to add or "[-] " to remove; "#" begins a comment.',
+      });
+      return;
+    }
+    changes.push({ op, ...rest, line });
+  });
+  return changes;
+}
+
+/** A `#` at the start or after white space begins the comment; `\#` is a plain `#`; `C#` is text. */
+function splitComment(text: string): { text: string; comment: string | null } {
+  let out = '';
+  for (let i = 0; i < text.length; i++) {
+    const c = text[i]!;
+    if (c === '\\' && text[i + 1] === '#') {
+      out += '#';
+      i++;
+    } else if (c === '#' && (i === 0 || /\s/.test(text[i - 1]!))) {
+      return { text: out.trim(), comment: text.slice(i + 1).trim() };
+    } else {
+      out += c;
+    }
+  }
+  return { text: out.trim(), comment: null };
+}
+
+/** The inverse of `splitComment`: what stands after `[+] ` or `[-] `. */
+export function writeChange(text: string, comment: string | null): string {
+  const escaped = text.replace(/(^|[\s\\])#/g, '$1\\#');
+  return comment === null ? escaped : `${escaped} # ${comment}`.trimEnd();
 }

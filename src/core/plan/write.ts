@@ -1,8 +1,7 @@
-import { needsLink } from '../markdown/decoration.js';
-import { fenceFor } from '../markdown/fence.js';
-import { writePathLink } from '../markdown/inline.js';
-import { writeChange } from './changes.js';
+import { needsLink, writePathLink } from '../markdown/inline.js';
+import { fenceFor } from '../markdown/lines.js';
 import { ACTIONS } from './grammar.js';
+import { writeChange } from './simulate.js';
 import type { Action, Metadata, Plan, Resource } from './types.js';
 
 /** Writes a plan in the format's own form: reading it back gives the same plan, without a warning. */

@@ -1,7 +1,6 @@
 import { findBlock } from './block-scalars.js';
-import { classifyName, type NameKind } from './names.js';
 import { CharClass, Cursor, type Finding, LONGEST, type MaskPiece, type Matcher } from './piece.js';
-import { isSecretValue, type SecretSetting } from './values.js';
+import { classifyName, isSecretValue, type NameKind, type SecretSetting } from './values.js';
 
 /** One of these is in every name that says secret. */
 const STEMS = ['pass', 'pwd', 'secret', 'token', 'key', 'cred', 'auth'];

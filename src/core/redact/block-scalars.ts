@@ -1,6 +1,6 @@
-import type { NameKind } from './names.js';
 import { CharClass, type Cursor, type Finding } from './piece.js';
 import { sentinelIn } from './sentinel.js';
+import type { NameKind } from './values.js';
 import { isSecretValue } from './values.js';
 
 const INDICATORS = new CharClass('+\\-0-9');

@@ -1,8 +1,7 @@
-import { SHORTEST_LITERAL } from './literals.js';
-import { classifyName, splitName } from './names.js';
+import { SHORTEST_LITERAL } from './redactor.js';
 import { Scanner, Triggers } from './scanner.js';
 import { shapeMatchers } from './shapes.js';
-import { isWordy } from './values.js';
+import { classifyName, isWordy, splitName } from './values.js';
 
 const SECRET =
   /^(?:.*(?:token|secret|password|passwd|passphrase|passcode|apikey|credential)s?|pass|pwd|pat|auth|authorization|creds?|cookie|salt|dsn)$/;

@@ -3,7 +3,7 @@ import type { JsonObject } from '../json/types.js';
 import { readLink } from '../markdown/inline.js';
 import { readRootPath } from '../path.js';
 import { foldText, shorten } from '../shorten.js';
-import { countActions } from './overall.js';
+import { countActions } from './facts.js';
 import type { ActionRecord, Captured, Decision, Done, Run, StateChangeRecord } from './record.js';
 
 /** What a run cannot know of the task that it was for. */

@@ -1,8 +1,14 @@
-import { writeListFacts, writeLongFacts, writeShortFacts } from './facts.js';
+import {
+  addTip,
+  TIP_LIMITS,
+  type TipLimits,
+  writeListFacts,
+  writeLongFacts,
+  writeShortFacts,
+} from './facts.js';
+import { renderStateChanges } from './mirrored.js';
 import type { ContractStatus } from './read/parsed.js';
 import type { ActionRecord, Decision, Overall, Run } from './record.js';
-import { renderStateChanges } from './state-changes.js';
-import { addTip, TIP_LIMITS, type TipLimits } from './tip.js';
 import { writeIssues } from './validation-errors.js';
 import { writeLineValue, writeListItem, writePathValue, writeTextValue } from './values.js';
 

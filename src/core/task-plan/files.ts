@@ -1,4 +1,4 @@
-import { undecorate } from '../markdown/decoration.js';
+import { undecorate } from '../markdown/inline.js';
 import { isWhite, joinLines, resolveEntities, skipBlanks } from './text.js';
 import type { TaskFile } from './types.js';
 

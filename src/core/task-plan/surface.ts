@@ -1,5 +1,4 @@
-import { closes, type FenceMark, readFence } from '../markdown/fence.js';
-import { firstInk, type Lines, splitLines } from '../markdown/lines.js';
+import { closes, type FenceMark, firstInk, type Lines, readFence, splitLines } from '../markdown/lines.js';
 import type { TaskPlanIssueLog } from './issue-codes.js';
 import { scanTags, type Tag } from './tags.js';
 import { isDigit, skipBlanks } from './text.js';

@@ -1,6 +1,5 @@
-import { closes, readFence } from '../markdown/fence.js';
 import { readCodeSpan } from '../markdown/inline.js';
-import { contentText, splitLines } from '../markdown/lines.js';
+import { closes, contentText, readFence, splitLines } from '../markdown/lines.js';
 import { shorten } from '../shorten.js';
 import {
   isProgram,

@@ -1,5 +1,4 @@
-import { readFence } from '../markdown/fence.js';
-import { firstInk, isBlank, type Lines, lineText } from '../markdown/lines.js';
+import { firstInk, isBlank, type Lines, lineText, readFence } from '../markdown/lines.js';
 import { REQUIRED_KEYS } from './fields.js';
 
 /** Lines `from` to `to`, from 0 and exclusive. */

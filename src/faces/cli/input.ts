@@ -1,8 +1,7 @@
 import { isReport } from '../../core/report/read/parse.js';
-import { type BytesRead, limitBytes, MB, readBytes } from '../../node/files.js';
+import { type BytesRead, decodeText, limitBytes, MB, readBytes } from '../../node/files.js';
 import { readClipboard } from '../../node/terminal/clipboard.js';
 import { readStdin } from '../../node/terminal/stdin.js';
-import { decodeText } from '../../node/text.js';
 import { UserError } from '../../node/user-error.js';
 import { visibleLine } from './visible.js';
 

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import { lookAtFile, MB, readBytes } from '../files.js';
-import { decodeText } from '../text.js';
+import { decodeText, lookAtFile, MB, readBytes } from '../files.js';
 import { refuse } from './command.js';
 import type { WorkTree } from './work-tree.js';
 

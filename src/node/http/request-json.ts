@@ -1,4 +1,4 @@
-import { decodeText } from '../text.js';
+import { decodeText } from '../files.js';
 import { admitter, type Failed, parseUrl, type Refused } from './admit.js';
 import { readResponseBody } from './body.js';
 import { openExchange } from './exchange.js';

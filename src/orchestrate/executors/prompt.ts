@@ -1,4 +1,4 @@
-import { fenceFor } from '../../core/markdown/fence.js';
+import { fenceFor } from '../../core/markdown/lines.js';
 import { readRootPath } from '../../core/path.js';
 import { findSentinel } from '../../core/redact/sentinel.js';
 import { cutText } from '../../core/shorten.js';

@@ -1,4 +1,4 @@
-import { fenceFor } from '../../core/markdown/fence.js';
+import { fenceFor } from '../../core/markdown/lines.js';
 import type { GraphTask } from '../graph/types.js';
 
 /** What an executor is to print, with an example of each status for its own task. Every example is a valid result. */

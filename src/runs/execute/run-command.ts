@@ -11,7 +11,7 @@ import type {
   ProcessOutput,
   ProcessResult,
 } from '../../node/process/types.js';
-import { locateFolder } from '../../workspace/locate.js';
+import { locateFolder } from '../../workspace/tree.js';
 import { CAPTURE_BYTES, captureOutput } from '../capture-text.js';
 import { failure } from '../failure.js';
 import type { CommandContext, RunContext } from '../run-context.js';

@@ -1,4 +1,4 @@
-import { fenceFor } from '../../core/markdown/fence.js';
+import { fenceFor } from '../../core/markdown/lines.js';
 
 /** A section of ours: nothing that others wrote stands in it outside a fence, but on one line. */
 export function section(heading: string, ...paragraphs: readonly string[]): string {

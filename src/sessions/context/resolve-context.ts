@@ -1,4 +1,4 @@
-import { type ContextLine, matchesTarget, parseContext } from '../../core/context/context-lines.js';
+import { type ContextLine, matchesTarget, parseContext } from '../../core/context/context-file.js';
 import type { Tree } from '../../core/tree.js';
 import type { SortedPaths } from '../../workspace/files/sorted-paths.js';
 import type { ContextResource, ContextSource, LeftOut } from './types.js';

@@ -1,6 +1,5 @@
-import { MB } from '../../node/files.js';
+import { decodeText, MB } from '../../node/files.js';
 import { sha256 } from '../../node/ids.js';
-import { decodeText } from '../../node/text.js';
 import type { FileRead, View } from '../../workspace/view.js';
 import { type CaptureProject, logFiles } from '../project.js';
 import { type LoggedResult, readResultLog } from './log-file.js';

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
-import { lookAtFile } from '../../node/files.js';
+import { decodeText, lookAtFile } from '../../node/files.js';
 import { mainWorktree } from '../../node/git/repository.js';
 import { sha256 } from '../../node/ids.js';
-import { decodeText } from '../../node/text.js';
 import { UserError } from '../../node/user-error.js';
 import type { View } from '../../workspace/view.js';
 import { Workspace } from '../../workspace/workspace.js';

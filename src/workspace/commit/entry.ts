@@ -1,5 +1,5 @@
 import { files } from '../../node/file-calls.js';
-import { MB } from '../../node/files.js';
+import { fromBase64, MB } from '../../node/files.js';
 import {
   closing,
   type FileStats,
@@ -10,7 +10,6 @@ import {
   writeAll,
 } from '../../node/folder.js';
 import { sha256 } from '../../node/ids.js';
-import { fromBase64 } from '../../node/text.js';
 import type { ResolvedPath } from '../jail.js';
 import { OWN_MODE } from '../store.js';
 import type { CommitLogEntry } from './log.js';

@@ -1,8 +1,7 @@
 import { files } from '../../node/file-calls.js';
-import { keepOwner } from '../../node/files.js';
+import { keepOwner, toBase64 } from '../../node/files.js';
 import { closeQuietly, closing, type Folder, isAbsent, newFileMode, writeAll } from '../../node/folder.js';
 import { sha256 } from '../../node/ids.js';
-import { toBase64 } from '../../node/text.js';
 import { describeError, type Jail, type LocateOptions, type ResolvedPath } from '../jail.js';
 import type { Store } from '../store.js';
 import type { Change, CommitResult, Conflict, UnkeptAttributes } from './change.js';

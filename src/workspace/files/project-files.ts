@@ -1,6 +1,6 @@
 import { isProtected } from '../../core/path.js';
 import { listGitFiles } from '../../node/git/files.js';
-import { UserTrees } from '../user-trees.js';
+import { UserTrees } from '../root.js';
 import { walkFiles } from './walk-files.js';
 
 const MOST_FILES = 200_000;

@@ -1,19 +1,18 @@
 import { type Folder, readText } from '../../node/folder.js';
 import { randomId, sha256 } from '../../node/ids.js';
 import { UserError } from '../../node/user-error.js';
-import { tryAcquire } from '../lock.js';
-import { makeFolder, openContent, openOwn } from '../store.js';
-import { RunFolder } from './run-folder.js';
-import { readNotes } from './run-notes.js';
+import { makeFolder, openContent, openOwn, tryAcquire } from '../store.js';
 import {
   type Ownership,
   ownershipOf,
   type RootMark,
+  RunFolder,
+  readNotes,
   readSeal,
   SEAL_FILE,
   sealRecord,
   writeSeal,
-} from './run-seal.js';
+} from './run-folder.js';
 import { readRecords } from './undo.js';
 
 /** How many runs are kept when nobody says otherwise. */

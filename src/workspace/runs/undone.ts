@@ -2,7 +2,7 @@ import type { Folder } from '../../node/folder.js';
 import { sha256 } from '../../node/ids.js';
 import type { Change } from '../commit/change.js';
 import { sealOf } from '../commit/log.js';
-import type { RootMark } from './run-seal.js';
+import type { RootMark } from './run-folder.js';
 import { ownershipOfRun, readRunFile } from './runs.js';
 
 /** The file that a run has once it was undone. */

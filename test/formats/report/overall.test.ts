@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { overallOf } from '../../../src/core/report/overall.js';
+import { overallOf } from '../../../src/core/report/facts.js';
 import type { ActionRecord, StateChangeRecord } from '../../../src/core/report/record.js';
 
 type Word = 'success' | 'failure' | 'not-run' | 'skipped';

@@ -1,6 +1,6 @@
 import { isRepair } from '../../../src/core/plan/issue-codes.js';
-import type { ReportedDecision } from '../../../src/core/report/decisions.js';
-import { countActions } from '../../../src/core/report/overall.js';
+import type { ReportedDecision } from '../../../src/core/report/facts.js';
+import { countActions } from '../../../src/core/report/facts.js';
 import type { ContractReport, MirroredReport } from '../../../src/core/report/read/parsed.js';
 import type { ActionRecord, Decision, Run } from '../../../src/core/report/record.js';
 

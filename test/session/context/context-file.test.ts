@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { applyContext, bringsPath, editContext } from '../../../src/core/context/context-file.js';
-import { isBrought, parseContext, writeLine } from '../../../src/core/context/context-lines.js';
+import {
+  applyContext,
+  bringsPath,
+  editContext,
+  isBrought,
+  parseContext,
+  writeLine,
+} from '../../../src/core/context/context-file.js';
 import { openTree } from '../../../src/workspace/tree.js';
 import { makeFolder } from '../../folder.js';
 

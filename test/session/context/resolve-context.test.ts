@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { matchesTarget, parseContext } from '../../../src/core/context/context-lines.js';
+import { matchesTarget, parseContext } from '../../../src/core/context/context-file.js';
 import { MemoryTree } from '../../../src/core/tree.js';
 import { resolveContext } from '../../../src/sessions/context/resolve-context.js';
 import { SortedPaths } from '../../../src/workspace/files/sorted-paths.js';

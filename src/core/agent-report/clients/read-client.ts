@@ -1,5 +1,4 @@
-import { closes, readFence } from '../../markdown/fence.js';
-import { splitLines } from '../../markdown/lines.js';
+import { closes, readFence, splitLines } from '../../markdown/lines.js';
 import { quoteExcerpt } from '../../shorten.js';
 import { reportIssue } from '../issue.js';
 import type { Client, ClientAnswer, ReportIssue } from '../types.js';

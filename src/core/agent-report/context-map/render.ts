@@ -1,4 +1,4 @@
-import { fenceFor } from '../../markdown/fence.js';
+import { fenceFor } from '../../markdown/lines.js';
 import { shortenCounted } from '../../shorten.js';
 import type { Tree } from '../../tree.js';
 import type { Reference, ReferencedLines } from '../types.js';

@@ -1,7 +1,7 @@
 import { mapSubschemas } from '../../json/schema/subschemas.js';
 import type { JsonObject, JsonValue } from '../../json/types.js';
 import { isJsonObject } from '../../json/values.js';
-import { fenceFor } from '../../markdown/fence.js';
+import { fenceFor } from '../../markdown/lines.js';
 import { CANONICAL_CONTEXT_MAP_SCHEMA } from '../context-map/schema.js';
 import { type Field, KINDS, METADATA_FIELDS, REPORT_FIELDS } from '../fields.js';
 import { judgeValue } from '../judge.js';

@@ -1,4 +1,4 @@
-import { fenceFor } from '../../markdown/fence.js';
+import { fenceFor } from '../../markdown/lines.js';
 import { cutText, foldText, shorten } from '../../shorten.js';
 
 // A text of an agent's within a document of ours. It may be any Markdown, so it stands in a list item, every line

@@ -1,15 +1,17 @@
 import { cutText } from '../../shorten.js';
-import { countCommon, type Sides, takeBlankLines } from './blank-lines.js';
 import { Characters } from './characters.js';
 import { FileIndents, leadingSpace, readIndents } from './indents.js';
 import {
+  countCommon,
   firstLineStart,
   isBlankText,
   isInIndent,
   lineEndings,
   lineStartAt,
   looseContent,
+  type Sides,
   splitTextLines,
+  takeBlankLines,
 } from './lines.js';
 import type { EditTier, FoundEdit } from './match.js';
 

@@ -1,4 +1,4 @@
-import type { Sides } from './blank-lines.js';
+import type { Sides } from './lines.js';
 import { contentStart, isBlankText, isFoldedSpace, splitTextLines } from './lines.js';
 
 /** What turns FIND's indent into the file's, where it is the same for every line that is not blank. */

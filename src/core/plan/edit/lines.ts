@@ -1,3 +1,5 @@
+import { cutText } from '../../shorten.js';
+
 /** What the edit matcher calls a line, white space, blank, and the same character. */
 
 const BOM = '\ufeff';
@@ -131,3 +133,137 @@ export function splitsPair(text: string, offset: number): boolean {
 
 const isHigh = (code: number): boolean => code >= 0xd800 && code <= 0xdbff;
 const isLow = (code: number): boolean => code >= 0xdc00 && code <= 0xdfff;
+
+export interface Sides {
+  find: readonly string[];
+  replace: readonly string[];
+}
+
+/** A line with the blank ones above it; after the last line, only those. */
+interface Spaced {
+  blanks: readonly string[];
+  line?: string;
+}
+
+/** How many items two lists have in common at their ends; none counts twice. */
+export function countCommon<T>(
+  one: readonly T[],
+  other: readonly T[],
+  isSame: (a: T, b: T) => boolean,
+): { head: number; tail: number } {
+  const shorter = Math.min(one.length, other.length);
+  let head = 0;
+  while (head < shorter && isSame(one[head]!, other[head]!)) head++;
+  let tail = 0;
+  while (tail < shorter - head && isSame(one.at(-1 - tail)!, other.at(-1 - tail)!)) tail++;
+  return { head, tail };
+}
+
+/**
+ * FIND and REPLACE with the file's blank lines where FIND has others. Undefined where REPLACE does not say which
+ * are to be there: where lines come, go or change on both sides, where it has others than both, or once FIND's and
+ * once the file's.
+ */
+export function takeBlankLines(sides: Sides, fileLines: readonly string[]): Sides | undefined {
+  const [find, replace, file] = [spaced(sides.find), spaced(sides.replace), spaced(fileLines)];
+  const differs = (index: number): boolean => find[index]!.blanks.length !== file[index]!.blanks.length;
+  if (find.length !== file.length || !find.some((_, index) => differs(index))) return sides;
+
+  const { head, tail } = countCommon(find, replace, (one, other) => one.line === other.line);
+  const to = find.length - tail;
+  const toTail = replace.length - find.length;
+  const [removed, added] = [find.slice(head, to), replace.slice(head, to + toTail)];
+  const written = [...replace];
+  const meant = new Set<readonly Spaced[]>();
+  for (let index = 0; index < find.length; index++) {
+    if (!differs(index)) continue;
+    const isBorder = index === head || index === to;
+    if (index > head && index < to) return undefined;
+    if (isBorder && !isReplaced(removed, added, index === head ? 0 : -1)) return undefined;
+    const at = index <= head ? index : index + toTail;
+    const count = replace[at]!.blanks.length;
+    const side = [find, file].find((other) => other[index]!.blanks.length === count);
+    if (side === undefined || (isBorder && side === file)) return undefined;
+    meant.add(side);
+    written[at] = { ...replace[at]!, blanks: file[index]!.blanks };
+  }
+  if (meant.size > 1) return undefined;
+  const taken = find.map((each, index) => ({ ...each, blanks: file[index]!.blanks }));
+  return { find: toLines(taken), replace: toLines(written) };
+}
+
+/** Whether the first or the last of these lines is another one instead; it may also come or go. */
+function isReplaced(removed: readonly Spaced[], added: readonly Spaced[], at: 0 | -1): boolean {
+  const [gone, come] = [removed.at(at)?.line, added.at(at)?.line];
+  if (gone === undefined || come === undefined) return false;
+  return added.every(({ line }) => line !== gone) && removed.every(({ line }) => line !== come);
+}
+
+function spaced(lines: readonly string[]): Spaced[] {
+  const read: Spaced[] = [];
+  let blanks: string[] = [];
+  for (const line of lines) {
+    if (isBlankText(line)) {
+      blanks.push(line);
+      continue;
+    }
+    read.push({ blanks, line });
+    blanks = [];
+  }
+  return [...read, { blanks }];
+}
+
+function toLines(all: readonly Spaced[]): string[] {
+  return all.flatMap(({ blanks, line }) => (line === undefined ? blanks : [...blanks, line]));
+}
+
+/** The word that an edge of FIND cuts in two. */
+export interface CutWord {
+  word: string;
+  /** 1-based line of the word, and that line, clipped. */
+  line: number;
+  text: string;
+}
+
+/** Combining marks are part of the letter before them. */
+const WORD_CHARACTER = /^[\p{L}\p{M}\p{N}_]$/u;
+const WORD_REACH = 60;
+const LINE_LIMIT = 200;
+
+/** The word that the span's start or else its end cuts, if either does. */
+export function findCutWord(text: string, start: number, length: number): CutWord | undefined {
+  const edge = [start, start + length].find((offset) => isInsideWord(text, offset));
+  if (edge === undefined) return undefined;
+  const lineStart = lineStartAt(text, edge);
+  const line = text.slice(Math.max(lineStart, edge - LINE_LIMIT / 2), lineEnd(text, lineStart));
+  return { word: readWord(text, edge), line: lineNumberAt(text, edge), text: cutText(line, LINE_LIMIT) };
+}
+
+function isInsideWord(text: string, offset: number): boolean {
+  if (splitsPair(text, offset)) return true;
+  return isWordCharacter(characterBefore(text, offset)) && isWordCharacter(characterAt(text, offset));
+}
+
+function isWordCharacter(character: string): boolean {
+  return WORD_CHARACTER.test(character);
+}
+
+function readWord(text: string, edge: number): string {
+  let from = edge;
+  while (edge - from < WORD_REACH && isWordCharacter(characterBefore(text, from))) {
+    from -= characterBefore(text, from).length;
+  }
+  let to = edge;
+  while (to - edge < WORD_REACH && isWordCharacter(characterAt(text, to))) {
+    to += characterAt(text, to).length;
+  }
+  return text.slice(from, to);
+}
+
+function characterAt(text: string, offset: number): string {
+  return splitsPair(text, offset + 1) ? text.slice(offset, offset + 2) : text.charAt(offset);
+}
+
+function characterBefore(text: string, offset: number): string {
+  return splitsPair(text, offset - 1) ? text.slice(offset - 2, offset) : text.charAt(offset - 1);
+}

@@ -8,6 +8,7 @@ import { findCause } from './cause.js';
 import { findClosest } from './closest.js';
 import { FileText } from './file-text.js';
 import {
+  findCutWord,
   firstLineStart,
   isInIndent,
   lineEndings,
@@ -25,7 +26,6 @@ import {
   searchTiers,
   type WindowSearch,
 } from './tiers.js';
-import { findCutWord } from './word.js';
 
 export type EditTier = 'exact' | LineTier;
 

@@ -1,5 +1,5 @@
 import type { MissCause } from './cause.js';
-import type { CutWord } from './word.js';
+import type { CutWord } from './lines.js';
 
 /** Why FIND has no place in the file, for a person and for the model that writes the next plan. */
 export interface EditMiss {

@@ -1,7 +1,7 @@
 // How to write a plan, as a text for a model. It is made of the grammar's own table, of examples that are written as any
 // plan is, and of rules that each come with plans that break them. Tests read all of it back through the parser.
 
-import { fenceFor } from '../../markdown/fence.js';
+import { fenceFor } from '../../markdown/lines.js';
 import { ACTIONS, type Slot } from '../grammar.js';
 import type { Action, ActionType } from '../types.js';
 import { writeAction, writePlan } from '../write.js';

@@ -1,4 +1,4 @@
-import { fenceFor } from '../../markdown/fence.js';
+import { fenceFor } from '../../markdown/lines.js';
 import { ACTIONS, HEADER_LABELS, RATIONALE_SECTIONS, SECTIONS, type SectionName } from '../grammar.js';
 import type { PlanIssueCode } from '../issue-codes.js';
 import type { Action, ActionType } from '../types.js';

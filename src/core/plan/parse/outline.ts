@@ -3,12 +3,13 @@ import type { Lines } from '../../markdown/lines.js';
 import {
   ACTIONS,
   type ActionName,
+  readActionHeading,
   readActionName,
   readEditLabel,
   readSectionName,
+  readStrictAction,
   type SectionName,
 } from '../grammar.js';
-import { readActionHeading, readStrictAction } from '../headings.js';
 import { type PlanIssueLog, planLine } from '../issue-log.js';
 
 export interface PlanOutline {

@@ -1,23 +1,21 @@
 import { type Block, type Fence, fenceText, type List } from '../../markdown/blocks.js';
 import { type Lines, splitLines } from '../../markdown/lines.js';
 import type { Tree } from '../../tree.js';
-import { parseContextChanges, parseMemoChanges } from '../changes.js';
-import {
-  reportSecondBlock,
-  reportStray,
-  reportUnclosed,
-  reportUnexpected,
-  unreadablePlan,
-} from '../departures.js';
 import {
   ACTIONS,
   HEADER_LABELS,
   knownLabel,
   RATIONALE_SECTIONS,
+  reportSecondBlock,
+  reportStray,
+  reportUnclosed,
+  reportUnexpected,
   SECTIONS,
   type SectionName,
+  unreadablePlan,
 } from '../grammar.js';
 import { PlanIssueLog, planLine } from '../issue-log.js';
+import { parseContextChanges, parseMemoChanges } from '../simulate.js';
 import type { Metadata, ParseResult, Plan } from '../types.js';
 import { parseAction } from './action.js';
 import { parseMetadata, toMetadata } from './metadata.js';

@@ -1,5 +1,11 @@
-import { splitRemark, undecorate } from '../../markdown/decoration.js';
-import { readCodeSpan, readLink, unwrapValue, writePathLink } from '../../markdown/inline.js';
+import {
+  readCodeSpan,
+  readLink,
+  splitRemark,
+  undecorate,
+  unwrapValue,
+  writePathLink,
+} from '../../markdown/inline.js';
 import { isProtected, readRootPath } from '../../path.js';
 import { type PlaceFacts, resolvePlace } from '../../place.js';
 import type { Tree } from '../../tree.js';

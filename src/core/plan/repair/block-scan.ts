@@ -1,4 +1,4 @@
-import type { FenceMark } from '../../markdown/fence.js';
+import type { FenceMark } from '../../markdown/lines.js';
 import { COST } from './cost.js';
 import { CLOSED, FenceCount, type OpenFences, step } from './fence-count.js';
 import type { BlockReading, PartReading, PartScan, PartSurroundings } from './part-scan.js';

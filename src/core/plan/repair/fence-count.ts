@@ -1,4 +1,4 @@
-import type { FenceMark } from '../../markdown/fence.js';
+import type { FenceMark } from '../../markdown/lines.js';
 
 /** Whether `mark` closes `opener` in a text where fences may stand at any indent: not if it is in what is fenced. */
 export function closesInner(mark: FenceMark, opener: FenceMark): boolean {

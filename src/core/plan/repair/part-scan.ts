@@ -1,4 +1,4 @@
-import type { FenceMark } from '../../markdown/fence.js';
+import type { FenceMark } from '../../markdown/lines.js';
 import type { OpenFences } from './fence-count.js';
 
 /** One block as a reading has it: content from line `from` to line `to - 1`. */

@@ -1,17 +1,29 @@
 import { type Fence, scanBlocks } from '../../markdown/blocks.js';
-import { closes, type FenceMark, readFence } from '../../markdown/fence.js';
-import { firstInk, isBlank, type Lines, lineText, splitLines } from '../../markdown/lines.js';
-import { cutOffIssue, LONGER_FENCE, unreadablePlan } from '../departures.js';
-import { readMetadataLabel, readSectionName } from '../grammar.js';
-import { readStrictAction } from '../headings.js';
+import {
+  closes,
+  type FenceMark,
+  firstInk,
+  isBlank,
+  type Lines,
+  lineText,
+  readFence,
+  splitLines,
+} from '../../markdown/lines.js';
+import {
+  cutOffIssue,
+  LONGER_FENCE,
+  readMetadataLabel,
+  readSectionName,
+  readStrictAction,
+  unreadablePlan,
+} from '../grammar.js';
 import { type PlanIssueCode, planIssue } from '../issue-codes.js';
 import { planLine } from '../issue-log.js';
 import { parsePlan } from '../parse/parse.js';
 import type { PlanIssue, RepairResult } from '../types.js';
 import { firstAt, surveyLines } from './candidates.js';
-import { Heredocs } from './heredoc.js';
 import type { BlockReading } from './part-scan.js';
-import { isShell, type PlanLines } from './plan-lines.js';
+import { Heredocs, isShell, type PlanLines } from './plan-lines.js';
 import { rewriteFences, type TracedRepair } from './rewrite.js';
 import { type Reading, type RepairSearch, readAsWritten, searchReading } from './search.js';
 

@@ -1,6 +1,14 @@
 import { scanBlocks, scanItem } from '../../markdown/blocks.js';
-import { fenceFor, readFence } from '../../markdown/fence.js';
-import { columnOf, contentText, firstInk, type Lines, lineText, splitLines } from '../../markdown/lines.js';
+import {
+  columnOf,
+  contentText,
+  fenceFor,
+  firstInk,
+  type Lines,
+  lineText,
+  readFence,
+  splitLines,
+} from '../../markdown/lines.js';
 import { ACTIONS } from '../grammar.js';
 import type { Repair, RepairKind, RepairResult } from '../types.js';
 import { firstAt } from './candidates.js';

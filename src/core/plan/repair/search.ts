@@ -1,5 +1,4 @@
-import { closes, type FenceMark, readFence } from '../../markdown/fence.js';
-import { type Lines, lineText } from '../../markdown/lines.js';
+import { closes, type FenceMark, type Lines, lineText, readFence } from '../../markdown/lines.js';
 import type { PartCandidate } from './candidates.js';
 import { COST } from './cost.js';
 import { CLOSED } from './fence-count.js';

@@ -1,4 +1,4 @@
-import { fenceFor } from '../../markdown/fence.js';
+import { fenceFor } from '../../markdown/lines.js';
 import type { Captured } from '../record.js';
 import { readPath, writePathValue } from '../values.js';
 import type { ReportBlock } from './reader.js';

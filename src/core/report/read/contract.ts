@@ -1,9 +1,8 @@
 import { readActionType } from '../action-types.js';
 import { APPROVED_NOT_RUN } from '../contract.js';
-import { readFact } from '../facts.js';
+import { readFact, readTip } from '../facts.js';
+import { readStateChanges } from '../mirrored.js';
 import type { Facts } from '../record.js';
-import { readStateChanges } from '../state-changes.js';
-import { readTip } from '../tip.js';
 import { readIssues } from '../validation-errors.js';
 import { readPath, readTextValue } from '../values.js';
 import type { ContractAction, ContractReport } from './parsed.js';

@@ -1,12 +1,9 @@
 import type { ActionType, Metadata } from '../../plan/types.js';
 import { readActionType } from '../action-types.js';
-import { type ReportedDecision, readReason } from '../decisions.js';
-import { isListLabel, readFact } from '../facts.js';
-import { DECISION, EXECUTION, OVERALL, UNREADABLE } from '../mirrored.js';
-import type { ActionCounts } from '../overall.js';
+import type { ActionCounts } from '../facts.js';
+import { isListLabel, type ReportedDecision, readFact, readReason, readTip } from '../facts.js';
+import { DECISION, EXECUTION, OVERALL, readStateChanges, UNREADABLE } from '../mirrored.js';
 import type { Facts } from '../record.js';
-import { readStateChanges } from '../state-changes.js';
-import { readTip } from '../tip.js';
 import { readIssues } from '../validation-errors.js';
 import { readMetadata, readPath, readTextValue } from '../values.js';
 import type { MirroredAction, MirroredReport } from './parsed.js';

@@ -1,9 +1,8 @@
 import type { Issue } from '../../issue.js';
 import type { ActionType, Metadata } from '../../plan/types.js';
-import type { ReportedDecision } from '../decisions.js';
-import type { ActionCounts } from '../overall.js';
+import type { ActionCounts, ReportedDecision } from '../facts.js';
+import type { ReportedStateChange } from '../mirrored.js';
 import type { Facts, Outcome, Overall, Run, RunPlan } from '../record.js';
-import type { ReportedStateChange } from '../state-changes.js';
 
 /** What a report says, as far as its form goes: a Run without what the form has no place for. */
 export type ParsedReport =

@@ -2,9 +2,8 @@ import { join } from 'node:path';
 import type { Action } from '../../../core/plan/types.js';
 import { errorCode } from '../../../node/error-code.js';
 import { files } from '../../../node/file-calls.js';
-import { MB, readBytes } from '../../../node/files.js';
+import { decodeText, MB, readBytes } from '../../../node/files.js';
 import { closing, isAlreadyThere, writeText } from '../../../node/folder.js';
-import { decodeText } from '../../../node/text.js';
 
 const LIMIT = 10 * MB;
 

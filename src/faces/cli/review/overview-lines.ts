@@ -1,7 +1,7 @@
 import type { Action, Plan } from '../../../core/plan/types.js';
 import type { Overview, Question } from '../../../review/question.js';
-import { recordLabel } from '../../../runs/records.js';
 import { findRisks } from '../../../runs/risks.js';
+import { recordLabel } from '../../../runs/run-record.js';
 import { countIssues, issueLines, plural } from '../issue-lines.js';
 import { BLANK, foreign, foreignLine, type Line, prose, ruleLine, type Span, say } from '../terminal/line.js';
 import type { Look, Style } from '../terminal/look.js';

@@ -1,22 +1,20 @@
 import { keyNames } from '../../../../config/key-names.js';
 import { PLAN_ISSUES, type PlanIssueCode } from '../../../../core/plan/issue-codes.js';
 import { readPlan } from '../../../../core/plan/read.js';
-import { countActions } from '../../../../core/report/overall.js';
+import { countActions } from '../../../../core/report/facts.js';
 import type { Run } from '../../../../core/report/record.js';
 import type { Tree } from '../../../../core/tree.js';
-import { MB, readBytes } from '../../../../node/files.js';
+import { decodeText, MB, readBytes } from '../../../../node/files.js';
 import {
   environmentVariables,
   isTerminal,
   onSignals,
   writeError,
 } from '../../../../node/terminal/terminal.js';
-import { decodeText } from '../../../../node/text.js';
 import { UserError } from '../../../../node/user-error.js';
-import { chooseReviewer } from '../../../../review/compose.js';
+import { chooseReviewer, resolvePathIn } from '../../../../review/compose.js';
 import { type Decisions, parseDecisions } from '../../../../review/decisions.js';
 import type { Reviewer } from '../../../../review/question.js';
-import { resolvePathIn } from '../../../../review/resolve-path.js';
 import type { RunListener } from '../../../../runs/events.js';
 import type { ExecuteOptions as Execution } from '../../../../runs/execute-plan.js';
 import type { RunFolder } from '../../../../workspace/runs/run-folder.js';
