@@ -27,6 +27,9 @@ const KINDS = [
 /** Property, fuzz, corpus, kill, fault, power-cut and short soak tests: `npm run test:deep`. */
 const DEEP = '**/*.deep.test.ts';
 
+/** No test has a limit in time; this only ends one that hangs. */
+const HANGS_MS = process.env.TEDDY_SOAK ? 6 * 3_600_000 : 1_800_000;
+
 class KindAfterKind extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const place = ({ project }: TestSpecification) =>
@@ -48,9 +51,8 @@ export default defineConfig({
   test: {
     // On two cores the default is one, and many a test waits: for a disk, for a program, for a moment to come.
     maxWorkers: 3,
-    // No test has a limit in time; this only ends one that hangs.
-    testTimeout: 1_800_000,
-    hookTimeout: 1_800_000,
+    testTimeout: HANGS_MS,
+    hookTimeout: HANGS_MS,
     // What teddy keeps for a user stays out of the home of whoever runs the tests.
     env: {
       XDG_STATE_HOME: join(tmpdir(), 'teddy-test-state'),

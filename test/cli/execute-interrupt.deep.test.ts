@@ -151,7 +151,7 @@ test('at any moment: whatever was done is told, and nothing else was done', asyn
   });
   if (SOAK) console.log([...ends].map(([exit, times]) => `${times} × ${exit}`).join(', '));
   expect(wrong).toEqual([]);
-}, 300_000);
+});
 
 const EMPTY: Model = {
   files: {},

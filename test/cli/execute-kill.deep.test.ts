@@ -22,60 +22,54 @@ test('there is a schema to judge by', () => {
 
 const LOADS = SOAK ? ['quiet', 'busy'] : ['quiet'];
 
-test.each(LOADS)(
-  'killed at a random moment, on a %s machine',
-  async (load) => {
-    if (load === 'busy') keepBusy(2);
-    // Two at a time, as they will be killed.
-    const times = [
-      ...(await Promise.all([timeWhole(), timeWhole()])),
-      ...(await Promise.all([timeWhole(), timeWhole()])),
-    ];
-    const usual = (since: Moment['since']) =>
-      times.map((time) => time[since]).sort((a, b) => a - b)[2]! * 1.05;
-    const longest = { start: usual('start'), word: usual('word') };
+test.each(LOADS)('killed at a random moment, on a %s machine', async (load) => {
+  if (load === 'busy') keepBusy(2);
+  // Two at a time, as they will be killed.
+  const times = [
+    ...(await Promise.all([timeWhole(), timeWhole()])),
+    ...(await Promise.all([timeWhole(), timeWhole()])),
+  ];
+  const usual = (since: Moment['since']) => times.map((time) => time[since]).sort((a, b) => a - b)[2]! * 1.05;
+  const longest = { start: usual('start'), word: usual('word') };
 
-    const random = seeded(SOAK ? 17 : 4);
-    const tally = new Map<string, number>();
-    const wrong: string[] = [];
-    // A third of them over the whole life of the process, the others from its first word on: a start is long.
-    const moments = Array.from({ length: KILLS }, (_, index): Moment => {
-      const since = index % 3 === 0 ? 'start' : 'word';
-      return { since, ms: random() * longest[since] };
-    });
-    await inParallel([...moments.entries()], 2, async ([index, moment]) => {
-      const site = newSite();
-      const how = await kill(site, moment);
-      const say = (what: string) =>
-        wrong.push(`kill ${index}, ${Math.round(moment.ms)} ms after its ${moment.since}: ${what}`);
-      try {
-        const list = await teddy(site, ['runs', '--json']);
-        if (list.exit !== 0) say(`runs --json ends with ${list.exit}: ${list.stderr}`);
-        for (const each of judge(site, { end: how })) say(each);
-        const [run] = site.runs().map((id) => site.record(id));
-        const listed = JSON.parse(list.stdout) as { id: string; interrupted: boolean }[];
-        if (listed.map(({ id }) => id).join() !== site.runs().join()) say(`runs --json lists ${list.stdout}`);
-        if (run && run.interrupted !== null && !list.stderr.includes(`${run.id}`))
-          say('nobody is told of it');
-        const state = describeState(run);
-        tally.set(state, (tally.get(state) ?? 0) + 1);
-        for (const each of await (index % 2 === 0 ? goBack(site, run) : goOn(site, run))) say(each);
-      } catch (error) {
-        say(String(error));
-      }
-      for (const pid of site.leftovers()) process.kill(-pid, 'SIGKILL');
-      rmSync(site.base, { recursive: true, force: true });
-    });
-    if (SOAK)
-      console.log(
-        `${load}: ${Math.round(longest.start)} ms; ${[...tally].map(([state, times]) => `${times} ${state}`).join(', ')}`,
-      );
-    expect(wrong).toEqual([]);
-    // Kills that all fall before or after the run would show nothing.
-    expect(tally.size).toBeGreaterThan(3);
-  },
-  1_200_000,
-);
+  const random = seeded(SOAK ? 17 : 4);
+  const tally = new Map<string, number>();
+  const wrong: string[] = [];
+  // A third of them over the whole life of the process, the others from its first word on: a start is long.
+  const moments = Array.from({ length: KILLS }, (_, index): Moment => {
+    const since = index % 3 === 0 ? 'start' : 'word';
+    return { since, ms: random() * longest[since] };
+  });
+  await inParallel([...moments.entries()], 2, async ([index, moment]) => {
+    const site = newSite();
+    const how = await kill(site, moment);
+    const say = (what: string) =>
+      wrong.push(`kill ${index}, ${Math.round(moment.ms)} ms after its ${moment.since}: ${what}`);
+    try {
+      const list = await teddy(site, ['runs', '--json']);
+      if (list.exit !== 0) say(`runs --json ends with ${list.exit}: ${list.stderr}`);
+      for (const each of judge(site, { end: how })) say(each);
+      const [run] = site.runs().map((id) => site.record(id));
+      const listed = JSON.parse(list.stdout) as { id: string; interrupted: boolean }[];
+      if (listed.map(({ id }) => id).join() !== site.runs().join()) say(`runs --json lists ${list.stdout}`);
+      if (run && run.interrupted !== null && !list.stderr.includes(`${run.id}`)) say('nobody is told of it');
+      const state = describeState(run);
+      tally.set(state, (tally.get(state) ?? 0) + 1);
+      for (const each of await (index % 2 === 0 ? goBack(site, run) : goOn(site, run))) say(each);
+    } catch (error) {
+      say(String(error));
+    }
+    for (const pid of site.leftovers()) process.kill(-pid, 'SIGKILL');
+    rmSync(site.base, { recursive: true, force: true });
+  });
+  if (SOAK)
+    console.log(
+      `${load}: ${Math.round(longest.start)} ms; ${[...tally].map(([state, times]) => `${times} ${state}`).join(', ')}`,
+    );
+  expect(wrong).toEqual([]);
+  // Kills that all fall before or after the run would show nothing.
+  expect(tally.size).toBeGreaterThan(3);
+});
 
 /** How far a run came: for the tally. */
 function describeState(run: Run | undefined): string {

@@ -113,7 +113,7 @@ test('every JSON result names the root', () => {
     return named ? [] : [`${words.join(' ')}: ${stdout.slice(0, 200)}`];
   });
   expect(missing).toEqual([]);
-}, 120_000);
+});
 
 test('every text result ends with the root, on standard error and once', () => {
   const root = makeProject();
@@ -124,7 +124,7 @@ test('every text result ends with the root, on standard error and once', () => {
     return ends && !stdout.includes(`Root: ${root}`) ? [] : [`${words.join(' ')}: ${exit} ${stderr}`];
   });
   expect(wrong).toEqual([]);
-}, 120_000);
+});
 
 describe('a command that exits with 2', () => {
   test.each([

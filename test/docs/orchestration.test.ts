@@ -20,15 +20,15 @@ test('the guide goes as it is shown, from its first line to its last', () => {
   const { others } = walkInWeather(PAGE);
   // The drawing of the whole.
   expect(others.map(({ language }) => language)).toEqual(['']);
-}, 60_000);
+});
 
 test('the page about events and files shows what is printed', () => {
   expect(walkInWeather(FORMAT).others).toEqual([]);
-}, 60_000);
+});
 
 test('the README of the example shows what is printed', () => {
   expect(walkInWeather('examples/orchestrate/README.md').others).toEqual([]);
-}, 60_000);
+});
 
 test('the example is a project in which nothing is done yet, and whose plans have no fault', () => {
   const { project } = copyWeather();

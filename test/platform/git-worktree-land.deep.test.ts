@@ -259,6 +259,8 @@ exit $code
     }
     expect(landed).toEqual({ status: 'landed' });
     expectLanded(two);
+    // What a git leaves that was killed while it moved HEAD. It says so to whoever uses it next.
+    rmSync(join(root, '.git/HEAD.lock'), { force: true });
     for (const i of all) {
       if (i % 3 === 2) expect(existsSync(join(root, name(i)))).toBe(false);
       else expect(read(root, name(i))).toBe(big('new', i));

@@ -42,50 +42,46 @@ function newSite(from?: string): Left {
 const work = (site: Left, killBefore: number | null) =>
   runWorker({ ...site, url: model.url, now: NOW, killBefore });
 
-test.each(['planned', 'carried out'] as const)(
-  'killed before any call while a turn is %s',
-  async (what) => {
-    const template = newSite();
-    mkdirSync(template.root, { recursive: true });
-    writeFileSync(join(template.root, 'notes.txt'), 'A note.\n');
-    await beginSession(template.root);
-    if (what === 'carried out') await goOn({ root: template.root, url: model.url });
+test.each(['planned', 'carried out'] as const)('killed before any call while a turn is %s', async (what) => {
+  const template = newSite();
+  mkdirSync(template.root, { recursive: true });
+  writeFileSync(join(template.root, 'notes.txt'), 'A note.\n');
+  await beginSession(template.root);
+  if (what === 'carried out') await goOn({ root: template.root, url: model.url });
 
-    const calm = newSite(template.root);
-    const whole = await work(calm, null);
-    if (whole.how !== 'returned') throw new Error('killed by someone else');
-    expect(await findFaults(calm)).toEqual([]);
+  const calm = newSite(template.root);
+  const whole = await work(calm, null);
+  if (whole.how !== 'returned') throw new Error('killed by someone else');
+  expect(await findFaults(calm)).toEqual([]);
 
-    const wrong: string[] = [];
-    const random = seeded(7);
-    // Every third time whoever comes next is killed, too.
-    const points = sample([...Array(whole.calls).keys()], POINTS, 7).map((n, i) => ({
-      n,
-      next: i % 3 === 0 ? Math.floor(random() * whole.calls) : undefined,
-    }));
-    const stages = new Map<string, number>();
-    await inParallel(points, 2, async ({ n, next }) => {
-      const site = newSite(template.root);
-      const say = (fault: string) => wrong.push(`call ${n}, and then ${next}: ${fault}`);
-      try {
-        if ((await work(site, n)).how !== 'killed') say('it was not killed');
-        if (next !== undefined) await work({ ...site, seen: `${site.seen}-again` }, next);
-        await recoverRuns(new Workspace(site.root));
-        const stage = (await openSessions(new Workspace(site.root))).lastTurn(SESSION);
-        const name = `${stage.meta.turn} ${stage.stage}`;
-        stages.set(name, (stages.get(name) ?? 0) + 1);
-        for (const fault of await findFaults(site)) say(fault);
-        for (const fault of await findFaultsAtTheEnd(site, () => goOn({ root: site.root, url: model.url })))
-          say(fault);
-      } catch (error) {
-        say(String(error));
-      }
-      rmSync(join(site.root, '..'), { recursive: true, force: true });
-    });
-    if (SOAK) console.log(`${points.length} of ${whole.calls} calls: ${JSON.stringify([...stages])}`);
-    expect(wrong).toEqual([]);
-    // Kills that all fall on one side would show nothing.
-    expect(stages.size).toBeGreaterThan(1);
-  },
-  1_200_000,
-);
+  const wrong: string[] = [];
+  const random = seeded(7);
+  // Every third time whoever comes next is killed, too.
+  const points = sample([...Array(whole.calls).keys()], POINTS, 7).map((n, i) => ({
+    n,
+    next: i % 3 === 0 ? Math.floor(random() * whole.calls) : undefined,
+  }));
+  const stages = new Map<string, number>();
+  await inParallel(points, 2, async ({ n, next }) => {
+    const site = newSite(template.root);
+    const say = (fault: string) => wrong.push(`call ${n}, and then ${next}: ${fault}`);
+    try {
+      if ((await work(site, n)).how !== 'killed') say('it was not killed');
+      if (next !== undefined) await work({ ...site, seen: `${site.seen}-again` }, next);
+      await recoverRuns(new Workspace(site.root));
+      const stage = (await openSessions(new Workspace(site.root))).lastTurn(SESSION);
+      const name = `${stage.meta.turn} ${stage.stage}`;
+      stages.set(name, (stages.get(name) ?? 0) + 1);
+      for (const fault of await findFaults(site)) say(fault);
+      for (const fault of await findFaultsAtTheEnd(site, () => goOn({ root: site.root, url: model.url })))
+        say(fault);
+    } catch (error) {
+      say(String(error));
+    }
+    rmSync(join(site.root, '..'), { recursive: true, force: true });
+  });
+  if (SOAK) console.log(`${points.length} of ${whole.calls} calls: ${JSON.stringify([...stages])}`);
+  expect(wrong).toEqual([]);
+  // Kills that all fall on one side would show nothing.
+  expect(stages.size).toBeGreaterThan(1);
+});

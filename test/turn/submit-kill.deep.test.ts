@@ -34,7 +34,7 @@ test('killed before any call, it is whole or not there, and can be sent again', 
   expect(wrong).toEqual([]);
   expect(tally.applied).toBeGreaterThan(0);
   expect(tally.duplicate).toBeGreaterThan(0);
-}, 600_000);
+});
 
 async function begunProject(): Promise<TestProject> {
   const site = new TestProject();

@@ -227,4 +227,4 @@ test('many that begin at once each get a number of their own', async () => {
   );
   expect(numbers).toEqual(Array.from({ length: many }, (_, i) => many - i));
   expect(readdirSync(join(project, '.teddy/runs')).filter((name) => name.startsWith('new-'))).toEqual([]);
-}, 120_000);
+});

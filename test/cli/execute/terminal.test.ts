@@ -261,5 +261,5 @@ describe.skipIf(noPython)(`teddy execute at a terminal${noPython}`, () => {
     expect(await terminal.ended).toEqual({ exit: 0, signal: null });
     for (const [at, { what, text }] of usable.entries())
       expect(readFileSync(join(cwd, `out-${at}`), 'utf8'), what).toBe(`${text}\n`);
-  }, 120_000);
+  });
 });

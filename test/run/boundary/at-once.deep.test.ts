@@ -88,7 +88,7 @@ describe('eight processes', () => {
         if (!notes.flat().join().includes('could not be changed')) expect(context).toContain(`own-${n}.txt`);
       }
     }
-  }, 300_000);
+  });
 
   const planFor = (n: number, isFirst: boolean) =>
     planOf(

@@ -33,61 +33,57 @@ const QUIET: Model = {
   looks: { 3: '+ a.txt' },
 };
 
-test.each(['once', 'from then on'])(
-  '%s',
-  async (how) => {
-    userKey();
-    const plan = planOf(QUIET.actions, QUIET.around);
-    const total = await countCalls(plan);
-    const wrong: string[] = [];
-    const tally = { points: 0, threw: 0, told: 0, unkept: 0 };
-    for (const at of sample([...Array(total).keys()], SOAK ? 1e9 : 40, 2)) {
-      const site = newSite();
-      let calls = 0;
-      setFileSeam((call, perform) => {
-        const number = CHANGES.has(call.name) ? calls++ : -1;
-        if (number === at || (how === 'from then on' && number > at))
-          throw Object.assign(new Error(`ENOSPC: no space left on device, ${call.name}`), { code: 'ENOSPC' });
-        return perform(call.args);
-      });
-      let run: Run | undefined;
-      let error: unknown;
-      let unkept = false;
-      const onUnkept = () => {
-        unkept = true;
-      };
-      try {
-        run = (await executeHere(site.root, plan, { keepGoing: true, onUnkept })).run;
-      } catch (thrown) {
-        error = thrown;
-      }
-      setFileSeam(undefined);
-      tally.points++;
-      tally[unkept ? 'unkept' : run ? 'told' : 'threw']++;
-      const say = (what: string) => wrong.push(`call ${at}${error ? `, which threw ${error}` : ''}: ${what}`);
-      try {
-        await recoverRuns(new Workspace(site.root));
-        for (const each of judge(site, { end: 'killed', faulty: true })) say(each);
-        if (run && !site.runs().includes(run.id)) say('there is no trace of the run that was told of');
-        else if (run) {
-          const kept = site.record(run.id);
-          // What could not be kept is made up from the journal: of files it knows all, of the rest maybe less.
-          const same = unkept
-            ? JSON.stringify(writtenBy(kept)) === JSON.stringify(writtenBy(run))
-            : JSON.stringify(kept) === JSON.stringify(run);
-          if (!same && !isStuck(run))
-            say(`the record on disk is not what was told${unkept ? ', without being kept' : ''}`);
-        }
-      } catch (thrown) {
-        say(`then ${thrown}`);
-      }
-      rmSync(site.base, { recursive: true, force: true });
+test.each(['once', 'from then on'])('%s', async (how) => {
+  userKey();
+  const plan = planOf(QUIET.actions, QUIET.around);
+  const total = await countCalls(plan);
+  const wrong: string[] = [];
+  const tally = { points: 0, threw: 0, told: 0, unkept: 0 };
+  for (const at of sample([...Array(total).keys()], SOAK ? 1e9 : 40, 2)) {
+    const site = newSite();
+    let calls = 0;
+    setFileSeam((call, perform) => {
+      const number = CHANGES.has(call.name) ? calls++ : -1;
+      if (number === at || (how === 'from then on' && number > at))
+        throw Object.assign(new Error(`ENOSPC: no space left on device, ${call.name}`), { code: 'ENOSPC' });
+      return perform(call.args);
+    });
+    let run: Run | undefined;
+    let error: unknown;
+    let unkept = false;
+    const onUnkept = () => {
+      unkept = true;
+    };
+    try {
+      run = (await executeHere(site.root, plan, { keepGoing: true, onUnkept })).run;
+    } catch (thrown) {
+      error = thrown;
     }
-    if (SOAK) console.log(how, JSON.stringify(tally));
-    expect(wrong).toEqual([]);
-  },
-  600_000,
-);
+    setFileSeam(undefined);
+    tally.points++;
+    tally[unkept ? 'unkept' : run ? 'told' : 'threw']++;
+    const say = (what: string) => wrong.push(`call ${at}${error ? `, which threw ${error}` : ''}: ${what}`);
+    try {
+      await recoverRuns(new Workspace(site.root));
+      for (const each of judge(site, { end: 'killed', faulty: true })) say(each);
+      if (run && !site.runs().includes(run.id)) say('there is no trace of the run that was told of');
+      else if (run) {
+        const kept = site.record(run.id);
+        // What could not be kept is made up from the journal: of files it knows all, of the rest maybe less.
+        const same = unkept
+          ? JSON.stringify(writtenBy(kept)) === JSON.stringify(writtenBy(run))
+          : JSON.stringify(kept) === JSON.stringify(run);
+        if (!same && !isStuck(run))
+          say(`the record on disk is not what was told${unkept ? ', without being kept' : ''}`);
+      }
+    } catch (thrown) {
+      say(`then ${thrown}`);
+    }
+    rmSync(site.base, { recursive: true, force: true });
+  }
+  if (SOAK) console.log(how, JSON.stringify(tally));
+  expect(wrong).toEqual([]);
+});
 
 /** What the next command goes on with: then it says so, and leaves open what comes of it. */
 function isStuck({ actions }: Run): boolean {

@@ -67,7 +67,7 @@ test('any run, on any tree', async () => {
   if (SOAK) console.log(JSON.stringify(tally));
   expect(tally.changed).toBeGreaterThan(tally.runs / 2);
   expect(tally.refused).toBeLessThan(tally.runs / 3);
-}, 700_000);
+});
 
 async function reviewerFor(
   decider: 'yes' | number[] | { fallback: string; skips: number[]; reply: string | null },
@@ -216,4 +216,4 @@ test('killed at any call, and asked for again', async () => {
     if (odd.length > 0) wrong.push(`call ${killBefore} of ${whole.calls}: ${odd.join(', ')} not as before`);
   });
   expect(wrong).toEqual([]);
-}, 300_000);
+});

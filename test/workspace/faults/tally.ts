@@ -1,9 +1,7 @@
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import { SOAK } from './random.js';
 
 const SHOWN = 10;
-
-if (SOAK) vi.setConfig({ testTimeout: 3 * 3_600_000 });
 
 /** Counts cases and keeps what was wrong in them. */
 export class Tally {
