@@ -155,7 +155,7 @@ const MILLION = 1_000_000;
 /** What one entry under `executors` may say. */
 export const EXECUTOR = {
   command: setting(words, 'my-agent --print', 'a shell command: the prompt comes on its standard input'),
-  preset: setting(oneOf(EXECUTOR_PRESETS), 'claude', 'instead of command: claude, codex, gemini or opencode'),
+  preset: setting(oneOf(EXECUTOR_PRESETS), 'claude', `instead of command: ${EXECUTOR_PRESETS.join(', ')}`),
 } as const satisfies Schema;
 
 /** Every key of config.yaml but `executors`, whose keys are names. */

@@ -122,7 +122,9 @@ function resourcesOf(action: Action): Resource[] {
     case 'INVOKE':
     case 'CONCLUDE':
       return action.handoffResources;
-    default:
+    case 'EXECUTE':
+    case 'RESEARCH':
+    case 'CHAT_WITH_USER':
       return [];
   }
 }

@@ -34,7 +34,11 @@ function risksOfAction(action: Action, preview: Preview): Risk[] {
         : [];
     case 'RESEARCH':
       return [{ kind: 'network', message: 'sends its queries to a search service' }];
-    default:
+    case 'EDIT':
+    case 'CHAT_WITH_USER':
+    case 'INVOKE':
+    case 'CONCLUDE':
+    case 'PRUNE':
       return [];
   }
 }
@@ -109,7 +113,8 @@ function textsOf(action: Action): string[] {
       return action.queries;
     case 'INVOKE':
       return [action.agent];
-    default:
+    case 'CHAT_WITH_USER':
+    case 'CONCLUDE':
       return [];
   }
 }

@@ -122,7 +122,10 @@ function knownValues(action: Action): Map<string, string> {
         );
       }
       break;
-    default:
+    case 'EDIT':
+    case 'RESEARCH':
+    case 'CHAT_WITH_USER':
+    case 'PRUNE':
       break;
   }
   return values;

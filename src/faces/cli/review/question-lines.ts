@@ -75,7 +75,10 @@ function subjectLines(action: Action, preview: Preview, look: Look): Line[] {
       return subject(action.resource.target, "leaves the agent's context");
     case 'INVOKE':
       return subject(action.agent, 'takes over');
-    default:
+    case 'EXECUTE':
+    case 'RESEARCH':
+    case 'CHAT_WITH_USER':
+    case 'CONCLUDE':
       return [];
   }
 }
@@ -186,7 +189,8 @@ function bodyLines(action: Action, preview: Preview, look: Look, width: number):
     case 'INVOKE':
     case 'CONCLUDE':
       return markdownLines(action.message, look);
-    default:
+    case 'READ':
+    case 'PRUNE':
       return [];
   }
 }

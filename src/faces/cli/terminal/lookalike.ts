@@ -73,7 +73,8 @@ function decisiveTexts(action: Action): string[] {
       return [action.agent, ...targets(action.handoffResources)];
     case 'CONCLUDE':
       return targets(action.handoffResources);
-    default:
+    case 'RESEARCH':
+    case 'CHAT_WITH_USER':
       return [];
   }
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { Option } from 'commander';
+import { EXECUTOR_PRESETS } from '../../../../config/types.js';
 import { environmentVariables, onSignals } from '../../../../node/terminal/terminal.js';
 import { UserError } from '../../../../node/user-error.js';
 import { chooseExecutorName } from '../../../../orchestrate/executors/create-executor.js';
@@ -30,7 +31,7 @@ const MOST_ATTEMPTS = 20;
 export const orchestrateCommand = new TeddyCommand('orchestrate')
   .description('hand tasks to executors, verify every claim, try again, ask, capture')
   .argument('[plan...]', 'paths of PLAN.md files, or ids: 03-01 (default: every plan)')
-  .option('--executor <name>', 'who works on tasks: claude, codex, gemini, opencode, teddy, human')
+  .option('--executor <name>', `who works on tasks: ${EXECUTOR_PRESETS.join(', ')}, teddy, human`)
   .option('--jobs <n>', `how many tasks at once, 1 to ${MOST_JOBS}`)
   .addOption(
     new Option('--isolation <how>', 'where attempts work (default: worktree with --jobs > 1)').choices([
