@@ -186,15 +186,16 @@ function median(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
 }
 
-function environment(root: string, state: string) {
-  return { PATH: process.env.PATH, HOME: root, XDG_STATE_HOME: state };
+/** The home of somebody who has used teddy before: it has compiled code. */
+function environment(state: string) {
+  return { PATH: process.env.PATH, HOME: state, XDG_STATE_HOME: state };
 }
 
 function run(words: string[], cwd: string, state: string): Promise<void> {
   return new Promise((done, failed) => {
     const child = spawn(process.execPath, [TEDDY, ...words], {
       cwd,
-      env: environment(cwd, state),
+      env: environment(state),
       stdio: 'ignore',
     });
     child.on('error', failed);
@@ -208,7 +209,7 @@ function runSync(words: string[], cwd: string, state: string): number {
   const start = performance.now();
   const { status, stderr } = spawnSync(process.execPath, [TEDDY, ...words], {
     cwd,
-    env: environment(cwd, state),
+    env: environment(state),
     encoding: 'utf8',
   });
   if (status !== 0) throw new Error(`${words.join(' ')} ends with ${status}: ${stderr}`);
