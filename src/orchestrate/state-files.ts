@@ -8,7 +8,7 @@ import { fileName } from '../tasks/project.js';
 import type { Change } from '../workspace/commit/change.js';
 import { describeUncommitted } from '../workspace/commit/describe.js';
 import { sealOf } from '../workspace/commit/log.js';
-import type { Lock } from '../workspace/store.js';
+import type { Lock } from '../workspace/lock.js';
 import type { View } from '../workspace/view.js';
 import type { Update, Workspace } from '../workspace/workspace.js';
 

@@ -14,7 +14,7 @@ import type { Workspace } from '../workspace/workspace.js';
 import type { RunListener } from './events.js';
 import { failure } from './failure.js';
 import { type Interrupts, watchInterrupts } from './interrupts.js';
-import { perform, WriteBatch } from './perform.js';
+import { perform } from './perform.js';
 import type { ContextStep, Progress } from './progress.js';
 import {
   type Approval,
@@ -29,6 +29,7 @@ import {
 import type { RunContext } from './run-context.js';
 import { recordLabel, recordOf, success } from './run-record.js';
 import type { Applied, NoteOf, TurnState } from './state/turn-state.js';
+import { WriteBatch } from './write-batch.js';
 
 /** Everything that a run works with. */
 export interface RunWork {

@@ -4,7 +4,7 @@ import { closeQuietly, closing, type Folder, writeText } from '../node/folder.js
 import { tryLock } from '../node/kernel-lock.js';
 import { UserError } from '../node/user-error.js';
 import { describeError, Jail } from './jail.js';
-import { type Lock, tryAcquire } from './store.js';
+import { type Lock, tryAcquire } from './lock.js';
 
 /**
  * A file of the tool's own that grows while something comes in: what was written is there when the process dies. Its

@@ -18,6 +18,7 @@ import {
   takeIncoming,
 } from './incoming.js';
 import { describeError, Jail } from './jail.js';
+import { acquireLock, type Lock } from './lock.js';
 import { type FolderMove, moveFolder } from './move-folder.js';
 import { type RunChange, readRunChanges } from './runs/run-changes.js';
 import type { RunFolder } from './runs/run-folder.js';
@@ -42,16 +43,7 @@ import {
 } from './runs/runs.js';
 import { planUndo, removeEmptyFolders, type UndoResult } from './runs/undo.js';
 import { markUndone, readUndone, type Undone } from './runs/undone.js';
-import {
-  acquireLock,
-  findStore,
-  hasChangesUnderWay,
-  type Lock,
-  makeFolder,
-  openContent,
-  prepareContent,
-  Store,
-} from './store.js';
+import { findStore, hasChangesUnderWay, makeFolder, openContent, prepareContent, Store } from './store.js';
 import { View } from './view.js';
 
 export interface CommitOptions {

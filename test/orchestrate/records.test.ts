@@ -11,7 +11,7 @@ import { prepareState } from '../../src/orchestrate/state-files.js';
 import { captureResult } from '../../src/tasks/capture-results.js';
 import { listTasks } from '../../src/tasks/plans/tasks.js';
 import { openCapture } from '../../src/tasks/project.js';
-import { acquireLock } from '../../src/workspace/store.js';
+import { acquireLock } from '../../src/workspace/lock.js';
 import type { View } from '../../src/workspace/view.js';
 import { Workspace } from '../../src/workspace/workspace.js';
 import { AT, PLAN, resultText, TestProject } from '../capture/project.js';

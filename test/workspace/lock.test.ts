@@ -17,7 +17,7 @@ import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { realPath } from '../../src/node/files.js';
 import { Folder } from '../../src/node/folder.js';
-import { acquireLock, tryAcquire } from '../../src/workspace/store.js';
+import { acquireLock, tryAcquire } from '../../src/workspace/lock.js';
 import { Workspace } from '../../src/workspace/workspace.js';
 import { makeFolder } from '../folder.js';
 

@@ -1,7 +1,7 @@
 import type { parseYaml } from '../../core/yaml.js';
 import { sha256 } from '../../node/ids.js';
 import { UserError } from '../../node/user-error.js';
-import type { Lock } from '../../workspace/store.js';
+import type { Lock } from '../../workspace/lock.js';
 import type { View } from '../../workspace/view.js';
 import type { Update, UpdateResult, Workspace } from '../../workspace/workspace.js';
 import { isSameName, readSessionName, SESSIONS, turnFolder, turnId } from './names.js';

@@ -2,7 +2,8 @@ import { files } from '../../node/file-calls.js';
 import { closing, type Folder, isAbsent, readText, writeText } from '../../node/folder.js';
 import { sha256 } from '../../node/ids.js';
 import { sealOf } from '../commit/log.js';
-import { type Lock, makeFolder } from '../store.js';
+import type { Lock } from '../lock.js';
+import { makeFolder } from '../store.js';
 
 const PART = '-part';
 

@@ -1,7 +1,8 @@
 import { type Folder, readText } from '../../node/folder.js';
 import { randomId, sha256 } from '../../node/ids.js';
 import { UserError } from '../../node/user-error.js';
-import { makeFolder, openContent, openOwn, tryAcquire } from '../store.js';
+import { tryAcquire } from '../lock.js';
+import { makeFolder, openContent, openOwn } from '../store.js';
 import {
   type Ownership,
   ownershipOf,

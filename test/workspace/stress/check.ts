@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Folder } from '../../../src/node/folder.js';
-import { tryAcquire } from '../../../src/workspace/store.js';
+import { tryAcquire } from '../../../src/workspace/lock.js';
 import { Workspace } from '../../../src/workspace/workspace.js';
 import { COUNTERS, JOURNAL, KEPT, madeFile, TALLIES, unseal } from './worker.js';
 

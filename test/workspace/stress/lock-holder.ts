@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setFileSeam } from '../../../src/node/file-calls.js';
 import { Folder } from '../../../src/node/folder.js';
-import { acquireLock } from '../../../src/workspace/store.js';
+import { acquireLock } from '../../../src/workspace/lock.js';
 import { Workspace } from '../../../src/workspace/workspace.js';
 
 /** A process for the tests of locks. It says on its output what it has done, one word a line. */

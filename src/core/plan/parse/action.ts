@@ -2,17 +2,14 @@ import { type Block, type Fence, fenceText, type List, lazyFrom } from '../../ma
 import { unwrapValue } from '../../markdown/inline.js';
 import { contentText, type Lines, readFence } from '../../markdown/lines.js';
 import {
-  ACTIONS,
   isCutOff,
-  knownLabel,
-  labelOf,
-  readMetadataLabel,
   reportMasked,
   reportSecondBlock,
   reportStray,
   reportUnclosed,
   reportUnexpected,
-} from '../grammar.js';
+} from '../departures.js';
+import { ACTIONS, knownLabel, labelOf, readMetadataLabel } from '../grammar.js';
 import { type PlanIssueLog, planLine } from '../issue-log.js';
 import type { Action, ActionType, LineRange, Metadata, Resource } from '../types.js';
 import { type MetadataEntry, parseMetadata, toMetadata } from './metadata.js';

@@ -2,17 +2,19 @@ import { type Block, type Fence, fenceText, type List } from '../../markdown/blo
 import { type Lines, splitLines } from '../../markdown/lines.js';
 import type { Tree } from '../../tree.js';
 import {
-  ACTIONS,
-  HEADER_LABELS,
-  knownLabel,
-  RATIONALE_SECTIONS,
   reportSecondBlock,
   reportStray,
   reportUnclosed,
   reportUnexpected,
+  unreadablePlan,
+} from '../departures.js';
+import {
+  ACTIONS,
+  HEADER_LABELS,
+  knownLabel,
+  RATIONALE_SECTIONS,
   SECTIONS,
   type SectionName,
-  unreadablePlan,
 } from '../grammar.js';
 import { PlanIssueLog, planLine } from '../issue-log.js';
 import { parseContextChanges, parseMemoChanges } from '../simulate.js';

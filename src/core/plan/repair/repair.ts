@@ -9,14 +9,8 @@ import {
   readFence,
   splitLines,
 } from '../../markdown/lines.js';
-import {
-  cutOffIssue,
-  LONGER_FENCE,
-  readMetadataLabel,
-  readSectionName,
-  readStrictAction,
-  unreadablePlan,
-} from '../grammar.js';
+import { cutOffIssue, LONGER_FENCE, unreadablePlan } from '../departures.js';
+import { readMetadataLabel, readSectionName, readStrictAction } from '../grammar.js';
 import { type PlanIssueCode, planIssue } from '../issue-codes.js';
 import { planLine } from '../issue-log.js';
 import { parsePlan } from '../parse/parse.js';
