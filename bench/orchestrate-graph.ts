@@ -39,7 +39,8 @@ function compareTime(root: string, paths: readonly string[]): Check {
   return {
     name: `${NAME} / reading the files and parsing their frontmatter with yaml`,
     value: ours / theirs,
-    limit: 1.5,
+    // The library takes 0.9 of it for the frontmatter alone.
+    limit: 2.5,
     bound: 'at most',
     unit: '×',
     detail: `${Math.round(ours)} ms`,

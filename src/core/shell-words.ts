@@ -12,20 +12,20 @@ export interface ShellToken {
 /** The pattern goes deeper with every character of a word. */
 const LONGEST = 100_000;
 const TOKEN =
-  /(?<blank>[ \t]+|\\\n)|(?<comment>#[^\n]*)|(?<operator>&&|\|\||\|&?|;|&(?!>)|\n)|(?<word>(?:"(?:[^"\\]|\\[\s\S])*"|'[^']*'|\$\([^()]*(?:\([^()]*\)[^()]*)*\)|[<>]&\d|&>|\\[^\n]|[^\s"'`()|&;\\])+)/y;
+  /([ \t]+|\\\n)|(#[^\n]*)|(&&|\|\||\|&?|;|&(?!>)|\n)|(?:"(?:[^"\\]|\\[\s\S])*"|'[^']*'|\$\([^()]*(?:\([^()]*\)[^()]*)*\)|[<>]&\d|&>|\\[^\n]|[^\s"'`()|&;\\])+/y;
 
 /** Words, operators and comments as a shell divides them; undefined where a quote or a parenthesis does not end. */
-export function readShellTokens(text: string): ShellToken[] | undefined {
-  if (text.length > LONGEST) return undefined;
+export function readShellTokens(line: string): ShellToken[] | undefined {
+  if (line.length > LONGEST) return undefined;
   const tokens: ShellToken[] = [];
-  for (let at = 0; at < text.length; ) {
+  for (let at = 0; at < line.length; ) {
     TOKEN.lastIndex = at;
-    const found = TOKEN.exec(text);
+    const found = TOKEN.exec(line);
     if (!found) return undefined;
-    const { blank, comment, word } = found.groups!;
-    const to = at + found[0].length;
-    const kind = word ? 'word' : comment ? 'comment' : 'operator';
-    if (!blank) tokens.push({ kind, text: found[0], from: at, to });
+    const [text, blank, comment, operator] = found;
+    const to = at + text.length;
+    const kind = operator ? 'operator' : comment ? 'comment' : 'word';
+    if (!blank) tokens.push({ kind, text, from: at, to });
     at = to;
   }
   return tokens;

@@ -1,5 +1,5 @@
-import { type FrontmatterRange, findFrontmatter } from '../markdown/frontmatter.js';
-import { parseYaml, type YamlRead } from '../yaml.js';
+import { findFrontmatter } from '../markdown/frontmatter.js';
+import { parseYaml } from '../yaml.js';
 import { taskPlanIssue } from './issue-codes.js';
 import type { Frontmatter, TaskPlan, TaskPlanIssue } from './types.js';
 
@@ -21,163 +21,111 @@ export function readPlanFrontmatter(plan: TaskPlan): Frontmatter {
 }
 
 function read(text: string, range: ReturnType<typeof findFrontmatter>): Frontmatter {
-  if (range === 'none') return empty([]);
+  if (range === 'none') return new Fields([], 0).read();
   if (range === 'unclosed') {
-    return empty([
-      taskPlanIssue('frontmatter-unclosed', 'The frontmatter begins with "---" and has no second one.', {
-        line: 1,
-        hint: 'Write a line "---" behind its last key.',
-      }),
-    ]);
+    const unclosed = taskPlanIssue(
+      'frontmatter-unclosed',
+      'The frontmatter begins with "---" and has no second one.',
+      { line: 1, hint: 'Write a line "---" behind its last key.' },
+    );
+    return { ...new Fields([], 0).read(), issues: [unclosed], orderIssues: [unclosed] };
   }
-  const source = text.slice(range.from, range.to);
-  const whole = parseYaml(source);
-  if (whole.status === 'value' && whole.value === null) return empty([]);
-  if (whole.status === 'value' && isMapping(whole.value))
-    return new Fields(whole.value, source, range, whole.lineOf).read();
-  return readKeyByKey(source, range, whole);
+  return new Fields(splitKeys(text.slice(range.from, range.to)), range.linesBefore).read();
 }
 
-type LineOf = (path: readonly (string | number)[]) => number;
-
-function isMapping(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** Where the whole is not YAML, each key with the lines below it is read on its own, and only what is not YAML is lost. */
-function readKeyByKey(source: string, range: FrontmatterRange, whole: YamlRead): Frontmatter {
-  const values: Record<string, unknown> = Object.create(null);
-  const places = new Map<string, { line: number; lineOf: LineOf }>();
-  const unread: string[] = [];
-  for (const { key, line, text } of splitKeys(source)) {
-    const yaml = parseYaml(text);
-    const isTwice = key in values || unread.includes(key);
-    if (isTwice || yaml.status !== 'value' || !isMapping(yaml.value)) {
-      delete values[key];
-      unread.push(key);
-    } else {
-      values[key] = yaml.value[key] ?? null;
-      places.set(key, { line, lineOf: yaml.lineOf });
-    }
-  }
-  // What comes first may be named in lines that belong to no key.
-  for (const key of ['wave', 'depends_on'])
-    if (source.includes(key) && !(key in values) && !unread.includes(key)) unread.push(key);
-  const lineOf: LineOf = (path) => {
-    const place = places.get(`${path[0]}`);
-    return place ? place.line + place.lineOf(path) : 1;
-  };
-  const frontmatter = new Fields(values, source, range, lineOf).read();
-  const [reason, line] =
-    whole.status === 'refused' ? [whole.reason, whole.line] : ['is not a list of "key: value" lines', 1];
-  const lost = unread.length === 0 ? '' : ` Not read: ${[...new Set(unread)].slice(0, 8).join(', ')}.`;
-  const issue = taskPlanIssue('frontmatter-invalid', `The frontmatter ${reason}.${lost}`, {
-    line: range.linesBefore + line,
-    hint: 'Quote values that hold ": " or begin with a special character.',
-  });
-  return {
-    ...frontmatter,
-    unread: [...unread, ...frontmatter.unread],
-    issues: [issue, ...frontmatter.issues],
-  };
+/** A key that begins a line, with the lines up to the next one; what stands before the first key has none. */
+interface Entry {
+  key: string | undefined;
+  /** Lines of the frontmatter before it. */
+  linesBefore: number;
+  text: string;
 }
 
 const KEY = /^(?:"([^"]+)"|'([^']+)'|([A-Za-z_][\w-]*))[ \t]*:(?:\s|$)/;
 
-/** Each key that begins a line, with the lines up to the next one. */
-function splitKeys(source: string): { key: string; line: number; text: string }[] {
-  const keys: { key: string; line: number; text: string }[] = [];
-  source.split('\n').forEach((text, line) => {
+function splitKeys(source: string): Entry[] {
+  const entries: Entry[] = [];
+  const lines = source.split('\n');
+  const indent = /^ */.exec(lines.find((line) => /^ *[^\s#]/.test(line)) ?? '')![0];
+  lines.forEach((line, linesBefore) => {
+    const text = line.startsWith(indent) ? line.slice(indent.length) : line;
     const found = KEY.exec(text);
-    if (found) keys.push({ key: (found[1] ?? found[2] ?? found[3])!, line, text });
-    else if (keys.length > 0) keys.at(-1)!.text += `\n${text}`;
+    const key = found?.[1] ?? found?.[2] ?? found?.[3];
+    if (key !== undefined || entries.length === 0) entries.push({ key, linesBefore, text });
+    else entries.at(-1)!.text += `\n${text}`;
   });
-  return keys;
+  return entries;
 }
 
-function empty(issues: TaskPlanIssue[]): Frontmatter {
-  return {
-    phase: null,
-    plan: null,
-    type: null,
-    wave: null,
-    dependsOn: [],
-    filesModified: [],
-    autonomous: null,
-    parallel: false,
-    mustHaves: null,
-    other: Object.create(null) as Record<string, unknown>,
-    unread: [],
-    issues,
-  };
-}
+/** What decides when a plan can begin. */
+const ORDER = ['wave', 'depends_on'];
+const ORDER_IN_ENTRY = /\n[ \t]*["']?(?:wave|depends_on)["']?[ \t]*:/;
 
+/** Each key is read on its own, and only those that count: a mistake in one leaves all others readable. */
 class Fields {
   private readonly issues: TaskPlanIssue[] = [];
-  private readonly unread: string[] = [];
-  private readonly lines: string[];
+  private readonly orderIssues: TaskPlanIssue[] = [];
 
   constructor(
-    private readonly values: Record<string, unknown>,
-    source: string,
-    private readonly range: FrontmatterRange,
-    private readonly lineOf: LineOf,
-  ) {
-    this.lines = source.split('\n');
-  }
+    private readonly entries: readonly Entry[],
+    private readonly linesBefore: number,
+  ) {}
 
   read(): Frontmatter {
-    const {
-      phase,
-      plan,
-      type,
-      wave,
-      depends_on,
-      files_modified,
-      autonomous,
-      parallel,
-      must_haves,
-      ...other
-    } = this.values;
+    this.refuseWordsBeforeKeys();
+    this.refuseHiddenOrder();
     return {
-      phase: this.text('phase', phase),
-      plan: this.text('plan', plan),
-      type: this.text('type', type),
-      wave: this.number('wave', wave),
-      dependsOn: this.texts('depends_on', depends_on),
-      filesModified: this.texts('files_modified', files_modified),
-      autonomous: this.boolean('autonomous', autonomous),
-      parallel: this.boolean('parallel', parallel) ?? false,
-      mustHaves: must_haves ?? null,
-      other: Object.assign(Object.create(null), other),
-      unread: this.unread,
+      phase: this.text('phase'),
+      plan: this.text('plan'),
+      type: this.text('type'),
+      wave: this.number('wave'),
+      dependsOn: this.texts('depends_on'),
+      filesModified: this.texts('files_modified'),
+      autonomous: this.boolean('autonomous'),
+      parallel: this.boolean('parallel') ?? false,
       issues: this.issues,
+      orderIssues: this.orderIssues,
     };
   }
 
-  private text(key: string, value: unknown): string | null {
-    if (value === undefined || value === null || value === '') return null;
-    return this.scalar([key], value) ?? this.refuse(key, 'a text or a number');
+  private refuseWordsBeforeKeys(): void {
+    const first = this.entries[0];
+    if (!first || first.key !== undefined || !/^\s*[^\s#]/m.test(first.text)) return;
+    const blank = /^(?:\s*(?:#.*)?\n)*/.exec(first.text)![0];
+    this.report(
+      first.linesBefore + blank.split('\n').length - 1,
+      'The frontmatter is not a list of "key: value" lines.',
+      ORDER.some((key) => first.text.includes(key)),
+    );
   }
 
-  /** A number as it is written: `01`, not `1`. */
-  private scalar(path: readonly (string | number)[], value: unknown): string | undefined {
-    if (typeof value === 'string') return value.trim();
-    if (typeof value !== 'number') return undefined;
-    const line = this.lines[this.lineOf(path) - 1] ?? '';
-    const written = line.match(/\d[\d.]*/g)?.find((digits) => Number(digits) === value);
-    return written ?? String(value);
+  /** `wave` and `depends_on` below another key are that key's own, unless that is not YAML: `wave:2`, or too much indent. */
+  private refuseHiddenOrder(): void {
+    for (const { key, text, linesBefore } of this.entries) {
+      if (key === undefined || !ORDER_IN_ENTRY.test(text)) continue;
+      const yaml = parseYaml(text);
+      if (yaml.status === 'refused')
+        this.report(linesBefore, `"${key}" of the frontmatter ${yaml.reason}.`, true);
+    }
   }
 
-  private number(key: string, value: unknown): number | null {
-    if (value === undefined || value === null || value === '') return null;
+  private text(key: string): string | null {
+    const read = this.value(key);
+    if (read === undefined || read.value === '') return null;
+    return scalar(read, []) ?? this.refuse(key, 'a text or a number');
+  }
+
+  private number(key: string): number | null {
+    const value = this.value(key)?.value;
+    if (value === undefined || value === '') return null;
     const number = typeof value === 'string' ? Number(value) : value;
     if (typeof number === 'number' && Number.isFinite(number)) return number;
     return this.refuse(key, 'a number');
   }
 
-  private boolean(key: string, value: unknown): boolean | null {
-    if (value === undefined || value === null || value === '') return null;
+  private boolean(key: string): boolean | null {
+    const value = this.value(key)?.value;
+    if (value === undefined || value === '') return null;
     if (typeof value === 'boolean') return value;
     const word = String(value).toLowerCase();
     if (word === 'true' || word === 'yes') return true;
@@ -186,31 +134,78 @@ class Fields {
   }
 
   /** A list, or one text with commas. */
-  private texts(key: string, value: unknown): string[] {
-    if (value === undefined || value === null) return [];
+  private texts(key: string): string[] {
+    const read = this.value(key);
+    if (read === undefined) return [];
+    const { value } = read;
     if (typeof value === 'string')
       return value
         .split(',')
         .map((part) => part.trim())
         .filter(isNamed);
     if (!Array.isArray(value)) {
-      const one = this.scalar([key], value);
+      const one = scalar(read, []);
       if (one === undefined) this.refuse(key, 'a list');
       return one === undefined ? [] : [one];
     }
-    const texts = value.map((item, i) => this.scalar([key, i], item));
+    const texts = value.map((item, i) => scalar({ ...read, value: item }, [i]));
     if (texts.includes(undefined)) this.refuse(key, 'a list of texts');
     return texts.filter((text) => text !== undefined).filter(isNamed);
   }
 
+  /** Undefined where there is none, or none that can be read. */
+  private value(key: string): Read | undefined {
+    const [entry, second] = this.entries.filter((each) => each.key === key);
+    if (!entry) return undefined;
+    if (second) {
+      this.report(second.linesBefore, `"${key}" stands in the frontmatter twice.`, ORDER.includes(key));
+      return undefined;
+    }
+    const yaml = parseYaml(entry.text);
+    if (yaml.status === 'refused') {
+      const line = entry.linesBefore + yaml.line - 1;
+      this.report(line, `"${key}" of the frontmatter ${yaml.reason}.`, ORDER.includes(key));
+      return undefined;
+    }
+    const value = (yaml.value as Record<string, unknown>)[key] ?? undefined;
+    return value === undefined ? undefined : { key, value, text: entry.text, lineOf: yaml.lineOf };
+  }
+
+  private report(linesBefore: number, message: string, isOrder: boolean): void {
+    const issue = taskPlanIssue('frontmatter-invalid', message, {
+      line: this.linesBefore + linesBefore + 1,
+      hint: 'Write one "key: value" for each, and quote values that hold ": " or begin with a special character.',
+    });
+    this.issues.push(issue);
+    if (isOrder) this.orderIssues.push(issue);
+  }
+
   private refuse(key: string, wanted: string): null {
-    this.unread.push(key);
-    const line = this.range.linesBefore + this.lineOf([key]);
-    this.issues.push(
-      taskPlanIssue('frontmatter-type', `"${key}" of the frontmatter is not ${wanted}.`, { line }),
-    );
+    const { linesBefore } = this.entries.find((entry) => entry.key === key)!;
+    const line = this.linesBefore + linesBefore + 1;
+    const issue = taskPlanIssue('frontmatter-type', `"${key}" of the frontmatter is not ${wanted}.`, {
+      line,
+    });
+    this.issues.push(issue);
+    if (ORDER.includes(key)) this.orderIssues.push(issue);
     return null;
   }
+}
+
+interface Read {
+  key: string;
+  value: unknown;
+  text: string;
+  lineOf(path: readonly (string | number)[]): number;
+}
+
+/** A number as it is written: `01`, not `1`. */
+function scalar({ key, value, text, lineOf }: Read, path: readonly number[]): string | undefined {
+  if (typeof value === 'string') return value.trim();
+  if (typeof value !== 'number') return undefined;
+  const line = text.split('\n')[lineOf([key, ...path]) - 1] ?? '';
+  const written = line.match(/\d[\d.]*/g)?.find((digits) => Number(digits) === value);
+  return written ?? String(value);
 }
 
 function isNamed(text: string): boolean {

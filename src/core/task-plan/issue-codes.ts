@@ -40,7 +40,7 @@ export const TASK_PLAN_ISSUES = {
     'The frontmatter begins with `---` and has no second `---`; it is not read.',
   ),
   'frontmatter-invalid': warning(
-    'The frontmatter is not a YAML mapping; each key that can be read on its own is read, the others are named.',
+    'A key of the frontmatter is not YAML or stands twice; it is not read, and all others are.',
   ),
   'frontmatter-type': warning('A key of the frontmatter holds a value of the wrong type; it is left out.'),
 } as const satisfies Record<string, IssueMeaning>;

@@ -103,12 +103,9 @@ export interface Frontmatter {
   autonomous: boolean | null;
   /** The plan's tasks need not wait for each other. */
   parallel: boolean;
-  mustHaves: unknown;
-  /** Every other key. */
-  other: Record<string, unknown>;
-  /** Keys that are there and could not be read. */
-  unread: string[];
   issues: TaskPlanIssue[];
+  /** Those of what decides when the plan can begin. */
+  orderIssues: TaskPlanIssue[];
 }
 
 /** What to write of a task. `at` is a time like `2026-01-26T10:30:45Z`; it is written only with `completed`. */

@@ -20,12 +20,7 @@ export function planIssues({ plan }: FoundPlan): TaskPlanIssue[] {
 
 /** What of the frontmatter may have said what comes first, and cannot be read. */
 export function orderIssues({ plan }: FoundPlan): TaskPlanIssue[] {
-  const { unread, issues } = readPlanFrontmatter(plan);
-  const isLost = unread.includes('depends_on') || unread.includes('wave');
-  return issues.filter(({ code, message }) => {
-    if (code === 'frontmatter-type') return /^"(?:depends_on|wave)"/.test(message);
-    return code === 'frontmatter-unclosed' || isLost;
-  });
+  return readPlanFrontmatter(plan).orderIssues;
 }
 
 /** All that decides when a task can begin. */

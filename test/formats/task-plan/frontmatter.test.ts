@@ -13,10 +13,8 @@ const EMPTY = {
   filesModified: [],
   autonomous: null,
   parallel: false,
-  mustHaves: null,
-  other: {},
-  unread: [],
   issues: [],
+  orderIssues: [],
 };
 
 describe('frontmatter', () => {
@@ -47,8 +45,6 @@ describe('frontmatter', () => {
       filesModified: ['a.ts', 'b.ts'],
       autonomous: false,
       parallel: true,
-      mustHaves: { truths: ['It works'] },
-      other: { tags: ['x'] },
       issues: [],
     });
   });
@@ -69,8 +65,7 @@ describe('frontmatter', () => {
 
   test('of the wrong types is an issue for each key, with its line', () => {
     const { issues, ...rest } = read('phase: [1]', 'wave: two', 'autonomous: perhaps', 'depends_on: {a: 1}');
-    const unread = ['phase', 'wave', 'depends_on', 'autonomous'];
-    expect(rest).toEqual({ ...EMPTY, unread, issues: undefined });
+    expect(rest).toEqual({ ...EMPTY, orderIssues: [issues[1], issues[2]], issues: undefined });
     expect(issues.map(({ code, line }) => `${line} ${code}`)).toEqual([
       '2 frontmatter-type',
       '3 frontmatter-type',
@@ -80,14 +75,14 @@ describe('frontmatter', () => {
   });
 
   test.each([
-    ['not YAML', '---\n\na: b: c\n---\n', 'frontmatter-invalid', 3],
-    ['a list', '---\n- a\n---\n', 'frontmatter-invalid', 2],
-    ['a key twice', '---\na: 1\na: 2\n---\n', 'frontmatter-invalid', 3],
+    ['not YAML', '---\n\ntype: b: c\n---\n', 'frontmatter-invalid', 3],
+    ['a list', '---\n# A list\n\n- a\n---\n', 'frontmatter-invalid', 4],
+    ['a key twice', '---\ntype: a\ntype: b\n---\n', 'frontmatter-invalid', 3],
     ['not closed', '---\na: 1\n', 'frontmatter-unclosed', 1],
     ['not closed before the plan', '---\na: 1\n<tasks>\n---\n', 'frontmatter-unclosed', 1],
   ])('that is %s is an issue and nothing else', (_, text, code, line) => {
     const { issues, ...rest } = readPlanFrontmatter(parseTaskPlan(text));
-    expect(rest).toEqual({ ...EMPTY, unread: expect.any(Array), issues: undefined });
+    expect(rest).toEqual({ ...EMPTY, orderIssues: expect.any(Array), issues: undefined });
     expect(issues).toMatchObject([{ code, line }]);
   });
 
@@ -106,8 +101,8 @@ describe('frontmatter', () => {
   });
 
   test('may have CRLF, a byte order mark, blank lines before it and blanks behind its rules', () => {
-    const text = '\uFEFF\r\n---  \r\nphase: 3\r\nbad: [\r\n---\t\r\n<task/>\r\n';
-    expect(readPlanFrontmatter(parseTaskPlan(text.replace('bad: [\r\n', ''))).phase).toBe('3');
+    const text = '\uFEFF\r\n---  \r\nphase: 3\r\nwave: [\r\n---\t\r\n<task/>\r\n';
+    expect(readPlanFrontmatter(parseTaskPlan(text.replace('wave: [\r\n', ''))).phase).toBe('3');
     expect(readPlanFrontmatter(parseTaskPlan(text)).issues).toMatchObject([{ code: 'frontmatter-invalid' }]);
     expect(parseTaskPlan(text).tasks).toMatchObject([{ line: 6 }]);
   });
@@ -120,7 +115,10 @@ describe('frontmatter', () => {
           .fill(i === 0 ? '*a' : `*b${i - 1}`)
           .join(', ')}]`,
       );
-    expect(read(...lines).issues).toMatchObject([{ code: 'frontmatter-invalid' }]);
+    expect(read(...lines).issues).toEqual([]);
+    expect(read('files_modified:', ...lines.map((line) => `  ${line}`)).issues).toMatchObject([
+      { code: 'frontmatter-invalid' },
+    ]);
   });
 
   test('is read once for a plan', () => {
@@ -187,9 +185,7 @@ describe('the id of a plan', () => {
   });
 });
 
-describe('a frontmatter that is not YAML is read key by key', () => {
-  const readLines = (...lines: string[]) =>
-    readPlanFrontmatter(parseTaskPlan(['---', ...lines, '---', '<task/>', ''].join('\n')));
+describe('each key is read on its own', () => {
   const BROKEN = ['must_haves:', '  truths:', '    - `teddy` works: yes', 'note: "a" b'];
 
   test.each([
@@ -197,25 +193,32 @@ describe('a frontmatter that is not YAML is read key by key', () => {
     [[...BROKEN, 'wave: 2 # later', 'depends_on:', '  - 01-01', "  - '01-02'"]],
     [[...BROKEN, 'depends_on:', '- 01-01', '- 01-02', 'wave: "2"']],
     [['depends_on: 01-01, 01-02', ...BROKEN, 'wave: 2']],
-  ])('%j', (lines) => {
-    const read = readLines('phase: 03-a', 'plan: 01', ...lines);
-    expect(read).toMatchObject({
-      phase: '03-a',
-      plan: '01',
-      wave: 2,
-      dependsOn: ['01-01', '01-02'],
-      unread: ['must_haves', 'note'],
-      mustHaves: null,
-    });
-    expect(read.issues).toMatchObject([{ code: 'frontmatter-invalid' }]);
-    expect(read.issues[0]!.message).toContain('Not read: must_haves, note.');
+  ])('what another has wrong does not matter: %j', (lines) => {
+    for (const indent of ['', '  ']) {
+      expect(read(...['phase: 03-a', 'plan: 01', ...lines].map((line) => indent + line))).toEqual({
+        ...EMPTY,
+        phase: '03-a',
+        plan: '01',
+        wave: 2,
+        dependsOn: ['01-01', '01-02'],
+      });
+    }
   });
 
-  test('what cannot be read is named, and the line of a wrong type is right', () => {
-    expect(readLines('depends_on: [01-01', 'wave: 2').unread).toEqual(['depends_on']);
-    expect(readLines('a: "b" c', '  depends_on: 01-01').unread).toEqual(['a', 'depends_on']);
-    expect(readLines('just words', 'about wave one').unread).toEqual(['wave']);
-    const { issues } = readLines('a: "b" c', 'wave: first');
-    expect(issues).toMatchObject([{ line: 2 }, { code: 'frontmatter-type', line: 3 }]);
+  test.each([
+    ['depends_on: [01-01', 'wave: 2', 2, '"depends_on" of the frontmatter is not valid YAML'],
+    ['wave: 1', 'wave: 2', 3, '"wave" stands in the frontmatter twice.'],
+    ['a: "b" c', '  depends_on: 01-01', 2, '"a" of the frontmatter is not valid YAML'],
+    ['a: b', 'wave:2', 2, '"a" of the frontmatter is not valid YAML'],
+    ['just words', 'about wave one', 2, 'The frontmatter is not a list of "key: value" lines.'],
+    ['a: "b" c', 'wave: first', 3, '"wave" of the frontmatter is not a number.'],
+  ])('what may say when a plan begins is never lost in silence: %s, %s', (first, second, line, message) => {
+    const { issues, orderIssues } = read(first, second);
+    expect(orderIssues).toMatchObject([{ line, message: expect.stringContaining(message) }]);
+    expect(issues).toEqual(orderIssues);
+  });
+
+  test('what another key holds under these names is its own', () => {
+    expect(read('plan: 1', 'history:', '  wave: 1', '  depends_on: [x]')).toEqual({ ...EMPTY, plan: '1' });
   });
 });
