@@ -40,7 +40,7 @@ export async function benchCapture(): Promise<Check[]> {
 
 /** As many processes as there are tasks, all at once. */
 async function together(state: string): Promise<Check> {
-  const best = { submit: Number.POSITIVE_INFINITY, version: Number.POSITIVE_INFINITY };
+  const best = { submit: Number.POSITIVE_INFINITY, node: Number.POSITIVE_INFINITY };
   for (let round = 0; round < 4; round++) {
     const root = newProject();
     try {
@@ -50,15 +50,12 @@ async function together(state: string): Promise<Check> {
         fs.writeFileSync(file, resultText(index, round));
         return { file, plan };
       });
-      best.version = Math.min(
-        best.version,
-        await time(() => Promise.all(files.map(() => start(['--version'])))),
-      );
+      best.node = Math.min(best.node, await time(() => Promise.all(files.map(() => start(['-e', '0'])))));
       best.submit = Math.min(
         best.submit,
         await time(() =>
           Promise.all(
-            files.map(({ file, plan }) => start(['result', 'submit', file, '--plan', planId(plan)])),
+            files.map(({ file, plan }) => start([TEDDY, 'result', 'submit', file, '--plan', planId(plan)])),
           ),
         ),
       );
@@ -69,8 +66,8 @@ async function together(state: string): Promise<Check> {
     }
   }
   return {
-    name: `${PLANS * TASKS} result submit at once / ${PLANS * TASKS} --version`,
-    value: best.submit / best.version,
+    name: `${PLANS * TASKS} result submit at once / ${PLANS * TASKS} node -e 0`,
+    value: best.submit / best.node,
     limit: 2,
     bound: 'at most',
     unit: '×',
@@ -193,7 +190,7 @@ function environment(state: string) {
 
 function run(words: string[], cwd: string, state: string): Promise<void> {
   return new Promise((done, failed) => {
-    const child = spawn(process.execPath, [TEDDY, ...words], {
+    const child = spawn(process.execPath, words, {
       cwd,
       env: environment(state),
       stdio: 'ignore',
