@@ -45,7 +45,7 @@ const KEY = /^(?:"([^"]+)"|'([^']+)'|([A-Za-z_][\w-]*))[ \t]*:(?:\s|$)/;
 
 function splitKeys(source: string): Entry[] {
   const entries: Entry[] = [];
-  const lines = source.split('\n');
+  const lines = source.split(/\r?\n/);
   const indent = /^ */.exec(lines.find((line) => /^ *[^\s#]/.test(line)) ?? '')![0];
   lines.forEach((line, linesBefore) => {
     const text = line.startsWith(indent) ? line.slice(indent.length) : line;

@@ -194,8 +194,12 @@ describe('each key is read on its own', () => {
     [[...BROKEN, 'depends_on:', '- 01-01', '- 01-02', 'wave: "2"']],
     [['depends_on: 01-01, 01-02', ...BROKEN, 'wave: 2']],
   ])('what another has wrong does not matter: %j', (lines) => {
-    for (const indent of ['', '  ']) {
-      expect(read(...['phase: 03-a', 'plan: 01', ...lines].map((line) => indent + line))).toEqual({
+    for (const [indent, end] of [
+      ['', ''],
+      ['  ', ''],
+      ['', '\r'],
+    ]) {
+      expect(read(...['phase: 03-a', 'plan: 01', ...lines].map((line) => indent + line + end))).toEqual({
         ...EMPTY,
         phase: '03-a',
         plan: '01',
