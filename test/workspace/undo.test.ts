@@ -1,20 +1,16 @@
 import { createHash } from 'node:crypto';
 import {
-  chmodSync,
   existsSync,
   lstatSync,
-  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
-  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Workspace } from '../../src/workspace/workspace.js';
 
@@ -59,44 +55,6 @@ const begin = async (workspace: Workspace, id: string) => {
 };
 
 describe('undo', () => {
-  test('after any sequence of commits the tree is what it was, modes and folders included', async () => {
-    const paths = fc.constantFrom('a.txt', 'b.txt', 'old/c.txt', 'new/d.txt', 'new/deep/e.txt', 'link.txt');
-    const step = fc.record({
-      path: paths,
-      what: fc.constantFrom('write', 'remove', 'append', 'chmod'),
-      text: fc.constantFrom('', 'one\n', 'two\r\n', '\ufeffthree'),
-      mode: fc.constantFrom(0o644, 0o755, 0o600),
-    });
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
-        rmSync(root, { recursive: true, force: true });
-        mkdirSync(join(root, 'old'), { recursive: true });
-        writeFileSync(join(root, 'a.txt'), 'first\n');
-        chmodSync(join(root, 'a.txt'), 0o750);
-        writeFileSync(join(root, 'old/c.txt'), 'kept');
-        symlinkSync('old/c.txt', join(root, 'link.txt'));
-        const before = snapshot();
-        const workspace = new Workspace(root);
-        await begin(workspace, 'r');
-        for (const { path, what, text, mode } of steps) {
-          const full = join(root, path);
-          const there = existsSync(full);
-          if (what === 'append') {
-            const offset = there ? statSync(full).size : 0;
-            await workspace.commit([{ path, append: Buffer.from(text), offset }], { run: 'r' });
-          } else if (what === 'write') await put(workspace, path, text);
-          else if (there && what === 'remove' && path !== 'link.txt' && path !== 'old/c.txt')
-            await put(workspace, path, null);
-          else if (there && what === 'chmod') await put(workspace, path, readFileSync(full, 'utf8'), mode);
-        }
-        const result = await workspace.undo('r');
-        if (result.status !== 'unknown') expect(result).toMatchObject({ status: 'undone', refused: [] });
-        expect(snapshot()).toEqual(before);
-      }),
-      { numRuns: 60 },
-    );
-  });
-
   test('a file that was changed since is refused by name, and the others are restored', async () => {
     const workspace = new Workspace(root);
     await begin(workspace, 'r');

@@ -6,7 +6,6 @@ import { writePlan } from '../../../src/core/plan/write.js';
 import { parseReport } from '../../../src/core/report/read/parse.js';
 import { listContent, makeFolder } from '../../folder.js';
 import { noPython, TestTerminal } from '../pty/terminal.js';
-import { HOSTILE_STRINGS } from '../review/hostile-strings.js';
 import { TEDDY } from '../teddy.js';
 
 const common = { line: 0, metadata: {}, description: 'Because.' };
@@ -243,23 +242,5 @@ describe.skipIf(noPython)(`teddy execute at a terminal${noPython}`, () => {
     terminal.send('\r');
     await terminal.ended;
     expect(existsSync(join(cwd, 'one.txt'))).toBe(false);
-  });
-
-  const usable = HOSTILE_STRINGS.filter(
-    ({ text }) => !text.includes('\0') && Buffer.from(text).toString() === text,
-  );
-
-  test(`${usable.length} hostile commands: what is shown is what runs, byte for byte`, async () => {
-    const actions = usable.map(({ text }, at) => execute(`cat > out-${at} <<'THE END'\n${text}\nTHE END\n`));
-    const { cwd, terminal } = start(planOf(...actions), { columns: 420, rows: 60 });
-    for (const [at, { what, shown }] of usable.entries()) {
-      await asked(terminal, at + 1);
-      const screen = terminal.text().split(` ${at + 1} of ${usable.length}  `)[1]!;
-      for (const line of shown) expect(screen, what).toContain(line);
-      terminal.send('y');
-    }
-    expect(await terminal.ended).toEqual({ exit: 0, signal: null });
-    for (const [at, { what, text }] of usable.entries())
-      expect(readFileSync(join(cwd, `out-${at}`), 'utf8'), what).toBe(`${text}\n`);
   });
 });

@@ -7,7 +7,6 @@ import { readResult } from '../../../src/core/task-result/read.js';
 import { writeResult } from '../../../src/core/task-result/write.js';
 import { BLOCKED } from './mutations.js';
 import { change, SUBJECT } from './subject.js';
-import { typedInto, wordsMissing } from './typed.js';
 
 const RUNS = process.env.TEDDY_SOAK ? 4000 : 600;
 
@@ -116,23 +115,6 @@ test.each([
   ['a key that is there twice', `${RESULT_EXAMPLE}error: null\n`],
 ])('%s is not fixed', (_, text) => {
   expect(fixResult(text)).toBeUndefined();
-});
-
-test('whatever is typed into a text, the fixed result is valid and has every word of it', () => {
-  fc.assert(
-    fc.property(typedInto('evidence', 'output_summary', 'executor_id', 'file'), ({ text, words }) => {
-      const fixed = fixResult(text);
-      expect(fixed).toBeDefined();
-      const { issues } = judgeResult(readResult(fixed!), SUBJECT);
-      const errors = issues.filter(({ severity }) => severity === 'error').map(({ code }) => code);
-      // Null, a comment or nothing between quotes is no text.
-      expect(errors.filter((code) => code !== 'field-type')).toEqual([]);
-      if (errors.length > 0) expect(fixed).toMatch(/(?:evidence|output_summary): null|- null/);
-      expect(wordsMissing(words, fixed!)).toEqual([]);
-      expect(fixResult(fixed!)).toBe(fixed);
-    }),
-    { numRuns: RUNS },
-  );
 });
 
 test('of any text it gives a text or nothing', () => {

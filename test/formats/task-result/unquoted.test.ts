@@ -1,11 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { judgeResult } from '../../../src/core/task-result/judge.js';
 import { readResult } from '../../../src/core/task-result/read.js';
 import { change, SUBJECT } from './subject.js';
-import { typedInto, wordsMissing } from './typed.js';
-
-const RUNS = process.env.TEDDY_SOAK ? 10_000 : 1500;
 
 const codesOf = (text: string) => readResult(text).issues.map(({ code }) => code);
 
@@ -128,19 +124,4 @@ test('a name is found with or without what may be a comment', () => {
     'task-ambiguous',
   ]);
   expect(named('"Tidy up # at last"').issues.map(({ code }) => code)).toEqual(['task-unknown']);
-});
-
-/** What these say is told to the person, whatever the fields then hold. */
-const WARNED = ['text-ignored', 'field-unknown', 'metadata-invalid'];
-
-test('no word is lost without a warning', () => {
-  fc.assert(
-    fc.property(typedInto(), ({ text, words }) => {
-      const { result, issues } = readResult(text);
-      if (!result || issues.some(({ code }) => WARNED.includes(code))) return;
-      const kept = Object.values({ ...result, ...result.verification, ...result.metadata }).flat();
-      expect(wordsMissing(words, kept.join('\n'))).toEqual([]);
-    }),
-    { numRuns: RUNS },
-  );
 });
