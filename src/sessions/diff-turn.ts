@@ -11,9 +11,8 @@ import { PLAN_COPY } from '../runs/run-record.js';
 import type { RunChange } from '../workspace/runs/run-changes.js';
 import { openTree } from '../workspace/tree.js';
 import type { Workspace } from '../workspace/workspace.js';
-import { readTurnRef, turnId } from './turns/names.js';
 import { openSessions, type Sessions } from './turns/sessions.js';
-import type { Turn } from './turns/types.js';
+import { readTurnRef, type Turn, turnId } from './turns/turn.js';
 
 /** What a turn changed in files. */
 export interface TurnDiff {

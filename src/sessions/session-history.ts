@@ -3,12 +3,18 @@ import { type ActionCounts, countActions } from '../core/report/facts.js';
 import { parseReport } from '../core/report/read/parse.js';
 import type { Overall } from '../core/report/record.js';
 import { UserError } from '../node/user-error.js';
-import type { Undone } from '../workspace/runs/undone.js';
+import type { Undone } from '../workspace/runs/undo.js';
 import type { Workspace } from '../workspace/workspace.js';
-import { turnId } from './turns/names.js';
 import { openSessions, type Sessions } from './turns/sessions.js';
-import { type SessionCost, sumUp } from './turns/spent.js';
-import type { AttemptOutcome, Handoff, Turn, TurnStage } from './turns/types.js';
+import {
+  type AttemptOutcome,
+  type Handoff,
+  type SessionCost,
+  sumUp,
+  type Turn,
+  type TurnStage,
+  turnId,
+} from './turns/turn.js';
 
 /** One line of the list of sessions. Of its turns only those that can be read count; null where there is none. */
 export interface SessionSummary extends SessionCost {

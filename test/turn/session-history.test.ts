@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { listSessions, type TurnSummary, turnHistory } from '../../src/sessions/session-history.js';
 import { openSessions } from '../../src/sessions/turns/sessions.js';
-import type { TurnMeta } from '../../src/sessions/turns/types.js';
+import type { TurnMeta } from '../../src/sessions/turns/turn.js';
 import { Workspace } from '../../src/workspace/workspace.js';
 import { makeFolder } from '../folder.js';
 import { executeHere } from '../run/boundary/execute-here.js';

@@ -1,19 +1,20 @@
 import { join } from 'node:path';
+import { loadProject } from '../../config/project.js';
+import { checkTrust } from '../../config/trust.js';
 import { shorten } from '../../core/shorten.js';
 import { lookAtFile } from '../../node/files.js';
 import { currentFolder, writeOutput } from '../../node/terminal/terminal.js';
 import { UserError } from '../../node/user-error.js';
 import { listRuns } from '../../runs/run-list.js';
 import { openSessions } from '../../sessions/turns/sessions.js';
-import type { TurnStage } from '../../sessions/turns/types.js';
+import type { TurnStage } from '../../sessions/turns/turn.js';
+import { openCapture } from '../../tasks/project.js';
 import type { Workspace } from '../../workspace/workspace.js';
-import { summarizeTasks, type TaskSummary } from './commands/tasks/task-summary.js';
-import { plural } from './issue-lines.js';
-import { findProject, openProject } from './open-project.js';
-import type { GlobalOptions } from './options.js';
-import { type Paint, paintFor } from './paint.js';
-import { resultJson } from './result-json.js';
-import { visibleLine } from './visible.js';
+import { readPlans, readQuestions, separateQuestions } from './commands/tasks/outlook.js';
+import { describeHints } from './commands/tasks/task-lines.js';
+import { type GlobalOptions, type Paint, paintFor, resultJson, visibleLine } from './output.js';
+import { findProject, openProject } from './project.js';
+import { plural } from './words.js';
 
 const PLAN = 'plan.md';
 /** How many tasks that can begin are shown, and how many ids of others. */
@@ -203,5 +204,51 @@ async function glanceAtSession(options: GlobalOptions): Promise<SessionGlance | 
   } catch (error) {
     if (error instanceof UserError) return null;
     throw error;
+  }
+}
+
+/** How the tasks of a project stand, as plain values. */
+interface TaskSummary {
+  plans: number;
+  tasks: number;
+  completed: number;
+  /** Names with what is to be known of them. */
+  ready: { id: string; name: string }[];
+  /** Ids of those that a person is asked about. */
+  asking: string[];
+  /** Ids, by what the plans say. */
+  inProgress: string[];
+  failed: string[];
+  blocked: string[];
+}
+
+/** Null where it cannot be known without asking somebody, or at all: the commands about tasks say why. */
+async function summarizeTasks(options: GlobalOptions): Promise<TaskSummary | null> {
+  try {
+    const { root, workspace } = findProject(options);
+    const project = await loadProject(root);
+    if (project.status === 'refused' || !(options.trust || checkTrust(project).trusted)) return null;
+    const capture = openCapture(workspace, project.config);
+    const listing = readPlans(capture, undefined);
+    const { plans } = listing;
+    const questions = readQuestions(capture, listing);
+    const tasks = plans.flatMap((plan) => plan.tasks);
+    const byId = new Map(tasks.map((task) => [task.id, task]));
+    const idsOf = (wanted: string) => tasks.filter(({ status }) => status === wanted).map(({ id }) => id);
+    return {
+      plans: plans.length,
+      tasks: tasks.length,
+      completed: idsOf('completed').length,
+      ready: separateQuestions(listing.next, questions).next.map(({ id, name }) => ({
+        id,
+        name: `${name}${describeHints(byId.get(id) ?? {})}`,
+      })),
+      asking: tasks.filter(({ id }) => questions.has(id)).map(({ id }) => id),
+      inProgress: idsOf('in_progress'),
+      failed: idsOf('failed'),
+      blocked: idsOf('blocked'),
+    };
+  } catch {
+    return null;
   }
 }

@@ -4,7 +4,17 @@ import { UserError } from '../../node/user-error.js';
 import type { Lock } from '../../workspace/lock.js';
 import type { View } from '../../workspace/view.js';
 import type { Update, UpdateResult, Workspace } from '../../workspace/workspace.js';
-import { isSameName, readSessionName, SESSIONS, turnFolder, turnId } from './names.js';
+import { writeMeta } from './meta.js';
+import {
+  isSameName,
+  type PlanAttempt,
+  readSessionName,
+  SESSIONS,
+  type Turn,
+  type TurnMeta,
+  turnFolder,
+  turnId,
+} from './turn.js';
 import {
   beginSessionChanges,
   type Conclusion,
@@ -35,8 +45,6 @@ import {
   readTurnText,
   requireSession,
 } from './turn-files.js';
-import type { PlanAttempt, Turn, TurnMeta } from './types.js';
-import { writeMeta } from './write-meta.js';
 
 /** The sessions of a project. Loads what is costly to load, so that every look can be taken at once. */
 export async function openSessions(workspace: Workspace): Promise<Sessions> {

@@ -3,9 +3,18 @@ import { MB } from '../../node/files.js';
 import { UserError } from '../../node/user-error.js';
 import type { AppendFile } from '../../workspace/append-file.js';
 import type { View } from '../../workspace/view.js';
-import { readSessionName, readTurnRef, SESSIONS, turnFolder, turnId, turnName } from './names.js';
-import { LARGEST_META, parseMeta } from './parse-meta.js';
-import type { Turn, TurnMeta, TurnStage } from './types.js';
+import { LARGEST_META, parseMeta } from './meta.js';
+import {
+  readSessionName,
+  readTurnRef,
+  SESSIONS,
+  type Turn,
+  type TurnMeta,
+  type TurnStage,
+  turnFolder,
+  turnId,
+  turnName,
+} from './turn.js';
 
 /** Of any file of a session; what is larger is neither written nor read. */
 export const LARGEST_TEXT = 64 * MB;

@@ -7,8 +7,7 @@ import type { RunEvent, RunListener } from '../../../runs/events.js';
 import { type Line, prose } from '../terminal/line.js';
 import { openScreen, type Screen } from '../terminal/screen.js';
 import { Conversation } from './conversation.js';
-import { LiveOutput } from './live-output.js';
-import { outcomeLines, startLine, stateLines } from './outcome-lines.js';
+import { LiveOutput, outcomeLines, startLine, stateLines } from './progress.js';
 
 export interface TerminalReview {
   reviewer: Reviewer;

@@ -1,5 +1,5 @@
 import { codePointName } from '../../../core/hidden-characters.js';
-import { visible } from '../visible.js';
+import { visible } from '../output.js';
 import type { Look, Style } from './look.js';
 import { charWidth, isMark, textWidth } from './width.js';
 

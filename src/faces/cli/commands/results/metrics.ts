@@ -15,12 +15,9 @@ import {
 import { rebuildMetrics } from '../../../../tasks/metrics/rebuild.js';
 import { findPlan, findTaskById, listPlans } from '../../../../tasks/plans/tasks.js';
 import type { CaptureProject } from '../../../../tasks/project.js';
-import { EVERYWHERE, PLAN, TeddyCommand } from '../../command.js';
-import { plural } from '../../issue-lines.js';
-import type { GlobalOptions } from '../../options.js';
-import type { Paint } from '../../paint.js';
-import { printResult } from '../../result-json.js';
-import { visibleLine } from '../../visible.js';
+import { PLAN, TeddyCommand } from '../../command.js';
+import { type GlobalOptions, type Paint, printResult, visibleLine } from '../../output.js';
+import { plural } from '../../words.js';
 import { openToRead, openToWrite, planFromRoot, taskFromRoot } from '../tasks/open.js';
 import { readAttemptRecords } from '../tasks/outlook.js';
 import {
@@ -65,19 +62,14 @@ export const metricsCommand = new TeddyCommand('metrics')
   .option('--trend [n]', 'how long the last plans took (default: 5 of them)')
   .option('--rebuild', 'count everything again from the log, and say what differs')
   .run(metrics)
-  .addHelpText(
-    'after',
-    `
-Examples:
+  .helpText(`Examples:
   teddy metrics
   teddy metrics --day 2026-01-26
   teddy metrics --plan 03-01 --json
   teddy metrics --trend
   teddy metrics --rebuild           mends the counters where they differ
 
-Exit codes: 0 done, 1 --rebuild found a difference, 2 misuse.
-${EVERYWHERE}`,
-  );
+Exit codes: 0 done, 1 --rebuild found a difference, 2 misuse.`);
 
 async function metrics(options: MetricsOptions): Promise<number> {
   const views = VIEWS.filter((view) => options[view] !== undefined);
@@ -88,7 +80,7 @@ async function metrics(options: MetricsOptions): Promise<number> {
   if (options.rebuild) return rebuild(options);
   const project = await openToRead(options);
   const { json, lines } = readMetrics(project, options);
-  printResult(project.workspace.root, options, json, (paint) => `${lines(paint).join('\n')}\n`);
+  printResult(project.workspace.root, options, json, lines);
   return 0;
 }
 
@@ -263,14 +255,15 @@ const MOST_SHOWN = 20;
 export async function rebuild(options: GlobalOptions): Promise<number> {
   const project = await openToWrite(options);
   const rebuilt = await rebuildMetrics(project, { write: true });
-  for (const damaged of rebuilt.damaged) writeError(`${describeDamage(damaged)}\n`);
+  for (const { path, reason } of rebuilt.damaged)
+    writeError(`${visibleLine(path)} ${visibleLine(reason)}, so it was not counted.\n`);
   printResult(project.workspace.root, options, rebuilt, (paint) => toWords(rebuilt, paint));
   return rebuilt.drift ? 1 : 0;
 }
 
-function toWords({ drift, differences, results }: Rebuilt, paint: Paint): string {
+function toWords({ drift, differences, results }: Rebuilt, paint: Paint): string[] {
   const counted = `${plural(results, 'result')} counted again from the log`;
-  if (!drift) return `${counted}: ${paint('green', 'no difference')}.\n`;
+  if (!drift) return [`${counted}: ${paint('green', 'no difference')}.`];
   const files = new Set(differences.map(({ file }) => file)).size;
   return [
     `${counted}: ${paint('red', `${plural(differences.length, 'difference')} in ${plural(files, 'file')}`)}`,
@@ -279,8 +272,7 @@ function toWords({ drift, differences, results }: Rebuilt, paint: Paint): string
       ? [`  and ${differences.length - MOST_SHOWN} more; --json has them all`]
       : []),
     describeEnd(differences),
-    '',
-  ].join('\n');
+  ];
 }
 
 type Difference = Rebuilt['differences'][number];
@@ -306,8 +298,4 @@ function describeDifference({ file, field, recorded, logged }: Difference): stri
     return `${visibleLine(file)}: ${logged === 'changed' ? 'a log of it was changed' : 'there is no log for it any more'}, so it stays as it is`;
   const state = recorded === null ? 'missing' : recorded === 'damaged' ? 'damaged' : 'wrong';
   return `${visibleLine(file)}: was ${state}, the log has ${plural(Number(logged), 'result')} for it`;
-}
-
-function describeDamage({ path, reason }: Rebuilt['damaged'][number]): string {
-  return `${visibleLine(path)} ${visibleLine(reason)}, so it was not counted.`;
 }

@@ -1,18 +1,17 @@
 import { masksFor } from '../../../../config/redactor.js';
 import { environmentVariables, isTerminal, writeError } from '../../../../node/terminal/terminal.js';
 import { UserError } from '../../../../node/user-error.js';
-import { countTokens } from '../../../../sessions/context/tokens.js';
+import { countTokens } from '../../../../sessions/context/input-parts.js';
 import { assembleProject, assembleTurn, type InputOptions } from '../../../../sessions/turn-input.js';
 import type { Sessions } from '../../../../sessions/turns/sessions.js';
-import type { Turn } from '../../../../sessions/turns/types.js';
+import type { Turn } from '../../../../sessions/turns/turn.js';
 import { openTree } from '../../../../workspace/tree.js';
-import { EVERYWHERE, SESSION, TeddyCommand } from '../../command.js';
-import type { GlobalOptions } from '../../options.js';
-import { paintFor } from '../../paint.js';
+import { SESSION, TeddyCommand } from '../../command.js';
+import { deliverText } from '../../deliver.js';
+import { type GlobalOptions, paintFor, visibleLine } from '../../output.js';
 import type { TrustedProject } from '../../project.js';
-import { visibleLine } from '../../visible.js';
-import { accountJson, accountLines, amount, leftOutLines } from './account.js';
-import { deliverText } from './deliver-text.js';
+import { countWords } from '../../words.js';
+import { accountJson, accountLines, leftOutLines } from './account.js';
 import { type Opened, openProjectSessions, type SessionAtWork, workInSession } from './open-session.js';
 import { requireMessage } from './plan.js';
 
@@ -32,18 +31,13 @@ export const contextCommand = new TeddyCommand('context')
   .option('--no-prompt', 'leave the system prompt out')
   .option('--no-copy', 'do not copy it')
   .run(context)
-  .addHelpText(
-    'after',
-    `
-Examples:
+  .helpText(`Examples:
   teddy context                     paste it into a chat, copy the answer; then:
   teddy execute                     decide on the plan; its report is copied
   teddy context -m "Now the tests." > input.md
   teddy context --json              with the tokens of each file
 
-By clipboard, with any chat: context, paste, copy the whole answer, execute.
-${EVERYWHERE}`,
-  );
+By clipboard, with any chat: context, paste, copy the whole answer, execute.`);
 
 /** Everything that a chat has to know for the next turn, to be pasted there. */
 export async function context(options: Options): Promise<number> {
@@ -65,7 +59,7 @@ async function turnContext({ project, sessions, turn }: SessionAtWork, options: 
   const paint = paintFor('stdout', options);
   const path = `${kept.folder}/input.md`;
   const promptTokens = withPrompt ? countTokens(turn.prompt) : 0;
-  const promptLine = withPrompt ? [`With the prompt about ${amount(input.tokens + promptTokens)}.`] : [];
+  const promptLine = withPrompt ? [`With the prompt about ${countWords(input.tokens + promptTokens)}.`] : [];
   await deliverText(
     text,
     {

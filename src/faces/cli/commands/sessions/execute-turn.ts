@@ -1,17 +1,15 @@
-import { relative } from 'node:path';
 import { masksFor } from '../../../../config/redactor.js';
 import { readPlan } from '../../../../core/plan/read.js';
 import type { Run } from '../../../../core/report/record.js';
-import { realPath } from '../../../../node/files.js';
 import { environmentVariables, isTerminal, writeError } from '../../../../node/terminal/terminal.js';
 import { UserError } from '../../../../node/user-error.js';
 import { executePlan } from '../../../../runs/execute-plan.js';
 import { bringPlan, executeTurn } from '../../../../sessions/sessions.js';
-import { turnId, turnName } from '../../../../sessions/turns/names.js';
+import { turnId, turnName } from '../../../../sessions/turns/turn.js';
 import { openTree } from '../../../../workspace/tree.js';
-import { readPlanInput, type TextInput } from '../../input.js';
+import { pathInside, readPlanInput, type TextInput } from '../../input.js';
+import { visibleLine } from '../../output.js';
 import type { TrustedProject } from '../../project.js';
-import { visibleLine } from '../../visible.js';
 import { carryOut, type ExecuteWords, isForeseen } from '../plans/carry-out.js';
 import { openProjectSessions, type SessionAtWork, workInSession } from './open-session.js';
 
@@ -19,15 +17,16 @@ import { openProjectSessions, type SessionAtWork, workInSession } from './open-s
 export async function executeInSession(file: string | undefined, options: ExecuteWords): Promise<number> {
   const opened = await openProjectSessions(options);
   const named = typeof options.session === 'string' ? options.session : undefined;
-  const session = named ?? sessionOf(file);
+  const path = pathInside(opened.project.root, file) ?? '';
+  const session = named ?? /^\.teddy\/sessions\/([^/]+)\/./.exec(path)?.[1];
   if (session === undefined && opened.sessions.names().length === 0) {
     const { text } = await readPlanInput(file);
     return carryOutAlone(text, opened.project, options);
   }
   return workInSession(session, opened, async (at) => {
-    const place = isTurnsPlan(file) ? placeOf(at, file!) : undefined;
-    if (place !== undefined && place === `${at.turn.folder}/plan.md`) return carryOutTurn(at, options);
-    if (place !== undefined && named === undefined) {
+    if (path === `${at.turn.folder}/plan.md`) return carryOutTurn(at, options);
+    const isTurnsPlan = /^\.teddy\/sessions\/[^/]+\/\d+\/plan\.md$/.test(path);
+    if (isTurnsPlan && named === undefined) {
       throw new UserError(
         `${visibleLine(file!)} is not the plan of the turn that the session is at, which is ${at.turn.folder}; turns that are done are not carried out again.`,
       );
@@ -106,22 +105,4 @@ function describeNext(run: Run, { project, sessions, session, turn }: SessionAtW
       ? ` teddy execute ${turn.folder}/${answer} --session ${session} --keep-going carries it out all the same.`
       : '';
   return `${name} waits for another plan: paste the report into the chat, or teddy plan asks again.${anyway}`;
-}
-
-/** The session in whose folder a file lies. */
-function sessionOf(file: string | undefined): string | undefined {
-  return /(?:^|\/)\.teddy\/sessions\/([^/]+)\/./.exec(realOf(file))?.[1];
-}
-
-/** `.teddy/sessions/<name>/NN/plan.md` */
-function isTurnsPlan(file: string | undefined): boolean {
-  return /(?:^|\/)\.teddy\/sessions\/[^/]+\/\d+\/plan\.md$/.test(realOf(file));
-}
-
-function placeOf({ project }: SessionAtWork, file: string): string {
-  return relative(project.root, realOf(file));
-}
-
-function realOf(file: string | undefined): string {
-  return file === undefined || file === '-' ? '' : (realPath(file) ?? file);
 }

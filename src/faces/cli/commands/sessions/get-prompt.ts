@@ -3,11 +3,10 @@ import { maskerFor } from '../../../../config/redactor.js';
 import { environmentVariables } from '../../../../node/terminal/terminal.js';
 import { UserError } from '../../../../node/user-error.js';
 import { openSessions } from '../../../../sessions/turns/sessions.js';
-import { EVERYWHERE, TeddyCommand } from '../../command.js';
-import { openProject } from '../../open-project.js';
-import type { GlobalOptions } from '../../options.js';
-import { trustAgents } from '../../project.js';
-import { deliverText } from './deliver-text.js';
+import { TeddyCommand } from '../../command.js';
+import { deliverText } from '../../deliver.js';
+import type { GlobalOptions } from '../../output.js';
+import { openProject, trustAgents } from '../../project.js';
 
 interface Options extends GlobalOptions {
   copy: boolean;
@@ -18,14 +17,9 @@ export const getPromptCommand = new TeddyCommand('get-prompt')
   .argument('[name]', "the planner (default: the session's, else assistant)")
   .option('--no-copy', 'do not copy it')
   .run(getPrompt)
-  .addHelpText(
-    'after',
-    `
-Examples:
+  .helpText(`Examples:
   teddy get-prompt developer        then paste it into a new chat
-  teddy get-prompt architect > architect.txt
-${EVERYWHERE}`,
-  );
+  teddy get-prompt architect > architect.txt`);
 
 /** The system prompt of a planner: the one that is named, that of the session last worked in, or the general one. */
 export async function getPrompt(name: string | undefined, options: Options): Promise<number> {

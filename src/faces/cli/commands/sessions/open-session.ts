@@ -1,9 +1,8 @@
 import { openLastTurn } from '../../../../sessions/sessions.js';
 import { openSessions, type Sessions } from '../../../../sessions/turns/sessions.js';
-import type { Turn } from '../../../../sessions/turns/types.js';
-import { endDeadRuns } from '../../open-project.js';
-import type { GlobalOptions } from '../../options.js';
-import { openTrusted, type TrustedProject, trustAgents } from '../../project.js';
+import type { Turn } from '../../../../sessions/turns/turn.js';
+import type { GlobalOptions } from '../../output.js';
+import { endDeadRuns, openTrusted, type TrustedProject, trustAgents } from '../../project.js';
 
 /** A session that this process works in, at its last turn. */
 export interface SessionAtWork {

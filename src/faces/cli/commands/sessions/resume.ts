@@ -3,13 +3,13 @@ import { environmentVariables, writeError } from '../../../../node/terminal/term
 import { UserError } from '../../../../node/user-error.js';
 import { requireModel } from '../../../../sessions/plan-turn.js';
 import type { Sessions } from '../../../../sessions/turns/sessions.js';
-import type { Turn } from '../../../../sessions/turns/types.js';
-import { EVERYWHERE, reportFormatOption, TeddyCommand } from '../../command.js';
+import type { Turn } from '../../../../sessions/turns/turn.js';
+import { reportFormatOption, TeddyCommand } from '../../command.js';
+import { requireOutput } from '../../deliver.js';
+import { visibleLine } from '../../output.js';
 import { openScreen } from '../../terminal/screen.js';
 import { typeText } from '../../terminal/text-area.js';
-import { visibleLine } from '../../visible.js';
 import type { ExecuteWords } from '../plans/carry-out.js';
-import { requireOutput } from '../plans/deliver-report.js';
 import { carryOutTurn } from './execute-turn.js';
 import { openProjectSessions, type SessionAtWork, workInSession } from './open-session.js';
 import { type PlanOptions, planInSession, requireMessage } from './plan.js';
@@ -28,10 +28,7 @@ export const resumeCommand = new TeddyCommand('resume')
   .option('--output <file>', 'write the report to a file instead of printing it')
   .option('--no-copy', 'do not copy the report')
   .run(resume)
-  .addHelpText(
-    'after',
-    `
-Examples:
+  .helpText(`Examples:
   teddy resume                      the session last worked in
   teddy resume login -m "Go on."    ask for the next plan at once
   teddy resume --yes                carry out the plan that waits
@@ -40,9 +37,7 @@ A run that was cut off is ended first. A plan that waits is decided on and
 carried out. After a report you are asked what you want, and the model for the
 next plan.
 
-Exit codes: those of teddy execute, or of teddy plan.
-${EVERYWHERE}`,
-  );
+Exit codes: those of teddy execute, or of teddy plan.`);
 
 /**
  * Goes on wherever a session is: what a killed run left is ended first, a plan is decided on and carried out, and
