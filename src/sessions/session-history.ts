@@ -5,7 +5,7 @@ import type { Overall } from '../core/report/record.js';
 import { UserError } from '../node/user-error.js';
 import type { Undone } from '../workspace/runs/undo.js';
 import type { Workspace } from '../workspace/workspace.js';
-import { openSessions, type Sessions } from './turns/sessions.js';
+import { Sessions } from './turns/sessions.js';
 import {
   type AttemptOutcome,
   type Handoff,
@@ -72,7 +72,7 @@ export interface TurnFacts extends SessionCost {
 
 /** All sessions: the one last worked in, then those whose last turn is newest. */
 export async function listSessions(workspace: Workspace): Promise<SessionSummary[]> {
-  const sessions = await openSessions(workspace);
+  const sessions = new Sessions(workspace);
   const current = sessions.current();
   return sessions
     .names()
@@ -82,7 +82,7 @@ export async function listSessions(workspace: Workspace): Promise<SessionSummary
 
 /** The turns of a session, in their order. One that cannot be read hides no other. */
 export async function turnHistory(workspace: Workspace, session: string): Promise<TurnSummary[]> {
-  const sessions = await openSessions(workspace);
+  const sessions = new Sessions(workspace);
   const undoneOf = (run: string) => workspace.readUndone(run);
   return sessions.turns(session).map((number) => {
     const turn = turnId(session, number);

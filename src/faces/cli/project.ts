@@ -102,7 +102,7 @@ export async function requireTrust(
   const names = paths.length > 3 ? `${paths[0]} and ${paths.length - 1} more` : paths.join(' and ');
   const several = paths.length > 1;
   if (note !== null) writeError(`${note}\n`);
-  const { confirm } = await import('./review/confirm.js');
+  const { confirm } = await import('./review/terminal-review.js');
   const answer = await confirm(
     {
       root: project.root,

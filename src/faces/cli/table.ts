@@ -1,6 +1,6 @@
 import { isTerminal, terminalWidth } from '../../node/terminal/terminal.js';
 import { type Paint, visibleLine } from './output.js';
-import { textWidth } from './terminal/width.js';
+import { textWidth } from './terminal/line.js';
 
 export type CellStyle = Parameters<Paint>[0];
 

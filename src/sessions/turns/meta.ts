@@ -1,4 +1,4 @@
-import type { parseYaml } from '../../core/yaml.js';
+import { parseYaml } from '../../core/yaml.js';
 import {
   type AttemptOutcome,
   type Caller,
@@ -32,12 +32,9 @@ const OUTCOMES = [
 ] as const satisfies readonly AttemptOutcome[];
 const OVERALLS = ['Completed', 'Partial', 'Failed', 'Skipped'] as const;
 
-/**
- * What a `meta.yaml` says of its turn. Strict about what teddy writes; other keys are passed over. Never throws. The
- * parser is handed in, since YAML is costly to load.
- */
-export function parseMeta(text: string, parse: typeof parseYaml): MetaRead {
-  const yaml = parse(text, { mostTokens: MOST_TOKENS });
+/** What a `meta.yaml` says of its turn. Strict about what teddy writes; other keys are passed over. Never throws. */
+export function parseMeta(text: string): MetaRead {
+  const yaml = parseYaml(text, { mostTokens: MOST_TOKENS });
   if (yaml.status === 'refused') return yaml;
   try {
     return { status: 'meta', meta: readMeta(new Mapping(yaml.value, '', { left: LARGEST_META })) };

@@ -58,7 +58,7 @@ export async function execute(file: string | undefined, options: ExecuteWords): 
   requireOutput(options);
   const isTurn = isOfSession(findProject(options).root, file, options.session);
   if (!options.dryRun && isTurn) {
-    const { executeInSession } = await import('../sessions/execute-turn.js');
+    const { executeInSession } = await import('../sessions/session-turn.js');
     return executeInSession(file, options);
   }
   const project = await openTrusted(options);

@@ -107,19 +107,12 @@ function showDay(project: CaptureProject, day: string): Shown {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(date) || Number.isNaN(Date.parse(date)))
     throw new UserError(`--day ${visibleLine(day)} is no date; write one like 2026-01-26, or today.`);
   const found = getDailyMetrics(project, date);
+  const rows = found?.byPlan.map((plan) => ({ name: plan.planId, ...plan })) ?? [];
   return {
     json: found,
     lines: (paint) =>
       found
-        ? [
-            ...metricsLines(date, found, paint),
-            '',
-            ...planLines(
-              'By plan',
-              found.byPlan.map((plan) => ({ name: plan.planId, ...plan })),
-              paint,
-            ),
-          ]
+        ? [...metricsLines(date, found, paint), '', ...planLines('By plan', rows, paint)]
         : [`No results on ${date}.`],
   };
 }
@@ -129,23 +122,16 @@ function showPlan(project: CaptureProject, named: string): Shown {
   const { id } = plan;
   const found = getPlanMetrics(project, id);
   const tasks = getMetricsOfTasks(project, plan);
+  const rows = tasks.map((task) => ({
+    ...task,
+    name: `${id}:${task.taskIndex}`,
+    totalDuration: task.duration.total,
+  }));
   return {
     json: found && { ...found, byTask: tasks },
     lines: (paint) =>
       found
-        ? [
-            ...metricsLines(id, found, paint),
-            '',
-            ...planLines(
-              'By task',
-              tasks.map((task) => ({
-                ...task,
-                name: `${id}:${task.taskIndex}`,
-                totalDuration: task.duration.total,
-              })),
-              paint,
-            ),
-          ]
+        ? [...metricsLines(id, found, paint), '', ...planLines('By task', rows, paint)]
         : [`No results for ${visibleLine(id)} yet.`],
   };
 }
@@ -184,17 +170,17 @@ function showProject(project: CaptureProject): Shown {
   const found = getProjectMetrics(project);
   const records = readAttemptRecords(project);
   const attempts = records.problem === null ? records.executors : null;
-  if (!found) {
-    const none = 'There are no results here yet; teddy result submit or teddy orchestrate brings the first.';
+  const attemptTable = (paint: Paint) =>
+    attempts?.length ? ['', ...attemptTableLines(attempts, paint)] : [];
+  if (!found)
     return {
       json: { project: null, days: [], plans: [], executors: [], attempts, trend: null },
       lines: (paint) => [
-        none,
+        'There are no results here yet; teddy result submit or teddy orchestrate brings the first.',
         ...attemptFactLines(attempts ?? [], paint),
-        ...(attempts?.length ? ['', ...attemptTableLines(attempts, paint)] : []),
+        ...attemptTable(paint),
       ],
     };
-  }
   const days = lastDays(project);
   const small = found.results <= SMALL_PROJECT;
   const plans = small ? listPlans(project).flatMap(({ id }) => getPlanMetrics(project, id) ?? []) : [];
@@ -211,7 +197,7 @@ function showProject(project: CaptureProject): Shown {
         ? []
         : ['', ...planLines(small ? 'By plan' : 'By plan, these days', rows, paint)]),
       ...(executors.length === 0 ? [] : ['', ...executorLines(executors, paint)]),
-      ...(attempts?.length ? ['', ...attemptTableLines(attempts, paint)] : []),
+      ...attemptTable(paint),
       '',
       ...(trend ? trendLines(trend, paint) : ['teddy metrics --trend shows how long the last plans took.']),
     ],

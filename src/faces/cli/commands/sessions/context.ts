@@ -2,18 +2,24 @@ import { masksFor } from '../../../../config/redactor.js';
 import { environmentVariables, isTerminal, writeError } from '../../../../node/terminal/terminal.js';
 import { UserError } from '../../../../node/user-error.js';
 import { countTokens } from '../../../../sessions/context/input-parts.js';
+import type { AssembledInput } from '../../../../sessions/context/types.js';
 import { assembleProject, assembleTurn, type InputOptions } from '../../../../sessions/turn-input.js';
 import type { Sessions } from '../../../../sessions/turns/sessions.js';
 import type { Turn } from '../../../../sessions/turns/turn.js';
 import { openTree } from '../../../../workspace/tree.js';
 import { SESSION, TeddyCommand } from '../../command.js';
 import { deliverText } from '../../deliver.js';
-import { type GlobalOptions, paintFor, visibleLine } from '../../output.js';
+import { type GlobalOptions, type Paint, paintFor, visibleLine } from '../../output.js';
 import type { TrustedProject } from '../../project.js';
+import { type Cell, cell, tableLines } from '../../table.js';
 import { countWords } from '../../words.js';
-import { accountJson, accountLines, leftOutLines } from './account.js';
-import { type Opened, openProjectSessions, type SessionAtWork, workInSession } from './open-session.js';
-import { requireMessage } from './plan.js';
+import {
+  type Opened,
+  openProjectSessions,
+  requireMessage,
+  type SessionAtWork,
+  workInSession,
+} from './session-turn.js';
 
 interface Options extends GlobalOptions {
   session?: string;
@@ -133,4 +139,51 @@ async function inputOptions(
 /** The chat that goes on from turn to turn knows the prompt, until another agent takes over. */
 function isNewToChat(sessions: Sessions, { meta, prompt }: Turn): boolean {
   return meta.parent === null || sessions.promptOf(meta.session, meta.parent) !== prompt;
+}
+
+const MOST_LINES = 30;
+
+/** What a model is told, by tokens, and what it is not. */
+export function accountLines(input: AssembledInput, paint: Paint): string[] {
+  const { resources, tree, tokens, budget } = input;
+  const files = `${countWords(tree.files)} ${tree.files === 1 ? 'file' : 'files'}`;
+  const rows: Cell[][] = [
+    ...some(resources).map(({ target, from, tokens: count }) => [
+      cell(countWords(count)),
+      cell(target),
+      cell(from, 'dim'),
+    ]),
+    [
+      cell(countWords(tree.tokens)),
+      cell(`the project's tree: ${files}${tree.shown === 'all' ? '' : ', by folders'}`),
+    ],
+  ];
+  return [
+    ...(resources.length > MOST_LINES
+      ? [`${countWords(resources.length)} resources, of which the first:`]
+      : []),
+    ...tableLines(rows, { flexible: 1, paint }),
+    ...leftOutLines(input, paint),
+    `In all about ${countWords(tokens)} tokens${budget === 0 ? '' : ` of ${countWords(budget)}`}.`,
+  ];
+}
+
+/** What it is not told; nothing where there is nothing. */
+export function leftOutLines({ leftOut }: AssembledInput, paint: Paint): string[] {
+  if (leftOut.length === 0) return [];
+  const rows = some(leftOut).map(({ target, reason }) => [cell(''), cell(`${target} ${reason}`, 'yellow')]);
+  return [paint('yellow', 'Left out:'), ...tableLines(rows, { flexible: 1, paint }), ...rest(leftOut.length)];
+}
+
+function some<T>(items: readonly T[]): readonly T[] {
+  return items.slice(0, MOST_LINES);
+}
+
+function rest(count: number): string[] {
+  return count > MOST_LINES ? [`  and ${countWords(count - MOST_LINES)} more`] : [];
+}
+
+/** For JSON. */
+export function accountJson({ resources, leftOut, tree, tokens, budget }: AssembledInput) {
+  return { tokens, budget, tree, resources, leftOut };
 }

@@ -2,7 +2,8 @@ import { DEFAULT_PLANNER, findPlanner, listPlanners, renderPrompt } from '../../
 import { maskerFor } from '../../../../config/redactor.js';
 import { environmentVariables } from '../../../../node/terminal/terminal.js';
 import { UserError } from '../../../../node/user-error.js';
-import { openSessions } from '../../../../sessions/turns/sessions.js';
+import { Sessions } from '../../../../sessions/turns/sessions.js';
+import type { Workspace } from '../../../../workspace/workspace.js';
 import { TeddyCommand } from '../../command.js';
 import { deliverText } from '../../deliver.js';
 import type { GlobalOptions } from '../../output.js';
@@ -26,7 +27,7 @@ export async function getPrompt(name: string | undefined, options: Options): Pro
   const project = await openProject(options);
   await trustAgents(project, options);
   const { root, workspace } = project;
-  const found = findPlanner(workspace, name ?? (await currentAgent(workspace)) ?? DEFAULT_PLANNER);
+  const found = findPlanner(workspace, name ?? currentAgent(workspace) ?? DEFAULT_PLANNER);
   if (found.status !== 'found') throw new UserError(found.reason);
   const mask = maskerFor(null, environmentVariables());
   const prompt = mask(renderPrompt(found.planner, listPlanners(workspace)));
@@ -35,8 +36,8 @@ export async function getPrompt(name: string | undefined, options: Options): Pro
   return 0;
 }
 
-async function currentAgent(workspace: Parameters<typeof openSessions>[0]): Promise<string | undefined> {
-  const sessions = await openSessions(workspace);
+function currentAgent(workspace: Workspace): string | undefined {
+  const sessions = new Sessions(workspace);
   const session = sessions.current();
   return session === undefined ? undefined : sessions.metas(session).at(-1)?.agent;
 }

@@ -1,10 +1,10 @@
 import { type TurnFacts, type TurnSummary, turnHistory } from '../../../../sessions/session-history.js';
-import { openSessions } from '../../../../sessions/turns/sessions.js';
+import { Sessions } from '../../../../sessions/turns/sessions.js';
 import { TeddyCommand } from '../../command.js';
 import { type GlobalOptions, type Paint, printResult, visibleLine } from '../../output.js';
 import { openProject } from '../../project.js';
 import { type CellStyle, pageWidth, wrapWords } from '../../table.js';
-import { cutToWidth, textWidth } from '../../terminal/width.js';
+import { cutToWidth, textWidth } from '../../terminal/line.js';
 import { costWords, tokenWords } from '../../words.js';
 
 export const historyCommand = new TeddyCommand('history')
@@ -17,7 +17,7 @@ export const historyCommand = new TeddyCommand('history')
 
 export async function history(named: string | undefined, options: GlobalOptions): Promise<number> {
   const { root, workspace } = await openProject(options);
-  const session = (await openSessions(workspace)).choose(named);
+  const session = new Sessions(workspace).choose(named);
   const turns = await turnHistory(workspace, session);
   printResult(root, options, turns, (paint) => historyLines(turns, paint, pageWidth()));
   return 0;

@@ -1,6 +1,6 @@
 import { writeError } from '../../../../node/terminal/terminal.js';
 import { newSession } from '../../../../sessions/sessions.js';
-import { openSessions } from '../../../../sessions/turns/sessions.js';
+import { Sessions } from '../../../../sessions/turns/sessions.js';
 import { TeddyCommand } from '../../command.js';
 import { type GlobalOptions, printResult, visibleLine } from '../../output.js';
 import { openProject, trustAgents } from '../../project.js';
@@ -27,7 +27,7 @@ export async function beginSession(name: string, options: Options): Promise<numb
   const project = await openProject(options);
   await trustAgents(project, options);
   const { root, workspace } = project;
-  const sessions = await openSessions(workspace);
+  const sessions = new Sessions(workspace);
   const { meta, folder } = await newSession(workspace, sessions, name, options.agent);
   const context = `.teddy/sessions/${meta.session}/session.context`;
   const { session, turn, agent } = meta;

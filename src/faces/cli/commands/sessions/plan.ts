@@ -21,8 +21,8 @@ import {
   visibleLine,
 } from '../../output.js';
 import { countWords, plural } from '../../words.js';
-import { accountJson, accountLines } from './account.js';
-import { openProjectSessions, type SessionAtWork, workInSession } from './open-session.js';
+import { accountJson, accountLines } from './context.js';
+import { openProjectSessions, requireMessage, type SessionAtWork, workInSession } from './session-turn.js';
 
 export interface PlanOptions extends GlobalOptions {
   message?: string;
@@ -58,12 +58,6 @@ export async function plan(options: PlanOptions): Promise<number> {
     requireSomething(at.turn, options);
     return planInSession(at, options.message ?? null, options);
   });
-}
-
-/** What is said must say something. */
-export function requireMessage({ message }: Pick<PlanOptions, 'message'>): void {
-  if (message !== undefined && !/\S/.test(message))
-    throw new UserError('--message is empty; say what you want.');
 }
 
 /** A model that is told nothing at all has nothing to plan. */

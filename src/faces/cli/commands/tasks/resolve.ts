@@ -137,7 +137,7 @@ async function askToRun(
   command: string,
   options: GlobalOptions,
 ): Promise<void> {
-  const { confirm } = await import('../../review/confirm.js');
+  const { confirm } = await import('../../review/terminal-review.js');
   const answer = await confirm(
     {
       root,
