@@ -10,7 +10,7 @@ import { isoUtc } from '../node/clock.js';
 import { decodeText, MB } from '../node/files.js';
 import { sha256 } from '../node/ids.js';
 import { UserError } from '../node/user-error.js';
-import { describeUncommitted } from '../workspace/commit/describe.js';
+import { describeUncommitted } from '../workspace/commit/change.js';
 import { openTree } from '../workspace/tree.js';
 import type { View } from '../workspace/view.js';
 import type { Workspace } from '../workspace/workspace.js';

@@ -11,9 +11,8 @@ import { PLAN_COPY } from '../runs/run-record.js';
 import type { RunChange } from '../workspace/runs/run-changes.js';
 import { openTree } from '../workspace/tree.js';
 import type { Workspace } from '../workspace/workspace.js';
-import { readTurnRef, turnId } from './turns/names.js';
-import { openSessions, type Sessions } from './turns/sessions.js';
-import type { Turn } from './turns/types.js';
+import { Sessions } from './turns/sessions.js';
+import { readTurnRef, type Turn, turnId } from './turns/turn.js';
 
 /** What a turn changed in files. */
 export interface TurnDiff {
@@ -60,7 +59,7 @@ export async function diffTurn(
   ref: string,
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<TurnDiff> {
-  const turn = findTurn(await openSessions(workspace), ref);
+  const turn = findTurn(new Sessions(workspace), ref);
   const { run } = turn.meta;
   const id = turnId(turn.meta.session, turn.meta.turn);
   const nothing: TurnDiff = {

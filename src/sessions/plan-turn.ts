@@ -9,17 +9,22 @@ import { type Validation, validatePlan } from '../runs/execute-plan.js';
 import type { Interrupts } from '../runs/interrupts.js';
 import { readMemos } from '../runs/state/project-state.js';
 import type { Workspace } from '../workspace/workspace.js';
-import { askForPlan, type JudgedAnswer } from './ask-plan.js';
-import { countTokens } from './context/tokens.js';
+import { askForPlan, describeCutOff, describeUnwanted, type JudgedAnswer } from './ask-plan.js';
+import { countTokens } from './context/input-parts.js';
 import type { AssembledInput } from './context/types.js';
-import { describeCutOff, describeUnwanted } from './feedback.js';
 import { createModelClient } from './model/client.js';
-import { costOf, worstCostOf } from './model/cost.js';
-import type { ModelAnswer, ModelClient, ModelMessage, ModelSettings } from './model/types.js';
+import {
+  costOf,
+  type ModelAnswer,
+  type ModelClient,
+  type ModelMessage,
+  type ModelSettings,
+  worstCostOf,
+} from './model/types.js';
 import { requirePrompt, takeTurn } from './turn-in-hand.js';
 import { assembleTurn } from './turn-input.js';
 import type { Sessions } from './turns/sessions.js';
-import type { PlanAttempt, Turn } from './turns/types.js';
+import type { PlanAttempt, Turn } from './turns/turn.js';
 
 export interface PlanTurnOptions {
   workspace: Workspace;

@@ -17,7 +17,7 @@ import { RUN_RECORD } from '../workspace/runs/runs.js';
 import { openTree } from '../workspace/tree.js';
 import type { Workspace } from '../workspace/workspace.js';
 import { concludeTurn } from './turn-in-hand.js';
-import { openSessions } from './turns/sessions.js';
+import { Sessions } from './turns/sessions.js';
 
 /**
  * Ends what killed processes left: commits are completed or discarded, commands of theirs that still run are ended, and
@@ -71,7 +71,7 @@ async function endDeadRun(workspace: Workspace, id: string): Promise<Run | undef
 /** Concludes the turn that the run was of, and with it the run; false where the turn is not there as it was. */
 async function endTurn(workspace: Workspace, { session, turn }: TurnMark, run: Run): Promise<boolean> {
   try {
-    const sessions = await openSessions(workspace);
+    const sessions = new Sessions(workspace);
     await concludeTurn(workspace, sessions, sessions.readTurn(session, turn), run);
     return true;
   } catch {

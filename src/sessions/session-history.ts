@@ -3,12 +3,18 @@ import { type ActionCounts, countActions } from '../core/report/facts.js';
 import { parseReport } from '../core/report/read/parse.js';
 import type { Overall } from '../core/report/record.js';
 import { UserError } from '../node/user-error.js';
-import type { Undone } from '../workspace/runs/undone.js';
+import type { Undone } from '../workspace/runs/undo.js';
 import type { Workspace } from '../workspace/workspace.js';
-import { turnId } from './turns/names.js';
-import { openSessions, type Sessions } from './turns/sessions.js';
-import { type SessionCost, sumUp } from './turns/spent.js';
-import type { AttemptOutcome, Handoff, Turn, TurnStage } from './turns/types.js';
+import { Sessions } from './turns/sessions.js';
+import {
+  type AttemptOutcome,
+  type Handoff,
+  type SessionCost,
+  sumUp,
+  type Turn,
+  type TurnStage,
+  turnId,
+} from './turns/turn.js';
 
 /** One line of the list of sessions. Of its turns only those that can be read count; null where there is none. */
 export interface SessionSummary extends SessionCost {
@@ -66,7 +72,7 @@ export interface TurnFacts extends SessionCost {
 
 /** All sessions: the one last worked in, then those whose last turn is newest. */
 export async function listSessions(workspace: Workspace): Promise<SessionSummary[]> {
-  const sessions = await openSessions(workspace);
+  const sessions = new Sessions(workspace);
   const current = sessions.current();
   return sessions
     .names()
@@ -76,7 +82,7 @@ export async function listSessions(workspace: Workspace): Promise<SessionSummary
 
 /** The turns of a session, in their order. One that cannot be read hides no other. */
 export async function turnHistory(workspace: Workspace, session: string): Promise<TurnSummary[]> {
-  const sessions = await openSessions(workspace);
+  const sessions = new Sessions(workspace);
   const undoneOf = (run: string) => workspace.readUndone(run);
   return sessions.turns(session).map((number) => {
     const turn = turnId(session, number);

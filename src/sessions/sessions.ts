@@ -9,11 +9,10 @@ import type { Progress } from '../runs/progress.js';
 import { runOf } from '../runs/run-list.js';
 import { isUndecided } from '../runs/run-record.js';
 import type { Workspace } from '../workspace/workspace.js';
-import { countTokens } from './context/tokens.js';
+import { countTokens } from './context/input-parts.js';
 import { concludeTurn, makeNext, requirePrompt, takeTurn } from './turn-in-hand.js';
-import { turnName } from './turns/names.js';
 import type { Sessions } from './turns/sessions.js';
-import type { Turn, TurnMeta } from './turns/types.js';
+import { type Turn, type TurnMeta, turnName } from './turns/turn.js';
 
 /** Begins a session with its first turn. Throws `UserError` where there is one of that name, or no such planner. */
 export async function newSession(

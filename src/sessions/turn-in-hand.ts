@@ -1,8 +1,12 @@
 import { findPlanner, listPlanners, renderPrompt } from '../agents/planners.js';
 import type { Planner } from '../agents/types.js';
 import { redactorFor } from '../config/redactor.js';
-import type { ContextProject } from '../core/context/context-file.js';
-import { applyContext, bringsPath, type ContextLineChange } from '../core/context/context-file.js';
+import {
+  applyContext,
+  bringsPath,
+  type ContextLineChange,
+  type ContextProject,
+} from '../core/context/context-file.js';
 import type { Issue } from '../core/issue.js';
 import { readAction, readPlan } from '../core/plan/read.js';
 import type { Action, Plan, Resource } from '../core/plan/types.js';
@@ -17,11 +21,11 @@ import { PLAN_COPY, recordChanges } from '../runs/run-record.js';
 import type { TurnInHand } from '../runs/state/turn-state.js';
 import { openTree } from '../workspace/tree.js';
 import type { Workspace } from '../workspace/workspace.js';
+import { describeRefused, summarizeErrors } from './ask-plan.js';
 import { mostCharacters } from './context/choose-resources.js';
-import { describeRefused, summarizeErrors } from './feedback.js';
 import type { Sessions } from './turns/sessions.js';
+import type { Turn, TurnStart } from './turns/turn.js';
 import type { FullStart } from './turns/turn-changes.js';
-import type { Turn, TurnStart } from './turns/types.js';
 
 /** `budget`: how many tokens the next turn can show. */
 export function takeTurn(workspace: Workspace, sessions: Sessions, turn: Turn, budget: number): TurnInHand {

@@ -9,8 +9,8 @@ import type { Workspace } from '../workspace/workspace.js';
 import { assembleInput } from './context/assemble-input.js';
 import type { AssembledInput, ContextSource, InputFacts } from './context/types.js';
 import type { Sessions } from './turns/sessions.js';
+import type { Turn } from './turns/turn.js';
 import { joinMessages } from './turns/turn-changes.js';
-import type { Turn } from './turns/types.js';
 
 export interface InputOptions {
   workspace: Workspace;

@@ -5,8 +5,12 @@ import { isoUtc } from '../node/clock.js';
 import { decodeText, MB } from '../node/files.js';
 import { sha256 } from '../node/ids.js';
 import { UserError } from '../node/user-error.js';
-import type { Change, CommitResult, Conflict } from '../workspace/commit/change.js';
-import { describeUncommitted } from '../workspace/commit/describe.js';
+import {
+  type Change,
+  type CommitResult,
+  type Conflict,
+  describeUncommitted,
+} from '../workspace/commit/change.js';
 import type { View } from '../workspace/view.js';
 import type { Workspace } from '../workspace/workspace.js';
 import { emptyCounters } from './metrics/counters.js';

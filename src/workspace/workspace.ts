@@ -21,8 +21,7 @@ import { describeError, Jail } from './jail.js';
 import { acquireLock, type Lock } from './lock.js';
 import { type FolderMove, moveFolder } from './move-folder.js';
 import { type RunChange, readRunChanges } from './runs/run-changes.js';
-import type { RunFolder } from './runs/run-folder.js';
-import { type RootMark, SEAL_FILE } from './runs/run-folder.js';
+import { type RootMark, type RunFolder, SEAL_FILE } from './runs/run-folder.js';
 import {
   createRun,
   listDeadRuns,
@@ -41,8 +40,14 @@ import {
   sealedRecord,
   takeRun,
 } from './runs/runs.js';
-import { planUndo, removeEmptyFolders, type UndoResult } from './runs/undo.js';
-import { markUndone, readUndone, type Undone } from './runs/undone.js';
+import {
+  markUndone,
+  planUndo,
+  readUndone,
+  removeEmptyFolders,
+  type Undone,
+  type UndoResult,
+} from './runs/undo.js';
 import { findStore, hasChangesUnderWay, makeFolder, openContent, prepareContent, Store } from './store.js';
 import { View } from './view.js';
 
@@ -65,15 +70,12 @@ export type UpdateResult<T> =
   /** `lost` names files that were read again right after, and were not what had been written: someone else was there. */
   { status: 'committed'; value: T; lost: string[] } | Exclude<CommitResult, { status: 'committed' }>;
 
-export type MoveResult =
-  | { status: 'moved'; moved: FolderMove[] }
-  | { status: 'failed'; reason: string }
-  | { status: 'locked' };
+/** The machine failed, or nobody let go of the lock in time. */
+type Failed = { status: 'failed'; reason: string } | { status: 'locked' };
 
-export type PruneResult =
-  | { status: 'pruned'; removed: string[] }
-  | { status: 'failed'; reason: string }
-  | { status: 'locked' };
+export type MoveResult = { status: 'moved'; moved: FolderMove[] } | Failed;
+
+export type PruneResult = { status: 'pruned'; removed: string[] } | Failed;
 
 export type BeginResult =
   | { status: 'begun'; folder: RunFolder }
@@ -103,20 +105,17 @@ export class Workspace {
 
   /** All of the changes or none. Ends first what another process had to leave. Never throws. */
   async commit(changes: readonly Change[], options: CommitOptions = {}): Promise<CommitResult> {
-    return this.change<CommitResult>(
-      (reason) => ({ status: 'failed', reason }),
-      (store, jail) => {
-        const journal = options.run === undefined ? undefined : openJournal(store, options.run);
-        try {
-          const door = options.door ?? 'plan';
-          const result = this.carryOut(store, jail, changes, { door }, journal, options.note);
-          if (result.status === 'stuck' && options.run !== undefined) this.stuck.add(options.run);
-          return result;
-        } finally {
-          journal?.close();
-        }
-      },
-    );
+    return this.change<CommitResult>((store, jail) => {
+      const journal = options.run === undefined ? undefined : openJournal(store, options.run);
+      try {
+        const door = options.door ?? 'plan';
+        const result = this.carryOut(store, jail, changes, { door }, journal, options.note);
+        if (result.status === 'stuck' && options.run !== undefined) this.stuck.add(options.run);
+        return result;
+      } finally {
+        journal?.close();
+      }
+    });
   }
 
   /**
@@ -125,18 +124,15 @@ export class Workspace {
    * once. Never throws.
    */
   async update<T>(work: (view: View) => Update<T>): Promise<UpdateResult<T>> {
-    return this.change<UpdateResult<T>>(
-      (reason) => ({ status: 'failed', reason }),
-      (store, jail) => {
-        const { changes, value } = work(new View(jail));
-        if (changes.length === 0) return { status: 'committed', value, lost: [] };
-        prepareContent(store, changes);
-        const result = this.carryOut(store, jail, changes, { door: 'tool' });
-        return result.status === 'committed'
-          ? { status: 'committed', value, lost: findLost(jail, changes) }
-          : result;
-      },
-    );
+    return this.change<UpdateResult<T>>((store, jail) => {
+      const { changes, value } = work(new View(jail));
+      if (changes.length === 0) return { status: 'committed', value, lost: [] };
+      prepareContent(store, changes);
+      const result = this.carryOut(store, jail, changes, { door: 'tool' });
+      return result.status === 'committed'
+        ? { status: 'committed', value, lost: findLost(jail, changes) }
+        : result;
+    });
   }
 
   /** Whether a commit of the run could neither be completed nor taken back: what came of it, the next command knows. */
@@ -159,13 +155,10 @@ export class Workspace {
    * place is taken stays. Never throws.
    */
   async moveFolders(find: (view: View) => readonly FolderMove[]): Promise<MoveResult> {
-    return this.change<MoveResult>(
-      (reason) => ({ status: 'failed', reason }),
-      (_store, jail) => ({
-        status: 'moved',
-        moved: find(new View(jail)).filter((move) => moveFolder(jail, move)),
-      }),
-    );
+    return this.change<MoveResult>((_store, jail) => ({
+      status: 'moved',
+      moved: find(new View(jail)).filter((move) => moveFolder(jail, move)),
+    }));
   }
 
   /** Keeps a text that was handed over, before anything else happens to it. Throws `UserError` where it cannot. */
@@ -220,24 +213,21 @@ export class Workspace {
    * takes away the folders that the run made and left empty. Never throws.
    */
   async undo(run: string, { dryRun = false } = {}): Promise<UndoResult> {
-    return this.change<UndoResult>(
-      (reason) => ({ status: 'failed', reason }),
-      (store, jail) => {
-        if (ownershipOfRun(store.folder, run, this.mark).status === 'foreign') return { status: 'unknown' };
-        const folder = jail.folder(`.teddy/runs/${run}/journal`);
-        if (!folder) return { status: 'unknown' };
-        const plan = planUndo(jail, folder);
-        if (!plan) return { status: 'unknown' };
-        const restored = plan.changes.map(({ path }) => path);
-        if (dryRun) return { status: 'undone', restored, refused: plan.refused };
-        const left = plan.refused.map(({ path }) => path);
-        const changes = [...plan.changes, markUndone(store.folder, run, left)];
-        const result = this.carryOut(store, jail, changes, { door: 'tool' });
-        if (result.status !== 'committed') return result;
-        removeEmptyFolders(jail, plan.folders);
-        return { status: 'undone', restored, refused: plan.refused };
-      },
-    );
+    return this.change<UndoResult>((store, jail) => {
+      if (ownershipOfRun(store.folder, run, this.mark).status === 'foreign') return { status: 'unknown' };
+      const folder = jail.folder(`.teddy/runs/${run}/journal`);
+      if (!folder) return { status: 'unknown' };
+      const plan = planUndo(jail, folder);
+      if (!plan) return { status: 'unknown' };
+      const restored = plan.changes.map(({ path }) => path);
+      if (dryRun) return { status: 'undone', restored, refused: plan.refused };
+      const left = plan.refused.map(({ path }) => path);
+      const changes = [...plan.changes, markUndone(store.folder, run, left)];
+      const result = this.carryOut(store, jail, changes, { door: 'tool' });
+      if (result.status !== 'committed') return result;
+      removeEmptyFolders(jail, plan.folders);
+      return { status: 'undone', restored, refused: plan.refused };
+    });
   }
 
   /** Where a plan's path leads, every link resolved, and whether a plan may write there. Never throws. */
@@ -277,27 +267,33 @@ export class Workspace {
    * `start` is given the ids that are taken. Never throws.
    */
   async beginRun(start: (taken: readonly string[]) => RunStart): Promise<BeginResult> {
-    return this.whileLocked<BeginResult>(
-      (reason) => ({ status: 'stopped', reason }),
-      ({ folder }, recovery) => {
-        if (recovery.status === 'stopped') return recovery;
-        try {
-          for (let tries = 0; tries < MOST_TRIES; tries++) {
-            const run = createRun(folder, this.mark, start(runNames(folder)));
-            if (run) return { status: 'begun', folder: run };
-          }
-          return { status: 'stopped', reason: 'No free name for this run could be found; try again.' };
-        } catch (error) {
-          if (error instanceof UserError) throw error;
-          return { status: 'stopped', reason: `.teddy/runs cannot be used (${describeError(error)}).` };
+    const begun = await this.whileLocked<BeginResult>(({ folder }, recovery) => {
+      if (recovery.status === 'stopped') return recovery;
+      try {
+        for (let tries = 0; tries < MOST_TRIES; tries++) {
+          const run = createRun(folder, this.mark, start(runNames(folder)));
+          if (run) return { status: 'begun', folder: run };
         }
-      },
-    );
+        return { status: 'stopped', reason: 'No free name for this run could be found; try again.' };
+      } catch (error) {
+        if (error instanceof UserError) throw error;
+        return { status: 'stopped', reason: `.teddy/runs cannot be used (${describeError(error)}).` };
+      }
+    });
+    return begun.status === 'failed' ? { ...begun, status: 'stopped' } : begun;
   }
 
   /** The folder of a run whose process died; undefined when another process has it by now. */
   takeRun(run: string): RunFolder | undefined {
-    return this.openRuns((folder) => takeRun(folder, run));
+    const store = Store.open(this.root);
+    try {
+      return takeRun(store.folder, run);
+    } catch (error) {
+      if (error instanceof UserError) throw error;
+      throw new UserError(`.teddy/runs cannot be used (${describeError(error)}).`, { cause: error });
+    } finally {
+      store.close();
+    }
   }
 
   /** Throws `UserError` where nothing can be kept here. */
@@ -367,36 +363,22 @@ export class Workspace {
 
   /** Removes the oldest runs beyond `keep`, never one that lives. Never throws. */
   async pruneRuns(keep = RUNS_KEPT): Promise<PruneResult> {
-    return this.change<PruneResult>(
-      (reason) => ({ status: 'failed', reason }),
-      (store) => ({ status: 'pruned', removed: pruneRunFolders(store.folder, keep, this.mark) }),
-    );
+    return this.change<PruneResult>((store) => ({
+      status: 'pruned',
+      removed: pruneRunFolders(store.folder, keep, this.mark),
+    }));
   }
 
   /** Ends what processes that died had begun. Never throws. */
   async recover(): Promise<Recovery | { status: 'locked' }> {
-    return this.whileLocked<Recovery | { status: 'locked' }>(
-      (reason) => ({ status: 'stopped', reason }),
-      (_store, recovery) => recovery,
-    );
+    const ended = await this.whileLocked<Recovery>((_store, recovery) => recovery);
+    return ended.status === 'failed' ? { ...ended, status: 'stopped' } : ended;
   }
 
   /** This project, as its runs are sealed. */
   private get mark(): RootMark {
     this.knownMark ??= { root: this.root, folder: folderIdentity(this.root) };
     return this.knownMark;
-  }
-
-  private openRuns<T>(work: (folder: Folder) => T): T {
-    const store = Store.open(this.root);
-    try {
-      return work(store.folder);
-    } catch (error) {
-      if (error instanceof UserError) throw error;
-      throw new UserError(`.teddy/runs cannot be used (${describeError(error)}).`, { cause: error });
-    } finally {
-      store.close();
-    }
   }
 
   /** Looks at what is kept here; undefined where nothing ever was. */
@@ -410,12 +392,9 @@ export class Workspace {
   }
 
   /** Does the work in a root where nothing is left unfinished, through a jail that has seen nothing yet. */
-  private change<T>(
-    failed: (reason: string) => T,
-    work: (store: Store, jail: Jail) => T,
-  ): Promise<T | { status: 'locked' }> {
-    return this.whileLocked(failed, (store, recovery) => {
-      if (recovery.status === 'stopped') return failed(recovery.reason);
+  private change<T>(work: (store: Store, jail: Jail) => T): Promise<T | Failed> {
+    return this.whileLocked<T | Failed>((store, recovery) => {
+      if (recovery.status === 'stopped') return { status: 'failed', reason: recovery.reason };
       const jail = new Jail(this.root);
       try {
         return work(store, jail);
@@ -445,10 +424,7 @@ export class Workspace {
     }
   }
 
-  private async whileLocked<T>(
-    failed: (reason: string) => T,
-    work: (store: Store, recovery: Recovery) => T,
-  ): Promise<T | { status: 'locked' }> {
+  private async whileLocked<T>(work: (store: Store, recovery: Recovery) => T): Promise<T | Failed> {
     let store: Store | undefined;
     let jail: Jail | undefined;
     let lock: Lock | undefined;
@@ -459,7 +435,7 @@ export class Workspace {
       jail = new Jail(this.root);
       return work(store, recover(jail, store));
     } catch (error) {
-      return failed(describeError(error));
+      return { status: 'failed', reason: describeError(error) };
     } finally {
       jail?.close();
       lock?.release();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { visible, visibleJson, visibleLine } from '../../src/faces/cli/visible.js';
+import { visible, visibleJson, visibleLine } from '../../src/faces/cli/output.js';
 import { expectLinear } from '../growth.js';
 
 test.each([

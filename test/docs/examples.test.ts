@@ -2,14 +2,12 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import {
-  judgeResult,
-  MemoryTree,
-  parseReport,
-  parseTaskPlan,
-  readPlan,
-  readResult,
-} from '../../src/index.js';
+import { readPlan } from '../../src/core/plan/read.js';
+import { parseReport } from '../../src/core/report/read/parse.js';
+import { parseTaskPlan } from '../../src/core/task-plan/parse.js';
+import { judgeResult } from '../../src/core/task-result/judge.js';
+import { readResult } from '../../src/core/task-result/read.js';
+import { MemoryTree } from '../../src/core/tree.js';
 import { makeFolder } from '../folder.js';
 import { copyExamples } from './copy-examples.js';
 import { ROOT, readExamples, readPage } from './page.js';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { EXECUTOR_PRESETS, OWN_EXECUTORS } from '../../src/config/types.js';
-import { parseTaskPlan } from '../../src/index.js';
+import { parseTaskPlan } from '../../src/core/task-plan/parse.js';
 import { MARK_VARIABLE } from '../../src/node/process/process-table.js';
 import { STATE, STATE_FOLDER } from '../../src/orchestrate/state-files.js';
 import { type Example, ROOT, readPage, readSources } from './page.js';

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { checkPlan, MemoryTree, PLAN_ISSUES, readPlan } from '../../src/index.js';
+import { checkPlan } from '../../src/core/plan/check.js';
+import { PLAN_ISSUES } from '../../src/core/plan/issue-codes.js';
+import { readPlan } from '../../src/core/plan/read.js';
+import { MemoryTree } from '../../src/core/tree.js';
 import { type Example, readExamples, readPage } from './page.js';
 import { makeReadersFolder, replayConsole, runScript } from './shell.js';
 

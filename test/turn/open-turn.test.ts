@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } 
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Run } from '../../src/core/report/record.js';
-import { openSessions } from '../../src/sessions/turns/sessions.js';
+import { Sessions } from '../../src/sessions/turns/sessions.js';
 import { Workspace } from '../../src/workspace/workspace.js';
 import { makeFolder } from '../folder.js';
 import { startModelServer } from '../model-server.mjs';
@@ -22,7 +22,7 @@ async function begin(...answers: string[]) {
   const step = (message?: string) =>
     goOn({ root, url: model.url, ...(message === undefined ? {} : { message }) });
   const folder = (turn: string) => join(root, `.teddy/sessions/${SESSION}/${turn}`);
-  const sessions = () => openSessions(new Workspace(root));
+  const sessions = () => new Sessions(new Workspace(root));
   return { root, model, step, folder, sessions };
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { PlanEvent } from '../../src/sessions/plan-turn.js';
 import { bringPlan, openLastTurn } from '../../src/sessions/sessions.js';
-import { openSessions } from '../../src/sessions/turns/sessions.js';
+import { Sessions } from '../../src/sessions/turns/sessions.js';
 import { Workspace } from '../../src/workspace/workspace.js';
 import { trustAgentsOf } from '../agents/trusted-agents.js';
 import { makeFolder } from '../folder.js';
@@ -44,7 +44,7 @@ async function begin(...steps: ModelStep[]): Promise<Place> {
   };
 }
 
-const lastTurn = async (root: string) => (await openSessions(new Workspace(root))).lastTurn(SESSION);
+const lastTurn = async (root: string) => new Sessions(new Workspace(root)).lastTurn(SESSION);
 const outcomesOf = async (root: string) =>
   (await lastTurn(root)).meta.attempts.map(({ answer, outcome }) => `${outcome} ${answer}`);
 
@@ -130,7 +130,7 @@ describe('an answer that is not whole', () => {
   test('of a process that was killed is kept by whoever comes next, by clipboard too', async () => {
     const { root, read } = await begin();
     const workspace = new Workspace(root);
-    const sessions = await openSessions(workspace);
+    const sessions = new Sessions(workspace);
     const draft = sessions.openDraft(sessions.lastTurn(SESSION));
     draft.write(GOOD.slice(0, 40));
     draft.close();

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readRun } from '../../src/core/report/read/read-run.js';
 import type { Run } from '../../src/core/report/record.js';
-import { openSessions } from '../../src/sessions/turns/sessions.js';
+import { Sessions } from '../../src/sessions/turns/sessions.js';
 import { Workspace } from '../../src/workspace/workspace.js';
 import type { Received } from '../model-server.mjs';
 import { create, execute, planOf, read } from '../run/boundary/plan.js';
@@ -35,7 +35,7 @@ export function answerTo({ body }: Received): string {
 export async function findFaults({ root, seen }: Left): Promise<string[]> {
   const faults: string[] = [];
   const workspace = new Workspace(root);
-  const sessions = await openSessions(workspace);
+  const sessions = new Sessions(workspace);
   const numbers = sessions.turns(SESSION);
   if (numbers.some((number, at) => number !== at + 1)) faults.push(`the turns are ${numbers}`);
   const stored: string[] = [];
@@ -72,7 +72,7 @@ export async function findFaultsAtTheEnd(site: Left, goOn: () => Promise<unknown
     if (tries === 5) return ['it never comes to an end'];
     await goOn();
   }
-  const sessions = await openSessions(new Workspace(root));
+  const sessions = new Sessions(new Workspace(root));
   const [first, second] = [1, 2].map((turn) => sessions.readTurn(SESSION, turn));
   const run = runOf(root, first!.meta.run!.id)!;
   const [made, ran] = run.actions.map(({ outcome }) => outcome.status);

@@ -2,8 +2,8 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { listSessions, type TurnSummary, turnHistory } from '../../src/sessions/session-history.js';
-import { openSessions } from '../../src/sessions/turns/sessions.js';
-import type { TurnMeta } from '../../src/sessions/turns/types.js';
+import { Sessions } from '../../src/sessions/turns/sessions.js';
+import type { TurnMeta } from '../../src/sessions/turns/turn.js';
 import { Workspace } from '../../src/workspace/workspace.js';
 import { makeFolder } from '../folder.js';
 import { executeHere } from '../run/boundary/execute-here.js';
@@ -107,7 +107,7 @@ describe('the list of sessions', () => {
     writeTurn(root, metaOf('auth', 1));
     const isLive = async () => (await listSessions(new Workspace(root)))[0]!.live;
     expect(await isLive()).toBe(false);
-    const held = (await openSessions(new Workspace(root))).hold('auth');
+    const held = new Sessions(new Workspace(root)).hold('auth');
     try {
       expect(await isLive()).toBe(true);
     } finally {

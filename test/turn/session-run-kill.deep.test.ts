@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { recoverRuns } from '../../src/sessions/recover-runs.js';
-import { openSessions } from '../../src/sessions/turns/sessions.js';
+import { Sessions } from '../../src/sessions/turns/sessions.js';
 import { Workspace } from '../../src/workspace/workspace.js';
 import { type ModelServer, startModelServer } from '../model-server.mjs';
 import { inParallel, workerOf } from '../worker.js';
@@ -69,7 +69,7 @@ test.each(['planned', 'carried out'] as const)('killed before any call while a t
       if ((await work(site, n)).how !== 'killed') say('it was not killed');
       if (next !== undefined) await work({ ...site, seen: `${site.seen}-again` }, next);
       await recoverRuns(new Workspace(site.root));
-      const stage = (await openSessions(new Workspace(site.root))).lastTurn(SESSION);
+      const stage = new Sessions(new Workspace(site.root)).lastTurn(SESSION);
       const name = `${stage.meta.turn} ${stage.stage}`;
       stages.set(name, (stages.get(name) ?? 0) + 1);
       for (const fault of await findFaults(site)) say(fault);

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
-import { openSessions } from '../../src/sessions/turns/sessions.js';
+import { Sessions } from '../../src/sessions/turns/sessions.js';
 import { Workspace } from '../../src/workspace/workspace.js';
 import { makeFolder } from '../folder.js';
 import { type ModelStep, startModelServer } from '../model-server.mjs';
@@ -25,7 +25,7 @@ async function begin(...steps: ModelStep[]) {
   onTestFinished(() => model.close());
   await beginSession(root);
   const step = () => goOn({ root, url: model.url });
-  const lastTurn = async () => (await openSessions(new Workspace(root))).lastTurn(SESSION);
+  const lastTurn = async () => new Sessions(new Workspace(root)).lastTurn(SESSION);
   return { root, model, step, lastTurn };
 }
 
@@ -65,7 +65,7 @@ test('a run whose turn could not be concluded concludes it later', async () => {
   const { planned } = await step();
   // It was not carried out a second time: the next turn was planned.
   expect(planned).toMatchObject({ turn: { meta: { turn: 2 } } });
-  const sessions = await openSessions(new Workspace(root));
+  const sessions = new Sessions(new Workspace(root));
   expect(sessions.readTurn(SESSION, 1)).toMatchObject({
     stage: 'done',
     meta: { run: { id: run!.id, overall: 'Completed' } },

@@ -11,7 +11,7 @@ import {
 } from '../../src/sessions/plan-turn.js';
 import { recoverRuns } from '../../src/sessions/recover-runs.js';
 import { executeTurn, newSession, openLastTurn } from '../../src/sessions/sessions.js';
-import { openSessions } from '../../src/sessions/turns/sessions.js';
+import { Sessions } from '../../src/sessions/turns/sessions.js';
 import { openTree } from '../../src/workspace/tree.js';
 import { Workspace } from '../../src/workspace/workspace.js';
 
@@ -37,7 +37,7 @@ export interface StepEnd {
 
 export async function beginSession(root: string): Promise<void> {
   const workspace = new Workspace(root);
-  await newSession(workspace, await openSessions(workspace), SESSION, 'developer');
+  await newSession(workspace, new Sessions(workspace), SESSION, 'developer');
 }
 
 /** What `teddy resume --yes -m` does, without the words: a plan is carried out, and where there is none it is asked for. */
@@ -45,7 +45,7 @@ export async function goOn(step: Step): Promise<StepEnd> {
   const { root, replace = false, interrupts = () => () => {} } = step;
   const workspace = new Workspace(root);
   const recovered = await recoverRuns(workspace);
-  const sessions = await openSessions(workspace);
+  const sessions = new Sessions(workspace);
   const held = sessions.hold(SESSION);
   try {
     const turn = await openLastTurn(workspace, sessions, SESSION);

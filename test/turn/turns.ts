@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import { TIP_LIMITS } from '../../src/core/report/facts.js';
 import { renderMirrored } from '../../src/core/report/mirrored.js';
 import type { Run } from '../../src/core/report/record.js';
-import { turnFolder } from '../../src/sessions/turns/names.js';
-import type { PlanAttempt, TurnMeta } from '../../src/sessions/turns/types.js';
-import { writeMeta } from '../../src/sessions/turns/write-meta.js';
+import { writeMeta } from '../../src/sessions/turns/meta.js';
+import { type PlanAttempt, type TurnMeta, turnFolder } from '../../src/sessions/turns/turn.js';
 
 export interface TurnFiles {
   'plan.md'?: string;

@@ -17,7 +17,15 @@ export class TeddyCommand extends Command {
       outermost(this).exitCode = code;
     });
   }
+
+  /** What stands below the options: examples first, then whatever else there is to know. */
+  helpText(text: string): this {
+    return this.addHelpText('after', `\n${text}\n${EVERYWHERE}`);
+  }
 }
+
+const EVERYWHERE = `
+For every command: --root, --json, --no-color, --trust; see teddy --help.`;
 
 /** A word that needs another one: `task next`. */
 export function commandGroup(name: string, commands: readonly TeddyCommand[]): TeddyCommand {
@@ -39,9 +47,6 @@ export function commandGroup(name: string, commands: readonly TeddyCommand[]): T
   for (const command of commands) group.addCommand(command);
   return group;
 }
-
-export const EVERYWHERE = `
-For every command: --root, --json, --no-color, --trust; see teddy --help.`;
 
 export const PLAN = 'the path of a PLAN.md, or its id: 03-01';
 

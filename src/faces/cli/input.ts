@@ -1,78 +1,121 @@
+// What a person hands to a command: a plan, a result or a report, from a file, standard input or the clipboard; and paths.
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { isReport } from '../../core/report/read/parse.js';
-import { type BytesRead, decodeText, limitBytes, MB, readBytes } from '../../node/files.js';
+import {
+  type BytesRead,
+  decodeText,
+  limitBytes,
+  lookAtFile,
+  MB,
+  readBytes,
+  realPath,
+} from '../../node/files.js';
 import { readClipboard } from '../../node/terminal/clipboard.js';
 import { readStdin } from '../../node/terminal/stdin.js';
+import { currentFolder } from '../../node/terminal/terminal.js';
 import { UserError } from '../../node/user-error.js';
-import { visibleLine } from './visible.js';
+import type { Incoming } from '../../workspace/incoming.js';
+import { visibleLine } from './output.js';
+import type { Project } from './project.js';
 
-const PLAN_LIMIT = 10 * MB;
-const REPORT_LIMIT = 20 * MB;
+const LIMITS = { plan: 10 * MB, result: 10 * MB, report: 20 * MB };
+
+/** What was handed over, before anybody knows whether it is text. */
+export interface BytesInput {
+  /** As a person would call it: the path as typed, "standard input" or "the clipboard". */
+  name: string;
+  bytes: Uint8Array;
+}
 
 export interface TextInput {
-  /** As a person would call it: the path as typed, "standard input" or "the clipboard". */
   name: string;
   text: string;
 }
 
 /** The plan named on the command line: a file, `-` for standard input, nothing for the clipboard. */
 export async function readPlanInput(file: string | undefined): Promise<TextInput> {
-  const input = await open(file);
-  if (/^\s*$/.test(input.text)) throw new UserError(`${input.name} is empty.`);
-  if (isReport(input.text)) throw new UserError(`${input.name} is the report of a run, not a plan.`);
-  return input;
+  const { name, text } = decodeInput(await (file === undefined ? readCopied() : readInput(file, 'plan')));
+  if (/^\s*$/.test(text)) throw new UserError(`${name} is empty.`);
+  if (isReport(text)) throw new UserError(`${name} is the report of a run, not a plan.`);
+  return { name, text };
 }
 
-/** What was handed over, before anybody knows whether it is text. */
-export interface BytesInput {
-  name: string;
-  bytes: Uint8Array;
+/** A file, or `-` for standard input; it may be empty. */
+export async function readInput(file: string, kind: keyof typeof LIMITS): Promise<BytesInput> {
+  const limit = LIMITS[kind];
+  const name = file === '-' ? 'standard input' : file === '' ? '""' : visibleLine(file);
+  return requireBytes(name, file === '-' ? await readStdin(limit) : readBytes(file, limit, { pipes: true }));
 }
 
-/** A report, or what a client printed; it may be empty. */
-export async function readReportInput(file: string): Promise<BytesInput> {
-  const name = nameOf(file);
-  return { name, bytes: requireBytes(name, await readFrom(file, REPORT_LIMIT)) };
+/** Throws `UserError` where nothing could be read. */
+export function requireBytes(name: string, read: BytesRead): BytesInput {
+  if (read.status === 'missing') throw new UserError(`${name} does not exist.`);
+  if (read.status === 'refused') throw new UserError(`${name} ${read.reason}.`);
+  return { name, bytes: read.bytes };
 }
 
 /** Throws `UserError` where the bytes are no text. */
-export function textOf({ name, bytes }: BytesInput): string {
-  const text = decodeText(bytes);
-  if (text.status === 'refused') throw new UserError(`${name} ${text.reason}.`);
-  return text.text;
+export function decodeInput({ name, bytes }: BytesInput): TextInput {
+  const decoded = decodeText(bytes);
+  if (decoded.status === 'refused') throw new UserError(`${name} ${decoded.reason}.`);
+  return { name, text: decoded.text };
 }
 
-async function open(file: string | undefined): Promise<TextInput> {
-  return file === undefined ? openClipboard() : openFile(file, PLAN_LIMIT);
-}
-
-async function openFile(file: string, limit: number): Promise<TextInput> {
-  return decoded(nameOf(file), await readFrom(file, limit));
-}
-
-function nameOf(file: string): string {
-  if (file === '-') return 'standard input';
-  return file === '' ? '""' : visibleLine(file);
-}
-
-async function readFrom(file: string, limit: number): Promise<BytesRead> {
-  return file === '-' ? readStdin(limit) : readBytes(file, limit, { pipes: true });
-}
-
-function decoded(name: string, read: BytesRead): TextInput {
-  return { name, text: textOf({ name, bytes: requireBytes(name, read) }) };
-}
-
-function requireBytes(name: string, read: BytesRead): Uint8Array {
-  if (read.status === 'missing') throw new UserError(`${name} does not exist.`);
-  if (read.status === 'refused') throw new UserError(`${name} ${read.reason}.`);
-  return read.bytes;
-}
-
-async function openClipboard(): Promise<TextInput> {
+async function readCopied(): Promise<BytesInput> {
   const name = 'the clipboard';
   const read = await readClipboard();
-  if (read.status === 'refused') {
+  if (read.status === 'refused')
     throw new UserError(`${name} ${read.reason}; name a file instead, or - for standard input.`);
-  }
-  return decoded(name, limitBytes(new TextEncoder().encode(read.text), PLAN_LIMIT));
+  return requireBytes(name, limitBytes(new TextEncoder().encode(read.text), LIMITS.plan));
+}
+
+export const INCOMING = '.teddy/incoming';
+
+/** What stands in a file stays there, unless it is one of those that were left in `.teddy/incoming`. */
+export function holdInput(
+  file: string,
+  bytes: Uint8Array,
+  place: Project,
+  ending?: '.report',
+): Incoming | undefined {
+  if (bytes.length === 0) return undefined;
+  if (file === '-' || lookAtFile(file) !== 'file') return place.workspace.keepIncoming(bytes, ending);
+  const path = pathInside(place.root, file);
+  if (!path?.startsWith(`${INCOMING}/`)) return undefined;
+  const held = place.workspace.takeIncoming(path);
+  if (!held) throw new UserError(`${visibleLine(file)} is being seen to by another teddy right now.`);
+  return held;
+}
+
+const SESSIONS = '.teddy/sessions';
+
+/** A plan from the clipboard is a turn of the session last worked in; so is one that lies in a turn's own folder. */
+export function isOfSession(root: string, file: string | undefined, session?: string | false): boolean {
+  if (session === false) return false;
+  if (session !== undefined) return true;
+  if (file === undefined) return lookAtFile(`${root}/${SESSIONS}`) === 'folder';
+  return pathInside(root, file)?.startsWith(`${SESSIONS}/`) === true;
+}
+
+/** Where a file that is there lies, from the root; null where it came from elsewhere. */
+export function pathInside(root: string, file: string | undefined): string | null {
+  const real = file === undefined || file === '-' ? undefined : realPath(file);
+  return real === undefined ? null : (fromRoot(root, real) ?? null);
+}
+
+/** A path as it is typed in the current folder, from the root; undefined where it leads out, or to the root itself. */
+export function fromRoot(root: string, path: string): string | undefined {
+  const inside = relative(realPath(root) ?? root, realPlace(resolve(currentFolder(), path)));
+  return inside === '' || inside === '..' || inside.startsWith('../') ? undefined : inside;
+}
+
+/** Where a file is or would be: links on the way are followed, one at its end is not. */
+function realPlace(path: string): string {
+  const folder = dirname(path);
+  return folder === path ? path : join(realPath(folder) ?? realPlace(folder), basename(path));
+}
+
+/** The other way round: a path from the root, as it would be typed in the current folder. */
+export function pathFromHere(root: string, path: string): string {
+  return relative(realPath(currentFolder()) ?? currentFolder(), join(realPath(root) ?? root, path));
 }

@@ -1,8 +1,12 @@
+import type { Issue } from '../../core/issue.js';
 import type { Plan, PlanIssue } from '../../core/plan/types.js';
-import type { Paint } from './paint.js';
-import { visible } from './visible.js';
+import { type Paint, visible } from './output.js';
+import { indent, wrapText } from './table.js';
+import { plural } from './words.js';
 
 const COLOURS = { error: 'red', warning: 'yellow', info: 'cyan' } as const;
+
+type Shown = Pick<Issue, 'severity' | 'message' | 'hint'> & { code: string };
 
 /**
  * One issue for a person:
@@ -11,30 +15,33 @@ const COLOURS = { error: 'red', warning: 'yellow', info: 'cyan' } as const;
  *       FIND is not in src/app.ts.
  *       Copy the lines from the file as they stand.
  */
-export function issueLines(issue: PlanIssue, plan: Plan | null, paint: Paint): string {
-  const head = [
-    paint(COLOURS[issue.severity], issue.severity),
-    placeOf(issue, plan),
-    paint('dim', issue.code),
+export function issueLines(
+  { severity, code, message, hint }: Shown,
+  place: string,
+  paint: Paint,
+  wrap: (text: string, column: number) => string = wrapText,
+): string[] {
+  const head = [paint(COLOURS[severity], severity), place, paint('dim', code)];
+  return [
+    head.filter((part) => part !== '').join('  '),
+    indent(wrap(visible(message), 2)),
+    ...(hint === undefined ? [] : [indent(paint('cyan', wrap(visible(hint), 2)))]),
   ];
-  const body = [
-    visible(issue.message),
-    ...(issue.hint === undefined ? [] : [paint('cyan', visible(issue.hint))]),
-  ];
-  return `${head.filter((part) => part !== '').join('  ')}\n${indent(body.join('\n'))}\n`;
+}
+
+/** The same for an issue of a plan, as lines that are not wrapped: they may quote a file. */
+export function planIssueText(issue: PlanIssue, plan: Plan | null, paint: Paint): string {
+  const lines = issueLines(issue, placeOf(issue, plan), paint, (text) => text);
+  return lines.map((line) => `${line}\n`).join('');
 }
 
 /** "2 errors, 1 warning"; empty where there is nothing to count. */
 export function countIssues(issues: readonly PlanIssue[]): string {
-  const count = (severity: PlanIssue['severity']) =>
-    issues.filter((issue) => issue.severity === severity).length;
-  return [plural(count('error'), 'error'), plural(count('warning'), 'warning'), plural(count('info'), 'note')]
+  const nouns = { error: 'error', warning: 'warning', info: 'note' } as const;
+  return (['error', 'warning', 'info'] as const)
+    .map((severity) => plural(issues.filter((issue) => issue.severity === severity).length, nouns[severity]))
     .filter((part) => !part.startsWith('0 '))
     .join(', ');
-}
-
-export function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 function placeOf({ line, column, action }: PlanIssue, plan: Plan | null): string {
@@ -50,8 +57,4 @@ function typeOf(position: number, line: number | undefined, plan: Plan | null): 
   const next = plan?.actions[position];
   if (action === undefined || line === undefined) return '';
   return line >= action.line && (next === undefined || line < next.line) ? ` ${action.type}` : '';
-}
-
-export function indent(text: string): string {
-  return text.replace(/^(?=.)/gm, '  ');
 }

@@ -2,7 +2,7 @@ import { type Command, CommanderError } from 'commander';
 import { writeOutput } from '../../node/terminal/terminal.js';
 import { UserError } from '../../node/user-error.js';
 import { TeddyCommand } from './command.js';
-import type { GlobalOptions } from './options.js';
+import type { GlobalOptions } from './output.js';
 
 /** Set by the build from package.json. */
 declare const TEDDY_VERSION: string;

@@ -1,11 +1,53 @@
 import { loadProject } from '../../config/project.js';
 import { checkTrust, type TrustSubject, trustAgentsOnce, trustProject } from '../../config/trust.js';
 import type { Config, ConfigProblem, Policy, ProjectFile } from '../../config/types.js';
-import { exit, writeError } from '../../node/terminal/terminal.js';
+import { checkClock } from '../../node/clock.js';
+import { currentFolder, exit, writeError } from '../../node/terminal/terminal.js';
 import { UserError } from '../../node/user-error.js';
-import { openProject, type Project } from './open-project.js';
-import type { GlobalOptions } from './options.js';
-import { visible } from './visible.js';
+import { findRoot } from '../../workspace/root.js';
+import { Workspace } from '../../workspace/workspace.js';
+import { type GlobalOptions, paintFor, visible, visibleLine } from './output.js';
+
+/** The folder that a command works in, with nothing left over from a process that died. */
+export interface Project {
+  root: string;
+  workspace: Workspace;
+}
+
+/** Finds the root, and ends what a killed run left: whoever was cut off is told about with the next command. */
+export async function openProject(options: GlobalOptions, place = findProject(options)): Promise<Project> {
+  requireClock();
+  await endDeadRuns(place, options);
+  return place;
+}
+
+export function requireClock(): void {
+  const clock = checkClock();
+  if (clock.status === 'refused') throw new UserError(clock.reason);
+}
+
+/** The same place, whatever was left in it. */
+export function findProject(options: GlobalOptions): Project {
+  const root = findRootFor(options);
+  return { root, workspace: new Workspace(root) };
+}
+
+export function findRootFor(options: GlobalOptions): string {
+  return findRoot(currentFolder(), options.root);
+}
+
+export async function endDeadRuns({ workspace }: Project, options: GlobalOptions): Promise<void> {
+  if (!workspace.isUnfinished()) return;
+  // It brings all of runs and sessions, and is seldom needed.
+  const { recoverRuns } = await import('../../sessions/recover-runs.js');
+  const paint = paintFor('stderr', options);
+  for (const { id, plan } of await recoverRuns(workspace)) {
+    const title = plan.title === null ? '' : ` (${visibleLine(plan.title)})`;
+    writeError(
+      `${paint('yellow', `The run ${id}${title} was cut off.`)} What is known of it: .teddy/runs/${id}/report.md\n`,
+    );
+  }
+}
 
 export interface TrustedProject extends Project {
   config: Config;
@@ -15,8 +57,8 @@ export interface TrustedProject extends Project {
 }
 
 /** A project with its config and policy, once this user has seen and trusted them. */
-export async function openTrusted(options: GlobalOptions): Promise<TrustedProject> {
-  return trustOpened(await openProject(options), options);
+export async function openTrusted(options: GlobalOptions, place?: Project): Promise<TrustedProject> {
+  return trustOpened(await openProject(options, place), options);
 }
 
 export async function trustOpened(project: Project, options: GlobalOptions): Promise<TrustedProject> {
@@ -60,7 +102,7 @@ export async function requireTrust(
   const names = paths.length > 3 ? `${paths[0]} and ${paths.length - 1} more` : paths.join(' and ');
   const several = paths.length > 1;
   if (note !== null) writeError(`${note}\n`);
-  const { confirm } = await import('./review/confirm.js');
+  const { confirm } = await import('./review/terminal-review.js');
   const answer = await confirm(
     {
       root: project.root,

@@ -1,10 +1,8 @@
 import { explainSystemError } from '../../node/system-error.js';
 import { commandLine, environment, exit, onUncaught, writeError } from '../../node/terminal/terminal.js';
 import { UserError } from '../../node/user-error.js';
-import type { GlobalOptions } from './options.js';
-import { paintFor, rootLine } from './paint.js';
+import { type GlobalOptions, paintFor, rootLine, visible } from './output.js';
 import { runCommandLine } from './program.js';
-import { visible } from './visible.js';
 
 /** A command that was understood, and the root that it works in, which it may change itself; undefined where there is none. */
 interface Understood {
@@ -54,7 +52,7 @@ function tellRoot({ options, root }: Understood): void {
 
 /** Why there is none, the command itself says. */
 async function rootIfAny(options: GlobalOptions): Promise<string | undefined> {
-  const { findRootFor } = await import('./open-project.js');
+  const { findRootFor } = await import('./project.js');
   try {
     return findRootFor(options);
   } catch {

@@ -1,7 +1,6 @@
 import { isTerminal, terminalWidth } from '../../node/terminal/terminal.js';
-import type { Paint } from './paint.js';
-import { textWidth } from './terminal/width.js';
-import { visibleLine } from './visible.js';
+import { type Paint, visibleLine } from './output.js';
+import { textWidth } from './terminal/line.js';
 
 export type CellStyle = Parameters<Paint>[0];
 
@@ -34,6 +33,11 @@ export function wrapText(text: string, column = 0): string {
 /** The lines below the first begin at `column`. */
 export function hang(text: string, column: number): string {
   return text.replaceAll('\n', `\n${' '.repeat(column)}`);
+}
+
+/** Every line that holds something, moved to the right by two. */
+export function indent(text: string): string {
+  return text.replace(/^(?=.)/gm, '  ');
 }
 
 /** Words of somebody else, for one line of a table. */

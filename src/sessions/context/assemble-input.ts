@@ -1,12 +1,18 @@
 import { listProjectFiles } from '../../workspace/files/project-files.js';
 import { SortedPaths } from '../../workspace/files/sorted-paths.js';
 import { lookTogether, type SteadyTree } from '../../workspace/tree.js';
-import { turnName } from '../turns/names.js';
+import { turnName } from '../turns/turn.js';
 import { type Chosen, chooseResources } from './choose-resources.js';
-import { mostNamed, writeLeftOut } from './left-out.js';
-import { section, toFencedBlock, toOneLine } from './markdown-parts.js';
+import {
+  charactersOf,
+  mostNamed,
+  section,
+  toFencedBlock,
+  tokensOf,
+  toOneLine,
+  writeLeftOut,
+} from './input-parts.js';
 import { resolveContext } from './resolve-context.js';
-import { charactersOf, tokensOf } from './tokens.js';
 import type { AssembledInput, ContextSource, InputFacts } from './types.js';
 
 export interface AssembleOptions {

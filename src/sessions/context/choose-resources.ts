@@ -2,9 +2,15 @@ import { writePathLink } from '../../core/markdown/inline.js';
 import { realPathIn } from '../../core/tree.js';
 import { MB } from '../../node/files.js';
 import type { SteadyTree } from '../../workspace/tree.js';
-import { leftOutLength } from './left-out.js';
-import { section, toFencedBlock, toOneLine } from './markdown-parts.js';
-import { charactersOf, countTokens, tokensOf } from './tokens.js';
+import {
+  charactersOf,
+  countTokens,
+  leftOutLength,
+  section,
+  toFencedBlock,
+  tokensOf,
+  toOneLine,
+} from './input-parts.js';
 import type { ContextResource, Included, LeftOut } from './types.js';
 
 const LARGEST = MB;

@@ -1,9 +1,15 @@
 import { monotonicMs } from '../../node/clock.js';
 import { sleep as waitFor } from '../../node/sleep.js';
 import { createMasker } from './answer-text.js';
-import { addUp, type Spent } from './cost.js';
 import { INTERRUPTED, type Service, type Tried, tryOnce } from './one-try.js';
-import type { ModelAnswer, ModelClient, ModelRequest, ModelSettings } from './types.js';
+import {
+  addUp,
+  type ModelAnswer,
+  type ModelClient,
+  type ModelRequest,
+  type ModelSettings,
+  type Spent,
+} from './types.js';
 
 export interface ModelClientOptions {
   /** The environment variable that the key is from; null where none is needed. */

@@ -1,15 +1,12 @@
 import type { createAnthropic } from '@ai-sdk/anthropic';
+import type { ModelRequest, ModelSettings } from './types.js';
 
 /** One question to one model, in the words of no service. */
-export interface SdkQuestion {
+export interface SdkQuestion extends Pick<ModelRequest, 'system' | 'messages' | 'signal'> {
+  settings: Pick<ModelSettings, 'name' | 'maxOutputTokens'>;
   baseURL: string;
-  name: string;
   key: string | null;
-  maxOutputTokens: number;
   dialect: Dialect;
-  system: string;
-  messages: readonly { role: 'user' | 'assistant'; text: string }[];
-  signal: AbortSignal;
   /** The only way out: the SDK opens no connection of its own. */
   fetch(url: string, init: { headers: Record<string, string>; body: string }): Promise<Response>;
 }
@@ -28,18 +25,14 @@ export interface SdkListener {
 }
 
 export type SdkEnd =
-  | {
-      status: 'finished';
-      /** `raw` is the service's own word; null where it gave none. */
-      finish: { raw: string | null };
-      usage: SdkUsage;
-    }
+  /** `raw` is the service's own word for how it ended; null where it gave none. */
+  | { status: 'finished'; raw: string | null; usage: SdkUsage }
   /** The service said in the middle of its answer that something is wrong. */
   | { status: 'error'; kinds: string[]; message: string }
   /** It ended, and nothing said that it was the end. */
   | { status: 'unfinished' }
   /** What came is no answer of this protocol, or `fetch` failed. */
-  | { status: 'unreadable'; message: string };
+  | { status: 'unreadable' };
 
 /** Null where the service did not say. */
 export interface SdkUsage {
@@ -72,13 +65,13 @@ export async function loadSdk(provider: 'openai-compatible' | 'anthropic'): Prom
 // Nothing is left out of what a provider can be given: it looks for the rest in the environment.
 async function loadAnthropic(): Promise<(question: SdkQuestion) => Model> {
   const { createAnthropic } = await import('@ai-sdk/anthropic');
-  return ({ baseURL, key, name, fetch }) =>
-    createAnthropic({ baseURL, apiKey: key ?? '', fetch: fetch as typeof globalThis.fetch })(name);
+  return ({ baseURL, key, settings, fetch }) =>
+    createAnthropic({ baseURL, apiKey: key ?? '', fetch: fetch as typeof globalThis.fetch })(settings.name);
 }
 
 async function loadOpenAiCompatible(): Promise<(question: SdkQuestion) => Model> {
   const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
-  return ({ baseURL, key, name, dialect, fetch }) =>
+  return ({ baseURL, key, settings, dialect, fetch }) =>
     createOpenAICompatible({
       name: 'model',
       baseURL,
@@ -86,7 +79,7 @@ async function loadOpenAiCompatible(): Promise<(question: SdkQuestion) => Model>
       fetch: fetch as typeof globalThis.fetch,
       includeUsage: dialect.asksUsage,
       transformRequestBody: ({ max_tokens, ...body }) => ({ ...body, [dialect.limitKey]: max_tokens }),
-    })(name);
+    })(settings.name);
 }
 
 async function orError(run: () => Promise<SdkEnd>): Promise<SdkEnd> {
@@ -117,13 +110,13 @@ async function readWhole(model: Model, question: SdkQuestion, listener: SdkListe
   return finished(finishReason, usage);
 }
 
-function optionsFor({ system, messages, maxOutputTokens, signal }: SdkQuestion): Options {
+function optionsFor({ system, messages, settings, signal }: SdkQuestion): Options {
   return {
     prompt: [
       ...(system === '' ? [] : [{ role: 'system' as const, content: system }]),
       ...messages.map(({ role, text }) => ({ role, content: [{ type: 'text' as const, text }] })),
     ],
-    maxOutputTokens,
+    maxOutputTokens: settings.maxOutputTokens,
     abortSignal: signal,
   };
 }
@@ -132,7 +125,7 @@ function finished({ raw }: { raw: string | undefined }, usage: Usage): SdkEnd {
   const { inputTokens, outputTokens, raw: told } = usage;
   return {
     status: 'finished',
-    finish: { raw: raw ?? null },
+    raw: raw ?? null,
     usage: {
       input: inputTokens.total ?? null,
       output: outputTokens.total ?? null,
@@ -155,7 +148,7 @@ function readError(error: unknown): SdkEnd {
   const told = error instanceof Error ? parse(field(error, 'responseBody')) : error;
   const inner = field(told, 'error') ?? told;
   const message = typeof inner === 'string' ? inner : field(inner, 'message');
-  if (typeof message !== 'string') return { status: 'unreadable', message: nameOf(error) };
+  if (typeof message !== 'string') return { status: 'unreadable' };
   const kinds = [field(inner, 'type'), field(inner, 'code')].filter((kind) => kind != null).map(String);
   return { status: 'error', kinds, message };
 }
@@ -166,10 +159,6 @@ function parse(text: unknown): unknown {
   } catch {
     return undefined;
   }
-}
-
-function nameOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function field(value: unknown, key: string): unknown {

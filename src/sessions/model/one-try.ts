@@ -1,10 +1,9 @@
-import { countTokens } from '../context/tokens.js';
+import { countTokens } from '../context/input-parts.js';
 import { type AnswerText, collectText, type Masker } from './answer-text.js';
-import { costOf, type Spent } from './cost.js';
 import type { Dialect, Sdk, SdkEnd, SdkListener, SdkQuestion, SdkUsage } from './model-sdk.js';
 import { answerWith, createTransport, type Transport, type Trouble } from './transport.js';
 import { type About, describeEnd, describeTrouble } from './trouble.js';
-import type { ModelRequest, ModelSettings } from './types.js';
+import { costOf, type ModelRequest, type ModelSettings, type Spent } from './types.js';
 
 /** Whom to ask, and how. */
 export interface Service {
@@ -24,6 +23,7 @@ export interface Tried {
   trouble: Trouble | null;
 }
 
+/** Each `reason` is made of whole sentences. */
 type Ending =
   | { status: 'answered' }
   | { status: 'cut-off'; reason: string }
@@ -51,7 +51,7 @@ export async function tryOnce(
   const transport = createTransport(watch.signal, watch.touch);
   const hearing = startHearing(masker, (text) => request.onText(text), watch);
   try {
-    const question = questionFor(service, request, watch.signal, transport.fetch);
+    const question = { ...service, ...request, signal: watch.signal, fetch: transport.fetch };
     const first = await Promise.race([askSdk(sdk, question, transport, hearing), watch.stopped]);
     const over = isFinished(first) ? first : (watch.cause ?? first);
     hearing.close();
@@ -70,24 +70,14 @@ export async function tryOnce(
 }
 
 async function askSdk(
-  { readWholeAnswer, streamAnswer }: Sdk,
+  sdk: Sdk,
   question: SdkQuestion,
   transport: Transport,
   listener: SdkListener,
 ): Promise<SdkEnd> {
-  const end = await streamAnswer(question, listener);
+  const end = await sdk.streamAnswer(question, listener);
   if (transport.whole === null) return end;
-  return readWholeAnswer({ ...question, fetch: answerWith(transport.whole) }, listener);
-}
-
-function questionFor(
-  { settings, baseURL, key, dialect }: Service,
-  { system, messages }: ModelRequest,
-  signal: AbortSignal,
-  fetch: SdkQuestion['fetch'],
-): SdkQuestion {
-  const { name, maxOutputTokens } = settings;
-  return { baseURL, name, key, maxOutputTokens, dialect, system, messages, signal, fetch };
+  return sdk.readWholeAnswer({ ...question, fetch: answerWith(transport.whole) }, listener);
 }
 
 interface Hearing extends SdkListener {
@@ -129,17 +119,11 @@ function judge(
   { about, settings }: Service,
 ): Ending {
   if (typeof over === 'string') return describeStop(over, about, settings);
-  if (isFinished(over)) {
-    const { raw } = over.finish;
-    if (raw !== null && raw !== '') {
-      return readFinish(raw, { text, thought: thoughtLength > 0 }, settings);
-    }
-  }
-  const failure =
+  if (isFinished(over) && over.raw) return readFinish(over.raw, text, thoughtLength > 0, settings);
+  const { reason, waitMs, passing, limited } =
     trouble !== null
       ? describeTrouble(trouble, about)
       : describeEnd(isFinished(over) ? { status: 'unfinished' } : over, about);
-  const { reason, waitMs, passing, limited } = failure;
   const ending = { reason, ...(limited && { limited }) };
   return passing && text === ''
     ? { ...ending, status: 'passing', waitMs }
@@ -151,24 +135,16 @@ function describeStop(cause: Cause, { service }: About, { timeoutMs, idleMs }: M
     case 'interrupted':
       return INTERRUPTED;
     case 'timeout':
-      return {
-        status: 'failed',
-        reason: `${service} took more than ${timeoutMs / 1000} s (model.timeout).`,
-        mayPass: false,
-      };
+      return fail(`${service} took more than ${timeoutMs / 1000} s (model.timeout).`, false);
     case 'idle':
-      return {
-        status: 'failed',
-        reason: `${service} sent nothing for ${idleMs / 1000} s (model.idle).`,
-        mayPass: true,
-      };
+      return fail(`${service} sent nothing for ${idleMs / 1000} s (model.idle).`, true);
     case 'too-large':
-      return {
-        status: 'failed',
-        reason: `The answer is longer than ${MOST_TEXT_MB} MB, and was stopped.`,
-        mayPass: false,
-      };
+      return fail(`The answer is longer than ${MOST_TEXT_MB} MB, and was stopped.`, false);
   }
+}
+
+function fail(reason: string, mayPass: boolean): Ending {
+  return { status: 'failed', reason, mayPass };
 }
 
 /** By the service's own count, or by ours where it says nothing that can be true. */
@@ -201,53 +177,38 @@ function isFinished(over: SdkEnd | Cause): over is Extract<SdkEnd, { status: 'fi
   return typeof over !== 'string' && over.status === 'finished';
 }
 
-/** How an answer ended that said how it ended. `reason` is a whole sentence. */
-type Finish =
-  | { status: 'answered' }
-  | { status: 'cut-off'; reason: string }
-  | { status: 'failed'; reason: string; mayPass: boolean };
-
 const LIMIT = /^(?:length|max_?(?:output_?|completion_?)?tokens|model_length|token_limit)$/i;
 const WINDOW = /^model_context_window_exceeded$/i;
 const FILTER = /^(?:content_?filter(?:ed)?|refusal|safety|recitation|blocklist|prohibited_content|spii)$/i;
 const BROKEN = /^(?:error|abort(?:ed)?|cancell?ed|insufficient_system_resource)$/i;
 
 /**
- * `raw` is the service's own word. Services have words of their own for an end, so any that is none of the known
- * ones counts as one.
+ * How an answer ended that said how. `raw` is the service's own word. Services have words of their own for an end, so
+ * any that is none of the known ones counts as one.
  */
 function readFinish(
   raw: string,
-  { text, thought }: { text: string; thought: boolean },
+  text: string,
+  hasThought: boolean,
   { maxOutputTokens }: Pick<ModelSettings, 'maxOutputTokens'>,
-): Finish {
-  if (WINDOW.test(raw)) {
-    const reason = 'The answer ended where the context window of the model was full.';
-    return { status: 'cut-off', reason };
-  }
+): Ending {
+  if (WINDOW.test(raw))
+    return {
+      status: 'cut-off',
+      reason: 'The answer ended where the context window of the model was full.',
+    };
   if (LIMIT.test(raw)) {
     const before = text === '' ? ' before any text of it came; reasoning counts, too' : '';
     const reason = `The answer ended at its limit of ${maxOutputTokens} tokens (model.maxOutputTokens)${before}.`;
     return { status: 'cut-off', reason };
   }
-  if (FILTER.test(raw)) {
-    return {
-      status: 'failed',
-      reason: `The model, or a filter before it, refused to answer (${raw}).`,
-      mayPass: false,
-    };
-  }
-  if (BROKEN.test(raw)) {
-    return {
-      status: 'failed',
-      reason: `The service ended the answer with an error (${raw}).`,
-      mayPass: true,
-    };
-  }
-  if (text.trim() === '') {
-    const what = thought ? 'only its reasoning, and no answer' : 'an empty answer';
-    return { status: 'failed', reason: `The model gave ${what}.`, mayPass: true };
-  }
+  if (FILTER.test(raw)) return fail(`The model, or a filter before it, refused to answer (${raw}).`, false);
+  if (BROKEN.test(raw)) return fail(`The service ended the answer with an error (${raw}).`, true);
+  if (text.trim() === '')
+    return fail(
+      `The model gave ${hasThought ? 'only its reasoning, and no answer' : 'an empty answer'}.`,
+      true,
+    );
   return { status: 'answered' };
 }
 
@@ -270,7 +231,10 @@ interface Watch {
 
 function startWatch(caller: AbortSignal, limits: { wholeMs: number; idleMs: number }): Watch {
   const controller = new AbortController();
-  const { promise, resolve } = withResolver();
+  let resolve!: (cause: Cause) => void;
+  const stopped = new Promise<Cause>((done) => {
+    resolve = done;
+  });
   let cause: Cause | null = null;
   let closed = false;
   const stop = (why: Cause) => {
@@ -286,7 +250,7 @@ function startWatch(caller: AbortSignal, limits: { wholeMs: number; idleMs: numb
   if (caller.aborted) interrupt();
   return {
     signal: controller.signal,
-    stopped: promise,
+    stopped,
     get cause() {
       return cause;
     },
@@ -300,12 +264,4 @@ function startWatch(caller: AbortSignal, limits: { wholeMs: number; idleMs: numb
       controller.abort();
     },
   };
-}
-
-function withResolver(): { promise: Promise<Cause>; resolve: (cause: Cause) => void } {
-  let resolve!: (cause: Cause) => void;
-  const promise = new Promise<Cause>((done) => {
-    resolve = done;
-  });
-  return { promise, resolve };
 }

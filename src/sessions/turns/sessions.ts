@@ -1,10 +1,19 @@
-import type { parseYaml } from '../../core/yaml.js';
 import { sha256 } from '../../node/ids.js';
 import { UserError } from '../../node/user-error.js';
 import type { Lock } from '../../workspace/lock.js';
 import type { View } from '../../workspace/view.js';
 import type { Update, UpdateResult, Workspace } from '../../workspace/workspace.js';
-import { isSameName, readSessionName, SESSIONS, turnFolder, turnId } from './names.js';
+import { writeMeta } from './meta.js';
+import {
+  isSameName,
+  type PlanAttempt,
+  readSessionName,
+  SESSIONS,
+  type Turn,
+  type TurnMeta,
+  turnFolder,
+  turnId,
+} from './turn.js';
 import {
   beginSessionChanges,
   type Conclusion,
@@ -35,14 +44,6 @@ import {
   readTurnText,
   requireSession,
 } from './turn-files.js';
-import type { PlanAttempt, Turn, TurnMeta } from './types.js';
-import { writeMeta } from './write-meta.js';
-
-/** The sessions of a project. Loads what is costly to load, so that every look can be taken at once. */
-export async function openSessions(workspace: Workspace): Promise<Sessions> {
-  const { parseYaml } = await import('../../core/yaml.js');
-  return new Sessions(workspace, parseYaml);
-}
 
 /**
  * Sessions as they are on disk. Looks are taken anew each time, and without the lock; each change is one commit, all of
@@ -51,10 +52,7 @@ export async function openSessions(workspace: Workspace): Promise<Sessions> {
 export class Sessions {
   private readonly held = new Set<string>();
 
-  constructor(
-    private readonly workspace: Workspace,
-    private readonly parse: typeof parseYaml,
-  ) {}
+  constructor(private readonly workspace: Workspace) {}
 
   /** Sorted. */
   names(): string[] {
@@ -83,7 +81,7 @@ export class Sessions {
     return this.workspace.view((view) =>
       listTurns(view, requireSession(view, session)).flatMap((turn) => {
         try {
-          return readMeta(view, session, turn, this.parse) ?? [];
+          return readMeta(view, session, turn) ?? [];
         } catch (error) {
           if (error instanceof UserError) return [];
           throw error;
@@ -98,13 +96,13 @@ export class Sessions {
   }
 
   readTurn(session: string, turn: number): Turn {
-    return this.workspace.view((view) => readTurn(view, session, turn, this.parse));
+    return this.workspace.view((view) => readTurn(view, session, turn));
   }
 
   lastTurn(session: string): Turn {
     return this.workspace.view((view) => {
       const last = listTurns(view, requireSession(view, session)).at(-1)!;
-      return readTurn(view, session, last, this.parse);
+      return readTurn(view, session, last);
     });
   }
 
@@ -266,7 +264,7 @@ export class Sessions {
   private findNewest(view: View, names: readonly string[]): string | undefined {
     const madeAt = (name: string): number => {
       try {
-        const meta = readMeta(view, name, listTurns(view, name).at(-1)!, this.parse);
+        const meta = readMeta(view, name, listTurns(view, name).at(-1)!);
         return Date.parse(meta?.madeAt ?? '') || 0;
       } catch {
         return 0;
@@ -281,7 +279,7 @@ export class Sessions {
     return this.change((view) => {
       if (view.list(turn.folder).includes('report.md'))
         throw new UserError(`Turn ${turnId(session, number)} has its report, and is read-only since.`);
-      const meta = readMeta(view, session, number, this.parse);
+      const meta = readMeta(view, session, number);
       if (!meta || writeMeta(meta) !== writeMeta(turn.meta))
         throw new UserError(
           `Turn ${turnId(session, number)} was changed by another program since it was read; nothing was written.`,

@@ -4,11 +4,17 @@ import { sha256 } from '../../node/ids.js';
 import { UserError } from '../../node/user-error.js';
 import type { Change } from '../../workspace/commit/change.js';
 import type { View } from '../../workspace/view.js';
-import { SESSIONS, turnFolder, turnId } from './names.js';
-import { LARGEST_META } from './parse-meta.js';
+import { LARGEST_META, writeMeta } from './meta.js';
+import {
+  type PlanAttempt,
+  SESSIONS,
+  type Turn,
+  type TurnMeta,
+  type TurnStart,
+  turnFolder,
+  turnId,
+} from './turn.js';
 import { DRAFT, LARGEST_TEXT, MESSAGE, withStage } from './turn-files.js';
-import type { PlanAttempt, Turn, TurnMeta, TurnStart } from './types.js';
-import { writeMeta } from './write-meta.js';
 
 /** A turn as it is to be, and what makes it so. */
 export interface TurnChange {

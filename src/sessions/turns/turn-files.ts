@@ -1,11 +1,19 @@
-import type { parseYaml } from '../../core/yaml.js';
 import { MB } from '../../node/files.js';
 import { UserError } from '../../node/user-error.js';
 import type { AppendFile } from '../../workspace/append-file.js';
 import type { View } from '../../workspace/view.js';
-import { readSessionName, readTurnRef, SESSIONS, turnFolder, turnId, turnName } from './names.js';
-import { LARGEST_META, parseMeta } from './parse-meta.js';
-import type { Turn, TurnMeta, TurnStage } from './types.js';
+import { LARGEST_META, parseMeta } from './meta.js';
+import {
+  readSessionName,
+  readTurnRef,
+  SESSIONS,
+  type Turn,
+  type TurnMeta,
+  type TurnStage,
+  turnFolder,
+  turnId,
+  turnName,
+} from './turn.js';
 
 /** Of any file of a session; what is larger is neither written nor read. */
 export const LARGEST_TEXT = 64 * MB;
@@ -55,7 +63,7 @@ function isLeavings(view: View, folder: string): boolean {
 }
 
 /** Throws `UserError` where there is no such turn, or a file of it is not as it should be. */
-export function readTurn(view: View, session: string, turn: number, parse: typeof parseYaml): Turn {
+export function readTurn(view: View, session: string, turn: number): Turn {
   if (!listTurns(view, requireSession(view, session)).includes(turn))
     throw new UserError(`There is no turn ${turnId(session, turn)}.`);
   const folder = turnFolder(session, turn);
@@ -65,7 +73,7 @@ export function readTurn(view: View, session: string, turn: number, parse: typeo
     if (found === null) throw new UserError(`${folder}/${name} is missing.`);
     return found;
   };
-  const meta = readMeta(view, session, turn, parse);
+  const meta = readMeta(view, session, turn);
   if (meta === undefined) throw new UserError(`${folder}/meta.yaml is missing.`);
   return withStage({
     meta,
@@ -84,16 +92,11 @@ export function readTurn(view: View, session: string, turn: number, parse: typeo
  * What is on disk of a turn's `meta.yaml`; undefined for none. A folder may have been given another name, so the place
  * says which session it is.
  */
-export function readMeta(
-  view: View,
-  session: string,
-  turn: number,
-  parse: typeof parseYaml,
-): TurnMeta | undefined {
+export function readMeta(view: View, session: string, turn: number): TurnMeta | undefined {
   const path = `${turnFolder(session, turn)}/meta.yaml`;
   const text = readTurnText(view, path, LARGEST_META);
   if (text === null) return undefined;
-  const read = parseMeta(text, parse);
+  const read = parseMeta(text);
   if (read.status === 'refused') throw new UserError(`${path} ${read.reason}.`);
   if (read.meta.turn !== turn)
     throw new UserError(`${path} is that of another turn (${turnId(read.meta.session, read.meta.turn)}).`);

@@ -1,3 +1,5 @@
+import { describeSystemError } from '../../node/system-error.js';
+
 /** One change of a commit. Paths are relative to the root; hashes are SHA-256 in hexadecimal. */
 export type Change =
   /** `before` is the hash of what must be there now, null for nothing; `after` null removes the file. */
@@ -30,3 +32,17 @@ export type CommitResult =
   | { status: 'locked' }
   /** The machine failed, and then failed to take the change back; the next command goes on from here. */
   | { status: 'stuck'; reason: string };
+
+/** Why nothing was written, without a full stop. */
+export function describeUncommitted(result: Exclude<CommitResult, { status: 'committed' }>): string {
+  switch (result.status) {
+    case 'conflict':
+      return result.conflicts.map(({ path, reason }) => `${path} ${reason}`).join('; ');
+    case 'refused':
+      return `${result.path} ${result.reason}`;
+    case 'locked':
+      return 'another teddy has held the lock for a minute';
+    default:
+      return describeSystemError(result.reason.replace(/\.$/, ''));
+  }
+}

@@ -14,6 +14,15 @@ import type { ResolvedPath } from '../jail.js';
 import { OWN_MODE } from '../store.js';
 import type { CommitLogEntry } from './log.js';
 
+/** An entry with the place that it was found at and the bytes that it brings. */
+export interface Step {
+  entry: CommitLogEntry;
+  place: ResolvedPath;
+  bytes: Uint8Array | null;
+  /** Where the new content waits and the old file is kept. */
+  aside: Folder;
+}
+
 const LARGEST_FILE = 1024 * MB;
 
 /** Another program came between the last look at a file and its change. */

@@ -1,11 +1,10 @@
 import { files } from '../../node/file-calls.js';
-import { closing, type Folder, writeAll } from '../../node/folder.js';
+import { closing, type Folder, readText, writeAll } from '../../node/folder.js';
 import { sha256 } from '../../node/ids.js';
 import type { Jail, ResolvedPath } from '../jail.js';
 import type { Change } from './change.js';
-import { readPlace } from './entry.js';
+import { readPlace, type Step } from './entry.js';
 import { type CommitLogEntry, sealOf } from './log.js';
-import type { Step } from './step.js';
 
 /** What a commit did to one file, as `undo` needs it. */
 export interface JournalChange {
@@ -33,7 +32,23 @@ export interface JournalRecord {
   note?: unknown;
 }
 
-export function readRecord(text: string): JournalRecord | undefined {
+/** All records of a run; undefined where one is not of this user's teddy: then they do not say what was here. */
+export function readRunJournal(journal: Folder): JournalRecord[] | undefined {
+  const records = readRecords(journal);
+  return records.length < recordNames(journal).length ? undefined : records;
+}
+
+/** Records that this user's teddy wrote; a cloned repository may bring others, which are none. */
+export function readRecords(journal: Folder): JournalRecord[] {
+  const records = recordNames(journal).flatMap((name) => readRecord(readText(journal, name)) ?? []);
+  return records.sort((a, b) => a.number - b.number);
+}
+
+function recordNames(journal: Folder): string[] {
+  return journal.list().filter((name) => name.endsWith('.json'));
+}
+
+function readRecord(text: string): JournalRecord | undefined {
   const [seal, body] = text.split('\n');
   return body !== undefined && seal === sealOf(body) ? (JSON.parse(body) as JournalRecord) : undefined;
 }

@@ -13,11 +13,11 @@ import {
   parentOf,
   removeFolders,
   revertEntry,
+  type Step,
   Superseded,
 } from './entry.js';
 import type { Journal } from './journal.js';
 import { type CommitLog, type CommitLogEntry, writeLog } from './log.js';
-import type { Step } from './step.js';
 
 /** What is appended and no longer than this stands in the log itself. */
 const LONGEST_ADDED = 16 * 1024;

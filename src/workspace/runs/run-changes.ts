@@ -2,10 +2,10 @@ import { MB } from '../../node/files.js';
 import type { Folder } from '../../node/folder.js';
 import { sha256 } from '../../node/ids.js';
 import { readNamed } from '../commit/entry.js';
-import type { FileState, JournalRecord } from '../commit/journal.js';
+import { type FileState, type JournalRecord, readRunJournal } from '../commit/journal.js';
 import type { Jail } from '../jail.js';
 import { View } from '../view.js';
-import { readRunJournal, traceFiles, type UndoTrace } from './undo.js';
+import { traceFiles, type UndoTrace } from './undo.js';
 
 /** What a run made of one file. */
 export interface RunChange {

@@ -1,6 +1,7 @@
 import { type Folder, readText } from '../../node/folder.js';
 import { randomId, sha256 } from '../../node/ids.js';
 import { UserError } from '../../node/user-error.js';
+import { readRecords } from '../commit/journal.js';
 import { tryAcquire } from '../lock.js';
 import { makeFolder, openContent, openOwn } from '../store.js';
 import {
@@ -14,7 +15,6 @@ import {
   sealRecord,
   writeSeal,
 } from './run-folder.js';
-import { readRecords } from './undo.js';
 
 /** How many runs are kept when nobody says otherwise. */
 export const RUNS_KEPT = 200;

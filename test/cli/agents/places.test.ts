@@ -1,7 +1,7 @@
 import { chmodSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { textWidth } from '../../../src/faces/cli/terminal/width.js';
+import { textWidth } from '../../../src/faces/cli/terminal/line.js';
 import { makeFolder } from '../../folder.js';
 import { execTeddy } from '../execute/program.js';
 import { noPython, TestTerminal } from '../pty/terminal.js';

@@ -5,7 +5,10 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { copyInput, findCases, readCase } from '../../../spec/case-folder.js';
 import { runTeddy } from '../../../spec/run-teddy.js';
 import { isRepair } from '../../../src/core/plan/issue-codes.js';
-import { parseReport, RUN_SCHEMA, type Run, renderContract } from '../../../src/index.js';
+import { renderContract } from '../../../src/core/report/contract.js';
+import { parseReport } from '../../../src/core/report/read/parse.js';
+import type { Run } from '../../../src/core/report/record.js';
+import { RUN_SCHEMA } from '../../../src/core/report/schema.js';
 import { SOAK } from '../../workspace/faults/random.js';
 import { readRunFile, runIds } from './program.js';
 

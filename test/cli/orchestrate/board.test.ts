@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { boardRows } from '../../../src/faces/cli/board/board-rows.js';
 import { BoardProgress } from '../../../src/faces/cli/board/progress.js';
-import { textWidth } from '../../../src/faces/cli/terminal/width.js';
+import { textWidth } from '../../../src/faces/cli/terminal/line.js';
 import type { OrchestrateEvent } from '../../../src/orchestrate/events.js';
 import { at, finished, LOOK, overviewOf, overviewTask, questionOf, taskName } from './scripted.js';
 

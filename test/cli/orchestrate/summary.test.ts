@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { summaryLines } from '../../../src/faces/cli/board/summary-lines.js';
-import { exitCodeOf } from '../../../src/faces/cli/board/words.js';
+import { exitCodeOf, summaryLines } from '../../../src/faces/cli/board/summary-lines.js';
 import type { Summary } from '../../../src/orchestrate/events.js';
 import { plainPaint, questionOf, summaryOf, taskName } from './scripted.js';
 

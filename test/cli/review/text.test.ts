@@ -3,10 +3,16 @@ import type { Action } from '../../../src/core/plan/types.js';
 import { diffLines, measureDiff, withoutCrlf } from '../../../src/faces/cli/review/diff-lines.js';
 import { markdownLines } from '../../../src/faces/cli/review/markdown-lines.js';
 import { readKeys } from '../../../src/faces/cli/terminal/keyboard.js';
-import { foreign, type Line, layOut, paintRow, prose } from '../../../src/faces/cli/terminal/line.js';
+import {
+  foreign,
+  type Line,
+  layOut,
+  paintRow,
+  prose,
+  textWidth,
+} from '../../../src/faces/cli/terminal/line.js';
 import { chooseLook } from '../../../src/faces/cli/terminal/look.js';
 import { findLookalikes } from '../../../src/faces/cli/terminal/lookalike.js';
-import { textWidth } from '../../../src/faces/cli/terminal/width.js';
 import { COMMAND, FILE } from './review.js';
 
 process.env.LANG = 'C.UTF-8';

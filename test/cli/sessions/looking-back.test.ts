@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { costWords, tokenWords } from '../../../src/faces/cli/commands/sessions/amounts.js';
 import { paintDiff, remarks } from '../../../src/faces/cli/commands/sessions/diff.js';
 import { historyLines } from '../../../src/faces/cli/commands/sessions/history.js';
 import { sessionLines } from '../../../src/faces/cli/commands/sessions/sessions.js';
+import { costWords, tokenWords } from '../../../src/faces/cli/words.js';
 import type { SessionSummary, TurnFacts } from '../../../src/sessions/session-history.js';
 
 const plain = (_: string, text: string) => text;

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { formatDuration } from '../../../src/core/state/forms.js';
 import { bar, sparkline } from '../../../src/faces/cli/commands/results/metrics-lines.js';
-import { exactTime } from '../../../src/faces/cli/commands/tasks/amounts.js';
 import { cell, tableLines } from '../../../src/faces/cli/table.js';
+import { exactTime } from '../../../src/faces/cli/words.js';
 
 const plain = (_: string, text: string) => text;
 

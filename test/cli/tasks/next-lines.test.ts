@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nextLines } from '../../../src/faces/cli/commands/tasks/next-lines.js';
+import { nextLines } from '../../../src/faces/cli/commands/tasks/task-lines.js';
 
 const plain = (_: string, text: string) => text;
 

@@ -7,7 +7,7 @@ import { setFileSeam } from '../../../src/node/file-calls.js';
 import { realPath } from '../../../src/node/files.js';
 import { sha256 } from '../../../src/node/ids.js';
 import { type AssembleOptions, assembleInput } from '../../../src/sessions/context/assemble-input.js';
-import { countTokens } from '../../../src/sessions/context/tokens.js';
+import { countTokens } from '../../../src/sessions/context/input-parts.js';
 import type { InputFacts } from '../../../src/sessions/context/types.js';
 import { type CommonmarkNode, childrenOf, descendantsOf, parseCommonmark } from '../../corpus/commonmark.js';
 import { makeFolder } from '../../folder.js';

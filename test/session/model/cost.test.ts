@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseConfig } from '../../../src/config/config-file.js';
-import { addUp, costOf, worstCostOf } from '../../../src/sessions/model/cost.js';
+import { addUp, costOf, worstCostOf } from '../../../src/sessions/model/types.js';
 
 const SETTINGS = { prices: { input: 3, output: 15 }, maxOutputTokens: 16_000 };
 const FREE = { prices: null, maxOutputTokens: 16_000 };

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { UserError } from '../../../src/node/user-error.js';
-import { openSessions, type Sessions } from '../../../src/sessions/turns/sessions.js';
+import { Sessions } from '../../../src/sessions/turns/sessions.js';
 import type { FullStart, KeptAnswer } from '../../../src/sessions/turns/turn-changes.js';
 import type { Workspace } from '../../../src/workspace/workspace.js';
 import {
@@ -38,7 +38,7 @@ const answer = (outcome: 'passed' | 'refused', text: string): KeptAnswer => ({
 });
 
 const opened = (work: (sessions: Sessions) => Promise<unknown>) => async (workspace: Workspace) =>
-  work(await openSessions(workspace));
+  work(new Sessions(workspace));
 
 const make = async (sessions: Sessions) => {
   await sessions.create('auth', START, AT);

@@ -1,7 +1,7 @@
 import type { Action, Plan } from '../../../src/core/plan/types.js';
 import { writeStateChanges } from '../../../src/core/plan/write.js';
 import type { ActionRecord, Decision, Outcome, Run } from '../../../src/core/report/record.js';
-import type { TurnMeta } from '../../../src/sessions/turns/types.js';
+import type { TurnMeta } from '../../../src/sessions/turns/turn.js';
 
 export const APPROVED: Decision = { status: 'approved', by: 'person' };
 export const SKIPPED: Decision = { status: 'skipped', by: 'person', reason: null };

@@ -1,12 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parse as parseByLibrary } from 'yaml';
-import { parseYaml } from '../../../src/core/yaml.js';
-import { parseMeta } from '../../../src/sessions/turns/parse-meta.js';
-import type { TurnMeta } from '../../../src/sessions/turns/types.js';
-import { writeMeta } from '../../../src/sessions/turns/write-meta.js';
+import { parseMeta, writeMeta } from '../../../src/sessions/turns/meta.js';
+import type { TurnMeta } from '../../../src/sessions/turns/turn.js';
 
-const read = (text: string) => parseMeta(text, parseYaml);
+const read = parseMeta;
 
 const FULL: TurnMeta = {
   session: 'auth',

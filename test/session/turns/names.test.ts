@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readSessionName, readTurnRef, turnFolder, turnName } from '../../../src/sessions/turns/names.js';
+import { readSessionName, readTurnRef, turnFolder, turnName } from '../../../src/sessions/turns/turn.js';
 
 describe('readSessionName', () => {
   test.each(['a', 'auth', 'Auth-2', '2fa', 'v1.2_x', 'a..b', 'x'.repeat(60)])('%s', (name) => {

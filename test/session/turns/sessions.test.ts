@@ -13,9 +13,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { setFileSeam } from '../../../src/node/file-calls.js';
 import { sha256 } from '../../../src/node/ids.js';
 import { UserError } from '../../../src/node/user-error.js';
-import { openSessions, type Sessions } from '../../../src/sessions/turns/sessions.js';
+import { Sessions } from '../../../src/sessions/turns/sessions.js';
+import type { PlanAttempt, Turn } from '../../../src/sessions/turns/turn.js';
 import type { FullStart, KeptAnswer } from '../../../src/sessions/turns/turn-changes.js';
-import type { PlanAttempt, Turn } from '../../../src/sessions/turns/types.js';
 import { Workspace } from '../../../src/workspace/workspace.js';
 import { makeFolder, readTree } from '../../folder.js';
 import { planOf, runOf } from './make.js';
@@ -38,7 +38,7 @@ beforeEach(async () => {
   // What a power cut would leave is tested elsewhere, and waiting for the disk takes most of the time.
   setFileSeam((call, perform) => (call.name === 'sync' ? undefined : perform(call.args)));
   root = makeFolder();
-  sessions = await openSessions(new Workspace(root, root, 100));
+  sessions = new Sessions(new Workspace(root, root, 100));
 });
 afterEach(() => setFileSeam(undefined));
 
@@ -580,7 +580,7 @@ describe('who works in a session', () => {
   test('keeps every other from it, until it lets go', async () => {
     await sessions.create('auth', START, AT);
     await sessions.create('other', START, AT);
-    const others = await openSessions(new Workspace(root));
+    const others = new Sessions(new Workspace(root));
     expect(others.isLive('auth')).toBe(false);
     expect(existsSync(at('auth/lock'))).toBe(false);
     const held = sessions.hold('auth');

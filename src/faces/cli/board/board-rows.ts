@@ -1,10 +1,11 @@
 import { shorten } from '../../../core/shorten.js';
 import type { TaskState } from '../../../orchestrate/events.js';
+import { STATE_WORDS } from '../commands/tasks/task-lines.js';
 import { foreign, foreignLine, layOut, leads, paintRow, type Span, spanWidth } from '../terminal/line.js';
 import type { Look, Style } from '../terminal/look.js';
 import type { BoardSize } from '../terminal/screen.js';
+import { spellTime, spentWords } from '../words.js';
 import type { BoardProgress, TaskProgress } from './progress.js';
-import { STATE_WORDS, spellTime, spentWords } from './words.js';
 
 /** With fewer columns there is no more than a name and a time. */
 const NARROW = 60;

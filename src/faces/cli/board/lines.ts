@@ -1,19 +1,18 @@
 import { cutText } from '../../../core/shorten.js';
 import type { Finished, NamedTask, OrchestrateEvent, TaskQuestion } from '../../../orchestrate/events.js';
-import { firstLineOf, listIds, listWaits } from '../commands/tasks/next-lines.js';
-import { plural } from '../issue-lines.js';
-import { foreign, foreignLine, type Line, leads, type Span, splitText } from '../terminal/line.js';
-import type { Look, Style } from '../terminal/look.js';
-import { waveTitle } from './overview-lines.js';
 import {
   answerWords,
   blockWords,
-  clockTime,
+  firstLineOf,
+  listIds,
+  listWaits,
   outputWords,
   STATE_WORDS,
-  spellTime,
-  spentWords,
-} from './words.js';
+} from '../commands/tasks/task-lines.js';
+import { foreign, foreignLine, type Line, leads, type Span, splitText } from '../terminal/line.js';
+import type { Look, Style } from '../terminal/look.js';
+import { clockTime, plural, spellTime, spentWords } from '../words.js';
+import { waveTitle } from './overview-lines.js';
 
 /** Of what a person has to see to decide; `teddy task show` has the rest. */
 const DETAIL_LINES = 20;

@@ -1,16 +1,11 @@
-import { isTerminal, writeOutput } from '../../../node/terminal/terminal.js';
+import { isTerminal } from '../../../node/terminal/terminal.js';
 import type { OrchestrationOverview, OverviewPlan, OverviewTask } from '../../../orchestrate/events.js';
-import { listIds, listWaits } from '../commands/tasks/next-lines.js';
-import { plural } from '../issue-lines.js';
-import type { GlobalOptions } from '../options.js';
-import { type Paint, paintFor } from '../paint.js';
-import { resultJson } from '../result-json.js';
+import { listAre, listIds, listWaits, STATE_WORDS, splitWaits } from '../commands/tasks/task-lines.js';
+import { type GlobalOptions, type Paint, printResult, visible, visibleLine } from '../output.js';
 import { pageWidth, wrapWords } from '../table.js';
-import { layOut } from '../terminal/line.js';
+import { layOut, textWidth } from '../terminal/line.js';
 import { describeLookalikes } from '../terminal/lookalike.js';
-import { textWidth } from '../terminal/width.js';
-import { visible, visibleLine } from '../visible.js';
-import { listAre, STATE_WORDS, splitWaits } from './words.js';
+import { plural } from '../words.js';
 
 /** Of the plans and of the commands each, before a run begins. */
 const MOST_LINES = 200;
@@ -227,12 +222,8 @@ export function printOverview(
   overview: OrchestrationOverview,
   options: Pick<GlobalOptions, 'json' | 'color'> & { root: string },
 ): void {
-  if (options.json) {
-    writeOutput(resultJson(options.root, overview));
-    return;
-  }
   const width = isTerminal('stdout') ? pageWidth() : Number.POSITIVE_INFINITY;
-  writeOutput(
-    `${orchestrationLines(overview, paintFor('stdout', options), width, { isDry: true }).join('\n')}\n`,
+  printResult(options.root, options, overview, (paint) =>
+    orchestrationLines(overview, paint, width, { isDry: true }),
   );
 }

@@ -1,13 +1,14 @@
 import { now } from '../../../node/clock.js';
 import type { TaskQuestion } from '../../../orchestrate/events.js';
 import type { Person } from '../../../orchestrate/orchestration.js';
+import { answerWords, blockWords, outputWords } from '../commands/tasks/task-lines.js';
 import { Drafts } from '../review/drafts.js';
 import { BLANK, foreign, foreignLine, type Line, leads, prose, say, splitText } from '../terminal/line.js';
 import type { Look } from '../terminal/look.js';
 import { Panel } from '../terminal/panel.js';
 import type { Screen } from '../terminal/screen.js';
 import { typeText } from '../terminal/text-area.js';
-import { answerWords, blockWords, clockTime, outputWords } from './words.js';
+import { clockTime } from '../words.js';
 
 /** A person at the terminal. Their questions wait for each other. */
 export interface SeatedPerson extends Required<Person> {

@@ -1,11 +1,16 @@
 import type { Summary, TaskQuestion } from '../../../orchestrate/events.js';
-import { percent } from '../commands/tasks/amounts.js';
-import { listIds, listWaits } from '../commands/tasks/next-lines.js';
-import { plural } from '../issue-lines.js';
-import type { Paint } from '../paint.js';
+import {
+  answerWords,
+  blockWords,
+  listAre,
+  listIds,
+  listWaits,
+  outputWords,
+  splitWaits,
+} from '../commands/tasks/task-lines.js';
+import { type Paint, visibleLine } from '../output.js';
 import { hang, wrapText } from '../table.js';
-import { visibleLine } from '../visible.js';
-import { answerWords, blockWords, listAre, outputWords, spellTime, spentWords, splitWaits } from './words.js';
+import { percent, plural, spellTime, spentWords } from '../words.js';
 
 /** Of the tasks that are open; `teddy task next` has all of them. */
 const MOST_OPEN = 20;
@@ -138,4 +143,9 @@ function nextLines(summary: Summary): string[] {
   if (open.length > 0 && skipped > 0)
     return ['Next: what is open waits on what was skipped; teddy task resolve ID retry takes that up again.'];
   return ['Next: teddy task next says what each of them waits for.'];
+}
+
+export function exitCodeOf({ complete, stopped }: Pick<Summary, 'complete' | 'stopped'>): number {
+  if (stopped === 'interrupted') return 130;
+  return complete ? 0 : 1;
 }

@@ -6,8 +6,7 @@ import { page } from '../terminal/pager.js';
 import { Panel } from '../terminal/panel.js';
 import type { Screen } from '../terminal/screen.js';
 import { typeText } from '../terminal/text-area.js';
-import { Drafts, sameAction } from './drafts.js';
-import { editAction } from './edit-action.js';
+import { Drafts, editAction, type Reply, sameAction, takeReply } from './drafts.js';
 import {
   helpLines,
   overviewLines,
@@ -17,7 +16,6 @@ import {
   type StateSection,
 } from './overview-lines.js';
 import { questionLines } from './question-lines.js';
-import { type Reply, takeReply } from './reply.js';
 
 /** The keys, a hint, and blank rows around. */
 const ROOM_FOR_KEYS = 4;

@@ -2,10 +2,11 @@ import type { Action, Plan } from '../../../core/plan/types.js';
 import type { Overview, Question } from '../../../review/question.js';
 import { findRisks } from '../../../runs/risks.js';
 import { recordLabel } from '../../../runs/run-record.js';
-import { countIssues, issueLines, plural } from '../issue-lines.js';
+import { countIssues, planIssueText } from '../issue-lines.js';
 import { BLANK, foreign, foreignLine, type Line, prose, ruleLine, type Span, say } from '../terminal/line.js';
 import type { Look, Style } from '../terminal/look.js';
 import { findLookalikes } from '../terminal/lookalike.js';
+import { plural } from '../words.js';
 import { markdownLines } from './markdown-lines.js';
 import { labelled } from './question-lines.js';
 
@@ -39,7 +40,7 @@ export function overviewLines({ plan, issues }: Overview, root: string, look: Lo
 }
 
 export function describeIssue(issue: Overview['issues'][number], plan: Plan | null, look: Look): Line[] {
-  const [head = '', ...body] = issueLines(issue, plan, (_, text) => text)
+  const [head = '', ...body] = planIssueText(issue, plan, (_, text) => text)
     .trimEnd()
     .split('\n');
   return [

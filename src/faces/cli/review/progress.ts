@@ -1,11 +1,21 @@
-import type { ActionRecord, StateChangeRecord } from '../../../core/report/record.js';
+import type { ActionRecord, Decision, StateChangeRecord } from '../../../core/report/record.js';
+import { monotonicMs } from '../../../node/clock.js';
 import { isTerminal, writeError } from '../../../node/terminal/terminal.js';
 import type { RunListener } from '../../../runs/events.js';
-import { type Line, rowsOf } from '../terminal/line.js';
-import { chooseLook, type Style } from '../terminal/look.js';
-import { visibleLine } from '../visible.js';
-import { LiveOutput } from './live-output.js';
-import { startLine } from './outcome-lines.js';
+import { visibleLine } from '../output.js';
+import {
+  foreign,
+  foreignLine,
+  type Line,
+  leads,
+  prose,
+  rowsOf,
+  type Span,
+  say,
+  splitText,
+} from '../terminal/line.js';
+import { chooseLook, type Look, type Style } from '../terminal/look.js';
+import { plural } from '../words.js';
 
 /** Wide enough for any line: the terminal wraps what nobody is asked about. */
 const WIDTH = 400;
@@ -75,4 +85,196 @@ function describe({ decision, outcome }: ActionRecord): [Style, string] {
 
 function describeSkip(reason: string | null): string {
   return reason === null ? 'skipped' : `skipped: ${visibleLine(reason.replace(/\s+/g, ' '))}`;
+}
+
+const ERROR_LINES = 6;
+
+export interface ActionNumber {
+  number: number;
+  total: number;
+}
+
+/** "▸ 2/5 EXECUTE npm test" */
+export function startLine({ number, total }: ActionNumber, type: string, label: string, look: Look): Line {
+  return prose(
+    [
+      { text: `${look.glyphs.start} ${number}/${total} `, style: 'accent' },
+      { text: `${type} `, style: 'strong' },
+      ...foreignLine(label, look),
+    ],
+    0,
+    2,
+  );
+}
+
+/** How an action ended, in one line, and the beginning of its error where that was not on the screen already. */
+export function outcomeLines(place: ActionNumber, record: ActionRecord, label: string, look: Look): Line[] {
+  const { outcome, decision, type } = record;
+  const head = (sign: string, style: Style, spans: readonly Span[]): Line =>
+    prose(
+      [
+        { text: `${sign} ${place.number}/${place.total} `, style },
+        { text: `${type} `, style: 'strong' },
+        ...spans,
+      ],
+      0,
+      2,
+    );
+  if (outcome.status === 'not-run') {
+    return [head(look.glyphs.none, 'dim', [...foreignLine(label, look), ...skipped(decision, look)])];
+  }
+  const good = outcome.status === 'success';
+  const lines = [
+    head(
+      good ? look.glyphs.good : look.glyphs.bad,
+      good ? 'good' : 'bad',
+      good ? foreignLine(label, look) : foreignLine(outcome.summary, look),
+    ),
+  ];
+  if (!good && type !== 'EXECUTE' && outcome.error !== undefined)
+    lines.push(...errorLines(withoutHead(outcome.error.text, outcome.summary), look));
+  for (const note of outcome.notes ?? []) lines.push(prose(foreignLine(note, look), 2));
+  if (outcome.expectedOutcome?.met === false) {
+    const missing = outcome.expectedOutcome.missing.map((text) => `"${text}"`).join(', ');
+    lines.push(
+      prose(
+        [{ text: `${look.glyphs.flag} not in the output: `, style: 'flag' }, ...foreignLine(missing, look)],
+        2,
+        4,
+      ),
+    );
+  }
+  return lines;
+}
+
+/** The summary stands above it already. */
+function withoutHead(text: string, summary: string): string {
+  return text.startsWith(`${summary}\n`) ? text.slice(summary.length + 1) : text;
+}
+
+function errorLines(text: string, look: Look): Line[] {
+  const lines = splitText(text);
+  const more = lines.length - ERROR_LINES;
+  return [
+    ...lines
+      .slice(0, ERROR_LINES)
+      .map((line): Line => ({ ...leads(look, '', ''), spans: foreign(line, look), wrap: 'cells' })),
+    ...(more > 0 ? [say(`${look.glyphs.dots} ${plural(more, 'more line')} in the report`, 'dim')] : []),
+  ];
+}
+
+export function stateLines({ section, decision, notApplied }: StateChangeRecord, look: Look): Line[] {
+  const { glyphs } = look;
+  if (decision.status === 'skipped')
+    return [prose([{ text: `${glyphs.none} ${section}`, style: 'dim' }, ...skipped(decision, look)], 0, 2)];
+  const sign: Span =
+    notApplied.length === 0 ? { text: glyphs.good, style: 'good' } : { text: glyphs.bad, style: 'bad' };
+  return [
+    prose(
+      [sign, { text: ` ${section} ` }, { text: notApplied.length === 0 ? 'applied' : 'applied in part' }],
+      0,
+      2,
+    ),
+    ...notApplied.map((sentence) => prose(foreignLine(sentence, look), 2, 4)),
+  ];
+}
+
+function skipped(decision: Decision, look: Look): Span[] {
+  const reason = decision.status === 'skipped' ? decision.reason : null;
+  if (reason === null) return [{ text: ' skipped', style: 'dim' }];
+  return [{ text: ' skipped: ', style: 'dim' }, ...foreignLine(reason.replace(/\s+/g, ' '), look, 'dim')];
+}
+
+type Stream = 'stdout' | 'stderr';
+
+/** More lines a second than this are read by nobody, and would hold the command up. */
+const LINES_PER_SECOND = 400;
+/** Of what was left out, the last lines are shown when the command has ended. */
+const TAIL = 10;
+/** A line that does not end is shown in pieces of this length. */
+const LONGEST = 4000;
+const COLOUR = /\u001b\[[0-9;:]{0,40}m/g;
+
+/** What a command prints, as it comes: line by line behind our gutter, so that nothing in it moves the cursor. */
+export class LiveOutput {
+  readonly #look: Look;
+  readonly #print: (lines: Line[]) => void;
+  readonly #pending: Record<Stream, string> = { stdout: '', stderr: '' };
+  #allowance = LINES_PER_SECOND;
+  #filledAt = monotonicMs();
+  #leftOut = 0;
+  #tail: Line[] = [];
+
+  constructor(look: Look, print: (lines: Line[]) => void) {
+    this.#look = look;
+    this.#print = print;
+  }
+
+  push(stream: Stream, text: string): void {
+    // A lone carriage return begins a row of its own: what it would have written over stays to be seen.
+    const parts = (this.#pending[stream] + text).split(/\r\n|\n|\r(?!$)/);
+    this.#pending[stream] = parts.pop()!;
+    if (this.#pending[stream].length > LONGEST) {
+      parts.push(this.#pending[stream]);
+      this.#pending[stream] = '';
+    }
+    this.#show(parts.map((part) => this.#line(stream, part)));
+  }
+
+  /** What stands in the line that has not ended. */
+  get unfinished(): Line | undefined {
+    const stream = this.#pending.stdout === '' ? 'stderr' : 'stdout';
+    return this.#pending[stream] === '' ? undefined : this.#line(stream, this.#pending[stream]);
+  }
+
+  end(): void {
+    for (const stream of ['stdout', 'stderr'] as const) {
+      if (this.#pending[stream] !== '')
+        this.#show([this.#line(stream, this.#pending[stream].replace(/\r$/, ''))]);
+      this.#pending[stream] = '';
+    }
+    const last = this.#tail;
+    this.#leftOut -= last.length;
+    this.#tail = [];
+    this.#print([...this.#takeNote(), ...last]);
+  }
+
+  #show(lines: Line[]): void {
+    const now = monotonicMs();
+    this.#allowance = Math.min(
+      LINES_PER_SECOND,
+      this.#allowance + ((now - this.#filledAt) / 1000) * LINES_PER_SECOND,
+    );
+    this.#filledAt = now;
+    // Once lines were left out, it waits until it is worth going on.
+    const room =
+      this.#leftOut > 0 && this.#allowance < LINES_PER_SECOND / 4 ? 0 : Math.floor(this.#allowance);
+    const shown = lines.slice(0, room);
+    if (shown.length > 0) {
+      this.#print([...this.#takeNote(), ...shown]);
+      this.#tail = [];
+      this.#allowance -= shown.length;
+    }
+    const rest = lines.slice(room);
+    this.#leftOut += rest.length;
+    this.#tail = [...this.#tail, ...rest.slice(-TAIL)].slice(-TAIL);
+  }
+
+  #takeNote(): Line[] {
+    const count = this.#leftOut;
+    this.#leftOut = 0;
+    if (count <= 0) return [];
+    return [say(`${this.#look.glyphs.dots} ${plural(count, 'line')} not shown here`, 'flag')];
+  }
+
+  #line(stream: Stream, text: string): Line {
+    const { glyphs } = this.#look;
+    const errors = stream === 'stderr';
+    const gutter = errors ? glyphs.errors : glyphs.gutter;
+    return {
+      ...leads(this.#look, '', '', undefined, gutter),
+      spans: foreign(text.replace(COLOUR, ''), this.#look),
+      wrap: 'cells',
+    };
+  }
 }

@@ -1,7 +1,6 @@
 import type { Action } from '../../../core/plan/types.js';
 import { isTerminal, terminalWidth } from '../../../node/terminal/terminal.js';
 import type { ActionQuestion, Preview, Question, Risk, StateQuestion } from '../../../review/question.js';
-import { plural } from '../issue-lines.js';
 import {
   BLANK,
   foreign,
@@ -15,6 +14,7 @@ import {
 } from '../terminal/line.js';
 import { chooseLook, type Look, type Style } from '../terminal/look.js';
 import { findLookalikes } from '../terminal/lookalike.js';
+import { plural } from '../words.js';
 import { contentLines, diffLines, measureDiff, withoutCrlf } from './diff-lines.js';
 import { markdownLines } from './markdown-lines.js';
 

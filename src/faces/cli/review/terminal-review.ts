@@ -1,14 +1,17 @@
-// A person at a terminal decides. Questions enter and are shown whole, with nothing in them that could act on the
-// terminal; answers leave, one key each. It never answers for the person, and what it shows it does not change.
 import type { Tree } from '../../../core/tree.js';
 import { monotonicMs } from '../../../node/clock.js';
 import type { Reviewer } from '../../../review/question.js';
 import type { RunEvent, RunListener } from '../../../runs/events.js';
-import { type Line, prose } from '../terminal/line.js';
+import { BLANK, foreign, type Line, prose, say } from '../terminal/line.js';
+import { Panel } from '../terminal/panel.js';
 import { openScreen, type Screen } from '../terminal/screen.js';
 import { Conversation } from './conversation.js';
-import { LiveOutput } from './live-output.js';
-import { outcomeLines, startLine, stateLines } from './outcome-lines.js';
+import { contentLines } from './diff-lines.js';
+import { LiveOutput, outcomeLines, startLine, stateLines } from './progress.js';
+import { labelled } from './question-lines.js';
+
+// A person at a terminal decides. Questions enter and are shown whole, with nothing in them that could act on the
+// terminal; answers leave, one key each. It never answers for the person, and what it shows it does not change.
 
 export interface TerminalReview {
   reviewer: Reviewer;
@@ -151,4 +154,49 @@ function spell(ms: number): string {
   const seconds = Math.floor(ms / 1000);
   if (seconds < 60) return `${seconds} s`;
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}
+
+/** Something that a person has to have seen before they say yes to it. */
+interface Confirmation {
+  root: string;
+  title: string;
+  /** Our own words about it. */
+  about: string;
+  texts: { name: string; text: string }[];
+  yes: string;
+  no: string;
+}
+
+/** Shows texts whole and asks; 'nobody' where there is no terminal to ask at. */
+export async function confirm(
+  { root, title, about, texts, yes, no }: Confirmation,
+  options: { color: boolean },
+): Promise<'yes' | 'no' | 'interrupted' | 'nobody'> {
+  const screen = openScreen(options);
+  if (screen === undefined) return 'nobody';
+  const { look } = screen;
+  try {
+    const build = (width: number): Line[] => [
+      say(title, 'title', 0),
+      say(about, undefined, 0),
+      BLANK,
+      ...labelled([['Root', [root]]], look, width),
+      ...texts.flatMap(({ name, text }) => [
+        BLANK,
+        prose(foreign(name, look, { style: 'strong' })),
+        ...contentLines(text, look, width),
+      ]),
+      BLANK,
+    ];
+    const choices = [
+      { key: 'y', label: yes, consents: true },
+      { key: 'n', label: no, also: ['q', 'escape'] },
+    ];
+    screen.openKeyboard();
+    const key = await new Panel(screen, { build, choices }).ask();
+    if (key === 'y') return 'yes';
+    return key === 'n' ? 'no' : 'interrupted';
+  } finally {
+    screen.close();
+  }
 }

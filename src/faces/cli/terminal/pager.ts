@@ -1,6 +1,5 @@
-import { type Line, layOut, paintRow, type Span } from './line.js';
+import { cutToWidth, type Line, layOut, paintRow, type Span } from './line.js';
 import type { Screen } from './screen.js';
-import { cutToWidth } from './width.js';
 
 /** Which lines have been on the screen, whole. */
 export class Seen {

@@ -1,4 +1,4 @@
-import { plural } from '../issue-lines.js';
+import { plural } from '../words.js';
 import { foreign, type Line, layOut, paintRow, prose, type Span, say } from './line.js';
 import { page, Seen } from './pager.js';
 import type { Screen } from './screen.js';

@@ -1,4 +1,4 @@
-import { commandGroup, EVERYWHERE } from '../../command.js';
+import { commandGroup } from '../../command.js';
 import { briefCommand } from './brief.js';
 import { checkReportCommand } from './check.js';
 import { contextMapCommand } from './context-map.js';
@@ -21,14 +21,9 @@ export const agentCommand = commandGroup('agent', [
   .description('subagents: brief them, judge what they report, see whom to trust')
   .usage('<command> [options]')
   .configureHelp({ subcommandTerm: (command) => command.name() })
-  .addHelpText(
-    'after',
-    `
-Examples:
+  .helpText(`Examples:
   teddy agent list
   teddy agent brief investigator --task-id auth-1 --goal "Where is login done?"
   teddy agent check report.json
   claude -p "$(cat briefing.md)" --output-format json |
-    teddy agent check - --from claude
-${EVERYWHERE}`,
-  );
+    teddy agent check - --from claude`);

@@ -1,14 +1,11 @@
 import { briefAgent, requireVerbosity } from '../../../../agents/brief-agent.js';
 import { now } from '../../../../node/clock.js';
-import { environmentVariables, writeError, writeOutput } from '../../../../node/terminal/terminal.js';
+import { environmentVariables, writeError } from '../../../../node/terminal/terminal.js';
 import { UserError } from '../../../../node/user-error.js';
-import { EVERYWHERE, TeddyCommand } from '../../command.js';
-import { readReportInput, textOf } from '../../input.js';
-import { openProject } from '../../open-project.js';
-import type { GlobalOptions } from '../../options.js';
-import { trustAgents } from '../../project.js';
-import { resultJson } from '../../result-json.js';
-import { visible } from '../../visible.js';
+import { TeddyCommand } from '../../command.js';
+import { decodeInput, readInput } from '../../input.js';
+import { type GlobalOptions, printResult, visible } from '../../output.js';
+import { openProject, trustAgents } from '../../project.js';
 import { LEVEL } from './read-report.js';
 
 interface Options extends GlobalOptions {
@@ -32,10 +29,7 @@ export const briefCommand = new TeddyCommand('brief')
   .option('--field <name=text...>', "other fields of the manual's briefing")
   .option('--strict', 'for a client that gets the schema of teddy agent schema --strict')
   .run(brief)
-  .addHelpText(
-    'after',
-    `
-Examples:
+  .helpText(`Examples:
   teddy agent brief investigator --task-id auth-1 --goal "Where is login done?"
   teddy agent brief implementer --task-id auth-2 --goal "Add rate limits" \\
     --scope 'src/auth/**' 'test/**' --context-map map.json
@@ -43,9 +37,7 @@ Examples:
     --field criteria="Every route is limited." --verbosity summary
 
 The briefing goes to standard output. What was asked, and how the files were
-then, is kept in .teddy/reports; teddy agent check compares the report with it.
-${EVERYWHERE}`,
-  );
+then, is kept in .teddy/reports; teddy agent check compares the report with it.`);
 
 async function brief(agent: string, options: Options): Promise<number> {
   const project = await openProject(options);
@@ -57,24 +49,19 @@ async function brief(agent: string, options: Options): Promise<number> {
     verbosity: requireVerbosity(options.verbosity),
     scope: options.scope ?? [],
     fields: readFields(options.field ?? []),
-    contextMap: options.contextMap === undefined ? null : await readMap(options.contextMap),
+    contextMap:
+      options.contextMap === undefined ? null : decodeInput(await readInput(options.contextMap, 'report')),
     strict: options.strict === true,
     environment: environmentVariables(),
     now: now(),
     // Told before it is noted how the files are: standard output may be one of them.
-    onText: (text: string) =>
-      writeOutput(options.json ? resultJson(project.root, { briefing: text }) : visible(text)),
+    onText: (text: string) => printResult(project.root, options, { briefing: text }, () => visible(text)),
   };
   await trustAgents(project, options);
   const { path, notes } = await briefAgent(request);
   for (const note of notes) writeError(`${visible(note)}\n`);
   writeError(`Kept in ${path}.\n`);
   return 0;
-}
-
-async function readMap(file: string): Promise<{ name: string; text: string }> {
-  const input = await readReportInput(file);
-  return { name: input.name, text: textOf(input) };
 }
 
 function required(value: string | undefined, option: string, about: string): string {

@@ -1,9 +1,17 @@
 import { requireVerbosity } from '../../../../agents/brief-agent.js';
-import { writeError, writeOutput } from '../../../../node/terminal/terminal.js';
-import { EVERYWHERE, TeddyCommand } from '../../command.js';
-import { paintFor } from '../../paint.js';
-import { resultJson } from '../../result-json.js';
-import { visible } from '../../visible.js';
+import type {
+  CheckedReport,
+  ReferenceStatus,
+  ReportIssue,
+  Route,
+} from '../../../../core/agent-report/types.js';
+import { isJsonObject } from '../../../../core/json/values.js';
+import { writeError } from '../../../../node/terminal/terminal.js';
+import { TeddyCommand } from '../../command.js';
+import { issueLines } from '../../issue-lines.js';
+import { type Paint, printResult, visible, visibleLine } from '../../output.js';
+import { hang, wrapText } from '../../table.js';
+import { plural } from '../../words.js';
 import {
   CLIENTS_HELP,
   LENIENT,
@@ -13,7 +21,6 @@ import {
   readReport,
   STRICT,
 } from './read-report.js';
-import { checkJson, checkLines } from './report-lines.js';
 
 interface Options extends ReadOptions {
   taskId?: string;
@@ -33,10 +40,7 @@ export const checkReportCommand = new TeddyCommand('check')
   .option('--strict', STRICT)
   .option('--base <commit>', 'compare claimed files with the changes since this commit')
   .run(check)
-  .addHelpText(
-    'after',
-    `
-Examples:
+  .helpText(`Examples:
   teddy agent check report.json
   teddy agent check report.json --agent reviewer --task-id auth-3 --json
   claude -p "$(cat briefing.md)" --output-format json |
@@ -53,9 +57,7 @@ reference or a claim does not hold; blocked; failed, also when the report does
 not keep the contract.
 
 Exit codes: 0 it keeps the contract and is not failed, 1 it does not, or it is,
-2 not readable.
-${EVERYWHERE}`,
-  );
+2 not readable.`);
 
 async function check(file: string, options: Options): Promise<number> {
   const checked = await readReport(file, options, () => ({
@@ -67,11 +69,134 @@ async function check(file: string, options: Options): Promise<number> {
     },
   }));
   for (const note of checked.notes) writeError(`${visible(note)}\n`);
-  writeOutput(
-    options.json
-      ? resultJson(checked.project.root, { ...checkJson(checked), kept: checked.kept })
-      : `${checkLines(checked, checked.project.config.review.confidence, paintFor('stdout', options)).join('\n')}\n`,
+  const { root, config } = checked.project;
+  printResult(root, options, { ...checkJson(checked), kept: checked.kept }, (paint) =>
+    checkLines(checked, config.review.confidence, paint),
   );
   if (!options.json && checked.kept !== null) writeError(`Kept in ${checked.kept}.\n`);
   return checked.compliant && checked.route !== 'failed' ? 0 : 1;
+}
+
+const ROUTES = {
+  accept: ['green', 'accept'],
+  'human-review': ['yellow', 'human-review: a person should look at it'],
+  blocked: ['yellow', 'blocked: it cannot go on without help'],
+  failed: ['red', 'failed'],
+} as const satisfies Record<Route, readonly [Parameters<Paint>[0], string]>;
+
+/** The shape that scripts rely on. */
+function checkJson({ compliant, route, issues, value, references, measured, claimed }: CheckedReport) {
+  return {
+    compliant,
+    route,
+    issues: issues.map(reportIssueJson),
+    report: value,
+    // What a later look compares with is nothing to rely on.
+    references: references.map(({ pin, ...reference }) => reference),
+    measured,
+    claimed,
+  };
+}
+
+function reportIssueJson({ code, severity, path, message, hint, line, column }: ReportIssue) {
+  return {
+    code,
+    severity,
+    path,
+    message,
+    hint: hint ?? null,
+    line: line ?? null,
+    column: column ?? null,
+  };
+}
+
+/** Whose report it is, what is wrong with it, and where it goes. */
+function checkLines(checked: CheckedReport, threshold: number, paint: Paint): string[] {
+  const { issues, compliant } = checked;
+  return [
+    ...headLines(checked, paint),
+    ...issues.flatMap((issue) => [...issueLines(issue, placeOf(issue), paint), '']),
+    `Contract: ${compliant ? paint('green', 'kept') : paint('red', 'not kept')}`,
+    wrapText(`Route: ${describeRoute(checked, threshold, paint)}`),
+  ];
+}
+
+function describeRoute({ compliant, route, report }: CheckedReport, threshold: number, paint: Paint): string {
+  const [style, said] = ROUTES[route];
+  if (!compliant) return paint(style, 'failed: a report that does not keep the contract is no report');
+  const confidence = report?.report_metadata.confidence_level ?? 1;
+  if (route === 'human-review' && confidence < threshold)
+    return paint(style, `human-review: its confidence of ${confidence} is below ${threshold}`);
+  return paint(style, said);
+}
+
+function headLines(checked: CheckedReport, paint: Paint): string[] {
+  const lines = [
+    ...nameLine(checked, paint),
+    ...whyLines(checked, paint),
+    ...referenceLine(checked),
+    ...amountLines(checked),
+  ];
+  return lines.length === 0 ? [] : [...lines, ''];
+}
+
+/** Also of what keeps no contract, as far as it can be told. */
+function nameLine({ report, value }: CheckedReport, paint: Paint): string[] {
+  if (report) {
+    const { agent_name, task_id, status, confidence_level, verbosity_level } = report.report_metadata;
+    const about = `${status}, confidence ${confidence_level}, ${verbosity_level}`;
+    return [`${paint('bold', visibleLine(agent_name))} on ${visibleLine(task_id)}: ${about}`];
+  }
+  const metadata = isJsonObject(value) ? value.report_metadata : undefined;
+  const { agent_name, task_id } = isJsonObject(metadata) ? metadata : {};
+  const hasInk = (text: unknown): text is string => typeof text === 'string' && /\S/.test(text);
+  if (!hasInk(agent_name) || !hasInk(task_id)) return [];
+  return [`${paint('bold', visibleLine(agent_name))} on ${visibleLine(task_id)}`];
+}
+
+/** What failed, or what stands in the way: the first thing that anybody wants to know. */
+function whyLines({ report }: CheckedReport, paint: Paint): string[] {
+  if (!report) return [];
+  const { status, error_message } = report.report_metadata;
+  const item = (text: string) => `  - ${hang(wrapText(visible(text.trim()), 4), 4)}`;
+  if (status === 'failed') return [paint('red', 'It failed:'), item(error_message ?? '')];
+  return status === 'blocked'
+    ? [paint('yellow', 'It is blocked:'), ...(report.blockers ?? []).map(item)]
+    : [];
+}
+
+function referenceLine({ references }: CheckedReport): string[] {
+  const counts = new Map<ReferenceStatus, number>();
+  for (const { status } of references)
+    if (status !== 'none') counts.set(status, (counts.get(status) ?? 0) + 1);
+  if (counts.size === 0) return [];
+  return [`References: ${[...counts].map(([status, count]) => `${count} ${status}`).join(', ')}`];
+}
+
+/** What was measured stands beside what is claimed. */
+function amountLines({ measured, claimed }: CheckedReport): string[] {
+  const { inputTokens, outputTokens, costUsd, durationMs } = measured;
+  const line = (name: string, parts: (string | null)[]) => {
+    const told = parts.filter((part) => part !== null);
+    return told.length === 0 ? [] : [`${name}: ${told.join(', ')}`];
+  };
+  const tokens =
+    inputTokens === null && outputTokens === null ? null : (inputTokens ?? 0) + (outputTokens ?? 0);
+  return [
+    ...line('Measured', [
+      tokens === null ? null : plural(tokens, 'token'),
+      durationMs === null ? null : `${Math.round(durationMs / 100) / 10} s`,
+      costUsd === null ? null : `$${costUsd.toFixed(4)}`,
+    ]),
+    ...line('Claimed', [
+      claimed.tokens === null ? null : plural(claimed.tokens, 'token'),
+      claimed.seconds === null ? null : `${claimed.seconds} s`,
+    ]),
+  ];
+}
+
+/** `line 3:2, $.report_metadata.status` */
+function placeOf({ path, line, column }: ReportIssue): string {
+  const place = line === undefined ? [] : [`line ${line}${column === undefined ? '' : `:${column}`}`];
+  return [...place, ...(path === '$' && line !== undefined ? [] : [visibleLine(path)])].join(', ');
 }

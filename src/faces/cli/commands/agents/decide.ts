@@ -1,13 +1,11 @@
 import { findRecords, keepDecision } from '../../../../agents/records.js';
 import { maskerFor } from '../../../../config/redactor.js';
 import { isoUtc, now } from '../../../../node/clock.js';
-import { environmentVariables, writeOutput } from '../../../../node/terminal/terminal.js';
+import { environmentVariables } from '../../../../node/terminal/terminal.js';
 import { UserError } from '../../../../node/user-error.js';
-import { EVERYWHERE, TeddyCommand } from '../../command.js';
-import { openProject } from '../../open-project.js';
-import type { GlobalOptions } from '../../options.js';
-import { resultJson } from '../../result-json.js';
-import { visibleLine } from '../../visible.js';
+import { TeddyCommand } from '../../command.js';
+import { type GlobalOptions, printResult, visibleLine } from '../../output.js';
+import { openProject } from '../../project.js';
 
 export const decideCommand = new TeddyCommand('decide')
   .description("say whether an agent's work was right, for teddy agent stats")
@@ -15,14 +13,9 @@ export const decideCommand = new TeddyCommand('decide')
   .argument('<decision>', 'accept or reject')
   .option('--reason <text>', 'why')
   .run(decide)
-  .addHelpText(
-    'after',
-    `
-Examples:
+  .helpText(`Examples:
   teddy agent decide auth-1 accept
-  teddy agent decide auth-2 reject --reason "The limit is per process."
-${EVERYWHERE}`,
-  );
+  teddy agent decide auth-2 reject --reason "The limit is per process."`);
 
 async function decide(
   taskId: string,
@@ -48,10 +41,8 @@ async function decide(
     answer,
   } as const;
   const path = await keepDecision(workspace, taskId, record);
-  writeOutput(
-    options.json
-      ? resultJson(root, { task_id: taskId, agent, ...record, kept: path })
-      : `${visibleLine(agent)} on ${visibleLine(taskId)}: ${word}ed. Kept in ${path}.\n`,
-  );
+  printResult(root, options, { task_id: taskId, agent, ...record, kept: path }, () => [
+    `${visibleLine(agent)} on ${visibleLine(taskId)}: ${word}ed. Kept in ${path}.`,
+  ]);
   return 0;
 }

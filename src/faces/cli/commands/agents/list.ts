@@ -1,22 +1,16 @@
 import { listAgents as list } from '../../../../agents/agent-files.js';
 import type { Agent } from '../../../../agents/types.js';
-import { writeError, writeOutput } from '../../../../node/terminal/terminal.js';
-import { EVERYWHERE, TeddyCommand } from '../../command.js';
-import { openProject } from '../../open-project.js';
-import type { GlobalOptions } from '../../options.js';
-import { type Paint, paintFor } from '../../paint.js';
-import { trustAgents } from '../../project.js';
-import { resultJson } from '../../result-json.js';
+import { writeError } from '../../../../node/terminal/terminal.js';
+import { TeddyCommand } from '../../command.js';
+import { issueLines } from '../../issue-lines.js';
+import { type GlobalOptions, type Paint, paintFor, printResult, visibleLine } from '../../output.js';
+import { openProject, trustAgents } from '../../project.js';
 import { type Cell, cell, tableLines } from '../../table.js';
-import { visible, visibleLine } from '../../visible.js';
 
 export const listAgentsCommand = new TeddyCommand('list')
   .description("list the agents: the project's own, and those that come with teddy")
   .run(listAgents)
-  .addHelpText(
-    'after',
-    `
-Examples:
+  .helpText(`Examples:
   teddy agent list
   teddy agent list --json
 
@@ -24,20 +18,15 @@ A project's own agents are in .teddy/agents/<name>.md. One of the same name
 stands before the one that comes with teddy. They count once you trust them;
 see teddy trust.
 
-Exit codes: 0 done, 1 an agent's file cannot be used.
-${EVERYWHERE}`,
-  );
+Exit codes: 0 done, 1 an agent's file cannot be used.`);
 
 async function listAgents(options: GlobalOptions): Promise<number> {
   const project = await openProject(options);
   // A list uses no agent: it says which of them are not trusted.
   if (options.trust) await trustAgents(project, options);
   const agents = list(project.workspace);
-  const paint = paintFor('stdout', options);
-  writeOutput(
-    options.json
-      ? resultJson(project.root, agents.map(agentJson))
-      : `${tableLines(agents.map(agentRow), { flexible: 3, paint }).join('\n')}\n`,
+  printResult(project.root, options, agents.map(agentJson), (paint) =>
+    tableLines(agents.map(agentRow), { flexible: 3, paint }),
   );
   if (!options.json) tellOfProblems(agents, paintFor('stderr', options));
   return agents.some(({ kind }) => kind === 'broken') ? 1 : 0;
@@ -58,11 +47,9 @@ function agentRow(agent: Agent): Cell[] {
 function tellOfProblems(agents: readonly Agent[], paint: Paint): void {
   for (const agent of agents) {
     if (agent.kind === 'planner' || agent.path === null) continue;
-    for (const { severity, line, message, hint, code } of agent.issues) {
-      const place = `${visibleLine(agent.path)}${line === undefined ? '' : `:${line}`}`;
-      const style = severity === 'error' ? 'red' : 'yellow';
-      writeError(`${paint(style, severity)}  ${place}  ${paint('dim', code)}\n  ${visible(message)}\n`);
-      if (hint !== undefined) writeError(`  ${paint('cyan', visible(hint))}\n`);
+    for (const issue of agent.issues) {
+      const place = `${visibleLine(agent.path)}${issue.line === undefined ? '' : `:${issue.line}`}`;
+      writeError(`${issueLines(issue, place, paint, (text) => text).join('\n')}\n`);
     }
   }
 }

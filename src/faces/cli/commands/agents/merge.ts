@@ -1,8 +1,8 @@
 import { mergeReports } from '../../../../core/agent-report/merge/merge.js';
 import { renderMerged } from '../../../../core/agent-report/merge/render.js';
 import { writeError, writeOutput } from '../../../../node/terminal/terminal.js';
-import { EVERYWHERE, TeddyCommand } from '../../command.js';
-import { visible, visibleJson, visibleLine } from '../../visible.js';
+import { TeddyCommand } from '../../command.js';
+import { visible, visibleJson, visibleLine } from '../../output.js';
 import { CLIENTS_HELP, LENIENT, NOT_LENIENT, type ReadOptions, readReport, STRICT } from './read-report.js';
 
 export const mergeCommand = new TeddyCommand('merge')
@@ -13,19 +13,14 @@ export const mergeCommand = new TeddyCommand('merge')
   .option('--no-lenient', NOT_LENIENT)
   .option('--strict', STRICT)
   .run(merge)
-  .addHelpText(
-    'after',
-    `
-Examples:
+  .helpText(`Examples:
   teddy agent merge reports/*.json
   teddy agent merge reports/*.json --json > merged.json
 
 With --json it is a report of its own, which keeps the contract.
 
 Exit codes: 0 every report keeps the contract and none is failed, 1 otherwise,
-2 not readable.
-${EVERYWHERE}`,
-  );
+2 not readable.`);
 
 async function merge(files: readonly string[], options: ReadOptions): Promise<number> {
   const inputs = [];

@@ -2,15 +2,13 @@ import { checkReport } from '../../../../agents/check-report.js';
 import type { CheckReportOptions, ReportCheck } from '../../../../agents/types.js';
 import { CLIENTS, type Client } from '../../../../core/agent-report/types.js';
 import { now } from '../../../../node/clock.js';
-import { realPath } from '../../../../node/files.js';
 import { environmentVariables, isTerminal } from '../../../../node/terminal/terminal.js';
 import { UserError } from '../../../../node/user-error.js';
 import type { Incoming } from '../../../../workspace/incoming.js';
-import { fromRoot, holdInput, pathFromHere, quoteWord } from '../../held-input.js';
-import { readReportInput, textOf } from '../../input.js';
-import { endDeadRuns, findProject, type Project, requireClock } from '../../open-project.js';
-import type { GlobalOptions } from '../../options.js';
-import { type TrustedProject, trustAgents, trustOpened } from '../../project.js';
+import { decodeInput, holdInput, pathFromHere, pathInside, readInput } from '../../input.js';
+import type { GlobalOptions } from '../../output.js';
+import { findProject, openTrusted, type Project, type TrustedProject, trustAgents } from '../../project.js';
+import { quoteWord } from '../../words.js';
 
 export const LEVEL = 'summary, detailed or comprehensive';
 export const CLIENTS_HELP =
@@ -48,14 +46,15 @@ export async function readReport(
   how: () => HowToCheck = () => ({}),
 ): Promise<ReadReport> {
   const place = findProject(options);
-  const input = await readReportInput(file);
+  const input = await readInput(file, 'report');
   const notes: string[] = [];
   const held = hold(file, input.bytes, place, notes);
   try {
-    const text = textOf(input);
+    const { text } = decodeInput(input);
     const client = requireClient(options.from);
     const { beside = [], ...asked } = how();
-    const project = await openProject(place, options);
+    const project = await openTrusted(options, place);
+    await trustAgents(project, options);
     const checked = await checkReport({
       workspace: project.workspace,
       threshold: project.config.review.confidence,
@@ -95,14 +94,6 @@ function describeAgain(path: string, options: ReadOptions, blamed: string): stri
   return ['teddy agent check', quoteWord(path), ...words].join(' ');
 }
 
-async function openProject(place: Project, options: GlobalOptions): Promise<TrustedProject> {
-  requireClock();
-  await endDeadRuns(place, options);
-  const project = await trustOpened(place, options);
-  await trustAgents(project, options);
-  return project;
-}
-
 /** A project that cannot be written to can still be looked at. */
 function hold(file: string, bytes: Uint8Array, place: Project, notes: string[]): Incoming | null {
   try {
@@ -116,10 +107,7 @@ function hold(file: string, bytes: Uint8Array, place: Project, notes: string[]):
 
 /** The files that are read, and where Linux tells, those behind standard input and output. */
 function ownFiles(files: readonly string[], { root }: Project): string[] {
-  return [...files, '/proc/self/fd/0', '/proc/self/fd/1'].flatMap((path) => {
-    const real = realPath(path);
-    return real === undefined ? [] : (fromRoot(root, real) ?? []);
-  });
+  return [...files, '/proc/self/fd/0', '/proc/self/fd/1'].flatMap((path) => pathInside(root, path) ?? []);
 }
 
 function requireClient(word = 'text'): Client {

@@ -3,11 +3,9 @@ import { requireLevel, requireStrict, requireVerbosity } from '../../../../agent
 import { toDraft07 } from '../../../../core/agent-report/draft-07.js';
 import { reportSchema } from '../../../../core/agent-report/report-schema.js';
 import { writeOutput } from '../../../../node/terminal/terminal.js';
-import { EVERYWHERE, TeddyCommand } from '../../command.js';
-import { openProject } from '../../open-project.js';
-import type { GlobalOptions } from '../../options.js';
-import { trustAgents } from '../../project.js';
-import { visibleJson } from '../../visible.js';
+import { TeddyCommand } from '../../command.js';
+import { type GlobalOptions, visibleJson } from '../../output.js';
+import { openProject, trustAgents } from '../../project.js';
 import { LEVEL } from './read-report.js';
 
 interface Options extends GlobalOptions {
@@ -21,19 +19,14 @@ export const schemaCommand = new TeddyCommand('schema')
   .option('--strict', 'without maps and optional keys, for models that refuse these')
   .option('--verbosity <level>', `for this level alone: ${LEVEL}`)
   .run(schema)
-  .addHelpText(
-    'after',
-    `
-Examples:
+  .helpText(`Examples:
   teddy agent schema investigator
   claude -p "$(cat briefing.md)" --output-format json \\
     --json-schema "$(teddy agent schema investigator)"
   teddy agent schema reviewer --strict > reviewer.schema.json
   teddy agent brief reviewer --strict --task-id auth-3 --goal … > briefing.md
   codex exec --json --output-schema reviewer.schema.json - < briefing.md |
-    teddy agent check - --from codex --strict
-${EVERYWHERE}`,
-  );
+    teddy agent check - --from codex --strict`);
 
 async function schema(name: string, options: Options): Promise<number> {
   const project = await openProject(options);

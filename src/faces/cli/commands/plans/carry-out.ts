@@ -4,7 +4,7 @@ import { readPlan } from '../../../../core/plan/read.js';
 import { countActions } from '../../../../core/report/facts.js';
 import type { Run } from '../../../../core/report/record.js';
 import type { Tree } from '../../../../core/tree.js';
-import { decodeText, MB, readBytes } from '../../../../node/files.js';
+import { MB, readBytes } from '../../../../node/files.js';
 import {
   environmentVariables,
   isTerminal,
@@ -20,13 +20,12 @@ import type { ExecuteOptions as Execution } from '../../../../runs/execute-plan.
 import type { RunFolder } from '../../../../workspace/runs/run-folder.js';
 import { openTree } from '../../../../workspace/tree.js';
 import type { ReportFormat } from '../../command.js';
-import { plural } from '../../issue-lines.js';
-import type { GlobalOptions } from '../../options.js';
-import { paintFor } from '../../paint.js';
+import { deliverReport } from '../../deliver.js';
+import { decodeInput, requireBytes } from '../../input.js';
+import { type GlobalOptions, paintFor, visible, visibleLine } from '../../output.js';
 import { describeProblems, type TrustedProject } from '../../project.js';
 import { createProgress } from '../../review/progress.js';
-import { visible, visibleLine } from '../../visible.js';
-import { deliverReport } from './deliver-report.js';
+import { plural } from '../../words.js';
 
 export interface ExecuteWords extends GlobalOptions {
   yes?: boolean;
@@ -56,11 +55,8 @@ export async function carryOut(
 ): Promise<number> {
   let folder: RunFolder | undefined;
   let unkept = false;
-  const { reviewer, listen, interrupted, close } = await chooseReviewers(
-    text,
-    project,
-    options,
-    () => folder!,
+  const { reviewer, listen, interrupted, close } = await chooseReviewers(text, project, options, () =>
+    folder!.makeDrafts(),
   );
   try {
     const run = await execute({
@@ -144,13 +140,6 @@ function isPrediction(code: string): boolean {
   return Object.hasOwn(PLAN_ISSUES, code) && PLAN_ISSUES[code as PlanIssueCode].kind === 'prediction';
 }
 
-interface Options {
-  color: boolean;
-  yes?: boolean;
-  keepGoing?: boolean;
-  decisions?: string;
-}
-
 interface Review {
   reviewer: Reviewer;
   listen: RunListener;
@@ -163,46 +152,37 @@ interface Review {
 async function chooseReviewers(
   text: string,
   { root, policy }: TrustedProject,
-  options: Options,
-  folder: () => RunFolder,
+  { yes, color, keepGoing = false, decisions: file }: ExecuteWords,
+  draftFolder: () => string,
 ): Promise<Review> {
-  const { yes } = options;
   const tree = openTree(root);
-  const decisions =
-    options.decisions === undefined ? undefined : await readDecisions(options.decisions, text, tree);
+  const decisions = file === undefined ? undefined : await readDecisions(file, text, tree);
   const needsNobody = yes || (decisions && decisions.default !== null);
-  const terminal = needsNobody ? undefined : await openTerminal(root, options, tree, folder);
+  // Loaded only where there is someone to ask.
+  const terminal = needsNobody
+    ? undefined
+    : (await import('../../review/terminal-review.js')).openTerminalReview({
+        root,
+        color,
+        keepGoing,
+        tree,
+        draftFolder,
+      });
   const person = terminal?.reviewer;
   return {
     reviewer: chooseReviewer({ policy, decisions, yes, person, resolve: resolvePathIn(root) }),
-    listen: terminal?.listen ?? createProgress(options),
+    listen: terminal?.listen ?? createProgress({ color }),
     interrupted: () => terminal?.interrupted() ?? false,
     close: () => terminal?.close(),
   };
-}
-
-/** Loaded only where there is someone to ask. */
-async function openTerminal(
-  root: string,
-  { color, keepGoing = false }: Options,
-  tree: Tree,
-  folder: () => RunFolder,
-) {
-  const { openTerminalReview } = await import('../../review/terminal-review.js');
-  return openTerminalReview({ root, color, keepGoing, tree, draftFolder: () => folder().makeDrafts() });
 }
 
 async function readDecisions(file: string, text: string, tree: Tree): Promise<Decisions | undefined> {
   const { plan } = readPlan(text, tree);
   // Such a plan is refused, whatever was decided on it.
   if (plan === null) return undefined;
-  const name = visibleLine(file);
-  const read = readBytes(file, MB);
-  if (read.status === 'missing') throw new UserError(`${name} does not exist.`);
-  if (read.status === 'refused') throw new UserError(`${name} ${read.reason}.`);
-  const decoded = decodeText(read.bytes);
-  if (decoded.status === 'refused') throw new UserError(`${name} ${decoded.reason}.`);
-  const parsed = await parseDecisions(decoded.text, plan, file);
+  const written = decodeInput(requireBytes(visibleLine(file), readBytes(file, MB)));
+  const parsed = await parseDecisions(written.text, plan, file);
   if (parsed.status === 'decisions') return parsed.decisions;
   throw new UserError(describeProblems(parsed.problems));
 }

@@ -3,7 +3,7 @@ import type { Config } from '../../../../config/types.js';
 import { isStructural } from '../../../../core/plan/issue-log.js';
 import type { Plan, PlanIssue } from '../../../../core/plan/types.js';
 import type { Tree } from '../../../../core/tree.js';
-import { environmentVariables, writeOutput } from '../../../../node/terminal/terminal.js';
+import { environmentVariables } from '../../../../node/terminal/terminal.js';
 import type { Question } from '../../../../review/question.js';
 import { executePlan, validatePlan } from '../../../../runs/execute-plan.js';
 import { previewPlan } from '../../../../runs/preview-plan.js';
@@ -11,18 +11,15 @@ import { refuseResearch } from '../../../../runs/research/research.js';
 import { readMemos } from '../../../../runs/state/project-state.js';
 import { openTree } from '../../../../workspace/tree.js';
 import type { Workspace } from '../../../../workspace/workspace.js';
-import { EVERYWHERE, reportFormatOption, TeddyCommand } from '../../command.js';
-import { readPlanInput, type TextInput } from '../../input.js';
-import { countIssues, issueLines, plural } from '../../issue-lines.js';
-import { findProject } from '../../open-project.js';
-import type { GlobalOptions } from '../../options.js';
-import { paintFor } from '../../paint.js';
-import { openTrusted } from '../../project.js';
-import { issueJson, resultJson } from '../../result-json.js';
+import { reportFormatOption, TeddyCommand } from '../../command.js';
+import { requireOutput } from '../../deliver.js';
+import { isOfSession, pathInside, readPlanInput, type TextInput } from '../../input.js';
+import { countIssues, planIssueText } from '../../issue-lines.js';
+import { type GlobalOptions, issueJson, printResult } from '../../output.js';
+import { findProject, openTrusted } from '../../project.js';
 import { printQuestion } from '../../review/question-lines.js';
+import { plural } from '../../words.js';
 import { carryOut, type ExecuteWords } from './carry-out.js';
-import { requireOutput } from './deliver-report.js';
-import { isOfSession, pathInside } from './plan-origin.js';
 
 export const executeCommand = new TeddyCommand('execute')
   .description('decide on each action of a plan, carry it out, and report what happened')
@@ -37,10 +34,7 @@ export const executeCommand = new TeddyCommand('execute')
   .option('--session <name>', 'make it a turn of this session (clipboard: of the last one)')
   .option('--no-session', 'make it no turn of any session')
   .run(execute)
-  .addHelpText(
-    'after',
-    `
-Examples:
+  .helpText(`Examples:
   teddy execute plan.md            review it in the terminal, action by action
   teddy execute                    the plan in the clipboard; report goes there
   teddy execute plan.md --yes      approve all of it; stop at the first failure
@@ -58,15 +52,13 @@ A decisions file, every key optional:
 
 Exit codes: 0 done (or all of it skipped), 1 an action failed or the plan was
 refused, 2 nobody to ask, not trusted or not readable, 130 interrupted.
-There is a report in every case but 2.
-${EVERYWHERE}`,
-  );
+There is a report in every case but 2.`);
 
 export async function execute(file: string | undefined, options: ExecuteWords): Promise<number> {
   requireOutput(options);
   const isTurn = isOfSession(findProject(options).root, file, options.session);
   if (!options.dryRun && isTurn) {
-    const { executeInSession } = await import('../sessions/execute-turn.js');
+    const { executeInSession } = await import('../sessions/session-turn.js');
     return executeInSession(file, options);
   }
   const project = await openTrusted(options);
@@ -94,16 +86,14 @@ async function dryRun(
   const refused = issues.some((issue) => isStructural(issue, plan));
   // What cannot be carried out as written is asked of nobody.
   const questions = plan === null || refused ? [] : await preview(plan, issues, tree, workspace);
-  if (options.json) {
-    writeOutput(resultJson(workspace.root, { ok, issues: issues.map(issueJson), questions }));
-    return ok ? 0 : 1;
-  }
-  const paint = paintFor('stdout', options);
-  writeOutput(
+  const actions = plan === null ? 'not a plan' : plural(plan.actions.length, 'action');
+  const counts = countIssues(issues);
+  const json = { ok, issues: issues.map(issueJson), questions };
+  printResult(workspace.root, options, json, (paint) =>
     [
-      `${paint('bold', input.name)}: ${plan === null ? 'not a plan' : plural(plan.actions.length, 'action')}${describe(issues)}; nothing is done`,
+      `${paint('bold', input.name)}: ${actions}${counts === '' ? '' : `, ${counts}`}; nothing is done`,
       '',
-      ...issues.map((issue) => issueLines(issue, plan, paint)),
+      ...issues.map((issue) => planIssueText(issue, plan, paint)),
       ...questions.map((question) => printQuestion(question, options)),
     ].join('\n'),
   );
@@ -120,9 +110,4 @@ async function preview(
   const quotes = issues.some(({ code }) => code === 'find-missing');
   const show = quotes ? maskerFor(plan, environmentVariables()) : (text: string) => text;
   return previewPlan(plan, tree, workspace, show);
-}
-
-function describe(issues: readonly PlanIssue[]): string {
-  const counts = countIssues(issues);
-  return counts === '' ? '' : `, ${counts}`;
 }

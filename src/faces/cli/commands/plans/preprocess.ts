@@ -5,13 +5,11 @@ import { writeClipboard } from '../../../../node/terminal/clipboard.js';
 import { writeError, writeOutput } from '../../../../node/terminal/terminal.js';
 import { UserError } from '../../../../node/user-error.js';
 import { TeddyCommand } from '../../command.js';
-import { readPlanInput, type TextInput } from '../../input.js';
-import { issueLines, plural } from '../../issue-lines.js';
-import { findRootFor } from '../../open-project.js';
-import type { GlobalOptions } from '../../options.js';
-import { type Paint, paintFor } from '../../paint.js';
-import { issueJson, resultJson } from '../../result-json.js';
-import { visible } from '../../visible.js';
+import { readPlanInput } from '../../input.js';
+import { planIssueText } from '../../issue-lines.js';
+import { type GlobalOptions, issueJson, type Paint, paintFor, resultJson, visible } from '../../output.js';
+import { findRootFor } from '../../project.js';
+import { plural } from '../../words.js';
 
 interface Options extends GlobalOptions {
   check?: boolean;
@@ -43,21 +41,19 @@ export async function preprocess(file: string | undefined, options: Options): Pr
   const result = repairPlan(input.text);
   const refused = result.issues.some((issue) => issue.severity === 'error');
   if (!options.check)
-    await deliver(file, input, refused ? { ...result, ...unchanged(input) } : result, options);
-  if (options.json) writeOutput(resultJson(root, toJson(result)));
+    await deliver(file, input.name, refused ? input.text : result.text, result.changed && !refused, options);
+  const { changed, repairs, issues } = result;
+  if (options.json) writeOutput(resultJson(root, { changed, repairs, issues: issues.map(issueJson) }));
   else writeError(toWords(input.name, result, refused, options, paintFor('stderr', options)));
-  return refused || (options.check && result.changed) ? 1 : 0;
-}
-
-function unchanged({ text }: TextInput): Pick<RepairResult, 'text' | 'changed'> {
-  return { text, changed: false };
+  return refused || (options.check && changed) ? 1 : 0;
 }
 
 /** Puts the text where the plan came from, or on standard output where it cannot go back. */
 async function deliver(
   file: string | undefined,
-  { name }: TextInput,
-  { text, changed }: RepairResult,
+  name: string,
+  text: string,
+  changed: boolean,
   { json, copy }: Options,
 ): Promise<void> {
   if (file === '-' || (file === undefined && !copy)) {
@@ -73,10 +69,6 @@ async function deliver(
   }
 }
 
-function toJson({ changed, repairs, issues }: RepairResult) {
-  return { changed, repairs, issues: issues.map(issueJson) };
-}
-
 function toWords(
   name: string,
   result: RepairResult,
@@ -89,7 +81,7 @@ function toWords(
     ? []
     : result.repairs.map(({ line, message }) => `  line ${line}: ${visible(message)}\n`);
   const issues = result.issues.filter((issue) => !isRepair(issue, result));
-  return [verdict, ...repairs, ...issues.map((issue) => `\n${issueLines(issue, null, paint)}`)].join('');
+  return [verdict, ...repairs, ...issues.map((issue) => `\n${planIssueText(issue, null, paint)}`)].join('');
 }
 
 function describe(

@@ -3,11 +3,10 @@ import { loadProject } from '../../../../config/project.js';
 import { writeError } from '../../../../node/terminal/terminal.js';
 import { UserError } from '../../../../node/user-error.js';
 import { explainForeign, findRun } from '../../../../runs/run-list.js';
-import { EVERYWHERE, type ReportFormat, reportFormatOption, TeddyCommand } from '../../command.js';
-import { openProject } from '../../open-project.js';
-import type { GlobalOptions } from '../../options.js';
-import { visibleLine } from '../../visible.js';
-import { deliverReport } from './deliver-report.js';
+import { type ReportFormat, reportFormatOption, TeddyCommand } from '../../command.js';
+import { deliverReport } from '../../deliver.js';
+import { type GlobalOptions, visibleLine } from '../../output.js';
+import { openProject } from '../../project.js';
 
 interface Options extends GlobalOptions {
   format?: ReportFormat;
@@ -22,15 +21,10 @@ export const reportCommand = new TeddyCommand('report')
   .option('--output <file>', 'write the report to a file instead of printing it')
   .option('--no-copy', 'do not copy the report')
   .run(report)
-  .addHelpText(
-    'after',
-    `
-Examples:
+  .helpText(`Examples:
   teddy report                      the last run
   teddy report k3x9 --format contract
-  teddy report --format json > run.json
-${EVERYWHERE}`,
-  );
+  teddy report --format json > run.json`);
 
 /** The report of a run that is over, in any form; this user's last where none is named. */
 export async function report(named: string | undefined, options: Options): Promise<number> {

@@ -1,14 +1,10 @@
 import type { Overall } from '../../../../core/report/record.js';
-import { writeOutput } from '../../../../node/terminal/terminal.js';
 import { UserError } from '../../../../node/user-error.js';
 import { listRuns, type RunSummary } from '../../../../runs/run-list.js';
-import { EVERYWHERE, TeddyCommand } from '../../command.js';
-import { plural } from '../../issue-lines.js';
-import { openProject } from '../../open-project.js';
-import type { GlobalOptions } from '../../options.js';
-import { type Paint, paintFor } from '../../paint.js';
-import { resultJson } from '../../result-json.js';
-import { visibleLine } from '../../visible.js';
+import { TeddyCommand } from '../../command.js';
+import { type GlobalOptions, type Paint, printResult, visibleLine } from '../../output.js';
+import { openProject } from '../../project.js';
+import { plural } from '../../words.js';
 
 const pruneRunsCommand = new TeddyCommand('prune')
   .description('remove the oldest runs; what they did can then no longer be undone')
@@ -24,21 +20,16 @@ Examples:
 export const runsCommand = new TeddyCommand('runs')
   .description('list what was carried out here, the newest first')
   .run(runs)
-  .addHelpText(
-    'after',
-    `
-Examples:
+  .helpText(`Examples:
   teddy runs
   teddy runs --json
-  teddy runs prune --keep 20        remove all but the last 20
-${EVERYWHERE}`,
-  )
+  teddy runs prune --keep 20        remove all but the last 20`)
   .addCommand(pruneRunsCommand);
 
 export async function runs(options: GlobalOptions): Promise<number> {
   const { root, workspace } = await openProject(options);
   const list = listRuns(workspace);
-  writeOutput(options.json ? resultJson(root, list) : toWords(list, paintFor('stdout', options)));
+  printResult(root, options, list, (paint) => toWords(list, paint));
   return 0;
 }
 
@@ -48,11 +39,8 @@ export async function pruneRuns({ keep, ...options }: GlobalOptions & { keep: st
   const result = await workspace.pruneRuns(Number(keep));
   if (result.status === 'locked') throw new UserError('Another teddy holds the lock on this project.');
   if (result.status === 'failed') throw new UserError(`The runs could not be removed (${result.reason}).`);
-  writeOutput(
-    options.json
-      ? resultJson(root, { removed: result.removed })
-      : describePruned(result.removed.length, Number(keep)),
-  );
+  const { removed } = result;
+  printResult(root, options, { removed }, () => describePruned(removed.length, Number(keep)));
   return 0;
 }
 

@@ -1,14 +1,11 @@
-import { writeOutput } from '../../../../node/terminal/terminal.js';
 import { UserError } from '../../../../node/user-error.js';
 import { explainForeign, findRun, listRuns, type UndoneRun, undoRun } from '../../../../runs/run-list.js';
+import { describeUncommitted } from '../../../../workspace/commit/change.js';
 import type { Workspace } from '../../../../workspace/workspace.js';
-import { EVERYWHERE, TeddyCommand } from '../../command.js';
-import { plural } from '../../issue-lines.js';
-import { openProject } from '../../open-project.js';
-import type { GlobalOptions } from '../../options.js';
-import { type Paint, paintFor } from '../../paint.js';
-import { resultJson } from '../../result-json.js';
-import { visibleLine } from '../../visible.js';
+import { TeddyCommand } from '../../command.js';
+import { type GlobalOptions, type Paint, printResult, visibleLine } from '../../output.js';
+import { openProject } from '../../project.js';
+import { plural } from '../../words.js';
 
 interface Options extends GlobalOptions {
   dryRun?: boolean;
@@ -19,10 +16,7 @@ export const undoCommand = new TeddyCommand('undo')
   .argument('[run]', 'the id of the run, or its beginning or end (default: the last one)')
   .option('--dry-run', 'only say what would be put back')
   .run(undo)
-  .addHelpText(
-    'after',
-    `
-Examples:
+  .helpText(`Examples:
   teddy undo                        the last run
   teddy undo 20260115-093000-k3x9   that run
   teddy undo k3x9 --dry-run         what would be put back
@@ -31,27 +25,25 @@ A file that was changed since the run is left as it is, and named. What
 commands did is not undone.
 
 Exit codes: 0 all of it put back (or undone before), 1 some files were left,
-2 there is no such run.
-${EVERYWHERE}`,
-  );
+2 there is no such run.`);
 
 export async function undo(named: string | undefined, options: Options): Promise<number> {
   const { root, workspace } = await openProject(options);
   const found = findRun(workspace, named);
   if (found.status === 'missing') throw new UserError(visibleLine(found.reason));
   if (found.origin !== 'own') throw new UserError(`Cannot undo: ${explainForeign(found)}`);
-  const undone = await undoRun(workspace, found.run, { dryRun: options.dryRun ?? false });
+  const dryRun = options.dryRun ?? false;
+  const undone = await undoRun(workspace, found.run, { dryRun });
   const { result, commands, wasUndone } = undone;
   // Its journal may be gone by now, and so may what it would have to say.
   const isGone = wasUndone && result.status === 'unknown';
   if (result.status !== 'undone' && !isGone) throw new UserError(explain(result));
   const { restored, refused } = result.status === 'undone' ? result : { restored: [], refused: [] };
-  const dryRun = options.dryRun ?? false;
   const nothingLeft = wasUndone && restored.length === 0 && refused.length === 0;
-  if (options.json)
-    writeOutput(resultJson(root, { run: found.run.id, wasUndone, dryRun, restored, refused, commands }));
-  else if (nothingLeft) writeOutput(describeBefore(found.run.id, workspace));
-  else writeOutput(toWords(undone, restored, refused, dryRun, paintFor('stdout', options)));
+  const json = { run: found.run.id, wasUndone, dryRun, restored, refused, commands };
+  printResult(root, options, json, (paint) =>
+    nothingLeft ? describeBefore(found.run.id, workspace) : toWords(undone, restored, refused, dryRun, paint),
+  );
   return refused.length > 0 ? 1 : 0;
 }
 
@@ -70,9 +62,8 @@ function explain(result: Failed): string {
     case 'unknown':
       return 'Cannot undo: the journal of this run is missing or damaged.';
     case 'conflict':
-      return `Nothing was undone: ${result.conflicts.map(({ path, reason }) => `${visibleLine(path)} ${reason}`).join('; ')}.`;
     case 'refused':
-      return `Nothing was undone: ${visibleLine(result.path)} ${result.reason}.`;
+      return `Nothing was undone: ${visibleLine(describeUncommitted(result))}.`;
     case 'locked':
       return 'Nothing was undone: another teddy holds the lock on this project.';
     case 'failed':
@@ -87,7 +78,7 @@ function toWords(
   refused: readonly { path: string; reason: string }[],
   dryRun: boolean,
   paint: Paint,
-): string {
+): string[] {
   const verb = dryRun ? 'would be put back' : 'put back';
   const title = visibleLine(run.plan.title ?? 'Unreadable plan');
   return [
@@ -100,6 +91,5 @@ function toWords(
       ({ number, description }) =>
         `  action ${number} EXECUTE${description === null ? '' : `: ${visibleLine(description)}`}`,
     ),
-    '',
-  ].join('\n');
+  ];
 }

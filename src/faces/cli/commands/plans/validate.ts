@@ -1,19 +1,16 @@
 import { loadProject } from '../../../../config/project.js';
 import { maskerFor } from '../../../../config/redactor.js';
-import type { Plan } from '../../../../core/plan/types.js';
-import { environmentVariables, writeOutput } from '../../../../node/terminal/terminal.js';
+import { environmentVariables } from '../../../../node/terminal/terminal.js';
 import { type Validation, validatePlan } from '../../../../runs/execute-plan.js';
 import { refuseResearch } from '../../../../runs/research/research.js';
 import { readMemos } from '../../../../runs/state/project-state.js';
 import { openTree } from '../../../../workspace/tree.js';
 import { TeddyCommand } from '../../command.js';
-import { readPlanInput } from '../../input.js';
-import { countIssues, issueLines, plural } from '../../issue-lines.js';
-import { openProject } from '../../open-project.js';
-import type { GlobalOptions } from '../../options.js';
-import { type Paint, paintFor } from '../../paint.js';
-import { issueJson, resultJson } from '../../result-json.js';
-import { isOfSession } from './plan-origin.js';
+import { isOfSession, readPlanInput } from '../../input.js';
+import { countIssues, planIssueText } from '../../issue-lines.js';
+import { type GlobalOptions, issueJson, type Paint, printResult } from '../../output.js';
+import { openProject } from '../../project.js';
+import { plural } from '../../words.js';
 
 interface Options extends GlobalOptions {
   syntaxOnly?: boolean;
@@ -55,33 +52,18 @@ export async function validate(file: string | undefined, options: Options): Prom
     },
     show: (plan) => maskerFor(plan, environmentVariables()),
   });
-  writeOutput(
-    options.json
-      ? resultJson(root, toJson(validation))
-      : toWords(name, validation, options, paintFor('stdout', options)),
-  );
-  return validation.ok ? 0 : 1;
-}
-
-function toJson({ ok, plan, issues }: Validation) {
-  return { ok, plan, issues: issues.map(issueJson) };
-}
-
-function toWords(name: string, validation: Validation, options: Options, paint: Paint): string {
-  const { plan, issues } = validation;
-  const verdict = `${paint('bold', name)}: ${describe(validation, options, paint)}\n`;
-  return [verdict, ...issues.map((issue) => issueLines(issue, plan, paint))].join('\n');
+  const { ok, plan, issues } = validation;
+  printResult(root, options, { ok, plan, issues: issues.map(issueJson) }, (paint) => {
+    const verdict = `${paint('bold', name)}: ${describe(validation, options, paint)}\n`;
+    return [verdict, ...issues.map((issue) => planIssueText(issue, plan, paint))].join('\n');
+  });
+  return ok ? 0 : 1;
 }
 
 function describe({ ok, plan, issues }: Validation, { syntaxOnly }: Options, paint: Paint): string {
   const counts = countIssues(issues);
   if (!ok) return `${paint('red', 'refused')}: ${counts}`;
   const ready = paint('green', syntaxOnly ? 'well formed' : 'ready');
-  return [plural(countActions(plan), 'action'), counts === '' ? ready : `${ready}, with ${counts}`].join(
-    ', ',
-  );
-}
-
-function countActions(plan: Plan | null): number {
-  return plan?.actions.length ?? 0;
+  const actions = plural(plan?.actions.length ?? 0, 'action');
+  return `${actions}, ${ready}${counts === '' ? '' : `, with ${counts}`}`;
 }

@@ -1,14 +1,12 @@
 import type { Verdict } from '../../../../core/task-result/types.js';
 import { environmentVariables, writeError, writeOutput } from '../../../../node/terminal/terminal.js';
 import type { fixAndCheck } from '../../../../tasks/verify-result.js';
-import { EVERYWHERE, PLAN, TeddyCommand } from '../../command.js';
-import type { GlobalOptions } from '../../options.js';
+import { PLAN, TeddyCommand } from '../../command.js';
+import { decodeInput, readInput } from '../../input.js';
+import { type GlobalOptions, printResult, resultJson, visibleLine } from '../../output.js';
 import { openTrusted } from '../../project.js';
-import { printResult, resultJson } from '../../result-json.js';
-import { visibleLine } from '../../visible.js';
 import { planFromRoot, requirePlan } from '../tasks/open.js';
-import { decodeInput, readResultInput } from './result-input.js';
-import { verdictJson, verdictLines } from './verdict-lines.js';
+import { verdictJson, verdictLines } from './result-lines.js';
 
 interface Options extends GlobalOptions {
   plan?: string;
@@ -21,10 +19,7 @@ export const checkResultCommand = new TeddyCommand('check')
   .option('--plan <plan>', `needed: ${PLAN}`)
   .option('--fix', 'print the result with its form corrected')
   .run(check)
-  .addHelpText(
-    'after',
-    `
-Examples:
+  .helpText(`Examples:
   teddy result check result.yaml --plan 03-01
   some-executor | teddy result check - --plan 03-01 --json
   teddy result check result.yaml --plan 03-01 --fix > fixed.yaml
@@ -34,9 +29,7 @@ completed. It drops nothing and makes nothing up; what is in no field becomes
 a comment. It prints only a result that is not INVALID.
 
 Exit codes: 0 VALID or VALID_WITH_WARNINGS, 1 INVALID or not fixed, 2 no such
-plan or not readable.
-${EVERYWHERE}`,
-  );
+plan or not readable.`);
 
 async function check(file: string, options: Options): Promise<number> {
   const named = requirePlan(options);
@@ -44,19 +37,14 @@ async function check(file: string, options: Options): Promise<number> {
   const input = {
     workspace,
     config,
-    text: decodeInput(await readResultInput(file)),
+    text: decodeInput(await readInput(file, 'result')).text,
     plan: planFromRoot(root, named),
     environment: environmentVariables(),
   };
   const checks = await import('../../../../tasks/verify-result.js');
   if (options.fix) return printFixed(root, checks.fixAndCheck(input), options);
   const { verdict, plan } = checks.checkResult(input);
-  printResult(
-    root,
-    options,
-    verdictJson(verdict, plan),
-    (paint) => `${verdictLines(verdict, paint).join('\n')}\n`,
-  );
+  printResult(root, options, verdictJson(verdict, plan), (paint) => verdictLines(verdict, paint));
   return verdict.verdict === 'INVALID' ? 1 : 0;
 }
 

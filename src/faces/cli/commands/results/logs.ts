@@ -3,12 +3,9 @@ import { writeError } from '../../../../node/terminal/terminal.js';
 import { UserError } from '../../../../node/user-error.js';
 import { rotateLogs as rotate } from '../../../../tasks/logs/rotate.js';
 import { verifyLogs as verify } from '../../../../tasks/logs/verify-logs.js';
-import { commandGroup, EVERYWHERE, TeddyCommand } from '../../command.js';
-import { plural } from '../../issue-lines.js';
-import type { GlobalOptions } from '../../options.js';
-import type { Paint } from '../../paint.js';
-import { printResult } from '../../result-json.js';
-import { visibleLine } from '../../visible.js';
+import { commandGroup, TeddyCommand } from '../../command.js';
+import { type GlobalOptions, type Paint, printResult, visibleLine } from '../../output.js';
+import { plural } from '../../words.js';
 import { openToRead, openToWrite } from '../tasks/open.js';
 
 interface RotateOptions extends GlobalOptions {
@@ -23,42 +20,27 @@ const MOST_SHOWN = 50;
 const verifyLogsCommand = new TeddyCommand('verify')
   .description('check every log against the ledger, and the ledger against itself')
   .run(verifyLogs)
-  .addHelpText(
-    'after',
-    `
-Examples:
+  .helpText(`Examples:
   teddy logs verify
   teddy logs verify --json
 
-Exit codes: 0 nothing is missing or changed, 1 something is, 2 not readable.
-${EVERYWHERE}`,
-  );
+Exit codes: 0 nothing is missing or changed, 1 something is, 2 not readable.`);
 
 const rotateLogsCommand = new TeddyCommand('rotate')
   .description('move logs older than 30 days, and all but the last 10 sessions, to archive/')
   .option('--dry-run', 'only say what would be moved')
   .run(rotateLogs)
-  .addHelpText(
-    'after',
-    `
-Examples:
+  .helpText(`Examples:
   teddy logs rotate
   teddy logs rotate --dry-run --json
 
-The first result of a day does this too.
-${EVERYWHERE}`,
-  );
+The first result of a day does this too.`);
 
 export const logsCommand = commandGroup('logs', [verifyLogsCommand, rotateLogsCommand])
   .description('the log of all results: is it whole, and what of it is old')
-  .addHelpText(
-    'after',
-    `
-Examples:
+  .helpText(`Examples:
   teddy logs verify
-  teddy logs rotate --dry-run
-${EVERYWHERE}`,
-  );
+  teddy logs rotate --dry-run`);
 
 async function verifyLogs(options: GlobalOptions): Promise<number> {
   const project = await openToRead(options);
@@ -67,10 +49,10 @@ async function verifyLogs(options: GlobalOptions): Promise<number> {
   return checked.ok ? 0 : 1;
 }
 
-function toWords({ ok, entries, problems }: Checked, paint: Paint): string {
-  if (entries === 0 && ok) return 'There are no logs here yet.\n';
+function toWords({ ok, entries, problems }: Checked, paint: Paint): string[] {
+  if (entries === 0 && ok) return ['There are no logs here yet.'];
   if (ok)
-    return `${plural(entries, 'result')}: ${paint('green', 'every log is there and as it was written')}.\n`;
+    return [`${plural(entries, 'result')}: ${paint('green', 'every log is there and as it was written')}.`];
   return [
     `${plural(entries, 'result')}: ${paint('red', plural(problems.length, 'problem'))}`,
     ...problems
@@ -79,8 +61,7 @@ function toWords({ ok, entries, problems }: Checked, paint: Paint): string {
     ...(problems.length > MOST_SHOWN
       ? [`  and ${problems.length - MOST_SHOWN} more; --json has them all`]
       : []),
-    '',
-  ].join('\n');
+  ];
 }
 
 async function rotateLogs(options: RotateOptions): Promise<number> {
@@ -98,9 +79,9 @@ async function rotateLogs(options: RotateOptions): Promise<number> {
   return left.length > 0 ? 1 : 0;
 }
 
-function describeRotation(days: readonly string[], sessions: readonly string[], dryRun: boolean): string {
+function describeRotation(days: readonly string[], sessions: readonly string[], dryRun: boolean): string[] {
   if (days.length === 0 && sessions.length === 0)
-    return 'Nothing is old enough for the archive: logs stay for 30 days, and the last 10 sessions.\n';
+    return ['Nothing is old enough for the archive: logs stay for 30 days, and the last 10 sessions.'];
   const count = [
     ...(days.length > 0 ? [`${plural(days.length, 'day')} of logs`] : []),
     ...(sessions.length > 0 ? [plural(sessions.length, 'past session')] : []),
@@ -108,6 +89,5 @@ function describeRotation(days: readonly string[], sessions: readonly string[], 
   return [
     `${count} ${dryRun ? 'would go' : 'went'} to the archive:`,
     ...[...days, ...sessions].map((name) => `  ${visibleLine(name)}`),
-    '',
-  ].join('\n');
+  ];
 }

@@ -9,12 +9,9 @@ import type {
   TaskMetrics,
   TrendMetrics,
 } from '../../../../tasks/metrics/metrics.js';
-import { plural } from '../../issue-lines.js';
-import type { Paint } from '../../paint.js';
+import { type Paint, visibleLine } from '../../output.js';
 import { type Cell, type CellStyle, cell, tableLines } from '../../table.js';
-import { visibleLine } from '../../visible.js';
-import { costWords } from '../sessions/amounts.js';
-import { exactTime, percent } from '../tasks/amounts.js';
+import { costWords, exactTime, percent, plural } from '../../words.js';
 
 /** How many bars a chart has. */
 const MOST_BARS = 12;

@@ -15,12 +15,9 @@ import {
 import { rebuildMetrics } from '../../../../tasks/metrics/rebuild.js';
 import { findPlan, findTaskById, listPlans } from '../../../../tasks/plans/tasks.js';
 import type { CaptureProject } from '../../../../tasks/project.js';
-import { EVERYWHERE, PLAN, TeddyCommand } from '../../command.js';
-import { plural } from '../../issue-lines.js';
-import type { GlobalOptions } from '../../options.js';
-import type { Paint } from '../../paint.js';
-import { printResult } from '../../result-json.js';
-import { visibleLine } from '../../visible.js';
+import { PLAN, TeddyCommand } from '../../command.js';
+import { type GlobalOptions, type Paint, printResult, visibleLine } from '../../output.js';
+import { plural } from '../../words.js';
 import { openToRead, openToWrite, planFromRoot, taskFromRoot } from '../tasks/open.js';
 import { readAttemptRecords } from '../tasks/outlook.js';
 import {
@@ -65,19 +62,14 @@ export const metricsCommand = new TeddyCommand('metrics')
   .option('--trend [n]', 'how long the last plans took (default: 5 of them)')
   .option('--rebuild', 'count everything again from the log, and say what differs')
   .run(metrics)
-  .addHelpText(
-    'after',
-    `
-Examples:
+  .helpText(`Examples:
   teddy metrics
   teddy metrics --day 2026-01-26
   teddy metrics --plan 03-01 --json
   teddy metrics --trend
   teddy metrics --rebuild           mends the counters where they differ
 
-Exit codes: 0 done, 1 --rebuild found a difference, 2 misuse.
-${EVERYWHERE}`,
-  );
+Exit codes: 0 done, 1 --rebuild found a difference, 2 misuse.`);
 
 async function metrics(options: MetricsOptions): Promise<number> {
   const views = VIEWS.filter((view) => options[view] !== undefined);
@@ -88,7 +80,7 @@ async function metrics(options: MetricsOptions): Promise<number> {
   if (options.rebuild) return rebuild(options);
   const project = await openToRead(options);
   const { json, lines } = readMetrics(project, options);
-  printResult(project.workspace.root, options, json, (paint) => `${lines(paint).join('\n')}\n`);
+  printResult(project.workspace.root, options, json, lines);
   return 0;
 }
 
@@ -115,19 +107,12 @@ function showDay(project: CaptureProject, day: string): Shown {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(date) || Number.isNaN(Date.parse(date)))
     throw new UserError(`--day ${visibleLine(day)} is no date; write one like 2026-01-26, or today.`);
   const found = getDailyMetrics(project, date);
+  const rows = found?.byPlan.map((plan) => ({ name: plan.planId, ...plan })) ?? [];
   return {
     json: found,
     lines: (paint) =>
       found
-        ? [
-            ...metricsLines(date, found, paint),
-            '',
-            ...planLines(
-              'By plan',
-              found.byPlan.map((plan) => ({ name: plan.planId, ...plan })),
-              paint,
-            ),
-          ]
+        ? [...metricsLines(date, found, paint), '', ...planLines('By plan', rows, paint)]
         : [`No results on ${date}.`],
   };
 }
@@ -137,23 +122,16 @@ function showPlan(project: CaptureProject, named: string): Shown {
   const { id } = plan;
   const found = getPlanMetrics(project, id);
   const tasks = getMetricsOfTasks(project, plan);
+  const rows = tasks.map((task) => ({
+    ...task,
+    name: `${id}:${task.taskIndex}`,
+    totalDuration: task.duration.total,
+  }));
   return {
     json: found && { ...found, byTask: tasks },
     lines: (paint) =>
       found
-        ? [
-            ...metricsLines(id, found, paint),
-            '',
-            ...planLines(
-              'By task',
-              tasks.map((task) => ({
-                ...task,
-                name: `${id}:${task.taskIndex}`,
-                totalDuration: task.duration.total,
-              })),
-              paint,
-            ),
-          ]
+        ? [...metricsLines(id, found, paint), '', ...planLines('By task', rows, paint)]
         : [`No results for ${visibleLine(id)} yet.`],
   };
 }
@@ -192,17 +170,17 @@ function showProject(project: CaptureProject): Shown {
   const found = getProjectMetrics(project);
   const records = readAttemptRecords(project);
   const attempts = records.problem === null ? records.executors : null;
-  if (!found) {
-    const none = 'There are no results here yet; teddy result submit or teddy orchestrate brings the first.';
+  const attemptTable = (paint: Paint) =>
+    attempts?.length ? ['', ...attemptTableLines(attempts, paint)] : [];
+  if (!found)
     return {
       json: { project: null, days: [], plans: [], executors: [], attempts, trend: null },
       lines: (paint) => [
-        none,
+        'There are no results here yet; teddy result submit or teddy orchestrate brings the first.',
         ...attemptFactLines(attempts ?? [], paint),
-        ...(attempts?.length ? ['', ...attemptTableLines(attempts, paint)] : []),
+        ...attemptTable(paint),
       ],
     };
-  }
   const days = lastDays(project);
   const small = found.results <= SMALL_PROJECT;
   const plans = small ? listPlans(project).flatMap(({ id }) => getPlanMetrics(project, id) ?? []) : [];
@@ -219,7 +197,7 @@ function showProject(project: CaptureProject): Shown {
         ? []
         : ['', ...planLines(small ? 'By plan' : 'By plan, these days', rows, paint)]),
       ...(executors.length === 0 ? [] : ['', ...executorLines(executors, paint)]),
-      ...(attempts?.length ? ['', ...attemptTableLines(attempts, paint)] : []),
+      ...attemptTable(paint),
       '',
       ...(trend ? trendLines(trend, paint) : ['teddy metrics --trend shows how long the last plans took.']),
     ],
@@ -263,14 +241,15 @@ const MOST_SHOWN = 20;
 export async function rebuild(options: GlobalOptions): Promise<number> {
   const project = await openToWrite(options);
   const rebuilt = await rebuildMetrics(project, { write: true });
-  for (const damaged of rebuilt.damaged) writeError(`${describeDamage(damaged)}\n`);
+  for (const { path, reason } of rebuilt.damaged)
+    writeError(`${visibleLine(path)} ${visibleLine(reason)}, so it was not counted.\n`);
   printResult(project.workspace.root, options, rebuilt, (paint) => toWords(rebuilt, paint));
   return rebuilt.drift ? 1 : 0;
 }
 
-function toWords({ drift, differences, results }: Rebuilt, paint: Paint): string {
+function toWords({ drift, differences, results }: Rebuilt, paint: Paint): string[] {
   const counted = `${plural(results, 'result')} counted again from the log`;
-  if (!drift) return `${counted}: ${paint('green', 'no difference')}.\n`;
+  if (!drift) return [`${counted}: ${paint('green', 'no difference')}.`];
   const files = new Set(differences.map(({ file }) => file)).size;
   return [
     `${counted}: ${paint('red', `${plural(differences.length, 'difference')} in ${plural(files, 'file')}`)}`,
@@ -279,8 +258,7 @@ function toWords({ drift, differences, results }: Rebuilt, paint: Paint): string
       ? [`  and ${differences.length - MOST_SHOWN} more; --json has them all`]
       : []),
     describeEnd(differences),
-    '',
-  ].join('\n');
+  ];
 }
 
 type Difference = Rebuilt['differences'][number];
@@ -306,8 +284,4 @@ function describeDifference({ file, field, recorded, logged }: Difference): stri
     return `${visibleLine(file)}: ${logged === 'changed' ? 'a log of it was changed' : 'there is no log for it any more'}, so it stays as it is`;
   const state = recorded === null ? 'missing' : recorded === 'damaged' ? 'damaged' : 'wrong';
   return `${visibleLine(file)}: was ${state}, the log has ${plural(Number(logged), 'result')} for it`;
-}
-
-function describeDamage({ path, reason }: Rebuilt['damaged'][number]): string {
-  return `${visibleLine(path)} ${visibleLine(reason)}, so it was not counted.`;
 }

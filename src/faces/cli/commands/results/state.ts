@@ -1,13 +1,10 @@
 import { readState } from '../../../../core/state/state.js';
 import type { StateFields } from '../../../../core/state/types.js';
 import { describeState, type StateDescription, writeState } from '../../../../tasks/state.js';
-import { EVERYWHERE, TeddyCommand } from '../../command.js';
-import { plural } from '../../issue-lines.js';
-import type { GlobalOptions } from '../../options.js';
-import type { Paint } from '../../paint.js';
-import { issueJson, printResult } from '../../result-json.js';
+import { TeddyCommand } from '../../command.js';
+import { type GlobalOptions, issueJson, type Paint, printResult, visibleLine } from '../../output.js';
 import { type CellStyle, cell, tableLines } from '../../table.js';
-import { visibleLine } from '../../visible.js';
+import { plural } from '../../words.js';
 import { openToRead, openToWrite } from '../tasks/open.js';
 
 interface Options extends GlobalOptions {
@@ -30,16 +27,11 @@ export const stateCommand = new TeddyCommand('state')
   )
   .option('--write', 'write what it should say; what people wrote there stays')
   .run(state)
-  .addHelpText(
-    'after',
-    `
-Examples:
+  .helpText(`Examples:
   teddy state
   teddy state --json
   teddy state --write
-  teddy state --state docs/STATE.md
-${EVERYWHERE}`,
-  );
+  teddy state --state docs/STATE.md`);
 
 async function state(options: Options): Promise<number> {
   const project = options.write
@@ -75,7 +67,7 @@ function toWords(
   fields: readonly Field[],
   written: { changed: boolean } | undefined,
   paint: Paint,
-): string {
+): string[] {
   const rows = fields.flatMap((field) => {
     const row = (sign: string, value: string, style?: CellStyle) => [
       cell(sign, style),
@@ -91,8 +83,7 @@ function toWords(
   return [
     `${paint('bold', visibleLine(described.path))}: ${describeOutcome(described, fields, written)}`,
     ...tableLines(rows, { flexible: 2, paint }),
-    '',
-  ].join('\n');
+  ];
 }
 
 function describeOutcome(

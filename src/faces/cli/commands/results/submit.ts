@@ -1,27 +1,26 @@
-import { environmentVariables } from '../../../../node/terminal/terminal.js';
+import { join } from 'node:path';
+import { lookAtFile } from '../../../../node/files.js';
+import { environmentVariables, writeError } from '../../../../node/terminal/terminal.js';
 import { UserError } from '../../../../node/user-error.js';
 import { type CaptureProject, openCapture } from '../../../../tasks/project.js';
 import { submitResult } from '../../../../tasks/submit-result.js';
 import type { CapturedResult } from '../../../../tasks/types.js';
-import { EVERYWHERE, PLAN, TeddyCommand } from '../../command.js';
-import { findProject, type Project } from '../../open-project.js';
-import { type Paint, paintFor } from '../../paint.js';
-import { printResult } from '../../result-json.js';
-import { visibleLine } from '../../visible.js';
-import { nextLines } from '../tasks/next-lines.js';
+import type { Incoming } from '../../../../workspace/incoming.js';
+import { PLAN, TeddyCommand } from '../../command.js';
+import { type BytesInput, decodeInput, holdInput, INCOMING, pathFromHere, readInput } from '../../input.js';
+import { type GlobalOptions, type Paint, paintFor, printResult, visibleLine } from '../../output.js';
+import { findProject, type Project } from '../../project.js';
+import { quoteWord } from '../../words.js';
 import { NoSuchPlan, openTasks, planFromRoot, requirePlan, stateFromRoot } from '../tasks/open.js';
-import type { Outlook } from '../tasks/status.js';
+import { nextLines, type Outlook } from '../tasks/task-lines.js';
 import {
-  decodeInput,
-  keeping,
-  type ResultInput,
-  receiveResult,
-  type SubmitWords,
-  tellOfInterruption,
-  tellOfLeft,
-} from './result-input.js';
-import { capturedJson, captureLines, describeVerification, isTrue, Verifying } from './submit-lines.js';
-import { verdictLines } from './verdict-lines.js';
+  capturedJson,
+  captureLines,
+  describeVerification,
+  isTrue,
+  Verifying,
+  verdictLines,
+} from './result-lines.js';
 
 /** Where this is missing, orchestrate has asked nobody. */
 const JOURNAL = '.ultraplan/state/journal.jsonl';
@@ -35,10 +34,7 @@ export const submitResultCommand = new TeddyCommand('submit')
   .option('--id <key>', "the result's identity (default: a hash of plan and text)")
   .option('--verify', "run the task's <verify> command before believing a success")
   .run(submit)
-  .addHelpText(
-    'after',
-    `
-Examples:
+  .helpText(`Examples:
   teddy result submit result.yaml --plan 03-01
   some-executor | teddy result submit - --plan .planning/03-01-PLAN.md
   teddy result submit result.yaml --plan 03-01 --verify
@@ -52,13 +48,13 @@ With --verify, what the command says goes before what the result claims.
 Exit codes: 0 captured (also a failure that was told as one, and a duplicate),
 1 INVALID, or a claim that --verify found to be untrue, 2 no such plan, not
 readable, not trusted, or locked for a minute. What came on standard input is
-kept in .teddy/incoming until it is captured.
-${EVERYWHERE}`,
-  );
+kept in .teddy/incoming until it is captured.`);
 
 async function submit(file: string, options: SubmitWords): Promise<number> {
   const place = findProject(options);
-  const input = await receiveResult(file, place);
+  const read = await readInput(file, 'result');
+  // It is on disk before anything else can go wrong.
+  const input = { ...read, held: holdInput(file, read.bytes, place) };
   return keeping(input, place, options, () => submitInput(input, place, options));
 }
 
@@ -67,7 +63,7 @@ async function submitInput(input: ResultInput, place: Project, options: SubmitWo
   const state = readState(place, plan, options);
   const { workspace, config, policy } = await openTasks(place, options);
   tellOfLeft(input, place, options);
-  const text = decodeInput(input);
+  const { text } = decodeInput(input);
   const verifying = new Verifying(paintFor('stderr', options));
   try {
     const captured = await submitResult({
@@ -88,10 +84,14 @@ async function submitInput(input: ResultInput, place: Project, options: SubmitWo
     printResult(place.root, options, capturedJson(captured, outlook), (paint) =>
       toWords(captured, outlook, options, paint),
     );
-    return exitCodeOf(captured);
+    // A failure that was told as one is captured like a success; a claim that did not hold is not what was asked for.
+    return captured.status === 'rejected' || !isTrue(captured) ? 1 : 0;
   } catch (error) {
     if (verifying.interrupted) {
-      tellOfInterruption(input, place, options);
+      const { held } = input;
+      const again =
+        held && `The result is kept; to submit it again: ${describeSubmit(held.path, place, options)}\n`;
+      writeError(`Interrupted; the result was not captured.\n${again ?? ''}`);
       return 130;
     }
     const { isPlan } = await import('../../../../tasks/verify-result.js');
@@ -117,18 +117,121 @@ function readState(place: Project, plan: string, options: SubmitWords): string |
   throw new UserError(`--state ${visibleLine(options.state)} is the plan itself; name another file.`);
 }
 
-/** A failure that was told as one is captured like a success; a claim that did not hold is not what was asked for. */
-function exitCodeOf(captured: CapturedResult): number {
-  return captured.status === 'rejected' || !isTrue(captured) ? 1 : 0;
-}
-
-function toWords(captured: CapturedResult, outlook: Outlook, options: SubmitWords, paint: Paint): string {
+function toWords(captured: CapturedResult, outlook: Outlook, options: SubmitWords, paint: Paint): string[] {
   return [
     ...verdictLines(captured.verdict, paint),
     '',
     ...captureLines(captured, paint),
     ...describeVerification(captured, options.verify || captured.verification !== null, paint),
     ...(captured.status === 'rejected' ? [] : ['', ...nextLines(outlook, paint, captured.allDone)]),
-    '',
-  ].join('\n');
+  ];
+}
+
+/** How many leftover texts are named. */
+const MOST_NAMED = 3;
+/** How long nobody is told of a text that is not captured. */
+const NEW_FOR_MS = 10_000;
+
+interface ResultInput extends BytesInput {
+  /** Where it is kept, when it stands nowhere else: whoever captures it takes it away from there. */
+  held: Incoming | undefined;
+}
+
+interface SubmitWords extends GlobalOptions {
+  plan?: string;
+  state?: string;
+  session?: string;
+  id?: string;
+  verify?: boolean;
+}
+
+/**
+ * Whatever goes wrong in `work` is told together with where the result is now, and how to submit it again: with the same
+ * words, but for those that were at fault.
+ */
+async function keeping<T>(
+  { held }: ResultInput,
+  place: Project,
+  options: SubmitWords,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    // What was committed before it went wrong took the text away.
+    if (!held || !(error instanceof Error) || lookAtFile(join(place.root, held.path)) !== 'file') throw error;
+    // A sentence that names an option blames it.
+    const isBlamed = (option: string) =>
+      new RegExp(`--${option}\\b`).test(error.message) || (option === 'plan' && error instanceof NoSuchPlan);
+    const way = `The result is kept; to submit it again: ${describeSubmit(held.path, place, options, isBlamed)}`;
+    if (error instanceof UserError) throw new UserError(`${error.message}\n${way}`, { cause: error });
+    writeError(`${way}\n`);
+    throw error;
+  } finally {
+    held?.release();
+  }
+}
+
+/** Says which results processes left that died before they had captured them. */
+function tellOfLeft({ held }: ResultInput, place: Project, options: GlobalOptions): void {
+  const paths = findLeft(place).filter((path) => path !== held?.path);
+  if (paths.length === 0) return;
+  const paint = paintFor('stderr', options);
+  const several = paths.length > 1;
+  const left = { color: options.color, ...(options.root !== undefined && { root: options.root }) };
+  writeError(
+    [
+      paint(
+        'yellow',
+        several
+          ? `${paths.length} results were handed over and never captured. Submit or delete them:`
+          : 'A result was handed over and never captured. Submit or delete it:',
+      ),
+      ...paths.slice(0, MOST_NAMED).map((path) => `  ${describeSubmit(path, place, left)}`),
+      ...(paths.length > MOST_NAMED ? [`  and ${paths.length - MOST_NAMED} more in ${INCOMING}`] : []),
+      '',
+    ].join('\n'),
+  );
+}
+
+/** Where many submit at once, whether each of their texts is held is not checked while it is new. */
+function findLeft({ workspace }: Project): string[] {
+  try {
+    const old = workspace.view((view) => view.list(INCOMING)).filter(isOld);
+    if (old.length === 0) return [];
+    return workspace.leftIncoming().filter((path) => old.some((name) => path === `${INCOMING}/${name}`));
+  } catch {
+    // Whatever is wrong with that folder is no reason not to capture this one.
+    return [];
+  }
+}
+
+/** The names of these texts begin with the time at which they were handed over. */
+function isOld(name: string): boolean {
+  const at = Number.parseInt(name, 36);
+  return !(Date.now() - at < NEW_FOR_MS);
+}
+
+/** The words to submit a text with. One that is not known, or that is to be chosen anew, stands in capitals. */
+function describeSubmit(
+  path: string,
+  { root }: Project,
+  words: SubmitWords,
+  isBlamed: (option: string) => boolean = () => false,
+): string {
+  const option = (name: 'plan' | 'state' | 'session' | 'id', unknown: string) => {
+    const word = words[name];
+    if (word === undefined && name !== 'plan') return [];
+    return [`--${name} ${word === undefined || isBlamed(name) ? unknown : quoteWord(word)}`];
+  };
+  return [
+    'teddy result submit',
+    quoteWord(pathFromHere(root, path)),
+    ...option('plan', 'PLAN'),
+    ...option('state', 'FILE'),
+    ...option('session', 'ID'),
+    ...option('id', 'KEY'),
+    ...(words.verify ? ['--verify'] : []),
+    ...(words.root === undefined ? [] : [`--root ${quoteWord(words.root)}`]),
+  ].join(' ');
 }

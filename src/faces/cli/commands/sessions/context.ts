@@ -1,20 +1,25 @@
 import { masksFor } from '../../../../config/redactor.js';
 import { environmentVariables, isTerminal, writeError } from '../../../../node/terminal/terminal.js';
 import { UserError } from '../../../../node/user-error.js';
-import { countTokens } from '../../../../sessions/context/tokens.js';
+import { countTokens } from '../../../../sessions/context/input-parts.js';
+import type { AssembledInput } from '../../../../sessions/context/types.js';
 import { assembleProject, assembleTurn, type InputOptions } from '../../../../sessions/turn-input.js';
 import type { Sessions } from '../../../../sessions/turns/sessions.js';
-import type { Turn } from '../../../../sessions/turns/types.js';
+import type { Turn } from '../../../../sessions/turns/turn.js';
 import { openTree } from '../../../../workspace/tree.js';
-import { EVERYWHERE, SESSION, TeddyCommand } from '../../command.js';
-import type { GlobalOptions } from '../../options.js';
-import { paintFor } from '../../paint.js';
+import { SESSION, TeddyCommand } from '../../command.js';
+import { deliverText } from '../../deliver.js';
+import { type GlobalOptions, type Paint, paintFor, visibleLine } from '../../output.js';
 import type { TrustedProject } from '../../project.js';
-import { visibleLine } from '../../visible.js';
-import { accountJson, accountLines, amount, leftOutLines } from './account.js';
-import { deliverText } from './deliver-text.js';
-import { type Opened, openProjectSessions, type SessionAtWork, workInSession } from './open-session.js';
-import { requireMessage } from './plan.js';
+import { type Cell, cell, tableLines } from '../../table.js';
+import { countWords } from '../../words.js';
+import {
+  type Opened,
+  openProjectSessions,
+  requireMessage,
+  type SessionAtWork,
+  workInSession,
+} from './session-turn.js';
 
 interface Options extends GlobalOptions {
   session?: string;
@@ -32,18 +37,13 @@ export const contextCommand = new TeddyCommand('context')
   .option('--no-prompt', 'leave the system prompt out')
   .option('--no-copy', 'do not copy it')
   .run(context)
-  .addHelpText(
-    'after',
-    `
-Examples:
+  .helpText(`Examples:
   teddy context                     paste it into a chat, copy the answer; then:
   teddy execute                     decide on the plan; its report is copied
   teddy context -m "Now the tests." > input.md
   teddy context --json              with the tokens of each file
 
-By clipboard, with any chat: context, paste, copy the whole answer, execute.
-${EVERYWHERE}`,
-  );
+By clipboard, with any chat: context, paste, copy the whole answer, execute.`);
 
 /** Everything that a chat has to know for the next turn, to be pasted there. */
 export async function context(options: Options): Promise<number> {
@@ -65,7 +65,7 @@ async function turnContext({ project, sessions, turn }: SessionAtWork, options: 
   const paint = paintFor('stdout', options);
   const path = `${kept.folder}/input.md`;
   const promptTokens = withPrompt ? countTokens(turn.prompt) : 0;
-  const promptLine = withPrompt ? [`With the prompt about ${amount(input.tokens + promptTokens)}.`] : [];
+  const promptLine = withPrompt ? [`With the prompt about ${countWords(input.tokens + promptTokens)}.`] : [];
   await deliverText(
     text,
     {
@@ -139,4 +139,51 @@ async function inputOptions(
 /** The chat that goes on from turn to turn knows the prompt, until another agent takes over. */
 function isNewToChat(sessions: Sessions, { meta, prompt }: Turn): boolean {
   return meta.parent === null || sessions.promptOf(meta.session, meta.parent) !== prompt;
+}
+
+const MOST_LINES = 30;
+
+/** What a model is told, by tokens, and what it is not. */
+export function accountLines(input: AssembledInput, paint: Paint): string[] {
+  const { resources, tree, tokens, budget } = input;
+  const files = `${countWords(tree.files)} ${tree.files === 1 ? 'file' : 'files'}`;
+  const rows: Cell[][] = [
+    ...some(resources).map(({ target, from, tokens: count }) => [
+      cell(countWords(count)),
+      cell(target),
+      cell(from, 'dim'),
+    ]),
+    [
+      cell(countWords(tree.tokens)),
+      cell(`the project's tree: ${files}${tree.shown === 'all' ? '' : ', by folders'}`),
+    ],
+  ];
+  return [
+    ...(resources.length > MOST_LINES
+      ? [`${countWords(resources.length)} resources, of which the first:`]
+      : []),
+    ...tableLines(rows, { flexible: 1, paint }),
+    ...leftOutLines(input, paint),
+    `In all about ${countWords(tokens)} tokens${budget === 0 ? '' : ` of ${countWords(budget)}`}.`,
+  ];
+}
+
+/** What it is not told; nothing where there is nothing. */
+export function leftOutLines({ leftOut }: AssembledInput, paint: Paint): string[] {
+  if (leftOut.length === 0) return [];
+  const rows = some(leftOut).map(({ target, reason }) => [cell(''), cell(`${target} ${reason}`, 'yellow')]);
+  return [paint('yellow', 'Left out:'), ...tableLines(rows, { flexible: 1, paint }), ...rest(leftOut.length)];
+}
+
+function some<T>(items: readonly T[]): readonly T[] {
+  return items.slice(0, MOST_LINES);
+}
+
+function rest(count: number): string[] {
+  return count > MOST_LINES ? [`  and ${countWords(count - MOST_LINES)} more`] : [];
+}
+
+/** For JSON. */
+export function accountJson({ resources, leftOut, tree, tokens, budget }: AssembledInput) {
+  return { tokens, budget, tree, resources, leftOut };
 }

@@ -5,28 +5,20 @@ import {
   writeOutput,
 } from '../../../../node/terminal/terminal.js';
 import { type CommandRun, diffTurn, type TurnDiff } from '../../../../sessions/diff-turn.js';
-import { EVERYWHERE, TeddyCommand } from '../../command.js';
-import { openProject } from '../../open-project.js';
-import type { GlobalOptions } from '../../options.js';
-import { type Paint, paintFor } from '../../paint.js';
-import { resultJson } from '../../result-json.js';
+import { TeddyCommand } from '../../command.js';
+import { type GlobalOptions, type Paint, paintFor, resultJson, visible, visibleLine } from '../../output.js';
+import { openProject } from '../../project.js';
 import type { CellStyle } from '../../table.js';
-import { visible, visibleLine } from '../../visible.js';
 
 export const diffCommand = new TeddyCommand('diff')
   .description('what a turn changed in files')
   .argument('<turn>', '03, or login/03')
   .run(diff)
-  .addHelpText(
-    'after',
-    `
-Examples:
+  .helpText(`Examples:
   teddy diff 03                     of the session last worked in
   teddy diff login/03
 
-What commands changed is not shown: only they know.
-${EVERYWHERE}`,
-  );
+What commands changed is not shown: only they know.`);
 
 /** The difference alone goes to standard output, so that it can be kept and applied; what is to be said goes beside it. */
 export async function diff(turn: string, options: GlobalOptions): Promise<number> {

@@ -2,12 +2,12 @@ import { DEFAULT_PLANNER, findPlanner, listPlanners, renderPrompt } from '../../
 import { maskerFor } from '../../../../config/redactor.js';
 import { environmentVariables } from '../../../../node/terminal/terminal.js';
 import { UserError } from '../../../../node/user-error.js';
-import { openSessions } from '../../../../sessions/turns/sessions.js';
-import { EVERYWHERE, TeddyCommand } from '../../command.js';
-import { openProject } from '../../open-project.js';
-import type { GlobalOptions } from '../../options.js';
-import { trustAgents } from '../../project.js';
-import { deliverText } from './deliver-text.js';
+import { Sessions } from '../../../../sessions/turns/sessions.js';
+import type { Workspace } from '../../../../workspace/workspace.js';
+import { TeddyCommand } from '../../command.js';
+import { deliverText } from '../../deliver.js';
+import type { GlobalOptions } from '../../output.js';
+import { openProject, trustAgents } from '../../project.js';
 
 interface Options extends GlobalOptions {
   copy: boolean;
@@ -18,21 +18,16 @@ export const getPromptCommand = new TeddyCommand('get-prompt')
   .argument('[name]', "the planner (default: the session's, else assistant)")
   .option('--no-copy', 'do not copy it')
   .run(getPrompt)
-  .addHelpText(
-    'after',
-    `
-Examples:
+  .helpText(`Examples:
   teddy get-prompt developer        then paste it into a new chat
-  teddy get-prompt architect > architect.txt
-${EVERYWHERE}`,
-  );
+  teddy get-prompt architect > architect.txt`);
 
 /** The system prompt of a planner: the one that is named, that of the session last worked in, or the general one. */
 export async function getPrompt(name: string | undefined, options: Options): Promise<number> {
   const project = await openProject(options);
   await trustAgents(project, options);
   const { root, workspace } = project;
-  const found = findPlanner(workspace, name ?? (await currentAgent(workspace)) ?? DEFAULT_PLANNER);
+  const found = findPlanner(workspace, name ?? currentAgent(workspace) ?? DEFAULT_PLANNER);
   if (found.status !== 'found') throw new UserError(found.reason);
   const mask = maskerFor(null, environmentVariables());
   const prompt = mask(renderPrompt(found.planner, listPlanners(workspace)));
@@ -41,8 +36,8 @@ export async function getPrompt(name: string | undefined, options: Options): Pro
   return 0;
 }
 
-async function currentAgent(workspace: Parameters<typeof openSessions>[0]): Promise<string | undefined> {
-  const sessions = await openSessions(workspace);
+function currentAgent(workspace: Workspace): string | undefined {
+  const sessions = new Sessions(workspace);
   const session = sessions.current();
   return session === undefined ? undefined : sessions.metas(session).at(-1)?.agent;
 }

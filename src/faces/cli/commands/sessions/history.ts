@@ -1,36 +1,25 @@
-import { writeOutput } from '../../../../node/terminal/terminal.js';
 import { type TurnFacts, type TurnSummary, turnHistory } from '../../../../sessions/session-history.js';
-import { openSessions } from '../../../../sessions/turns/sessions.js';
-import { EVERYWHERE, TeddyCommand } from '../../command.js';
-import { openProject } from '../../open-project.js';
-import type { GlobalOptions } from '../../options.js';
-import { type Paint, paintFor } from '../../paint.js';
-import { resultJson } from '../../result-json.js';
+import { Sessions } from '../../../../sessions/turns/sessions.js';
+import { TeddyCommand } from '../../command.js';
+import { type GlobalOptions, type Paint, printResult, visibleLine } from '../../output.js';
+import { openProject } from '../../project.js';
 import { type CellStyle, pageWidth, wrapWords } from '../../table.js';
-import { cutToWidth, textWidth } from '../../terminal/width.js';
-import { visibleLine } from '../../visible.js';
-import { costWords, tokenWords } from './amounts.js';
+import { cutToWidth, textWidth } from '../../terminal/line.js';
+import { costWords, tokenWords } from '../../words.js';
 
 export const historyCommand = new TeddyCommand('history')
   .description('the turns of a session: who planned what, what came of it, what it cost')
   .argument('[session]', 'its name (default: the one last worked in)')
   .run(history)
-  .addHelpText(
-    'after',
-    `
-Examples:
+  .helpText(`Examples:
   teddy history
-  teddy history login --json
-${EVERYWHERE}`,
-  );
+  teddy history login --json`);
 
 export async function history(named: string | undefined, options: GlobalOptions): Promise<number> {
   const { root, workspace } = await openProject(options);
-  const session = (await openSessions(workspace)).choose(named);
+  const session = new Sessions(workspace).choose(named);
   const turns = await turnHistory(workspace, session);
-  writeOutput(
-    options.json ? resultJson(root, turns) : historyLines(turns, paintFor('stdout', options), pageWidth()),
-  );
+  printResult(root, options, turns, (paint) => historyLines(turns, paint, pageWidth()));
   return 0;
 }
 
@@ -74,17 +63,9 @@ function turnLines(number: string, turn: TurnFacts, columns: Columns, paint: Pai
   const margin = number.length + GAP;
   const titleAt = margin + columns.who + GAP;
   const titles = wrapWords(visibleLine(turn.title ?? ''), Math.max(columns.width - titleAt, 20));
-  const lines = titles.map((title, at) =>
-    at === 0
-      ? [
-          paint('bold', number),
-          ' '.repeat(GAP),
-          pad(agentWords(turn), columns.who),
-          ' '.repeat(GAP),
-          title,
-        ].join('')
-      : ' '.repeat(titleAt) + title,
-  );
+  const gap = ' '.repeat(GAP);
+  const head = `${paint('bold', number)}${gap}${pad(agentWords(turn), columns.who)}${gap}`;
+  const lines = titles.map((title, at) => (at === 0 ? head : ' '.repeat(titleAt)) + title);
   const [status, amounts] = [statusWords(turn), amountWords(turn, columns)];
   const room = columns.width - textWidth(status + amounts);
   const used = titleAt + textWidth(titles.at(-1)!);

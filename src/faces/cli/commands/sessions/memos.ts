@@ -1,28 +1,21 @@
 import { writeError, writeOutput } from '../../../../node/terminal/terminal.js';
 import { readMemos } from '../../../../runs/state/project-state.js';
 import { openTree } from '../../../../workspace/tree.js';
-import { EVERYWHERE, TeddyCommand } from '../../command.js';
-import { openProject } from '../../open-project.js';
-import type { GlobalOptions } from '../../options.js';
-import { resultJson } from '../../result-json.js';
+import { TeddyCommand } from '../../command.js';
+import { type GlobalOptions, resultJson, visible } from '../../output.js';
+import { openProject } from '../../project.js';
 import { hang } from '../../table.js';
-import { visible } from '../../visible.js';
 
 export const memosCommand = new TeddyCommand('memos')
   .description('list what agents remember about this project from plan to plan')
   .run(memos)
-  .addHelpText(
-    'after',
-    `
-Examples:
+  .helpText(`Examples:
   teddy memos
   teddy memos --json
   teddy memos --root ../shop
 
 Plans propose memos, and each change needs your approval. They are kept in
-.teddy/memos.yaml, a list of texts, which you may edit.
-${EVERYWHERE}`,
-  );
+.teddy/memos.yaml, a list of texts, which you may edit.`);
 
 export async function memos(options: GlobalOptions): Promise<number> {
   const { root } = await openProject(options);

@@ -7,16 +7,22 @@ import {
 } from '../../../../node/terminal/terminal.js';
 import { UserError } from '../../../../node/user-error.js';
 import { type PlanEvent, type PlanTurnEnd, planTurn } from '../../../../sessions/plan-turn.js';
-import type { PlanAttempt, Turn } from '../../../../sessions/turns/types.js';
+import type { PlanAttempt, Turn } from '../../../../sessions/turns/turn.js';
 import { openTree } from '../../../../workspace/tree.js';
-import { EVERYWHERE, SESSION, TeddyCommand } from '../../command.js';
-import { issueLines, plural } from '../../issue-lines.js';
-import type { GlobalOptions } from '../../options.js';
-import { type Paint, paintFor } from '../../paint.js';
-import { issueJson, resultJson } from '../../result-json.js';
-import { visible, visibleLine } from '../../visible.js';
-import { accountJson, accountLines, amount } from './account.js';
-import { openProjectSessions, type SessionAtWork, workInSession } from './open-session.js';
+import { SESSION, TeddyCommand } from '../../command.js';
+import { planIssueText } from '../../issue-lines.js';
+import {
+  type GlobalOptions,
+  issueJson,
+  type Paint,
+  paintFor,
+  resultJson,
+  visible,
+  visibleLine,
+} from '../../output.js';
+import { countWords, plural } from '../../words.js';
+import { accountJson, accountLines } from './context.js';
+import { openProjectSessions, requireMessage, type SessionAtWork, workInSession } from './session-turn.js';
 
 export interface PlanOptions extends GlobalOptions {
   message?: string;
@@ -34,10 +40,7 @@ export const planCommand = new TeddyCommand('plan')
   .option('--model <name>', "another model than the config's")
   .option('--budget <usd>', 'what the session may cost in all')
   .run(plan)
-  .addHelpText(
-    'after',
-    `
-Examples:
+  .helpText(`Examples:
   teddy plan -m "Lock accounts after five wrong passwords."
   teddy plan                        go on from the last report
   teddy plan -m "Smaller steps." --session login --budget 0.50
@@ -47,9 +50,7 @@ Nothing is carried out by this. Every answer is kept. A plan that cannot be
 carried out goes back to the model with what is wrong (replan.limit times).
 
 Exit codes: 0 there is a plan, 1 no answer was one, or the budget is too small,
-2 the model cannot be asked, 130 interrupted.
-${EVERYWHERE}`,
-  );
+2 the model cannot be asked, 130 interrupted.`);
 
 export async function plan(options: PlanOptions): Promise<number> {
   requireMessage(options);
@@ -57,12 +58,6 @@ export async function plan(options: PlanOptions): Promise<number> {
     requireSomething(at.turn, options);
     return planInSession(at, options.message ?? null, options);
   });
-}
-
-/** What is said must say something. */
-export function requireMessage({ message }: Pick<PlanOptions, 'message'>): void {
-  if (message !== undefined && !/\S/.test(message))
-    throw new UserError('--message is empty; say what you want.');
 }
 
 /** A model that is told nothing at all has nothing to plan. */
@@ -137,7 +132,9 @@ class Teller {
         break;
       case 'asking': {
         const again = event.attempt === 1 ? '' : `, for the ${ordinal(event.attempt)} time`;
-        this.say(`Asking ${visibleLine(event.model)}${again}: about ${amount(event.inputTokens)} tokens …`);
+        this.say(
+          `Asking ${visibleLine(event.model)}${again}: about ${countWords(event.inputTokens)} tokens …`,
+        );
         break;
       }
       case 'text':
@@ -178,7 +175,7 @@ class Teller {
       return;
     }
     if ('issues' in end && end.issues.length > 0)
-      this.say(end.issues.map((issue) => issueLines(issue, null, this.paint)).join('\n'));
+      this.say(end.issues.map((issue) => planIssueText(issue, null, this.paint)).join('\n'));
     if (end.status === 'planned') {
       writeOutput(`${visibleLine(folder)}/plan.md\n`);
       if (end.issues.some(({ severity }) => severity === 'error'))
@@ -205,7 +202,8 @@ class Teller {
 }
 
 function describeAttempt({ answer, outcome, reason, tokens, costUsd }: PlanAttempt, paint: Paint): string {
-  const size = tokens === null ? [] : [`${amount(tokens.input)} tokens in, ${amount(tokens.output)} out`];
+  const size =
+    tokens === null ? [] : [`${countWords(tokens.input)} tokens in, ${countWords(tokens.output)} out`];
   const cost = costUsd === null ? [] : [`$${costUsd.toFixed(4)}`];
   const facts = [...size, ...cost].join(', ');
   const head = outcome === 'passed' ? paint('green', 'A plan came') : paint('yellow', WORDS[outcome]);

@@ -2,17 +2,20 @@ import { masksFor } from '../../../../config/redactor.js';
 import { environmentVariables, writeError } from '../../../../node/terminal/terminal.js';
 import { UserError } from '../../../../node/user-error.js';
 import { requireModel } from '../../../../sessions/plan-turn.js';
-import type { Sessions } from '../../../../sessions/turns/sessions.js';
-import type { Turn } from '../../../../sessions/turns/types.js';
-import { EVERYWHERE, reportFormatOption, TeddyCommand } from '../../command.js';
+import { reportFormatOption, TeddyCommand } from '../../command.js';
+import { requireOutput } from '../../deliver.js';
+import { visibleLine } from '../../output.js';
 import { openScreen } from '../../terminal/screen.js';
 import { typeText } from '../../terminal/text-area.js';
-import { visibleLine } from '../../visible.js';
 import type { ExecuteWords } from '../plans/carry-out.js';
-import { requireOutput } from '../plans/deliver-report.js';
-import { carryOutTurn } from './execute-turn.js';
-import { openProjectSessions, type SessionAtWork, workInSession } from './open-session.js';
-import { type PlanOptions, planInSession, requireMessage } from './plan.js';
+import { type PlanOptions, planInSession } from './plan.js';
+import {
+  carryOutTurn,
+  openProjectSessions,
+  requireMessage,
+  type SessionAtWork,
+  workInSession,
+} from './session-turn.js';
 
 export const resumeCommand = new TeddyCommand('resume')
   .description('go on with a session, wherever it is')
@@ -28,10 +31,7 @@ export const resumeCommand = new TeddyCommand('resume')
   .option('--output <file>', 'write the report to a file instead of printing it')
   .option('--no-copy', 'do not copy the report')
   .run(resume)
-  .addHelpText(
-    'after',
-    `
-Examples:
+  .helpText(`Examples:
   teddy resume                      the session last worked in
   teddy resume login -m "Go on."    ask for the next plan at once
   teddy resume --yes                carry out the plan that waits
@@ -40,9 +40,7 @@ A run that was cut off is ended first. A plan that waits is decided on and
 carried out. After a report you are asked what you want, and the model for the
 next plan.
 
-Exit codes: those of teddy execute, or of teddy plan.
-${EVERYWHERE}`,
-  );
+Exit codes: those of teddy execute, or of teddy plan.`);
 
 /**
  * Goes on wherever a session is: what a killed run left is ended first, a plan is decided on and carried out, and
@@ -68,23 +66,13 @@ export async function resume(
   });
 }
 
+/**
+ * What a person wants next; null for nothing in particular. What was typed is kept with the turn, and is there again
+ * the next time, until the model is told. A known secret in it is in no file.
+ */
 async function askForMessage(
   { project, sessions, turn }: SessionAtWork,
   options: PlanOptions,
-): Promise<string | null | 'interrupted'> {
-  const { maskKnown } = masksFor(project.config, environmentVariables());
-  return takeMessage(sessions, turn, options, maskKnown);
-}
-
-/**
- * What a person wants next; null for nothing in particular. What was typed is kept with the turn, and is there again
- * the next time, until the model is told. What `mask` takes for a secret is in no file.
- */
-async function takeMessage(
-  sessions: Sessions,
-  turn: Turn,
-  options: { color: boolean },
-  mask: (text: string) => string,
 ): Promise<string | null | 'interrupted'> {
   const screen = openScreen(options);
   if (screen === undefined) {
@@ -103,7 +91,8 @@ async function takeMessage(
       manyLines: true,
       text: sessions.leftMessage(turn) ?? '',
     });
-    const text = mask(typed.text.trim());
+    const { maskKnown } = masksFor(project.config, environmentVariables());
+    const text = maskKnown(typed.text.trim());
     if (text !== '') await sessions.keepMessage(turn, text);
     if (typed.status === 'done' && (text !== '' || hasMore)) return text === '' ? null : text;
     if (text !== '') writeError('What you typed is kept, and is there again with the next teddy resume.\n');

@@ -1,26 +1,17 @@
 import { writeError, writeOutput } from '../../../../node/terminal/terminal.js';
 import { listSessions, type SessionSummary } from '../../../../sessions/session-history.js';
-import { EVERYWHERE, TeddyCommand } from '../../command.js';
-import { plural } from '../../issue-lines.js';
-import { openProject } from '../../open-project.js';
-import type { GlobalOptions } from '../../options.js';
-import { type Paint, paintFor } from '../../paint.js';
-import { resultJson } from '../../result-json.js';
+import { TeddyCommand } from '../../command.js';
+import { type GlobalOptions, type Paint, paintFor, resultJson, visible, visibleLine } from '../../output.js';
+import { openProject } from '../../project.js';
 import { type Cell, type CellStyle, cell, tableLines } from '../../table.js';
-import { visible, visibleLine } from '../../visible.js';
-import { costWords } from './amounts.js';
+import { costWords, plural } from '../../words.js';
 
 export const sessionsCommand = new TeddyCommand('sessions')
   .description('list the sessions of this project')
   .run(sessions)
-  .addHelpText(
-    'after',
-    `
-Examples:
+  .helpText(`Examples:
   teddy sessions
-  teddy sessions --json
-${EVERYWHERE}`,
-  );
+  teddy sessions --json`);
 
 export async function sessions(options: GlobalOptions): Promise<number> {
   const { root, workspace } = await openProject(options);

@@ -1,23 +1,16 @@
 import { initProject } from '../../../../config/init.js';
 import { trustProject } from '../../../../config/trust.js';
-import { writeOutput } from '../../../../node/terminal/terminal.js';
 import { UserError } from '../../../../node/user-error.js';
-import { EVERYWHERE, TeddyCommand } from '../../command.js';
-import { openProject } from '../../open-project.js';
-import type { GlobalOptions } from '../../options.js';
-import { resultJson } from '../../result-json.js';
+import { TeddyCommand } from '../../command.js';
+import { type GlobalOptions, printResult } from '../../output.js';
+import { openProject } from '../../project.js';
 
 export const initCommand = new TeddyCommand('init')
   .description('write a commented .teddy/config.yaml and policy.yaml')
   .run(init)
-  .addHelpText(
-    'after',
-    `
-Examples:
+  .helpText(`Examples:
   teddy init                        in the nearest project
-  teddy init --root .               in this very folder
-${EVERYWHERE}`,
-  );
+  teddy init --root .               in this very folder`);
 
 export async function init(options: GlobalOptions): Promise<number> {
   const { root, workspace } = await openProject(options);
@@ -36,10 +29,8 @@ export async function init(options: GlobalOptions): Promise<number> {
   }
   trustProject(files);
   const paths = files.files.map(({ path }) => path);
-  writeOutput(
-    options.json
-      ? resultJson(root, { files: paths })
-      : `Wrote ${paths.join(' and ')}: every setting, commented out. Change what you like; you will be asked once to trust it.\n`,
-  );
+  printResult(root, options, { files: paths }, () => [
+    `Wrote ${paths.join(' and ')}: every setting, commented out. Change what you like; you will be asked once to trust it.`,
+  ]);
   return 0;
 }

@@ -1,13 +1,10 @@
 import { readGitPrograms } from '../../../../config/git-programs.js';
 import { loadProject } from '../../../../config/project.js';
 import { checkTrust, trustProject } from '../../../../config/trust.js';
-import { writeOutput } from '../../../../node/terminal/terminal.js';
 import { UserError } from '../../../../node/user-error.js';
-import { EVERYWHERE, TeddyCommand } from '../../command.js';
-import { openProject } from '../../open-project.js';
-import type { GlobalOptions } from '../../options.js';
-import { describeProblems, readAgentSubject, requireTrust } from '../../project.js';
-import { resultJson } from '../../result-json.js';
+import { TeddyCommand } from '../../command.js';
+import { type GlobalOptions, printResult } from '../../output.js';
+import { describeProblems, openProject, readAgentSubject, requireTrust } from '../../project.js';
 
 interface Options extends GlobalOptions {
   yes?: boolean;
@@ -17,18 +14,13 @@ export const trustCommand = new TeddyCommand('trust')
   .description("see this project's config, policy and agents, and say that you trust them")
   .option('--yes', 'trust them without being asked')
   .run(trust)
-  .addHelpText(
-    'after',
-    `
-Examples:
+  .helpText(`Examples:
   teddy trust                       shows the files and asks
   teddy trust --yes                 for scripts that have looked at them
 
 Config and policy can run commands and open the network, and the files in
 .teddy/agents tell agents what to do. So nothing uses them before you have seen
-them; and after every change you are asked again.
-${EVERYWHERE}`,
-  );
+them; and after every change you are asked again.`);
 
 export async function trust(options: Options): Promise<number> {
   const opened = await openProject(options);
@@ -45,7 +37,7 @@ export async function trust(options: Options): Promise<number> {
     if (options.yes) trustProject(subject);
     else await requireTrust(subject, options, 'teddy trust --yes trusts without asking.');
   }
-  writeOutput(options.json ? resultJson(root, { files, trusted: true }) : `${describe(files, trusted)}\n`);
+  printResult(root, options, { files, trusted: true }, () => [describe(files, trusted)]);
   return 0;
 }
 

@@ -1,18 +1,12 @@
-import { writeOutput } from '../../../../node/terminal/terminal.js';
 import type { OpenQuestion } from '../../../../orchestrate/attempt-records.js';
 import type { ListedTask } from '../../../../tasks/types.js';
-import { EVERYWHERE, PLAN, TeddyCommand } from '../../command.js';
-import { plural } from '../../issue-lines.js';
-import type { GlobalOptions } from '../../options.js';
-import { type Paint, paintFor } from '../../paint.js';
-import { issueJson, resultJson } from '../../result-json.js';
+import { PLAN, TeddyCommand } from '../../command.js';
+import { type GlobalOptions, issueJson, type Paint, printResult, visibleLine } from '../../output.js';
 import { cell, tableLines } from '../../table.js';
-import { visibleLine } from '../../visible.js';
-import { summarizeQuestion } from './attempt-lines.js';
-import { listWaits } from './next-lines.js';
+import { plural } from '../../words.js';
 import { openToRead } from './open.js';
 import { type PlanListing, printPlanIssues, readPlans, readQuestions } from './outlook.js';
-import { describeHints, describeStatus, questionJson } from './status.js';
+import { describeHints, describeStatus, listWaits, questionJson, summarizeQuestion } from './task-lines.js';
 
 interface Options extends GlobalOptions {
   plan?: string;
@@ -22,35 +16,26 @@ export const listTasksCommand = new TeddyCommand('list')
   .description('list the tasks of a plan and how they stand')
   .option('--plan <plan>', `${PLAN} (default: every plan)`)
   .run(listTasks)
-  .addHelpText(
-    'after',
-    `
-Examples:
+  .helpText(`Examples:
   teddy task list --plan 03-01
   teddy task list --plan .planning/03-01-PLAN.md --json
-  teddy task list
-${EVERYWHERE}`,
-  );
+  teddy task list`);
 
 async function listTasks(options: Options): Promise<number> {
   const project = await openToRead(options);
   const listing = readPlans(project, options.plan);
   const questions = readQuestions(project, listing);
-  if (options.json) {
-    const plans = listing.plans.map((plan) => toJson(plan, questions));
-    const { unreadable } = listing;
-    writeOutput(
-      resultJson(project.workspace.root, options.plan === undefined ? { plans, unreadable } : plans[0]),
-    );
-    return 0;
-  }
-  const paint = paintFor('stdout', options);
+  const plans = listing.plans.map((plan) => toJson(plan, questions));
   const waiting = new Map(listing.next.waiting.map(({ id, on }) => [id, on]));
-  printPlanIssues(listing);
-  writeOutput(
-    listing.plans.length === 0
-      ? 'There is no PLAN.md here; plans.glob in .teddy/config.yaml says where to look.\n'
-      : listing.plans.map((plan) => toWords(plan, { waiting, questions }, paint)).join('\n'),
+  if (!options.json) printPlanIssues(listing);
+  printResult(
+    project.workspace.root,
+    options,
+    options.plan === undefined ? { plans, unreadable: listing.unreadable } : plans[0],
+    (paint) =>
+      plans.length === 0
+        ? 'There is no PLAN.md here; plans.glob in .teddy/config.yaml says where to look.\n'
+        : listing.plans.map((plan) => toWords(plan, { waiting, questions }, paint)).join('\n'),
   );
   return 0;
 }

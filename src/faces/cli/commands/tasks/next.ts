@@ -1,16 +1,19 @@
-import { writeOutput } from '../../../../node/terminal/terminal.js';
 import type { OpenQuestion } from '../../../../orchestrate/attempt-records.js';
 import type { ListedTask } from '../../../../tasks/types.js';
-import { EVERYWHERE, PLAN, TeddyCommand } from '../../command.js';
-import type { GlobalOptions } from '../../options.js';
-import { type Paint, paintFor } from '../../paint.js';
-import { issueJson, resultJson } from '../../result-json.js';
+import { PLAN, TeddyCommand } from '../../command.js';
+import { type GlobalOptions, issueJson, type Paint, printResult } from '../../output.js';
 import { type Cell, cell, pageWidth, tableLines } from '../../table.js';
-import { describeAnswers, shortenMessage, summarizeQuestion } from './attempt-lines.js';
-import { firstLineOf, listWaits } from './next-lines.js';
 import { openToRead } from './open.js';
 import { type PlanListing, printPlanIssues, readPlans, readQuestions, separateQuestions } from './outlook.js';
-import { describeHints, questionJson } from './status.js';
+import {
+  describeAnswers,
+  describeHints,
+  firstLineOf,
+  listWaits,
+  questionJson,
+  shortenMessage,
+  summarizeQuestion,
+} from './task-lines.js';
 
 interface Options extends GlobalOptions {
   plan?: string;
@@ -20,14 +23,9 @@ export const nextTasksCommand = new TeddyCommand('next')
   .description('say which tasks can begin now, which have begun, and what waits on what')
   .option('--plan <plan>', `${PLAN} (default: every plan)`)
   .run(nextTasks)
-  .addHelpText(
-    'after',
-    `
-Examples:
+  .helpText(`Examples:
   teddy task next
-  teddy task next --plan 03-01 --json
-${EVERYWHERE}`,
-  );
+  teddy task next --plan 03-01 --json`);
 
 async function nextTasks(options: Options): Promise<number> {
   const project = await openToRead(options);
@@ -38,28 +36,23 @@ async function nextTasks(options: Options): Promise<number> {
   const tasks = new Map(listing.plans.flatMap((plan) => plan.tasks.map((task) => [task.id, task])));
   const plans = unfinished(all);
   const { unreadable } = listing;
-  if (options.json) {
-    const ready = next.map(({ id, name }) => {
-      const { type = null, files = [], verify = null, runnable = false } = tasks.get(id) ?? {};
-      return { id, name, type, files, verify, runnable };
-    });
-    const issues = plans.flatMap((each) =>
-      each.issues.map((issue) => ({ path: each.plan.path, ...issueJson(issue) })),
-    );
-    const inProgress = [...tasks.values()]
-      .filter(({ status }) => status === 'in_progress')
-      .map(({ id, name }) => ({ id, name }));
-    const asking = [...tasks.values()].flatMap(({ id, name }) => {
-      const question = questionJson(questions.get(id));
-      return question ? [{ id, name, ...question }] : [];
-    });
-    writeOutput(
-      resultJson(project.workspace.root, { next: ready, asking, inProgress, waiting, issues, unreadable }),
-    );
-    return 0;
-  }
-  printPlanIssues({ plans, unreadable });
-  writeOutput(toWords(listing, tasks, questions, paintFor('stdout', options)));
+  const ready = next.map(({ id, name }) => {
+    const { type = null, files = [], verify = null, runnable = false } = tasks.get(id) ?? {};
+    return { id, name, type, files, verify, runnable };
+  });
+  const issues = plans.flatMap((each) =>
+    each.issues.map((issue) => ({ path: each.plan.path, ...issueJson(issue) })),
+  );
+  const inProgress = [...tasks.values()]
+    .filter(({ status }) => status === 'in_progress')
+    .map(({ id, name }) => ({ id, name }));
+  const asking = [...tasks.values()].flatMap(({ id, name }) => {
+    const question = questionJson(questions.get(id));
+    return question ? [{ id, name, ...question }] : [];
+  });
+  if (!options.json) printPlanIssues({ plans, unreadable });
+  const json = { next: ready, asking, inProgress, waiting, issues, unreadable };
+  printResult(project.workspace.root, options, json, (paint) => toWords(listing, tasks, questions, paint));
   return 0;
 }
 
@@ -74,16 +67,16 @@ function toWords(
   tasks: ReadonlyMap<string, ListedTask>,
   questions: ReadonlyMap<string, OpenQuestion>,
   paint: Paint,
-): string {
+): string[] {
   const busy = [...tasks.values()].filter(({ id, status }) => status === 'in_progress' && !questions.has(id));
   const asked = [...tasks.values()].flatMap((task) => {
     const question = questions.get(task.id);
     return question ? askingRows(task, question) : [];
   });
   if (next.length + waiting.length + busy.length + asked.length === 0) {
-    if (tasks.size === 0) return 'There is no PLAN.md with tasks here.\n';
+    if (tasks.size === 0) return ['There is no PLAN.md with tasks here.'];
     const nothing = unreadable.length === 0 ? 'Nothing' : 'Nothing of what can be read';
-    return `${nothing} is left to begin: every task is done or given up.\n`;
+    return [`${nothing} is left to begin: every task is done or given up.`];
   }
   const ready = next.flatMap(({ id, name }) => {
     const task = tasks.get(id);
@@ -120,8 +113,7 @@ function toWords(
     ...(needsPerson || (next.length === 0 && busy.length > 0)
       ? [paint('dim', 'teddy task resolve ID retry: what is blocked, aborted or left can begin again.')]
       : []),
-    '',
-  ].join('\n');
+  ];
 }
 
 function askingRows({ id, name }: ListedTask, question: OpenQuestion): Cell[][] {

@@ -3,11 +3,17 @@ import { readRootPath } from '../../../../core/path.js';
 import { lookAtFile, realPath } from '../../../../node/files.js';
 import { UserError } from '../../../../node/user-error.js';
 import { type CaptureProject, openCapture } from '../../../../tasks/project.js';
-import { fromRoot } from '../../held-input.js';
-import { endDeadRuns, findProject, type Project, requireClock } from '../../open-project.js';
-import type { GlobalOptions } from '../../options.js';
-import { openTrusted, type TrustedProject, trustOpened } from '../../project.js';
-import { visibleLine } from '../../visible.js';
+import { fromRoot } from '../../input.js';
+import { type GlobalOptions, visibleLine } from '../../output.js';
+import {
+  endDeadRuns,
+  findProject,
+  openTrusted,
+  type Project,
+  requireClock,
+  type TrustedProject,
+  trustOpened,
+} from '../../project.js';
 
 /**
  * A place for those who are going to write, config and policy trusted. What dead processes left of their commits is

@@ -9,11 +9,10 @@ import type { OrchestrateOptions } from '../../../../orchestrate/orchestration.j
 import { STATE_FOLDER } from '../../../../orchestrate/state-files.js';
 import { createOrchestrateFace } from '../../board/face.js';
 import { printOverview } from '../../board/overview-lines.js';
-import { exitCodeOf } from '../../board/words.js';
-import { EVERYWHERE, TeddyCommand } from '../../command.js';
-import { findProject } from '../../open-project.js';
-import type { GlobalOptions } from '../../options.js';
-import { requireTrust, trustAgents } from '../../project.js';
+import { exitCodeOf } from '../../board/summary-lines.js';
+import { TeddyCommand } from '../../command.js';
+import type { GlobalOptions } from '../../output.js';
+import { findProject, requireTrust, trustAgents } from '../../project.js';
 import { openTasks, planFromRoot } from './open.js';
 
 interface OrchestrateWords extends GlobalOptions {
@@ -43,10 +42,7 @@ export const orchestrateCommand = new TeddyCommand('orchestrate')
   .option('--max-attempts <n>', `how often a task is tried before you are asked, 1 to ${MOST_ATTEMPTS}`)
   .option('--budget <usd>', 'begin nothing more once this much is spent')
   .run(orchestrate)
-  .addHelpText(
-    'after',
-    `
-Examples:
+  .helpText(`Examples:
   teddy orchestrate --dry-run       what would be done, in which order
   teddy orchestrate 03-01           one plan
   teddy orchestrate --executor claude --jobs 4
@@ -63,9 +59,7 @@ goes on where it was when it is started again.
 
 Exit codes: 0 everything is done, 1 something failed or waits for a person,
 2 misuse (a dependency cycle, an unknown id) or another one works here,
-130 interrupted.
-${EVERYWHERE}`,
-  );
+130 interrupted.`);
 
 async function orchestrate(plans: readonly string[], words: OrchestrateWords): Promise<number> {
   const amounts = readAmounts(words);

@@ -8,9 +8,9 @@ import {
 import { listProject } from '../../../../tasks/plans/tasks.js';
 import type { CaptureProject } from '../../../../tasks/project.js';
 import type { NextTasks, TaskRef } from '../../../../tasks/types.js';
-import { visibleLine } from '../../visible.js';
+import { visibleLine } from '../../output.js';
 import { planFromRoot } from './open.js';
-import type { Outlook } from './status.js';
+import type { Outlook } from './task-lines.js';
 
 /** What a person is asked about begins once they have answered. */
 export function separateQuestions(

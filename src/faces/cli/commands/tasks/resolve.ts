@@ -6,25 +6,29 @@ import { type CompletedTask, completeTask } from '../../../../tasks/complete-tas
 import { resolveTask as resolve } from '../../../../tasks/plans/change-task.js';
 import { openCapture } from '../../../../tasks/project.js';
 import type { TaskRef } from '../../../../tasks/types.js';
-import { EVERYWHERE, TeddyCommand } from '../../command.js';
-import { indent } from '../../issue-lines.js';
-import { findProject } from '../../open-project.js';
-import type { GlobalOptions } from '../../options.js';
-import { type Paint, paintFor } from '../../paint.js';
-import { issueJson, printResult } from '../../result-json.js';
-import { visible, visibleLine } from '../../visible.js';
+import { TeddyCommand } from '../../command.js';
+import {
+  type GlobalOptions,
+  issueJson,
+  type Paint,
+  paintFor,
+  printResult,
+  visible,
+  visibleLine,
+} from '../../output.js';
+import { findProject } from '../../project.js';
+import { indent } from '../../table.js';
 import {
   capturedJson,
   captureLines,
   describeVerification,
   isTrue,
+  noteLines,
   Verifying,
-} from '../results/submit-lines.js';
-import { noteLines } from '../results/verdict-lines.js';
-import { listIds, nextLines, taskTitle } from './next-lines.js';
+} from '../results/result-lines.js';
 import { openTasks, taskFromRoot } from './open.js';
 import { readOutlook } from './outlook.js';
-import type { Outlook } from './status.js';
+import { listIds, nextLines, type Outlook, taskTitle } from './task-lines.js';
 
 interface Resolved extends Awaited<ReturnType<typeof resolve>> {
   /** Ids of tasks that do not wait on it, and that orchestrate does not begin either. */
@@ -41,10 +45,7 @@ export const resolveTaskCommand = new TeddyCommand('resolve')
   .argument('<answer>', 'retry, skip, abort, done, or "fix: " and what to do')
   .option('-y, --yes', "with done: run the task's <verify> command without asking")
   .run(resolveTask)
-  .addHelpText(
-    'after',
-    `
-Examples:
+  .helpText(`Examples:
   teddy task resolve 03-01:2 retry
   teddy task resolve 03-01:2 skip
   teddy task resolve 03-01:2 'fix: use the second port'
@@ -58,9 +59,7 @@ abort   it is failed until you say something else, and what waits on it waits
 done    it is done, a checkpoint for example: teddy shows its <verify> command,
         if it has one, asks, runs it, and captures a success in your name;
         done: … keeps your words as the evidence. Exit code 1 if the command
-        fails, 2 if you say no
-${EVERYWHERE}`,
-  );
+        fails, 2 if you say no`);
 
 async function resolveTask(named: string, answer: string, options: ResolveOptions): Promise<number> {
   const done = /^\s{0,20}done\s{0,20}(?::(.*))?$/is.exec(answer);
@@ -74,9 +73,10 @@ async function resolveTask(named: string, answer: string, options: ResolveOption
   const all = isStuck ? findHeldUp(project, decided.id, status) : [];
   const heldUp = all.filter((id) => !blocks.includes(id));
   const resolved: Resolved = { ...rest, status, blocks, heldUp, notes };
-  printResult(root, options, { ...resolved, notes: notes.map(issueJson) }, (paint) =>
-    [`${taskTitle(resolved, paint)}: ${describe(resolved)}`, ...noteLines(notes, paint), ''].join('\n'),
-  );
+  printResult(root, options, { ...resolved, notes: notes.map(issueJson) }, (paint) => [
+    `${taskTitle(resolved, paint)}: ${describe(resolved)}`,
+    ...noteLines(notes, paint),
+  ]);
   return 0;
 }
 
@@ -137,7 +137,7 @@ async function askToRun(
   command: string,
   options: GlobalOptions,
 ): Promise<void> {
-  const { confirm } = await import('../../review/confirm.js');
+  const { confirm } = await import('../../review/terminal-review.js');
   const answer = await confirm(
     {
       root,
@@ -166,7 +166,7 @@ function completedJson({ task, captured, unverified }: CompletedTask, outlook: O
   return { ...task, decision: 'done', ...capturedJson(captured, outlook), unverified };
 }
 
-function completedWords(completed: CompletedTask, outlook: Outlook, paint: Paint): string {
+function completedWords(completed: CompletedTask, outlook: Outlook, paint: Paint): string[] {
   const { task, captured, unverified } = completed;
   const verified =
     unverified === null
@@ -178,6 +178,5 @@ function completedWords(completed: CompletedTask, outlook: Outlook, paint: Paint
     ...verified,
     '',
     ...nextLines(outlook, paint, captured.allDone),
-    '',
-  ].join('\n');
+  ];
 }

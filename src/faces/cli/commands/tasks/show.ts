@@ -3,20 +3,14 @@ import type { TaskFile } from '../../../../core/task-plan/types.js';
 import { findAttemptFiles } from '../../../../orchestrate/attempt-records.js';
 import { showTask as show } from '../../../../tasks/plans/tasks.js';
 import type { CaptureProject } from '../../../../tasks/project.js';
-import { EVERYWHERE, TeddyCommand } from '../../command.js';
-import { indent, plural } from '../../issue-lines.js';
-import type { GlobalOptions } from '../../options.js';
-import type { Paint } from '../../paint.js';
-import { RESULT_FIELD_NAMES } from '../../result-fields.js';
-import { printResult } from '../../result-json.js';
-import { cell, tableLines, wrapText } from '../../table.js';
-import { visible, visibleLine } from '../../visible.js';
-import { paintVerdict, resultIssueLines } from '../results/verdict-lines.js';
-import { attemptLines, describeAnswers } from './attempt-lines.js';
-import { taskTitle } from './next-lines.js';
+import { TeddyCommand } from '../../command.js';
+import { type GlobalOptions, type Paint, printResult, visible, visibleLine } from '../../output.js';
+import { cell, indent, tableLines, wrapText } from '../../table.js';
+import { plural } from '../../words.js';
+import { paintVerdict, RESULT_FIELD_NAMES, resultIssueLines } from '../results/result-lines.js';
 import { openToRead, taskFromRoot } from './open.js';
 import { readAttemptRecords } from './outlook.js';
-import { describeStatus, questionJson } from './status.js';
+import { attemptLines, describeAnswers, describeStatus, questionJson, taskTitle } from './task-lines.js';
 
 type Shown = ReturnType<typeof readTask>;
 
@@ -24,14 +18,9 @@ export const showTaskCommand = new TeddyCommand('show')
   .description('show all of a task: what it asks for, its results, your decisions')
   .argument('<id>', 'plan id and position from 1: 03-01:2')
   .run(showTask)
-  .addHelpText(
-    'after',
-    `
-Examples:
+  .helpText(`Examples:
   teddy task show 03-01:2
-  teddy task show 03-01:2 --json
-${EVERYWHERE}`,
-  );
+  teddy task show 03-01:2 --json`);
 
 async function showTask(id: string, options: GlobalOptions): Promise<number> {
   const project = await openToRead(options);
@@ -80,7 +69,7 @@ function toJson({ task, detail, planPath, record, last, resolutions, attempts, q
   };
 }
 
-function toWords(shown: Shown, paint: Paint): string {
+function toWords(shown: Shown, paint: Paint): string[] {
   const { task, detail, planPath, last, question, attempts, deadEnds } = shown;
   const command = detail.verify?.command ?? null;
   const { mark, word, style } = describeStatus(task, { asks: question !== null });
@@ -128,8 +117,7 @@ function toWords(shown: Shown, paint: Paint): string {
           indent(visible(question.message.trimEnd())),
           `  ${paint('cyan', visibleLine(describeAnswers(task.id, question)))}`,
         ]),
-    '',
-  ].join('\n');
+  ];
 }
 
 /** How the last result was judged, and what was said of it then. */

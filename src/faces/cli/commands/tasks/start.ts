@@ -2,14 +2,11 @@ import { maskerFor } from '../../../../config/redactor.js';
 import { environmentVariables } from '../../../../node/terminal/terminal.js';
 import { type StartedTask, startTask as start } from '../../../../tasks/plans/change-task.js';
 import { requireWord } from '../../../../tasks/submit-result.js';
-import { EVERYWHERE, TeddyCommand } from '../../command.js';
-import type { GlobalOptions } from '../../options.js';
-import type { Paint } from '../../paint.js';
-import { printResult } from '../../result-json.js';
-import { visibleLine } from '../../visible.js';
-import { noteLines } from '../results/verdict-lines.js';
-import { taskTitle } from './next-lines.js';
+import { TeddyCommand } from '../../command.js';
+import { type GlobalOptions, type Paint, printResult, visibleLine } from '../../output.js';
+import { noteLines } from '../results/result-lines.js';
 import { openToWrite, taskFromRoot } from './open.js';
+import { taskTitle } from './task-lines.js';
 
 interface Options extends GlobalOptions {
   session?: string;
@@ -20,14 +17,9 @@ export const startTaskCommand = new TeddyCommand('start')
   .argument('<id>', 'plan id and position from 1: 03-01:2')
   .option('--session <id>', 'begin or go on with this session')
   .run(startTask)
-  .addHelpText(
-    'after',
-    `
-Examples:
+  .helpText(`Examples:
   teddy task start 03-01:2
-  teddy task start 03-01:2 --session evening
-${EVERYWHERE}`,
-  );
+  teddy task start 03-01:2 --session evening`);
 
 async function startTask(named: string, options: Options): Promise<number> {
   requireWord('--session', options.session);
@@ -42,12 +34,11 @@ async function startTask(named: string, options: Options): Promise<number> {
   return 0;
 }
 
-function toWords(started: StartedTask, paint: Paint): string {
+function toWords(started: StartedTask, paint: Paint): string[] {
   const { session, attempts, startedBefore } = started;
   const message = `Somebody began it before, ${startedBefore}, and there was no result since.`;
   return [
     `${taskTitle(started, paint)}: ${paint('cyan', 'in progress')} (attempt ${attempts}, session ${visibleLine(session)})`,
     ...(startedBefore === null ? [] : noteLines([{ severity: 'warning', message }], paint)),
-    '',
-  ].join('\n');
+  ];
 }

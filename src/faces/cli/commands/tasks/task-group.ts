@@ -1,4 +1,4 @@
-import { commandGroup, EVERYWHERE } from '../../command.js';
+import { commandGroup } from '../../command.js';
 import { listTasksCommand } from './list.js';
 import { nextTasksCommand } from './next.js';
 import { resolveTaskCommand } from './resolve.js';
@@ -13,12 +13,7 @@ export const taskCommand = commandGroup('task', [
   resolveTaskCommand,
 ])
   .description('the tasks of PLAN.md files: what is done, and what is next')
-  .addHelpText(
-    'after',
-    `
-Examples:
+  .helpText(`Examples:
   teddy task list --plan 03-01
   teddy task next
-  teddy task show 03-01:2
-${EVERYWHERE}`,
-  );
+  teddy task show 03-01:2`);

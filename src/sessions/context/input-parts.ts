@@ -1,6 +1,44 @@
+import { fenceFor } from '../../core/markdown/lines.js';
 import { shorten } from '../../core/shorten.js';
-import { section, toFencedBlock, toOneLine } from './markdown-parts.js';
 import type { LeftOut } from './types.js';
+
+const CHARACTERS = 4;
+
+/** An estimate, and the only one: models count in ways of their own. */
+export function countTokens(text: string): number {
+  return tokensOf(text.length);
+}
+
+/** Of so many characters. */
+export function tokensOf(length: number): number {
+  return Math.ceil(length / CHARACTERS);
+}
+
+/** The most characters that so many tokens can have. */
+export function charactersOf(tokens: number): number {
+  return tokens * CHARACTERS;
+}
+
+/** A section of ours: nothing that others wrote stands in it outside a fence, but on one line. */
+export function section(heading: string, ...paragraphs: readonly string[]): string {
+  return `${[heading, ...paragraphs].join('\n\n')}\n`;
+}
+
+/** A block that nothing in `text` can end. */
+export function toFencedBlock(text: string, language = ''): string {
+  const fence = fenceFor(text);
+  const body = text === '' || text.endsWith('\n') ? text : `${text}\n`;
+  return `${fence}${language}\n${body}${fence}`;
+}
+
+/** What others wrote, on one line: what would end it is made visible. */
+export function toOneLine(text: string): string {
+  if (!/[\u0000-\u001f\u007f\u0085\u2028\u2029]/.test(text)) return text;
+  return text.replace(/[\u0000-\u001f\u007f\u0085\u2028\u2029]/g, (char) => {
+    const code = char.charCodeAt(0).toString(16).padStart(4, '0');
+    return `\\u${code}`;
+  });
+}
 
 const MOST_LINES = 50;
 const FEWEST_LINES = 5;

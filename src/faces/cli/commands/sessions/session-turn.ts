@@ -1,33 +1,71 @@
-import { relative } from 'node:path';
 import { masksFor } from '../../../../config/redactor.js';
 import { readPlan } from '../../../../core/plan/read.js';
 import type { Run } from '../../../../core/report/record.js';
-import { realPath } from '../../../../node/files.js';
 import { environmentVariables, isTerminal, writeError } from '../../../../node/terminal/terminal.js';
 import { UserError } from '../../../../node/user-error.js';
 import { executePlan } from '../../../../runs/execute-plan.js';
-import { bringPlan, executeTurn } from '../../../../sessions/sessions.js';
-import { turnId, turnName } from '../../../../sessions/turns/names.js';
+import { bringPlan, executeTurn, openLastTurn } from '../../../../sessions/sessions.js';
+import { Sessions } from '../../../../sessions/turns/sessions.js';
+import { type Turn, turnId, turnName } from '../../../../sessions/turns/turn.js';
 import { openTree } from '../../../../workspace/tree.js';
-import { readPlanInput, type TextInput } from '../../input.js';
-import type { TrustedProject } from '../../project.js';
-import { visibleLine } from '../../visible.js';
+import { pathInside, readPlanInput, type TextInput } from '../../input.js';
+import { type GlobalOptions, visibleLine } from '../../output.js';
+import { endDeadRuns, openTrusted, type TrustedProject, trustAgents } from '../../project.js';
 import { carryOut, type ExecuteWords, isForeseen } from '../plans/carry-out.js';
-import { openProjectSessions, type SessionAtWork, workInSession } from './open-session.js';
+
+/** A session that this process works in, at its last turn. */
+export interface SessionAtWork {
+  project: TrustedProject;
+  sessions: Sessions;
+  session: string;
+  turn: Turn;
+}
+
+export type Opened = Pick<SessionAtWork, 'project' | 'sessions'> & {
+  /** Ends what a process left that died in the meantime. */
+  endDead(): Promise<void>;
+};
+
+export async function openProjectSessions(options: GlobalOptions): Promise<Opened> {
+  const project = await openTrusted(options);
+  await trustAgents(project, options);
+  const sessions = new Sessions(project.workspace);
+  return { project, sessions, endDead: () => endDeadRuns(project, options) };
+}
+
+/** Does something in a session while nobody else can. `named` undefined: in the one last worked in. */
+export async function workInSession<T>(
+  named: string | undefined,
+  { project, sessions, endDead }: Opened,
+  work: (at: SessionAtWork) => Promise<T>,
+): Promise<T> {
+  const session = sessions.choose(named);
+  const held = sessions.hold(session);
+  try {
+    // Whoever held it until now may have died with a plan half carried out.
+    await endDead();
+    const turn = await openLastTurn(project.workspace, sessions, session);
+    await sessions.useSession(session);
+    return await work({ project, sessions, session, turn });
+  } finally {
+    held.release();
+  }
+}
 
 /** `teddy execute` for a plan that belongs to a session: the clipboard's, or one that lies in a session's folder. */
 export async function executeInSession(file: string | undefined, options: ExecuteWords): Promise<number> {
   const opened = await openProjectSessions(options);
   const named = typeof options.session === 'string' ? options.session : undefined;
-  const session = named ?? sessionOf(file);
+  const path = pathInside(opened.project.root, file) ?? '';
+  const session = named ?? /^\.teddy\/sessions\/([^/]+)\/./.exec(path)?.[1];
   if (session === undefined && opened.sessions.names().length === 0) {
     const { text } = await readPlanInput(file);
     return carryOutAlone(text, opened.project, options);
   }
   return workInSession(session, opened, async (at) => {
-    const place = isTurnsPlan(file) ? placeOf(at, file!) : undefined;
-    if (place !== undefined && place === `${at.turn.folder}/plan.md`) return carryOutTurn(at, options);
-    if (place !== undefined && named === undefined) {
+    if (path === `${at.turn.folder}/plan.md`) return carryOutTurn(at, options);
+    const isTurnsPlan = /^\.teddy\/sessions\/[^/]+\/\d+\/plan\.md$/.test(path);
+    if (isTurnsPlan && named === undefined) {
       throw new UserError(
         `${visibleLine(file!)} is not the plan of the turn that the session is at, which is ${at.turn.folder}; turns that are done are not carried out again.`,
       );
@@ -81,9 +119,8 @@ function tellOfWaiting({ project, turn }: SessionAtWork, name: string, text: str
 /** Decides on and carries out the plan of a turn that is held. */
 export async function carryOutTurn(at: SessionAtWork, options: ExecuteWords): Promise<number> {
   const { project, sessions, turn } = at;
-  const text = turn.plan ?? '';
   return carryOut(
-    text,
+    turn.plan ?? '',
     project,
     options,
     (execution) => executeTurn(sessions, turn, execution, project.config.context.budget),
@@ -108,20 +145,8 @@ function describeNext(run: Run, { project, sessions, session, turn }: SessionAtW
   return `${name} waits for another plan: paste the report into the chat, or teddy plan asks again.${anyway}`;
 }
 
-/** The session in whose folder a file lies. */
-function sessionOf(file: string | undefined): string | undefined {
-  return /(?:^|\/)\.teddy\/sessions\/([^/]+)\/./.exec(realOf(file))?.[1];
-}
-
-/** `.teddy/sessions/<name>/NN/plan.md` */
-function isTurnsPlan(file: string | undefined): boolean {
-  return /(?:^|\/)\.teddy\/sessions\/[^/]+\/\d+\/plan\.md$/.test(realOf(file));
-}
-
-function placeOf({ project }: SessionAtWork, file: string): string {
-  return relative(project.root, realOf(file));
-}
-
-function realOf(file: string | undefined): string {
-  return file === undefined || file === '-' ? '' : (realPath(file) ?? file);
+/** What is said must say something. */
+export function requireMessage({ message }: { message?: string }): void {
+  if (message !== undefined && !/\S/.test(message))
+    throw new UserError('--message is empty; say what you want.');
 }

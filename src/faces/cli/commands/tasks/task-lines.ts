@@ -1,0 +1,241 @@
+import type { AttemptFiles, AttemptRecord, OpenQuestion } from '../../../../orchestrate/attempt-records.js';
+import type { FailureKind, TaskQuestion, TaskState } from '../../../../orchestrate/events.js';
+import type { ListedTask, NextTasks, TaskRef, WaitingTask } from '../../../../tasks/types.js';
+import { type Paint, visibleLine } from '../../output.js';
+import type { CellStyle } from '../../table.js';
+import { exactTime, plural, quoteWord } from '../../words.js';
+
+/** What can begin, what a person is asked about, and what waits for something else. */
+export interface Outlook extends NextTasks {
+  asking: (TaskRef & { question: OpenQuestion })[];
+}
+
+/** For programs. */
+export function questionJson(question: OpenQuestion | undefined | null) {
+  return question ? { why: question.why, message: question.message } : null;
+}
+
+interface StatusStyle {
+  mark: string;
+  word: string;
+  style: CellStyle | undefined;
+}
+
+const STYLES: Record<Exclude<ListedTask['status'], 'pending'>, StatusStyle> = {
+  completed: { mark: '✓', word: 'completed', style: 'green' },
+  in_progress: { mark: '▸', word: 'in progress', style: 'cyan' },
+  failed: { mark: '✗', word: 'failed', style: 'red' },
+  blocked: { mark: '!', word: 'blocked', style: 'yellow' },
+  skipped: { mark: '-', word: 'skipped', style: 'dim' },
+};
+
+/** How a task's status is shown: what is still to be done is ready, or waits. `asks`: for a person's answer. */
+export function describeStatus(
+  { status, ready }: Pick<ListedTask, 'status' | 'ready'>,
+  { asks = false } = {},
+): StatusStyle {
+  if (asks) return { mark: '?', word: 'asks you', style: 'yellow' };
+  if (status !== 'pending') return STYLES[status];
+  return ready
+    ? { mark: '○', word: 'ready', style: undefined }
+    : { mark: '·', word: 'waiting', style: 'dim' };
+}
+
+/** ` (for a person, failed before)`: what the name of a task does not say to whoever would begin it. */
+export function describeHints({ type, status }: Partial<Pick<ListedTask, 'type' | 'status'>>): string {
+  const hints = [
+    ...(type?.startsWith('checkpoint') ? ['for a person'] : []),
+    ...(status === 'failed' || status === 'blocked' ? [`${status} before`] : []),
+  ];
+  return hints.length === 0 ? '' : ` (${hints.join(', ')})`;
+}
+
+/** How many tasks each list names. */
+const MOST_NAMED = 5;
+
+/** What can begin now, what a person is asked, and what waits on what, in a few lines. */
+export function nextLines({ next, asking, waiting }: Outlook, paint: Paint, allDone = false): string[] {
+  if (allDone) return ['All tasks are done.'];
+  const line = (task: TaskRef) => `  ${taskTitle(task, paint)}`;
+  const later = (task: WaitingTask) => `${line(task)}${paint('dim', describeWait(task))}`;
+  const asks = ({ question, ...task }: Outlook['asking'][number]) => [
+    `${line(task)}: ${summarizeQuestion(question)}`,
+    `    ${paint('cyan', describeAnswers(task.id, question))}`,
+  ];
+  return [
+    ...(next.length === 0 ? ['Next: nothing can begin now.'] : ['Next:', ...firstLines(next, line)]),
+    ...(asking.length === 0 ? [] : ['Asks you:', ...firstLines(asking, asks)]),
+    ...(waiting.length === 0 ? [] : ['Waiting:', ...firstLines(waiting, later)]),
+  ];
+}
+
+/** `03-01:2  Task 2: Keep slugs short` */
+export function taskTitle({ id, name }: TaskRef, paint: Paint): string {
+  return `${paint('bold', visibleLine(id))}  ${visibleLine(name)}`;
+}
+
+/** ` (on 03-01:2 and 03-02)` */
+function describeWait({ id, on }: WaitingTask): string {
+  return on.length === 0
+    ? ` (blocked; teddy task resolve ${visibleLine(id)} retry)`
+    : ` (on ${listWaits(on)})`;
+}
+
+/** What a task waits on, in words; some of it has no id. */
+export function listWaits(on: readonly string[]): string {
+  return listIds(on.map((each) => WITHOUT_ID[each] ?? each));
+}
+
+const WITHOUT_ID: Readonly<Record<string, string | undefined>> = {
+  __proto__: null as never,
+  frontmatter: 'its frontmatter, which cannot be read',
+  'a unique id': 'a plan id of its own',
+};
+
+export function listIds(ids: readonly string[]): string {
+  const shown = ids.slice(0, MOST_NAMED).map(visibleLine).join(', ');
+  return ids.length > MOST_NAMED ? `${shown} and ${ids.length - MOST_NAMED} more` : shown;
+}
+
+function firstLines<T>(tasks: readonly T[], lines: (task: T) => string | string[]): string[] {
+  const more = tasks.length - MOST_NAMED;
+  return [
+    ...tasks.slice(0, MOST_NAMED).flatMap(lines),
+    ...(more > 0 ? [`  and ${more} more; teddy task next lists them`] : []),
+  ];
+}
+
+/** A command of several lines as its first, and how many follow. */
+export function firstLineOf(command: string): string {
+  const [first = '', ...more] = command.trim().split('\n');
+  return more.length === 0 ? first : `${first} (and ${plural(more.length, 'more line')})`;
+}
+
+const LONGEST = 300;
+
+/** How an attempt ended, for a sentence such as "3 attempts failed (timed out)". */
+const KINDS: Record<FailureKind, string> = {
+  reported: 'reported as failed',
+  invalid: 'no valid result',
+  verification: 'not verified',
+  vacuous: 'no test ran',
+  conflict: 'did not merge',
+  crash: 'crashed',
+  'rate-limit': 'rate limit',
+  'time-out': 'timed out',
+};
+
+const WHY: Record<Exclude<OpenQuestion['why'], 'attempts-exhausted'>, string> = {
+  blocked: 'it is blocked',
+  checkpoint: 'it is for a person',
+  'verify-changed': 'its <verify> was changed',
+  'cannot-land': 'its work cannot land',
+  unusable: 'it could not be worked on',
+  budget: 'what it may cost is used up',
+};
+
+/** Why a person is asked, in a few words. */
+export function summarizeQuestion({ why, failures }: OpenQuestion): string {
+  if (why !== 'attempts-exhausted') return WHY[why];
+  const kinds = [...new Set(failures)].map((kind) => KINDS[kind]);
+  return kinds.length === 0
+    ? 'its attempts failed'
+    : `${plural(failures.length, 'attempt')} failed (${kinds.join(', ')})`;
+}
+
+/** What to type, and what else. */
+export function describeAnswers(id: string, { why }: OpenQuestion): string {
+  const [first, others] =
+    why === 'checkpoint' ? ['done', 'skip, abort'] : ['retry', '"fix: …", skip, abort, done'];
+  return `teddy task resolve ${quoteWord(id)} ${first}   (or ${others})`;
+}
+
+/** Sentences and what was printed on one line, the first of it where it is long. */
+export function shortenMessage(text: string): string {
+  const line = text.trim().replace(/\s+/g, ' ');
+  if (line.length <= LONGEST) return line;
+  return `${line.slice(0, line.lastIndexOf(' ', LONGEST) + 1 || LONGEST).trimEnd()} … (${line.length} characters in all)`;
+}
+
+/** Each attempt, how it ended and where to read more; the files of a number that was made again stand with the last. */
+export function attemptLines(attempts: readonly (AttemptRecord & AttemptFiles)[]): string[] {
+  return attempts.flatMap((each, at) => {
+    const isLast = !attempts.slice(at + 1).some(({ attempt }) => attempt === each.attempt);
+    const files = isLast ? [...(each.output === null ? [] : [each.output]), ...each.patches] : [];
+    return [
+      `  ${each.attempt}  ${visibleLine(each.executor)}: ${describeEnd(each)}`,
+      ...(each.reason === null ? [] : [`     ${visibleLine(shortenMessage(each.reason))}`]),
+      ...files.map((path) => `     ${visibleLine(path)}`),
+    ];
+  });
+}
+
+function describeEnd({ outcome, why, durationMs }: AttemptRecord): string {
+  const time = exactTime(durationMs);
+  switch (outcome) {
+    case 'done':
+      return `done in ${time}`;
+    case 'failed':
+      return `failed after ${time} (${KINDS[why ?? 'reported']})`;
+    case 'blocked':
+      return `blocked after ${time}`;
+    case 'cut-off':
+      return 'cut off, and does not count';
+  }
+}
+
+/** `03-01:3 waits on it`, or nothing where nothing does. */
+export function blockWords(blocks: readonly string[]): string {
+  if (blocks.length === 0) return '';
+  return `${listIds(blocks)} ${blocks.length === 1 ? 'waits' : 'wait'} on it`;
+}
+
+/** Where all that the attempts at a task printed is: `output/03-01-2.*.txt`. Nothing where there is none. */
+export function outputWords(outputs: readonly string[]): string {
+  const stems = new Set(outputs.map((path) => path.replace(/\.\d{1,9}\.txt$/, '')));
+  const [stem] = stems;
+  if (outputs.length < 2 || stems.size > 1 || stem === undefined) return outputs.join(', ');
+  return `${stem}.*.txt`;
+}
+
+/** As the graph says it of plans that nobody named. */
+const NOT_HERE = ', which is not part of this run';
+
+/** What a task waits on, and what of that is not part of the run. */
+export function splitWaits(waitsOn: readonly string[]): { on: string[]; outside: string[] } {
+  const outside = waitsOn.flatMap((each) =>
+    each.endsWith(NOT_HERE) ? [each.slice(0, -NOT_HERE.length)] : [],
+  );
+  return {
+    on: waitsOn.map((each) => (each.endsWith(NOT_HERE) ? each.slice(0, -NOT_HERE.length) : each)),
+    outside,
+  };
+}
+
+/** `01-01 and 01-02 are` */
+export function listAre(ids: readonly string[]): string {
+  return `${ids.length === 2 ? ids.map(visibleLine).join(' and ') : listIds(ids)} ${ids.length === 1 ? 'is' : 'are'}`;
+}
+
+/** What can be typed to answer a question, the first of its answers written out. */
+export function answerWords({ id, answers }: Pick<TaskQuestion, 'id' | 'answers'>): string {
+  const [first = 'retry', ...others] = answers.map(answerWord);
+  const more = others.length === 0 ? '' : `   (or ${others.join(', ')})`;
+  return `teddy task resolve ${quoteWord(id)} ${first}${more}`;
+}
+
+function answerWord(answer: TaskQuestion['answers'][number]): string {
+  return answer === 'fix' ? '"fix: what to do"' : answer;
+}
+
+export const STATE_WORDS: Record<TaskState, string> = {
+  waiting: 'waiting',
+  ready: 'ready',
+  running: 'running',
+  verifying: 'verifying',
+  asking: 'waits for a person',
+  done: 'done',
+  failed: 'failed',
+  blocked: 'blocked',
+  skipped: 'skipped',
+};
