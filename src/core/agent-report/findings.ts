@@ -5,6 +5,7 @@ import type { CompiledSchema, SchemaFault } from '../json/schema/types.js';
 import type { JsonObject } from '../json/types.js';
 import { isJsonObject } from '../json/values.js';
 import { readContextMap } from './context-map/read.js';
+import { replaceContextMap } from './context-map/schema.js';
 import { reportIssue } from './issue.js';
 import type { ReportIssueCode } from './issue-codes.js';
 import { describeLevels, findingsAt, readLevelMark, withoutRequired } from './levels.js';
@@ -85,12 +86,13 @@ function compileOnce(
 
 /** What `readContextMap` reads has one of the forms that the schema lists, so that they need not be tried again. */
 function withoutMapForms(root: JsonObject): JsonObject {
-  const { properties } = root;
-  const map = isJsonObject(properties) && Object.hasOwn(properties, 'context_map') && properties.context_map;
   // What refers to the map, or to the whole, is about other values too.
-  if (!isJsonObject(map) || refersBesideDefinitions(root)) return root;
-  const { anyOf: _, ...rest } = map;
-  return { ...root, properties: { ...(properties as JsonObject), context_map: rest } };
+  if (refersBesideDefinitions(root)) return root;
+  return replaceContextMap(root, (map) => {
+    if (!isJsonObject(map)) return map;
+    const { anyOf: _, ...rest } = map;
+    return rest;
+  });
 }
 
 function refersBesideDefinitions(root: JsonObject): boolean {

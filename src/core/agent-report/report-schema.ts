@@ -1,6 +1,5 @@
-import { mapSubschemas } from '../json/schema/subschemas.js';
+import { allowsNothing, mapSubschemas } from '../json/schema/subschemas.js';
 import type { JsonObject } from '../json/types.js';
-import { isJsonObject } from '../json/values.js';
 import { type Field, KINDS, METADATA_FIELDS, REPORT_FIELDS } from './fields.js';
 import { describeLevels, findingsAt, hasLevelMarks, readLevelMark, withoutRequired } from './levels.js';
 import { type Manual, VERBOSITIES, type Verbosity } from './types.js';
@@ -169,7 +168,7 @@ function embed(schema: JsonObject, name: string): JsonObject {
       moved.$ref = `#/$defs/${name}${pointer}`;
     }
     const mark = readLevelMark(part);
-    if (mark !== null && isRefused(part)) moved.description = `Only in ${describeLevels(mark)}.`;
+    if (mark !== null && allowsNothing(part)) moved.description = `Only in ${describeLevels(mark)}.`;
     return moved;
   };
   return move(root);
@@ -184,8 +183,4 @@ function findAnchors(root: JsonObject): Map<string, string> {
   };
   look(root, '');
   return anchors;
-}
-
-function isRefused({ not }: JsonObject): boolean {
-  return isJsonObject(not) && Object.keys(not).length === 0;
 }

@@ -1,4 +1,5 @@
-import type { JsonObject } from '../../json/types.js';
+import type { JsonObject, JsonValue } from '../../json/types.js';
+import { isJsonObject } from '../../json/values.js';
 
 // The names under which an entry that is written as an object holds its parts. In each list the first that is filled
 // stands. The schema and the reader are both made of these.
@@ -77,6 +78,26 @@ export const CANONICAL_CONTEXT_MAP_SCHEMA: JsonObject = {
     maxItems: 2,
   },
 };
+
+/** The same with names for its two places. */
+export const NAMED_CONTEXT_MAP_SCHEMA: JsonObject = {
+  type: 'array',
+  description: ABOUT,
+  items: { type: 'object', properties: { text: TEXT, uri: ADDRESS }, required: ['text', 'uri'] },
+};
+
+/** A schema of findings with another one for its context map, made of the one that it has; without a map, it is the same. */
+export function replaceContextMap(findings: JsonObject, replace: (map: JsonValue) => JsonValue): JsonObject {
+  const { properties } = findings;
+  if (!isJsonObject(properties) || !Object.hasOwn(properties, 'context_map')) return findings;
+  return { ...findings, properties: { ...properties, context_map: replace(properties.context_map!) } };
+}
+
+/** What a manual says of its context map beside the form, which is the same for all. */
+export function keepOwnWords(map: JsonValue, keys: readonly string[]): JsonObject {
+  const own = isJsonObject(map) ? Object.entries(map) : [];
+  return Object.fromEntries(own.filter(([key]) => keys.includes(key)));
+}
 
 /** Every form that `readContextMap` reads, and no other. */
 export const CONTEXT_MAP_SCHEMA: JsonObject = {

@@ -1,8 +1,8 @@
-import { mapSubschemas } from '../../json/schema/subschemas.js';
+import { allowsNothing, mapSubschemas } from '../../json/schema/subschemas.js';
 import type { JsonObject, JsonValue } from '../../json/types.js';
 import { isJsonObject } from '../../json/values.js';
 import { fenceFor } from '../../markdown/lines.js';
-import { CANONICAL_CONTEXT_MAP_SCHEMA } from '../context-map/schema.js';
+import { CANONICAL_CONTEXT_MAP_SCHEMA, replaceContextMap } from '../context-map/schema.js';
 import { type Field, KINDS, METADATA_FIELDS, REPORT_FIELDS } from '../fields.js';
 import { judgeValue } from '../judge.js';
 import { findingsAt, isAbove, LEVEL_MARK, readLevelMark } from '../levels.js';
@@ -150,26 +150,17 @@ function shownSchema(schema: JsonObject): JsonObject {
     const { [LEVEL_MARK]: _, ...plain } = inner;
     if (isJsonObject(plain.properties))
       plain.properties = Object.fromEntries(
-        Object.entries(plain.properties).filter(([, value]) => !isLeftOut(value)),
+        Object.entries(plain.properties).filter(([, inner]) => !isJsonObject(inner) || !allowsNothing(inner)),
       );
     return mapSubschemas(plain, show);
   };
-  const { properties } = schema;
-  if (!isJsonObject(properties) || !Object.hasOwn(properties, 'context_map')) return show(schema);
-  return show({
-    ...schema,
-    properties: { ...properties, context_map: asCanonical(properties.context_map!) },
-  });
+  return show(replaceContextMap(schema, asCanonical));
 }
 
 function asCanonical(map: JsonValue): JsonValue {
-  if (!isJsonObject(map) || isLeftOut(map)) return map;
+  if (!isJsonObject(map) || allowsNothing(map)) return map;
   const { anyOf: _, minProperties: __, maxProperties: ___, ...own } = map;
   return { ...CANONICAL_CONTEXT_MAP_SCHEMA, ...own };
-}
-
-function isLeftOut(schema: JsonValue): boolean {
-  return isJsonObject(schema) && isJsonObject(schema.not) && Object.keys(schema.not).length === 0;
 }
 
 /** The fields that are marked for a higher level: `diff`, `verification[].output`. */

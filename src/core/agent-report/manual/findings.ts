@@ -3,7 +3,7 @@ import { compileSchema } from '../../json/schema/compile.js';
 import { mapSubschemas } from '../../json/schema/subschemas.js';
 import type { JsonObject, JsonValue } from '../../json/types.js';
 import { isJsonObject } from '../../json/values.js';
-import { CONTEXT_MAP_SCHEMA } from '../context-map/schema.js';
+import { CONTEXT_MAP_SCHEMA, keepOwnWords, replaceContextMap } from '../context-map/schema.js';
 import { manualIssue } from '../issue.js';
 import { findingsAt, hasLevelMarks, LEVEL_MARK, readLevelMark } from '../levels.js';
 import { type Manual, type ManualIssue, VERBOSITIES } from '../types.js';
@@ -113,21 +113,17 @@ function lineOfMark({ text, line }: JsonBlock, mark: JsonValue): number {
   return line + at + 1;
 }
 
-/** What a manual says of its context map beside the form, which is the same for all. */
-const KEPT = ['title', 'description', 'minItems', 'maxItems', LEVEL_MARK];
+const MAP_WORDS = ['title', 'description', 'minItems', 'maxItems', LEVEL_MARK];
 
 function withStandardMap(schema: JsonObject): JsonObject {
-  const { properties } = schema;
-  if (!isJsonObject(properties) || !Object.hasOwn(properties, 'context_map')) return schema;
-  const own = properties.context_map!;
-  const kept = Object.entries(isJsonObject(own) ? own : {}).filter(([key]) => KEPT.includes(key));
-  const said = Object.fromEntries(kept);
-  const standard: JsonObject = {
-    ...CONTEXT_MAP_SCHEMA,
-    ...said,
-    // An entry is an entry, in a list as in a map.
-    ...(said.minItems !== undefined && { minProperties: said.minItems }),
-    ...(said.maxItems !== undefined && { maxProperties: said.maxItems }),
-  };
-  return { ...schema, properties: { ...properties, context_map: standard } };
+  return replaceContextMap(schema, (own) => {
+    const said = keepOwnWords(own, MAP_WORDS);
+    return {
+      ...CONTEXT_MAP_SCHEMA,
+      ...said,
+      // An entry is an entry, in a list as in a map.
+      ...(said.minItems !== undefined && { minProperties: said.minItems }),
+      ...(said.maxItems !== undefined && { maxProperties: said.maxItems }),
+    };
+  });
 }

@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '../types.js';
 import { isJsonObject } from '../values.js';
+import { allowsNothing } from './subschemas.js';
 import type { SchemaFault } from './types.js';
 import {
   count,
@@ -161,12 +162,6 @@ function describeAdditional({ key = '', schema }: SchemaFault): FaultWords {
     message: `must not have the key ${quoteJson(key)}; allowed are: ${allowed.join('; ') || 'none'}`,
     hint: near === undefined ? 'Leave it out.' : `Write ${quoteJson(near)} instead.`,
   };
-}
-
-/** `false`, or what is not anything. */
-function allowsNothing(schema: JsonValue): boolean {
-  if (!isJsonObject(schema)) return schema === false;
-  return isJsonObject(schema.not) && Object.keys(schema.not).length === 0;
 }
 
 function isPlain(name: string): boolean {

@@ -68,3 +68,9 @@ export function decodeReference(reference: string): string {
     return reference;
   }
 }
+
+/** `false`, or what is not anything. */
+export function allowsNothing(schema: JsonValue): boolean {
+  if (!isJsonObject(schema)) return schema === false;
+  return isJsonObject(schema.not) && Object.keys(schema.not).length === 0;
+}
