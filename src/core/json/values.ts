@@ -17,3 +17,8 @@ export function jsonEquals(a: JsonValue, b: JsonValue): boolean {
   if (keys.length !== Object.keys(b).length) return false;
   return keys.every((key) => Object.hasOwn(b, key) && jsonEquals(a[key]!, b[key]!));
 }
+
+/** Whether every surrogate has its other half. */
+export function isWellFormed(text: string): boolean {
+  return (text as string & { isWellFormed(): boolean }).isWellFormed();
+}
