@@ -1,5 +1,5 @@
+import { nearestWord } from '../core/nearest.js';
 import { shorten } from '../core/shorten.js';
-import { nearestWord } from './nearest.js';
 import { FROM_ENVIRONMENT, holdsSecret, namesSecret } from './secret.js';
 import type { ConfigProblem } from './types.js';
 

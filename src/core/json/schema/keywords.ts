@@ -1,6 +1,7 @@
+import { nearestWord } from '../../nearest.js';
+import { quoteJson } from '../path.js';
 import type { JsonValue } from '../types.js';
 import { isJsonObject } from '../values.js';
-import { findNear, quoteJson } from './words.js';
 
 /** What stands at a keyword: a schema, several, or something that a sentence below describes. */
 export type KeywordValue =
@@ -99,7 +100,7 @@ const ELSEWHERE: ReadonlyMap<string, string> = new Map([
 function explainUnknown(key: string, value: JsonValue): string {
   const said = `${quoteJson(key)} is not a keyword that is read here`;
   const known = [...KEYWORDS.keys()];
-  const near = findNear(key, known);
+  const near = nearestWord(key, known);
   const instead = ELSEWHERE.get(key) ?? (near && `write ${near}`);
   if (instead !== undefined) return `${said}: ${instead}.`;
   if (isJsonObject(value) && Object.keys(value).some((inner) => KEYWORDS.has(inner)))

@@ -1,5 +1,5 @@
 import { RE2JS } from 're2js';
-import { quoteJson } from './words.js';
+import { quoteJson } from '../path.js';
 
 /** A regular expression that takes linear time, whatever the text. */
 export interface Pattern {

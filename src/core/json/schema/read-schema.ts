@@ -1,10 +1,11 @@
+import { findCycles } from '../../graph.js';
+import { quoteJson } from '../path.js';
 import type { JsonObject, JsonPath, JsonValue } from '../types.js';
 import { isJsonObject } from '../values.js';
 import { findKeywordProblem, KEYWORDS } from './keywords.js';
 import { compilePattern, type Pattern } from './pattern.js';
 import { makeResolver } from './subschemas.js';
 import type { SchemaProblem } from './types.js';
-import { quoteJson } from './words.js';
 
 // A schema may come from a stranger. These bounds are far beyond what anybody writes by hand.
 
@@ -123,48 +124,32 @@ type Report = (message: string, path: JsonPath) => void;
 /** Every reference must lead to a schema, and none may lead back to itself without going into the value. */
 function checkReferences(root: JsonObject, schemas: ReadonlyMap<JsonObject, JsonPath>, report: Report): void {
   const resolve = makeResolver(root);
-  const state = new Map<JsonObject, 'open' | 'done'>();
-  const targetsOf = (schema: JsonObject): { target: JsonObject; path: JsonPath }[] => {
-    const path = schemas.get(schema)!;
+  const edges = new Map<JsonObject, JsonObject[]>();
+  for (const [schema, path] of schemas) {
     const { $ref } = schema;
-    const inner = Object.entries(schema).flatMap(([keyword, value]): JsonValue[] => {
+    const targets = Object.entries(schema).flatMap(([keyword, value]): JsonValue[] => {
       if (!SAME_VALUE.has(keyword) || typeof value !== 'object' || value === null) return [];
       return KEYWORDS.get(keyword) === 'schema' ? [value] : Object.values(value);
     });
-    const targets = inner.filter(isJsonObject).filter((target) => schemas.has(target));
-    const referred = typeof $ref === 'string' ? resolve($ref) : undefined;
-    if (isJsonObject(referred) && schemas.has(referred)) targets.push(referred);
-    return targets.map((target) => ({ target, path: target === referred ? [...path, '$ref'] : path }));
-  };
-  for (const [schema, path] of schemas) {
-    const { $ref } = schema;
-    if (typeof $ref !== 'string') continue;
-    const target = resolve($ref);
-    if (target === undefined || (isJsonObject(target) && !schemas.has(target)))
-      report(
-        `$ref must point to a schema in this one, as "#/$defs/name" does; ${quoteJson($ref)} does not.`,
-        [...path, '$ref'],
-      );
-  }
-  for (const start of schemas.keys()) {
-    if (state.has(start)) continue;
-    state.set(start, 'open');
-    // By hand: references can form a chain longer than any stack of calls.
-    const stack = [{ schema: start, targets: targetsOf(start) }];
-    while (stack.length > 0) {
-      const top = stack.at(-1)!;
-      const next = top.targets.pop();
-      if (next === undefined) {
-        state.set(top.schema, 'done');
-        stack.pop();
-      } else if (!state.has(next.target)) {
-        state.set(next.target, 'open');
-        stack.push({ schema: next.target, targets: targetsOf(next.target) });
-      } else if (state.get(next.target) === 'open')
+    if (typeof $ref === 'string') {
+      const target = resolve($ref);
+      if (target === undefined || (isJsonObject(target) && !schemas.has(target)))
         report(
-          '$ref leads back to itself without going into the value, so nothing could ever keep it.',
-          next.path,
+          `$ref must point to a schema in this one, as "#/$defs/name" does; ${quoteJson($ref)} does not.`,
+          [...path, '$ref'],
         );
+      else targets.push(target);
     }
+    edges.set(
+      schema,
+      targets.filter(isJsonObject).filter((target) => schemas.has(target)),
+    );
+  }
+  for (const cycle of findCycles(edges)) {
+    const last = cycle.findLast(({ $ref }) => $ref !== undefined)!;
+    report('$ref leads back to itself without going into the value, so nothing could ever keep it.', [
+      ...schemas.get(last)!,
+      '$ref',
+    ]);
   }
 }
