@@ -10,7 +10,7 @@ export type { Calibration, CalibrationRecord, CalibrationTable } from './core/ag
 export { calibrate } from './core/agent-report/calibration.js';
 export { compareClaims, readClaims } from './core/agent-report/claims.js';
 export { readClientOutput } from './core/agent-report/clients/read-client.js';
-export { readContextMap } from './core/agent-report/context-map/read.js';
+export { readContextMap } from './core/agent-report/context-map/forms.js';
 export { renderContextMap } from './core/agent-report/context-map/render.js';
 export { resolveReferences } from './core/agent-report/context-map/resolve.js';
 export type { ManualIssueCode, ReportIssueCode } from './core/agent-report/issue-codes.js';

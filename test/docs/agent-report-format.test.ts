@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { BUILT_IN } from '../../src/agents/built-in.js';
-import { readContextMap } from '../../src/core/agent-report/context-map/read.js';
+import { readContextMap } from '../../src/core/agent-report/context-map/forms.js';
 import { canonicalUri } from '../../src/core/agent-report/context-map/reference.js';
 import { REPORT_ISSUES } from '../../src/core/agent-report/issue-codes.js';
 import { judgeReport } from '../../src/core/agent-report/judge.js';

@@ -4,13 +4,11 @@ import { mapSubschemas } from '../json/schema/subschemas.js';
 import type { CompiledSchema, SchemaFault } from '../json/schema/types.js';
 import type { JsonObject } from '../json/types.js';
 import { isJsonObject } from '../json/values.js';
-import { readContextMap } from './context-map/read.js';
-import { replaceContextMap } from './context-map/schema.js';
-import { reportIssue } from './issue.js';
+import { readContextMap, replaceContextMap } from './context-map/forms.js';
+import { namePlace, reportIssue } from './issue.js';
 import type { ReportIssueCode } from './issue-codes.js';
 import { describeLevels, findingsAt, readLevelMark, withoutRequired } from './levels.js';
 import type { Manual, ReportIssue, Verbosity } from './types.js';
-import { namePlace } from './wording.js';
 
 /** More faults are not told one by one. */
 const MOST_FAULTS = 100;

@@ -2,10 +2,18 @@ import { readJson } from '../json/read.js';
 import type { JsonObject, JsonValue } from '../json/types.js';
 import { isJsonObject } from '../json/values.js';
 import { quoteExcerpt } from '../shorten.js';
-import { describeForm, readContextMap } from './context-map/read.js';
+import { describeForm, readContextMap } from './context-map/forms.js';
 import { type Envelope, judgeEnvelope } from './envelope.js';
 import { judgeFindings } from './findings.js';
-import { type IssueLog, openIssueLog, reportIssue } from './issue.js';
+import {
+  describeValue,
+  type IssueLog,
+  list,
+  nameKey,
+  namePlace,
+  openIssueLog,
+  reportIssue,
+} from './issue.js';
 import { foldAgentName } from './manual/agent-name.js';
 import { REPORT_LIMIT, readReportJson } from './read-report.js';
 import { offeredLevels } from './report-schema.js';
@@ -18,7 +26,6 @@ import {
   type ReportIssue,
   type Verbosity,
 } from './types.js';
-import { describeValue, list, nameKey, namePlace } from './wording.js';
 
 /** Reads a report and judges it. Never throws, whatever the text. */
 export function judgeReport(text: string, options: JudgeOptions): Judgement {

@@ -1,6 +1,5 @@
-import { addressMatchers } from './addresses.js';
 import { assignmentMatchers } from './assignments.js';
-import { commandMatchers, holdsCookie } from './commands.js';
+import { addressMatchers, commandMatchers, holdsCookie } from './credentials.js';
 import type { Matcher } from './piece.js';
 import { CharClass, Cursor, type Finding, type MaskPiece } from './piece.js';
 import { privateKeyMatcher } from './private-keys.js';

@@ -3,10 +3,8 @@ import { isJsonObject } from '../../json/values.js';
 import { isForAPerson } from '../route.js';
 import type { ReportIssue } from '../types.js';
 import { writeInline, writeItem, writeItemOf, writeNumber } from './contain.js';
-import type { Amount, Gathered, GatheredReport, MergeInput, Sum } from './gather.js';
-import type { ContextPlace } from './gather-context.js';
-import { gatherOnce } from './gather-once.js';
-import type { Said } from './said.js';
+import type { Amount, ContextPlace, Gathered, GatheredReport, MergeInput, Said, Sum } from './gather.js';
+import { gatherOnce } from './merge.js';
 
 export interface RenderOptions {
   /** Characters of one text; more are cut, with a note. 600 unless given. */

@@ -2,7 +2,7 @@ import { allowsNothing, makeResolver } from '../../json/schema/subschemas.js';
 import type { SchemaProblem } from '../../json/schema/types.js';
 import type { JsonObject, JsonPath, JsonValue } from '../../json/types.js';
 import { isJsonObject } from '../../json/values.js';
-import { list, nameKey, namePlace } from '../wording.js';
+import { list, nameKey, namePlace } from '../issue.js';
 
 /** A schema in the part of the language that strict services take, and what its values need on their way there and back. */
 export interface StrictForm {

@@ -3,13 +3,16 @@ import { mapSubschemas } from '../../json/schema/subschemas.js';
 import type { SchemaProblem } from '../../json/schema/types.js';
 import type { JsonObject, JsonPath, JsonValue } from '../../json/types.js';
 import { isJsonObject } from '../../json/values.js';
-import { readContextMap } from '../context-map/read.js';
-import { keepOwnWords, NAMED_CONTEXT_MAP_SCHEMA, replaceContextMap } from '../context-map/schema.js';
-import { reportIssue } from '../issue.js';
+import {
+  keepOwnWords,
+  NAMED_CONTEXT_MAP_SCHEMA,
+  readContextMap,
+  replaceContextMap,
+} from '../context-map/forms.js';
+import { nameKey, reportIssue } from '../issue.js';
 import { describeLevels, findingsAt, LEVEL_MARK, readLevelMark, withoutRequired } from '../levels.js';
 import { offeredLevels, reportSchema } from '../report-schema.js';
 import { type AgentReport, type Manual, type ReportIssue, VERBOSITIES, type Verbosity } from '../types.js';
-import { nameKey } from '../wording.js';
 import { type Carried, carryValue, makeStrict, type StrictRead } from './form.js';
 
 /** Whoever wrote the manual corrects those first. */
