@@ -2,11 +2,10 @@ import { redactorFor } from '../config/redactor.js';
 import { compareClaims, readClaims } from '../core/agent-report/claims.js';
 import { readClientOutput } from '../core/agent-report/clients/read-client.js';
 import { readContextMap } from '../core/agent-report/context-map/forms.js';
-import { findAddresses, referenceIssues } from '../core/agent-report/context-map/issues.js';
+import { findAddresses, referenceIssues } from '../core/agent-report/context-map/resolve.js';
 import { reportIssue } from '../core/agent-report/issue.js';
-import { judgeValue } from '../core/agent-report/judge.js';
+import { claimedOf, isForAPerson, judgeValue, routeReport } from '../core/agent-report/judge.js';
 import { type ReportRead, readReportJson } from '../core/agent-report/read-report.js';
-import { claimedOf, isForAPerson, routeReport } from '../core/agent-report/route.js';
 import { fromStrict } from '../core/agent-report/strict/report.js';
 import type {
   AgentReport,

@@ -1,6 +1,6 @@
 import { compileSchema } from '../json/schema/compile.js';
 import { describeFault } from '../json/schema/describe.js';
-import { mapSubschemas } from '../json/schema/subschemas.js';
+import { hasReference } from '../json/schema/keywords.js';
 import type { CompiledSchema, SchemaFault } from '../json/schema/types.js';
 import type { JsonObject } from '../json/types.js';
 import { isJsonObject } from '../json/values.js';
@@ -85,22 +85,12 @@ function compileOnce(
 /** What `readContextMap` reads has one of the forms that the schema lists, so that they need not be tried again. */
 function withoutMapForms(root: JsonObject): JsonObject {
   // What refers to the map, or to the whole, is about other values too.
-  if (refersBesideDefinitions(root)) return root;
+  if (hasReference(root, (reference) => !reference.startsWith('#/$defs/'))) return root;
   return replaceContextMap(root, (map) => {
     if (!isJsonObject(map)) return map;
     const { anyOf: _, ...rest } = map;
     return rest;
   });
-}
-
-function refersBesideDefinitions(root: JsonObject): boolean {
-  let found = false;
-  const look = (schema: JsonObject): JsonObject => {
-    found ||= typeof schema.$ref === 'string' && !schema.$ref.startsWith('#/$defs/');
-    return mapSubschemas(schema, look);
-  };
-  look(root);
-  return found;
 }
 
 function codeOf({ keyword }: SchemaFault): ReportIssueCode {

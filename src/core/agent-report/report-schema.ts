@@ -1,6 +1,5 @@
-import { allowsNothing, decodeReference, mapSubschemas } from '../json/schema/subschemas.js';
+import { allowsNothing, decodeReference, mapSubschemas, walkSchemas } from '../json/schema/keywords.js';
 import type { JsonObject, JsonValue } from '../json/types.js';
-import { isJsonObject } from '../json/values.js';
 import { type Field, KINDS, METADATA_FIELDS, REPORT_FIELDS } from './fields.js';
 import { describeLevels, findingsAt, hasLevelMarks, readLevelMark, withoutRequired } from './levels.js';
 import { type Manual, VERBOSITIES, type Verbosity } from './types.js';
@@ -159,7 +158,10 @@ function requireWhenCompleted(schema: JsonObject, when: Readonly<Record<string, 
  */
 function embed(schema: JsonObject, name: string): JsonObject {
   const { $schema: _, $id: __, ...root } = schema;
-  const anchors = findAnchors(root);
+  /** The places that references to anchors lead to. */
+  const anchors = new Map<string, string>();
+  for (const { schema: inner, at } of walkSchemas(root))
+    if (typeof inner.$anchor === 'string') anchors.set(`#${inner.$anchor}`, at);
   const move = (part: JsonObject): JsonObject => {
     const moved = Object.fromEntries(
       Object.entries(mapSubschemas(part, move)).filter(([key]) => key !== '$anchor' && !key.startsWith('x-')),
@@ -175,17 +177,6 @@ function embed(schema: JsonObject, name: string): JsonObject {
   return move(root);
 }
 
-/** References to anchors, with the places that they lead to. */
-function findAnchors(root: JsonObject): Map<string, string> {
-  const anchors = new Map<string, string>();
-  const look = (schema: JsonObject, at: string): JsonObject => {
-    if (typeof schema.$anchor === 'string') anchors.set(`#${schema.$anchor}`, at);
-    return mapSubschemas(schema, (inner, _, place) => look(inner, at + place));
-  };
-  look(root, '');
-  return anchors;
-}
-
 /** What only later drafts know, and what is the same here under another name. */
 const RENAMED: Readonly<Record<string, string>> = {
   $defs: 'definitions',
@@ -198,6 +189,7 @@ const RENAMED: Readonly<Record<string, string>> = {
  * know. It accepts and refuses the same, but for `minContains` and `maxContains`, which that draft has no words for.
  */
 export function toDraft07(root: JsonObject): JsonObject {
+  const places = renamePlaces(root);
   const convert = (schema: JsonObject): JsonObject => {
     const converted: JsonObject = {};
     for (const [key, value] of Object.entries(mapSubschemas(schema, convert))) {
@@ -208,7 +200,7 @@ export function toDraft07(root: JsonObject): JsonObject {
       else converted[nameHere(key, schema)] = value;
     }
     if (typeof schema.$ref !== 'string') return converted;
-    const $ref = convertPointer(schema.$ref, root);
+    const $ref = places.get(decodeReference(schema.$ref)) ?? schema.$ref;
     // In that draft nothing else counts beside a reference.
     if (Object.keys(converted).length === 0) return { $ref };
     return { ...converted, allOf: [...listOf(converted.allOf), { $ref }] };
@@ -225,34 +217,15 @@ function listOf(value: JsonValue | undefined): readonly JsonValue[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** `#/$defs/a/prefixItems/0` leads to `#/definitions/a/items/0`; a property that is called `$defs` keeps its name. */
-function convertPointer(reference: string, root: JsonObject): string {
-  const steps = reference.split('/');
-  let at: JsonValue | undefined = root;
-  const converted = steps.map((step, index) => {
-    if (index === 0) return step;
-    const isKeyword = isJsonObject(at) && isSchemaStep(steps, index);
-    const name = isKeyword ? nameHere(step, at as JsonObject) : step;
-    at = stepInto(at, step);
-    return name;
-  });
-  return converted.join('/');
-}
-
-/** Under `properties`, `$defs` and the like stand names, under `allOf` and the like numbers: then a keyword follows. */
-function isSchemaStep(steps: readonly string[], index: number): boolean {
-  let isKeyword = true;
-  for (const step of steps.slice(1, index)) isKeyword = isKeyword ? !HOLD_MORE.has(step) : true;
-  return isKeyword;
-}
-
-const HOLD_MORE = new Set([
-  ...['properties', 'patternProperties', 'dependentSchemas', '$defs'],
-  ...['allOf', 'anyOf', 'oneOf', 'prefixItems'],
-]);
-
-function stepInto(value: JsonValue | undefined, step: string): JsonValue | undefined {
-  const name = decodeReference(step).replaceAll('~1', '/').replaceAll('~0', '~');
-  if (Array.isArray(value)) return value[Number(name)];
-  return isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+/** Where each schema will stand: `#/$defs/a/prefixItems/0` becomes `#/definitions/a/items/0`. */
+function renamePlaces(root: JsonObject): ReadonlyMap<string, string> {
+  const places = new Map([['#', '#']]);
+  const look = (schema: JsonObject, from: string, to: string): JsonObject =>
+    mapSubschemas(schema, (inner, keyword, place) => {
+      const renamed = `/${nameHere(keyword, schema)}${place.slice(keyword.length + 1)}`;
+      places.set(decodeReference(from + place), to + renamed);
+      return look(inner, from + place, to + renamed);
+    });
+  look(root, '#', '#');
+  return places;
 }

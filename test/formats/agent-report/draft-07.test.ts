@@ -75,6 +75,6 @@ test('a reference that is not encoded as it should be', () => {
   const schema = { $defs: { '100%': { type: 'string' } }, properties: { a: { $ref: '#/$defs/100%' } } };
   expect(toDraft07(schema)).toEqual({
     definitions: { '100%': { type: 'string' } },
-    properties: { a: { $ref: '#/definitions/100%' } },
+    properties: { a: { $ref: '#/definitions/100%25' } },
   });
 });

@@ -1,4 +1,4 @@
-import { allowsNothing, mapSubschemas } from '../../json/schema/subschemas.js';
+import { allowsNothing, mapSubschemas } from '../../json/schema/keywords.js';
 import type { JsonObject, JsonValue } from '../../json/types.js';
 import { isJsonObject } from '../../json/values.js';
 import { type Block, type Heading, scanBlocks } from '../../markdown/blocks.js';

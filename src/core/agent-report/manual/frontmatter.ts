@@ -2,9 +2,9 @@ import type { JsonValue } from '../../json/types.js';
 import { findFrontmatter } from '../../markdown/frontmatter.js';
 import { quoteExcerpt } from '../../shorten.js';
 import { parseYaml } from '../../yaml.js';
+import { foldAgentName } from '../fields.js';
 import { describeValue, manualIssue } from '../issue.js';
 import { type BriefingField, type Manual, type ManualIssue, VERBOSITIES, type Verbosity } from '../types.js';
-import { foldAgentName } from './agent-name.js';
 
 /** More than any manual has, and few enough to be read at once. */
 const MOST_TOKENS = 20_000;

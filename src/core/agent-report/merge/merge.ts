@@ -204,14 +204,7 @@ function countTexts(reports: readonly GatheredReport[]): number {
 }
 
 /** What a merged report has of one report: whatever does not stand elsewhere in it. */
-function describeReport({
-  source,
-  checked,
-  agent,
-  taskId,
-  status,
-  error,
-}: GatheredReport): JsonObject {
+function describeReport({ source, checked, agent, taskId, status, error }: GatheredReport): JsonObject {
   const { report, compliant, route, issues, value, measured, claimed } = checked;
   const { inputTokens, outputTokens, costUsd, durationMs } = measured;
   const metadata = report?.report_metadata;

@@ -1,4 +1,4 @@
-import { allowsNothing, makeResolver } from '../../json/schema/subschemas.js';
+import { allowsNothing, makeResolver } from '../../json/schema/keywords.js';
 import type { SchemaProblem } from '../../json/schema/types.js';
 import type { JsonObject, JsonPath, JsonValue } from '../../json/types.js';
 import { isJsonObject } from '../../json/values.js';

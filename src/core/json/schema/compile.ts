@@ -4,10 +4,8 @@ import { format, type OutputUnit, type Schema, validate } from '@cfworker/json-s
 import type { JsonObject, JsonValue } from '../types.js';
 import { isJsonObject } from '../values.js';
 import { listFaults } from './faults.js';
-import { KEYWORDS } from './keywords.js';
-import type { Pattern } from './pattern.js';
-import { readSchema } from './read-schema.js';
-import { makeResolver } from './subschemas.js';
+import { KEYWORDS, makeResolver } from './keywords.js';
+import { type Pattern, readSchema } from './read-schema.js';
 import type { CompiledSchema, SchemaFault, SchemaRead } from './types.js';
 
 /** Faults that a check reports unless it is asked for another number. */

@@ -3,7 +3,7 @@ import { shorten } from '../../shorten.js';
 import { escapeUnseen, quoteJson } from '../path.js';
 import type { JsonObject, JsonValue } from '../types.js';
 import { isJsonObject } from '../values.js';
-import { allowsNothing } from './subschemas.js';
+import { allowsNothing } from './keywords.js';
 import type { SchemaFault } from './types.js';
 
 interface FaultWords {

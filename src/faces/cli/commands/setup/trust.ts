@@ -1,6 +1,5 @@
-import { readGitPrograms } from '../../../../config/git-programs.js';
 import { loadProject } from '../../../../config/project.js';
-import { checkTrust, trustProject } from '../../../../config/trust.js';
+import { checkTrust, readGitPrograms, trustProject } from '../../../../config/trust.js';
 import { writeOutput } from '../../../../node/terminal/terminal.js';
 import { UserError } from '../../../../node/user-error.js';
 import { EVERYWHERE, TeddyCommand } from '../../command.js';
