@@ -184,9 +184,58 @@ function isChosen(password: string): boolean {
 }
 
 /** Whether one of `name=value; name=value` looks like more than a setting. */
-export function holdsCookie(text: string): boolean {
+function holdsCookie(text: string): boolean {
   return text.split(';').some((pair) => {
     const value = /^\s*[\w.$-]{1,100}=(.+)$/.exec(pair)?.[1]?.trim() ?? '';
     return value.length >= 8 && !isPlaceholder(value) && !isWordy(value);
   });
 }
+
+const SPACE = new CharClass(' \\t');
+const GAP = new CharClass(' \\t\\r\\n');
+const WORD = new CharClass('^\\s');
+const HEADER = new CharClass('^\\r\\n"\'`\\\\');
+const FIRST_PAIR = new CharClass('^\\r\\n"\'`\\\\;');
+const LONGEST_HEADER = 4096;
+
+/** `machine host login me password …`, on one line or several. */
+export const netrcMatcher: Matcher = {
+  prefix: 'password',
+  find(piece, at): Finding | undefined {
+    const before = piece.text.slice(Math.max(piece.floor, at - 48), at);
+    if (!/(?:^|\s)(?:login|account|machine)\s{1,9}\S{1,40}\s{1,9}$/.test(before)) return undefined;
+    const cursor = new Cursor(piece, at + this.prefix.length);
+    const gap = cursor.take(GAP, 10);
+    const start = cursor.at;
+    const length = cursor.take(WORD, 200);
+    const end = cursor.at;
+    // Behind it comes another entry or the end of the line; in a sentence come more words.
+    cursor.take(SPACE, 20);
+    const next = cursor.peek();
+    if (cursor.starved) return { status: 'undecided', from: start };
+    const isEntry = /machine\s{1,9}\S{1,40}\s{1,9}login\s{1,9}\S{1,40}\s{1,9}$/.test(before);
+    if (gap === 0 || length < 4 || !(isEntry || /^[\r\n]?$|^#$/.test(next))) return undefined;
+    const value = piece.text.slice(start, end);
+    if (isPlaceholder(value) || (/^[A-Za-z]+[.,!?]?$/.test(value) && length < 12)) return undefined;
+    return { status: 'secret', start, end };
+  },
+};
+
+/** Of a header: all cookies that a client sends, the first pair of those that a server sets. */
+export const cookieMatcher: Matcher = {
+  prefix: 'cookie: ',
+  anyCase: true,
+  find(piece, at): Finding | undefined {
+    const before = piece.text.slice(Math.max(piece.floor, at - 16), at);
+    if (!/(?:^|[\n"'`<>])\s*(?:set-)?$/i.test(before)) return undefined;
+    const isSet = /set-$/i.test(before);
+    const cursor = new Cursor(piece, at + this.prefix.length);
+    const start = cursor.at;
+    cursor.take(isSet ? FIRST_PAIR : HEADER, LONGEST_HEADER);
+    cursor.peek();
+    if (cursor.starved) return { status: 'undecided', from: start };
+    const value = piece.text.slice(start, cursor.at);
+    if (!holdsCookie(value)) return undefined;
+    return { status: 'secret', start: isSet ? start + value.indexOf('=') + 1 : start, end: cursor.at };
+  },
+};
