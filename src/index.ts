@@ -10,19 +10,18 @@ export type { Calibration, CalibrationRecord, CalibrationTable } from './core/ag
 export { calibrate } from './core/agent-report/calibration.js';
 export { compareClaims, readClaims } from './core/agent-report/claims.js';
 export { readClientOutput } from './core/agent-report/clients/read-client.js';
-export { readContextMap } from './core/agent-report/context-map/read.js';
+export { readContextMap } from './core/agent-report/context-map/forms.js';
 export { renderContextMap } from './core/agent-report/context-map/render.js';
 export { resolveReferences } from './core/agent-report/context-map/resolve.js';
 export type { ManualIssueCode, ReportIssueCode } from './core/agent-report/issue-codes.js';
 export { MANUAL_ISSUES, REPORT_ISSUES } from './core/agent-report/issue-codes.js';
-export { judgeReport } from './core/agent-report/judge.js';
+export { judgeReport, routeReport } from './core/agent-report/judge.js';
 export { renderBriefing } from './core/agent-report/manual/briefing.js';
 export { parseManual } from './core/agent-report/manual/parse.js';
 export type { MergeInput } from './core/agent-report/merge/gather.js';
 export { mergeReports } from './core/agent-report/merge/merge.js';
 export { renderMerged } from './core/agent-report/merge/render.js';
 export { reportSchema } from './core/agent-report/report-schema.js';
-export { routeReport } from './core/agent-report/route.js';
 export { fromStrict, strictSchema, toStrict } from './core/agent-report/strict/report.js';
 export type {
   AgentReport,

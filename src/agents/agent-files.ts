@@ -1,4 +1,4 @@
-import { foldAgentName } from '../core/agent-report/manual/agent-name.js';
+import { foldAgentName } from '../core/agent-report/fields.js';
 import { parseManual } from '../core/agent-report/manual/parse.js';
 import type { Manual } from '../core/agent-report/types.js';
 import { sha256 } from '../node/ids.js';

@@ -1,7 +1,7 @@
 import { fileOf } from '../config/project.js';
 import { readTrustedAgents } from '../config/trust.js';
 import type { ProjectFile } from '../config/types.js';
-import { foldAgentName, isAgentName } from '../core/agent-report/manual/agent-name.js';
+import { foldAgentName, isAgentName } from '../core/agent-report/fields.js';
 import { parseManual, readAgentHead } from '../core/agent-report/manual/parse.js';
 import type { ManualIssue } from '../core/agent-report/types.js';
 import { shorten } from '../core/shorten.js';

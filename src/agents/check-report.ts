@@ -1,9 +1,11 @@
 import { redactorFor } from '../config/redactor.js';
+import { compareClaims, readClaims } from '../core/agent-report/claims.js';
 import { readClientOutput } from '../core/agent-report/clients/read-client.js';
+import { readContextMap } from '../core/agent-report/context-map/forms.js';
+import { findAddresses, referenceIssues } from '../core/agent-report/context-map/resolve.js';
 import { reportIssue } from '../core/agent-report/issue.js';
-import { judgeValue } from '../core/agent-report/judge.js';
+import { claimedOf, isForAPerson, judgeValue, routeReport } from '../core/agent-report/judge.js';
 import { type ReportRead, readReportJson } from '../core/agent-report/read-report.js';
-import { claimedOf, routeReport } from '../core/agent-report/route.js';
 import { fromStrict } from '../core/agent-report/strict/report.js';
 import type {
   AgentReport,
@@ -13,6 +15,7 @@ import type {
   Manual,
   ReportIssue,
 } from '../core/agent-report/types.js';
+import { matchComponents, readPathGlob } from '../core/glob.js';
 import type { JsonObject, JsonValue } from '../core/json/types.js';
 import { isJsonObject } from '../core/json/values.js';
 import type { Redactor } from '../core/redact/redactor.js';
@@ -21,8 +24,9 @@ import { sha256 } from '../node/ids.js';
 import { UserError } from '../node/user-error.js';
 import type { Workspace } from '../workspace/workspace.js';
 import { findManual, markManual } from './agent-files.js';
+import { lookAtContext, resolveNow } from './context-map.js';
+import { changesSince } from './git-facts.js';
 import { type BriefingRecord, findRecords, keepAnswer, type TaskRecords } from './records.js';
-import { compareWithFacts } from './report-facts.js';
 import type { CheckReportOptions, ReportCheck } from './types.js';
 
 /**
@@ -196,4 +200,84 @@ function metadataIn(value: JsonValue, key: string): string | null {
   const metadata = isJsonObject(value) ? value.report_metadata : undefined;
   const found = isJsonObject(metadata) && Object.hasOwn(metadata, key) ? metadata[key] : null;
   return typeof found === 'string' ? found : null;
+}
+
+type ReportFacts = Pick<CheckedReport, 'references' | 'issues'> & { notes: string[] };
+
+/** What the files say to a report. */
+async function compareWithFacts(
+  report: AgentReport | null,
+  options: CheckReportOptions,
+  records: TaskRecords | undefined,
+): Promise<ReportFacts> {
+  if (!report) return { references: [], issues: [], notes: [] };
+  const { workspace } = options;
+  const entries = readContextMap(report.findings.context_map ?? null) ?? [];
+  const others = findAddresses(report.findings);
+  const elsewhere = referenceIssues(resolveNow(workspace, others), others, ['findings']);
+  const before = options.again ? foundBefore(options, records) : undefined;
+  if (before) {
+    const references = resolveNow(workspace, entries);
+    return {
+      references,
+      issues: [...referenceIssues(references, entries), ...elsewhere, ...before],
+      notes: [],
+    };
+  }
+  const { references, note } = await lookAtContext(workspace, entries, options.now);
+  const changes = await compareWithGit(report, options, records?.briefings.at(-1));
+  return {
+    references,
+    issues: [...referenceIssues(references, entries), ...elsewhere, ...changes],
+    notes: note === null ? [] : [note],
+  };
+}
+
+/** What git said of the claims when the same text was first checked; undefined where it never was. */
+function foundBefore(
+  { text }: CheckReportOptions,
+  records: TaskRecords | undefined,
+): ReportIssue[] | undefined {
+  const hash = sha256(text);
+  const known = records?.answers.find((answer) => answer.sha256 === hash);
+  return known?.issues.filter((issue) => /^(?:claims?|change)-/.test(issue.code) && isForAPerson(issue));
+}
+
+async function compareWithGit(
+  report: AgentReport,
+  { workspace, base, ownFiles }: CheckReportOptions,
+  briefing: BriefingRecord | undefined,
+): Promise<ReportIssue[]> {
+  const claims = readClaims(report.findings);
+  const scope = briefing?.scope ?? [];
+  if (!claims && scope.length === 0) return [];
+  const since = await changesSince(workspace.root, briefing?.baseline ?? null, base);
+  if (since.status !== 'ok') {
+    if (base !== null) throw new UserError(`--base ${JSON.stringify(base)}: ${since.reason}.`);
+    const code = briefing?.baseline ? 'claims-incomparable' : 'claims-unverified';
+    const message = `The claimed files were not compared with git: ${since.reason}.`;
+    const outside = compareClaims(claims ?? [], [], inScope(scope));
+    return [reportIssue(code, ['findings', 'changed_files'], message), ...outside.filter(isOutOfScope)];
+  }
+  const isOwn = (path: string) => ownFiles.includes(path) && !claims?.some((claim) => claim.path === path);
+  const issues = compareClaims(
+    claims ?? [],
+    since.changes.filter(({ path }) => !isOwn(path)),
+    inScope(scope),
+  );
+  // Whoever claims nothing can still have left its scope.
+  return claims ? issues : issues.filter(isOutOfScope);
+}
+
+function isOutOfScope({ code }: ReportIssue): boolean {
+  return code === 'change-out-of-scope';
+}
+
+function inScope(scope: readonly string[]): ((path: string) => boolean) | null {
+  const globs = scope.flatMap((text) => {
+    const read = readPathGlob(text);
+    return read.status === 'ok' ? [read.value.components] : [];
+  });
+  if (globs.length === 0) return null;
+  return (path) => globs.some((components) => matchComponents(components, path.split('/')));
 }

@@ -1,4 +1,4 @@
-import { describeForm, readContextMap } from '../core/agent-report/context-map/read.js';
+import { describeForm, readContextMap } from '../core/agent-report/context-map/forms.js';
 import { renderContextMap } from '../core/agent-report/context-map/render.js';
 import { resolveReferences } from '../core/agent-report/context-map/resolve.js';
 import type { ContextEntry, Reference } from '../core/agent-report/types.js';

@@ -1,4 +1,4 @@
-import { foldAgentName } from '../core/agent-report/manual/agent-name.js';
+import { foldAgentName } from '../core/agent-report/fields.js';
 import { readAgentHead } from '../core/agent-report/manual/parse.js';
 import { findFrontmatter } from '../core/markdown/frontmatter.js';
 import { unwrapValue } from '../core/markdown/inline.js';

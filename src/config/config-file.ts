@@ -1,6 +1,6 @@
-import { openDocument, readBySchema, readMapping } from './document.js';
-import type { Problems } from './problems.js';
-import { EXECUTOR, listOf, SETTINGS, show, type Values } from './schema.js';
+import { isJsonObject } from '../core/json/values.js';
+import { openDocument, Problems, readMapping } from './document.js';
+import { EXECUTOR, listOf, readBySchema, SETTINGS, show, type Values } from './schema.js';
 import {
   type Config,
   type ConfigProblem,
@@ -14,33 +14,6 @@ import {
 
 export const CONFIG_FILE = '.teddy/config.yaml';
 
-export const DEFAULTS: Config = {
-  research: null,
-  model: null,
-  execute: { timeoutMs: 600_000, sandbox: false, network: true, outputLines: 400 },
-  read: { allowPrivate: false, maxBytes: 5 * 1024 * 1024 },
-  report: { format: 'mirrored', tip: { lines: 80, characters: 4000 } },
-  replan: { limit: 3 },
-  review: { confidence: 0.7 },
-  context: { budget: 100_000 },
-  capture: { dir: '.ultraplan/logs', state: null },
-  plans: { glob: ['.planning/**/*-PLAN.md', '.ultraplan/plans/**/*-PLAN.md', '*-PLAN.md'] },
-  executors: {},
-  orchestrate: {
-    executor: null,
-    jobs: 1,
-    maxAttempts: 3,
-    taskTimeMs: 30 * 60_000,
-    timeMs: null,
-    taskBudgetUsd: null,
-    budgetUsd: null,
-    setup: null,
-  },
-  runs: { keep: 200 },
-};
-
-const MODEL_DEFAULTS = { maxOutputTokens: 16_000, timeoutMs: 600_000, idleMs: 120_000 };
-
 export type ConfigRead =
   | { status: 'config'; config: Config }
   | { status: 'refused'; problems: ConfigProblem[] };
@@ -52,57 +25,41 @@ export async function parseConfig(text: string): Promise<ConfigRead> {
   const { value, problems } = opened;
   problems.addSecrets(value);
   if (problems.list.length > 0) return { status: 'refused', problems: problems.list };
-  const read = readBySchema(SETTINGS, value, [], problems, ['executors']);
-  const mapping = value !== null && typeof value === 'object' ? (value as { executors?: unknown }) : {};
-  const executors = readExecutors(mapping.executors, problems);
-  const config: Config = {
-    ...withDefaults(read),
-    research: readResearch(read.research, problems),
-    model: readModel(read.model, problems),
-    executors,
-    orchestrate: readOrchestrate(read.orchestrate, executors, problems),
-  };
+  const config = readConfig(value, problems);
   return problems.list.length > 0
     ? { status: 'refused', problems: problems.list }
     : { status: 'config', config };
 }
 
+/** The config of a project that has no file. */
+export const DEFAULTS: Config = readConfig(null, new Problems(CONFIG_FILE, () => 1));
+
 type Read = Values<typeof SETTINGS>;
 
-function withDefaults({ execute, read, report, replan, review, context, capture, plans, runs }: Read) {
+function readConfig(value: unknown, problems: Problems): Config {
+  const read = readBySchema(SETTINGS, value, [], problems, ['executors']);
+  const groups = isJsonObject(value) ? value : {};
+  const executors = readExecutors(groups.executors, problems);
+  const { timeout: timeoutMs, ...execute } = read.execute;
   return {
-    execute: {
-      timeoutMs: execute.timeout ?? DEFAULTS.execute.timeoutMs,
-      sandbox: execute.sandbox ?? DEFAULTS.execute.sandbox,
-      network: execute.network ?? DEFAULTS.execute.network,
-      outputLines: execute.outputLines ?? DEFAULTS.execute.outputLines,
-    },
-    read: {
-      allowPrivate: read.allowPrivate ?? DEFAULTS.read.allowPrivate,
-      maxBytes: read.maxBytes ?? DEFAULTS.read.maxBytes,
-    },
-    report: {
-      format: report.format ?? DEFAULTS.report.format,
-      tip: {
-        lines: report.tip.lines ?? DEFAULTS.report.tip.lines,
-        characters: report.tip.characters ?? DEFAULTS.report.tip.characters,
-      },
-    },
-    replan: { limit: replan.limit ?? DEFAULTS.replan.limit },
-    review: { confidence: review.confidence ?? DEFAULTS.review.confidence },
-    context: { budget: context.budget ?? DEFAULTS.context.budget },
-    capture: {
-      dir: capture.dir ?? DEFAULTS.capture.dir,
-      state: capture.state ?? DEFAULTS.capture.state,
-    },
-    plans: { glob: plans.glob ?? [...DEFAULTS.plans.glob] },
-    runs: { keep: runs.keep ?? DEFAULTS.runs.keep },
+    ...read,
+    execute: { timeoutMs, ...execute },
+    capture: { ...read.capture, state: read.capture.state ?? null },
+    research: isEmpty(groups.research) ? null : readResearch(read.research, problems),
+    model: isEmpty(groups.model) ? null : readModel(read.model, problems),
+    executors,
+    orchestrate: readOrchestrate(read.orchestrate, executors, problems),
   };
+}
+
+/** Nothing of a group stands in the file. */
+function isEmpty(group: unknown): boolean {
+  return !isJsonObject(group) || Object.values(group).every((value) => value === null);
 }
 
 function readResearch(research: Read['research'], problems: Problems): ResearchConfig | null {
   const { provider, url, keyEnv } = research;
-  if (isEmpty(research) || problems.hasIn('research')) return null;
+  if (problems.hasIn('research')) return null;
   if (provider === undefined) {
     problems.add(['research'], 'has no provider; write searxng, brave or tavily');
   } else if (provider !== 'searxng') {
@@ -118,7 +75,7 @@ function readResearch(research: Read['research'], problems: Problems): ResearchC
 
 function readModel(model: Read['model'], problems: Problems): ModelConfig | null {
   const { provider, baseURL, name, keyEnv } = model;
-  if (isEmpty(model) || problems.hasIn('model')) return null;
+  if (problems.hasIn('model')) return null;
   const wrong = findModelProblem(model);
   if (wrong !== null) {
     problems.add(['model'], wrong);
@@ -127,9 +84,9 @@ function readModel(model: Read['model'], problems: Problems): ModelConfig | null
   const { inputPrice, outputPrice } = model;
   const common = {
     name: name!,
-    maxOutputTokens: model.maxOutputTokens ?? MODEL_DEFAULTS.maxOutputTokens,
-    timeoutMs: model.timeout ?? MODEL_DEFAULTS.timeoutMs,
-    idleMs: model.idle ?? MODEL_DEFAULTS.idleMs,
+    maxOutputTokens: model.maxOutputTokens,
+    timeoutMs: model.timeout,
+    idleMs: model.idle,
     prices:
       inputPrice === undefined || outputPrice === undefined
         ? null
@@ -192,20 +149,14 @@ function readOrchestrate(
       `is ${show(executor)}, which is no executor; write ${listOf([...new Set(names)])}`,
     );
   }
-  const defaults = DEFAULTS.orchestrate;
   return {
-    executor: executor ?? defaults.executor,
-    jobs: jobs ?? defaults.jobs,
-    maxAttempts: maxAttempts ?? defaults.maxAttempts,
-    taskTimeMs: taskTime ?? defaults.taskTimeMs,
-    timeMs: time ?? defaults.timeMs,
-    taskBudgetUsd: taskBudget ?? defaults.taskBudgetUsd,
-    budgetUsd: budget ?? defaults.budgetUsd,
-    setup: setup ?? defaults.setup,
+    executor: executor ?? null,
+    jobs,
+    maxAttempts,
+    taskTimeMs: taskTime,
+    timeMs: time ?? null,
+    taskBudgetUsd: taskBudget ?? null,
+    budgetUsd: budget ?? null,
+    setup: setup ?? null,
   };
-}
-
-/** Nothing of it stands in the file. */
-function isEmpty(group: object): boolean {
-  return Object.values(group).every((value) => value === undefined);
 }

@@ -3,7 +3,7 @@ import { openTree } from '../workspace/tree.js';
 import { CONFIG_FILE } from './config-file.js';
 import { POLICY_FILE } from './policy-file.js';
 import { fileOf, PROJECT_FILES } from './project.js';
-import { EXECUTOR, isSetting, type Schema, SETTINGS } from './schema.js';
+import { EXECUTOR, isSetting, type Schema, SETTINGS, type Setting } from './schema.js';
 import type { ProjectFile } from './types.js';
 
 export type Init =
@@ -42,9 +42,15 @@ function settingLines(schema: Schema, depth: number): string[] {
   const indent = '  '.repeat(depth);
   return Object.entries(schema).flatMap(([key, entry]) =>
     isSetting(entry)
-      ? [`${indent}${key}: ${entry.written}  # ${entry.about}`]
+      ? [`${indent}${key}: ${writeSetting(entry)}  # ${entry.about}`]
       : [`${indent}${key}:`, ...settingLines(entry, depth + 1)],
   );
+}
+
+function writeSetting({ written }: Setting<unknown>): string {
+  return Array.isArray(written)
+    ? `[${written.map((each) => JSON.stringify(each)).join(', ')}]`
+    : `${written}`;
 }
 
 const CONFIG_LEAD = `\

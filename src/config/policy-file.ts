@@ -1,9 +1,8 @@
 import { readPathGlob, readUrlGlob } from '../core/glob.js';
+import { nearestWord } from '../core/nearest.js';
 import type { Taken } from '../core/taken.js';
 import { readCommandGlob } from './command.js';
-import { openDocument, readDocumentList, readMapping } from './document.js';
-import { nearestWord } from './nearest.js';
-import type { KeyPath, Problems } from './problems.js';
+import { type KeyPath, openDocument, type Problems, readDocumentList, readMapping } from './document.js';
 import { listOf, show } from './schema.js';
 import {
   type ConfigProblem,

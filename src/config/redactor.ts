@@ -4,7 +4,6 @@ import { secretValues } from '../core/redact/environment.js';
 import { createRedactor, type Redactor } from '../core/redact/redactor.js';
 import { sign } from '../node/ids.js';
 import { userKey } from '../node/user-state.js';
-import { keyNames as configKeyNames } from './key-names.js';
 import type { Config } from './types.js';
 
 /**
@@ -38,7 +37,7 @@ export function redactorOf(
   config: Config,
   environment: Readonly<Record<string, string | undefined>>,
 ): Redactor {
-  return redactorFor(null, environment, configKeyNames(config));
+  return redactorFor(null, environment, keyNames(config));
 }
 
 /** How texts around the project's model are masked. */
@@ -46,7 +45,7 @@ export function masksFor(
   config: Config,
   environment: Readonly<Record<string, string | undefined>>,
 ): ModelMasks {
-  return modelMasks(environment, configKeyNames(config));
+  return modelMasks(environment, keyNames(config));
 }
 
 function knownSecrets(
@@ -104,4 +103,10 @@ function lengthOfBeginning(text: string, secret: string): number {
   for (let length = Math.min(text.length, secret.length - 1); length > 0; length--)
     if (secret.startsWith(text.slice(text.length - length))) return length;
   return 0;
+}
+
+/** The environment variables that hold a key, by the config's word: secret, whatever their names say. */
+export function keyNames({ model, research }: Pick<Config, 'model' | 'research'>): string[] {
+  const names = [model?.keyEnv, research?.provider === 'searxng' ? null : research?.keyEnv];
+  return names.flatMap((name) => name ?? []);
 }

@@ -1,7 +1,7 @@
 import { readRootPath } from '../core/path.js';
 import { shorten } from '../core/shorten.js';
 import type { Taken } from '../core/taken.js';
-import { holdsSecret } from './secret.js';
+import { holdsSecret, type KeyPath, type Problems, readMapping } from './document.js';
 import { EXECUTOR_PRESETS } from './types.js';
 
 /** One kind of value: what it is called, and how it is read. Never throws, and never repeats what may be a secret. */
@@ -127,9 +127,11 @@ function refuse<T>(reason: string): Taken<T> {
 
 /** One setting: how it is read, what `teddy init` writes for it, and a line for the person who looks at it. */
 export interface Setting<T> {
-  kind: Kind<T>;
-  /** As YAML: the default, or an example where there is none. */
-  written: string;
+  kind(value: unknown): Taken<NonNullable<T>>;
+  /** As in the file: the default, or an example where there is none. */
+  written: string | number | boolean | readonly string[];
+  /** What it is where the file does not say it. */
+  fallback: T;
   about: string;
 }
 
@@ -137,37 +139,44 @@ export interface Schema {
   readonly [key: string]: Setting<unknown> | Schema;
 }
 
-/** What a schema gives: a setting that is not in the file is undefined. */
+/** What a schema gives: a setting that is not in the file has its default, or is undefined. */
 export type Values<S> = {
-  [K in keyof S]: S[K] extends Setting<infer T> ? T | undefined : Values<S[K]>;
+  -readonly [K in keyof S]: S[K] extends Setting<infer T> ? T : Values<S[K]>;
 };
 
 export function isSetting(entry: Setting<unknown> | Schema): entry is Setting<unknown> {
   return typeof entry.kind === 'function';
 }
 
-function setting<T>(kind: Kind<T>, written: string, about: string): Setting<T> {
-  return { kind, written, about };
+function setting<T>(kind: Kind<T>, written: Setting<T>['written'], about: string): Setting<T> {
+  const read = kind(written);
+  if (read.status === 'refused') throw new Error(`the default of a setting ${read.reason}`);
+  return { kind: kind as Setting<T>['kind'], written, fallback: read.value, about };
+}
+
+/** One without a default. */
+function optional<T>(kind: Kind<T>, written: Setting<T>['written'], about: string): Setting<T | undefined> {
+  return { kind: kind as Setting<T | undefined>['kind'], written, fallback: undefined, about };
 }
 
 const MILLION = 1_000_000;
 
 /** What one entry under `executors` may say. */
 export const EXECUTOR = {
-  command: setting(words, 'my-agent --print', 'a shell command: the prompt comes on its standard input'),
-  preset: setting(oneOf(EXECUTOR_PRESETS), 'claude', `instead of command: ${EXECUTOR_PRESETS.join(', ')}`),
+  command: optional(words, 'my-agent --print', 'a shell command: the prompt comes on its standard input'),
+  preset: optional(oneOf(EXECUTOR_PRESETS), 'claude', `instead of command: ${EXECUTOR_PRESETS.join(', ')}`),
 } as const satisfies Schema;
 
 /** Every key of config.yaml but `executors`, whose keys are names. */
 export const SETTINGS = {
   execute: {
     timeout: setting(duration, '10m', 'how long a command may run: 90, 90s, 5m or 1h'),
-    sandbox: setting(flag, 'false', 'run commands in bubblewrap: they write only inside the project'),
-    network: setting(flag, 'true', 'whether commands in the sandbox reach the network'),
-    outputLines: setting(wholeNumber(1, MILLION), '400', 'lines of each output that the report shows'),
+    sandbox: setting(flag, false, 'run commands in bubblewrap: they write only inside the project'),
+    network: setting(flag, true, 'whether commands in the sandbox reach the network'),
+    outputLines: setting(wholeNumber(1, MILLION), 400, 'lines of each output that the report shows'),
   },
   read: {
-    allowPrivate: setting(flag, 'false', 'whether READ may open private and local addresses'),
+    allowPrivate: setting(flag, false, 'whether READ may open private and local addresses'),
     maxBytes: setting(size, '5MB', 'the most that READ takes from a URL'),
   },
   report: {
@@ -177,71 +186,71 @@ export const SETTINGS = {
       'mirrored, contract or json; --format wins',
     ),
     tip: {
-      lines: setting(wholeNumber(0, MILLION), '80', 'a longer report ends with a tip; 0 turns this off'),
-      characters: setting(wholeNumber(0, MILLION), '4000', 'the same, by characters'),
+      lines: setting(wholeNumber(0, MILLION), 80, 'a longer report ends with a tip; 0 turns this off'),
+      characters: setting(wholeNumber(0, MILLION), 4000, 'the same, by characters'),
     },
   },
   runs: {
-    keep: setting(wholeNumber(1, MILLION), '200', 'how many runs keep their report and what undo needs'),
+    keep: setting(wholeNumber(1, MILLION), 200, 'how many runs keep their report and what undo needs'),
   },
   research: {
-    provider: setting(oneOf(['searxng', 'brave', 'tavily']), 'searxng', 'searxng, brave or tavily'),
-    url: setting(webAddress, 'http://localhost:8080', 'the address of the SearXNG server'),
-    keyEnv: setting(variableName, 'SEARCH_API_KEY', 'for brave and tavily: the variable that holds the key'),
+    provider: optional(oneOf(['searxng', 'brave', 'tavily']), 'searxng', 'searxng, brave or tavily'),
+    url: optional(webAddress, 'http://localhost:8080', 'the address of the SearXNG server'),
+    keyEnv: optional(variableName, 'SEARCH_API_KEY', 'for brave and tavily: the variable that holds the key'),
   },
   model: {
-    provider: setting(
+    provider: optional(
       oneOf(['openai-compatible', 'anthropic']),
       'openai-compatible',
       'openai-compatible or anthropic',
     ),
-    baseURL: setting(webAddress, 'http://localhost:11434/v1', 'the address of the API'),
-    name: setting(words, 'my-model', 'the name of the model'),
-    keyEnv: setting(variableName, 'MODEL_API_KEY', 'the variable that holds the key'),
-    maxOutputTokens: setting(wholeNumber(1, MILLION), '16000', 'the longest answer to ask for'),
+    baseURL: optional(webAddress, 'http://localhost:11434/v1', 'the address of the API'),
+    name: optional(words, 'my-model', 'the name of the model'),
+    keyEnv: optional(variableName, 'MODEL_API_KEY', 'the variable that holds the key'),
+    maxOutputTokens: setting(wholeNumber(1, MILLION), 16000, 'the longest answer to ask for'),
     timeout: setting(duration, '10m', 'how long an answer may take, waits and further tries included'),
     idle: setting(duration, '2m', 'how long nothing may come of an answer'),
-    inputPrice: setting(usd, '3', 'US dollars for a million tokens that the model reads'),
-    outputPrice: setting(usd, '15', 'the same for tokens that it writes'),
-    budget: setting(usd, '5', 'US dollars that one session may cost; needs both prices'),
+    inputPrice: optional(usd, 3, 'US dollars for a million tokens that the model reads'),
+    outputPrice: optional(usd, 15, 'the same for tokens that it writes'),
+    budget: optional(usd, 5, 'US dollars that one session may cost; needs both prices'),
   },
   context: {
     budget: setting(
       wholeNumber(0, 100 * MILLION),
-      '100000',
+      100_000,
       'the most tokens of context, at four characters each; 0 is no limit',
     ),
   },
   replan: {
-    limit: setting(wholeNumber(0, 20), '3', 'how often a refused plan goes back to the model'),
+    limit: setting(wholeNumber(0, 20), 3, 'how often a refused plan goes back to the model'),
   },
   review: {
-    confidence: setting(fraction, '0.7', "below this confidence an agent's report goes to a person"),
+    confidence: setting(fraction, 0.7, "below this confidence an agent's report goes to a person"),
   },
   plans: {
     glob: setting(
       pathGlobs,
-      '[".planning/**/*-PLAN.md", ".ultraplan/plans/**/*-PLAN.md", "*-PLAN.md"]',
+      ['.planning/**/*-PLAN.md', '.ultraplan/plans/**/*-PLAN.md', '*-PLAN.md'],
       'where task plans are found',
     ),
   },
   capture: {
     dir: setting(path, '.ultraplan/logs', 'where results are logged'),
-    state: setting(path, 'STATE.md', 'else it is looked for in the root, .planning and .ultraplan'),
+    state: optional(path, 'STATE.md', 'else it is looked for in the root, .planning and .ultraplan'),
   },
   orchestrate: {
-    executor: setting(
+    executor: optional(
       words,
       'claude',
       'who works on tasks: a name under executors, a preset, teddy or human',
     ),
-    jobs: setting(wholeNumber(1, 64), '1', 'how many tasks are worked on at once'),
-    maxAttempts: setting(wholeNumber(1, 20), '3', 'how often a task is tried before a person is asked'),
+    jobs: setting(wholeNumber(1, 64), 1, 'how many tasks are worked on at once'),
+    maxAttempts: setting(wholeNumber(1, 20), 3, 'how often a task is tried before a person is asked'),
     taskTime: setting(duration, '30m', 'how long one attempt may take'),
-    time: setting(duration, '4h', 'how long it all may take; else there is no limit'),
-    taskBudget: setting(usd, '2', 'US dollars that one task may cost; else there is no limit'),
-    budget: setting(usd, '20', 'US dollars that it all may cost; else there is no limit'),
-    setup: setting(words, 'npm ci', 'a shell command that is run in every new worktree'),
+    time: optional(duration, '4h', 'how long it all may take; else there is no limit'),
+    taskBudget: optional(usd, 2, 'US dollars that one task may cost; else there is no limit'),
+    budget: optional(usd, 20, 'US dollars that it all may cost; else there is no limit'),
+    setup: optional(words, 'npm ci', 'a shell command that is run in every new worktree'),
   },
 } as const satisfies Schema;
 
@@ -250,4 +259,35 @@ export function listKeys(schema: Schema = SETTINGS, above = ''): string[] {
   return Object.entries(schema).flatMap(([key, entry]) =>
     isSetting(entry) ? `${above}${key}` : listKeys(entry, `${above}${key}.`),
   );
+}
+
+export function readBySchema<S extends Schema>(
+  schema: S,
+  value: unknown,
+  path: KeyPath,
+  problems: Problems,
+  /** Keys that are known here, and read by somebody else. */
+  alsoKnown: readonly string[] = [],
+): Values<S> {
+  const mapping = readMapping(value, path, problems);
+  const known = [...Object.keys(schema), ...alsoKnown];
+  const values: Record<string, unknown> = {};
+  for (const [key, entry] of Object.entries(schema)) {
+    const here = [...path, key];
+    const written = mapping[key];
+    if (!isSetting(entry)) {
+      values[key] = readBySchema(entry, written, here, problems);
+      continue;
+    }
+    values[key] = entry.fallback;
+    if (written === undefined || written === null) continue;
+    const taken = entry.kind(written);
+    if (taken.status === 'ok') values[key] = taken.value;
+    else problems.add(here, taken.reason);
+  }
+  for (const key of Object.keys(mapping)) {
+    if (problems.full) break;
+    if (!known.includes(key)) problems.addUnknown([...path, key], known, listKeys(schema));
+  }
+  return values as Values<S>;
 }

@@ -1,4 +1,4 @@
-import { programLines, readGitPrograms } from '../config/git-programs.js';
+import { programLines, readGitPrograms } from '../config/trust.js';
 import type { Policy } from '../config/types.js';
 import { isoUtcMs, now } from '../node/clock.js';
 import { newRunId } from '../node/ids.js';

@@ -1,5 +1,5 @@
+import type { KeyPath, Problems } from '../config/document.js';
 import { openDocument, readDocumentList, readMapping } from '../config/document.js';
-import type { KeyPath, Problems } from '../config/problems.js';
 import type { ConfigProblem } from '../config/types.js';
 import type { Plan } from '../core/plan/types.js';
 import type { Answer, Question, Reviewer, StateQuestion } from './question.js';

@@ -1,5 +1,4 @@
-import { keyNames } from '../config/key-names.js';
-import { type ModelMasks, modelMasks, redactorFor } from '../config/redactor.js';
+import { keyNames, type ModelMasks, modelMasks, redactorFor } from '../config/redactor.js';
 import type { Config } from '../config/types.js';
 import type { PlanIssue } from '../core/plan/types.js';
 import { renderMirrored } from '../core/report/mirrored.js';

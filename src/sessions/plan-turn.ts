@@ -1,5 +1,4 @@
-import { keyNames } from '../config/key-names.js';
-import { type ModelMasks, modelMasks } from '../config/redactor.js';
+import { keyNames, type ModelMasks, modelMasks } from '../config/redactor.js';
 import type { Config, ModelConfig } from '../config/types.js';
 import type { PlanIssue } from '../core/plan/types.js';
 import type { Tree } from '../core/tree.js';

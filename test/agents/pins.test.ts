@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { keepPins, lookUpPins } from '../../src/agents/context-map.js';
-import { readContextMap } from '../../src/core/agent-report/context-map/read.js';
+import { readContextMap } from '../../src/core/agent-report/context-map/forms.js';
 import { resolveReferences } from '../../src/core/agent-report/context-map/resolve.js';
 import type { Reference } from '../../src/core/agent-report/types.js';
 import type { JsonValue } from '../../src/core/json/types.js';

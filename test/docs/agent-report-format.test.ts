@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { BUILT_IN } from '../../src/agents/built-in.js';
-import { readContextMap } from '../../src/core/agent-report/context-map/read.js';
+import { readContextMap } from '../../src/core/agent-report/context-map/forms.js';
 import { canonicalUri } from '../../src/core/agent-report/context-map/reference.js';
+import { foldAgentName } from '../../src/core/agent-report/fields.js';
 import { REPORT_ISSUES } from '../../src/core/agent-report/issue-codes.js';
 import { judgeReport } from '../../src/core/agent-report/judge.js';
-import { foldAgentName } from '../../src/core/agent-report/manual/agent-name.js';
 import { parseManual } from '../../src/core/agent-report/manual/parse.js';
 import type { JudgeOptions } from '../../src/core/agent-report/types.js';
 import { type Example, readExamples, readPage } from './page.js';

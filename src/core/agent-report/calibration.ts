@@ -1,3 +1,4 @@
+import { addToGroup } from '../groups.js';
 import { foldText, shorten } from '../shorten.js';
 /** One report, with what was later decided about the work behind it. */
 export interface CalibrationRecord {
@@ -81,12 +82,7 @@ interface Decided {
 /** What agents said of their work against what became of it, for each and for all of them. */
 export function calibrate(records: readonly CalibrationRecord[]): CalibrationTable {
   const groups = new Map<string, CalibrationRecord[]>();
-  for (const record of records) {
-    const key = record.agent.toLowerCase();
-    const group = groups.get(key);
-    if (group) group.push(record);
-    else groups.set(key, [record]);
-  }
+  for (const record of records) addToGroup(groups, record.agent.toLowerCase(), record);
   const sorted = [...groups].sort(([a], [b]) => (a < b ? -1 : 1));
   return {
     agents: sorted.map(([, group]) => ({ agent: group[0]!.agent, ...calibrateGroup(group) })),

@@ -1,3 +1,4 @@
+import { addToGroup } from '../groups.js';
 import type { JsonObject, JsonPath, JsonValue } from '../json/types.js';
 import { isJsonObject } from '../json/values.js';
 import { isProtected, readRootPath } from '../path.js';
@@ -82,9 +83,7 @@ function groupClaims(claims: readonly Claim[], log: IssueLog): Map<string, Named
       continue;
     }
     const named = { ...claim, name: read.path };
-    const group = groups.get(keyOf(read.path));
-    if (group) group.push(named);
-    else groups.set(keyOf(read.path), [named]);
+    addToGroup(groups, keyOf(read.path), named);
   }
   return groups;
 }

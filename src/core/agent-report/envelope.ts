@@ -1,10 +1,8 @@
 import type { JsonObject, JsonPath, JsonValue } from '../json/types.js';
 import { isJsonObject } from '../json/values.js';
-import { type Field, hasInk, KINDS, METADATA_FIELDS, REPORT_FIELDS } from './fields.js';
-import type { IssueLog } from './issue.js';
-import { judgeKind } from './kinds.js';
+import { type Field, hasInk, judgeKind, KINDS, METADATA_FIELDS, REPORT_FIELDS } from './fields.js';
+import { type IssueLog, list, nameKey, namePlace } from './issue.js';
 import { type ReportStatus, STATUSES, VERBOSITIES, type Verbosity } from './types.js';
-import { list, nameKey, namePlace } from './wording.js';
 
 /** What of a report can be gone by; null where it is missing or not what it must be. */
 export interface Envelope {

@@ -1,15 +1,14 @@
 import { compileSchema } from '../json/schema/compile.js';
 import { describeFault } from '../json/schema/describe.js';
-import { mapSubschemas } from '../json/schema/subschemas.js';
+import { hasReference } from '../json/schema/keywords.js';
 import type { CompiledSchema, SchemaFault } from '../json/schema/types.js';
 import type { JsonObject } from '../json/types.js';
 import { isJsonObject } from '../json/values.js';
-import { readContextMap } from './context-map/read.js';
-import { reportIssue } from './issue.js';
+import { readContextMap, replaceContextMap } from './context-map/forms.js';
+import { namePlace, reportIssue } from './issue.js';
 import type { ReportIssueCode } from './issue-codes.js';
 import { describeLevels, findingsAt, readLevelMark, withoutRequired } from './levels.js';
 import type { Manual, ReportIssue, Verbosity } from './types.js';
-import { namePlace } from './wording.js';
 
 /** More faults are not told one by one. */
 const MOST_FAULTS = 100;
@@ -85,22 +84,13 @@ function compileOnce(
 
 /** What `readContextMap` reads has one of the forms that the schema lists, so that they need not be tried again. */
 function withoutMapForms(root: JsonObject): JsonObject {
-  const { properties } = root;
-  const map = isJsonObject(properties) && Object.hasOwn(properties, 'context_map') && properties.context_map;
   // What refers to the map, or to the whole, is about other values too.
-  if (!isJsonObject(map) || refersBesideDefinitions(root)) return root;
-  const { anyOf: _, ...rest } = map;
-  return { ...root, properties: { ...(properties as JsonObject), context_map: rest } };
-}
-
-function refersBesideDefinitions(root: JsonObject): boolean {
-  let found = false;
-  const look = (schema: JsonObject): JsonObject => {
-    found ||= typeof schema.$ref === 'string' && !schema.$ref.startsWith('#/$defs/');
-    return mapSubschemas(schema, look);
-  };
-  look(root);
-  return found;
+  if (hasReference(root, (reference) => !reference.startsWith('#/$defs/'))) return root;
+  return replaceContextMap(root, (map) => {
+    if (!isJsonObject(map)) return map;
+    const { anyOf: _, ...rest } = map;
+    return rest;
+  });
 }
 
 function codeOf({ keyword }: SchemaFault): ReportIssueCode {

@@ -1,5 +1,8 @@
 import { error, type IssueMeaning, info, warning } from '../issue.js';
 
+/** A warning that does not make a report worthless, but is for a person to see. */
+const doubt = (meaning: string) => ({ ...warning(meaning), isForAPerson: true });
+
 /** Every issue that a report can have. Errors make it non-compliant, and its task failed. */
 export const REPORT_ISSUES = {
   'report-empty': error('There is nothing in it, or the client printed no answer.'),
@@ -42,15 +45,15 @@ export const REPORT_ISSUES = {
   'summary-too-long': error('A summary is longer than its budget.'),
   'summary-holds-contents': error('A summary holds a fenced block, as of file contents.'),
 
-  'client-cut-off': warning(
+  'client-cut-off': doubt(
     'What the client printed ends before it says that it is done; what the agent said last counts.',
   ),
   'report-wrapped': warning('The report stood in a fence or between other words, and was taken out.'),
   'report-repaired': warning(
     'Trailing commas were left out, or `None`, `True`, `False` and texts in single quotes read as Python does.',
   ),
-  'report-comment': warning('A comment is not part of the report; the issue quotes it.'),
-  'report-unclosed': warning('The last closing brace was missing; more than the brace may be.'),
+  'report-comment': doubt('A comment is not part of the report; the issue quotes it.'),
+  'report-unclosed': doubt('The last closing brace was missing; more than the brace may be.'),
   'key-unknown': warning('The contract has no such key; it is kept and not used.'),
   'blockers-unexpected': warning('`blockers` is filled although the report is not blocked.'),
   'error-message-unexpected': warning('`error_message` is filled although the report is not failed.'),
@@ -59,25 +62,21 @@ export const REPORT_ISSUES = {
   ),
   'entry-blank': warning('An entry of a list is an empty text.'),
   'agent-unknown': warning('There is no manual of this agent, so its findings are not checked.'),
-  'agent-differs': warning('`agent_name` is not the agent that was asked.'),
-  'reference-broken': warning(
-    'A reference of the context map points to nothing: no such file, no such lines.',
-  ),
-  'reference-outside': warning('A reference of the context map leads out of the project.'),
-  'reference-stale': warning('The lines of a reference moved or changed since they were first seen.'),
-  'claim-unchanged': warning('A file is claimed to be changed, and git sees no change.'),
-  'claim-kind': warning(
-    'A file is claimed to be created, modified or deleted, and git sees another of these.',
-  ),
-  'claim-invalid': warning('A claimed path cannot be a path of the project.'),
-  'change-unclaimed': warning('git sees a change that the report does not claim.'),
-  'change-out-of-scope': warning("A changed file is outside the briefing's scope."),
-  'briefing-strange': warning(
+  'agent-differs': doubt('`agent_name` is not the agent that was asked.'),
+  'reference-broken': doubt('A reference of the context map points to nothing: no such file, no such lines.'),
+  'reference-outside': doubt('A reference of the context map leads out of the project.'),
+  'reference-stale': doubt('The lines of a reference moved or changed since they were first seen.'),
+  'claim-unchanged': doubt('A file is claimed to be changed, and git sees no change.'),
+  'claim-kind': doubt('A file is claimed to be created, modified or deleted, and git sees another of these.'),
+  'claim-invalid': doubt('A claimed path cannot be a path of the project.'),
+  'change-unclaimed': doubt('git sees a change that the report does not claim.'),
+  'change-out-of-scope': doubt("A changed file is outside the briefing's scope."),
+  'briefing-strange': doubt(
     'The record of the briefing was changed, or is not of this user, so it does not count.',
   ),
-  'manual-changed': warning("The agent's manual is another one than when it was briefed."),
-  'merged-doubt': warning('A report that was merged into this one was for a person.'),
-  'claims-incomparable': warning(
+  'manual-changed': doubt("The agent's manual is another one than when it was briefed."),
+  'merged-doubt': doubt('A report that was merged into this one was for a person.'),
+  'claims-incomparable': doubt(
     'When the agent was briefed git could tell which files it changes, and now it cannot.',
   ),
   'claims-unverified': info('There is no git repository to compare the claimed files with.'),

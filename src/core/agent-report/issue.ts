@@ -1,6 +1,7 @@
 import { IssueCollector } from '../issue.js';
 import { writePath } from '../json/path.js';
-import type { JsonPath } from '../json/types.js';
+import type { JsonPath, JsonValue } from '../json/types.js';
+import { quoteExcerpt, shorten } from '../shorten.js';
 import { MANUAL_ISSUES, type ManualIssueCode, REPORT_ISSUES, type ReportIssueCode } from './issue-codes.js';
 import type { ManualIssue, ReportIssue } from './types.js';
 
@@ -35,4 +36,33 @@ export function manualIssue(
     ...(line !== undefined && { line }),
     ...(hint !== undefined && { hint }),
   };
+}
+
+const LONGEST = 120;
+
+/** `a`, `a and b`, `a, b, c and 9 more`; `joint` stands for `and`. */
+export function list(words: readonly string[], joint = 'and', most = 5): string {
+  if (words.length > most) return `${words.slice(0, most).join(', ')} and ${words.length - most} more`;
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} ${joint} ${words.at(-1)}`;
+}
+
+/** A key within a sentence of ours. */
+export function nameKey(key: string): string {
+  return /^[\w$.-]{1,80}$/.test(key) ? `\`${key}\`` : quoteExcerpt(key);
+}
+
+/** A place within a sentence of ours: `report_metadata.status`. */
+export function namePlace(path: JsonPath): string {
+  if (path.length === 0) return 'the report';
+  const written = writePath(path);
+  const short = written.startsWith('$.') ? written.slice(2) : written;
+  return `\`${shorten(short, LONGEST)}\``;
+}
+
+/** What a value is, for the sentence "… is …". */
+export function describeValue(value: JsonValue): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
+  if (typeof value === 'string') return value === '' ? 'an empty text' : `the text ${quoteExcerpt(value)}`;
+  return typeof value === 'object' ? 'an object' : String(value);
 }

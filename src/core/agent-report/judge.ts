@@ -1,24 +1,34 @@
 import { readJson } from '../json/read.js';
 import type { JsonObject, JsonValue } from '../json/types.js';
-import { isJsonObject } from '../json/values.js';
+import { findTexts, isJsonObject } from '../json/values.js';
 import { quoteExcerpt } from '../shorten.js';
-import { describeForm, readContextMap } from './context-map/read.js';
+import { describeForm, readContextMap } from './context-map/forms.js';
 import { type Envelope, judgeEnvelope } from './envelope.js';
+import { foldAgentName } from './fields.js';
 import { judgeFindings } from './findings.js';
-import { type IssueLog, openIssueLog, reportIssue } from './issue.js';
-import { foldAgentName } from './manual/agent-name.js';
+import {
+  describeValue,
+  type IssueLog,
+  list,
+  nameKey,
+  namePlace,
+  openIssueLog,
+  reportIssue,
+} from './issue.js';
+import { REPORT_ISSUES } from './issue-codes.js';
 import { REPORT_LIMIT, readReportJson } from './read-report.js';
 import { offeredLevels } from './report-schema.js';
 import {
   type AgentReport,
+  type Claimed,
   type Judgement,
   type JudgeOptions,
   type Manual,
   MERGED_BY,
   type ReportIssue,
+  type Route,
   type Verbosity,
 } from './types.js';
-import { describeValue, list, nameKey, namePlace } from './wording.js';
 
 /** Reads a report and judges it. Never throws, whatever the text. */
 export function judgeReport(text: string, options: JudgeOptions): Judgement {
@@ -184,31 +194,37 @@ function judgeSummary(report: JsonObject, budget: number, log: IssueLog): void {
     const message = `A summary may have ${budget} characters, written without white space between its parts; this one has ${length}.`;
     log.add('summary-too-long', [], message, 'Keep the conclusions, and leave out what only supports them.');
   }
-  reportFences(report, [], log);
-}
-
-/** `path` is one and the same list for all of the walk: what is told of it is written down at once. */
-function reportFences(value: JsonValue, path: (string | number)[], log: IssueLog): void {
-  if (typeof value === 'string') {
-    if (!FENCE.test(value) || log.skips('summary-holds-contents')) return;
+  for (const { path } of findTexts(report, (text) => FENCE.test(text))) {
     const message = `${namePlace(path)} holds a fenced block, and a summary quotes no contents.`;
     const hint = 'Say in a sentence what the block shows, or point to the file and its lines.';
     log.add('summary-holds-contents', path, message, hint);
-  } else if (Array.isArray(value)) {
-    for (let index = 0; index < value.length; index++) reportFencesAt(index, value[index]!, path, log);
-  } else if (value !== null && typeof value === 'object') {
-    for (const key in value) reportFencesAt(key, value[key]!, path, log);
   }
 }
 
-function reportFencesAt(
-  step: string | number,
-  value: JsonValue,
-  path: (string | number)[],
-  log: IssueLog,
-): void {
-  if (typeof value !== 'string' && (typeof value !== 'object' || value === null)) return;
-  path.push(step);
-  reportFences(value, path, log);
-  path.pop();
+/** Whether an issue alone is reason enough for a person to look at a report that keeps the contract. */
+export function isForAPerson({ code }: ReportIssue): boolean {
+  return 'isForAPerson' in REPORT_ISSUES[code];
+}
+
+export interface Routed {
+  compliant: boolean;
+  /** Null unless it is compliant. */
+  report: AgentReport | null;
+  issues: readonly ReportIssue[];
+  /** A confidence below it is for a person. */
+  threshold: number;
+}
+
+/** Where a report goes: failed before blocked before human-review before accept. */
+export function routeReport({ compliant, report, issues, threshold }: Routed): Route {
+  if (!compliant || report === null || report.report_metadata.status === 'failed') return 'failed';
+  if (report.report_metadata.status === 'blocked') return 'blocked';
+  if (report.report_metadata.confidence_level < threshold) return 'human-review';
+  return issues.some(isForAPerson) ? 'human-review' : 'accept';
+}
+
+/** What the agent says that the task took. */
+export function claimedOf(report: AgentReport | null): Claimed {
+  const { token_usage = null, execution_time_seconds = null } = report?.report_metadata ?? {};
+  return { tokens: token_usage, seconds: execution_time_seconds };
 }

@@ -1,4 +1,4 @@
-import { makeResolver, mapSubschemas } from '../json/schema/subschemas.js';
+import { hasReference, makeResolver, mapSubschemas, walkSchemas } from '../json/schema/keywords.js';
 import type { JsonObject, JsonValue } from '../json/types.js';
 import { isJsonObject } from '../json/values.js';
 import { type Manual, VERBOSITIES, type Verbosity } from './types.js';
@@ -83,15 +83,10 @@ export function findingsAt(manual: Manual, level: Verbosity | null): JsonObject 
 }
 
 /** Whether some level of the manual says something else of the findings than another. */
-export function hasLevelMarks(manual: Manual): boolean {
-  let found = false;
-  const look = (schema: JsonObject): JsonObject =>
-    mapSubschemas(schema, (inner) => {
-      found ||= readLevelMark(inner) !== null;
-      return look(inner);
-    });
-  look(manual.findings);
-  return found;
+export function hasLevelMarks({ findings }: Manual): boolean {
+  for (const { schema } of walkSchemas(findings))
+    if (schema !== findings && readLevelMark(schema) !== null) return true;
+  return false;
 }
 
 /**
@@ -99,18 +94,8 @@ export function hasLevelMarks(manual: Manual): boolean {
  * schema that refers to itself as a whole stays as it is, since its top is also somewhere below.
  */
 export function withoutRequired(schema: JsonObject): JsonObject {
-  if (refersToTop(schema)) return schema;
+  const top = ['#', ...(typeof schema.$anchor === 'string' ? [`#${schema.$anchor}`] : [])];
+  if (hasReference(schema, (reference) => top.includes(reference))) return schema;
   const { required: _, ...rest } = schema;
   return rest;
-}
-
-function refersToTop(root: JsonObject): boolean {
-  const top = ['#', ...(typeof root.$anchor === 'string' ? [`#${root.$anchor}`] : [])];
-  let found = false;
-  const look = (schema: JsonObject): JsonObject => {
-    found ||= typeof schema.$ref === 'string' && top.includes(schema.$ref);
-    return mapSubschemas(schema, look);
-  };
-  look(root);
-  return found;
 }

@@ -12,9 +12,8 @@ import { isJsonObject, jsonEquals } from '../json/values.js';
 import { quoteExcerpt } from '../shorten.js';
 import { guessClient } from './clients/guess-client.js';
 import { REPORT_FIELDS } from './fields.js';
-import { reportIssue } from './issue.js';
+import { list, reportIssue } from './issue.js';
 import type { Client, ReportIssue } from './types.js';
-import { list } from './wording.js';
 
 /** Of a report's text, in characters; whoever reads it from a disk or a pipe counts bytes. */
 export const REPORT_LIMIT = 20 * 1024 * 1024;

@@ -1,6 +1,5 @@
-import { mapSubschemas } from '../json/schema/subschemas.js';
-import type { JsonObject } from '../json/types.js';
-import { isJsonObject } from '../json/values.js';
+import { allowsNothing, decodeReference, mapSubschemas, walkSchemas } from '../json/schema/keywords.js';
+import type { JsonObject, JsonValue } from '../json/types.js';
 import { type Field, KINDS, METADATA_FIELDS, REPORT_FIELDS } from './fields.js';
 import { describeLevels, findingsAt, hasLevelMarks, readLevelMark, withoutRequired } from './levels.js';
 import { type Manual, VERBOSITIES, type Verbosity } from './types.js';
@@ -159,7 +158,10 @@ function requireWhenCompleted(schema: JsonObject, when: Readonly<Record<string, 
  */
 function embed(schema: JsonObject, name: string): JsonObject {
   const { $schema: _, $id: __, ...root } = schema;
-  const anchors = findAnchors(root);
+  /** The places that references to anchors lead to. */
+  const anchors = new Map<string, string>();
+  for (const { schema: inner, at } of walkSchemas(root))
+    if (typeof inner.$anchor === 'string') anchors.set(`#${inner.$anchor}`, at);
   const move = (part: JsonObject): JsonObject => {
     const moved = Object.fromEntries(
       Object.entries(mapSubschemas(part, move)).filter(([key]) => key !== '$anchor' && !key.startsWith('x-')),
@@ -169,23 +171,61 @@ function embed(schema: JsonObject, name: string): JsonObject {
       moved.$ref = `#/$defs/${name}${pointer}`;
     }
     const mark = readLevelMark(part);
-    if (mark !== null && isRefused(part)) moved.description = `Only in ${describeLevels(mark)}.`;
+    if (mark !== null && allowsNothing(part)) moved.description = `Only in ${describeLevels(mark)}.`;
     return moved;
   };
   return move(root);
 }
 
-/** References to anchors, with the places that they lead to. */
-function findAnchors(root: JsonObject): Map<string, string> {
-  const anchors = new Map<string, string>();
-  const look = (schema: JsonObject, at: string): JsonObject => {
-    if (typeof schema.$anchor === 'string') anchors.set(`#${schema.$anchor}`, at);
-    return mapSubschemas(schema, (inner, _, place) => look(inner, at + place));
+/** What only later drafts know, and what is the same here under another name. */
+const RENAMED: Readonly<Record<string, string>> = {
+  $defs: 'definitions',
+  prefixItems: 'items',
+  dependentSchemas: 'dependencies',
+};
+
+/**
+ * A schema of 2020-12 as one of draft-07, without `$schema`: clients that compile schemas refuse what their draft does not
+ * know. It accepts and refuses the same, but for `minContains` and `maxContains`, which that draft has no words for.
+ */
+export function toDraft07(root: JsonObject): JsonObject {
+  const places = renamePlaces(root);
+  const convert = (schema: JsonObject): JsonObject => {
+    const converted: JsonObject = {};
+    for (const [key, value] of Object.entries(mapSubschemas(schema, convert))) {
+      if (key === '$schema' || key === '$ref' || key === 'minContains' || key === 'maxContains') continue;
+      if (key === 'contains' && schema.minContains === 0) continue;
+      if (key === 'dependentRequired' || key === 'dependentSchemas')
+        converted.dependencies = { ...(converted.dependencies as JsonObject), ...(value as JsonObject) };
+      else converted[nameHere(key, schema)] = value;
+    }
+    if (typeof schema.$ref !== 'string') return converted;
+    const $ref = places.get(decodeReference(schema.$ref)) ?? schema.$ref;
+    // In that draft nothing else counts beside a reference.
+    if (Object.keys(converted).length === 0) return { $ref };
+    return { ...converted, allOf: [...listOf(converted.allOf), { $ref }] };
   };
-  look(root, '');
-  return anchors;
+  return convert(root);
 }
 
-function isRefused({ not }: JsonObject): boolean {
-  return isJsonObject(not) && Object.keys(not).length === 0;
+function nameHere(key: string, schema: JsonObject): string {
+  if (key === 'items' && Object.hasOwn(schema, 'prefixItems')) return 'additionalItems';
+  return RENAMED[key] ?? key;
+}
+
+function listOf(value: JsonValue | undefined): readonly JsonValue[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** Where each schema will stand: `#/$defs/a/prefixItems/0` becomes `#/definitions/a/items/0`. */
+function renamePlaces(root: JsonObject): ReadonlyMap<string, string> {
+  const places = new Map([['#', '#']]);
+  const look = (schema: JsonObject, from: string, to: string): JsonObject =>
+    mapSubschemas(schema, (inner, keyword, place) => {
+      const renamed = `/${nameHere(keyword, schema)}${place.slice(keyword.length + 1)}`;
+      places.set(decodeReference(from + place), to + renamed);
+      return look(inner, from + place, to + renamed);
+    });
+  look(root, '#', '#');
+  return places;
 }

@@ -1,5 +1,5 @@
-import { faultLocator } from './trace/fault.js';
-import { type Trace, traceValue } from './trace/value.js';
+import { faultLocator } from './fault.js';
+import { type Trace, traceValue } from './trace.js';
 import type { JsonFound, JsonObject } from './types.js';
 
 /** More than any answer has objects and snippets of code. */

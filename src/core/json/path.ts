@@ -31,3 +31,10 @@ function escapeUnits(char: string): string {
     .map((unit) => `\\u${unit.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`)
     .join('');
 }
+
+const LONGEST_TEXT = 80;
+
+/** A text of somebody else, in quotes and not without end. */
+export function quoteJson(text: string): string {
+  return escapeUnseen(JSON.stringify(shorten(text, LONGEST_TEXT)));
+}

@@ -1,11 +1,8 @@
-import { countKeyEnds, hasFewBrackets, inspectValue, isWellFormed, scanShape } from './scan.js';
-import { type Fault, faultLocator, quoteFrom, skipWhite, type Wording } from './trace/fault.js';
-import { isNumberAlone } from './trace/number.js';
-import { DEEPEST, traceValue } from './trace/value.js';
+import { type Fault, faultLocator, quoteFrom } from './fault.js';
+import { isNumberAlone } from './literals.js';
+import { DEEPEST, skipWhite, traceValue } from './trace.js';
 import type { JsonProblem, JsonRead, JsonValue } from './types.js';
-
-/** Half a character as an escape; it may have its other half behind it. */
-const ESCAPED_HALF = /\\u[dD][89a-fA-F]/;
+import { isWellFormed } from './values.js';
 
 /**
  * One JSON value (RFC 8259) as `JSON.parse` reads it, white space and a byte order mark around it allowed. Refused beyond
@@ -18,20 +15,80 @@ export function readJson(text: string): JsonRead {
   return { status: 'refused', problem: diagnose(text) };
 }
 
+/** Half a character as an escape; it may have its other half behind it. */
+const ESCAPED_HALF = /\\u[dD][89a-fA-F]/;
+
 /** Undefined where something is wrong with it; what and where is found out then. */
 function parseUsable(text: string): JsonValue | undefined {
   if (!isWellFormed(text)) return undefined;
+  const { depth, colons } = scanShape(text);
   // What is far too deep costs JSON.parse more memory than there may be.
-  if (!hasFewBrackets(text) && scanShape(text, DEEPEST).depth > DEEPEST) return undefined;
+  if (depth > DEEPEST) return undefined;
   try {
     const value: JsonValue = JSON.parse(text);
-    const { keys, usable } = inspectValue(value, DEEPEST, ESCAPED_HALF.test(text));
-    // A key that stands twice is one key of the value. The quick count may be too high, but never too low.
-    const isComplete = usable && (countKeyEnds(text) === keys || scanShape(text, DEEPEST).colons === keys);
-    return isComplete ? value : undefined;
+    // A key that stands twice is one key of the value.
+    return countKeys(value, ESCAPED_HALF.test(text)) === colons ? value : undefined;
   } catch {
     return undefined;
   }
+}
+
+const [QUOTE, COLON, BACKSLASH] = [0x22, 0x3a, 0x5c];
+
+interface Shape {
+  /** How many levels of lists and objects stand in one another, at the deepest. */
+  depth: number;
+  /** Colons outside of texts: as many as there are keys, in a text that is JSON. */
+  colons: number;
+}
+
+/** One pass over whatever text; what it says holds for JSON. Ends early where it gets too deep. */
+function scanShape(text: string): Shape {
+  let [open, depth, colons] = [0, 0, 0];
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    // White space, commas and numbers, at one comparison each.
+    if (code < COLON && code !== QUOTE) continue;
+    if (code === QUOTE) {
+      at = closingQuote(text, at + 1);
+    } else if (code === COLON) {
+      colons++;
+    } else if ((code | 0x20) === 0x7b) {
+      // `[` and `{` differ in one bit, and so do `]` and `}`.
+      if (++open > depth) depth = open;
+      if (open > DEEPEST) break;
+    } else if ((code | 0x20) === 0x7d) {
+      open--;
+    }
+  }
+  return { depth, colons };
+}
+
+/** The quote that ends a text, or the end. */
+function closingQuote(text: string, from: number): number {
+  for (let quote = text.indexOf('"', from); quote !== -1; quote = text.indexOf('"', quote + 1)) {
+    let before = quote;
+    while (before > from && text.charCodeAt(before - 1) === BACKSLASH) before--;
+    if ((quote - before) % 2 === 0) return quote;
+  }
+  return text.length;
+}
+
+/** NaN where a key is `__proto__`, a number too large, or a text (looked at only when asked) holds half a character. */
+function countKeys(value: JsonValue, halves: boolean): number {
+  if (typeof value === 'string') return halves && !isWellFormed(value) ? Number.NaN : 0;
+  if (typeof value === 'number') return Number.isFinite(value) ? 0 : Number.NaN;
+  if (typeof value !== 'object' || value === null) return 0;
+  let count = 0;
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index++) count += countKeys(value[index]!, halves);
+    return count;
+  }
+  for (const key in value) {
+    if (key === '__proto__' || (halves && !isWellFormed(key))) return Number.NaN;
+    count += 1 + countKeys(value[key]!, halves);
+  }
+  return count;
 }
 
 const ALONE = 'Write one JSON value and nothing else: no fence, and no words before or behind it.';
@@ -44,15 +101,14 @@ function diagnose(text: string): JsonProblem {
 
 function findFault(text: string): Fault {
   const begin = skipWhite(text, text.startsWith('\uFEFF') ? 1 : 0);
-  if (text.slice(begin).trim() === '')
-    return fault('json-empty', 0, { message: 'There is no JSON: the text is empty.', hint: ALONE });
+  if (text.slice(begin).trim() === '') return fault('json-empty', 0, 'There is no JSON: the text is empty.');
   const before = nameBefore(text, begin);
   if (before) return before;
   const trace = traceValue(text, begin);
   if (trace.fault) return trace.fault;
   const behind = skipWhite(text, trace.to);
   if (behind < text.length) return nameBehind(text, behind);
-  return fault('json-invalid', begin, { message: 'The text is not valid JSON.', hint: ALONE });
+  return fault('json-invalid', begin, 'The text is not valid JSON.');
 }
 
 /** What stands before a value, where it is not one that is only written wrongly. */
@@ -61,11 +117,14 @@ function nameBefore(text: string, at: number): Fault | null {
   const bracket = text.slice(at).search(/[{[]/);
   if (bracket === -1) {
     if (!/[\p{L}<*#>|]/u.test(text[at]!)) return null;
-    const message = `There is no JSON in the text, which begins with ${quoteFrom(text, at)}.`;
-    return fault('json-invalid', at, { message, hint: ALONE });
+    return fault(
+      'json-invalid',
+      at,
+      `There is no JSON in the text, which begins with ${quoteFrom(text, at)}.`,
+    );
   }
-  const message = `${describeAround(text, at, at + bracket)} stands where the JSON should begin.`;
-  return fault('json-around', at, { message, hint: ALONE });
+  const before = describeAround(text, at, at + bracket);
+  return fault('json-around', at, `${before} stands where the JSON should begin.`);
 }
 
 function beginsValue(text: string, at: number): boolean {
@@ -74,31 +133,37 @@ function beginsValue(text: string, at: number): boolean {
   return WORD_ALONE.test(text) || /^(?:true|false|null)\b/.test(text.slice(at, at + 6));
 }
 
+const BRACES = 'Put { before the first key and } behind the last value.';
+const EARLY = 'Leave it out, or look for a bracket that closes too early.';
+
 function nameBehind(text: string, at: number): Fault {
-  const char = text[at]!;
-  if (char === ':') {
-    const message =
-      'A colon stands behind the text that the JSON begins with: the braces of an object are missing.';
-    return fault('json-invalid', at, {
-      message,
-      hint: 'Put { before the first key and } behind the last value.',
-    });
+  switch (text[at]) {
+    case ':':
+      return fault(
+        'json-invalid',
+        at,
+        'A colon stands behind the text that the JSON begins with: the braces of an object are missing.',
+        BRACES,
+      );
+    case '}':
+    case ']':
+      return fault(
+        'json-around',
+        at,
+        `The bracket ${text[at]} stands behind the end of the JSON, where none is open.`,
+        EARLY,
+      );
+    case '{':
+    case '[':
+      return fault(
+        'json-around',
+        at,
+        'A second JSON value stands behind the first.',
+        'Write one value; several belong into one array.',
+      );
+    default:
+      return fault('json-around', at, `${describeAround(text, at)} stands behind the JSON.`);
   }
-  if (char === '}' || char === ']') {
-    const message = `The bracket ${char} stands behind the end of the JSON, where none is open.`;
-    return fault('json-around', at, {
-      message,
-      hint: 'Leave it out, or look for a bracket that closes too early.',
-    });
-  }
-  if (char === '{' || char === '[') {
-    const message = 'A second JSON value stands behind the first.';
-    return fault('json-around', at, { message, hint: 'Write one value; several belong into one array.' });
-  }
-  return fault('json-around', at, {
-    message: `${describeAround(text, at)} stands behind the JSON.`,
-    hint: ALONE,
-  });
 }
 
 function describeAround(text: string, at: number, to?: number): string {
@@ -108,6 +173,6 @@ function describeAround(text: string, at: number, to?: number): string {
   return `Other text, ${quoteFrom(text, at, to)},`;
 }
 
-function fault(code: Fault['code'], at: number, wording: Wording): Fault {
-  return { code, at, path: [], ...wording };
+function fault(code: Fault['code'], at: number, message: string, hint = ALONE): Fault {
+  return { code, at, path: [], message, hint };
 }

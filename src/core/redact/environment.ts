@@ -1,6 +1,5 @@
-import { SHORTEST_LITERAL } from './redactor.js';
+import { SHORTEST_LITERAL, shapeMatchers } from './redactor.js';
 import { Scanner, Triggers } from './scanner.js';
-import { shapeMatchers } from './shapes.js';
 import { classifyName, isWordy, splitName } from './values.js';
 
 const SECRET =

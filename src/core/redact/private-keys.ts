@@ -109,3 +109,47 @@ function skipHeaders(cursor: Cursor): void {
     skipBetween(cursor);
   }
 }
+
+/** Before the lines of what is quoted or indented. */
+const MARGIN = new CharClass(' \\t>|');
+const DIGITS = new CharClass('0-9');
+const HEX = new CharClass('0-9a-fA-F');
+const MOST_LINES = 100;
+
+/** The private half of a key as PuTTY keeps it. */
+export const puttyKeyMatcher: Matcher = {
+  prefix: 'Private-Lines: ',
+  find(piece, at): Finding | undefined {
+    const cursor = new Cursor(piece, at + this.prefix.length);
+    const digits = cursor.take(DIGITS, 4);
+    const lines = Math.min(MOST_LINES, Number(piece.text.slice(cursor.at - digits, cursor.at)));
+    passNewline(cursor);
+    cursor.take(MARGIN, 40);
+    const start = cursor.at;
+    let end = start;
+    for (let line = 0; line < lines; line++) {
+      cursor.take(MARGIN, 40);
+      if (cursor.take(BASE64, 100) === 0) break;
+      end = cursor.at;
+      if (!passNewline(cursor)) break;
+    }
+    if (cursor.starved) return { status: 'undecided', from: start };
+    return end - start >= 24 ? { status: 'secret', start, end } : undefined;
+  },
+};
+
+export const puttyMacMatcher: Matcher = {
+  prefix: 'Private-MAC: ',
+  find(piece: MaskPiece, at): Finding | undefined {
+    const cursor = new Cursor(piece, at + this.prefix.length);
+    const start = cursor.at;
+    const length = cursor.take(HEX, 200);
+    if (cursor.starved) return { status: 'undecided', from: start };
+    return length >= 40 ? { status: 'secret', start, end: cursor.at } : undefined;
+  },
+};
+
+function passNewline(cursor: Cursor): boolean {
+  cursor.eat('\r');
+  return cursor.eat('\n');
+}

@@ -1,7 +1,10 @@
+import { assignmentMatchers } from './assignments.js';
+import { addressMatchers, commandMatchers, cookieMatcher, netrcMatcher } from './credentials.js';
 import type { Finding, MaskPiece, Matcher } from './piece.js';
+import { privateKeyMatcher, puttyKeyMatcher, puttyMacMatcher } from './private-keys.js';
 import { Scanner, Triggers } from './scanner.js';
-import { cutBeforeSentinel, writeSentinel } from './sentinel.js';
-import { shapeMatchers } from './shapes.js';
+import { cutBeforeSentinel, sentinelMatcher, writeSentinel } from './sentinel.js';
+import { tokenMatchers } from './tokens.js';
 import { classifyName, isSecretValue } from './values.js';
 
 /**
@@ -20,6 +23,20 @@ export interface Redactor {
   /** The same, with more values to mask wherever they stand. */
   knowing(secrets: readonly string[]): Redactor;
 }
+
+/** Everything that is known without being told. A sentinel comes before all. */
+export const shapeMatchers: readonly Matcher[] = [
+  sentinelMatcher,
+  privateKeyMatcher,
+  ...tokenMatchers,
+  ...addressMatchers,
+  netrcMatcher,
+  cookieMatcher,
+  puttyKeyMatcher,
+  puttyMacMatcher,
+  ...commandMatchers,
+  ...assignmentMatchers,
+];
 
 /**
  * `hash` gives at least 8 hexadecimal digits for a text; keyed, or short secrets could be guessed from them. `secrets`

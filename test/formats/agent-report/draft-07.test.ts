@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { Ajv } from 'ajv/dist/ajv.js';
 import { expect, test } from 'vitest';
-import { toDraft07 } from '../../../src/core/agent-report/draft-07.js';
+import { toDraft07 } from '../../../src/core/agent-report/report-schema.js';
 import type { JsonObject, JsonValue } from '../../../src/core/json/types.js';
 
 const CASES: [string, JsonObject, JsonValue[]][] = [
@@ -75,6 +75,6 @@ test('a reference that is not encoded as it should be', () => {
   const schema = { $defs: { '100%': { type: 'string' } }, properties: { a: { $ref: '#/$defs/100%' } } };
   expect(toDraft07(schema)).toEqual({
     definitions: { '100%': { type: 'string' } },
-    properties: { a: { $ref: '#/definitions/100%' } },
+    properties: { a: { $ref: '#/definitions/100%25' } },
   });
 });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { makeResolver } from '../../../src/core/json/schema/subschemas.js';
+import { makeResolver } from '../../../src/core/json/schema/keywords.js';
 import type { JsonObject, JsonValue } from '../../../src/core/json/types.js';
 import { isJsonObject } from '../../../src/core/json/values.js';
 

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { judgeReport } from '../../../src/core/agent-report/judge.js';
+import { judgeReport, routeReport } from '../../../src/core/agent-report/judge.js';
 import { readReportJson } from '../../../src/core/agent-report/read-report.js';
-import { routeReport } from '../../../src/core/agent-report/route.js';
 import type { JsonObject } from '../../../src/core/json/types.js';
 import { OPTIONS } from './subject.js';
 

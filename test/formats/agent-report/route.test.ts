@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { reportIssue } from '../../../src/core/agent-report/issue.js';
 import { REPORT_ISSUES, type ReportIssueCode } from '../../../src/core/agent-report/issue-codes.js';
-import { claimedOf, routeReport } from '../../../src/core/agent-report/route.js';
+import { claimedOf, routeReport } from '../../../src/core/agent-report/judge.js';
 import type { AgentReport, Route } from '../../../src/core/agent-report/types.js';
 import { CONTRACT_EXAMPLE } from './fixtures/contract-example.js';
 

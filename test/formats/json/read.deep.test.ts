@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readJson } from '../../../src/core/json/read.js';
-import { traceValue } from '../../../src/core/json/trace/value.js';
+import { traceValue } from '../../../src/core/json/trace.js';
 import type { JsonPath, JsonValue } from '../../../src/core/json/types.js';
 import { isJsonObject } from '../../../src/core/json/values.js';
 import { FAULTS } from './faults.js';

@@ -1,8 +1,9 @@
+import { addToGroup } from '../../groups.js';
 import { fenceFor } from '../../markdown/lines.js';
 import { shortenCounted } from '../../shorten.js';
 import type { Tree } from '../../tree.js';
 import type { Reference, ReferencedLines } from '../types.js';
-import { openBlocks } from './blocks.js';
+import { openBlocks } from './pins.js';
 import { writeLines } from './reference.js';
 
 export interface ContextMapOptions {
@@ -71,10 +72,7 @@ function cutLines(references: readonly Reference[], tree: Tree, limits: Limits):
     if (file === null || shown === null) return;
     const most = Math.min(left, limits.linesEach, shown.to - shown.from + 1);
     left -= most;
-    const others = byFile.get(file);
-    const wanted = { at, lines: shown, most };
-    if (others) others.push(wanted);
-    else byFile.set(file, [wanted]);
+    addToGroup(byFile, file, { at, lines: shown, most });
   });
   const cuts = new Map<number, Cut>();
   for (const [file, wanted] of byFile) {

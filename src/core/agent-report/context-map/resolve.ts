@@ -1,7 +1,22 @@
-import { shorten } from '../../shorten.js';
+import { addToGroup } from '../../groups.js';
+import type { JsonObject, JsonPath } from '../../json/types.js';
+import { findTexts } from '../../json/values.js';
+import { quoteExcerpt, shorten } from '../../shorten.js';
 import type { Stat, Tree } from '../../tree.js';
-import type { ContextEntry, Reference, ReferencedLines } from '../types.js';
-import { type Blocks, openBlocks } from './blocks.js';
+import { openIssueLog } from '../issue.js';
+import type { ReportIssueCode } from '../issue-codes.js';
+import type { ContextEntry, Reference, ReferencedLines, ReferenceStatus, ReportIssue } from '../types.js';
+import {
+  type Blocks,
+  type Effort,
+  findPinned,
+  openBlocks,
+  type Pin,
+  type PinSearch,
+  pinLines,
+  readPin,
+  writePin,
+} from './pins.js';
 import { type FileReading, type ReferenceRead, readReference, writeLines } from './reference.js';
 
 export interface ResolveOptions {
@@ -40,9 +55,7 @@ export function resolveReferences(
       found[at] = aim;
       return;
     }
-    const others = byFile.get(aim.file);
-    if (others) others.push(at);
-    else byFile.set(aim.file, [at]);
+    addToGroup(byFile, aim.file, at);
   });
   const effort: Effort = { blocks: MOST_COMPARED, characters: MOST_HASHED };
   let unread = MOST_READ;
@@ -149,10 +162,7 @@ function resolveFile(
     const pin = readPin(pinned);
     // Whatever was too much to hash is not compared either.
     if (!pin || found.hash === pin.hash || (found.status === 'ok' && found.hash === null)) return found;
-    const length = lines.to - lines.from + 1;
-    const others = astray.get(length);
-    if (others) others.push({ found, pin });
-    else astray.set(length, [{ found, pin }]);
+    addToGroup(astray, lines.to - lines.from + 1, { found, pin });
     return found;
   });
   for (const [length, lost] of astray) {
@@ -221,72 +231,59 @@ function settle(status: Reference['status'], reason: string | null, file: string
   return { status, file, lines: null, now: null, hash: null, reason };
 }
 
-/** How the lines of a reference were: a hash of them, and their mark, by which they are found again. */
-interface Pin {
-  hash: string;
-  mark: number;
-}
+const CODES: Readonly<Partial<Record<ReferenceStatus, ReportIssueCode>>> = {
+  'missing-file': 'reference-broken',
+  'missing-lines': 'reference-broken',
+  outside: 'reference-outside',
+  unverifiable: 'reference-unverifiable',
+  moved: 'reference-stale',
+  changed: 'reference-stale',
+};
 
-/** What a look may cost. */
-interface Effort {
-  /** Blocks whose marks are compared. */
-  blocks: number;
-  /** Characters that are hashed. */
-  characters: number;
-}
-
-const WRITTEN = /^([0-9a-f]{8,128})\.([0-9a-f]{8})$/;
-/** Of blocks with one mark no more are hashed: they are alike, or somebody made them so. */
-const MOST_ALIKE = 8;
-
-function writePin({ hash, mark }: Pin): string {
-  return `${hash}.${(mark >>> 0).toString(16).padStart(8, '0')}`;
-}
-
-/** Undefined for what is no pin: whoever keeps pins may keep anything. */
-function readPin(text: string | undefined): Pin | undefined {
-  const match = text === undefined ? null : WRITTEN.exec(text);
-  return match ? { hash: match[1]!, mark: Number.parseInt(match[2]!, 16) | 0 } : undefined;
-}
-
-/** Undefined where it would take too much. */
-function pinLines(
-  blocks: Blocks,
-  from: number,
-  length: number,
-  hash: (text: string) => string,
-  effort: Effort,
-): Pin | undefined {
-  const size = blocks.size(from, length);
-  if (effort.characters < size) return undefined;
-  effort.characters -= size;
-  return { hash: hash(blocks.text(from, length)), mark: blocks.mark(from, length) };
-}
-
-/** Where, counted from 0, the one block is that is as pinned; `unsure` where the search was given up. */
-type PinSearch = number | 'none' | 'many' | 'unsure';
-
-/** Looks for all pins of one length at once: marks propose, hashes confirm. */
-function findPinned(
-  blocks: Blocks,
-  pins: readonly Pin[],
-  length: number,
-  hash: (text: string) => string,
-  effort: Effort,
-): PinSearch[] {
-  effort.blocks -= blocks.count;
-  if (effort.blocks < 0) return pins.map(() => 'unsure');
-  const places = blocks.places(new Set(pins.map(({ mark }) => mark)), length, MOST_ALIKE);
-  return pins.map((pin) => {
-    const alike = places.get(pin.mark) ?? [];
-    const same: number[] = [];
-    for (const from of alike) {
-      const now = pinLines(blocks, from, length, hash, effort);
-      if (!now) return 'unsure';
-      if (now.hash === pin.hash) same.push(from);
-      if (same.length > 1) return 'many';
-    }
-    if (alike.length === MOST_ALIKE) return 'unsure';
-    return same[0] ?? 'none';
+/** One issue for each reference that does not hold or cannot be checked. Each reference has its entry at the same place, and `base` is where their paths begin. */
+export function referenceIssues(
+  references: readonly Reference[],
+  entries: readonly ContextEntry[],
+  base: JsonPath = ['findings', 'context_map'],
+): ReportIssue[] {
+  const log = openIssueLog();
+  references.forEach((reference, at) => {
+    const code = CODES[reference.status];
+    if (code === undefined || reference.uri === null) return;
+    const message = `The reference ${quoteExcerpt(reference.uri)} ${reference.reason ?? 'does not hold'}.`;
+    log.add(code, [...base, ...(entries[at]?.path ?? [])], message, hintFor(reference));
   });
+  return log.list();
+}
+
+function hintFor({ status, file, now }: Reference): string {
+  switch (status) {
+    case 'moved':
+      return now && file !== null
+        ? `Write ${quoteExcerpt(`repo://${file}:${writeLines(now)}`)}.`
+        : 'Look at the file again.';
+    case 'changed':
+      return 'Look at the file again, and say what stands there now.';
+    case 'missing-lines':
+      return 'Point to lines that are there, counted from 1: repo://path:n or repo://path:n-m.';
+    case 'unverifiable':
+      return 'What can be checked is repo://path, repo://path:n and repo://path:n-m.';
+    default:
+      return 'Write a path from the project root, such as repo://src/a.ts, or null where there is no place to point to.';
+  }
+}
+
+const MOST_ADDRESSES = 10_000;
+
+/**
+ * The addresses that findings hold beside their context map, such as the evidence of an answer: every text that is
+ * nothing but a `repo://…`. Their paths begin at the findings.
+ */
+export function findAddresses(findings: JsonObject): ContextEntry[] {
+  const { context_map: _, ...others } = findings;
+  const found: ContextEntry[] = [];
+  for (const { text, path } of findTexts(others, (each) => /^repo:\/\/\S+$/i.test(each))) {
+    if (found.push({ text: '', uri: text, path }) === MOST_ADDRESSES) break;
+  }
+  return found;
 }

@@ -1,9 +1,10 @@
 import type { JsonValue } from '../../json/types.js';
 import { findFrontmatter } from '../../markdown/frontmatter.js';
+import { quoteExcerpt } from '../../shorten.js';
 import { parseYaml } from '../../yaml.js';
-import { manualIssue } from '../issue.js';
-import type { ManualIssue } from '../types.js';
-import { describeValue } from '../wording.js';
+import { foldAgentName } from '../fields.js';
+import { describeValue, manualIssue } from '../issue.js';
+import { type BriefingField, type Manual, type ManualIssue, VERBOSITIES, type Verbosity } from '../types.js';
 
 /** More than any manual has, and few enough to be read at once. */
 const MOST_TOKENS = 20_000;
@@ -58,4 +59,235 @@ function countLines(text: string, end: number): number {
   let count = 0;
   for (let at = text.indexOf('\n'); at !== -1 && at < end; at = text.indexOf('\n', at + 1)) count++;
   return count;
+}
+
+type Frontmatter = Extract<FrontmatterRead, { status: 'read' }>;
+
+export type ManualFields = Pick<Manual, 'purpose' | 'whenToUse' | 'briefing' | 'levels' | 'summaryBudget'>;
+
+const KEYS = ['kind', 'name', 'purpose', 'when_to_use', 'briefing', 'verbosity', 'summary_budget'];
+
+/** Names that people write instead. */
+const MEANT: ReadonlyMap<string, string> = new Map([
+  ['description', 'purpose'],
+  ['about', 'purpose'],
+  ['when', 'when_to_use'],
+  ['usage', 'when_to_use'],
+  ['levels', 'verbosity'],
+  ['verbositylevels', 'verbosity'],
+  ['verbositylevel', 'verbosity'],
+  ['fields', 'briefing'],
+  ['inputs', 'briefing'],
+  ['briefingfields', 'briefing'],
+  ['budget', 'summary_budget'],
+  ['agent', 'name'],
+  ['agentname', 'name'],
+  ['type', 'kind'],
+]);
+
+const DEFAULT_BUDGET = 4000;
+/** Below it not even the contract's own fields fit. */
+const LEAST_BUDGET = 500;
+const LARGEST_BUDGET = 1_000_000;
+
+const HOLDS: Readonly<Record<Verbosity, string>> = {
+  summary: 'The outcome, and what is needed to decide what comes next.',
+  detailed: 'The findings, what they rest on, and where that stands.',
+  comprehensive: 'All of it, with logs, file contents and whatever else helps to follow it step by step.',
+};
+
+const GOAL: BriefingField = { name: 'goal', about: 'What is to be reached.', required: true };
+
+/** What the frontmatter says of a manual; what it says wrongly is told, and the default stands. */
+export function readManualFields(name: string, front: Frontmatter, issues: ManualIssue[]): ManualFields {
+  const refuse: Refuse = (path, message, hint) => {
+    if (issues.length < MOST_ISSUES)
+      issues.push(manualIssue('manual-field', front.lineOf(path), message, hint));
+  };
+  const { keys } = front;
+  checkName(name, keys.name, refuse);
+  const fields: ManualFields = {
+    purpose: readText('purpose', keys.purpose, refuse),
+    whenToUse: readText('when_to_use', keys.when_to_use, refuse),
+    briefing: readBriefing(keys.briefing, refuse),
+    levels: readLevels(keys.verbosity, refuse),
+    summaryBudget: readBudget(keys.summary_budget, refuse),
+  };
+  tellMissing(fields, front, issues);
+  tellUnknown(front, issues);
+  return fields;
+}
+
+type Refuse = (path: (string | number)[], message: string, hint: string) => void;
+
+function checkName(name: string, value: unknown, refuse: Refuse): void {
+  if (value === undefined || value === null) return;
+  if (typeof value === 'string' && foldAgentName(value.trim()) === foldAgentName(name)) return;
+  const message = `\`name\` is ${describe(value)}, and the file's own name makes it ${quoteExcerpt(name)}.`;
+  refuse(['name'], message, `Write name: ${name}, or leave it out.`);
+}
+
+function readText(key: string, value: unknown, refuse: Refuse): string | null {
+  if (value === undefined || value === null) return null;
+  const text =
+    isList(value) && value.every(isText) ? value.map((item) => `- ${item.trim()}`).join('\n') : value;
+  if (isText(text)) return text.trim();
+  refuse([key], `\`${key}\` is ${describe(value)}, not a text.`, `Write ${key}: and one or two sentences.`);
+  return null;
+}
+
+const BRIEFING_SAMPLE =
+  'Write a list of names (briefing: [goal, questions]), or for each name what it holds (questions: What to answer.).';
+
+/** `[goal, questions]`, `{questions: text}` or `{questions: {about: text, required: true}}` */
+function readBriefing(value: unknown, refuse: Refuse): BriefingField[] {
+  const fields = new Map([[GOAL.name, GOAL]]);
+  const seen = new Set<string>();
+  for (const { name, about, path } of briefingEntries(value, refuse)) {
+    const field = readField(name, about, path, refuse);
+    if (!field) continue;
+    if (seen.has(field.name))
+      refuse(path, `The briefing field ${quoteExcerpt(field.name)} stands twice.`, 'Leave one of them out.');
+    else if (field.name !== GOAL.name) fields.set(field.name, field);
+    else if (field.about !== '') fields.set(GOAL.name, { ...GOAL, about: field.about });
+    seen.add(field.name);
+  }
+  return [...fields.values()];
+}
+
+interface BriefingEntry {
+  name: string;
+  about: unknown;
+  path: (string | number)[];
+}
+
+function briefingEntries(value: unknown, refuse: Refuse): BriefingEntry[] {
+  if (value === undefined || value === null) return [];
+  const entriesOf = (mapping: Record<string, unknown>, path: (string | number)[]) =>
+    Object.entries(mapping).map(([name, about]) => ({ name, about, path: [...path, name] }));
+  if (isMapping(value)) return entriesOf(value, ['briefing']);
+  if (isList(value))
+    return value.flatMap((item, at): BriefingEntry[] => {
+      if (isMapping(item)) return entriesOf(item, ['briefing', at]);
+      if (isText(item)) return [{ name: item, about: null, path: ['briefing', at] }];
+      refuse(['briefing', at], `A briefing field is ${describe(item)}, not a name.`, BRIEFING_SAMPLE);
+      return [];
+    });
+  refuse(['briefing'], `\`briefing\` is ${describe(value)}, neither a list nor a mapping.`, BRIEFING_SAMPLE);
+  return [];
+}
+
+const FIELD_NAME = /^[A-Za-z][A-Za-z0-9_-]{0,59}$/;
+
+function readField(
+  written: string,
+  value: unknown,
+  path: (string | number)[],
+  refuse: Refuse,
+): BriefingField | undefined {
+  const name = written.trim();
+  if (!FIELD_NAME.test(name)) {
+    const hint = 'Write one word of letters, digits, _ or -, such as acceptance_criteria.';
+    refuse(
+      path,
+      `The briefing field ${quoteExcerpt(written)} has a name that no command line could give.`,
+      hint,
+    );
+    return undefined;
+  }
+  if (value === null || value === '') return { name, about: '', required: false };
+  if (isText(value)) return { name, about: value.trim(), required: false };
+  if (isMapping(value)) {
+    const { about = null, required = null, ...others } = value;
+    const other = Object.keys(others)[0];
+    const right = (about === null || isText(about)) && (required === null || typeof required === 'boolean');
+    if (right && other === undefined)
+      return { name, about: about === null ? '' : about.trim(), required: required === true };
+  }
+  const hint = `Write ${name}: and a text, or under it about: and a text, required: and true or false.`;
+  refuse(path, `What the briefing field \`${name}\` holds cannot be read.`, hint);
+  return undefined;
+}
+
+const LEVELS_SAMPLE =
+  'Write a list (verbosity: [summary, detailed]), or for each level what it holds (summary: The outcome.).';
+
+function readLevels(value: unknown, refuse: Refuse): Manual['levels'] {
+  const all = VERBOSITIES.map((level) => ({ level, holds: HOLDS[level] }));
+  if (value === undefined || value === null) return all;
+  const isLevels = isMapping(value) || (isList(value) && value.every((item) => typeof item === 'string'));
+  if (!isLevels) {
+    refuse(['verbosity'], `\`verbosity\` is ${describe(value)}, no list of levels.`, LEVELS_SAMPLE);
+    return all;
+  }
+  const said = new Map<string, string>();
+  const entries = isMapping(value)
+    ? Object.entries(value).map(([level, holds]) => ({ level, holds, at: level }))
+    : value.map((level, at) => ({ level: String(level), holds: null, at }));
+  for (const { level, holds, at } of entries) {
+    if (!(VERBOSITIES as readonly string[]).includes(level))
+      refuse(
+        ['verbosity', at],
+        `${quoteExcerpt(level)} is no verbosity level.`,
+        `The levels are ${VERBOSITIES.join(', ')}.`,
+      );
+    else if (holds !== null && !isText(holds))
+      refuse(['verbosity', at], `What \`${level}\` holds is ${describe(holds)}, not a text.`, LEVELS_SAMPLE);
+    else said.set(level, isText(holds) ? holds.trim() : '');
+  }
+  if (entries.length === 0) refuse(['verbosity'], '`verbosity` offers no level.', LEVELS_SAMPLE);
+  return all
+    .filter(({ level }) => said.has(level))
+    .map(({ level, holds }) => ({ level, holds: said.get(level) || holds }));
+}
+
+function readBudget(value: unknown, refuse: Refuse): number {
+  if (value === undefined || value === null) return DEFAULT_BUDGET;
+  if (Number.isInteger(value) && (value as number) >= LEAST_BUDGET && (value as number) <= LARGEST_BUDGET)
+    return value as number;
+  const message = `\`summary_budget\` is ${describe(value)}, and must be a whole number of characters from ${LEAST_BUDGET} to ${LARGEST_BUDGET}.`;
+  refuse(['summary_budget'], message, `Write summary_budget: ${DEFAULT_BUDGET}, or leave it out.`);
+  return DEFAULT_BUDGET;
+}
+
+function tellMissing({ purpose, whenToUse }: ManualFields, front: Frontmatter, issues: ManualIssue[]): void {
+  const isThere = (key: string) => (front.keys[key] ?? null) !== null;
+  const missing = [
+    ...(purpose === null && !isThere('purpose') ? ['`purpose`'] : []),
+    ...(whenToUse === null && !isThere('when_to_use') ? ['`when_to_use`'] : []),
+  ];
+  if (missing.length === 0) return;
+  const message = `${missing.join(' and ')} ${missing.length === 1 ? 'is' : 'are'} missing: nobody can tell when this agent is the right one.`;
+  issues.push(manualIssue('manual-purpose-missing', front.lineOf([]), message, 'Add one sentence for each.'));
+}
+
+function tellUnknown({ keys, lineOf }: Frontmatter, issues: ManualIssue[]): void {
+  for (const key of Object.keys(keys)) {
+    if (KEYS.includes(key)) continue;
+    const folded = key.slice(0, 40).toLowerCase().replace(/[-_ ]/g, '');
+    const meant = KEYS.find((known) => known.replaceAll('_', '') === folded) ?? MEANT.get(folded);
+    const hint = meant && !Object.hasOwn(keys, meant) ? `Did you mean \`${meant}\`?` : undefined;
+    const message = `${quoteExcerpt(key)} is no key of a manual; it is not used.`;
+    issues.push(manualIssue('manual-key-unknown', lineOf([key]), message, hint));
+    if (issues.length >= MOST_ISSUES) return;
+  }
+}
+
+const MOST_ISSUES = 100;
+
+/** What YAML gave for a value, for the sentence "… is …". */
+function describe(value: unknown): string {
+  return isText(value) || typeof value !== 'string' ? describeValue(value as JsonValue) : 'an empty text';
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value.trim() !== '';
+}
+
+function isList(value: unknown): value is unknown[] {
+  return Array.isArray(value);
+}
+
+function isMapping(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

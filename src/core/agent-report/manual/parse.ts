@@ -3,10 +3,8 @@ import { quoteExcerpt } from '../../shorten.js';
 import { manualIssue } from '../issue.js';
 import { judgeValue } from '../judge.js';
 import { type AgentReport, type Manual, type ManualIssue, type ManualRead, VERBOSITIES } from '../types.js';
-import { type JsonBlock, proseOf, readBody } from './body.js';
-import { readManualFields } from './fields.js';
-import { checkSchema, chooseSchema, readFindings } from './findings.js';
-import { type FrontmatterRead, readFrontmatter } from './frontmatter.js';
+import { checkSchema, chooseSchema, type JsonBlock, proseOf, readBody, readFindings } from './body.js';
+import { type FrontmatterRead, readFrontmatter, readManualFields } from './frontmatter.js';
 
 const KINDS = ['subagent', 'planner'] as const;
 /** What an agent file is: a subagent's manual, or the system prompt of a planner. */

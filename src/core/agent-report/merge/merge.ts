@@ -1,10 +1,18 @@
-import type { JsonObject } from '../../json/types.js';
+import type { JsonObject, JsonValue } from '../../json/types.js';
+import { isJsonObject, jsonEquals } from '../../json/values.js';
 import { foldText, shorten } from '../../shorten.js';
+import { canonicalUri } from '../context-map/reference.js';
+import { METADATA_FIELDS, REPORT_FIELDS } from '../fields.js';
 import { type AgentReport, type CheckedReport, MERGED_BY, VERBOSITIES, type Verbosity } from '../types.js';
-import { describeReport, givenNumbers } from './describe-report.js';
-import type { Gathered, GatheredReport, MergeInput, Sum } from './gather.js';
-import { gatherOnce } from './gather-once.js';
-import type { Said } from './said.js';
+import {
+  type Gathered,
+  type GatheredReport,
+  gatherReports,
+  type MergeInput,
+  readMap,
+  type Said,
+  type Sum,
+} from './gather.js';
 
 /**
  * Many reports as one, which keeps the contract itself: it can be checked, merged again, and read by whoever reads
@@ -158,4 +166,114 @@ function describeTotals({ reports, tokens, seconds, costUsd }: Gathered): JsonOb
 /** From how many reports the sum was measured, claimed by the agent, or not known. */
 function describeSum({ measured, claimed, unknown }: Sum): JsonObject {
   return { measured, claimed, unknown };
+}
+
+/** All that is known of many reports. One that a merged report among them already has counts once, as its part. */
+export function gatherOnce(inputs: readonly MergeInput[]): Gathered {
+  const gathered = gatherReports(inputs);
+  const { reports } = gathered;
+  const merged = reports.filter(({ agent }) => agent === MERGED_BY);
+  const kept = reports.filter((report) => !merged.some((whole) => whole !== report && isPart(report, whole)));
+  return kept.length === reports.length ? gathered : gatherReports(kept.map(asInput));
+}
+
+function asInput({ source, checked }: GatheredReport): MergeInput {
+  return { name: source, checked };
+}
+
+/** It is described there, whatever its file was called, and all of its texts are there. */
+function isPart(report: GatheredReport, whole: GatheredReport): boolean {
+  const { source: _, ...described } = describeReport(report);
+  const isDescribed = listParts(whole.checked.report?.findings).some(({ source: _, ...part }) =>
+    jsonEquals(part, described),
+  );
+  return isDescribed && countTexts([whole, report]) === countTexts([whole]);
+}
+
+/** Also those of a merged report that is a part itself. */
+function listParts(findings: JsonValue | undefined): JsonObject[] {
+  const parts = isJsonObject(findings) && Object.hasOwn(findings, 'reports') ? findings.reports : [];
+  if (!Array.isArray(parts)) return [];
+  return parts.filter(isJsonObject).flatMap((part) => [part, ...listParts(part.findings)]);
+}
+
+function countTexts(reports: readonly GatheredReport[]): number {
+  const { context, recommendations, gaps, blockers } = gatherReports(reports.map(asInput));
+  const said = [recommendations, gaps, blockers, ...context.map(({ texts }) => texts)];
+  return said.reduce((count, texts) => count + texts.length, 0);
+}
+
+/** What a merged report has of one report: whatever does not stand elsewhere in it. */
+function describeReport({ source, checked, agent, taskId, status, error }: GatheredReport): JsonObject {
+  const { report, compliant, route, issues, value, measured, claimed } = checked;
+  const { inputTokens, outputTokens, costUsd, durationMs } = measured;
+  const metadata = report?.report_metadata;
+  const numbers = {
+    input_tokens: inputTokens,
+    output_tokens: outputTokens,
+    cost_usd: costUsd,
+    duration_ms: durationMs,
+  };
+  return {
+    source,
+    agent_name: agent,
+    task_id: taskId,
+    status,
+    verbosity_level: metadata?.verbosity_level ?? null,
+    confidence_level: metadata?.confidence_level ?? null,
+    route,
+    compliant,
+    ...(report && error !== null ? { error_message: error } : {}),
+    ...givenNumbers('measured', numbers),
+    ...givenNumbers('claimed', { ...claimed }),
+    problems: issues.map(({ code, severity, path, message, hint }) => ({
+      code,
+      severity,
+      path,
+      message,
+      ...(hint === undefined ? {} : { hint }),
+    })),
+    ...(report ? { findings: keepShallow(otherFindings(report.findings)), ...otherKeys(report) } : {}),
+    ...(report || value === null ? {} : { value: keepShallow(value) }),
+  };
+}
+
+function givenNumbers(name: string, numbers: Readonly<Record<string, number | null>>): JsonObject {
+  const known = Object.entries(numbers).filter(([, value]) => value !== null);
+  return known.length === 0 ? {} : { [name]: Object.fromEntries(known) };
+}
+
+/** All but a context map of which every word stands in the merged one. */
+function otherFindings(findings: JsonObject): JsonObject {
+  const { context_map: map, ...others } = findings;
+  const isPlain = Array.isArray(map) && map.every((entry) => Array.isArray(entry) && entry.length === 2);
+  const entries = readMap(findings);
+  const stands = isPlain && entries?.every(({ uri }) => uri === null || uri === canonicalUri(uri));
+  return stands ? others : findings;
+}
+
+/** What the contract does not know, and the check only warned about. */
+function otherKeys(report: AgentReport): JsonObject {
+  const unknown = (holder: object, known: readonly { key: string }[]) =>
+    Object.entries(holder).filter(([key]) => known.every((field) => field.key !== key)) as [
+      string,
+      JsonValue,
+    ][];
+  const top = unknown(report, REPORT_FIELDS);
+  const inside = unknown(report.report_metadata, METADATA_FIELDS);
+  if (inside.length > 0) top.push(['report_metadata', Object.fromEntries(inside)]);
+  return top.length === 0 ? {} : { other_keys: keepShallow(Object.fromEntries(top)) };
+}
+
+/** Of the 200 levels that a report may have; a value gets a few more on top of it here. */
+const DEEPEST = 190;
+
+/** A value that would make the whole too deep to be read again is kept as its JSON text. */
+function keepShallow(value: JsonValue): JsonValue {
+  return isDeeper(value, DEEPEST) ? JSON.stringify(value) : value;
+}
+
+function isDeeper(value: JsonValue, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
 }

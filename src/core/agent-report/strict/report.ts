@@ -1,16 +1,19 @@
 import { writePath } from '../../json/path.js';
-import { mapSubschemas } from '../../json/schema/subschemas.js';
+import { mapSubschemas } from '../../json/schema/keywords.js';
 import type { SchemaProblem } from '../../json/schema/types.js';
 import type { JsonObject, JsonPath, JsonValue } from '../../json/types.js';
 import { isJsonObject } from '../../json/values.js';
-import { readContextMap } from '../context-map/read.js';
-import { CANONICAL_CONTEXT_MAP_SCHEMA } from '../context-map/schema.js';
-import { reportIssue } from '../issue.js';
+import {
+  keepOwnWords,
+  NAMED_CONTEXT_MAP_SCHEMA,
+  readContextMap,
+  replaceContextMap,
+} from '../context-map/forms.js';
+import { nameKey, reportIssue } from '../issue.js';
 import { describeLevels, findingsAt, LEVEL_MARK, readLevelMark, withoutRequired } from '../levels.js';
 import { offeredLevels, reportSchema } from '../report-schema.js';
 import { type AgentReport, type Manual, type ReportIssue, VERBOSITIES, type Verbosity } from '../types.js';
-import { nameKey } from '../wording.js';
-import { type Mapped, type StrictRead, strictTransport } from './transport.js';
+import { type Carried, carryValue, makeStrict, type StrictRead } from './form.js';
 
 /** Whoever wrote the manual corrects those first. */
 const MOST_PROBLEMS = 5;
@@ -23,19 +26,20 @@ export type StrictSchema =
 
 export type StrictReport = { status: 'ok'; value: JsonObject } | { status: 'refused'; issues: ReportIssue[] };
 
-/** Of one level, or of all that the manual offers; null is any agent, whose findings are then JSON as a text. */
+/** Of one level, or of all that the manual offers; null is any agent, whose findings have no strict form. */
 export function strictSchema(manual: Manual | null, level?: Verbosity): StrictSchema {
-  const read = transportOf(manual, level);
+  const read = makeForm(manual, level);
   return read.status === 'made'
-    ? { status: 'ok', schema: read.transport.schema }
+    ? { status: 'ok', schema: read.form.schema }
     : { status: 'refused', reason: explain(manual, read.problems) };
 }
 
-/** A report in the strict form, its context map in the form of pairs. Refused where something in it cannot be carried. */
+/** A report in the strict form. Refused where something in it cannot be carried. */
 export function toStrict(report: AgentReport, manual: Manual | null, level?: Verbosity): StrictReport {
-  const read = transportOf(manual, level);
+  const read = makeForm(manual, level);
   if (read.status === 'refused') return refuseManual(manual, read.problems);
-  return conclude(read.transport.encode(withPairs(report as unknown as JsonObject)));
+  const named = changeMap(report as unknown as JsonObject, nameEntries);
+  return conclude(carryValue(read.form, named, 'encode'));
 }
 
 /**
@@ -46,11 +50,11 @@ export function toStrict(report: AgentReport, manual: Manual | null, level?: Ver
 export function fromStrict(value: JsonValue, manual: Manual | null, level?: Verbosity): StrictReport {
   let first: StrictReport | undefined;
   for (const form of new Set([level, levelIn(value), undefined])) {
-    const read = transportOf(manual, form);
+    const read = makeForm(manual, form);
     if (read.status === 'refused') return refuseManual(manual, read.problems);
-    const mapped = conclude(read.transport.decode(value));
-    if (mapped.status === 'ok') return mapped;
-    first ??= mapped;
+    const decoded = conclude(carryValue(read.form, value, 'decode'));
+    if (decoded.status === 'ok') return { status: 'ok', value: changeMap(decoded.value, pairEntries) };
+    first ??= decoded;
   }
   return first!;
 }
@@ -62,9 +66,9 @@ function levelIn(value: JsonValue): Verbosity | undefined {
   return VERBOSITIES.find((level) => level === said);
 }
 
-function conclude(mapped: Mapped): StrictReport {
-  if (mapped.status === 'mapped') return { status: 'ok', value: mapped.value as JsonObject };
-  const issues = mapped.problems.map(({ path, message }) => reportIssue('strict-invalid', path, message));
+function conclude(carried: Carried): StrictReport {
+  if (carried.status === 'carried') return { status: 'ok', value: carried.value as JsonObject };
+  const issues = carried.problems.map(({ path, message }) => reportIssue('strict-invalid', path, message));
   return { status: 'refused', issues };
 }
 
@@ -88,14 +92,14 @@ function withinFindings(path: JsonPath): JsonPath {
   return (holder === 'properties' || holder === '$defs') && name === 'findings' ? path.slice(2) : path;
 }
 
-function transportOf(manual: Manual | null, level: Verbosity | undefined): StrictRead {
-  if (manual === null) return strictTransport(reportSchema(null, level));
+function makeForm(manual: Manual | null, level: Verbosity | undefined): StrictRead {
+  if (manual === null) return makeStrict(reportSchema(null, level));
   const offered = offeredLevels(manual);
-  const pairs = { ...manual, findings: askForPairs(manual.findings) };
+  const named = { ...manual, findings: askForNamed(manual.findings) };
   const only = level ?? (offered.length === 1 ? offered[0] : undefined);
   const asked =
-    only === undefined ? ofEveryLevel(pairs, offered) : { ...pairs, findings: findingsAt(pairs, only) };
-  return strictTransport(reportSchema({ ...asked, findings: tellRequired(asked.findings) }, only));
+    only === undefined ? ofEveryLevel(named, offered) : { ...named, findings: findingsAt(named, only) };
+  return makeStrict(reportSchema({ ...asked, findings: tellRequired(asked.findings) }, only));
 }
 
 /** What a completed report must have, others may lack; in the strict form that can only be told in words. */
@@ -126,32 +130,28 @@ function ofEveryLevel(manual: Manual, offered: readonly Verbosity[]): Manual {
   return { ...manual, findings: unmark(findingsAt(highest, null)) };
 }
 
-/** What a manual says of its context map in any form. */
-const KEPT = ['description', 'minItems', 'maxItems', LEVEL_MARK];
+const MAP_WORDS = ['description', 'minItems', 'maxItems', LEVEL_MARK];
 
-/** Asks for the context map in the one form that is written, each entry as text and uri. */
-function askForPairs(findings: JsonObject): JsonObject {
-  const { properties } = findings;
-  if (!isJsonObject(properties) || !Object.hasOwn(properties, 'context_map')) return findings;
-  const own = properties.context_map;
-  const kept = Object.entries(isJsonObject(own) ? own : {}).filter(([key]) => KEPT.includes(key));
-  const map = { ...CANONICAL_CONTEXT_MAP_SCHEMA, items: PAIR, ...Object.fromEntries(kept) };
-  return { ...findings, properties: { ...properties, context_map: map } };
+/** Asks for the context map in one form, each entry as text and uri. */
+function askForNamed(findings: JsonObject): JsonObject {
+  return replaceContextMap(findings, (own) => ({
+    ...NAMED_CONTEXT_MAP_SCHEMA,
+    ...keepOwnWords(own, MAP_WORDS),
+  }));
 }
 
-/** The pair of the canonical map, its places named. */
-const PAIR: JsonObject = namePlaces(CANONICAL_CONTEXT_MAP_SCHEMA.items!, ['text', 'uri']);
-
-function namePlaces(pair: JsonValue, names: readonly string[]): JsonObject {
-  const { prefixItems, description: _, ...rest } = pair as JsonObject;
-  const places = prefixItems as JsonObject[];
-  return { ...rest, prefixItems: places.map((place, index) => ({ ...place, title: names[index]! })) };
-}
-
-function withPairs(report: JsonObject): JsonObject {
+/** A report with what `change` makes of its context map. */
+function changeMap(report: JsonObject, change: (map: JsonValue) => JsonValue): JsonObject {
   const { findings } = report;
   if (!isJsonObject(findings) || !Object.hasOwn(findings, 'context_map')) return report;
-  const entries = readContextMap(findings.context_map!);
-  if (entries === null) return report;
-  return { ...report, findings: { ...findings, context_map: entries.map(({ text, uri }) => [text, uri]) } };
+  return { ...report, findings: { ...findings, context_map: change(findings.context_map!) } };
+}
+
+function nameEntries(map: JsonValue): JsonValue {
+  return readContextMap(map)?.map(({ text, uri }) => ({ text, uri })) ?? map;
+}
+
+function pairEntries(map: JsonValue): JsonValue {
+  if (!Array.isArray(map)) return map;
+  return map.map((entry) => (isJsonObject(entry) ? [entry.text!, entry.uri!] : entry));
 }

@@ -4,10 +4,8 @@ import { format, type OutputUnit, type Schema, validate } from '@cfworker/json-s
 import type { JsonObject, JsonValue } from '../types.js';
 import { isJsonObject } from '../values.js';
 import { listFaults } from './faults.js';
-import { KEYWORDS } from './keywords.js';
-import type { Pattern } from './pattern.js';
-import { readSchema } from './read-schema.js';
-import { makeResolver } from './subschemas.js';
+import { KEYWORDS, makeResolver } from './keywords.js';
+import { type Pattern, readSchema } from './read-schema.js';
 import type { CompiledSchema, SchemaFault, SchemaRead } from './types.js';
 
 /** Faults that a check reports unless it is asked for another number. */
@@ -41,7 +39,7 @@ function spend(steps: number): void {
   if (stepsLeft < 0) throw new TooMuchWork();
 }
 
-/** A schema as the library gets it. All have the same keys, so that V8 reads them several times faster. */
+/** A schema as the library gets it. All have the same keys, each written out, so that V8 reads them several times faster. */
 class LibrarySchema {
   $ref = undefined;
   type = undefined;

@@ -1,26 +1,16 @@
+import { nearestWord } from '../../nearest.js';
+import { shorten } from '../../shorten.js';
+import { escapeUnseen, quoteJson } from '../path.js';
 import type { JsonObject, JsonValue } from '../types.js';
 import { isJsonObject } from '../values.js';
+import { allowsNothing } from './keywords.js';
 import type { SchemaFault } from './types.js';
-import {
-  count,
-  describedAs,
-  describeJson,
-  describeSchema,
-  describeTypes,
-  findNear,
-  join,
-  listItems,
-  listValues,
-  quoteJson,
-  showPattern,
-  showValue,
-} from './words.js';
 
 interface FaultWords {
   /** Completes a sentence that begins with the place of the value: "$.status …". Has no full stop. */
   message: string;
   /** A whole sentence: what to write instead, or what the schema says of it. */
-  hint?: string;
+  hint?: string | undefined;
 }
 
 type Describe = (fault: SchemaFault) => FaultWords;
@@ -65,14 +55,10 @@ const BY_KEYWORD: ReadonlyMap<string, Describe> = new Map<string, Describe>([
   ['limit', () => ({ message: 'takes more work to check than is allowed', hint: 'Make it smaller.' })],
 ]);
 
-function withHint(message: string, hint: string | undefined): FaultWords {
-  return hint === undefined ? { message } : { message, hint };
-}
-
 function describeType({ expected, value, schema }: SchemaFault): FaultWords {
   const message = `must be ${describeTypes(expected)}; here it is ${describeJson(value)}`;
   const types = Array.isArray(expected) ? expected : [expected];
-  return withHint(message, hintForType(types, value) ?? hintForObject(types, schema));
+  return { message, hint: hintForType(types, value) ?? hintForObject(types, schema) };
 }
 
 /** Which keys it must have, where all that is wrong with it is that it is no object. */
@@ -103,8 +89,8 @@ function describeEnum({ expected, value }: SchemaFault): FaultWords {
   const values = Array.isArray(expected) ? expected : [];
   const message = `is none of: ${listValues(values)}; ${here(value)}`;
   const words = values.filter((word) => typeof word === 'string');
-  const near = typeof value === 'string' ? findNear(value, words) : undefined;
-  return withHint(message, near === undefined ? undefined : `Write ${quoteJson(near)}.`);
+  const near = typeof value === 'string' ? nearestWord(value, words) : undefined;
+  return { message, hint: near === undefined ? undefined : `Write ${quoteJson(near)}.` };
 }
 
 function compared(how: string): Describe {
@@ -125,7 +111,7 @@ function sizeOf(value: JsonValue): number {
 
 function describePattern({ expected, value, schema }: SchemaFault): FaultWords {
   const message = `must match the pattern ${showPattern(expected)}; ${here(value)}`;
-  return withHint(message, describedAs(schema));
+  return { message, hint: describedAs(schema) };
 }
 
 function describeExcess({ schema, value }: SchemaFault): FaultWords {
@@ -140,12 +126,12 @@ function describeMissing({ key = '', value, schema }: SchemaFault): FaultWords {
   const others = Object.keys(isJsonObject(value) ? value : {}).filter(
     (other) => !Object.hasOwn(properties, other),
   );
-  const near = findNear(key, others.slice(0, 100));
+  const near = nearestWord(key, others.slice(0, 100));
   if (near !== undefined)
     return { message, hint: `It has the key ${quoteJson(near)}: write ${quoteJson(key)} instead.` };
   const property = Object.hasOwn(properties, key) ? properties[key]! : null;
   const what = describeSchema(property);
-  return withHint(message, what === null ? undefined : `Add ${quoteJson(key)}: ${what}.`);
+  return { message, hint: what === null ? undefined : `Add ${quoteJson(key)}: ${what}.` };
 }
 
 function describeAdditional({ key = '', schema }: SchemaFault): FaultWords {
@@ -156,17 +142,11 @@ function describeAdditional({ key = '', schema }: SchemaFault): FaultWords {
   const named =
     known.length === 0 ? [] : [listItems(known, (name) => (isPlain(name) ? name : quoteJson(name)))];
   const allowed = patterns.length === 0 ? named : [...named, `keys that match ${join(patterns, 'or')}`];
-  const near = findNear(key, known);
+  const near = nearestWord(key, known);
   return {
     message: `must not have the key ${quoteJson(key)}; allowed are: ${allowed.join('; ') || 'none'}`,
     hint: near === undefined ? 'Leave it out.' : `Write ${quoteJson(near)} instead.`,
   };
-}
-
-/** `false`, or what is not anything. */
-function allowsNothing(schema: JsonValue): boolean {
-  if (!isJsonObject(schema)) return schema === false;
-  return isJsonObject(schema.not) && Object.keys(schema.not).length === 0;
 }
 
 function isPlain(name: string): boolean {
@@ -175,10 +155,7 @@ function isPlain(name: string): boolean {
 
 function describeName({ key = '', expected, schema }: SchemaFault): FaultWords {
   const message = `must not have the key ${quoteJson(key)}`;
-  return withHint(
-    message,
-    (isJsonObject(expected) ? describedAs(expected) : undefined) ?? describedAs(schema),
-  );
+  return { message, hint: (isJsonObject(expected) && describedAs(expected)) || describedAs(schema) };
 }
 
 /** More of them are not named one by one. */
@@ -192,13 +169,104 @@ function describeAlternatives({ keyword, expected, schema, value }: SchemaFault)
     ? `be ${join([...new Set(words)], 'or')}`
     : `fit one of the ${alternatives.length} allowed forms`;
   const wanted = `must ${form}${keyword === 'oneOf' ? ', and only one of them' : ''}`;
-  return withHint(`${wanted}; here it is ${describeJson(value)}`, describedAs(schema));
+  return { message: `${wanted}; here it is ${describeJson(value)}`, hint: describedAs(schema) };
 }
 
 function describeNot({ expected, value, schema }: SchemaFault): FaultWords {
   if (isJsonObject(expected) && Object.keys(expected).length === 0)
-    return withHint('must not be there', describedAs(schema) ?? 'Leave it out.');
+    return { message: 'must not be there', hint: describedAs(schema) ?? 'Leave it out.' };
   const what = describeSchema(expected);
-  if (what !== null) return withHint(`must not be ${what}; ${here(value)}`, describedAs(schema));
-  return withHint(`is what it must not be; ${here(value)}`, describedAs(schema));
+  const isWhat = what === null ? 'is what it must not be' : `must not be ${what}`;
+  return { message: `${isWhat}; ${here(value)}`, hint: describedAs(schema) };
+}
+
+const LONGEST = 80;
+const MOST_NAMED = 12;
+
+/** Words of somebody else: on one line, and not without end. */
+function showWords(text: string, longest: number): string {
+  const line = text.slice(0, 2 * longest).replace(/\s+/g, ' ');
+  return escapeUnseen(shorten(line.trim(), longest));
+}
+
+/** Without the escapes of JSON. */
+function showPattern(pattern: JsonValue): string {
+  return escapeUnseen(shorten(String(pattern), 120));
+}
+
+/** `a`, `a or b`, `a, b or c` */
+function join(words: readonly string[], last: 'or' | 'and'): string {
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} ${last} ${words.at(-1)}`;
+}
+
+/** `a, b, c and 9 more` */
+function listItems<T>(items: readonly T[], say: (item: T) => string): string {
+  const words = items.slice(0, MOST_NAMED).map(say).join(', ');
+  return items.length > MOST_NAMED ? `${words} and ${items.length - MOST_NAMED} more` : words;
+}
+
+/** `1 item`, `3 items`, `none` */
+function count(number: number, what: string): string {
+  return number === 0 ? 'none' : `${number} ${what}${number === 1 ? '' : 's'}`;
+}
+
+/** What a value is: `a number (3)`, `a list of 2 items`. */
+function describeJson(value: JsonValue): string {
+  if (typeof value === 'string') return value === '' ? 'an empty text' : `a text (${quoteJson(value)})`;
+  if (typeof value === 'number') return `a number (${value})`;
+  if (Array.isArray(value))
+    return value.length === 0 ? 'an empty list' : `a list of ${count(value.length, 'item')}`;
+  if (!isJsonObject(value)) return String(value);
+  const keys = Object.keys(value);
+  return keys.length === 0 ? 'an empty object' : `an object with ${count(keys.length, 'key')}`;
+}
+
+/** A value as it is written, where that is short; otherwise what it is. */
+function showValue(value: JsonValue): string {
+  if (typeof value === 'string') return quoteJson(value);
+  if (typeof value !== 'object' || value === null) return String(value);
+  const parts = Array.isArray(value) ? value : Object.values(value);
+  if (parts.length > 4 || parts.some((part) => typeof part === 'object' && part !== null))
+    return describeJson(value);
+  return escapeUnseen(shorten(JSON.stringify(value), LONGEST));
+}
+
+/** Values to choose from. Plain words need no quotes. */
+function listValues(values: readonly JsonValue[]): string {
+  const isPlain = (value: JsonValue) => typeof value === 'string' && /^[A-Za-z][\w.-]{0,60}$/.test(value);
+  return listItems(values, values.slice(0, MOST_NAMED).every(isPlain) ? String : showValue);
+}
+
+const TYPES: ReadonlyMap<JsonValue, string> = new Map([
+  ['null', 'null'],
+  ['boolean', 'true or false'],
+  ['integer', 'a whole number'],
+  ['number', 'a number'],
+  ['string', 'a text'],
+  ['array', 'a list'],
+  ['object', 'an object'],
+]);
+
+/** `a text`, `a text or null`: what stands at `type`. */
+function describeTypes(type: JsonValue): string {
+  const names = Array.isArray(type) ? type : [type];
+  return join(
+    names.map((name) => TYPES.get(name) ?? String(name)),
+    'or',
+  );
+}
+
+/** What a schema asks for, in a few words; null where it takes more. */
+function describeSchema(schema: JsonValue): string | null {
+  if (!isJsonObject(schema)) return null;
+  if (Object.hasOwn(schema, 'const')) return showValue(schema.const!);
+  if (Array.isArray(schema.enum)) return `one of ${listValues(schema.enum)}`;
+  if (typeof schema.title === 'string') return showWords(schema.title, LONGEST);
+  if (typeof schema.type === 'string' || Array.isArray(schema.type)) return describeTypes(schema.type);
+  return null;
+}
+
+function describedAs({ description }: JsonObject): string | undefined {
+  if (typeof description !== 'string' || description.trim() === '') return undefined;
+  return `It is described as: ${showWords(description, 300)}`;
 }

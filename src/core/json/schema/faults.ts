@@ -1,4 +1,5 @@
 import type { OutputUnit, Schema } from '@cfworker/json-schema';
+import { addToGroup } from '../../groups.js';
 import type { JsonObject, JsonPath, JsonValue } from '../types.js';
 import { isJsonObject } from '../values.js';
 import { KEYWORDS } from './keywords.js';
@@ -71,9 +72,7 @@ function chooseAlternative(
   const byIndex = new Map<string, OutputUnit[]>();
   for (const error of errors) {
     const [index = ''] = error.keywordLocation.slice(keywordLocation.length + 1).split('/');
-    const known = byIndex.get(index);
-    if (known) known.push(error);
-    else byIndex.set(index, [error]);
+    addToGroup(byIndex, index, error);
   }
   const alternatives = locate(keywordLocation, judged).schema[keyword] as unknown[];
   // More than one fits.

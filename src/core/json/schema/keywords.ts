@@ -1,6 +1,7 @@
-import type { JsonValue } from '../types.js';
+import { nearestWord } from '../../nearest.js';
+import { quoteJson } from '../path.js';
+import type { JsonObject, JsonValue } from '../types.js';
 import { isJsonObject } from '../values.js';
-import { findNear, quoteJson } from './words.js';
 
 /** What stands at a keyword: a schema, several, or something that a sentence below describes. */
 export type KeywordValue =
@@ -99,10 +100,99 @@ const ELSEWHERE: ReadonlyMap<string, string> = new Map([
 function explainUnknown(key: string, value: JsonValue): string {
   const said = `${quoteJson(key)} is not a keyword that is read here`;
   const known = [...KEYWORDS.keys()];
-  const near = findNear(key, known);
+  const near = nearestWord(key, known);
   const instead = ELSEWHERE.get(key) ?? (near && `write ${near}`);
   if (instead !== undefined) return `${said}: ${instead}.`;
   if (isJsonObject(value) && Object.keys(value).some((inner) => KEYWORDS.has(inner)))
     return `${said}: if it is a key of the value, it belongs under properties.`;
   return `${said}: correct it, leave it out, or start it with "x-" if it is a note of your own.`;
+}
+
+/**
+ * The same schema with each schema directly in it changed; `true` and `false` stay, and so does what is no schema.
+ * `place` is where the inner one stands, as the end of a reference: `/properties/name`.
+ */
+export function mapSubschemas(
+  schema: JsonObject,
+  change: (inner: JsonObject, keyword: string, place: string) => JsonValue,
+): JsonObject {
+  const changed: JsonObject = { ...schema };
+  for (const [keyword, value] of Object.entries(schema)) {
+    const take = (inner: JsonValue, ...steps: (string | number)[]) =>
+      isJsonObject(inner) ? change(inner, keyword, writeSteps([keyword, ...steps])) : inner;
+    const holds = keyword === 'contentSchema' ? undefined : KEYWORDS.get(keyword);
+    if (holds === 'schema') changed[keyword] = take(value);
+    else if (holds === 'schemas' && Array.isArray(value))
+      changed[keyword] = value.map((inner, at) => take(inner, at));
+    else if (holds === 'named schemas' && isJsonObject(value))
+      changed[keyword] = Object.fromEntries(
+        Object.entries(value).map(([key, inner]) => [key, take(inner, key)]),
+      );
+  }
+  return changed;
+}
+
+function writeSteps(steps: readonly (string | number)[]): string {
+  return steps
+    .map((step) => `/${encodeStep(String(step).replaceAll('~', '~0').replaceAll('/', '~1'))}`)
+    .join('');
+}
+
+function encodeStep(step: string): string {
+  return /^[\w$.~-]*$/.test(step) ? step : encodeURIComponent(step.replace(/\p{Cs}/gu, ''));
+}
+
+/** A schema and all those in it, each with its place as the end of a reference: `/properties/name`. */
+export function* walkSchemas(schema: JsonObject, at = ''): Generator<{ schema: JsonObject; at: string }> {
+  yield { schema, at };
+  const found: { inner: JsonObject; place: string }[] = [];
+  mapSubschemas(schema, (inner, _, place) => {
+    found.push({ inner, place });
+    return inner;
+  });
+  for (const { inner, place } of found) yield* walkSchemas(inner, at + place);
+}
+
+/** Whether one of the references in a schema, as it is written, passes the test. */
+export function hasReference(root: JsonObject, test: (reference: string) => boolean): boolean {
+  for (const { schema } of walkSchemas(root)) {
+    if (typeof schema.$ref === 'string' && test(schema.$ref)) return true;
+  }
+  return false;
+}
+
+/** What references lead to within a schema, `#/$defs/entry` and `#name`; undefined where they lead to no schema. */
+export function makeResolver(root: JsonObject): (reference: string) => JsonObject | boolean | undefined {
+  const anchors = new Map<string, JsonObject>();
+  for (const { schema } of walkSchemas(root))
+    if (typeof schema.$anchor === 'string') anchors.set(`#${schema.$anchor}`, schema);
+  return (reference) => followPointer(root, reference) ?? anchors.get(reference);
+}
+
+/** The same for `#` and `#/$defs/entry` alone. */
+function followPointer(root: JsonObject, reference: string): JsonObject | boolean | undefined {
+  if (reference !== '#' && !reference.startsWith('#/')) return undefined;
+  let at: JsonValue = root;
+  for (const step of decodeReference(reference).split('/').slice(1)) {
+    const key = step.replaceAll('~1', '/').replaceAll('~0', '~');
+    if (Array.isArray(at)) at = at[/^\d+$/.test(key) ? Number(key) : -1] ?? null;
+    else if (isJsonObject(at) && Object.hasOwn(at, key)) at = at[key]!;
+    else return undefined;
+  }
+  return isJsonObject(at) || typeof at === 'boolean' ? at : undefined;
+}
+
+/** As it is written where it is not encoded as it should be. */
+export function decodeReference(reference: string): string {
+  try {
+    return decodeURIComponent(reference);
+  } catch {
+    return reference;
+  }
+}
+
+/** `false`, or what is not anything. */
+export function allowsNothing(schema: JsonValue): boolean {
+  if (!isJsonObject(schema)) return schema === false;
+  return isJsonObject(schema.not) && Object.keys(schema.not).length === 0;
 }

@@ -1,10 +1,10 @@
+import { RE2JS } from 're2js';
+import { findCycles } from '../../graph.js';
+import { quoteJson } from '../path.js';
 import type { JsonObject, JsonPath, JsonValue } from '../types.js';
 import { isJsonObject } from '../values.js';
-import { findKeywordProblem, KEYWORDS } from './keywords.js';
-import { compilePattern, type Pattern } from './pattern.js';
-import { makeResolver } from './subschemas.js';
+import { findKeywordProblem, KEYWORDS, makeResolver } from './keywords.js';
 import type { SchemaProblem } from './types.js';
-import { quoteJson } from './words.js';
 
 // A schema may come from a stranger. These bounds are far beyond what anybody writes by hand.
 
@@ -123,48 +123,76 @@ type Report = (message: string, path: JsonPath) => void;
 /** Every reference must lead to a schema, and none may lead back to itself without going into the value. */
 function checkReferences(root: JsonObject, schemas: ReadonlyMap<JsonObject, JsonPath>, report: Report): void {
   const resolve = makeResolver(root);
-  const state = new Map<JsonObject, 'open' | 'done'>();
-  const targetsOf = (schema: JsonObject): { target: JsonObject; path: JsonPath }[] => {
-    const path = schemas.get(schema)!;
+  const edges = new Map<JsonObject, JsonObject[]>();
+  for (const [schema, path] of schemas) {
     const { $ref } = schema;
-    const inner = Object.entries(schema).flatMap(([keyword, value]): JsonValue[] => {
+    const targets = Object.entries(schema).flatMap(([keyword, value]): JsonValue[] => {
       if (!SAME_VALUE.has(keyword) || typeof value !== 'object' || value === null) return [];
       return KEYWORDS.get(keyword) === 'schema' ? [value] : Object.values(value);
     });
-    const targets = inner.filter(isJsonObject).filter((target) => schemas.has(target));
-    const referred = typeof $ref === 'string' ? resolve($ref) : undefined;
-    if (isJsonObject(referred) && schemas.has(referred)) targets.push(referred);
-    return targets.map((target) => ({ target, path: target === referred ? [...path, '$ref'] : path }));
-  };
-  for (const [schema, path] of schemas) {
-    const { $ref } = schema;
-    if (typeof $ref !== 'string') continue;
-    const target = resolve($ref);
-    if (target === undefined || (isJsonObject(target) && !schemas.has(target)))
-      report(
-        `$ref must point to a schema in this one, as "#/$defs/name" does; ${quoteJson($ref)} does not.`,
-        [...path, '$ref'],
-      );
-  }
-  for (const start of schemas.keys()) {
-    if (state.has(start)) continue;
-    state.set(start, 'open');
-    // By hand: references can form a chain longer than any stack of calls.
-    const stack = [{ schema: start, targets: targetsOf(start) }];
-    while (stack.length > 0) {
-      const top = stack.at(-1)!;
-      const next = top.targets.pop();
-      if (next === undefined) {
-        state.set(top.schema, 'done');
-        stack.pop();
-      } else if (!state.has(next.target)) {
-        state.set(next.target, 'open');
-        stack.push({ schema: next.target, targets: targetsOf(next.target) });
-      } else if (state.get(next.target) === 'open')
+    if (typeof $ref === 'string') {
+      const target = resolve($ref);
+      if (target === undefined || (isJsonObject(target) && !schemas.has(target)))
         report(
-          '$ref leads back to itself without going into the value, so nothing could ever keep it.',
-          next.path,
+          `$ref must point to a schema in this one, as "#/$defs/name" does; ${quoteJson($ref)} does not.`,
+          [...path, '$ref'],
         );
+      else targets.push(target);
     }
+    edges.set(
+      schema,
+      targets.filter(isJsonObject).filter((target) => schemas.has(target)),
+    );
   }
+  for (const cycle of findCycles(edges)) {
+    const last = cycle.findLast(({ $ref }) => $ref !== undefined)!;
+    report('$ref leads back to itself without going into the value, so nothing could ever keep it.', [
+      ...schemas.get(last)!,
+      '$ref',
+    ]);
+  }
+}
+
+/** A regular expression that takes linear time, whatever the text. */
+export interface Pattern {
+  test(text: string): boolean;
+}
+
+/** `message` is a whole sentence. */
+type PatternRead = { status: 'compiled'; pattern: Pattern } | { status: 'refused'; message: string };
+
+const LONGEST_SOURCE = 10_000;
+
+function compilePattern(source: string): PatternRead {
+  if (source.length > LONGEST_SOURCE) return refuse(source, `it has more than ${LONGEST_SOURCE} characters`);
+  try {
+    const pattern = RE2JS.compile(RE2JS.translateRegExp(spellOut(source)));
+    return { status: 'compiled', pattern };
+  } catch (error) {
+    const detail = (error as Error).message.replace(/^error parsing regexp: /, '');
+    return refuse(source, `${detail} (lookaround and references back to a group are not supported)`);
+  }
+}
+
+const LINE_ENDS = String.raw`\n\r\u2028\u2029`;
+const SPACES = String.raw`\t\v\f ${LINE_ENDS}\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\ufeff`;
+/** All others: a class cannot hold one that is negated. */
+const INK = String.raw`\x00-\x08\x0e-\x1f!-\x9f\u00a1-\u167f\u1681-\u1fff\u200b-\u2027\u202a-\u202e\u2030-\u205e\u2060-\u2fff\u3001-\ufefe\uff00-\u{10ffff}`;
+
+/** What RE2 reads otherwise than JavaScript, whose expressions JSON Schema has: `.`, `\s`, `\S` and names of scripts. */
+function spellOut(source: string): string {
+  let inClass = false;
+  return source.replace(/\\[pP]\{(?:Script|sc)=\w+\}|\\[\s\S]|[[\].]/g, (part) => {
+    if (part === '[') inClass = true;
+    else if (part === ']') inClass = false;
+    else if (part === '.' && !inClass) return `[^${LINE_ENDS}]`;
+    else if (part === '\\s') return inClass ? SPACES : `[${SPACES}]`;
+    else if (part === '\\S') return inClass ? INK : `[${INK}]`;
+    else if (part.length > 2) return part.replace(/(?:Script|sc)=/, '');
+    return part;
+  });
+}
+
+function refuse(source: string, reason: string): PatternRead {
+  return { status: 'refused', message: `The pattern ${quoteJson(source)} cannot be used: ${reason}.` };
 }

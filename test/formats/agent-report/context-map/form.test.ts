@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeForm } from '../../../../src/core/agent-report/context-map/read.js';
+import { describeForm } from '../../../../src/core/agent-report/context-map/forms.js';
 import type { JsonValue } from '../../../../src/core/json/types.js';
 
 test.each<[string, JsonValue, string | null]>([

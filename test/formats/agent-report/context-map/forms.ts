@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { ENTRY_FIELDS } from '../../../../src/core/agent-report/context-map/schema.js';
+import { ENTRY_FIELDS } from '../../../../src/core/agent-report/context-map/forms.js';
 import type { JsonValue } from '../../../../src/core/json/types.js';
 
 /** Values near the forms of a context map: many are one, many miss it by one part. */

@@ -1,11 +1,11 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readContextMap } from '../../../../src/core/agent-report/context-map/read.js';
 import {
   CANONICAL_CONTEXT_MAP_SCHEMA,
   CONTEXT_MAP_SCHEMA,
-} from '../../../../src/core/agent-report/context-map/schema.js';
+  readContextMap,
+} from '../../../../src/core/agent-report/context-map/forms.js';
 import { compileSchema } from '../../../../src/core/json/schema/compile.js';
 import type { JsonValue } from '../../../../src/core/json/types.js';
 import { nearMap } from './forms.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readContextMap } from '../../../../src/core/agent-report/context-map/read.js';
+import { readContextMap } from '../../../../src/core/agent-report/context-map/forms.js';
 import {
   type ContextMapOptions,
   renderContextMap,

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { referenceIssues } from '../../../../src/core/agent-report/context-map/issues.js';
-import { readContextMap } from '../../../../src/core/agent-report/context-map/read.js';
-import { resolveReferences } from '../../../../src/core/agent-report/context-map/resolve.js';
+import { readContextMap } from '../../../../src/core/agent-report/context-map/forms.js';
+import { referenceIssues, resolveReferences } from '../../../../src/core/agent-report/context-map/resolve.js';
 import type { Reference } from '../../../../src/core/agent-report/types.js';
 import { MemoryTree, type Tree } from '../../../../src/core/tree.js';
 

@@ -1,7 +1,6 @@
-import { readContextMap } from '../../../../src/core/agent-report/context-map/read.js';
-import { judgeReport, judgeValue } from '../../../../src/core/agent-report/judge.js';
+import { readContextMap } from '../../../../src/core/agent-report/context-map/forms.js';
+import { claimedOf, judgeReport, judgeValue, routeReport } from '../../../../src/core/agent-report/judge.js';
 import type { MergeInput } from '../../../../src/core/agent-report/merge/gather.js';
-import { claimedOf, routeReport } from '../../../../src/core/agent-report/route.js';
 import type {
   AgentReport,
   CheckedReport,

@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { judgeValue } from '../../../../src/core/agent-report/judge.js';
-import { exampleFor } from '../../../../src/core/agent-report/manual/briefing-answer.js';
+import { exampleFor } from '../../../../src/core/agent-report/manual/briefing.js';
 import { parseManual } from '../../../../src/core/agent-report/manual/parse.js';
 import { fromStrict, strictSchema, toStrict } from '../../../../src/core/agent-report/strict/report.js';
 import {

@@ -197,7 +197,7 @@ const WRONG: Record<string, [schema: JsonValue, ...problems: string[]]> = {
   ],
   'a circle that is entered from the side': [
     { $ref: '#/$defs/a/allOf/0', $defs: { a: { allOf: [{ $ref: '#/$defs/a' }] } } },
-    "$['$defs'].a: $ref leads back to itself",
+    "$['$defs'].a.allOf[0]['$ref']: $ref leads back to itself",
   ],
   'a circle of conditions': [
     { dependentSchemas: { a: { if: true, else: { $ref: '#' } } } },

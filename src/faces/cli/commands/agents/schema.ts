@@ -1,7 +1,6 @@
 import { requireManual } from '../../../../agents/agent-files.js';
 import { requireLevel, requireStrict, requireVerbosity } from '../../../../agents/brief-agent.js';
-import { toDraft07 } from '../../../../core/agent-report/draft-07.js';
-import { reportSchema } from '../../../../core/agent-report/report-schema.js';
+import { reportSchema, toDraft07 } from '../../../../core/agent-report/report-schema.js';
 import { writeOutput } from '../../../../node/terminal/terminal.js';
 import { TeddyCommand } from '../../command.js';
 import { type GlobalOptions, visibleJson } from '../../output.js';

@@ -1,4 +1,4 @@
-import { keyNames } from '../../../../config/key-names.js';
+import { keyNames } from '../../../../config/redactor.js';
 import { PLAN_ISSUES, type PlanIssueCode } from '../../../../core/plan/issue-codes.js';
 import { readPlan } from '../../../../core/plan/read.js';
 import { countActions } from '../../../../core/report/facts.js';

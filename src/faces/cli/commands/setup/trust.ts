@@ -1,6 +1,5 @@
-import { readGitPrograms } from '../../../../config/git-programs.js';
 import { loadProject } from '../../../../config/project.js';
-import { checkTrust, trustProject } from '../../../../config/trust.js';
+import { checkTrust, readGitPrograms, trustProject } from '../../../../config/trust.js';
 import { UserError } from '../../../../node/user-error.js';
 import { TeddyCommand } from '../../command.js';
 import { type GlobalOptions, printResult } from '../../output.js';

@@ -1,4 +1,6 @@
 const FARTHEST = 2;
+/** Of the lengths of two words that may be near; marks between letters do not count. */
+const LONGEST_DIFFERENCE = 10;
 
 /** The known word that somebody may have meant; undefined where none is near. */
 export function nearestWord(written: string, known: readonly string[]): string | undefined {
@@ -6,6 +8,7 @@ export function nearestWord(written: string, known: readonly string[]): string |
   const same = known.find((word) => fold(word) === folded);
   if (same !== undefined || written.length > 40) return same;
   const near = known
+    .filter((word) => Math.abs(word.length - written.length) <= LONGEST_DIFFERENCE)
     .map((word) => ({ word, distance: countEdits(folded, fold(word)) }))
     .filter(({ word, distance }) => distance <= FARTHEST && distance < word.length / 2)
     .sort((a, b) => a.distance - b.distance);

@@ -1,17 +1,16 @@
-import { writePath } from '../path.js';
-import type { JsonPath, JsonProblemCode, JsonRepair } from '../types.js';
-import { cutOff, type Fault, skipWhite, type Wording } from './fault.js';
 import {
-  isCommaMissing,
-  nameColonFault,
-  nameKeyFault,
-  nameNextFault,
-  nameValueFault,
-  type Place,
-} from './name-fault.js';
-import { readNumber } from './number.js';
-import { decodeJsonText, readJsonText } from './text.js';
-import { endOfComment, endsHere, PYTHON_WORDS, readPythonText } from './tolerance.js';
+  cutOff,
+  type Fault,
+  type FaultPlace,
+  type FaultPosition,
+  fillWording,
+  nameFault,
+  nameWord,
+  type Wording,
+} from './fault.js';
+import { decodeJsonText, type LiteralRead, readJsonText, readNumber, readPythonText } from './literals.js';
+import { writePath } from './path.js';
+import type { JsonPath, JsonProblemCode, JsonRepair } from './types.js';
 
 /** So many levels of arrays and objects in one another, and no more. */
 export const DEEPEST = 200;
@@ -52,6 +51,35 @@ interface Level {
 
 const WORD = /[A-Za-z_$][\w$]*/y;
 const LITERALS = ['true', 'false', 'null'];
+const WHITE = /[ \n\r\t]*/y;
+
+// What is not JSON and means one thing only.
+const COMMENT = /(?:\/\/|#)[^\n]*|\/\*[^*]*\*+(?:[^*/][^*]*\*+)*\//y;
+const PYTHON_WORDS: ReadonlyMap<string, string> = new Map([
+  ['True', 'true'],
+  ['False', 'false'],
+  ['None', 'null'],
+]);
+
+export function skipWhite(text: string, from: number): number {
+  WHITE.lastIndex = from;
+  WHITE.test(text);
+  return WHITE.lastIndex;
+}
+
+/** Behind the comment that begins here; undefined where none does, or where it never ends. */
+function endOfComment(text: string, at: number): number | undefined {
+  COMMENT.lastIndex = at;
+  return COMMENT.test(text) ? COMMENT.lastIndex : undefined;
+}
+
+/** Whether only white space follows, up to the end of the text or of its fence. */
+function endsHere(text: string, at: number): boolean {
+  const end = skipWhite(text, at);
+  if (end === text.length) return true;
+  const isFence = text.startsWith('```', end) || text.startsWith('~~~', end);
+  return isFence && text.slice(at, end).includes('\n');
+}
 
 class Tracer {
   readonly levels: Level[] = [];
@@ -91,10 +119,11 @@ class Tracer {
     if (char === undefined) return cutOff(behind, this.path(), 'before the value at');
     this.afterText = char === '"' || char === "'";
     this.afterNumber = /[-+.0-9]/.test(char);
-    if (char === '"') return this.readString(() => [this.path(), 'inside the text at']);
+    if (char === '"') return this.readString('inside the text at', () => this.path());
     if (this.readSingleQuoted() !== undefined) return null;
     if (char === '{' || char === '[') return this.openLevel(char === '{' ? 'object' : 'array');
-    return this.afterNumber ? this.readDigits() : this.readWord();
+    if (!this.afterNumber) return this.readWord();
+    return this.pass(readNumber(text, this.at), 'inside the number at', () => this.path());
   }
 
   private readWord(): Fault | null {
@@ -113,15 +142,7 @@ class Tracer {
     }
     if (word && at + word.length === text.length && LITERALS.some((literal) => literal.startsWith(word)))
       return cutOff(text.length, this.path(), 'inside the value at');
-    return this.invalid(nameValueFault(text, at, word, this.place()));
-  }
-
-  private readDigits(): Fault | null {
-    const read = readNumber(this.text, this.at);
-    if (read.status === 'cut-off') return cutOff(this.text.length, this.path(), 'inside the number at');
-    if (read.status === 'fault') return this.invalid(read.say(writePath(this.path())));
-    this.at = read.to;
-    return null;
+    return word === undefined ? this.misplaced('value') : this.invalid(nameWord(word, this.place()));
   }
 
   private openLevel(kind: Level['kind']): Fault | null {
@@ -188,9 +209,10 @@ class Tracer {
 
   private refuseNext(behind: number): Fault {
     const { text, at, afterText } = this;
-    const wording = nameNextFault(text, at, afterText, this.place());
-    if (isCommaMissing(text, at, afterText)) this.at = behind;
-    return this.invalid(wording);
+    const fault = this.misplaced(afterText ? 'behind a text' : 'behind a value');
+    // Where a comma is missing, its place is right behind the value.
+    const isCommaMissing = /["{[]/.test(text[at]!) || (!afterText && /[\w-]/.test(text[at]!));
+    return isCommaMissing ? { ...fault, at: behind } : fault;
   }
 
   private refuseComma({ kind }: Level, comma: number, closing: string): Fault {
@@ -204,11 +226,8 @@ class Tracer {
     const { text, at: from } = this;
     let key = this.readSingleQuoted();
     if (key === undefined) {
-      if (text[from] !== '"') {
-        const path = this.containerPath();
-        return this.invalid(nameKeyFault(text, from, writePath(path)), path);
-      }
-      const fault = this.readString(() => [this.containerPath(), 'inside a key of the object at']);
+      if (text[from] !== '"') return this.misplaced('key', this.containerPath());
+      const fault = this.readString('inside a key of the object at', () => this.containerPath());
       if (fault) return fault;
       key = decodeJsonText(text, from, this.at);
     }
@@ -242,7 +261,7 @@ class Tracer {
     const behind = this.at;
     this.skip();
     if (this.at === text.length) return cutOff(behind, this.path(), 'before the value at');
-    if (text[this.at] !== ':') return this.invalid(nameColonFault(text, this.at, writePath(this.path())));
+    if (text[this.at] !== ':') return this.misplaced('colon');
     this.at++;
     return this.readValue();
   }
@@ -256,22 +275,30 @@ class Tracer {
     return read.value;
   }
 
-  /** `where` is asked for only when something is wrong. */
-  private readString(where: () => [path: JsonPath, words: string]): Fault | null {
-    const read = readJsonText(this.text, this.at);
-    if (read.status === 'text') {
+  private readString(words: string, pathOf: () => JsonPath): Fault | null {
+    const fault = this.pass(readJsonText(this.text, this.at), words, pathOf);
+    if (!fault) return null;
+    this.inText = true;
+    this.at = fault.at;
+    return fault;
+  }
+
+  /** Goes on behind what was read. `words` completes "The JSON ends … $.a"; the path is asked for when something is wrong. */
+  private pass(read: LiteralRead, words: string, pathOf: () => JsonPath): Fault | null {
+    if (read.status === 'read') {
       this.at = read.to;
       return null;
     }
-    this.inText = true;
-    const [path, words] = where();
-    if (read.status === 'cut-off') {
-      this.at = this.text.length;
-      return cutOff(this.at, path, words);
-    }
-    const { code, at, say } = read.fault;
-    this.at = at;
-    return this.refuse(code, say(`${words} ${writePath(path)}`), path);
+    const path = pathOf();
+    if (read.status === 'cut-off') return cutOff(this.text.length, path, words);
+    const place = writePath(path);
+    const where = words === 'inside the number at' ? place : `${words} ${place}`;
+    return { code: read.code, at: read.at, path, ...fillWording(read.wording, { where }) };
+  }
+
+  /** Something stands here where something else should. */
+  private misplaced(position: FaultPosition, path = this.path()): Fault {
+    return this.invalid(nameFault(this.text, this.at, position, this.place()), path);
   }
 
   private invalid(wording: Wording, path = this.path()): Fault {
@@ -290,7 +317,7 @@ class Tracer {
     return this.levels.slice(0, -1).flatMap(({ step }) => step ?? []);
   }
 
-  private place(): Place {
+  private place(): FaultPlace {
     return {
       kind: this.levels.at(-1)?.kind,
       container: writePath(this.containerPath()),
