@@ -124,10 +124,10 @@ export type {
 export { RUN_SCHEMA } from './core/report/schema.js';
 export type { TaskOfRun } from './core/report/task-result.js';
 export { renderResult } from './core/report/task-result.js';
-export type { StateIssueCode } from './core/state/issue-codes.js';
-export { STATE_ISSUES } from './core/state/issue-codes.js';
+export type { StateFields } from './core/state/state.js';
 export { readState, updateState } from './core/state/state.js';
-export type { StateEdit, StateFacts, StateFields, StateIssue } from './core/state/types.js';
+export type { StateEdit, StateFacts, StateIssue, StateIssueCode } from './core/state/types.js';
+export { STATE_ISSUES } from './core/state/types.js';
 export { setTaskStatus } from './core/task-plan/edit.js';
 export { readPlanFrontmatter as readFrontmatter } from './core/task-plan/frontmatter.js';
 export type { TaskPlanIssueCode } from './core/task-plan/issue-codes.js';

@@ -1,6 +1,6 @@
 import { readCountText } from '../core/state/forms.js';
-import { readState } from '../core/state/state.js';
-import type { StateFacts, StateFields, Trend } from '../core/state/types.js';
+import { readState, type StateFields } from '../core/state/state.js';
+import type { StateFacts, Trend } from '../core/state/types.js';
 import type { View } from '../workspace/view.js';
 import type { PlanRecord, PriorTotals, ResultFacts } from './metrics/records.js';
 import { dayOf } from './metrics/summaries.js';

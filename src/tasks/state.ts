@@ -1,6 +1,6 @@
 import type { Issue } from '../core/issue.js';
-import { readState, updateState } from '../core/state/state.js';
-import type { StateFacts, StateFields } from '../core/state/types.js';
+import { readState, type StateFields, updateState } from '../core/state/state.js';
+import type { StateFacts } from '../core/state/types.js';
 import { UserError } from '../node/user-error.js';
 import type { View } from '../workspace/view.js';
 import { isPlanOver } from './plans/next-tasks.js';

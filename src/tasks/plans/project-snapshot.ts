@@ -1,7 +1,6 @@
 import { phaseKey } from '../../core/state/by-phase.js';
 import { readDuration } from '../../core/state/forms.js';
-import { readState } from '../../core/state/state.js';
-import type { StateFields } from '../../core/state/types.js';
+import { readState, type StateFields } from '../../core/state/state.js';
 import type { View } from '../../workspace/view.js';
 import type { PlanRecord, PriorTotals, ProjectRecord, Resolution } from '../metrics/records.js';
 import { emptyPlan, emptyProject } from '../metrics/summaries.js';
