@@ -143,13 +143,12 @@ export type {
   TaskPlanIssue,
   TaskStatus,
 } from './core/task-plan/types.js';
-export { RESULT_EXAMPLE } from './core/task-result/example.js';
-export type { ResultIssueCode } from './core/task-result/issue-codes.js';
-export { RESULT_ISSUES } from './core/task-result/issue-codes.js';
+export type { ResultIssue, ResultIssueCode } from './core/task-result/issues.js';
+export { RESULT_ISSUES } from './core/task-result/issues.js';
 export { judgeResult } from './core/task-result/judge.js';
 export { readResult } from './core/task-result/read.js';
-export type { ResultIssue, ResultRead, ResultStatus, TaskResult, Verdict } from './core/task-result/types.js';
-export { writeResult } from './core/task-result/write.js';
+export type { ResultRead, ResultStatus, TaskResult, Verdict } from './core/task-result/types.js';
+export { RESULT_EXAMPLE, writeResult } from './core/task-result/write.js';
 export type { Stat, TextRead, Tree } from './core/tree.js';
 export { MemoryTree, Overlay } from './core/tree.js';
 export type {
