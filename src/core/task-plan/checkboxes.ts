@@ -134,20 +134,20 @@ export function taskItems(items: readonly Item[]): { item: Item; name: string }[
 export function eligibleItems(
   items: readonly Item[],
   criteria: Range | undefined,
-  { tasks, findEnclosed }: Pick<Elements, 'tasks' | 'findEnclosed'>,
+  { tasks, enclosed }: Elements,
 ): Item[] {
   const inTasks = tasks.map(({ tag, to }) => ({ from: tag.at, to }));
   const free = outsideOf(items, inTasks);
-  return criteria ? free.filter((item) => isIn(item, criteria)) : outsideOf(free, findEnclosed());
+  return criteria ? free.filter((item) => isIn(item, criteria)) : outsideOf(free, enclosed);
 }
 
 /** The boxes that may be tasks themselves. */
 export function freeItems(
   items: readonly Item[],
   criteria: Range | undefined,
-  { findEnclosed }: Pick<Elements, 'findEnclosed'>,
+  { enclosed }: Elements,
 ): Item[] {
-  const free = new Set(outsideOf(items, findEnclosed()));
+  const free = new Set(outsideOf(items, enclosed));
   return items.filter((item) => free.has(item) || (criteria !== undefined && isIn(item, criteria)));
 }
 
@@ -162,7 +162,6 @@ export function assignItems(
   log: TaskPlanIssueLog,
 ): (Item | undefined)[] {
   if (items.length === 0) return tasks.map(() => undefined);
-  if (standAlike(items, tasks)) return [...items];
   const byText = groupBy(items, ({ criterion }) => criterion.text);
   const byNumber = groupBy(items, ({ criterion }) => taskNumber(criterion.text));
   const numbers = tasks.map(({ name, named }) => (named ? readPlanNumber(name)?.number : undefined));
@@ -195,24 +194,6 @@ export function assignItems(
     reportAmbiguous(tasks[index]!.element, log);
     return undefined;
   });
-}
-
-/** Whether boxes and tasks have the same names in the same order, and no name or number twice: then all is clear. */
-function standAlike(items: readonly Item[], tasks: readonly { name: string; named: boolean }[]): boolean {
-  if (items.length !== tasks.length) return false;
-  const names = new Set<string>();
-  const numbers = new Set<string>();
-  let numbered = 0;
-  for (let i = 0; i < tasks.length; i++) {
-    const { name, named } = tasks[i]!;
-    if (!named || items[i]!.criterion.text !== name) return false;
-    const number = readPlanNumber(name)?.number;
-    names.add(name);
-    if (number === undefined) continue;
-    numbers.add(number);
-    numbered++;
-  }
-  return names.size === tasks.length && numbers.size === numbered;
 }
 
 function reportDiffering({ criterion }: Item, name: string, log: TaskPlanIssueLog): void {
