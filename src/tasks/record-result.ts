@@ -18,10 +18,10 @@ import type {
 } from './metrics/records.js';
 import { dayOf, emptyDay, Summaries } from './metrics/summaries.js';
 import { taskId } from './plans/next-tasks.js';
-import { noPriorTotals, type ProjectSnapshot, readPriorTotals } from './plans/project-snapshot.js';
+import type { ProjectSnapshot } from './plans/project-snapshot.js';
 import { type CaptureProject, changeTo, jsonText, logFiles, readRecordAt, readTextAt } from './project.js';
 import { addOutcome, chooseSession, type SessionChoice } from './session.js';
-import { factsOfProject, factsOfResult, findState } from './state-facts.js';
+import { factsOfProject, factsOfResult, findState, noPriorTotals, readPriorTotals } from './state-facts.js';
 import type { Submission, TaskRef } from './types.js';
 
 export interface RecordedResult {

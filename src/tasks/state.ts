@@ -4,10 +4,10 @@ import type { StateFacts } from '../core/state/types.js';
 import { UserError } from '../node/user-error.js';
 import type { View } from '../workspace/view.js';
 import { isPlanOver } from './plans/next-tasks.js';
-import { ProjectSnapshot, readPriorTotals } from './plans/project-snapshot.js';
+import { ProjectSnapshot } from './plans/project-snapshot.js';
 import { type CaptureProject, changeTo, describeCommit, logFiles, readTextAt } from './project.js';
 import { readSession } from './session.js';
-import { factsOfProject, findState } from './state-facts.js';
+import { factsOfProject, findState, readPriorTotals } from './state-facts.js';
 import type { UnreadablePlan } from './types.js';
 
 export interface StateDescription {

@@ -8,19 +8,17 @@ import {
   type LogStock,
   ledgerSize,
   takeStock,
-} from '../logs/log-files.js';
+} from '../logs/read-log.js';
 import {
   type CaptureProject,
   changeTo,
   describeCommit,
-  isLike,
   jsonText,
   logFiles,
   type RecordFile,
   readRecordFile,
 } from '../project.js';
-import { type DataDifference, findDifferences, isObject, type Leaf } from './differences.js';
-import type { LedgerEntry, ResultFacts } from './records.js';
+import { isLike, type LedgerEntry, type ResultFacts } from './records.js';
 import { dayOf, emptyDay, emptyPlan, emptyProject, Summaries } from './summaries.js';
 
 export interface Rebuild {
@@ -238,4 +236,38 @@ function resultsIn(record: { results?: number; tasks_executed?: number }): numbe
 
 function entriesOf(value: unknown): [string, unknown][] {
   return isObject(value) ? Object.entries(value) : [];
+}
+
+export type Leaf = string | number | boolean | null;
+
+/** Where two values differ. What is not there is null; a list, or an object in the place of a value, is its JSON. */
+export interface DataDifference {
+  /** `by_plan.03-01.tasks` */
+  field: string;
+  recorded: Leaf;
+  logged: Leaf;
+}
+
+/** Compares plain data, as deep as both have objects. */
+export function findDifferences(recorded: object, logged: object, prefix = ''): DataDifference[] {
+  return [...new Set([...Object.keys(logged), ...Object.keys(recorded)])].flatMap((key) => {
+    const [one, other] = [valueAt(recorded, key), valueAt(logged, key)];
+    const field = `${prefix}${key}`;
+    if (isObject(one) && isObject(other)) return findDifferences(one, other, `${field}.`);
+    const difference = { field, recorded: leafOf(one), logged: leafOf(other) };
+    return difference.recorded === difference.logged ? [] : [difference];
+  });
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function valueAt(object: object, key: string): unknown {
+  return Object.hasOwn(object, key) ? (object as Record<string, unknown>)[key] : undefined;
+}
+
+function leafOf(value: unknown): Leaf {
+  if (value === undefined || value === null) return null;
+  return typeof value === 'object' ? JSON.stringify(value) : (value as Leaf);
 }

@@ -1,22 +1,32 @@
 import type { Issue } from '../../core/issue.js';
 import { setTaskStatus } from '../../core/task-plan/edit.js';
 import type { Task, TaskStatus } from '../../core/task-plan/types.js';
+import { writeResult } from '../../core/task-result/write.js';
 import { isoUtc, now } from '../../node/clock.js';
 import { UserError } from '../../node/user-error.js';
 import type { Change } from '../../workspace/commit/change.js';
 import type { View } from '../../workspace/view.js';
 import type { Resolution } from '../metrics/records.js';
 import { countOwn, emptyPlan } from '../metrics/summaries.js';
-import { appendLine, type CaptureProject, changeTo, describeCommit, jsonText, logFiles } from '../project.js';
+import {
+  appendLine,
+  type CaptureProject,
+  changeTo,
+  describeCommit,
+  jsonText,
+  logFiles,
+  openCapture,
+} from '../project.js';
 import { addDecision, addStart, chooseSession, readSession } from '../session.js';
 import { readStateUpdate } from '../state.js';
-import type { FoundPlan, TaskRef } from '../types.js';
+import { submitResult } from '../submit-result.js';
+import type { CapturedResult, FoundPlan, SubmitOptions, TaskRef } from '../types.js';
+import { describeDenial } from '../verify-result.js';
 import { findDependents } from './blockers.js';
 import { findPlanToChange, findPlanToRead, withPlan } from './find-plans.js';
 import { orderIssues, refOf, taskId, waitsOn } from './next-tasks.js';
-import { ProjectSnapshot } from './project-snapshot.js';
-import { findStarted, STATUS_AFTER, type TaskCondition } from './task-condition.js';
-import { findTask, readSnapshot, readTaskId } from './tasks.js';
+import { findStarted, ProjectSnapshot, STATUS_AFTER, type TaskCondition } from './project-snapshot.js';
+import { findTask, readSnapshot, readTaskId, showTask } from './tasks.js';
 
 export interface StartedTask extends TaskRef {
   session: string;
@@ -283,3 +293,61 @@ async function change<T>(
   if (result.status !== 'committed') throw new UserError(describeCommit(what, result));
   return result.value;
 }
+
+export interface CompleteOptions
+  extends Omit<SubmitOptions, 'text' | 'plan' | 'held' | 'id' | 'verify' | 'executor' | 'expectedIndex'> {
+  /** `03-01:2`, or with the path of its plan. */
+  task: string;
+  /** What the person says of it; null where they say no more than that it is done. */
+  words: string | null;
+}
+
+export interface CompletedTask {
+  task: TaskRef;
+  captured: CapturedResult;
+  /** Why its command was not run, as the end of a sentence; null where it was, or where there is none. */
+  unverified: string | null;
+}
+
+const SAYS_SO = 'A person says that it is done.';
+
+/**
+ * A person says that a task is done: a success in their name is captured, once the task's own command has been run where
+ * there is one. What it says goes before what they say. Throws `UserError` where nothing was captured.
+ */
+export async function completeTask({ task: id, words, ...options }: CompleteOptions): Promise<CompletedTask> {
+  const { workspace, config, policy } = options;
+  const { task, detail, planPath, record } = showTask(openCapture(workspace, config), id);
+  if (task.status === 'completed')
+    throw new UserError(`${id} was not changed: it is completed, and there is nothing to resolve.`);
+  const command = detail.verify?.command ?? null;
+  const denial = command === null ? undefined : describeDenial(policy, detail, command);
+  const text = writeResult({
+    status: 'success',
+    taskName: detail.name,
+    filesModified: [],
+    verification:
+      command === null
+        ? { command: null, exitCode: null, outputSummary: null }
+        : { command, exitCode: 0, outputSummary: SAYS_SO },
+    doneCriteriaMet: true,
+    evidence: words ?? SAYS_SO,
+    error: null,
+    metadata: {
+      durationMs: null,
+      attempt: Math.max(record?.last_attempt ?? 0, record?.results ?? 0) + 1,
+      executorId: PERSON,
+    },
+  });
+  const captured = await submitResult({
+    ...options,
+    text,
+    plan: planPath,
+    executor: PERSON,
+    expectedIndex: detail.index,
+    verify: denial === undefined,
+  });
+  return { task: { id: task.id, name: task.name }, captured, unverified: denial ?? null };
+}
+
+const PERSON = 'human';

@@ -3,145 +3,14 @@ import { readFields, readResult } from '../../core/task-result/read.js';
 import type { ResultStatus, TaskResult, VerdictName } from '../../core/task-result/types.js';
 import { restoreTexts } from '../../core/task-result/unquoted.js';
 import { parseYaml } from '../../core/yaml.js';
+import { decodeText, MB } from '../../node/files.js';
+import { sha256 } from '../../node/ids.js';
+import type { FileRead, View } from '../../workspace/view.js';
 import type { ResultFacts } from '../metrics/records.js';
-import type { VerificationRun } from '../types.js';
+import { type CaptureProject, logFiles } from '../project.js';
 
 /** `line` is that of the text as it was submitted. */
 export type LoggedIssue = Pick<Issue, 'code' | 'severity' | 'message' | 'line' | 'hint'> & { field?: string };
-
-/** Everything that the log of one result holds. The texts are masked already. */
-export interface ResultLog {
-  loggedAt: string;
-  planId: string;
-  taskIndex: number;
-  sessionId: string;
-  executor: string | null;
-  /** As whoever handed the task out counts; null where nobody did. */
-  attempt: number | null;
-  /** As whoever handed the task out measured it; null where nobody did. */
-  durationMs: number | null;
-  effectiveStatus: ResultStatus;
-  verification: VerificationRun | null;
-  /** Why a claim does not hold, where no command says so. */
-  refused: string | null;
-  /** Null where it is not known. */
-  filesChanged: readonly string[] | null;
-  /** A later attempt had completed the task already. */
-  late: boolean;
-  /** Nobody waited for it any more. */
-  superseded: boolean;
-  /** Something in it was a secret. */
-  masked: boolean;
-  /** Ids of the tasks and plans that a blocked task was put behind. */
-  behind: readonly string[];
-  verdict: VerdictName;
-  /** Of the verdict, and what else there was to say when it was captured. */
-  issues: readonly LoggedIssue[];
-  /** The result's own lines; null where they cannot stand there. */
-  yaml: string | null;
-  /** The whole text as it came; null where the lines are all of it. */
-  text: string | null;
-}
-
-/** The log of a result: a header of ours, then the executor's own lines, indented by two. */
-export function renderLog(entry: ResultLog): string {
-  const { verification, refused, executor, attempt, durationMs, filesChanged, yaml, text } = entry;
-  const lines = [
-    `logged_at: ${quote(entry.loggedAt)}`,
-    `plan_id: ${quote(entry.planId)}`,
-    `task_index: ${entry.taskIndex}`,
-    `session_id: ${quote(entry.sessionId)}`,
-    ...(executor === null ? [] : [`executor: ${quote(executor)}`]),
-    ...(attempt === null ? [] : [`attempt: ${attempt}`]),
-    ...(durationMs === null ? [] : [`duration_ms: ${durationMs}`]),
-    ...(verification || refused !== null ? [`effective_status: ${entry.effectiveStatus}`] : []),
-    ...(refused === null ? [] : [`refused: ${quote(refused)}`]),
-    ...(verification ? renderVerification(verification) : []),
-    ...(filesChanged === null ? [] : renderFiles(filesChanged)),
-    ...(entry.late ? ['late: true'] : []),
-    ...(entry.superseded ? ['superseded: true'] : []),
-    ...(entry.masked ? ['masked: true'] : []),
-    ...(entry.behind.length === 0 ? [] : ['behind:', ...entry.behind.map((id) => `  - ${quote(id)}`)]),
-    `verdict: ${entry.verdict}`,
-    ...(entry.issues.length === 0 ? ['issues: []'] : ['issues:', ...renderIssues(entry.issues)]),
-    '',
-    ...(yaml === null ? [] : ['result:', ...indent(yaml)]),
-    ...(text === null ? [] : [`result_text: ${quote(text)}`]),
-  ];
-  return `${lines.join('\n')}\n`;
-}
-
-function renderVerification(run: VerificationRun): string[] {
-  return [
-    'verification_run:',
-    `  command: ${quote(run.command)}`,
-    `  exit_code: ${run.exitCode ?? 'null'}`,
-    `  duration_ms: ${run.durationMs}`,
-    `  output_summary: ${quote(run.outputSummary)}`,
-    ...(run.vacuous ? ['  vacuous: true'] : []),
-    ...(run.flaky ? ['  flaky: true'] : []),
-  ];
-}
-
-/** Whoever installs packages into a project changes very many. */
-const MOST_FILES = 500;
-
-function renderFiles(files: readonly string[]): string[] {
-  if (files.length === 0) return ['files_changed: []'];
-  return [
-    'files_changed:',
-    ...files.slice(0, MOST_FILES).map((file) => `  - ${quote(file)}`),
-    ...(files.length > MOST_FILES ? [`files_changed_count: ${files.length}`] : []),
-  ];
-}
-
-function indent(yaml: string): string[] {
-  const lines = yaml.replace(/^\uFEFF/, '').split(/\r?\n/);
-  const first = lines.findIndex((line) => line.trim() !== '');
-  const last = lines.findLastIndex((line) => line.trim() !== '');
-  return lines.slice(Math.max(first, 0), last + 1).map((line) => (line === '' ? '' : `  ${line}`));
-}
-
-const ISSUE_KEYS = ['severity', 'field', 'line', 'message', 'hint'] as const;
-
-function renderIssues(
-  issues: readonly LoggedIssue[],
-  keys: readonly (typeof ISSUE_KEYS)[number][] = ISSUE_KEYS,
-): string[] {
-  return issues.flatMap((issue) => [
-    `  - code: ${issue.code}`,
-    ...keys.flatMap((key) => {
-      const value = issue[key];
-      if (value === undefined) return [];
-      return [`    ${key}: ${typeof value === 'number' || key === 'severity' ? value : quote(value)}`];
-    }),
-  ]);
-}
-
-/** A record of a result that was turned away, with the reasons. */
-export function renderRejection(
-  facts: { rejectedAt: string; planId: string; masked: boolean; text: string },
-  issues: readonly LoggedIssue[],
-): string {
-  const errors = issues.filter(({ severity }) => severity === 'error');
-  const lines = [
-    `rejected_at: ${quote(facts.rejectedAt)}`,
-    `plan_id: ${quote(facts.planId)}`,
-    ...(facts.masked ? ['masked: true'] : []),
-    'reasons:',
-    ...renderIssues(errors, ['field', 'line', 'message']),
-    '',
-    `result_text: ${quote(facts.text)}`,
-  ];
-  return `${lines.join('\n')}\n`;
-}
-
-/** JSON's way to write a text is also YAML's. */
-function quote(text: string): string {
-  return JSON.stringify(text).replace(/[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g, (char) => {
-    return `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  });
-}
 
 /** What the log of a result says. */
 export interface LoggedResult {
@@ -313,4 +182,141 @@ function isPosition(value: unknown): value is number {
 
 function isDuration(value: unknown): value is number {
   return Number.isFinite(value) && (value as number) >= 0;
+}
+
+// A log is named once and for all by the path at which it was written, `executions/<day>/<name>`, from the logs' folder.
+// Rotation takes it to `archive/<day>/<name>`, or to `<name>-2` where that is taken; findLog tries both.
+
+export type LogFind =
+  | { status: 'missing' }
+  /** `reason` completes the sentence "<path> …". */
+  | { status: 'unreadable'; path: string; reason: string }
+  /** Its bytes are not those that were written. */
+  | { status: 'changed'; path: string }
+  | { status: 'log'; path: string; log: LoggedResult };
+
+/** Above every log: a result has at most 10 MB, and may stand in its log twice, quoted. */
+const LOG_LIMIT = 128 * MB;
+
+/**
+ * The log that was written at `path`. Where more than one may be meant, the hash of its bytes tells which, and then
+ * whether it is that of another line: `taken` has the paths of these. All paths are from the logs' folder.
+ */
+export function findLog(
+  view: View,
+  { dir }: CaptureProject,
+  path: string,
+  hash?: string,
+  taken?: { has(path: string): boolean },
+): LogFind {
+  let best: LogFile | undefined;
+  for (const place of isLogPath(path) ? placesOf(path) : []) {
+    const read = view.read(`${dir}/${place.path}`, LOG_LIMIT);
+    if (read.status === 'missing') {
+      if (place.last) break;
+      continue;
+    }
+    const intact = read.status === 'bytes' && (hash === undefined || sha256(read.bytes) === hash);
+    const file = { path: place.path, read, intact };
+    if (intact && !taken?.has(place.path)) return readLogFile(file);
+    // A numbered name may as well be that of another log: only its bytes can say that it is this one.
+    if (intact || (!best && !place.numbered)) best = file;
+  }
+  return best ? readLogFile(best) : { status: 'missing' };
+}
+
+interface LogFile {
+  path: string;
+  read: Exclude<FileRead, { status: 'missing' }>;
+  intact: boolean;
+}
+
+function readLogFile({ path, read, intact }: LogFile): LogFind {
+  if (read.status === 'refused') return { status: 'unreadable', path, reason: read.reason };
+  if (!intact) return { status: 'changed', path };
+  const text = decodeText(read.bytes);
+  const log = text.status === 'text' ? readResultLog(text.text) : text;
+  if (log.status === 'log') return { status: 'log', path, log };
+  const where = 'line' in log ? ` (line ${log.line})` : '';
+  return { status: 'unreadable', path, reason: `${log.reason}${where}` };
+}
+
+/** Where a log may be by now. `last`: when nothing is there, nothing is further on. */
+function* placesOf(path: string): Generator<{ path: string; numbered: boolean; last: boolean }> {
+  yield { path, numbered: false, last: false };
+  const archived = path.replace(/^executions\//, 'archive/');
+  if (archived !== path) yield { path: archived, numbered: false, last: true };
+  for (let number = 2; ; number++) yield { path: numbered(archived, number), numbered: true, last: true };
+}
+
+/** `a-2.yaml` for `a.yaml`. */
+export function numbered(name: string, number: number): string {
+  const dot = name.lastIndexOf('.');
+  const end = dot > name.lastIndexOf('/') + 1 ? dot : name.length;
+  return `${name.slice(0, end)}-${number}${name.slice(end)}`;
+}
+
+const LOG_PATH = /^(?:executions|archive)\/[^/]+\/[^/]+$/;
+
+function isLogPath(path: string): boolean {
+  return LOG_PATH.test(path) && !path.split('/').some((name) => name === '..' || name === '.');
+}
+
+/** What is there under the lock: the logs, and a ledger that names them all unless somebody was at it. */
+export interface LogStock {
+  /** From the logs' folder. */
+  logs: Set<string>;
+  ledgerSize: number;
+}
+
+export function takeStock(view: View, project: CaptureProject): LogStock {
+  return { logs: new Set(listLogs(project)), ledgerSize: ledgerSize(view, project) };
+}
+
+export function ledgerSize(view: View, project: CaptureProject): number {
+  const read = view.readEnd(logFiles.ledger(project), 0);
+  return read.status === 'bytes' ? read.size : 0;
+}
+
+function listLogs(project: CaptureProject): string[] {
+  const { workspace, dir } = project;
+  const folders = workspace.view((view) =>
+    ['executions', 'archive'].flatMap((base) =>
+      view
+        .list(`${dir}/${base}`)
+        .filter((name) => `${base}/${name}` !== PAST_SESSIONS && view.isFolder(`${dir}/${base}`, name))
+        .map((name) => `${base}/${name}`),
+    ),
+  );
+  const logs: string[] = [];
+  eachWithView(project, folders, (view, folder) => {
+    for (const name of view.list(`${dir}/${folder}`))
+      if (name.endsWith('.yaml')) logs.push(`${folder}/${name}`);
+  });
+  return logs;
+}
+
+export const PAST_SESSIONS = 'archive/sessions';
+
+/** A view keeps each folder open that it has seen. */
+const ITEMS_IN_A_VIEW = 200;
+
+/** Reads any number of things without the lock. */
+export function eachWithView<T>(
+  { workspace }: CaptureProject,
+  items: Iterable<T>,
+  work: (view: View, item: T) => void,
+): void {
+  let few: T[] = [];
+  const readFew = () => {
+    workspace.view((view) => {
+      for (const item of few) work(view, item);
+    });
+    few = [];
+  };
+  for (const item of items) {
+    few.push(item);
+    if (few.length === ITEMS_IN_A_VIEW) readFew();
+  }
+  if (few.length > 0) readFew();
 }
