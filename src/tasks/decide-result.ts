@@ -87,8 +87,8 @@ class Capture {
       plan: this.found.plan,
       planName: this.found.path,
       tree,
-      ...(expectedIndex !== undefined && { expectedIndex }),
-      ...(filesChanged && { filesChanged }),
+      expectedIndex,
+      filesChanged,
     });
     this.verdict = maskVerdict(this.judged, options.mask);
   }

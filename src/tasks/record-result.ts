@@ -20,7 +20,7 @@ import { dayOf, emptyDay, Summaries } from './metrics/summaries.js';
 import { taskId } from './plans/next-tasks.js';
 import type { ProjectSnapshot } from './plans/project-snapshot.js';
 import { type CaptureProject, changeTo, jsonText, logFiles, readRecordAt, readTextAt } from './project.js';
-import { addOutcome, chooseSession, type SessionChoice } from './session.js';
+import { addOutcome, chooseSession, keepSession } from './session.js';
 import { factsOfProject, factsOfResult, findState, noPriorTotals, readPriorTotals } from './state-facts.js';
 import type { Submission, TaskRef } from './types.js';
 
@@ -44,8 +44,8 @@ export function recordResult(
   accepted: Accepted,
 ): RecordedResult {
   const { plan, task, at, submission } = accepted;
-  const named = submission.session === undefined ? {} : { named: accepted.mask(submission.session) };
-  const chosen = chooseSession(view, project, { planId: plan.id, at, ...named });
+  const named = submission.session === undefined ? undefined : accepted.mask(submission.session);
+  const chosen = chooseSession(view, project, { planId: plan.id, at, named });
   const draft = draftLog(view, project, snapshot.recordOf(plan.id), accepted, chosen.session.session_id);
   const prior = keepPriorTotals(view, project, snapshot, plan.path);
   const counted = countResult(view, project, snapshot, accepted, draft);
@@ -55,13 +55,14 @@ export function recordResult(
   const notes = [...accepted.notes, ...state.issues];
   const log = { ...draft, text: draft.render(notes) };
   const ledger = addToLedger(view, project, accepted, log, counted.sum.results - 1);
-  const session = keepSession(view, project, chosen, accepted, ref, log.facts, ledger.end);
+  const isOutdated = accepted.late || submission.superseded;
+  const told = isOutdated ? chosen.session : addOutcome(chosen.session, ref, log.facts);
   return {
     changes: [
       changeTo(view, plan.path, plan.plan.text),
       ...state.changes,
       { path: `${project.dir}/${log.path}`, before: null, after: new TextEncoder().encode(log.text) },
-      ...session,
+      ...keepSession(view, project, chosen, { ...told, last_updated: at, ledger: ledger.end }),
       ...counted.changes,
       ...prior.changes,
       ledger.change,
@@ -140,25 +141,6 @@ function addToLedger(
   });
   const append = new TextEncoder().encode(line);
   return { change: { path: logFiles.ledger(project), append, offset: end.size }, end: { count, head } };
-}
-
-function keepSession(
-  view: View,
-  project: CaptureProject,
-  { session, over, resumed }: SessionChoice,
-  { late, at, submission }: Accepted,
-  ref: TaskRef,
-  facts: ResultFacts,
-  ledger: SessionRecord['ledger'],
-): Changes {
-  const told = late || submission.superseded ? session : addOutcome(session, ref, facts);
-  const now = { ...told, last_updated: at, ledger };
-  const past = (id: string) => logFiles.pastSession(project, id);
-  return [
-    changeTo(view, logFiles.session(project), jsonText(now)),
-    over ? changeTo(view, past(over.session_id), jsonText(over)) : undefined,
-    resumed ? changeTo(view, past(session.session_id), null) : undefined,
-  ];
 }
 
 function keepState(

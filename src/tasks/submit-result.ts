@@ -19,7 +19,7 @@ export async function submitResult(options: SubmitOptions): Promise<CapturedResu
   const { workspace, text } = options;
   requireWord('--id', options.id);
   requireWord('--session', options.session);
-  const held = options.held ?? workspace.keepIncoming(new TextEncoder().encode(text));
+  const held = options.held ?? workspace.keepIncoming(new TextEncoder().encode(text), { isCopy: true });
   try {
     const end = await submitHeld(held, options);
     if (end.status === 'captured') return end.result;
@@ -53,16 +53,8 @@ async function submitHeld(held: Incoming, given: SubmitOptions): Promise<Capture
   const verified = options.verify
     ? await (await import('./verify-result.js')).verifyResult(options)
     : undefined;
-  const request: SubmitRequest = {
-    plan,
-    now: isoUtcMs(now()),
-    ...(state !== undefined && { state }),
-    ...(session !== undefined && { session }),
-    ...(id !== undefined && { id }),
-    ...(executor !== undefined && { executor }),
-    ...(expectedIndex !== undefined && { expectedIndex }),
-    ...(verified && { verified }),
-  };
+  const at = isoUtcMs(now());
+  const request: SubmitRequest = { plan, now: at, state, session, id, executor, expectedIndex, verified };
   // Secrets of this process's environment are known to no other, which could not mask them.
   if (!holdsSecret(options)) held.offer(JSON.stringify(request));
   const leader = await workspace.lead(() => held.answer() !== undefined);
@@ -124,8 +116,7 @@ async function captureOffered(
   const project = openCapture(workspace, config);
   const redactor = redactorFor(null, environment);
   const mask = (each: string) => redactor.mask(each);
-  const { removal } = held;
-  const own: OfferedItem = { ...itemOf(request, text, mask), offered: null, ...(removal && { removal }) };
+  const own: OfferedItem = { ...itemOf(request, text, mask), offered: null, removal: held.removal };
   // One that failed stays where it is until its process has read why.
   const seenTo = new Set([held.path]);
   const others = () =>
@@ -164,12 +155,7 @@ function itemOf(
   text: string,
   mask: CaptureItem['mask'],
 ): CaptureItem {
-  return {
-    submission: { ...submission, text },
-    now: new Date(now),
-    mask,
-    ...(state !== undefined && { state }),
-  };
+  return { submission: { ...submission, text }, now: new Date(now), mask, state };
 }
 
 function readOffered({ path, text, request, removal }: Offered, mask: CaptureItem['mask']): OfferedItem[] {

@@ -56,8 +56,8 @@ function judge({ workspace, config, text, plan: named, expectedIndex }: Judgeabl
 } {
   const { id, path, plan } = findPlan(openCapture(workspace, config), named);
   const tree = openTree(workspace.root);
-  const about = { plan, planName: path, tree, ...(expectedIndex !== undefined && { expectedIndex }) };
-  return { verdict: judgeResult(readResult(text), about), plan: { id, path } };
+  const verdict = judgeResult(readResult(text), { plan, planName: path, tree, expectedIndex });
+  return { verdict, plan: { id, path } };
 }
 
 type Judgeable = CheckOptions & Pick<SubmitOptions, 'expectedIndex'>;

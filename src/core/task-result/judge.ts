@@ -20,9 +20,9 @@ export interface ResultSubject {
   /** The project after the work. */
   tree: Tree;
   /** The position of the task that was given to the executor: a result about another is INVALID. */
-  expectedIndex?: number;
+  expectedIndex?: number | undefined;
   /** What the work really changed, as paths from the root. */
-  filesChanged?: readonly string[];
+  filesChanged?: readonly string[] | undefined;
 }
 
 /** Whether a result is to be processed, and every rule that it breaks. Asks the tree only whether files exist. */

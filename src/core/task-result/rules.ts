@@ -152,7 +152,7 @@ export interface FilesSeen {
 export function judgeFiles(
   files: readonly string[],
   task: Task | undefined,
-  { tree, filesChanged }: { tree: Tree; filesChanged?: readonly string[] },
+  { tree, filesChanged }: { tree: Tree; filesChanged?: readonly string[] | undefined },
   log: ResultIssueLog,
 ): FilesSeen {
   const seen: FilesSeen = {

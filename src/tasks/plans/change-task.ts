@@ -6,7 +6,7 @@ import { isoUtc, now } from '../../node/clock.js';
 import { UserError } from '../../node/user-error.js';
 import type { Change } from '../../workspace/commit/change.js';
 import type { View } from '../../workspace/view.js';
-import type { Resolution } from '../metrics/records.js';
+import type { PlanRecord, Resolution, Start } from '../metrics/records.js';
 import { countOwn, emptyPlan } from '../metrics/summaries.js';
 import {
   appendLine,
@@ -17,7 +17,7 @@ import {
   logFiles,
   openCapture,
 } from '../project.js';
-import { addDecision, addStart, chooseSession, readSession } from '../session.js';
+import { addDecision, addStart, chooseSession, keepSession, readSession } from '../session.js';
 import { readStateUpdate } from '../state.js';
 import { submitResult } from '../submit-result.js';
 import type { CapturedResult, FoundPlan, SubmitOptions, TaskRef } from '../types.js';
@@ -36,7 +36,7 @@ export interface StartedTask extends TaskRef {
 }
 
 export interface StartOptions {
-  session?: string;
+  session?: string | undefined;
   /** What is to be changed in the same commit. */
   also?(view: View): readonly Change[];
 }
@@ -49,7 +49,7 @@ export async function startTask(
 ): Promise<StartedTask> {
   readTaskId(id);
   return change(project, `${id} was not started`, (view) => {
-    const { changes, value } = startChanges(view, project, id, session === undefined ? {} : { session });
+    const { changes, value } = startChanges(view, project, id, { session });
     return { changes: [...changes, ...(also?.(view) ?? [])], value };
   });
 }
@@ -66,28 +66,17 @@ export function startChanges(
   const ref = refOf(plan, task);
   const snapshot = readSnapshot(view, project, plan);
   requireOpen(snapshot, plan, task);
-  const chosen = chooseSession(view, project, {
-    planId: plan.id,
-    at,
-    ...(named !== undefined && { named }),
-  });
+  const chosen = chooseSession(view, project, { planId: plan.id, at, named });
   const attempts = conditionOf(snapshot, plan, task).record?.last_attempt ?? 0;
   const session = addStart(chosen.session, { planId: plan.id, ...ref, at, attempts });
   const record = snapshot.recordOf(plan.id) ?? emptyPlan(plan.id);
   const before = findStarted(plan, record);
   const started = new Map(before).set(task.index, { at, name: task.name });
-  const past = (sessionId: string) => logFiles.pastSession(project, sessionId);
   return {
     changes: [
-      changeTo(view, logFiles.session(project), jsonText(session)),
-      chosen.over && changeTo(view, past(chosen.over.session_id), jsonText(chosen.over)),
-      chosen.resumed ? changeTo(view, past(session.session_id), null) : undefined,
-      changeTo(
-        view,
-        logFiles.plan(project, plan.id),
-        jsonText({ ...record, started: Object.fromEntries(started) }),
-      ),
-    ].filter((each) => each != null),
+      ...keepSession(view, project, chosen, session),
+      ...keepStarted(view, project, plan.id, record, started),
+    ],
     value: {
       ...ref,
       session: session.session_id,
@@ -117,15 +106,21 @@ export function releaseChanges(view: View, project: CaptureProject, id: string):
   const started = findStarted(plan, record);
   if (!started.delete(task.index)) return [];
   const ended = session && addDecision(session, taskId(plan.id, task.index), isoUtc(now()));
-  return [
-    record &&
-      changeTo(
-        view,
-        logFiles.plan(project, plan.id),
-        jsonText({ ...record, started: Object.fromEntries(started) }),
-      ),
-    ended && changeTo(view, logFiles.session(project), jsonText(ended)),
-  ].filter((each) => each !== undefined);
+  const kept = ended && changeTo(view, logFiles.session(project), jsonText(ended));
+  return [...(record ? keepStarted(view, project, plan.id, record, started) : []), ...(kept ? [kept] : [])];
+}
+
+/** The record of a plan, with other tasks that somebody works on. */
+function keepStarted(
+  view: View,
+  project: CaptureProject,
+  planId: string,
+  record: PlanRecord,
+  started: ReadonlyMap<number, Start>,
+): Change[] {
+  const now = { ...record, started: Object.fromEntries(started) };
+  const change = changeTo(view, logFiles.plan(project, planId), jsonText(now));
+  return change ? [change] : [];
 }
 
 /** Takes off a mark that nobody of ours made. */
