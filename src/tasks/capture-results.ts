@@ -6,7 +6,7 @@ import { type CaptureContext, type Decided, decideResult, type StatusMark } from
 import { rotateLogs } from './logs/rotate.js';
 import { readPlanAt } from './plans/find-plans.js';
 import { ProjectSnapshot } from './plans/project-snapshot.js';
-import { type CaptureProject, changeTo, describeCommit, logConflict } from './project.js';
+import { type CaptureProject, changesTo, describeCommit, logConflict } from './project.js';
 import type { CapturedResult, CaptureItem } from './types.js';
 
 /** What became of one of several: `reason` is a whole sentence, and then nothing was changed by it. */
@@ -92,6 +92,7 @@ function decideAll<T extends CaptureItem>(
       const decided = view.staging(() => {
         const { changes, value } = decideResult({ view, project, snapshot, tree }, item);
         view.stage(changes);
+        view.stage(item.removal ? [item.removal] : []);
         view.stage(item.also?.(view, value.result) ?? []);
         return value;
       });
@@ -151,8 +152,7 @@ async function markAgain(
     const marked = await project.workspace.update((view) => {
       const found = readPlanAt(view, path);
       const edit = found && setTaskStatus(found.plan, index, change);
-      const changed = edit && changeTo(view, path, edit.text);
-      return { changes: changed ? [changed] : [], value: undefined };
+      return { changes: edit ? changesTo(view, path, edit.text) : [], value: undefined };
     });
     if (marked.status === 'committed' && marked.lost.length === 0) return undefined;
   }

@@ -20,7 +20,7 @@ import { chooseBlockers } from './plans/blockers.js';
 import { findPlanToChange, withPlan } from './plans/find-plans.js';
 import { isDone, waitsOn } from './plans/next-tasks.js';
 import { type ProjectSnapshot, recordOfTask } from './plans/project-snapshot.js';
-import { type CaptureProject, changeTo, fileName, logFiles, requireState } from './project.js';
+import { type CaptureProject, changesTo, fileName, logFiles, requireState } from './project.js';
 import { keyReused, markedAgain, noteCircumstances, recordResult } from './record-result.js';
 import { findState } from './state-facts.js';
 import type { CapturedResult, CaptureItem, FoundPlan, Submission } from './types.js';
@@ -128,7 +128,7 @@ class Capture {
     const kept = differs ? this.keepAside([keyReused(logged)]) : undefined;
     const marked = differs ? undefined : this.markAgain(log);
     return {
-      changes: [...(kept?.changes ?? []), ...(marked?.changes ?? []), ...this.removal()],
+      changes: [...(kept?.changes ?? []), ...(marked?.changes ?? [])],
       value: {
         result: {
           ...this.outcome('duplicate', logged),
@@ -154,16 +154,13 @@ class Capture {
     const isReopened = resolutions.some(({ results }) => (results ?? 0) >= (record ? countOwn(record) : 0));
     if (record?.last_status !== 'success' || !isLast || isReopened) return undefined;
     const edit = setTaskStatus(this.found.plan, task.index, { status: 'completed', at: record.last_at });
-    const change = changeTo(this.view, this.found.path, edit.text);
-    return change && { changes: [change], plan: withPlan(this.found, edit.plan) };
+    const changes = changesTo(this.view, this.found.path, edit.text);
+    return changes.length > 0 ? { changes, plan: withPlan(this.found, edit.plan) } : undefined;
   }
 
   private reject(): Update<Decided> {
     const { path, changes } = this.keepAside(this.verdict.issues);
-    return {
-      changes: [...changes, ...this.removal()],
-      value: { result: this.outcome('rejected', path) },
-    };
+    return { changes, value: { result: this.outcome('rejected', path) } };
   }
 
   /** What is not applied is kept all the same, with the reasons. */
@@ -218,7 +215,7 @@ class Capture {
       ...{ submission, id, at, read, result, status, task, plan, mask, late, behind, verdict, notes },
     });
     return {
-      changes: [...kept.changes, ...this.removal()],
+      changes: kept.changes,
       value: {
         result: {
           ...this.outcome('applied', kept.log),
@@ -268,10 +265,6 @@ class Capture {
       waiting: [],
       allDone: false,
     };
-  }
-
-  private removal(): Change[] {
-    return this.options.removal ? [this.options.removal] : [];
   }
 }
 

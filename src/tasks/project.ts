@@ -137,15 +137,15 @@ export function jsonText(value: unknown): string {
 }
 
 /**
- * The change that makes a file hold `text`, or takes it away; undefined where there is nothing to change. Throws
- * `UserError` where it cannot be read.
+ * The change that makes a file hold `text`, or takes it away; none where there is nothing to change. Throws `UserError`
+ * where it cannot be read.
  */
-export function changeTo(view: View, path: string, text: string | null): Change | undefined {
+export function changesTo(view: View, path: string, text: string | null): Change[] {
   const read = view.read(path, RECORD_LIMIT);
   if (read.status === 'refused') throw new UserError(`${path} ${read.reason}.`);
   const before = read.status === 'bytes' ? sha256(read.bytes) : null;
   const after = text === null ? null : new TextEncoder().encode(text);
-  return before === (after && sha256(after)) ? undefined : { path, before, after };
+  return before === (after && sha256(after)) ? [] : [{ path, before, after }];
 }
 
 const LINE_FEED = 10;

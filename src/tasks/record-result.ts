@@ -19,7 +19,7 @@ import type {
 import { dayOf, emptyDay, Summaries } from './metrics/summaries.js';
 import { taskId } from './plans/next-tasks.js';
 import type { ProjectSnapshot } from './plans/project-snapshot.js';
-import { type CaptureProject, changeTo, jsonText, logFiles, readRecordAt, readTextAt } from './project.js';
+import { type CaptureProject, changesTo, jsonText, logFiles, readRecordAt, readTextAt } from './project.js';
 import { addOutcome, chooseSession, keepSession } from './session.js';
 import { factsOfProject, factsOfResult, findState, noPriorTotals, readPriorTotals } from './state-facts.js';
 import type { Submission, TaskRef } from './types.js';
@@ -59,14 +59,14 @@ export function recordResult(
   const told = isOutdated ? chosen.session : addOutcome(chosen.session, ref, log.facts);
   return {
     changes: [
-      changeTo(view, plan.path, plan.plan.text),
+      ...changesTo(view, plan.path, plan.plan.text),
       ...state.changes,
       { path: `${project.dir}/${log.path}`, before: null, after: new TextEncoder().encode(log.text) },
       ...keepSession(view, project, chosen, { ...told, last_updated: at, ledger: ledger.end }),
       ...counted.changes,
       ...prior.changes,
       ledger.change,
-    ].filter((each) => each !== undefined),
+    ],
     log: `${project.dir}/${log.path}`,
     statePath: state.path,
     session: chosen.session.session_id,
@@ -75,15 +75,13 @@ export function recordResult(
   };
 }
 
-type Changes = (Change | undefined)[];
-
 /** With the first result of a project, while STATE.md is as people left it. */
 function keepPriorTotals(
   view: View,
   project: CaptureProject,
   snapshot: ProjectSnapshot,
   planPath: string,
-): { record: PriorTotals; changes: Changes } {
+): { record: PriorTotals; changes: Change[] } {
   const record = readPriorTotals(
     view,
     project,
@@ -93,7 +91,7 @@ function keepPriorTotals(
   const isFirst = snapshot.project === undefined && jsonText(record) !== jsonText(noPriorTotals());
   return {
     record,
-    changes: isFirst ? [changeTo(view, logFiles.priorTotals(project), jsonText(record))] : [],
+    changes: isFirst ? changesTo(view, logFiles.priorTotals(project), jsonText(record)) : [],
   };
 }
 
@@ -103,7 +101,7 @@ function countResult(
   snapshot: ProjectSnapshot,
   { plan, at, id, submission }: Accepted,
   { path, facts }: LogDraft,
-): { record: PlanRecord; sum: ProjectRecord; changes: Changes; firstOfDay: boolean } {
+): { record: PlanRecord; sum: ProjectRecord; changes: Change[]; firstOfDay: boolean } {
   const day = dayOf(at);
   const today = readRecordAt(view, logFiles.day(project, day), emptyDay(day));
   const record = snapshot.recordOf(plan.id);
@@ -115,7 +113,7 @@ function countResult(
   return {
     record: summaries.plan(plan.id),
     sum: summaries.project,
-    changes: [...summaries.files(project)].map(([file, value]) => changeTo(view, file, jsonText(value))),
+    changes: [...summaries.files(project)].flatMap(([file, value]) => changesTo(view, file, jsonText(value))),
     firstOfDay: today === undefined,
   };
 }
@@ -151,7 +149,7 @@ function keepState(
   ref: TaskRef,
   facts: ResultFacts,
   prior: PriorTotals,
-): { path: string; changes: Changes; issues: Issue[] } {
+): { path: string; changes: Change[]; issues: Issue[] } {
   const path = findState(view, project, plan.path);
   if (path === plan.path) throw new UserError(`${path} is the plan, and cannot be STATE.md too.`);
   const before = readTextAt(view, path);
@@ -160,7 +158,7 @@ function keepState(
     ...factsOfProject(snapshot, plan, before, prior),
     ...(!late && !submission.superseded && factsOfResult(facts, ref, error)),
   });
-  return { path, changes: [changeTo(view, path, text)], issues };
+  return { path, changes: changesTo(view, path, text), issues };
 }
 
 // What there is to say of a result that no rule forbids.

@@ -2,7 +2,7 @@ import { randomId } from '../node/ids.js';
 import type { Change } from '../workspace/commit/change.js';
 import type { View } from '../workspace/view.js';
 import type { ResultFacts, SessionRecord, SessionTask } from './metrics/records.js';
-import { type CaptureProject, changeTo, jsonText, logFiles, readRecordAt } from './project.js';
+import { type CaptureProject, changesTo, jsonText, logFiles, readRecordAt } from './project.js';
 import type { TaskRef } from './types.js';
 
 const LONGEST_PAUSE_MS = 12 * 60 * 60 * 1000;
@@ -48,10 +48,10 @@ export function keepSession(
 ): Change[] {
   const past = (id: string) => logFiles.pastSession(project, id);
   return [
-    changeTo(view, logFiles.session(project), jsonText(session)),
-    over ? changeTo(view, past(over.session_id), jsonText(over)) : undefined,
-    resumed ? changeTo(view, past(session.session_id), null) : undefined,
-  ].filter((change) => change !== undefined);
+    ...changesTo(view, logFiles.session(project), jsonText(session)),
+    ...(over ? changesTo(view, past(over.session_id), jsonText(over)) : []),
+    ...(resumed ? changesTo(view, past(session.session_id), null) : []),
+  ];
 }
 
 function isBegun({ status }: SessionTask): boolean {

@@ -179,7 +179,8 @@ class Pairing {
     if (name === 'tasks') return this.lists.at(-1);
     const last = this.opened.get(name)?.at(-1);
     if (!last) return undefined;
-    for (const { task, hasParts } of this.frames.slice(-MOST_MENTIONS).reverse()) {
+    for (let depth = 1; depth <= Math.min(MOST_MENTIONS, this.frames.length); depth++) {
+      const { task, hasParts } = this.frames.at(-depth)!;
       if (!task || last.open.at > task.open.at) return last;
       if (hasParts) return undefined;
     }

@@ -2,7 +2,11 @@ import { quoteExcerpt } from '../shorten.js';
 import { describe, type FieldPath, listWords, type ResultIssueLog } from './issues.js';
 import type { ResultDraft, ResultStatus, TaskResult } from './types.js';
 
-type Mapping = Readonly<Record<string, unknown>>;
+export type Mapping = Readonly<Record<string, unknown>>;
+
+export function isMapping(value: unknown): value is Mapping {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
 
 /** The schema's own order. */
 export const REQUIRED_KEYS = [
@@ -130,8 +134,7 @@ const LIST: Kind<readonly unknown[]> = {
 
 const MAPPING: Kind<Mapping> = {
   name: 'a mapping',
-  take: (value) =>
-    typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Mapping) : undefined,
+  take: (value) => (isMapping(value) ? value : undefined),
 };
 
 function orNull<T>(kind: Kind<T>): Kind<T | null> {

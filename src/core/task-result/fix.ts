@@ -1,11 +1,9 @@
 import { splitLines } from '../markdown/lines.js';
 import { parseYaml, type YamlRead } from '../yaml.js';
-import { meansNull, meantBoolean, meantNumber, meantStatus } from './fields.js';
+import { isMapping, type Mapping, meansNull, meantBoolean, meantNumber, meantStatus } from './fields.js';
 import { readResult } from './read.js';
 import { editEntries, isTextField, listEntries, restoreTexts } from './unquoted.js';
 import { writeResultFields } from './write.js';
-
-type Mapping = Readonly<Record<string, unknown>>;
 
 /**
  * The result that a text holds, written anew with what can only be meant: texts in quotes, numbers and booleans without,
@@ -105,8 +103,4 @@ function asList(value: unknown): unknown {
       .map((path) => path.replace(/^\s*-?\s+|\s+$/g, ''))
       .filter(Boolean);
   return Array.isArray(value) ? value.map(asText) : value;
-}
-
-function isMapping(value: unknown): value is Mapping {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
 import type { Issue } from '../issue.js';
+import { isMapping } from './fields.js';
 import type { TaskResult, Verdict } from './types.js';
 
 /** A result as YAML in the schema's order. Read again, it is the same result. */
@@ -41,10 +42,6 @@ export function writeResultFields(fields: Readonly<Record<string, unknown>>, ind
     .join('');
 }
 
-function isMapping(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** JSON is YAML; a text that a block holds as it is is one, where `indent` says how far. */
 function writeValue(value: unknown, indent: string): string {
   if (value === 'success' || value === 'failure' || value === 'blocked') return value;
@@ -66,7 +63,8 @@ function isPlainBlock(text: string): boolean {
 }
 
 /** What JSON leaves as it is, and a terminal or an editor would not show. */
-const HIDDEN = /[\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
+const HIDDEN =
+  /[\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff\ufff9-\ufffb\ufffe\uffff]/g;
 
 export function quoteText(value: unknown): string {
   return JSON.stringify(value).replace(

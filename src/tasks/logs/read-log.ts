@@ -1,4 +1,5 @@
 import type { Issue } from '../../core/issue.js';
+import { isMapping, type Mapping } from '../../core/task-result/fields.js';
 import { readFields, readResult } from '../../core/task-result/read.js';
 import type { ResultStatus, TaskResult, VerdictName } from '../../core/task-result/types.js';
 import { restoreTexts } from '../../core/task-result/unquoted.js';
@@ -33,12 +34,10 @@ export type LogRead =
 export function readResultLog(text: string): LogRead {
   const yaml = parseYaml(restoreTexts(text, lineOfResult(text)).yaml);
   if (yaml.status === 'refused') return damaged(yaml.reason, yaml.line);
-  const log = asObject(yaml.value);
-  if (!log) return damaged('is not a log: it has no header', 1);
+  const log = yaml.value;
+  if (!isMapping(log)) return damaged('is not a log: it has no header', 1);
   try {
-    const header = readHeader(log);
-    const result = readInside(log, yaml.lineOf);
-    return { status: 'log', facts: factsOf(header, result), result, ...readVerdict(log) };
+    return { status: 'log', ...readFacts(log, yaml.lineOf), ...readVerdict(log) };
   } catch (error) {
     if (!(error instanceof Damage)) throw error;
     const { where, message } = error;
@@ -66,20 +65,10 @@ class Damage extends Error {
   }
 }
 
-type HeaderFacts = Pick<
-  ResultFacts,
-  'loggedAt' | 'planId' | 'taskIndex' | 'verificationMs' | 'executor' | 'late' | 'superseded' | 'behind'
-> & {
-  effective: ResultStatus | undefined;
-  /** Goes before the executor's own. */
-  counted: number | undefined;
-  /** Stands where the executor says nothing. */
-  measuredMs: number | undefined;
-};
-
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?Z$/;
 
-function readHeader(header: Readonly<Record<string, unknown>>): HeaderFacts {
+/** The header goes before the result where both are damaged. */
+function readFacts(header: Mapping, lineOf: LineOf): Pick<LoggedResult, 'facts' | 'result'> {
   const { logged_at, plan_id, task_index, session_id, effective_status, verification_run } = header;
   const { executor, attempt, duration_ms } = header;
   const wrong = (field: string, what: string) => new Damage(`has no ${field} that is ${what}`, field);
@@ -93,27 +82,36 @@ function readHeader(header: Readonly<Record<string, unknown>>): HeaderFacts {
   if (executor !== undefined && typeof executor !== 'string') throw wrong('executor', 'a text');
   if (attempt !== undefined && !isPosition(attempt)) throw wrong('attempt', 'a number from 1 on');
   if (duration_ms !== undefined && !isDuration(duration_ms)) throw wrong('duration_ms', 'a number from 0 on');
-  const took = verification_run === undefined ? null : asObject(verification_run)?.duration_ms;
+  const took =
+    verification_run === undefined ? null : isMapping(verification_run) && verification_run.duration_ms;
   if (took !== null && !isDuration(took)) throw wrong('verification_run', 'complete, with its duration_ms');
-  return {
-    loggedAt: logged_at,
+  const result = readInside(header, lineOf);
+  const { metadata } = result;
+  const facts: ResultFacts = {
     planId: plan_id,
     taskIndex: task_index,
+    taskName: result.taskName,
+    loggedAt: logged_at,
+    status: effective_status ?? result.status,
+    claimed: result.status,
+    // Whoever handed the task out counts its attempts; how long it took, the executor knows best.
+    attempt: attempt ?? metadata.attempt,
+    durationMs: metadata.durationMs ?? duration_ms ?? null,
     verificationMs: took,
+    files: result.filesModified.length,
+    executorId: metadata.executorId,
     executor: executor ?? null,
-    effective: effective_status,
-    counted: attempt,
-    measuredMs: duration_ms,
     late: header.late === true,
     superseded: header.superseded === true,
     behind: Array.isArray(header.behind) ? header.behind.filter((id) => typeof id === 'string') : [],
   };
+  return { facts, result };
 }
 
 const VERDICTS: readonly unknown[] = ['VALID', 'VALID_WITH_WARNINGS', 'INVALID'] satisfies VerdictName[];
 
 /** For people alone: nothing is counted by it. */
-function readVerdict({ verdict, issues }: Readonly<Record<string, unknown>>) {
+function readVerdict({ verdict, issues }: Mapping) {
   return {
     verdict: VERDICTS.includes(verdict) ? (verdict as VerdictName) : null,
     issues: Array.isArray(issues) ? issues.filter(isIssue).map((issue) => ({ ...issue })) : [],
@@ -121,7 +119,7 @@ function readVerdict({ verdict, issues }: Readonly<Record<string, unknown>>) {
 }
 
 function isIssue(value: unknown): value is LoggedIssue {
-  const { code, severity, message, line, field, hint } = asObject(value) ?? {};
+  const { code, severity, message, line, field, hint } = isMapping(value) ? value : {};
   return (
     [code, message].every((each) => typeof each === 'string') &&
     (severity === 'error' || severity === 'warning' || severity === 'info') &&
@@ -130,11 +128,10 @@ function isIssue(value: unknown): value is LoggedIssue {
   );
 }
 
-function readInside(
-  log: Readonly<Record<string, unknown>>,
-  lineOf: (path: readonly (string | number)[]) => number,
-): TaskResult {
-  const fields = log.result === undefined ? undefined : asObject(log.result);
+type LineOf = (path: readonly (string | number)[]) => number;
+
+function readInside(log: Mapping, lineOf: LineOf): TaskResult {
+  const fields = isMapping(log.result) ? log.result : undefined;
   if (log.result !== undefined && !fields) throw new Damage('holds a result that is no mapping', 'result');
   if (!fields && typeof log.result_text !== 'string') throw new Damage('holds no result');
   const { result, issues } = fields
@@ -150,26 +147,6 @@ function readInside(
 function said(problem: { message: string } | undefined): string {
   const message = problem?.message ?? 'something required is missing';
   return message.endsWith('.') ? message.slice(0, -1) : message;
-}
-
-function factsOf(header: HeaderFacts, result: TaskResult): ResultFacts {
-  const { effective, counted, measuredMs, ...known } = header;
-  return {
-    ...known,
-    taskName: result.taskName,
-    status: effective ?? result.status,
-    claimed: result.status,
-    attempt: counted ?? result.metadata.attempt,
-    durationMs: result.metadata.durationMs ?? measuredMs ?? null,
-    files: result.filesModified.length,
-    executorId: result.metadata.executorId,
-  };
-}
-
-function asObject(value: unknown): Readonly<Record<string, unknown>> | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : undefined;
 }
 
 function isStatus(value: unknown): value is ResultStatus {

@@ -7,7 +7,7 @@ import type {
   Verdict,
   VerdictName,
 } from '../../core/task-result/types.js';
-import { maskIssue, maskResult, writeResult } from '../../core/task-result/write.js';
+import { maskIssue, maskResult, quoteText, writeResult } from '../../core/task-result/write.js';
 import { sha256 } from '../../node/ids.js';
 import type { View } from '../../workspace/view.js';
 import type { PlanRecord, ResultFacts } from '../metrics/records.js';
@@ -192,26 +192,26 @@ interface ResultLog {
 export function renderLog(entry: ResultLog): string {
   const { verification, refused, executor, attempt, durationMs, filesChanged, yaml, text } = entry;
   const lines = [
-    `logged_at: ${quote(entry.loggedAt)}`,
-    `plan_id: ${quote(entry.planId)}`,
+    `logged_at: ${quoteText(entry.loggedAt)}`,
+    `plan_id: ${quoteText(entry.planId)}`,
     `task_index: ${entry.taskIndex}`,
-    `session_id: ${quote(entry.sessionId)}`,
-    ...(executor === null ? [] : [`executor: ${quote(executor)}`]),
+    `session_id: ${quoteText(entry.sessionId)}`,
+    ...(executor === null ? [] : [`executor: ${quoteText(executor)}`]),
     ...(attempt === null ? [] : [`attempt: ${attempt}`]),
     ...(durationMs === null ? [] : [`duration_ms: ${durationMs}`]),
     ...(verification || refused !== null ? [`effective_status: ${entry.effectiveStatus}`] : []),
-    ...(refused === null ? [] : [`refused: ${quote(refused)}`]),
+    ...(refused === null ? [] : [`refused: ${quoteText(refused)}`]),
     ...(verification ? renderVerification(verification) : []),
     ...(filesChanged === null ? [] : renderFiles(filesChanged)),
     ...(entry.late ? ['late: true'] : []),
     ...(entry.superseded ? ['superseded: true'] : []),
     ...(entry.masked ? ['masked: true'] : []),
-    ...(entry.behind.length === 0 ? [] : ['behind:', ...entry.behind.map((id) => `  - ${quote(id)}`)]),
+    ...(entry.behind.length === 0 ? [] : ['behind:', ...entry.behind.map((id) => `  - ${quoteText(id)}`)]),
     `verdict: ${entry.verdict}`,
     ...(entry.issues.length === 0 ? ['issues: []'] : ['issues:', ...renderIssues(entry.issues)]),
     '',
     ...(yaml === null ? [] : ['result:', ...indent(yaml)]),
-    ...(text === null ? [] : [`result_text: ${quote(text)}`]),
+    ...(text === null ? [] : [`result_text: ${quoteText(text)}`]),
   ];
   return `${lines.join('\n')}\n`;
 }
@@ -219,10 +219,10 @@ export function renderLog(entry: ResultLog): string {
 function renderVerification(run: VerificationRun): string[] {
   return [
     'verification_run:',
-    `  command: ${quote(run.command)}`,
+    `  command: ${quoteText(run.command)}`,
     `  exit_code: ${run.exitCode ?? 'null'}`,
     `  duration_ms: ${run.durationMs}`,
-    `  output_summary: ${quote(run.outputSummary)}`,
+    `  output_summary: ${quoteText(run.outputSummary)}`,
     ...(run.vacuous ? ['  vacuous: true'] : []),
     ...(run.flaky ? ['  flaky: true'] : []),
   ];
@@ -235,7 +235,7 @@ function renderFiles(files: readonly string[]): string[] {
   if (files.length === 0) return ['files_changed: []'];
   return [
     'files_changed:',
-    ...files.slice(0, MOST_FILES).map((file) => `  - ${quote(file)}`),
+    ...files.slice(0, MOST_FILES).map((file) => `  - ${quoteText(file)}`),
     ...(files.length > MOST_FILES ? [`files_changed_count: ${files.length}`] : []),
   ];
 }
@@ -258,7 +258,7 @@ function renderIssues(
     ...keys.flatMap((key) => {
       const value = issue[key];
       if (value === undefined) return [];
-      return [`    ${key}: ${typeof value === 'number' || key === 'severity' ? value : quote(value)}`];
+      return [`    ${key}: ${typeof value === 'number' || key === 'severity' ? value : quoteText(value)}`];
     }),
   ]);
 }
@@ -270,20 +270,13 @@ export function renderRejection(
 ): string {
   const errors = issues.filter(({ severity }) => severity === 'error');
   const lines = [
-    `rejected_at: ${quote(facts.rejectedAt)}`,
-    `plan_id: ${quote(facts.planId)}`,
+    `rejected_at: ${quoteText(facts.rejectedAt)}`,
+    `plan_id: ${quoteText(facts.planId)}`,
     ...(facts.masked ? ['masked: true'] : []),
     'reasons:',
     ...renderIssues(errors, ['field', 'line', 'message']),
     '',
-    `result_text: ${quote(facts.text)}`,
+    `result_text: ${quoteText(facts.text)}`,
   ];
   return `${lines.join('\n')}\n`;
-}
-
-/** JSON's way to write a text is also YAML's. */
-function quote(text: string): string {
-  return JSON.stringify(text).replace(/[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g, (char) => {
-    return `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  });
 }

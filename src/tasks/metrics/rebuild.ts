@@ -1,3 +1,4 @@
+import { isMapping } from '../../core/task-result/fields.js';
 import { UserError } from '../../node/user-error.js';
 import type { View } from '../../workspace/view.js';
 import { ledgerEntries } from '../logs/ledger.js';
@@ -11,7 +12,7 @@ import {
 } from '../logs/read-log.js';
 import {
   type CaptureProject,
-  changeTo,
+  changesTo,
   describeCommit,
   jsonText,
   logFiles,
@@ -49,8 +50,8 @@ export async function rebuildMetrics(project: CaptureProject, { write = false } 
   const compared = await project.workspace.update((view) => {
     recount.addSince(view, taken.value);
     const { corrections, differences } = compareRecords(view, project, recount.summaries, recount);
-    const changes = [...(write ? corrections : [])].flatMap(
-      ([path, record]) => changeTo(view, path, jsonText(record)) ?? [],
+    const changes = [...(write ? corrections : [])].flatMap(([path, record]) =>
+      changesTo(view, path, jsonText(record)),
     );
     return { changes, value: differences };
   });
@@ -207,7 +208,7 @@ function withRecordedOnly(
   recorded: RecordFile<object>,
   unnamed: ReadonlySet<string>,
 ): object {
-  if (recorded.status === 'missing' || !isObject(recorded.value) || !('ids' in counted)) return counted;
+  if (recorded.status === 'missing' || !isMapping(recorded.value) || !('ids' in counted)) return counted;
   const ids = entriesOf(recorded.value.ids).filter(
     ([, known]) => isLike(known, { log: '', text: '' }) && unnamed.has(known.log),
   );
@@ -235,7 +236,7 @@ function resultsIn(record: { results?: number; tasks_executed?: number }): numbe
 }
 
 function entriesOf(value: unknown): [string, unknown][] {
-  return isObject(value) ? Object.entries(value) : [];
+  return isMapping(value) ? Object.entries(value) : [];
 }
 
 export type Leaf = string | number | boolean | null;
@@ -253,14 +254,10 @@ export function findDifferences(recorded: object, logged: object, prefix = ''): 
   return [...new Set([...Object.keys(logged), ...Object.keys(recorded)])].flatMap((key) => {
     const [one, other] = [valueAt(recorded, key), valueAt(logged, key)];
     const field = `${prefix}${key}`;
-    if (isObject(one) && isObject(other)) return findDifferences(one, other, `${field}.`);
+    if (isMapping(one) && isMapping(other)) return findDifferences(one, other, `${field}.`);
     const difference = { field, recorded: leafOf(one), logged: leafOf(other) };
     return difference.recorded === difference.logged ? [] : [difference];
   });
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function valueAt(object: object, key: string): unknown {

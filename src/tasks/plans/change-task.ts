@@ -6,12 +6,13 @@ import { isoUtc, now } from '../../node/clock.js';
 import { UserError } from '../../node/user-error.js';
 import type { Change } from '../../workspace/commit/change.js';
 import type { View } from '../../workspace/view.js';
+import type { Update } from '../../workspace/workspace.js';
 import type { PlanRecord, Resolution, Start } from '../metrics/records.js';
 import { countOwn, emptyPlan } from '../metrics/summaries.js';
 import {
   appendLine,
   type CaptureProject,
-  changeTo,
+  changesTo,
   describeCommit,
   jsonText,
   logFiles,
@@ -106,8 +107,10 @@ export function releaseChanges(view: View, project: CaptureProject, id: string):
   const started = findStarted(plan, record);
   if (!started.delete(task.index)) return [];
   const ended = session && addDecision(session, taskId(plan.id, task.index), isoUtc(now()));
-  const kept = ended && changeTo(view, logFiles.session(project), jsonText(ended));
-  return [...(record ? keepStarted(view, project, plan.id, record, started) : []), ...(kept ? [kept] : [])];
+  return [
+    ...(record ? keepStarted(view, project, plan.id, record, started) : []),
+    ...(ended ? changesTo(view, logFiles.session(project), jsonText(ended)) : []),
+  ];
 }
 
 /** The record of a plan, with other tasks that somebody works on. */
@@ -119,8 +122,7 @@ function keepStarted(
   started: ReadonlyMap<number, Start>,
 ): Change[] {
   const now = { ...record, started: Object.fromEntries(started) };
-  const change = changeTo(view, logFiles.plan(project, planId), jsonText(now));
-  return change ? [change] : [];
+  return changesTo(view, logFiles.plan(project, planId), jsonText(now));
 }
 
 /** Takes off a mark that nobody of ours made. */
@@ -128,7 +130,7 @@ export async function unmarkTask(project: CaptureProject, id: string): Promise<v
   await change(project, `${id} was not changed`, (view) => {
     const { plan, task } = findTask(readTaskId(id), (name) => findPlanToChange(view, project, name));
     const edit = setTaskStatus(plan.plan, task.index, { status: 'pending', at: isoUtc(now()) });
-    return { changes: [changeTo(view, plan.path, edit.text)], value: undefined };
+    return { changes: changesTo(view, plan.path, edit.text), value: undefined };
   });
 }
 
@@ -217,7 +219,7 @@ export async function resolveTask(
     const state = decide(view, project, snapshot, plan, line);
     return {
       changes: [
-        changeTo(view, plan.path, edit.text),
+        ...changesTo(view, plan.path, edit.text),
         ...state.changes,
         appendLine(view, logFiles.resolutions(project), JSON.stringify(line)),
       ],
@@ -240,7 +242,7 @@ function decide(
   snapshot: ProjectSnapshot,
   plan: FoundPlan,
   line: Resolution,
-): { changes: (Change | undefined)[]; issues: Issue[] } {
+): { changes: Change[]; issues: Issue[] } {
   const record = snapshot.recordOf(plan.id);
   const index = Number(line.task_id.slice(plan.id.length + 1));
   const started = findStarted(plan, record);
@@ -249,6 +251,7 @@ function decide(
   snapshot.put(plan, after, snapshot.project);
   snapshot.decide(line);
   const session = readSession(view, logFiles.session(project));
+  const ended = session && addDecision(session, line.task_id, line.at);
   const state = readStateUpdate(view, project, snapshot, {
     blockers: { change: 'remove', taskId: line.task_id },
   });
@@ -256,10 +259,9 @@ function decide(
   const isKept = state.text !== undefined && state.path !== plan.path;
   return {
     changes: [
-      after && changeTo(view, logFiles.plan(project, plan.id), jsonText(after)),
-      session &&
-        changeTo(view, logFiles.session(project), jsonText(addDecision(session, line.task_id, line.at))),
-      isKept ? changeTo(view, state.path, state.updated) : undefined,
+      ...(record ? keepStarted(view, project, plan.id, record, started) : []),
+      ...(ended ? changesTo(view, logFiles.session(project), jsonText(ended)) : []),
+      ...(isKept ? changesTo(view, state.path, state.updated) : []),
     ],
     issues: isKept ? state.issues : [],
   };
@@ -276,15 +278,8 @@ function readAnswer(answer: string): { decision: Resolution['decision']; instruc
 }
 
 /** One commit; throws `UserError` where it could not be made. */
-async function change<T>(
-  project: CaptureProject,
-  what: string,
-  work: (view: View) => { changes: (Change | undefined | null)[]; value: T },
-): Promise<T> {
-  const result = await project.workspace.update((view) => {
-    const { changes, value } = work(view);
-    return { changes: changes.filter((each) => each != null), value };
-  });
+async function change<T>(project: CaptureProject, what: string, work: (view: View) => Update<T>): Promise<T> {
+  const result = await project.workspace.update(work);
   if (result.status !== 'committed') throw new UserError(describeCommit(what, result));
   return result.value;
 }

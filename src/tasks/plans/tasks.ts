@@ -5,8 +5,7 @@ import type { Tree } from '../../core/tree.js';
 import { UserError } from '../../node/user-error.js';
 import { openTree } from '../../workspace/tree.js';
 import type { View } from '../../workspace/view.js';
-import type { LoggedIssue } from '../logs/read-log.js';
-import { findLog } from '../logs/read-log.js';
+import { findLog, type LoggedIssue } from '../logs/read-log.js';
 import type { PlanRecord, Resolution, TaskRecord } from '../metrics/records.js';
 import { dayOf } from '../metrics/summaries.js';
 import { type CaptureProject, fileName } from '../project.js';
@@ -37,14 +36,6 @@ export function listPlans(project: CaptureProject): FoundPlan[] {
 /** By path or id. Throws `UserError` where there is none, or more than one, or another with its id. */
 export function findPlan(project: CaptureProject, named: string): FoundPlan {
   return project.workspace.view((view) => findPlanIn(view, project, named));
-}
-
-export function listTasks(project: CaptureProject, named: string): { plan: FoundPlan; tasks: ListedTask[] } {
-  return project.workspace.view((view) => {
-    const plan = findPlanToRead(view, project, named);
-    const snapshot = readSnapshot(view, project, plan);
-    return { plan, tasks: listPlan(snapshot, plan, snapshot.nextOf([plan])) };
-  });
 }
 
 /** What there is to do, read at one time. */
@@ -79,14 +70,7 @@ export function listProject(project: CaptureProject, named?: string): ListedProj
 
 /** Of one plan, or of all. */
 export function nextTasks(project: CaptureProject, named?: string): NextTasks {
-  return project.workspace.view((view) => {
-    if (named === undefined) {
-      const all = new ProjectSnapshot(view, project);
-      return all.nextOf(all.plans);
-    }
-    const plan = findPlanToRead(view, project, named);
-    return readSnapshot(view, project, plan).nextOf([plan]);
-  });
+  return listProject(project, named).next;
 }
 
 /** All that is known of one task. */
