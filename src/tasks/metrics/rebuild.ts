@@ -239,10 +239,10 @@ function entriesOf(value: unknown): [string, unknown][] {
   return isMapping(value) ? Object.entries(value) : [];
 }
 
-export type Leaf = string | number | boolean | null;
+type Leaf = string | number | boolean | null;
 
 /** Where two values differ. What is not there is null; a list, or an object in the place of a value, is its JSON. */
-export interface DataDifference {
+interface DataDifference {
   /** `by_plan.03-01.tasks` */
   field: string;
   recorded: Leaf;
@@ -250,7 +250,7 @@ export interface DataDifference {
 }
 
 /** Compares plain data, as deep as both have objects. */
-export function findDifferences(recorded: object, logged: object, prefix = ''): DataDifference[] {
+function findDifferences(recorded: object, logged: object, prefix = ''): DataDifference[] {
   return [...new Set([...Object.keys(logged), ...Object.keys(recorded)])].flatMap((key) => {
     const [one, other] = [valueAt(recorded, key), valueAt(logged, key)];
     const field = `${prefix}${key}`;

@@ -263,7 +263,7 @@ const LIMIT = 64 * 1024 * 1024;
 export const STATUS_AFTER = { retry: 'pending', fix: 'pending', skip: 'skipped', abort: 'failed' } as const;
 
 /** What people decided, in order. Lines that are not ours are passed over: no result is lost over them. */
-export function readResolutions(view: View, project: CaptureProject): Resolution[] {
+function readResolutions(view: View, project: CaptureProject): Resolution[] {
   const read = view.read(logFiles.resolutions(project), LIMIT);
   if (read.status !== 'bytes') return [];
   return new TextDecoder()

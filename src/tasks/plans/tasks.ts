@@ -280,7 +280,7 @@ export interface LastResult {
 }
 
 /** `own` is the record of one task in `record`. Null where no log is known for it. */
-export function lastResultOf(
+function lastResultOf(
   view: View,
   project: CaptureProject,
   record: PlanRecord,
