@@ -17,7 +17,11 @@ export type CaptureEnd =
 const MOST_CONFLICTS = 3;
 const NOT_CAPTURED = 'The result was not captured';
 const DAY = 'YYYY-MM-DD'.length;
-const LOCKED: CaptureEnd = { status: 'failed', reason: describeCommit(NOT_CAPTURED, { status: 'locked' }) };
+/** Nobody let go of the lock. */
+export const LOCKED: Extract<CaptureEnd, { status: 'failed' }> = {
+  status: 'failed',
+  reason: describeCommit(NOT_CAPTURED, { status: 'locked' }),
+};
 
 /**
  * Judges a result, and makes it part of the project: PLAN.md, STATE.md, log, session, summaries and ledger in one
@@ -27,9 +31,9 @@ const LOCKED: CaptureEnd = { status: 'failed', reason: describeCommit(NOT_CAPTUR
  */
 export async function captureResult(project: CaptureProject, item: CaptureItem): Promise<CapturedResult> {
   const ends = await captureResults(project, () => [item]);
-  const end = ends?.get(item);
-  if (end?.status === 'captured') return end.result;
-  throw new UserError(end?.reason ?? describeCommit(NOT_CAPTURED, { status: 'locked' }));
+  const end = ends?.get(item) ?? LOCKED;
+  if (end.status === 'captured') return end.result;
+  throw new UserError(end.reason);
 }
 
 /**
@@ -69,8 +73,9 @@ async function captureApart<T extends CaptureItem>(
 ): Promise<Map<T, CaptureEnd>> {
   const ends = new Map<T, CaptureEnd>();
   for (const item of items) {
-    const reached = ends.size === 0 || [...ends.values()].at(-1) !== LOCKED;
-    const end = reached ? (await captureResults(project, () => [item]))?.get(item) : LOCKED;
+    // Whoever did not let go of the lock for one does not for the next.
+    const isLocked = [...ends.values()].at(-1) === LOCKED;
+    const end = isLocked ? LOCKED : (await captureResults(project, () => [item]))?.get(item);
     ends.set(item, end ?? LOCKED);
   }
   return ends;

@@ -5,7 +5,7 @@ import { sha256 } from '../node/ids.js';
 import { UserError } from '../node/user-error.js';
 import type { Incoming, Offered } from '../workspace/incoming.js';
 import type { Workspace } from '../workspace/workspace.js';
-import { type CaptureEnd, captureResults } from './capture-results.js';
+import { type CaptureEnd, captureResults, LOCKED } from './capture-results.js';
 import { readAssignments } from './plans/assignments.js';
 import { openCapture } from './project.js';
 import type { CapturedResult, CaptureItem, SubmitOptions, SubmitRequest } from './types.js';
@@ -61,14 +61,14 @@ async function submitHeld(held: Incoming, given: SubmitOptions): Promise<Capture
   try {
     const answer = held.answer();
     if (answer !== undefined) return JSON.parse(answer) as CaptureEnd;
-    if (!leader) throw new UserError(LOCKED);
+    if (!leader) throw new UserError(NOT_LEADING);
     return await captureOffered(held, request, options);
   } finally {
     leader?.release();
   }
 }
 
-const LOCKED =
+const NOT_LEADING =
   'The result was not captured: another teddy has been capturing results here for a minute; try again when it is done.';
 
 /** While an orchestrator lives, what is submitted is verified; what it has handed to executors is not to be submitted. */
@@ -136,11 +136,7 @@ async function captureOffered(
     [...others(), own].sort((one, other) => (nameOf(one) < nameOf(other) ? -1 : 1)),
   );
   while (others().length > 0 && monotonicMs() - started < LEADS_FOR_MS) await capture(others);
-  const end = ends?.get(own);
-  if (end) return end;
-  throw new UserError(
-    'The result was not captured: another teddy has held the lock on this project for a minute; try again when it is done.',
-  );
+  return ends?.get(own) ?? LOCKED;
 }
 
 /** Who cannot be told submits again, and then it is known. */

@@ -1,6 +1,6 @@
 import { firstInk, type Lines } from '../markdown/lines.js';
 import { shorten } from '../shorten.js';
-import type { Elements, Enclosed, Range, TaskElement } from './elements.js';
+import type { Elements, Range, TaskElement } from './elements.js';
 import type { TaskPlanIssueLog } from './issue-codes.js';
 import { readPlanNumber, readTaskLine, wordsAgree } from './names.js';
 import { type Cover, itemContent } from './surface.js';
@@ -37,7 +37,7 @@ export function scanItems(
 ): { items: Item[]; criteria: Item[] } {
   const items: Item[] = [];
   const listed: Item[] = [];
-  const isCovered = coverTest(covers);
+  const isCovered = insideTest(covers);
   const endOf = (line: number, ink: number) => {
     const inCriteria = criteria !== undefined && ink >= criteria.from && ink < criteria.to;
     return { inCriteria, end: inCriteria ? Math.min(lines.ends[line]!, criteria.to) : lines.ends[line]! };
@@ -66,12 +66,13 @@ export function scanItems(
   return { items, criteria: listed };
 }
 
-/** Whether an offset is in one of the covers; asked for offsets in ascending order. */
-function coverTest(covers: readonly Cover[]): (at: number) => boolean {
+/** Whether an offset is in one of the ranges, which come by where they begin; asked for offsets in ascending order. */
+function insideTest(ranges: readonly Cover[]): (at: number) => boolean {
   let next = 0;
+  let covered = -1;
   return (at) => {
-    while (next < covers.length && covers[next]!.to <= at) next++;
-    return next < covers.length && covers[next]!.from <= at;
+    while (next < ranges.length && ranges[next]!.from <= at) covered = Math.max(covered, ranges[next++]!.to);
+    return at < covered;
   };
 }
 
@@ -225,18 +226,14 @@ function sameWords({ criterion }: Item, name: string): boolean {
   return wordsAgree(readPlanNumber(line)?.rest ?? line, readPlanNumber(name)?.rest ?? name);
 }
 
-function isIn({ at }: Item, { from, to }: Enclosed): boolean {
+function isIn({ at }: Item, { from, to }: Cover): boolean {
   return at >= from && at < to;
 }
 
 /** The items in none of the ranges, which come by where they begin. */
-function outsideOf(items: readonly Item[], ranges: readonly Enclosed[]): Item[] {
-  let next = 0;
-  let covered = -1;
-  return items.filter(({ at }) => {
-    while (next < ranges.length && ranges[next]!.from <= at) covered = Math.max(covered, ranges[next++]!.to);
-    return at >= covered;
-  });
+function outsideOf(items: readonly Item[], ranges: readonly Cover[]): Item[] {
+  const isInside = insideTest(ranges);
+  return items.filter(({ at }) => !isInside(at));
 }
 
 function groupBy<Value, Key>(

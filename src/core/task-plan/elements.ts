@@ -1,4 +1,5 @@
 import type { TaskPlanIssueLog } from './issue-codes.js';
+import type { Cover } from './surface.js';
 import type { Tag } from './tags.js';
 
 /** The elements that say something of a task. */
@@ -35,12 +36,7 @@ export interface Elements {
   /** The first of each section that stands in no task. */
   sections: ReadonlyMap<string, Range>;
   /** What stands in other elements, by where it begins: no checkbox in there stands for a task. */
-  enclosed: Enclosed[];
-}
-
-export interface Enclosed {
-  from: number;
-  to: number;
+  enclosed: Cover[];
 }
 
 const SECTIONS = new Set(

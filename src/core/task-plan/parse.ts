@@ -132,7 +132,10 @@ function elementTasks(
       readFirst: element.parts.read_first ? readFiles(part('read_first')!).map(dropAt) : NONE,
       action: part('action'),
       behavior: part('behavior'),
-      verify: verify ? readOnce(verifies, verify, readVerify) : null,
+      // Read when it is asked for: a plan may have hundreds, and a result is about one task.
+      get verify() {
+        return verify ? readOnce(verifies, verify, readVerify) : null;
+      },
       acceptanceCriteria: part('acceptance_criteria'),
       done: part('done'),
       ...(dependencies?.read(list, i + 1, element.tag.line) ?? NO_DEPENDENCIES),
