@@ -219,7 +219,7 @@ export type LineKind =
 const KNOWN: ReadonlySet<string> = new Set(REQUIRED_KEYS);
 
 /** `name:`, `"name":`; no field that somebody would write has a longer name. */
-const KEY = /^(?![.-])(["']?)([\w.-]{1,60})\1[ \t]*:(?=[ \t]|$)[ \t]*([^]?)/;
+const KEY = /^(?![.-])(["']?)([\w.-]{1,60})\1[ \t]*:(?=[ \t]|$)[ \t]*(.?)/s;
 /** `---` or `...`, alone or with a comment behind it, and `%`. */
 const MARK = /^(?:%|(?:---|\.\.\.)(?:[ \t]+#|[ \t]*$))/;
 const ITEM = /^-(?:[ \t]|$)/;
