@@ -2,7 +2,7 @@ import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import { sha256 } from '../src/node/ids.js';
 import { nextEntry } from '../src/tasks/logs/ledger.js';
-import { renderLog } from '../src/tasks/logs/log-file.js';
+import { renderLog } from '../src/tasks/logs/write-log.js';
 import type { ResultFacts } from '../src/tasks/metrics/records.js';
 import { Summaries } from '../src/tasks/metrics/summaries.js';
 

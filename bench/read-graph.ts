@@ -1,7 +1,7 @@
 import { DEFAULTS } from '../src/config/config-file.js';
 import { buildGraph } from '../src/orchestrate/graph/build-graph.js';
+import { readProjectTasks } from '../src/tasks/plans/tasks.js';
 import { openCapture } from '../src/tasks/project.js';
-import { readProjectTasks } from '../src/tasks/project-tasks.js';
 import { Workspace } from '../src/workspace/workspace.js';
 
 /** Finds and reads the plans of a project and makes their graph, which has so many tasks. */

@@ -123,10 +123,10 @@ export type {
 export { RUN_SCHEMA } from './core/report/schema.js';
 export type { TaskOfRun } from './core/report/task-result.js';
 export { renderResult } from './core/report/task-result.js';
-export type { StateIssueCode } from './core/state/issue-codes.js';
-export { STATE_ISSUES } from './core/state/issue-codes.js';
+export type { StateFields } from './core/state/state.js';
 export { readState, updateState } from './core/state/state.js';
-export type { StateEdit, StateFacts, StateFields, StateIssue } from './core/state/types.js';
+export type { StateEdit, StateFacts, StateIssue, StateIssueCode } from './core/state/types.js';
+export { STATE_ISSUES } from './core/state/types.js';
 export { setTaskStatus } from './core/task-plan/edit.js';
 export { readPlanFrontmatter as readFrontmatter } from './core/task-plan/frontmatter.js';
 export type { TaskPlanIssueCode } from './core/task-plan/issue-codes.js';
@@ -142,13 +142,12 @@ export type {
   TaskPlanIssue,
   TaskStatus,
 } from './core/task-plan/types.js';
-export { RESULT_EXAMPLE } from './core/task-result/example.js';
-export type { ResultIssueCode } from './core/task-result/issue-codes.js';
-export { RESULT_ISSUES } from './core/task-result/issue-codes.js';
+export type { ResultIssue, ResultIssueCode } from './core/task-result/issues.js';
+export { RESULT_ISSUES } from './core/task-result/issues.js';
 export { judgeResult } from './core/task-result/judge.js';
 export { readResult } from './core/task-result/read.js';
-export type { ResultIssue, ResultRead, ResultStatus, TaskResult, Verdict } from './core/task-result/types.js';
-export { writeResult } from './core/task-result/write.js';
+export type { ResultRead, ResultStatus, TaskResult, Verdict } from './core/task-result/types.js';
+export { RESULT_EXAMPLE, writeResult } from './core/task-result/write.js';
 export type { Stat, TextRead, Tree } from './core/tree.js';
 export { MemoryTree, Overlay } from './core/tree.js';
 export type {

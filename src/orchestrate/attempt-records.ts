@@ -1,7 +1,7 @@
 import { UserError } from '../node/user-error.js';
-import type { TaskCondition } from '../tasks/plans/task-condition.js';
+import type { TaskCondition } from '../tasks/plans/project-snapshot.js';
+import { readProjectTasks } from '../tasks/plans/tasks.js';
 import type { CaptureProject } from '../tasks/project.js';
-import { readProjectTasks } from '../tasks/project-tasks.js';
 import type { FoundPlan } from '../tasks/types.js';
 import type { Workspace } from '../workspace/workspace.js';
 import type { FailureKind, NamedTask, TaskQuestion } from './events.js';

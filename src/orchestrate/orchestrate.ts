@@ -4,9 +4,8 @@ import { isoUtcMs, now } from '../node/clock.js';
 import { newRunId } from '../node/ids.js';
 import { UserError } from '../node/user-error.js';
 import { planIssues } from '../tasks/plans/next-tasks.js';
-import { findPlan } from '../tasks/plans/tasks.js';
+import { findPlan, type ProjectTasks, readProjectTasks } from '../tasks/plans/tasks.js';
 import { type CaptureProject, openCapture } from '../tasks/project.js';
-import { type ProjectTasks, readProjectTasks } from '../tasks/project-tasks.js';
 import { describeDenial } from '../tasks/verify-result.js';
 import type {
   OrchestrateEvent,

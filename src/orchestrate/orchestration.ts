@@ -1,8 +1,8 @@
 import type { Config, Policy, ProjectFile } from '../config/types.js';
 import type { Redactor } from '../core/redact/redactor.js';
 import type { Assignments } from '../tasks/plans/assignments.js';
+import type { ProjectTasks } from '../tasks/plans/tasks.js';
 import type { CaptureProject } from '../tasks/project.js';
-import type { ProjectTasks } from '../tasks/project-tasks.js';
 import type { FoundPlan } from '../tasks/types.js';
 import type { Workspace } from '../workspace/workspace.js';
 import type { Running, UnrecordedAttempt } from './attempt/running.js';

@@ -1,15 +1,15 @@
 import { join } from 'node:path';
 import { files } from '../node/file-calls.js';
 import { UserError } from '../node/user-error.js';
-import type { LastResult } from '../tasks/plans/last-result.js';
-import type { TaskCondition } from '../tasks/plans/task-condition.js';
-import type { CaptureProject } from '../tasks/project.js';
+import type { TaskCondition } from '../tasks/plans/project-snapshot.js';
 import {
+  type LastResult,
   type PlannedTask,
   type ProjectTasks,
   readLastResult,
   readProjectTasks,
-} from '../tasks/project-tasks.js';
+} from '../tasks/plans/tasks.js';
+import type { CaptureProject } from '../tasks/project.js';
 import type { FoundPlan } from '../tasks/types.js';
 import type { ExecutorFailure } from './events.js';
 import type { GraphUpdate, TaskGraph } from './graph/task-graph.js';

@@ -1,6 +1,5 @@
 import { UserError } from '../node/user-error.js';
-import { completeTask } from '../tasks/complete-task.js';
-import { resolveTask } from '../tasks/plans/change-task.js';
+import { completeTask, resolveTask } from '../tasks/plans/change-task.js';
 import { type NamedTask, nameOf, type TaskQuestion, type UntimedEvent } from './events.js';
 import type { GraphTask } from './graph/types.js';
 import { timestamp } from './journal.js';

@@ -6,7 +6,7 @@ import { type CaptureContext, type Decided, decideResult, type StatusMark } from
 import { rotateLogs } from './logs/rotate.js';
 import { readPlanAt } from './plans/find-plans.js';
 import { ProjectSnapshot } from './plans/project-snapshot.js';
-import { type CaptureProject, changeTo, describeCommit, logConflict } from './project.js';
+import { type CaptureProject, changesTo, describeCommit, logConflict } from './project.js';
 import type { CapturedResult, CaptureItem } from './types.js';
 
 /** What became of one of several: `reason` is a whole sentence, and then nothing was changed by it. */
@@ -17,7 +17,11 @@ export type CaptureEnd =
 const MOST_CONFLICTS = 3;
 const NOT_CAPTURED = 'The result was not captured';
 const DAY = 'YYYY-MM-DD'.length;
-const LOCKED: CaptureEnd = { status: 'failed', reason: describeCommit(NOT_CAPTURED, { status: 'locked' }) };
+/** Nobody let go of the lock. */
+export const LOCKED: Extract<CaptureEnd, { status: 'failed' }> = {
+  status: 'failed',
+  reason: describeCommit(NOT_CAPTURED, { status: 'locked' }),
+};
 
 /**
  * Judges a result, and makes it part of the project: PLAN.md, STATE.md, log, session, summaries and ledger in one
@@ -27,9 +31,9 @@ const LOCKED: CaptureEnd = { status: 'failed', reason: describeCommit(NOT_CAPTUR
  */
 export async function captureResult(project: CaptureProject, item: CaptureItem): Promise<CapturedResult> {
   const ends = await captureResults(project, () => [item]);
-  const end = ends?.get(item);
-  if (end?.status === 'captured') return end.result;
-  throw new UserError(end?.reason ?? describeCommit(NOT_CAPTURED, { status: 'locked' }));
+  const end = ends?.get(item) ?? LOCKED;
+  if (end.status === 'captured') return end.result;
+  throw new UserError(end.reason);
 }
 
 /**
@@ -69,8 +73,9 @@ async function captureApart<T extends CaptureItem>(
 ): Promise<Map<T, CaptureEnd>> {
   const ends = new Map<T, CaptureEnd>();
   for (const item of items) {
-    const reached = ends.size === 0 || [...ends.values()].at(-1) !== LOCKED;
-    const end = reached ? (await captureResults(project, () => [item]))?.get(item) : LOCKED;
+    // Whoever did not let go of the lock for one does not for the next.
+    const isLocked = [...ends.values()].at(-1) === LOCKED;
+    const end = isLocked ? LOCKED : (await captureResults(project, () => [item]))?.get(item);
     ends.set(item, end ?? LOCKED);
   }
   return ends;
@@ -92,6 +97,7 @@ function decideAll<T extends CaptureItem>(
       const decided = view.staging(() => {
         const { changes, value } = decideResult({ view, project, snapshot, tree }, item);
         view.stage(changes);
+        view.stage(item.removal ? [item.removal] : []);
         view.stage(item.also?.(view, value.result) ?? []);
         return value;
       });
@@ -151,8 +157,7 @@ async function markAgain(
     const marked = await project.workspace.update((view) => {
       const found = readPlanAt(view, path);
       const edit = found && setTaskStatus(found.plan, index, change);
-      const changed = edit && changeTo(view, path, edit.text);
-      return { changes: changed ? [changed] : [], value: undefined };
+      return { changes: edit ? changesTo(view, path, edit.text) : [], value: undefined };
     });
     if (marked.status === 'committed' && marked.lost.length === 0) return undefined;
   }

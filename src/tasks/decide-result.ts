@@ -4,6 +4,7 @@ import type { StatusChange, Task } from '../core/task-plan/types.js';
 import { judgeResult } from '../core/task-result/judge.js';
 import { readResult } from '../core/task-result/read.js';
 import type { ResultRead, ResultStatus, TaskResult, Verdict } from '../core/task-result/types.js';
+import { maskVerdict } from '../core/task-result/write.js';
 import type { Tree } from '../core/tree.js';
 import { isoUtc } from '../node/clock.js';
 import { sha256 } from '../node/ids.js';
@@ -12,17 +13,14 @@ import type { Change } from '../workspace/commit/change.js';
 import type { View } from '../workspace/view.js';
 import type { Update } from '../workspace/workspace.js';
 import { readLedgerEnd } from './logs/ledger.js';
-import { renderRejection } from './logs/log-file.js';
-import { textHash } from './logs/write-log.js';
-import { maskVerdict } from './mask.js';
+import { renderRejection, textHash } from './logs/write-log.js';
 import type { KnownResult } from './metrics/records.js';
 import { countOwn } from './metrics/summaries.js';
 import { chooseBlockers } from './plans/blockers.js';
 import { findPlanToChange, withPlan } from './plans/find-plans.js';
 import { isDone, waitsOn } from './plans/next-tasks.js';
-import type { ProjectSnapshot } from './plans/project-snapshot.js';
-import { recordOfTask } from './plans/task-condition.js';
-import { type CaptureProject, changeTo, fileName, logFiles, requireState } from './project.js';
+import { type ProjectSnapshot, recordOfTask } from './plans/project-snapshot.js';
+import { type CaptureProject, changesTo, fileName, logFiles, requireState } from './project.js';
 import { keyReused, markedAgain, noteCircumstances, recordResult } from './record-result.js';
 import { findState } from './state-facts.js';
 import type { CapturedResult, CaptureItem, FoundPlan, Submission } from './types.js';
@@ -89,8 +87,8 @@ class Capture {
       plan: this.found.plan,
       planName: this.found.path,
       tree,
-      ...(expectedIndex !== undefined && { expectedIndex }),
-      ...(filesChanged && { filesChanged }),
+      expectedIndex,
+      filesChanged,
     });
     this.verdict = maskVerdict(this.judged, options.mask);
   }
@@ -130,7 +128,7 @@ class Capture {
     const kept = differs ? this.keepAside([keyReused(logged)]) : undefined;
     const marked = differs ? undefined : this.markAgain(log);
     return {
-      changes: [...(kept?.changes ?? []), ...(marked?.changes ?? []), ...this.removal()],
+      changes: [...(kept?.changes ?? []), ...(marked?.changes ?? [])],
       value: {
         result: {
           ...this.outcome('duplicate', logged),
@@ -156,16 +154,13 @@ class Capture {
     const isReopened = resolutions.some(({ results }) => (results ?? 0) >= (record ? countOwn(record) : 0));
     if (record?.last_status !== 'success' || !isLast || isReopened) return undefined;
     const edit = setTaskStatus(this.found.plan, task.index, { status: 'completed', at: record.last_at });
-    const change = changeTo(this.view, this.found.path, edit.text);
-    return change && { changes: [change], plan: withPlan(this.found, edit.plan) };
+    const changes = changesTo(this.view, this.found.path, edit.text);
+    return changes.length > 0 ? { changes, plan: withPlan(this.found, edit.plan) } : undefined;
   }
 
   private reject(): Update<Decided> {
     const { path, changes } = this.keepAside(this.verdict.issues);
-    return {
-      changes: [...changes, ...this.removal()],
-      value: { result: this.outcome('rejected', path) },
-    };
+    return { changes, value: { result: this.outcome('rejected', path) } };
   }
 
   /** What is not applied is kept all the same, with the reasons. */
@@ -220,7 +215,7 @@ class Capture {
       ...{ submission, id, at, read, result, status, task, plan, mask, late, behind, verdict, notes },
     });
     return {
-      changes: [...kept.changes, ...this.removal()],
+      changes: kept.changes,
       value: {
         result: {
           ...this.outcome('applied', kept.log),
@@ -270,10 +265,6 @@ class Capture {
       waiting: [],
       allDone: false,
     };
-  }
-
-  private removal(): Change[] {
-    return this.options.removal ? [this.options.removal] : [];
   }
 }
 

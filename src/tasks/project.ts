@@ -13,7 +13,7 @@ import {
 } from '../workspace/commit/change.js';
 import type { View } from '../workspace/view.js';
 import type { Workspace } from '../workspace/workspace.js';
-import { emptyCounters } from './metrics/counters.js';
+import { isLike } from './metrics/records.js';
 
 /** A root with what config says about capture. Paths are relative to the root. */
 export interface CaptureProject {
@@ -105,10 +105,6 @@ export function readTextAt(view: View, path: string, limit = RECORD_LIMIT): stri
   return text.text;
 }
 
-/** Every capture reads the records of all plans, and mostly they are as they were. Nobody changes one in place. */
-const knownRecords = new Map<string, { text: string; value: object }>();
-const MOST_KNOWN = 500;
-
 /** `value` of one that is damaged is whatever it holds; `reason` is a whole sentence or two. */
 export type RecordFile<T> =
   | { status: 'missing' }
@@ -122,19 +118,11 @@ export function readRecordFile<T extends object>(view: View, path: string, like:
   const decoded = read.status === 'bytes' ? decodeText(read.bytes) : read;
   if (decoded.status === 'refused')
     return { status: 'damaged', value: undefined, reason: `${path} ${decoded.reason}.` };
-  const { text } = decoded;
-  const key = `${path} ${Object.keys(like).length}`;
-  const before = knownRecords.get(key);
-  if (before?.text === text) return { status: 'record', value: before.value as T };
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = JSON.parse(decoded.text);
   } catch {}
-  if (isLike(value, like)) {
-    if (knownRecords.size >= MOST_KNOWN) knownRecords.clear();
-    knownRecords.set(key, { text, value });
-    return { status: 'record', value };
-  }
+  if (isLike(value, like)) return { status: 'record', value };
   const wayOut = /(?:^|\/)summary\/[^/]+$/.test(path)
     ? '`teddy metrics --rebuild` makes it again from the log; where there is no log for it, remove it.'
     : 'Keep a copy and remove it: the next result begins another session.';
@@ -153,15 +141,15 @@ export function jsonText(value: unknown): string {
 }
 
 /**
- * The change that makes a file hold `text`, or takes it away; undefined where there is nothing to change. Throws
- * `UserError` where it cannot be read.
+ * The change that makes a file hold `text`, or takes it away; none where there is nothing to change. Throws `UserError`
+ * where it cannot be read.
  */
-export function changeTo(view: View, path: string, text: string | null): Change | undefined {
+export function changesTo(view: View, path: string, text: string | null): Change[] {
   const read = view.read(path, RECORD_LIMIT);
   if (read.status === 'refused') throw new UserError(`${path} ${read.reason}.`);
   const before = read.status === 'bytes' ? sha256(read.bytes) : null;
   const after = text === null ? null : new TextEncoder().encode(text);
-  return before === (after && sha256(after)) ? undefined : { path, before, after };
+  return before === (after && sha256(after)) ? [] : [{ path, before, after }];
 }
 
 const LINE_FEED = 10;
@@ -198,67 +186,4 @@ export function describeCommit(what: string, result: Exclude<CommitResult, { sta
     return `${what}: another teddy has held the lock on this project for a minute; try again when it is done.`;
   const advice = result.status === 'conflict' ? ' Try again when no other program writes there.' : '';
   return `${what}: ${describeUncommitted(result)}.${advice}`;
-}
-
-const STATUSES = ['success', 'failure', 'blocked'];
-
-/**
- * What stands in the lists and maps of records, by their key, as an example: a set holds the words that may stand there,
- * and a key that ends in `?` may be missing.
- */
-const ITEMS: Readonly<Record<string, { list?: unknown; map?: unknown }>> = {
-  tasks: {
-    list: {
-      task_id: '',
-      task_name: '',
-      status: new Set([...STATUSES, 'in_progress', 'abandoned']),
-      attempts: 0,
-      'started_at?': '',
-      'completed_at?': '',
-      'ended_at?': '',
-      'duration_ms?': 0,
-    },
-    map: {
-      name: '',
-      ...emptyCounters(),
-      first_attempt_success: false,
-      last_status: new Set(STATUSES),
-      last_at: '',
-      last_attempt: null,
-      'superseded?': 0,
-      'behind?': [],
-    },
-  },
-  behind: { list: '' },
-  ids: { map: { log: '', text: '' } },
-  started: { map: { at: '', name: '' } },
-  executors: { map: { results: 0, succeeded: 0, verified: 0, false_claims: 0 } },
-  by_plan: { map: { tasks: 0, succeeded: 0, failed: 0, 'blocked?': 0, duration_ms: 0 } },
-};
-
-/**
- * Whether a JSON value is what teddy writes, as far down as it is used: it has at least the keys of `like`, with values
- * of their kinds. Where `like` has null, a number may stand too.
- */
-export function isLike<T extends object>(value: unknown, like: T): value is T {
-  return fits(value, { ...like, ...ADDED }, '');
-}
-
-/** What records have besides, where there is something to say. */
-const ADDED = { 'executors?': {} };
-
-function fits(value: unknown, example: unknown, key: string): boolean {
-  if (example === null) return value === null || Number.isFinite(value);
-  if (typeof example === 'number') return Number.isFinite(value);
-  if (typeof example !== 'object') return typeof value === typeof example;
-  if (example instanceof Set) return example.has(value);
-  if (typeof value !== 'object' || value === null || Array.isArray(value) !== Array.isArray(example))
-    return false;
-  const item = Object.hasOwn(ITEMS, key) ? ITEMS[key]![Array.isArray(example) ? 'list' : 'map'] : undefined;
-  if (item !== undefined) return Object.values(value).every((each) => fits(each, item, ''));
-  return Object.entries(example).every(([name, inside]) => {
-    const bare = name.replace(/\?$/, '');
-    const found = Object.hasOwn(value, bare) ? (value as Record<string, unknown>)[bare] : undefined;
-    return (found === undefined && bare !== name) || fits(found, inside, bare);
-  });
 }

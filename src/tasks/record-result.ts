@@ -18,10 +18,10 @@ import type {
 } from './metrics/records.js';
 import { dayOf, emptyDay, Summaries } from './metrics/summaries.js';
 import { taskId } from './plans/next-tasks.js';
-import { noPriorTotals, type ProjectSnapshot, readPriorTotals } from './plans/project-snapshot.js';
-import { type CaptureProject, changeTo, jsonText, logFiles, readRecordAt, readTextAt } from './project.js';
-import { addOutcome, chooseSession, type SessionChoice } from './session.js';
-import { factsOfProject, factsOfResult, findState } from './state-facts.js';
+import type { ProjectSnapshot } from './plans/project-snapshot.js';
+import { type CaptureProject, changesTo, jsonText, logFiles, readRecordAt, readTextAt } from './project.js';
+import { addOutcome, chooseSession, keepSession } from './session.js';
+import { factsOfProject, factsOfResult, findState, noPriorTotals, readPriorTotals } from './state-facts.js';
 import type { Submission, TaskRef } from './types.js';
 
 export interface RecordedResult {
@@ -44,8 +44,8 @@ export function recordResult(
   accepted: Accepted,
 ): RecordedResult {
   const { plan, task, at, submission } = accepted;
-  const named = submission.session === undefined ? {} : { named: accepted.mask(submission.session) };
-  const chosen = chooseSession(view, project, { planId: plan.id, at, ...named });
+  const named = submission.session === undefined ? undefined : accepted.mask(submission.session);
+  const chosen = chooseSession(view, project, { planId: plan.id, at, named });
   const draft = draftLog(view, project, snapshot.recordOf(plan.id), accepted, chosen.session.session_id);
   const prior = keepPriorTotals(view, project, snapshot, plan.path);
   const counted = countResult(view, project, snapshot, accepted, draft);
@@ -55,17 +55,18 @@ export function recordResult(
   const notes = [...accepted.notes, ...state.issues];
   const log = { ...draft, text: draft.render(notes) };
   const ledger = addToLedger(view, project, accepted, log, counted.sum.results - 1);
-  const session = keepSession(view, project, chosen, accepted, ref, log.facts, ledger.end);
+  const isOutdated = accepted.late || submission.superseded;
+  const told = isOutdated ? chosen.session : addOutcome(chosen.session, ref, log.facts);
   return {
     changes: [
-      changeTo(view, plan.path, plan.plan.text),
+      ...changesTo(view, plan.path, plan.plan.text),
       ...state.changes,
       { path: `${project.dir}/${log.path}`, before: null, after: new TextEncoder().encode(log.text) },
-      ...session,
+      ...keepSession(view, project, chosen, { ...told, last_updated: at, ledger: ledger.end }),
       ...counted.changes,
       ...prior.changes,
       ledger.change,
-    ].filter((each) => each !== undefined),
+    ],
     log: `${project.dir}/${log.path}`,
     statePath: state.path,
     session: chosen.session.session_id,
@@ -74,15 +75,13 @@ export function recordResult(
   };
 }
 
-type Changes = (Change | undefined)[];
-
 /** With the first result of a project, while STATE.md is as people left it. */
 function keepPriorTotals(
   view: View,
   project: CaptureProject,
   snapshot: ProjectSnapshot,
   planPath: string,
-): { record: PriorTotals; changes: Changes } {
+): { record: PriorTotals; changes: Change[] } {
   const record = readPriorTotals(
     view,
     project,
@@ -92,7 +91,7 @@ function keepPriorTotals(
   const isFirst = snapshot.project === undefined && jsonText(record) !== jsonText(noPriorTotals());
   return {
     record,
-    changes: isFirst ? [changeTo(view, logFiles.priorTotals(project), jsonText(record))] : [],
+    changes: isFirst ? changesTo(view, logFiles.priorTotals(project), jsonText(record)) : [],
   };
 }
 
@@ -102,7 +101,7 @@ function countResult(
   snapshot: ProjectSnapshot,
   { plan, at, id, submission }: Accepted,
   { path, facts }: LogDraft,
-): { record: PlanRecord; sum: ProjectRecord; changes: Changes; firstOfDay: boolean } {
+): { record: PlanRecord; sum: ProjectRecord; changes: Change[]; firstOfDay: boolean } {
   const day = dayOf(at);
   const today = readRecordAt(view, logFiles.day(project, day), emptyDay(day));
   const record = snapshot.recordOf(plan.id);
@@ -114,7 +113,7 @@ function countResult(
   return {
     record: summaries.plan(plan.id),
     sum: summaries.project,
-    changes: [...summaries.files(project)].map(([file, value]) => changeTo(view, file, jsonText(value))),
+    changes: [...summaries.files(project)].flatMap(([file, value]) => changesTo(view, file, jsonText(value))),
     firstOfDay: today === undefined,
   };
 }
@@ -142,25 +141,6 @@ function addToLedger(
   return { change: { path: logFiles.ledger(project), append, offset: end.size }, end: { count, head } };
 }
 
-function keepSession(
-  view: View,
-  project: CaptureProject,
-  { session, over, resumed }: SessionChoice,
-  { late, at, submission }: Accepted,
-  ref: TaskRef,
-  facts: ResultFacts,
-  ledger: SessionRecord['ledger'],
-): Changes {
-  const told = late || submission.superseded ? session : addOutcome(session, ref, facts);
-  const now = { ...told, last_updated: at, ledger };
-  const past = (id: string) => logFiles.pastSession(project, id);
-  return [
-    changeTo(view, logFiles.session(project), jsonText(now)),
-    over ? changeTo(view, past(over.session_id), jsonText(over)) : undefined,
-    resumed ? changeTo(view, past(session.session_id), null) : undefined,
-  ];
-}
-
 function keepState(
   view: View,
   project: CaptureProject,
@@ -169,7 +149,7 @@ function keepState(
   ref: TaskRef,
   facts: ResultFacts,
   prior: PriorTotals,
-): { path: string; changes: Changes; issues: Issue[] } {
+): { path: string; changes: Change[]; issues: Issue[] } {
   const path = findState(view, project, plan.path);
   if (path === plan.path) throw new UserError(`${path} is the plan, and cannot be STATE.md too.`);
   const before = readTextAt(view, path);
@@ -178,7 +158,7 @@ function keepState(
     ...factsOfProject(snapshot, plan, before, prior),
     ...(!late && !submission.superseded && factsOfResult(facts, ref, error)),
   });
-  return { path, changes: [changeTo(view, path, text)], issues };
+  return { path, changes: changesTo(view, path, text), issues };
 }
 
 // What there is to say of a result that no rule forbids.

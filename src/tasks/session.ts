@@ -1,7 +1,8 @@
 import { randomId } from '../node/ids.js';
+import type { Change } from '../workspace/commit/change.js';
 import type { View } from '../workspace/view.js';
 import type { ResultFacts, SessionRecord, SessionTask } from './metrics/records.js';
-import { type CaptureProject, logFiles, readRecordAt } from './project.js';
+import { type CaptureProject, changesTo, jsonText, logFiles, readRecordAt } from './project.js';
 import type { TaskRef } from './types.js';
 
 const LONGEST_PAUSE_MS = 12 * 60 * 60 * 1000;
@@ -22,7 +23,7 @@ export interface SessionChoice {
 export function chooseSession(
   view: View,
   project: CaptureProject,
-  { planId, at, named }: { planId: string; at: string; named?: string },
+  { planId, at, named }: { planId: string; at: string; named: string | undefined },
 ): SessionChoice {
   const current = readSession(view, logFiles.session(project)) ?? null;
   if (current && (named === undefined ? goesOn(current, planId, at) : current.session_id === named)) {
@@ -36,6 +37,21 @@ export function chooseSession(
     over: current && { ...current, tasks: current.tasks.filter((task) => !isBegun(task)) },
     resumed: resumed !== undefined,
   };
+}
+
+/** What changes once `session`, the one that was chosen, is the current one: the one before it is over. */
+export function keepSession(
+  view: View,
+  project: CaptureProject,
+  { over, resumed }: SessionChoice,
+  session: SessionRecord,
+): Change[] {
+  const past = (id: string) => logFiles.pastSession(project, id);
+  return [
+    ...changesTo(view, logFiles.session(project), jsonText(session)),
+    ...(over ? changesTo(view, past(over.session_id), jsonText(over)) : []),
+    ...(resumed ? changesTo(view, past(session.session_id), null) : []),
+  ];
 }
 
 function isBegun({ status }: SessionTask): boolean {

@@ -1,13 +1,13 @@
 import type { Issue } from '../core/issue.js';
-import { readState, updateState } from '../core/state/state.js';
-import type { StateFacts, StateFields } from '../core/state/types.js';
+import { readState, type StateFields, updateState } from '../core/state/state.js';
+import type { StateFacts } from '../core/state/types.js';
 import { UserError } from '../node/user-error.js';
 import type { View } from '../workspace/view.js';
 import { isPlanOver } from './plans/next-tasks.js';
-import { ProjectSnapshot, readPriorTotals } from './plans/project-snapshot.js';
-import { type CaptureProject, changeTo, describeCommit, logFiles, readTextAt } from './project.js';
+import { ProjectSnapshot } from './plans/project-snapshot.js';
+import { type CaptureProject, changesTo, describeCommit, logFiles, readTextAt } from './project.js';
 import { readSession } from './session.js';
-import { factsOfProject, findState } from './state-facts.js';
+import { factsOfProject, findState, readPriorTotals } from './state-facts.js';
 import type { UnreadablePlan } from './types.js';
 
 export interface StateDescription {
@@ -32,8 +32,8 @@ export function describeState(project: CaptureProject): StateDescription {
 export async function writeState(project: CaptureProject): Promise<{ path: string; changed: boolean }> {
   const result = await project.workspace.update((view) => {
     const { path, updated } = describe(view, project);
-    const change = changeTo(view, path, updated);
-    return { changes: change ? [change] : [], value: { path, changed: change !== undefined } };
+    const changes = changesTo(view, path, updated);
+    return { changes, value: { path, changed: changes.length > 0 } };
   });
   if (result.status !== 'committed') throw new UserError(describeCommit('STATE.md was not written', result));
   return result.value;

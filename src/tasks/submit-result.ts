@@ -5,7 +5,7 @@ import { sha256 } from '../node/ids.js';
 import { UserError } from '../node/user-error.js';
 import type { Incoming, Offered } from '../workspace/incoming.js';
 import type { Workspace } from '../workspace/workspace.js';
-import { type CaptureEnd, captureResults } from './capture-results.js';
+import { type CaptureEnd, captureResults, LOCKED } from './capture-results.js';
 import { readAssignments } from './plans/assignments.js';
 import { openCapture } from './project.js';
 import type { CapturedResult, CaptureItem, SubmitOptions, SubmitRequest } from './types.js';
@@ -19,7 +19,7 @@ export async function submitResult(options: SubmitOptions): Promise<CapturedResu
   const { workspace, text } = options;
   requireWord('--id', options.id);
   requireWord('--session', options.session);
-  const held = options.held ?? workspace.keepIncoming(new TextEncoder().encode(text));
+  const held = options.held ?? workspace.keepIncoming(new TextEncoder().encode(text), { isCopy: true });
   try {
     const end = await submitHeld(held, options);
     if (end.status === 'captured') return end.result;
@@ -53,30 +53,22 @@ async function submitHeld(held: Incoming, given: SubmitOptions): Promise<Capture
   const verified = options.verify
     ? await (await import('./verify-result.js')).verifyResult(options)
     : undefined;
-  const request: SubmitRequest = {
-    plan,
-    now: isoUtcMs(now()),
-    ...(state !== undefined && { state }),
-    ...(session !== undefined && { session }),
-    ...(id !== undefined && { id }),
-    ...(executor !== undefined && { executor }),
-    ...(expectedIndex !== undefined && { expectedIndex }),
-    ...(verified && { verified }),
-  };
+  const at = isoUtcMs(now());
+  const request: SubmitRequest = { plan, now: at, state, session, id, executor, expectedIndex, verified };
   // Secrets of this process's environment are known to no other, which could not mask them.
   if (!holdsSecret(options)) held.offer(JSON.stringify(request));
   const leader = await workspace.lead(() => held.answer() !== undefined);
   try {
     const answer = held.answer();
     if (answer !== undefined) return JSON.parse(answer) as CaptureEnd;
-    if (!leader) throw new UserError(LOCKED);
+    if (!leader) throw new UserError(NOT_LEADING);
     return await captureOffered(held, request, options);
   } finally {
     leader?.release();
   }
 }
 
-const LOCKED =
+const NOT_LEADING =
   'The result was not captured: another teddy has been capturing results here for a minute; try again when it is done.';
 
 /** While an orchestrator lives, what is submitted is verified; what it has handed to executors is not to be submitted. */
@@ -124,8 +116,7 @@ async function captureOffered(
   const project = openCapture(workspace, config);
   const redactor = redactorFor(null, environment);
   const mask = (each: string) => redactor.mask(each);
-  const { removal } = held;
-  const own: OfferedItem = { ...itemOf(request, text, mask), offered: null, ...(removal && { removal }) };
+  const own: OfferedItem = { ...itemOf(request, text, mask), offered: null, removal: held.removal };
   // One that failed stays where it is until its process has read why.
   const seenTo = new Set([held.path]);
   const others = () =>
@@ -145,11 +136,7 @@ async function captureOffered(
     [...others(), own].sort((one, other) => (nameOf(one) < nameOf(other) ? -1 : 1)),
   );
   while (others().length > 0 && monotonicMs() - started < LEADS_FOR_MS) await capture(others);
-  const end = ends?.get(own);
-  if (end) return end;
-  throw new UserError(
-    'The result was not captured: another teddy has held the lock on this project for a minute; try again when it is done.',
-  );
+  return ends?.get(own) ?? LOCKED;
 }
 
 /** Who cannot be told submits again, and then it is known. */
@@ -164,12 +151,7 @@ function itemOf(
   text: string,
   mask: CaptureItem['mask'],
 ): CaptureItem {
-  return {
-    submission: { ...submission, text },
-    now: new Date(now),
-    mask,
-    ...(state !== undefined && { state }),
-  };
+  return { submission: { ...submission, text }, now: new Date(now), mask, state };
 }
 
 function readOffered({ path, text, request, removal }: Offered, mask: CaptureItem['mask']): OfferedItem[] {

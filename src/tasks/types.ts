@@ -69,23 +69,23 @@ export interface Submission {
   /** Its path from the root, or its id. */
   plan: string;
   /** Else it is made of the plan's id and the text. */
-  id?: string;
-  session?: string;
-  verified?: Verified;
+  id?: string | undefined;
+  session?: string | undefined;
+  verified?: Verified | undefined;
   /** Who worked on it, as whoever handed it out calls them. */
-  executor?: string;
+  executor?: string | undefined;
   /** The attempt, as whoever handed it out counts: it goes before the executor's own word. */
-  attempt?: number;
+  attempt?: number | undefined;
   /** How long whoever handed it out waited for it: it counts where the executor says nothing of that. */
-  durationMs?: number;
+  durationMs?: number | undefined;
   /** The position of the task that was handed out: a result about another is INVALID. */
-  expectedIndex?: number;
+  expectedIndex?: number | undefined;
   /** What the work really changed, as paths from the root. */
-  filesChanged?: readonly string[];
+  filesChanged?: readonly string[] | undefined;
   /** Why a success that is claimed is none, where no command says so. Whole sentences. */
-  refused?: string;
+  refused?: string | undefined;
   /** Nobody waited for this attempt any more: it is logged and counted, and says nothing of its task. */
-  superseded?: true;
+  superseded?: true | undefined;
 }
 
 /** A submission, and the circumstances under which it is captured. */
@@ -95,9 +95,9 @@ export interface CaptureItem {
   /** Secrets in a text become masks. */
   mask(text: string): string;
   /** STATE.md, where it is not the project's. */
-  state?: string;
+  state?: string | undefined;
   /** What is to be taken away in the same commit: the text where it waited. */
-  removal?: Change;
+  removal?: Change | undefined;
   /**
    * More changes for the same commit; `view` shows the files with what this result and others of the commit change.
    * Called whatever becomes of the result, and again where another program was in the way. If it throws `UserError`,
@@ -164,32 +164,26 @@ export interface CheckOptions {
 export interface SubmitOptions extends CheckOptions {
   policy: Policy;
   /** Where the text waits already. */
-  held?: Incoming;
-  state?: string;
-  session?: string;
-  id?: string;
+  held?: Incoming | undefined;
+  state?: string | undefined;
+  session?: string | undefined;
+  id?: string | undefined;
   /** Who worked on it, where that is known. */
-  executor?: string;
+  executor?: string | undefined;
   /** The position of the task that it has to be about. */
-  expectedIndex?: number;
+  expectedIndex?: number | undefined;
   /** Run the task's `<verify>` before a success is believed. */
   verify: boolean;
   environment: Readonly<Record<string, string | undefined>>;
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** Called with the command that is run next. It runs once this returns; if this throws, nothing is captured. */
   onVerify?(task: TaskRef, command: string): void | Promise<void>;
   onOutput?(stream: 'stdout' | 'stderr', text: string): void;
 }
 
-/** What a process asks for that offers a result. */
-export interface SubmitRequest {
-  plan: string;
+/** What a process asks for that offers a result, with the words of its own. */
+export interface SubmitRequest extends Omit<Submission, 'text'> {
   /** ISO 8601. */
   now: string;
-  state?: string;
-  session?: string;
-  id?: string;
-  executor?: string;
-  expectedIndex?: number;
-  verified?: Verified;
+  state?: string | undefined;
 }

@@ -6,10 +6,10 @@ import { fixResult } from '../core/task-result/fix.js';
 import { judgeResult } from '../core/task-result/judge.js';
 import { readResult } from '../core/task-result/read.js';
 import type { Verdict } from '../core/task-result/types.js';
+import { maskVerdict } from '../core/task-result/write.js';
 import { UserError } from '../node/user-error.js';
 import { decideByPolicy, describeRule } from '../review/policy.js';
 import { openTree } from '../workspace/tree.js';
-import { maskVerdict } from './mask.js';
 import type { AssignedTasks } from './plans/assignments.js';
 import { findPlan } from './plans/tasks.js';
 import { openCapture } from './project.js';
@@ -56,8 +56,8 @@ function judge({ workspace, config, text, plan: named, expectedIndex }: Judgeabl
 } {
   const { id, path, plan } = findPlan(openCapture(workspace, config), named);
   const tree = openTree(workspace.root);
-  const about = { plan, planName: path, tree, ...(expectedIndex !== undefined && { expectedIndex }) };
-  return { verdict: judgeResult(readResult(text), about), plan: { id, path } };
+  const verdict = judgeResult(readResult(text), { plan, planName: path, tree, expectedIndex });
+  return { verdict, plan: { id, path } };
 }
 
 type Judgeable = CheckOptions & Pick<SubmitOptions, 'expectedIndex'>;

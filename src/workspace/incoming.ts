@@ -25,19 +25,46 @@ const ANSWER = '.answer';
  * A text that somebody handed over, on disk before anything else happens to it: `.teddy/incoming/…`, for this user's
  * eyes alone. Who holds it lives; what nobody holds was left by a process that died.
  */
-export interface Incoming {
+export class Incoming {
+  constructor(
+    private readonly folder: Folder,
+    private readonly name: string,
+    private readonly file: number,
+    private readonly bytes: Uint8Array,
+  ) {}
+
   /** Relative to the root. */
-  path: string;
+  get path(): string {
+    return pathOf(this.name);
+  }
+
   /** Takes it away, as part of the commit that makes it part of something else; none where another did. */
-  readonly removal: Change | undefined;
+  get removal(): Change | undefined {
+    if (this.folder.lstat(this.name) === undefined) return undefined;
+    return { path: this.path, before: sha256(this.bytes), after: null };
+  }
+
   /** Lets whoever leads do what this process waits for. */
-  offer(request: string): void;
+  offer(request: string): void {
+    put(this.folder, `${this.name}${REQUEST}`, request);
+  }
+
   /** What was answered; undefined as long as nothing was. */
-  answer(): string | undefined;
+  answer(): string | undefined {
+    return readIfThere(this.folder, `${this.name}${ANSWER}`);
+  }
+
   /** Takes it away at once. */
-  discard(): void;
+  discard(): void {
+    removeIfThere(this.folder, this.name);
+  }
+
   /** Lets go of it; the text stays where its removal was not committed. */
-  release(): void;
+  release(): void {
+    for (const suffix of [REQUEST, ANSWER]) removeIfThere(this.folder, `${this.name}${suffix}`);
+    closeQuietly(this.file);
+    this.folder.close();
+  }
 }
 
 /** A text that a process offers, and waits for what becomes of it. */
@@ -50,11 +77,21 @@ export interface Offered {
 
 let kept = 0;
 
-/** What is not a result has an ending, so that it is not taken for one when it is left there. */
-export function keepIncoming(store: Folder, bytes: Uint8Array, ending = ''): Incoming {
+export interface KeepOptions {
+  /** What is not a result has one, so that it is not taken for one when it is left there. */
+  ending?: '.report' | undefined;
+  /** It is a copy of a text that is kept elsewhere, and nobody waits for the disk. */
+  isCopy?: boolean;
+}
+
+export function keepIncoming(
+  store: Folder,
+  bytes: Uint8Array,
+  { ending, isCopy = false }: KeepOptions,
+): Incoming {
   const folder = openContent(store, INCOMING);
   // Not by chance: hashes and random numbers take milliseconds to load, which who only offers a text is spared.
-  const name = `${Date.now().toString(36)}-${processId()}-${kept++}${ending}`;
+  const name = `${Date.now().toString(36)}-${processId()}-${kept++}${ending ?? ''}`;
   let file: number | undefined;
   try {
     file = folder.create(name, 0o600);
@@ -62,8 +99,10 @@ export function keepIncoming(store: Folder, bytes: Uint8Array, ending = ''): Inc
     // whether it is held holds it for a moment.
     for (let tries = 0; tries < 100_000 && !tryLock(file); tries++) {}
     writeAll(file, bytes);
-    files.sync(file);
-    folder.sync();
+    if (!isCopy) {
+      files.sync(file);
+      folder.sync();
+    }
   } catch (error) {
     if (file !== undefined) {
       closeQuietly(file);
@@ -73,7 +112,7 @@ export function keepIncoming(store: Folder, bytes: Uint8Array, ending = ''): Inc
     folder.close();
     throw error;
   }
-  return new HeldIncoming(folder, name, file, bytes);
+  return new Incoming(folder, name, file, bytes);
 }
 
 /** A text that a process left which died; undefined where there is none, or another process has it. */
@@ -85,49 +124,13 @@ export function takeIncoming(store: Folder, path: string): Incoming | undefined 
   try {
     file = folder.openToWrite(name);
     const bytes = tryLock(file) ? readAll(file, files.stat(file).size, LARGEST) : undefined;
-    if (bytes) return new HeldIncoming(folder, name, file, bytes);
+    if (bytes) return new Incoming(folder, name, file, bytes);
   } catch (error) {
     if (!isAbsent(error)) throw error;
   }
   if (file !== undefined) closeQuietly(file);
   folder.close();
   return undefined;
-}
-
-class HeldIncoming implements Incoming {
-  constructor(
-    private readonly folder: Folder,
-    private readonly name: string,
-    private readonly file: number,
-    private readonly bytes: Uint8Array,
-  ) {}
-
-  get path(): string {
-    return pathOf(this.name);
-  }
-
-  get removal(): Change | undefined {
-    if (this.folder.lstat(this.name) === undefined) return undefined;
-    return { path: this.path, before: sha256(this.bytes), after: null };
-  }
-
-  offer(request: string): void {
-    put(this.folder, `${this.name}${REQUEST}`, request);
-  }
-
-  answer(): string | undefined {
-    return readIfThere(this.folder, `${this.name}${ANSWER}`);
-  }
-
-  discard(): void {
-    removeIfThere(this.folder, this.name);
-  }
-
-  release(): void {
-    for (const suffix of [REQUEST, ANSWER]) removeIfThere(this.folder, `${this.name}${suffix}`);
-    closeQuietly(this.file);
-    this.folder.close();
-  }
 }
 
 /** The texts that processes which live offer, the oldest first. The caller leads. */

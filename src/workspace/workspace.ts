@@ -11,6 +11,7 @@ import { Transaction } from './commit/transaction.js';
 import {
   answerOffered,
   type Incoming,
+  type KeepOptions,
   keepIncoming,
   listLeftIncoming,
   listOffered,
@@ -162,10 +163,10 @@ export class Workspace {
   }
 
   /** Keeps a text that was handed over, before anything else happens to it. Throws `UserError` where it cannot. */
-  keepIncoming(bytes: Uint8Array, ending?: '.report'): Incoming {
+  keepIncoming(bytes: Uint8Array, options: KeepOptions = {}): Incoming {
     const store = Store.open(this.root);
     try {
-      return keepIncoming(store.folder, bytes, ending);
+      return keepIncoming(store.folder, bytes, options);
     } catch (error) {
       if (error instanceof UserError) throw error;
       const why = explainSystemError(error) ?? `.teddy/incoming cannot be used (${describeError(error)}).`;

@@ -2,14 +2,7 @@ import { existsSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { resolveTask, startTask } from '../../src/tasks/plans/change-task.js';
-import {
-  findPlan,
-  listPlans,
-  listProject,
-  listTasks,
-  nextTasks,
-  showTask,
-} from '../../src/tasks/plans/tasks.js';
+import { findPlan, listPlans, listProject, nextTasks, showTask } from '../../src/tasks/plans/tasks.js';
 import { describeState } from '../../src/tasks/state.js';
 import { LOGS, PLAN, resultText, TestProject } from './project.js';
 
@@ -43,7 +36,10 @@ test('by whatever the id is: the name, or the frontmatter', async () => {
 test('they can be looked at, and other plans go on', async () => {
   const project = twoOfOneId();
   expect(listPlans(project.project).map(({ id }) => id)).toEqual(['03-01', '04-01', '04-01']);
-  expect(listTasks(project.project, A)).toMatchObject({ plan: { path: A }, tasks: [{ ready: false }] });
+  expect(listProject(project.project, A).plans[0]!).toMatchObject({
+    plan: { path: A },
+    tasks: [{ ready: false }],
+  });
   expect(showTask(project.project, `${B}:1`).planPath).toBe(B);
   expect(nextTasks(project.project).next.map(({ id }) => id)).toEqual(['03-01:1']);
   expect(nextTasks(project.project, A).waiting).toMatchObject([{ id: '04-01:1', on: ['a unique id'] }]);

@@ -9,7 +9,7 @@ import { getExecutorMetrics, getProjectMetrics } from '../../src/tasks/metrics/m
 import { rebuildMetrics } from '../../src/tasks/metrics/rebuild.js';
 import type { ProjectRecord } from '../../src/tasks/metrics/records.js';
 import { resolveTask, startTask } from '../../src/tasks/plans/change-task.js';
-import { listTasks, showTask } from '../../src/tasks/plans/tasks.js';
+import { listProject, showTask } from '../../src/tasks/plans/tasks.js';
 import type { Verified } from '../../src/tasks/types.js';
 import { AT, blocked, failure, LOGS, PLAN, PLAN_TEXT, resultText, TestProject } from './project.js';
 
@@ -191,7 +191,7 @@ test('a flaky verification counts as passed, and is told', async () => {
 });
 
 describe('a superseded attempt', () => {
-  const statusOf = (site: TestProject) => listTasks(site.project, '03-01').tasks[0]!.status;
+  const statusOf = (site: TestProject) => listProject(site.project, '03-01').plans[0]!.tasks[0]!.status;
 
   test.each([
     ['success', resultText()],

@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { asPlan } from '../../src/tasks/plans/find-plans.js';
 import {
+  findDeadEnds,
   findNext,
   planDependencies,
   planIssues,
   touchedPlans,
   waitsOn,
 } from '../../src/tasks/plans/next-tasks.js';
-import { findDeadEnds } from '../../src/tasks/plans/plan-cycles.js';
 import type { FoundPlan, UnreadablePlan } from '../../src/tasks/types.js';
 import { expectLinear } from '../growth.js';
 

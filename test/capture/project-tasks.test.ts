@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { resolveTask } from '../../src/tasks/plans/change-task.js';
-import { nextTasks } from '../../src/tasks/plans/tasks.js';
-import { readLastResult, readProjectTasks } from '../../src/tasks/project-tasks.js';
+import { nextTasks, readLastResult, readProjectTasks } from '../../src/tasks/plans/tasks.js';
 import { blocked, failure, LOGS, PLAN, resultText, TestProject } from './project.js';
 
 const OTHER = '.planning/phases/03/03-02-PLAN.md';

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseYaml } from '../../src/core/yaml.js';
-import { readResultLog, renderLog } from '../../src/tasks/logs/log-file.js';
+import { readResultLog } from '../../src/tasks/logs/read-log.js';
+import { renderLog } from '../../src/tasks/logs/write-log.js';
 import { aResult, logText, someResult } from './logs.js';
 
 const damaged = (text: string) => {

@@ -11,7 +11,7 @@ import {
 import { rebuildMetrics } from '../../src/tasks/metrics/rebuild.js';
 import type { PlanRecord, SessionRecord } from '../../src/tasks/metrics/records.js';
 import { resolveTask, startTask } from '../../src/tasks/plans/change-task.js';
-import { findTaskById, listProject, listTasks, nextTasks, showTask } from '../../src/tasks/plans/tasks.js';
+import { findTaskById, listProject, nextTasks, showTask } from '../../src/tasks/plans/tasks.js';
 import { blocked, failure, LOGS, PLAN, PLAN_TEXT, resultText, TestProject } from './project.js';
 
 const TASK = '03-01:1';
@@ -42,7 +42,7 @@ describe('startTask', () => {
     await expect(startTask(project.project, '04-01:1')).rejects.toThrow(
       /waits for frontmatter\. .*04-01-PLAN\.md:2.*depends_on/,
     );
-    expect(listTasks(project.project, '04-01').tasks).toMatchObject([{ ready: false }]);
+    expect(listProject(project.project, '04-01').plans[0]!.tasks).toMatchObject([{ ready: false }]);
   });
 
   test('of a task whose dependency names nothing waits on the words', async () => {
@@ -50,7 +50,9 @@ describe('startTask', () => {
       '.planning/04-01-PLAN.md': '<task depends_on="the moon"><name>Task 1: A</name></task>\n',
     });
     await expect(startTask(project.project, '04-01:1')).rejects.toThrow(/waits for the moon/);
-    expect(listTasks(project.project, '04-01').tasks).toMatchObject([{ dependsOn: ['the moon'] }]);
+    expect(listProject(project.project, '04-01').plans[0]!.tasks).toMatchObject([
+      { dependsOn: ['the moon'] },
+    ]);
   });
 });
 
@@ -300,7 +302,8 @@ describe('a task that is put before another', () => {
       join(project.root, PLAN),
       project.read(PLAN).replace('<tasks>\n', `<tasks>\n<task><name>${name}</name></task>\n`),
     );
-  const statuses = ({ project }: TestProject) => listTasks(project, PLAN).tasks.map(({ status }) => status);
+  const statuses = ({ project }: TestProject) =>
+    listProject(project, PLAN).plans[0]!.tasks.map(({ status }) => status);
 
   test.each(['Task 0: Prepare', 'Task 1: Prepare', 'Prepare'])('takes nothing of it: %s', async (name) => {
     const project = new TestProject();

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { readResultLog } from '../../src/tasks/logs/log-file.js';
+import { readResultLog } from '../../src/tasks/logs/read-log.js';
 import { readExamples, readPage } from './page.js';
 import { makeReadersFolder, runShell, walkPage } from './shell.js';
 

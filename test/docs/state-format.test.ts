@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { STATE_ISSUES } from '../../src/core/state/issue-codes.js';
 import { readState, updateState } from '../../src/core/state/state.js';
 import type { StateFacts } from '../../src/core/state/types.js';
+import { STATE_ISSUES } from '../../src/core/state/types.js';
 import { type Example, readExamples, readPage } from './page.js';
 import { makeReadersFolder, runScript, walkPage } from './shell.js';
 

@@ -9,7 +9,7 @@ import { AttemptJournal, endedLine, type StartedLine, timestamp } from '../../sr
 import { Records } from '../../src/orchestrate/records.js';
 import { prepareState } from '../../src/orchestrate/state-files.js';
 import { captureResult } from '../../src/tasks/capture-results.js';
-import { listTasks } from '../../src/tasks/plans/tasks.js';
+import { listProject } from '../../src/tasks/plans/tasks.js';
 import { openCapture } from '../../src/tasks/project.js';
 import { acquireLock } from '../../src/workspace/lock.js';
 import type { View } from '../../src/workspace/view.js';
@@ -69,7 +69,7 @@ class Site extends TestProject {
     const text = readTree(join(this.root, '.ultraplan/state'))['journal.jsonl'] ?? '';
     const lines = text.split('\n').slice(0, -1);
     const journal = lines.map((line) => JSON.parse(line) as { type: string; task: string });
-    const tasks = ['03-01', '03-02'].flatMap((plan) => listTasks(this.project, plan).tasks);
+    const tasks = ['03-01', '03-02'].flatMap((plan) => listProject(this.project, plan).plans[0]!.tasks);
     return {
       journal: journal.map(({ type, task }) => `${type} ${task}`),
       statuses: tasks.map(({ status }) => status),

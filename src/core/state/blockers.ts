@@ -1,9 +1,7 @@
 import { addSection, contentEnd, type StateDraft } from './draft.js';
-import { stateIssue } from './issue-codes.js';
 import { indentOf, isItem, isItemText, itemText, plainName } from './line.js';
-import { isRule, type Outline } from './outline.js';
-import type { Section } from './section.js';
-import type { BlockerChange, StateIssue } from './types.js';
+import { isRule, type Outline, type Section } from './outline.js';
+import { type BlockerChange, type StateIssue, stateIssue } from './types.js';
 
 const EMPTY_SECTION = 'None yet.';
 const UNDATED = 'undated';

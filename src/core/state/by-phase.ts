@@ -1,11 +1,9 @@
 import { addGroup, type StateDraft } from './draft.js';
 import { readWholeNumber } from './fields.js';
 import { FORMS, type Form, formatDuration, isEmpty } from './forms.js';
-import { stateIssue } from './issue-codes.js';
-import { plainName } from './line.js';
-import type { Outline } from './outline.js';
-import { cellText, fillRow, readRow, renderRow, type Table } from './section.js';
-import type { PhaseRow, StateIssue } from './types.js';
+import { cellText, fillRow, plainName, readRow, renderRow } from './line.js';
+import type { Outline, Table } from './outline.js';
+import { type PhaseRow, type StateIssue, stateIssue } from './types.js';
 
 type Column = 'phase' | 'plans' | 'total' | 'average';
 
@@ -154,7 +152,7 @@ function rewriteRow(
       )
     : fillRow(old, cells, texts);
   const earlier = fillRow(old, cells, new Map([[columns.get('phase')!, EARLIER]]));
-  draft.replaceValues(line, now);
+  draft.replace(line, now);
   if (isPlain || draft.lines[line + 1] === earlier) return [];
   draft.insert(line + 1, [earlier]);
   const message = `The row of phase ${row.phase} said more than numbers. Its old text is on the next line, as \`${EARLIER}\`.`;
@@ -185,7 +183,7 @@ function addRow(draft: StateDraft, { table, columns }: PhaseTable, key: string, 
   const blank = rows.flatMap((cells, i) => (cells.every(isEmpty) ? [table.header + 2 + i] : []));
   if (blank.length > 0) {
     for (const line of blank.slice(1).reverse()) draft.remove(line);
-    draft.replaceValues(blank[0]!, written);
+    draft.replace(blank[0]!, written);
     return;
   }
   const keys = rows.map((cells) => phaseKey(cells[columns.get('phase')!] ?? ''));

@@ -1,6 +1,6 @@
-import { isItem, readLabel } from './line.js';
-import { CAPTION, isRule, type Outline, readOutline } from './outline.js';
-import { type Section, type SectionKind, TITLES } from './section.js';
+import { type SectionKind, TITLES } from './fields.js';
+import { isItem } from './line.js';
+import { CAPTION, isRule, type Outline, readOutline, type Section } from './outline.js';
 
 /** A STATE.md as lines that can be changed one by one: every other line keeps its bytes, its line ending included. */
 export class StateDraft {
@@ -36,17 +36,6 @@ export class StateDraft {
   replace(at: number, line: string): void {
     this.lines[at] = line;
     this.known = undefined;
-  }
-
-  /** A label or a row with other values: what the lines are, and where they belong, stays as it was read. */
-  replaceValues(at: number, line: string): void {
-    const { labels = [], tables = [] } = this.known ?? {};
-    const labelled = labels.find((each) => each.line === at);
-    const label = labelled && readLabel(line);
-    const isRow = tables.some(({ header, end }) => at > header && at < end);
-    if (label) labelled.label = label;
-    if (label || isRow) this.lines[at] = line;
-    else this.replace(at, line);
   }
 
   /** New lines before line `at`. A file without a final line ending has none afterwards either. */

@@ -7,35 +7,72 @@ import {
   isSameNumber,
   readCountText,
 } from './forms.js';
-import { fieldText, plainName } from './line.js';
-import type { SectionKind } from './section.js';
+import { fieldText, foldLabel, plainName } from './line.js';
 import type { StateFacts } from './types.js';
 
-export type FieldName =
-  | 'phase'
-  | 'plan'
-  | 'status'
-  | 'lastActivity'
-  | 'progress'
-  | 'totalPlansCompleted'
-  | 'averageDuration'
-  | 'totalExecutionTime'
-  | 'lastPlans'
-  | 'trend'
-  | 'lastSession'
-  | 'stoppedAt';
+// The words of the template: its sections, and its fields with all there is to know about them.
 
-/** What the fields say before an update. */
-export type OldValues = Readonly<Partial<Record<FieldName, string>>>;
+export type SectionKind = 'position' | 'metrics' | 'velocity' | 'byPhase' | 'trend' | 'blockers' | 'session';
 
-interface FieldMeaning {
+/** The heading that a missing section or group gets. */
+export const TITLES: Readonly<Record<SectionKind, string>> = {
+  position: 'Current Position',
+  metrics: 'Performance Metrics',
+  velocity: 'Velocity',
+  byPhase: 'By Phase',
+  trend: 'Recent Trend',
+  blockers: 'Blockers/Concerns',
+  session: 'Session Continuity',
+};
+
+const SPELLINGS: Readonly<Partial<Record<SectionKind, readonly string[]>>> = {
+  position: ['position', 'current state', 'current status'],
+  metrics: ['performance', 'metrics'],
+  trend: ['recent trends'],
+  session: ['session', 'continuity'],
+};
+
+const KINDS = new Map(
+  (Object.keys(TITLES) as SectionKind[]).flatMap((kind) =>
+    [foldLabel(TITLES[kind]), ...(SPELLINGS[kind] ?? [])].map((title) => [title, kind] as const),
+  ),
+);
+
+/** What a heading or caption means; numbers and emoji before it, emphasis and a colon aside. */
+export function sectionKindOf(title: string): SectionKind | undefined {
+  if (title.length > 80) return undefined;
+  const folded = foldLabel(title.replace(/[*_`]/g, ' '));
+  const words = /^[a-z](?:[ /a-z]*[a-z])?$/.test(folded) ? folded : trimToWords(folded);
+  return KINDS.get(words) ?? (isBlockersTitle(words) ? 'blockers' : undefined);
+}
+
+function trimToWords(title: string): string {
+  return title.replace(/^[^\p{L}]+/u, '').replace(/[^\p{L}\p{N})]+$/u, '');
+}
+
+/** `Blockers`, `Open blockers & risks`, `Concerns / Blockers`; not `Blockers resolved in May`. */
+function isBlockersTitle(words: string): boolean {
+  return (
+    /^(?:(?:current|open|known|active) )?blockers?(?: ?[/&,+(]| and | or |$)/.test(words) ||
+    /^[a-z]+ ?(?:[/&]|and|or) ?blockers?$/.test(words)
+  );
+}
+
+/** What the fields say before an update, by their names. */
+export type OldValues = Readonly<Partial<Record<string, string>>>;
+
+/** Where a field belongs. */
+export interface FieldHome {
+  section: SectionKind;
+  /** The group of its section. */
+  group?: SectionKind;
+}
+
+interface FieldMeaning extends FieldHome {
   /** As the template has it. */
   label: string;
   /** Other names of it, in lower case. */
   spellings?: readonly string[];
-  section: SectionKind;
-  /** The group of its section. */
-  group?: SectionKind;
   /** It is this field in any section. */
   isUnmistakable?: true;
   /** Whether a value says no more than the template has room for. Any other value is kept when it is replaced. */
@@ -44,8 +81,8 @@ interface FieldMeaning {
   write: (facts: StateFacts, old: string) => string | undefined;
 }
 
-/** All there is to know about the fields, in the template's order. */
-export const FIELDS: Readonly<Record<FieldName, FieldMeaning>> = {
+/** In the template's order. */
+const TABLE = {
   phase: {
     label: 'Phase',
     spellings: ['current phase'],
@@ -140,9 +177,18 @@ export const FIELDS: Readonly<Record<FieldName, FieldMeaning>> = {
     isPlain: (value, { lastActivity }) => isOwnEvent(value, lastActivity),
     write: ({ session }) => session && (fieldText(session.stoppedAt) || '-'),
   },
-};
+} as const satisfies Readonly<Record<string, FieldMeaning>>;
 
-export const FIELD_NAMES = Object.keys(FIELDS) as FieldName[];
+export type FieldName = keyof typeof TABLE;
+
+export const FIELDS: Readonly<Record<FieldName, FieldMeaning>> = TABLE;
+
+const FIELD_NAMES = Object.keys(TABLE) as FieldName[];
+
+/** The fields of one section without groups, or of one group. */
+export function fieldsIn({ section, group }: FieldHome): FieldName[] {
+  return FIELD_NAMES.filter((name) => FIELDS[name].section === section && FIELDS[name].group === group);
+}
 
 const NAME_OF = new Map(
   FIELD_NAMES.flatMap((name) =>

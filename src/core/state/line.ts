@@ -1,6 +1,6 @@
 import { cutText } from '../shorten.js';
 
-// What stands inside one line: code spans, comments, and text of ours that must stay on its line.
+// What stands inside one line: code spans, comments, labels, cells, and text of ours that must stay on its line.
 
 /** Code spans of one line as pairs of offsets, the end excluded. One that goes on in the next line is none here. */
 function codeSpans(line: string): [number, number][] {
@@ -192,4 +192,87 @@ function spaced(joint: string): string {
 /** Open emphasis would end at the same characters in the value. */
 export function within({ open }: Label, value: string): string {
   return open === '' ? value : value.replaceAll(open[0]!, '').trim();
+}
+
+/** The text between two pipes, white space included, as offsets into its line. */
+export interface StateCell {
+  from: number;
+  to: number;
+}
+
+/** Where a table is in its file. */
+export interface TableLines {
+  /** The line of its header; the delimiter is the next one, the rows follow. */
+  header: number;
+  /** The line after its last row. */
+  end: number;
+  columns: readonly StateCell[];
+}
+
+const MOST_COLUMNS = 100;
+
+/** The cells of a row; `\|` does not separate them. Undefined where the line is not a row. */
+export function readRow(line: string): StateCell[] | undefined {
+  const end = line.trimEnd().length;
+  const ink = line.length - line.trimStart().length;
+  const cells: StateCell[] = [];
+  let from = line[ink] === '|' ? ink + 1 : ink;
+  for (let at = from; at < end; at++) {
+    if (line[at] === '\\') at++;
+    else if (line[at] === '|') {
+      cells.push({ from, to: at });
+      if (cells.length > MOST_COLUMNS) return undefined;
+      from = at + 1;
+    }
+  }
+  if (cells.length === 0) return undefined;
+  return from < end ? [...cells, { from, to: end }] : cells;
+}
+
+/** `| --- | :-: |`, with or without the outer pipes. */
+export function isDelimiter(line: string): boolean {
+  return line.includes('|') && line.includes('-') && !/[^\s:|-]|^\s*-[ \t]/.test(line);
+}
+
+export function cellText(line: string, cell: StateCell | undefined): string {
+  return cell ? line.slice(cell.from, cell.to).trim().replaceAll('\\|', '|') : '';
+}
+
+/** The row with other texts in some cells. A cell that is padded, or has to be, stays as wide as it was. */
+export function fillRow(
+  line: string,
+  cells: readonly StateCell[],
+  texts: ReadonlyMap<number, string>,
+  isPadded = false,
+): string {
+  let row = '';
+  let done = 0;
+  cells.forEach((cell, i) => {
+    const text = texts.get(i);
+    if (text === undefined || text === cellText(line, cell)) return;
+    const old = line.slice(cell.from, cell.to);
+    const [left, right] = old.trim() === '' ? [' ', ' '] : [/^\s?/.exec(old)![0], /\s?$/.exec(old)![0]];
+    const filled = left + escapePipes(text) + right;
+    row += line.slice(done, cell.from) + (isPadded || / {2}$/.test(old) ? filled.padEnd(old.length) : filled);
+    done = cell.to;
+  });
+  return row + line.slice(done);
+}
+
+/** A new row in the style of the header, and as wide as that where the first row is, too. */
+export function renderRow(
+  lines: readonly string[],
+  { header, end, columns }: TableLines,
+  texts: readonly string[],
+): string {
+  const first = end > header + 2 ? readRow(lines[header + 2]!) : undefined;
+  const isPadded = columns.every(
+    ({ from, to }, i) => first?.[i] && first[i].to - first[i].from === to - from,
+  );
+  return fillRow(lines[header]!, columns, new Map(columns.map((_, i) => [i, texts[i] ?? '-'])), isPadded);
+}
+
+/** A backslash before a pipe would be the one that is escaped. */
+function escapePipes(text: string): string {
+  return text.replace(/\|/g, (_, at: number) => (text[at - 1] === '\\' ? '&#124;' : '\\|'));
 }

@@ -1,15 +1,36 @@
-import { fieldNameOf } from './fields.js';
-import { findComment, indentOf, isItem, type Label, readLabel } from './line.js';
+import { fieldNameOf, type SectionKind, sectionKindOf } from './fields.js';
 import {
+  findComment,
+  indentOf,
   isDelimiter,
+  isItem,
+  type Label,
+  readLabel,
   readRow,
-  type Section,
-  type SectionKind,
-  sectionKindOf,
-  type Table,
-} from './section.js';
+  type TableLines,
+} from './line.js';
 
+/** The level of a caption: below those of all headings. */
 export const CAPTION = 7;
+
+/** A heading with all that is under it, or a caption such as `**Velocity:**` with the lines up to the next one. */
+export interface Section {
+  kind: SectionKind | undefined;
+  /** 1 to 6 for a heading, 7 for a caption. */
+  level: number;
+  line: number;
+  /** The first line after its title. */
+  body: number;
+  /** The line after its last. */
+  end: number;
+  /** Where the first section in it begins, or `end`. */
+  ownEnd: number;
+  parent: Section | undefined;
+}
+
+export interface Table extends TableLines {
+  section: Section | undefined;
+}
 
 /** A line that begins with a label, and the lines that continue its value. */
 export interface LabelLine {

@@ -1,11 +1,14 @@
 import { readBlockers, writeBlockers } from './blockers.js';
 import { readPhaseRows, writePhases } from './by-phase.js';
 import { StateDraft } from './draft.js';
-import type { FieldName } from './fields.js';
-import { stateIssue } from './issue-codes.js';
-import { findFields, valuesOf } from './locate.js';
-import type { StateEdit, StateFacts, StateFields, StateIssue } from './types.js';
-import { writeFields } from './write-fields.js';
+import { findFields, valuesOf, writeFields } from './field-lines.js';
+import { type FieldHome, type FieldName, fieldsIn } from './fields.js';
+import { type StateEdit, type StateFacts, type StateIssue, stateIssue } from './types.js';
+
+const POSITION: FieldHome = { section: 'position' };
+const VELOCITY: FieldHome = { section: 'metrics', group: 'velocity' };
+const TREND: FieldHome = { section: 'metrics', group: 'trend' };
+const SESSION: FieldHome = { section: 'session' };
 
 /**
  * STATE.md with the facts in it. Nothing but the fields that the facts speak of is changed, and the same facts change
@@ -17,12 +20,12 @@ export function updateState(text: string | null, facts: StateFacts): StateEdit {
   if (isNew) issues.push(stateIssue('state-created', 'There was no STATE.md yet; a new one was written.'));
   const draft = new StateDraft(isNew ? NEW_STATE : text);
   const old = valuesOf(findFields(draft.outline));
-  issues.push(...writeFields(draft, { section: 'position' }, facts, old));
-  issues.push(...writeFields(draft, { section: 'metrics', group: 'velocity' }, facts, old));
+  issues.push(...writeFields(draft, POSITION, facts, old));
+  issues.push(...writeFields(draft, VELOCITY, facts, old));
   if (facts.byPhase) issues.push(...writePhases(draft, facts.byPhase));
-  issues.push(...writeFields(draft, { section: 'metrics', group: 'trend' }, facts, old));
+  issues.push(...writeFields(draft, TREND, facts, old));
   if (facts.blockers) issues.push(...writeBlockers(draft, facts.blockers));
-  issues.push(...writeFields(draft, { section: 'session' }, facts, old));
+  issues.push(...writeFields(draft, SESSION, facts, old));
   return { text: draft.text, issues };
 }
 
@@ -66,27 +69,27 @@ Stopped at: -
 Resume file: None
 `;
 
-/** What STATE.md says, read in the same places that `updateState` writes to. */
+/** What STATE.md says now, as texts; null where the field is not there. */
+export type StateFields = Readonly<Record<FieldName, string | null>> & {
+  byPhase: { phase: string; plans: string; total: string; average: string }[];
+  /** The lines under Blockers, without blank ones, comments, rules and a placeholder such as `None yet.` */
+  blockers: string[];
+};
+
+/** What STATE.md says, read in the same places that `updateState` writes to, and in the same order. */
 export function readState(text: string): StateFields {
   const { outline } = new StateDraft(text);
   const fields = findFields(outline);
-  const said = (name: FieldName) => fields.get(name)?.value ?? null;
+  const read = (home: FieldHome) =>
+    Object.fromEntries(fieldsIn(home).map((name) => [name, fields.get(name)?.value ?? null]));
   return {
-    phase: said('phase'),
-    plan: said('plan'),
-    status: said('status'),
-    lastActivity: said('lastActivity'),
-    progress: said('progress'),
-    totalPlansCompleted: said('totalPlansCompleted'),
-    averageDuration: said('averageDuration'),
-    totalExecutionTime: said('totalExecutionTime'),
+    ...read(POSITION),
+    ...read(VELOCITY),
     byPhase: readPhaseRows(outline)
       .filter(({ key }) => key !== 'earlier')
       .map(({ phase, plans, total, average }) => ({ phase, plans, total, average })),
-    lastPlans: said('lastPlans'),
-    trend: said('trend'),
+    ...read(TREND),
     blockers: readBlockers(outline),
-    lastSession: said('lastSession'),
-    stoppedAt: said('stoppedAt'),
-  };
+    ...read(SESSION),
+  } as StateFields;
 }

@@ -1,7 +1,24 @@
-import type { Issue } from '../issue.js';
-import type { StateIssueCode } from './issue-codes.js';
+import { type Issue, type IssueMeaning, info, issueMaker, warning } from '../issue.js';
+
+/** Every issue that a STATE.md can have. None of them prevents a result from being captured. */
+export const STATE_ISSUES = {
+  'state-created': info('There was no STATE.md, or it was empty; a new one was written.'),
+  'state-section-added': info('A section, a group of fields or a table was missing and was added.'),
+  'state-field-added': info('A field was missing and was added.'),
+  'state-column-missing': warning('The table By Phase has no such column, so its numbers are not written.'),
+  'state-blocker-kept': info(
+    'A task is not blocked any more, but there are notes under its entry; the entry stays until you remove it.',
+  ),
+  'state-text-kept': info(
+    'A value said more than its new one has room for; the old text is on the next line, as `Earlier`.',
+  ),
+} as const satisfies Record<string, IssueMeaning>;
+
+export type StateIssueCode = keyof typeof STATE_ISSUES;
 
 export type StateIssue = Issue<StateIssueCode>;
+
+export const stateIssue = issueMaker<StateIssue>(STATE_ISSUES);
 
 /** What STATE.md is to say. What is undefined is left as it stands. */
 export interface StateFacts {
@@ -43,23 +60,4 @@ export type BlockerChange =
 export interface StateEdit {
   text: string;
   issues: StateIssue[];
-}
-
-/** What STATE.md says now, as texts; null where the field is not there. */
-export interface StateFields {
-  phase: string | null;
-  plan: string | null;
-  status: string | null;
-  lastActivity: string | null;
-  progress: string | null;
-  totalPlansCompleted: string | null;
-  averageDuration: string | null;
-  totalExecutionTime: string | null;
-  byPhase: { phase: string; plans: string; total: string; average: string }[];
-  lastPlans: string | null;
-  trend: string | null;
-  /** The lines under Blockers, without blank ones, comments, rules and a placeholder such as `None yet.` */
-  blockers: string[];
-  lastSession: string | null;
-  stoppedAt: string | null;
 }

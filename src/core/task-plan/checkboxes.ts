@@ -1,6 +1,6 @@
 import { firstInk, type Lines } from '../markdown/lines.js';
 import { shorten } from '../shorten.js';
-import type { Elements, Enclosed, Range, TaskElement } from './elements.js';
+import type { Elements, Range, TaskElement } from './elements.js';
 import type { TaskPlanIssueLog } from './issue-codes.js';
 import { readPlanNumber, readTaskLine, wordsAgree } from './names.js';
 import { type Cover, itemContent } from './surface.js';
@@ -37,7 +37,7 @@ export function scanItems(
 ): { items: Item[]; criteria: Item[] } {
   const items: Item[] = [];
   const listed: Item[] = [];
-  const isCovered = coverTest(covers);
+  const isCovered = insideTest(covers);
   const endOf = (line: number, ink: number) => {
     const inCriteria = criteria !== undefined && ink >= criteria.from && ink < criteria.to;
     return { inCriteria, end: inCriteria ? Math.min(lines.ends[line]!, criteria.to) : lines.ends[line]! };
@@ -66,12 +66,13 @@ export function scanItems(
   return { items, criteria: listed };
 }
 
-/** Whether an offset is in one of the covers; asked for offsets in ascending order. */
-function coverTest(covers: readonly Cover[]): (at: number) => boolean {
+/** Whether an offset is in one of the ranges, which come by where they begin; asked for offsets in ascending order. */
+function insideTest(ranges: readonly Cover[]): (at: number) => boolean {
   let next = 0;
+  let covered = -1;
   return (at) => {
-    while (next < covers.length && covers[next]!.to <= at) next++;
-    return next < covers.length && covers[next]!.from <= at;
+    while (next < ranges.length && ranges[next]!.from <= at) covered = Math.max(covered, ranges[next++]!.to);
+    return at < covered;
   };
 }
 
@@ -134,20 +135,20 @@ export function taskItems(items: readonly Item[]): { item: Item; name: string }[
 export function eligibleItems(
   items: readonly Item[],
   criteria: Range | undefined,
-  { tasks, findEnclosed }: Pick<Elements, 'tasks' | 'findEnclosed'>,
+  { tasks, enclosed }: Elements,
 ): Item[] {
   const inTasks = tasks.map(({ tag, to }) => ({ from: tag.at, to }));
   const free = outsideOf(items, inTasks);
-  return criteria ? free.filter((item) => isIn(item, criteria)) : outsideOf(free, findEnclosed());
+  return criteria ? free.filter((item) => isIn(item, criteria)) : outsideOf(free, enclosed);
 }
 
 /** The boxes that may be tasks themselves. */
 export function freeItems(
   items: readonly Item[],
   criteria: Range | undefined,
-  { findEnclosed }: Pick<Elements, 'findEnclosed'>,
+  { enclosed }: Elements,
 ): Item[] {
-  const free = new Set(outsideOf(items, findEnclosed()));
+  const free = new Set(outsideOf(items, enclosed));
   return items.filter((item) => free.has(item) || (criteria !== undefined && isIn(item, criteria)));
 }
 
@@ -162,7 +163,6 @@ export function assignItems(
   log: TaskPlanIssueLog,
 ): (Item | undefined)[] {
   if (items.length === 0) return tasks.map(() => undefined);
-  if (standAlike(items, tasks)) return [...items];
   const byText = groupBy(items, ({ criterion }) => criterion.text);
   const byNumber = groupBy(items, ({ criterion }) => taskNumber(criterion.text));
   const numbers = tasks.map(({ name, named }) => (named ? readPlanNumber(name)?.number : undefined));
@@ -197,24 +197,6 @@ export function assignItems(
   });
 }
 
-/** Whether boxes and tasks have the same names in the same order, and no name or number twice: then all is clear. */
-function standAlike(items: readonly Item[], tasks: readonly { name: string; named: boolean }[]): boolean {
-  if (items.length !== tasks.length) return false;
-  const names = new Set<string>();
-  const numbers = new Set<string>();
-  let numbered = 0;
-  for (let i = 0; i < tasks.length; i++) {
-    const { name, named } = tasks[i]!;
-    if (!named || items[i]!.criterion.text !== name) return false;
-    const number = readPlanNumber(name)?.number;
-    names.add(name);
-    if (number === undefined) continue;
-    numbers.add(number);
-    numbered++;
-  }
-  return names.size === tasks.length && numbers.size === numbered;
-}
-
 function reportDiffering({ criterion }: Item, name: string, log: TaskPlanIssueLog): void {
   log.add(
     'checkbox-words-differ',
@@ -244,18 +226,14 @@ function sameWords({ criterion }: Item, name: string): boolean {
   return wordsAgree(readPlanNumber(line)?.rest ?? line, readPlanNumber(name)?.rest ?? name);
 }
 
-function isIn({ at }: Item, { from, to }: Enclosed): boolean {
+function isIn({ at }: Item, { from, to }: Cover): boolean {
   return at >= from && at < to;
 }
 
 /** The items in none of the ranges, which come by where they begin. */
-function outsideOf(items: readonly Item[], ranges: readonly Enclosed[]): Item[] {
-  let next = 0;
-  let covered = -1;
-  return items.filter(({ at }) => {
-    while (next < ranges.length && ranges[next]!.from <= at) covered = Math.max(covered, ranges[next++]!.to);
-    return at >= covered;
-  });
+function outsideOf(items: readonly Item[], ranges: readonly Cover[]): Item[] {
+  const isInside = insideTest(ranges);
+  return items.filter(({ at }) => !isInside(at));
 }
 
 function groupBy<Value, Key>(

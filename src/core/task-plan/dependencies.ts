@@ -16,7 +16,14 @@ const NOTHING = new Set(['', 'none', 'null', '-', 'n/a']);
 const RANGE = /^(?:tasks? ?)?([1-9]\d{0,8}) ?(?:-|\u2013|\u2014|\.\.|to|through) ?([1-9]\d{0,8})$/i;
 const NUMBER = /^(?:tasks?[ #_-]*|#)?0*(\d{1,9})$/i;
 
-const NOT_WRITTEN = { dependsOn: null, dependsOnUnknown: [], dependsOnItself: [] } as const;
+type Dependencies = Pick<Task, 'dependsOn' | 'dependsOnUnknown' | 'dependsOnItself'>;
+
+/** Of a task that says nothing of it. */
+export const NO_DEPENDENCIES: Dependencies = { dependsOn: null, dependsOnUnknown: [], dependsOnItself: [] };
+
+export function namesDependencies(attributes: readonly Attribute[]): boolean {
+  return attributes.some(({ name }) => ATTRIBUTE_NAMES.has(name));
+}
 
 interface Known {
   name: string;
@@ -34,18 +41,12 @@ export class DependencyReader {
   private readonly numbers = new Map<string, number>();
   private longestName = 0;
   private left = MOST_FROM_RANGES;
-  private isIndexed = false;
 
   constructor(
     private readonly tasks: readonly Known[],
     private readonly log: TaskPlanIssueLog,
-  ) {}
-
-  /** Most plans have no such attribute. */
-  private index(): void {
-    if (this.isIndexed) return;
-    this.isIndexed = true;
-    this.tasks.forEach(({ name, named, id }, i) => {
+  ) {
+    tasks.forEach(({ name, named, id }, i) => {
       if (id) addOnce(this.ids, joinLines(id), i + 1);
       if (!named) return;
       addOnce(this.names, name.toLowerCase(), i + 1);
@@ -55,14 +56,9 @@ export class DependencyReader {
     });
   }
 
-  read(
-    attributes: readonly Attribute[],
-    index: number,
-    line: number,
-  ): Pick<Task, 'dependsOn' | 'dependsOnUnknown' | 'dependsOnItself'> {
+  read(attributes: readonly Attribute[], index: number, line: number): Dependencies {
     const written = writtenIn(attributes);
-    if (written === undefined) return NOT_WRITTEN;
-    this.index();
+    if (written === undefined) return NO_DEPENDENCIES;
     const found = new Set<number>();
     const unknown = new Set<string>();
     const itself = new Set<string>();

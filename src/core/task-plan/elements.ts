@@ -1,7 +1,19 @@
-import type { Lines } from '../markdown/lines.js';
 import type { TaskPlanIssueLog } from './issue-codes.js';
-import { type Node, type PartName, pairTags } from './pairing.js';
+import type { Cover } from './surface.js';
 import type { Tag } from './tags.js';
+
+/** The elements that say something of a task. */
+export type PartName =
+  | 'name'
+  | 'files'
+  | 'read_first'
+  | 'action'
+  | 'behavior'
+  | 'verify'
+  | 'acceptance_criteria'
+  | 'done';
+
+type Parts = Record<PartName, Range | undefined>;
 
 /** An element's content, from offset to offset. */
 export interface Range {
@@ -19,21 +31,17 @@ export interface TaskElement {
   parts: Readonly<Parts>;
 }
 
-type Parts = Record<PartName, Range | undefined>;
-
 export interface Elements {
   tasks: TaskElement[];
   /** The first of each section that stands in no task. */
   sections: ReadonlyMap<string, Range>;
   /** What stands in other elements, by where it begins: no checkbox in there stands for a task. */
-  findEnclosed(): Enclosed[];
+  enclosed: Cover[];
 }
 
-export interface Enclosed {
-  from: number;
-  to: number;
-}
-
+const SECTIONS = new Set(
+  'tasks objective execution_context context verification success_criteria output'.split(' '),
+);
 /** Elements that only hold others together, and so hide no checkbox. */
 const WRAPPERS = new Set(['tasks', 'plan', 'success_criteria', 'details', 'div', 'section']);
 
@@ -41,187 +49,288 @@ const WRAPPERS = new Set(['tasks', 'plan', 'success_criteria', 'details', 'div',
  * The tasks and sections of a plan. An element without a closing tag is as if it were not there: what stands in it
  * belongs to the element around it.
  */
-export function readElements(lines: Lines, tags: readonly Tag[], log: TaskPlanIssueLog): Elements {
-  return new Reading(pairTags(tags, lines.text.length), log).read();
-}
-
-class Reading {
-  /** The nearest element around each node that is closed, or is a task. */
-  private readonly holders: Int32Array;
-  /** The nearest element around each node that is closed. */
-  private readonly closedHolders: Int32Array;
-  /** Whether each node stands in a task, however deep. */
-  private readonly inTask: Uint8Array;
-  /** Whether each node stands in a task that is closed. */
-  private readonly inClosedTask: Uint8Array;
-  /** Whether each node stands in a section that is closed: then it is that section's text, as of a quoted plan. */
-  private readonly inSection: Uint8Array;
-  /** Where the content of each task and part ends. */
-  private readonly ends: Float64Array;
-  /** Tasks inside an element of another task: that element's text. */
-  private readonly texts = new Set<number>();
-  private readonly parts: (Parts | undefined)[] = [];
-
-  constructor(
-    private readonly nodes: readonly Node[],
-    private readonly log: TaskPlanIssueLog,
-  ) {
-    this.holders = new Int32Array(nodes.length).fill(-1);
-    this.closedHolders = new Int32Array(nodes.length).fill(-1);
-    this.inTask = new Uint8Array(nodes.length);
-    this.inClosedTask = new Uint8Array(nodes.length);
-    this.inSection = new Uint8Array(nodes.length);
-    this.ends = new Float64Array(nodes.length);
+export function readElements(textEnd: number, tags: readonly Tag[], log: TaskPlanIssueLog): Elements {
+  const nodes = new Pairing(textEnd).pair(tags);
+  for (const node of nodes) findHolders(node);
+  findEnds(nodes);
+  for (const node of nodes) node.isTask = isRealTask(node, log);
+  const sections = new Map<string, Range>();
+  for (const node of nodes) {
+    if (node.kind === 'section') addSection(node, sections, log);
+    else if (node.kind === 'part') addPart(node, log);
   }
-
-  read(): Elements {
-    this.findHolders();
-    this.findEnds();
-    const isTask = this.nodes.map((_, i) => this.isRealTask(i));
-    const sections = new Map<string, Range>();
-    this.nodes.forEach((node, i) => {
-      if (node.kind === 'section') this.addSection(i, sections, isTask);
-      else if (node.kind === 'part') this.addPart(i, isTask);
-    });
-    const tasks: TaskElement[] = [];
-    this.nodes.forEach((node, i) => {
-      const task = isTask[i] ? this.task(node, i) : undefined;
-      if (task) tasks.push(task);
-    });
-    return { tasks, sections, findEnclosed: () => this.findEnclosed() };
-  }
-
-  private findHolders(): void {
-    this.nodes.forEach(({ parent }, i) => {
-      if (parent === -1) return;
-      const around = this.nodes[parent]!;
-      const isClosed = around.closer !== undefined;
-      this.holders[i] = isClosed || around.kind === 'task' ? parent : this.holders[parent]!;
-      this.closedHolders[i] = isClosed ? parent : this.closedHolders[parent]!;
-      this.inTask[i] = this.isInTask(this.holders[i]!, this.inTask);
-      this.inClosedTask[i] = this.isInTask(this.closedHolders[i]!, this.inClosedTask);
-      const isInSection = isClosed && around.kind === 'section' && around.open.name !== 'tasks';
-      this.inSection[i] = isInSection ? 1 : this.inSection[parent]!;
-    });
-  }
-
-  private isInTask(holder: number, known: Uint8Array): number {
-    if (holder === -1) return 0;
-    return this.nodes[holder]!.kind === 'task' ? 1 : known[holder]!;
-  }
-
-  /** From the last to the first, so that what an unclosed element runs into is known. */
-  private findEnds(): void {
-    let nextTask = Number.POSITIVE_INFINITY;
-    let nextPart = Number.POSITIVE_INFINITY;
-    for (let i = this.nodes.length - 1; i >= 0; i--) {
-      const { kind, open, closer, mention, limit } = this.nodes[i]!;
-      const stop = kind === 'task' ? nextTask : Math.min(nextTask, nextPart);
-      const unclosed = mention && mention.at < stop ? mention.at : Math.min(limit, stop);
-      this.ends[i] = closer ? Math.max(open.end, closer.at) : unclosed;
-      if (closer === open) this.ends[i] = open.end;
-      if (kind === 'task' || (kind === 'section' && open.name !== 'context')) nextTask = open.at;
-      else if (kind === 'part') nextPart = open.at;
-    }
-  }
-
-  private isRealTask(index: number): boolean {
-    const { kind, open } = this.nodes[index]!;
-    if (kind !== 'task') return false;
-    const holder = this.closedHolders[index]!;
-    if (holder === -1) return true;
-    const around = this.nodes[holder]!;
-    const isInPart = around.kind !== 'task';
-    if (isInPart && !this.inTask[holder]) return true;
-    const isText = isInPart || this.texts.has(holder);
-    if (isText) this.texts.add(index);
-    this.log.add(
-      'task-nested',
-      open.line,
-      isText
-        ? `This <task> stands inside <${around.open.name}> of another task and is read as text.`
-        : 'This <task> stands inside another <task>; it is read as a task of its own.',
-      isText ? 'Put examples in a code fence.' : 'Close the first task with </task> before this one.',
-    );
-    return !isText;
-  }
-
-  private findEnclosed(): Enclosed[] {
-    return this.nodes.flatMap(({ kind, open, closer }, i) => {
-      const hides =
-        kind !== 'task' && !WRAPPERS.has(open.name) && (closer !== undefined || kind === 'section');
-      return hides ? [{ from: open.at, to: this.ends[i]! }] : [];
-    });
-  }
-
-  private addSection(index: number, sections: Map<string, Range>, isTask: readonly boolean[]): void {
-    const { open, closer } = this.nodes[index]!;
-    if (open.name === 'tasks' || sections.has(open.name) || this.inClosedTask[index]) return;
-    if (this.inSection[index]) return;
-    const task = this.holders[index]!;
-    if (open.name === 'context' && task !== -1 && isTask[task] && open.at < this.ends[task]!) return;
-    if (!closer) this.reportUnclosed(open);
-    sections.set(open.name, { from: open.end, to: this.ends[index]!, line: open.line });
-  }
-
-  private addPart(index: number, isTask: readonly boolean[]): void {
-    const { open, closer } = this.nodes[index]!;
-    const task = this.holders[index]!;
-    if (task === -1 || !isTask[task] || open.at >= this.ends[task]!) return;
-    this.parts[task] ??= noParts();
-    const parts = this.parts[task];
-    const name = open.name as PartName;
-    if (parts[name]) {
-      this.log.add(
-        'element-repeated',
-        open.line,
-        `This task has <${open.name}> already; the first one counts.`,
-      );
-      return;
-    }
-    if (!closer && !this.nodes[index]!.mention) this.reportUnclosed(open);
-    const to = Math.min(this.ends[index]!, this.ends[task]!);
-    parts[name] = { from: open.end, to: Math.max(open.end, to), line: open.line };
-  }
-
-  private task({ open, closer }: Node, index: number): TaskElement | undefined {
-    const parts = this.parts[index];
-    const end = this.ends[index]!;
-    if (!closer) {
-      const isMention = parts === undefined;
-      this.log.add(
-        'task-unclosed',
-        open.line,
-        isMention
-          ? 'This <task> has neither elements nor </task>; it is not read as a task.'
-          : 'This <task> has no </task>; it ends where the next part of the plan begins.',
-        isMention ? 'Write it as `<task>` when you only speak of it.' : 'Write </task> at its end.',
-      );
-      if (isMention) return undefined;
-    }
-    return { tag: open, to: closer ? closer.end : Math.max(open.end, end), parts: parts ?? noParts() };
-  }
-
-  private reportUnclosed({ name, line }: Tag): void {
-    this.log.add(
-      'element-unclosed',
-      line,
-      `<${name}> has no </${name}>; it ends where the next element begins.`,
-      `Write </${name}> at its end.`,
-    );
-  }
-}
-
-/** One shape for all, as there are many. */
-function noParts(): Parts {
   return {
-    name: undefined,
-    files: undefined,
-    read_first: undefined,
-    action: undefined,
-    behavior: undefined,
-    verify: undefined,
-    acceptance_criteria: undefined,
-    done: undefined,
+    tasks: nodes.flatMap((node) => (node.isTask ? (readTask(node, log) ?? []) : [])),
+    sections,
+    enclosed: nodes.filter(hides).map(({ open, end }) => ({ from: open.at, to: end })),
   };
 }
+
+/** An element, closed or not. */
+interface Node {
+  readonly kind: 'task' | 'part' | 'section' | 'other';
+  readonly open: Tag;
+  /** The element that it stands in. */
+  readonly parent: Node | undefined;
+  closer: Tag | undefined;
+  /** A closing tag in the middle of a line, which counts where there is no better one. */
+  mention: Tag | undefined;
+  /** Where the element around it ends. */
+  limit: number;
+
+  // What follows is known once all tags are paired.
+
+  /** The nearest element around it that is closed, or is a task. */
+  holder: Node | undefined;
+  /** The nearest element around it that is closed. */
+  closedHolder: Node | undefined;
+  /** It stands in a task, however deep. */
+  inTask: boolean;
+  inClosedTask: boolean;
+  /** It stands in a section that is closed: then it is that section's text, as of a quoted plan. */
+  inSection: boolean;
+  /** Where its content ends. */
+  end: number;
+  isTask: boolean;
+  /** A task inside an element of another task: that element's text. */
+  isText: boolean;
+  parts: Parts | undefined;
+}
+
+/** What is open inside one task, or outside all of them: of the open elements those from `task` on. */
+interface Frame {
+  task: Node | undefined;
+  openParts: number;
+  hasParts: boolean;
+}
+
+/** A `<task` in running text may be taken for a task; a closing tag looks through at most so many of them. */
+const MOST_MENTIONS = 8;
+
+/**
+ * Pairs tags as a person would: a closing tag wins over whatever is open inside its element. The elements come in the
+ * order in which they begin.
+ */
+class Pairing {
+  private readonly nodes: Node[] = [];
+  private readonly stack: Node[] = [];
+  private readonly frames: Frame[] = [{ task: undefined, openParts: 0, hasParts: false }];
+  /** The open elements of each name, the innermost last. */
+  private readonly opened = new Map<string, Node[]>();
+  /** Those called `tasks` that stand in no task. */
+  private readonly lists: Node[] = [];
+
+  constructor(private readonly textEnd: number) {}
+
+  pair(tags: readonly Tag[]): Node[] {
+    for (const tag of tags) {
+      if (tag.end === -1) continue;
+      if (tag.close) this.close(tag);
+      else this.open(tag);
+    }
+    this.popAll(this.textEnd);
+    return this.nodes;
+  }
+
+  private open(tag: Tag): void {
+    const frame = this.frames.at(-1)!;
+    const kind = kindOf(tag.name);
+    if (kind === 'other' && (tag.selfClosing || frame.openParts > 0)) return;
+    const node = newNode(kind, tag, this.stack.at(-1), this.textEnd);
+    this.nodes.push(node);
+    if (kind === 'part') frame.hasParts = true;
+    if (tag.selfClosing) {
+      node.closer = tag;
+      return;
+    }
+    this.stack.push(node);
+    if (kind === 'task') {
+      this.frames.push({ task: node, openParts: 0, hasParts: false });
+      return;
+    }
+    if (kind === 'part') frame.openParts++;
+    const same = this.opened.get(tag.name);
+    if (same) same.push(node);
+    else this.opened.set(tag.name, [node]);
+    if (tag.name === 'tasks' && this.frames.length === 1) this.lists.push(node);
+  }
+
+  private close(tag: Tag): void {
+    const node = this.findOpen(tag.name);
+    if (!node) {
+      if (tag.name === 'tasks' && tag.leads) this.popAll(tag.at);
+      return;
+    }
+    if (!tag.leads && !tag.trails) {
+      node.mention ??= tag;
+      return;
+    }
+    while (this.stack.at(-1) !== node) this.pop(tag.at);
+    node.closer = tag;
+    this.pop(tag.at);
+  }
+
+  private findOpen(name: string): Node | undefined {
+    if (name === 'task') return this.frames.at(-1)!.task;
+    if (name === 'tasks') return this.lists.at(-1);
+    const last = this.opened.get(name)?.at(-1);
+    if (!last) return undefined;
+    for (let depth = 1; depth <= Math.min(MOST_MENTIONS, this.frames.length); depth++) {
+      const { task, hasParts } = this.frames.at(-depth)!;
+      if (!task || last.open.at > task.open.at) return last;
+      if (hasParts) return undefined;
+    }
+    return undefined;
+  }
+
+  private popAll(at: number): void {
+    while (this.stack.length > 0) this.pop(at);
+  }
+
+  private pop(at: number): void {
+    const node = this.stack.pop()!;
+    node.limit = at;
+    if (node.kind === 'task') {
+      this.frames.pop();
+      return;
+    }
+    this.opened.get(node.open.name)!.pop();
+    if (this.lists.at(-1) === node) this.lists.pop();
+    if (node.kind === 'part') this.frames.at(-1)!.openParts--;
+  }
+}
+
+function newNode(kind: Node['kind'], open: Tag, parent: Node | undefined, limit: number): Node {
+  return {
+    kind,
+    open,
+    parent,
+    closer: undefined,
+    mention: undefined,
+    limit,
+    holder: undefined,
+    closedHolder: undefined,
+    inTask: false,
+    inClosedTask: false,
+    inSection: false,
+    end: limit,
+    isTask: false,
+    isText: false,
+    parts: undefined,
+  };
+}
+
+function kindOf(name: string): Node['kind'] {
+  if (name === 'task') return 'task';
+  if (Object.hasOwn(NO_PARTS, name)) return 'part';
+  return SECTIONS.has(name) ? 'section' : 'other';
+}
+
+/** In the order in which elements begin: what is around a node is known before it. */
+function findHolders(node: Node): void {
+  const { parent } = node;
+  if (!parent) return;
+  const isClosed = parent.closer !== undefined;
+  node.holder = isClosed || parent.kind === 'task' ? parent : parent.holder;
+  node.closedHolder = isClosed ? parent : parent.closedHolder;
+  const { holder, closedHolder } = node;
+  node.inTask = holder !== undefined && (holder.kind === 'task' || holder.inTask);
+  node.inClosedTask =
+    closedHolder !== undefined && (closedHolder.kind === 'task' || closedHolder.inClosedTask);
+  const isInSection = isClosed && parent.kind === 'section' && parent.open.name !== 'tasks';
+  node.inSection = isInSection || parent.inSection;
+}
+
+/** From the last to the first, so that what an unclosed element runs into is known. */
+function findEnds(nodes: readonly Node[]): void {
+  let nextTask = Number.POSITIVE_INFINITY;
+  let nextPart = Number.POSITIVE_INFINITY;
+  for (let i = nodes.length - 1; i >= 0; i--) {
+    const node = nodes[i]!;
+    const { kind, open, closer, mention, limit } = node;
+    const stop = kind === 'task' ? nextTask : Math.min(nextTask, nextPart);
+    const unclosed = mention && mention.at < stop ? mention.at : Math.min(limit, stop);
+    node.end = closer ? Math.max(open.end, closer.at) : unclosed;
+    if (kind === 'task' || (kind === 'section' && open.name !== 'context')) nextTask = open.at;
+    else if (kind === 'part') nextPart = open.at;
+  }
+}
+
+function isRealTask(node: Node, log: TaskPlanIssueLog): boolean {
+  if (node.kind !== 'task') return false;
+  const around = node.closedHolder;
+  if (!around) return true;
+  const isInPart = around.kind !== 'task';
+  if (isInPart && !around.inTask) return true;
+  node.isText = isInPart || around.isText;
+  log.add(
+    'task-nested',
+    node.open.line,
+    node.isText
+      ? `This <task> stands inside <${around.open.name}> of another task and is read as text.`
+      : 'This <task> stands inside another <task>; it is read as a task of its own.',
+    node.isText ? 'Put examples in a code fence.' : 'Close the first task with </task> before this one.',
+  );
+  return !node.isText;
+}
+
+function hides({ kind, open, closer }: Node): boolean {
+  return kind !== 'task' && !WRAPPERS.has(open.name) && (closer !== undefined || kind === 'section');
+}
+
+function addSection(node: Node, sections: Map<string, Range>, log: TaskPlanIssueLog): void {
+  const { open, closer, holder, end } = node;
+  if (open.name === 'tasks' || sections.has(open.name) || node.inClosedTask || node.inSection) return;
+  if (open.name === 'context' && holder?.isTask && open.at < holder.end) return;
+  if (!closer) reportUnclosed(open, log);
+  sections.set(open.name, { from: open.end, to: end, line: open.line });
+}
+
+function addPart({ open, closer, mention, holder: task, end }: Node, log: TaskPlanIssueLog): void {
+  if (!task?.isTask || open.at >= task.end) return;
+  task.parts ??= { ...NO_PARTS };
+  const name = open.name as PartName;
+  if (task.parts[name]) {
+    log.add('element-repeated', open.line, `This task has <${name}> already; the first one counts.`);
+    return;
+  }
+  if (!closer && !mention) reportUnclosed(open, log);
+  const to = Math.max(open.end, Math.min(end, task.end));
+  task.parts[name] = { from: open.end, to, line: open.line };
+}
+
+function readTask({ open, closer, parts, end }: Node, log: TaskPlanIssueLog): TaskElement | undefined {
+  if (!closer) {
+    const isMention = parts === undefined;
+    log.add(
+      'task-unclosed',
+      open.line,
+      isMention
+        ? 'This <task> has neither elements nor </task>; it is not read as a task.'
+        : 'This <task> has no </task>; it ends where the next part of the plan begins.',
+      isMention ? 'Write it as `<task>` when you only speak of it.' : 'Write </task> at its end.',
+    );
+    if (isMention) return undefined;
+  }
+  return { tag: open, to: closer ? closer.end : Math.max(open.end, end), parts: parts ?? NO_PARTS };
+}
+
+function reportUnclosed({ name, line }: Tag, log: TaskPlanIssueLog): void {
+  log.add(
+    'element-unclosed',
+    line,
+    `<${name}> has no </${name}>; it ends where the next element begins.`,
+    `Write </${name}> at its end.`,
+  );
+}
+
+const NO_PARTS: Readonly<Parts> = {
+  name: undefined,
+  files: undefined,
+  read_first: undefined,
+  action: undefined,
+  behavior: undefined,
+  verify: undefined,
+  acceptance_criteria: undefined,
+  done: undefined,
+};

@@ -38,8 +38,9 @@ function readUnusual(name: string): NumberedName | undefined {
   };
 }
 
-/** A checkbox that begins `Task N:`, bold or not. */
+/** A checkbox that begins `Task N:`, bold or not. `text` is on one line. */
 export function readTaskLine(text: string): string | undefined {
+  if (readUsual(text)) return text;
   const plain = dropBold(text);
   const found = NUMBERED.exec(plain.slice(0, 400));
   return found?.[2] === ':' ? plain : undefined;

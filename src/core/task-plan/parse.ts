@@ -2,12 +2,11 @@ import { findCycles, nameCycle } from '../graph.js';
 import { findFrontmatter } from '../markdown/frontmatter.js';
 import { type Lines, splitLines } from '../markdown/lines.js';
 import { assignItems, eligibleItems, freeItems, type Item, scanItems, taskItems } from './checkboxes.js';
-import { DependencyReader } from './dependencies.js';
-import { type Range, readElements, type TaskElement } from './elements.js';
+import { DependencyReader, NO_DEPENDENCIES, namesDependencies } from './dependencies.js';
+import { type PartName, type Range, readElements, type TaskElement } from './elements.js';
 import { readFiles } from './files.js';
 import { openTaskPlanLog, type TaskPlanIssueLog } from './issue-codes.js';
 import { readPlanNumber } from './names.js';
-import type { PartName } from './pairing.js';
 import { readSurface } from './surface.js';
 import { type Attribute, attributeValue, isAttributeTrue, readAttributes, readStatus } from './tags.js';
 import { innerText, joinLines, resolveEntities } from './text.js';
@@ -53,7 +52,7 @@ function readAnew(text: string): PlanRead {
   for (const { line } of malformed) {
     log.add('tag-malformed', line, 'This <task has no ">"; it is not read as a task.', 'Close the tag.');
   }
-  const elements = readElements(lines, surface.tags, log);
+  const elements = readElements(text.length, surface.tags, log);
   const criteria = elements.sections.get('success_criteria');
   const found = scanItems(lines, from, surface.covers, criteria);
   const read =
@@ -106,16 +105,18 @@ function elementTasks(
     elements.map((element, i) => ({ ...names[i]!, element })),
     log,
   );
-  const dependencies = new DependencyReader(
-    attributes.map((list, i) => ({ ...names[i]!, id: attributeValue(list, 'id') })),
-    log,
-  );
+  // Most plans have no such attribute.
+  const dependencies = attributes.some(namesDependencies)
+    ? new DependencyReader(
+        attributes.map((list, i) => ({ ...names[i]!, id: attributeValue(list, 'id') })),
+        log,
+      )
+    : undefined;
   const verifies = new Map<string, Verify>();
   const tasks = elements.map((element, i): Task => {
     const part = (name: PartName) => contentOf(lines.text, element.parts[name]);
     const list = attributes[i]!;
     const verify = part('verify');
-    const { dependsOn, dependsOnUnknown, dependsOnItself } = dependencies.read(list, i + 1, element.tag.line);
     return {
       index: i + 1,
       line: element.tag.line + 1,
@@ -131,12 +132,13 @@ function elementTasks(
       readFirst: element.parts.read_first ? readFiles(part('read_first')!).map(dropAt) : NONE,
       action: part('action'),
       behavior: part('behavior'),
-      verify: verify ? readOnce(verifies, verify, readVerify) : null,
+      // Read when it is asked for: a plan may have hundreds, and a result is about one task.
+      get verify() {
+        return verify ? readOnce(verifies, verify, readVerify) : null;
+      },
       acceptanceCriteria: part('acceptance_criteria'),
       done: part('done'),
-      dependsOn,
-      dependsOnUnknown,
-      dependsOnItself,
+      ...(dependencies?.read(list, i + 1, element.tag.line) ?? NO_DEPENDENCIES),
       checkbox: boxes[i]?.criterion ?? null,
       source: lines.text.slice(element.tag.at, element.to).trimEnd(),
     };
@@ -176,9 +178,7 @@ function checkboxTasks(lines: Lines, found: readonly { item: Item; name: string 
       verify: null,
       acceptanceCriteria: null,
       done: null,
-      dependsOn: null,
-      dependsOnUnknown: NONE,
-      dependsOnItself: NONE,
+      ...NO_DEPENDENCIES,
       checkbox: item.criterion,
       source: lines.text.slice(lines.starts[line], lines.ends[line]),
     };

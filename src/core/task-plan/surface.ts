@@ -11,6 +11,7 @@ export interface Surface {
   covers: Cover[];
 }
 
+/** A part of the text, from offset to offset. */
 export interface Cover {
   from: number;
   to: number;

@@ -1,17 +1,12 @@
 import { quoteExcerpt } from '../shorten.js';
-import { describe, listWords, type ResultIssueLog } from './issue-log.js';
-import { meantBoolean, meantNumber, meantStatus } from './meant.js';
-import type { FieldPath, ResultStatus, TaskResult } from './types.js';
+import { describe, type FieldPath, listWords, type ResultIssueLog } from './issues.js';
+import type { ResultDraft, ResultStatus, TaskResult } from './types.js';
 
-type Mapping = Readonly<Record<string, unknown>>;
+export type Mapping = Readonly<Record<string, unknown>>;
 
-/** A result of which each field is there only when it is of its type. */
-export type ResultDraft = Partial<
-  Omit<TaskResult, 'verification' | 'metadata'> & TaskResult['verification']
-> &
-  Pick<TaskResult, 'metadata'>;
-
-const STATUSES: readonly string[] = ['success', 'failure', 'blocked'] satisfies ResultStatus[];
+export function isMapping(value: unknown): value is Mapping {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
 
 /** The schema's own order. */
 export const REQUIRED_KEYS = [
@@ -23,9 +18,9 @@ export const REQUIRED_KEYS = [
   'evidence',
   'error',
 ] as const;
-export const KEYS = [...REQUIRED_KEYS, 'metadata'];
-export const VERIFICATION_KEYS = ['command', 'exit_code', 'output_summary'];
-export const METADATA_KEYS = ['duration_ms', 'attempt', 'executor_id'];
+const KEYS = [...REQUIRED_KEYS, 'metadata'];
+const VERIFICATION_KEYS = ['command', 'exit_code', 'output_summary'];
+const METADATA_KEYS = ['duration_ms', 'attempt', 'executor_id'];
 
 const YEAR_MS = 366 * 24 * 60 * 60 * 1000;
 
@@ -43,19 +38,19 @@ const SAMPLES: Readonly<Record<string, string>> = {
   error: 'error: null, or a text that says what went wrong',
 };
 
-/** What the fields say, as far as it can be read; what cannot goes to the log, when there is one. */
-export function readDraft(fields: Mapping, log?: ResultIssueLog): ResultDraft {
+/** What the fields say, as far as it can be read; what cannot goes to the log. */
+export function readDraft(fields: Mapping, log: ResultIssueLog): ResultDraft {
   const take = <T>(path: FieldPath, inside: Mapping, kind: Kind<T>): T | undefined => {
     const key = String(path.at(-1));
     const value = inside[key];
     if (value === undefined) {
-      log?.add('field-missing', path, `${path.join('.')} is missing.`, `Add: ${SAMPLES[key]}`);
+      log.add('field-missing', path, `${path.join('.')} is missing.`, `Add: ${SAMPLES[key]}`);
       return undefined;
     }
     const taken = kind.take(value);
     if (taken === undefined) {
       const hint = kind.hint?.(value, key) ?? `Write ${SAMPLES[key]}`;
-      log?.add('field-type', path, `${path.join('.')} is ${describe(value)}, not ${kind.name}.`, hint);
+      log.add('field-type', path, `${path.join('.')} is ${describe(value)}, not ${kind.name}.`, hint);
     }
     return taken;
   };
@@ -63,21 +58,19 @@ export function readDraft(fields: Mapping, log?: ResultIssueLog): ResultDraft {
   const within = <T>(key: string, kind: Kind<T>): T | undefined =>
     verification && take(['verification', key], verification, kind);
   const draft: ResultDraft = {
-    ...given('status', takeStatus(fields, log)),
-    ...given('taskName', take(['task_name'], fields, TEXT)),
-    ...given('filesModified', takeFiles(take(['files_modified'], fields, LIST), log)),
-    ...given('command', within('command', orNull(TEXT))),
-    ...given('exitCode', within('exit_code', orNull(INTEGER))),
-    ...given('outputSummary', within('output_summary', orNull(TEXT))),
-    ...given('doneCriteriaMet', take(['done_criteria_met'], fields, BOOLEAN)),
-    ...given('evidence', take(['evidence'], fields, TEXT)),
-    ...given('error', take(['error'], fields, { ...orNull(TEXT), name: 'a text or null' })),
+    status: takeStatus(take(['status'], fields, WORD), log),
+    taskName: take(['task_name'], fields, TEXT),
+    filesModified: takeFiles(take(['files_modified'], fields, LIST), log),
+    command: within('command', orNull(TEXT)),
+    exitCode: within('exit_code', orNull(INTEGER)),
+    outputSummary: within('output_summary', orNull(TEXT)),
+    doneCriteriaMet: take(['done_criteria_met'], fields, BOOLEAN),
+    evidence: take(['evidence'], fields, TEXT),
+    error: take(['error'], fields, { ...orNull(TEXT), name: 'a text or null' }),
     metadata: readMetadata(fields.metadata, log),
   };
-  if (log) {
-    reportUnknown(fields, KEYS, [], log);
-    if (verification) reportUnknown(verification, VERIFICATION_KEYS, ['verification'], log);
-  }
+  reportUnknown(fields, KEYS, [], log);
+  if (verification) reportUnknown(verification, VERIFICATION_KEYS, ['verification'], log);
   return draft;
 }
 
@@ -107,6 +100,9 @@ const TEXT: Kind<string> = {
         ? 'Write one text; for several lines put "|" behind the colon and indent each line by two spaces.'
         : undefined,
 };
+
+/** A text, where none in quotes can be meant instead. */
+const WORD: Kind<string> = { name: TEXT.name, take: TEXT.take };
 
 const INTEGER: Kind<number> = {
   name: 'a whole number',
@@ -138,77 +134,61 @@ const LIST: Kind<readonly unknown[]> = {
 
 const MAPPING: Kind<Mapping> = {
   name: 'a mapping',
-  take: (value) =>
-    typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Mapping) : undefined,
+  take: (value) => (isMapping(value) ? value : undefined),
 };
 
 function orNull<T>(kind: Kind<T>): Kind<T | null> {
   return { ...kind, take: (value) => (value === null ? null : kind.take(value)) };
 }
 
-function given<K extends string, T>(key: K, value: T | undefined): { [key in K]?: T } {
-  return (value === undefined ? {} : { [key]: value }) as { [key in K]?: T };
-}
-
-function takeStatus({ status }: Mapping, log?: ResultIssueLog): ResultStatus | undefined {
-  if (typeof status === 'string' && STATUSES.includes(status)) return status as ResultStatus;
-  if (status === undefined)
-    log?.add('field-missing', ['status'], 'status is missing.', `Add: ${SAMPLES.status}`);
-  else if (typeof status !== 'string')
-    log?.add(
-      'field-type',
-      ['status'],
-      `status is ${describe(status)}, not a text.`,
-      `Write ${SAMPLES.status}`,
-    );
-  else {
-    const meant = meantStatus(status);
-    const hint = status.includes('|')
-      ? 'Choose one of the three: status: success'
-      : meant
-        ? `Write status: ${meant}`
-        : 'Write success, failure or blocked.';
-    log?.add('status-unknown', ['status'], `status is ${quoteExcerpt(status)}, which is not a status.`, hint);
-  }
+function takeStatus(status: string | undefined, log: ResultIssueLog): ResultStatus | undefined {
+  if (status === undefined || Object.hasOwn(STATUSES, status)) return status as ResultStatus | undefined;
+  const meant = meantStatus(status);
+  const hint = status.includes('|')
+    ? 'Choose one of the three: status: success'
+    : meant
+      ? `Write status: ${meant}`
+      : 'Write success, failure or blocked.';
+  log.add('status-unknown', ['status'], `status is ${quoteExcerpt(status)}, which is not a status.`, hint);
   return undefined;
 }
 
-function takeFiles(files: readonly unknown[] | undefined, log?: ResultIssueLog): string[] | undefined {
+function takeFiles(files: readonly unknown[] | undefined, log: ResultIssueLog): string[] | undefined {
   files?.forEach((file, at) => {
     if (typeof file === 'string') return;
     const path = ['files_modified', at];
     const message = `files_modified[${at}] is ${describe(file)}, not a path.`;
-    log?.add('field-type', path, message, 'Write the path alone, in quotes where it holds ": " or " #".');
+    log.add('field-type', path, message, 'Write the path alone, in quotes where it holds ": " or " #".');
   });
   return files?.every((file) => typeof file === 'string') ? (files as string[]) : undefined;
 }
 
-function readMetadata(value: unknown, log?: ResultIssueLog): TaskResult['metadata'] {
+function readMetadata(value: unknown, log: ResultIssueLog): TaskResult['metadata'] {
   const metadata = value === undefined || value === null ? {} : MAPPING.take(value);
   if (!metadata) {
     const message = `metadata is ${describe(value)}, not a mapping; it is not used.`;
-    log?.add('metadata-invalid', ['metadata'], message, `Indent ${METADATA_KEYS.join(', ')} under it.`);
+    log.add('metadata-invalid', ['metadata'], message, `Indent ${METADATA_KEYS.join(', ')} under it.`);
     return { durationMs: null, attempt: null, executorId: null };
   }
   const missing = METADATA_KEYS.filter((key) => (metadata[key] ?? null) === null);
   if (missing.length > 0) {
     const names = listWords(missing, (key) => `metadata.${key}`);
     const message = `${names} ${missing.length === 1 ? 'is' : 'are'} missing.`;
-    log?.add('metadata-missing', ['metadata'], message, 'It is optional, and counted where it is there.');
+    log.add('metadata-missing', ['metadata'], message, 'It is optional, and counted where it is there.');
   }
   const take = <T>(key: string, wants: string, sense: (value: unknown) => T | undefined): T | null => {
     const value = metadata[key] ?? null;
     const taken = value === null ? null : sense(value);
     if (taken !== undefined) return taken;
     const message = `metadata.${key} is ${describe(value)}; it is not used.`;
-    log?.add('metadata-invalid', ['metadata', key], message, `Write ${wants}.`);
+    log.add('metadata-invalid', ['metadata', key], message, `Write ${wants}.`);
     return null;
   };
   const between = (least: number, most: number) => (value: unknown) => {
     const number = INTEGER.take(value);
     return number !== undefined && number >= least && number <= most ? number : undefined;
   };
-  if (log) reportUnknown(metadata, METADATA_KEYS, ['metadata'], log);
+  reportUnknown(metadata, METADATA_KEYS, ['metadata'], log);
   return {
     durationMs: take('duration_ms', 'whole milliseconds, of a year at most', between(0, YEAR_MS)),
     attempt: take('attempt', 'a whole number up to 1000: 1 for the first attempt', between(1, 1000)),
@@ -239,4 +219,33 @@ function reportUnknown(
 /** `taskName`, `Task-Name` and `task_name` are one. */
 function fold(key: string): string {
   return key.toLowerCase().replace(/[-_ ]/g, '');
+}
+
+// What a value of another type, or another word, can only mean. The checks name it as the fix, and `--fix` writes it.
+
+const STATUSES: Readonly<Record<ResultStatus, RegExp>> = {
+  success: /^(?:success(?:ful|fully)?|succeeded|completed?|done|finished|pass(?:ed)?|ok|okay)$/,
+  failure: /^(?:failure|fail(?:ed|s)?|error(?:ed)?|partial(?:ly)?|incomplete|not[ _-]done)$/,
+  blocked: /^(?:blocked|waiting)$/,
+};
+
+export function meantStatus(value: string): ResultStatus | undefined {
+  const word = value.trim().toLowerCase();
+  return (Object.keys(STATUSES) as ResultStatus[]).find((status) => STATUSES[status].test(word));
+}
+
+export function meantBoolean(value: unknown): boolean | undefined {
+  const word = String(value).trim();
+  if (/^(?:yes|y|on|true|1)$/i.test(word)) return true;
+  return /^(?:no|n|off|false|0)$/i.test(word) ? false : undefined;
+}
+
+export function meantNumber(value: unknown): number | undefined {
+  const word = typeof value === 'string' ? value.trim() : '';
+  return /^-?\d{1,9}$/.test(word) ? Number(word) + 0 : undefined;
+}
+
+/** Words for null, where a text or null is wanted. */
+export function meansNull(value: unknown): boolean {
+  return typeof value === 'string' && /^(?:null|none|nil|n\/a|-|~|)$/i.test(value.trim());
 }

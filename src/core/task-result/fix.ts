@@ -1,12 +1,9 @@
 import { splitLines } from '../markdown/lines.js';
 import { parseYaml, type YamlRead } from '../yaml.js';
-import { KEYS, METADATA_KEYS, VERIFICATION_KEYS } from './fields.js';
-import { meansNull, meantBoolean, meantNumber, meantStatus } from './meant.js';
+import { isMapping, type Mapping, meansNull, meantBoolean, meantNumber, meantStatus } from './fields.js';
 import { readResult } from './read.js';
 import { editEntries, isTextField, listEntries, restoreTexts } from './unquoted.js';
 import { writeResultFields } from './write.js';
-
-type Mapping = Readonly<Record<string, unknown>>;
 
 /**
  * The result that a text holds, written anew with what can only be meant: texts in quotes, numbers and booleans without,
@@ -55,58 +52,41 @@ function bareText(written: string): string {
   return written.replace(/^[|>][-+\d]{0,2}(?:\s+|$)/, '');
 }
 
-/** In the schema's order, the others last. */
+type Fix = (value: unknown) => unknown;
+
+/** The fields that are there, each fixed: in the schema's order, the others last and as they are. */
 function fixFields(fields: Mapping): Mapping {
   const status =
     typeof fields.status === 'string' ? (meantStatus(fields.status) ?? fields.status) : fields.status;
-  const isBlocked = status === 'blocked';
-  const { verification, metadata } = fields;
-  const fixed: Mapping = {
-    ...fields,
-    ...has('status', fields, () => status),
-    ...has('task_name', fields, asText),
-    ...has('files_modified', fields, asList),
-    ...has('done_criteria_met', fields, (value) => meantBoolean(value) ?? value),
-    ...has('evidence', fields, asText),
-    ...has('error', fields, (value) => (status === 'success' && meansNull(value) ? null : asText(value))),
-    ...(status === 'success' && fields.error === undefined && { error: null }),
-    ...(isMapping(verification) && { verification: fixVerification(verification, isBlocked) }),
-    ...(isMapping(metadata) && { metadata: fixMetadata(metadata) }),
-  };
-  return inOrder(fixed, KEYS);
+  const isSuccess = status === 'success';
+  const orNull: Fix = (value) => (status === 'blocked' && meansNull(value) ? null : value);
+  const number: Fix = (value) => meantNumber(value) ?? value;
+  const within =
+    (fixes: Readonly<Record<string, Fix>>): Fix =>
+    (value) =>
+      isMapping(value) ? fixEach(value, fixes) : value;
+  return fixEach(isSuccess && fields.error === undefined ? { ...fields, error: null } : fields, {
+    status: () => status,
+    task_name: asText,
+    files_modified: asList,
+    verification: within({
+      command: (value) => asText(orNull(value)),
+      exit_code: (value) => meantNumber(value) ?? orNull(value),
+      output_summary: (value) => asText(orNull(value)),
+    }),
+    done_criteria_met: (value) => meantBoolean(value) ?? value,
+    evidence: asText,
+    error: (value) => (isSuccess && meansNull(value) ? null : asText(value)),
+    metadata: within({ duration_ms: number, attempt: number, executor_id: asText }),
+  });
 }
 
-function fixVerification(verification: Mapping, isBlocked: boolean): Mapping {
-  const orNull = (value: unknown) => (isBlocked && meansNull(value) ? null : value);
-  const fixed = {
-    ...verification,
-    ...has('command', verification, (value) => asText(orNull(value))),
-    ...has('exit_code', verification, (value) => meantNumber(value) ?? orNull(value)),
-    ...has('output_summary', verification, (value) => asText(orNull(value))),
-  };
-  return inOrder(fixed, VERIFICATION_KEYS);
-}
-
-function fixMetadata(metadata: Mapping): Mapping {
-  const number = (value: unknown) => meantNumber(value) ?? value;
-  const fixed = {
-    ...metadata,
-    ...has('duration_ms', metadata, number),
-    ...has('attempt', metadata, number),
-    ...has('executor_id', metadata, asText),
-  };
-  return inOrder(fixed, METADATA_KEYS);
-}
-
-function has(key: string, fields: Mapping, fix: (value: unknown) => unknown): Mapping {
-  return fields[key] === undefined ? {} : { [key]: fix(fields[key]) };
-}
-
-function inOrder(fields: Mapping, keys: readonly string[]): Mapping {
-  const others = Object.keys(fields).filter((key) => !keys.includes(key));
-  return Object.fromEntries(
-    [...keys, ...others].flatMap((key) => (fields[key] === undefined ? [] : [[key, fields[key]]])),
+function fixEach(fields: Mapping, fixes: Readonly<Record<string, Fix>>): Mapping {
+  const keys = [...new Set([...Object.keys(fixes), ...Object.keys(fields)])].filter(
+    (key) => fields[key] !== undefined,
   );
+  const fixOf = (key: string): Fix => (Object.hasOwn(fixes, key) ? fixes[key]! : (value) => value);
+  return Object.fromEntries(keys.map((key) => [key, fixOf(key)(fields[key])]));
 }
 
 function asText(value: unknown): unknown {
@@ -123,8 +103,4 @@ function asList(value: unknown): unknown {
       .map((path) => path.replace(/^\s*-?\s+|\s+$/g, ''))
       .filter(Boolean);
   return Array.isArray(value) ? value.map(asText) : value;
-}
-
-function isMapping(value: unknown): value is Mapping {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -2,11 +2,15 @@ import { quoteExcerpt } from '../shorten.js';
 import { matchTask } from '../task-plan/names.js';
 import type { Task, TaskPlan } from '../task-plan/types.js';
 import type { Tree } from '../tree.js';
-import { type ResultDraft, readDraft } from './fields.js';
-import type { ResultIssueCode } from './issue-codes.js';
-import { listWords, openResultLog, type ResultIssueLog } from './issue-log.js';
+import {
+  listWords,
+  openResultLog,
+  type ResultIssue,
+  type ResultIssueCode,
+  type ResultIssueLog,
+} from './issues.js';
 import { type FilesSeen, judgeFiles, judgeNulls, judgeStatus } from './rules.js';
-import type { Check, ResultIssue, ResultRead, ResultTaskMatch, Verdict, VerdictName } from './types.js';
+import type { Check, ResultDraft, ResultRead, ResultTaskMatch, Verdict, VerdictName } from './types.js';
 
 /** What a result speaks of. */
 export interface ResultSubject {
@@ -16,20 +20,16 @@ export interface ResultSubject {
   /** The project after the work. */
   tree: Tree;
   /** The position of the task that was given to the executor: a result about another is INVALID. */
-  expectedIndex?: number;
+  expectedIndex?: number | undefined;
   /** What the work really changed, as paths from the root. */
-  filesChanged?: readonly string[];
+  filesChanged?: readonly string[] | undefined;
 }
 
 /** Whether a result is to be processed, and every rule that it breaks. Asks the tree only whether files exist. */
 export function judgeResult(read: ResultRead, about: ResultSubject): Verdict {
-  const draft: ResultDraft | null = read.fields && readDraft(read.fields);
-  const [schema, status, name, files] = [0, 1, 2, 3].map(() => openResultLog(read.lineOf)) as [
-    ResultIssueLog,
-    ResultIssueLog,
-    ResultIssueLog,
-    ResultIssueLog,
-  ];
+  const { draft } = read;
+  const openLog = () => openResultLog(read.lineOf);
+  const [schema, status, name, files] = [openLog(), openLog(), openLog(), openLog()];
   const match = draft?.taskName === undefined ? null : findTask(draft.taskName, read, about, name);
   const task = match?.task;
   if (draft) {

@@ -217,31 +217,22 @@ export type LineKind =
   | { type: 'item' | 'comment' | 'mark' | 'flow' | 'prose' };
 
 const KNOWN: ReadonlySet<string> = new Set(REQUIRED_KEYS);
-const [ITEM, COMMENT, MARK, FLOW, PROSE] = (['item', 'comment', 'mark', 'flow', 'prose'] as const).map(
-  (type): LineKind => ({ type }),
-) as [LineKind, LineKind, LineKind, LineKind, LineKind];
 
-/** Longer than any name of a field that somebody would write. */
-const LONGEST_KEY = 60;
+/** `name:`, `"name":`; no field that somebody would write has a longer name. */
+const KEY = /^(?![.-])(["']?)([\w.-]{1,60})\1[ \t]*:(?=[ \t]|$)[ \t]*(.?)/s;
+/** `---` or `...`, alone or with a comment behind it, and `%`. */
+const MARK = /^(?:%|(?:---|\.\.\.)(?:[ \t]+#|[ \t]*$))/;
+const ITEM = /^-(?:[ \t]|$)/;
 
 export function readResultLine(lines: Lines, line: number): LineKind {
-  const { text } = lines;
-  const at = firstInk(lines, line);
-  const end = lines.ends[line]!;
-  switch (text[at]) {
-    case '#':
-      return COMMENT;
-    case '%':
-      return MARK;
-    case '{':
-      return FLOW;
-    case '-':
-    case '.':
-      if (isMark(text, at, end)) return MARK;
-      return text[at] === '-' && isGap(text, at + 1, end) ? ITEM : PROSE;
-    default:
-      return readKey(text, at, end) ?? PROSE;
-  }
+  const text = lines.text.slice(firstInk(lines, line), lines.ends[line]);
+  if (text.startsWith('#')) return { type: 'comment' };
+  if (text.startsWith('{')) return { type: 'flow' };
+  if (MARK.test(text)) return { type: 'mark' };
+  if (ITEM.test(text)) return { type: 'item' };
+  const [, , name, next] = KEY.exec(text) ?? [];
+  if (name === undefined) return { type: 'prose' };
+  return { type: 'key', name, known: KNOWN.has(name), empty: next === '' || next === '#' };
 }
 
 /** Neither part of a result nor text around it. */
@@ -294,48 +285,4 @@ function baseOf(lines: Lines, from: number, to: number): { from: number; indent:
     if (indent < base!.indent) return undefined;
   }
   return known ? base : undefined;
-}
-
-/** `---` or `...`, alone or with a comment behind it. */
-function isMark(text: string, at: number, end: number): boolean {
-  const mark = text[at]!;
-  if (text[at + 1] !== mark || text[at + 2] !== mark || !isGap(text, at + 3, end)) return false;
-  const next = skipBlanks(text, at + 3, end);
-  return next === end || text[next] === '#';
-}
-
-/** `name:`, `"name":` */
-function readKey(text: string, at: number, end: number): LineKind | undefined {
-  const quote = text[at] === '"' || text[at] === "'" ? text[at] : '';
-  const from = at + quote.length;
-  let stop = from;
-  while (stop < end && stop - from < LONGEST_KEY && isWord(text.charCodeAt(stop))) stop++;
-  if (stop === from || (quote && text[stop] !== quote)) return undefined;
-  const colon = skipBlanks(text, stop + quote.length, end);
-  if (text[colon] !== ':' || colon === end || !isGap(text, colon + 1, end)) return undefined;
-  const name = text.slice(from, stop);
-  const value = skipBlanks(text, colon + 1, end);
-  return { type: 'key', name, known: KNOWN.has(name), empty: value === end || text[value] === '#' };
-}
-
-function isGap(text: string, at: number, end: number): boolean {
-  return at >= end || text[at] === ' ' || text[at] === '\t';
-}
-
-function skipBlanks(text: string, at: number, end: number): number {
-  let next = at;
-  while (next < end && (text[next] === ' ' || text[next] === '\t')) next++;
-  return next;
-}
-
-/** Letters, digits, `_`, `-` and `.` */
-function isWord(code: number): boolean {
-  return (
-    (code >= 97 && code <= 122) ||
-    (code >= 65 && code <= 90) ||
-    (code >= 48 && code <= 57) ||
-    code === 95 ||
-    code === 45 ||
-    code === 46
-  );
 }

@@ -1,9 +1,9 @@
 import { type Lines, lineText, splitLines } from '../markdown/lines.js';
 import { parseYaml, type UnreadWords } from '../yaml.js';
 import { completeDraft, readDraft } from './fields.js';
-import { describe, openResultLog, resultIssue } from './issue-log.js';
+import { describe, type FieldPath, openResultLog, type ResultIssue, resultIssue } from './issues.js';
 import { locateResult } from './locate.js';
-import type { FieldPath, ResultIssue, ResultRead } from './types.js';
+import type { ResultRead } from './types.js';
 import { reportUnread, restoreTexts } from './unquoted.js';
 
 /** In bytes of UTF-8. */
@@ -64,18 +64,18 @@ function readYaml(yaml: string, firstLine: number, before: ResultIssue[]): Omit<
   const fields = value as Record<string, unknown>;
   const log = openResultLog(lineOf);
   reportUnread(restored, unread, firstLine, log);
-  const { result, issues } = readFields(fields, lineOf);
-  return { yaml, firstLine, fields, result, issues: [...before, ...log.list(), ...issues], lineOf };
+  const { draft, result, issues } = readFields(fields, lineOf);
+  return { yaml, firstLine, fields, draft, result, issues: [...before, ...log.list(), ...issues], lineOf };
 }
 
 /** The same for a result that is a part of some other YAML; `lineOf` takes paths from the result on. */
 export function readFields(
   fields: Readonly<Record<string, unknown>>,
   lineOf: (path: FieldPath) => number,
-): Pick<ResultRead, 'result' | 'issues'> {
+): Pick<ResultRead, 'draft' | 'result' | 'issues'> {
   const log = openResultLog(lineOf);
-  const result = completeDraft(readDraft(fields, log));
-  return { result, issues: log.list() };
+  const draft = readDraft(fields, log);
+  return { draft, result: completeDraft(draft), issues: log.list() };
 }
 
 function refuse(issue: ResultIssue, found: Partial<ResultRead> = {}): ResultRead {
@@ -85,6 +85,7 @@ function refuse(issue: ResultIssue, found: Partial<ResultRead> = {}): ResultRead
     firstLine: 1,
     wrapped: false,
     fields: null,
+    draft: null,
     result: null,
     issues: [issue],
     lineOf: () => line,

@@ -1,11 +1,11 @@
+import { matchNames } from '../glob.js';
 import { readRootPath } from '../path.js';
 import { placeIn } from '../place.js';
 import { quoteExcerpt } from '../shorten.js';
 import type { Task, TaskFile } from '../task-plan/types.js';
 import type { Tree } from '../tree.js';
-import type { ResultDraft } from './fields.js';
-import type { ResultIssueCode } from './issue-codes.js';
-import { describe, type ResultIssueLog } from './issue-log.js';
+import { describe, type ResultIssueCode, type ResultIssueLog } from './issues.js';
+import type { ResultDraft } from './types.js';
 import { saysNoTestRan } from './vacuous.js';
 
 /** What a null in `verification` depends on: nothing ran, or nothing can be run. */
@@ -152,7 +152,7 @@ export interface FilesSeen {
 export function judgeFiles(
   files: readonly string[],
   task: Task | undefined,
-  { tree, filesChanged }: { tree: Tree; filesChanged?: readonly string[] },
+  { tree, filesChanged }: { tree: Tree; filesChanged?: readonly string[] | undefined },
   log: ResultIssueLog,
 ): FilesSeen {
   const seen: FilesSeen = {
@@ -244,7 +244,7 @@ function withFolders(paths: readonly string[]): Set<string> {
   return all;
 }
 
-function isUnder(listed: ReadonlyMap<string, unknown>, path: string): boolean {
+function isUnder(listed: { has(path: string): boolean }, path: string): boolean {
   for (let above = path; above !== ''; above = above.slice(0, Math.max(0, above.lastIndexOf('/'))))
     if (listed.has(above)) return true;
   return listed.has('.');
@@ -271,7 +271,7 @@ function isAbsolute(file: string): boolean {
 
 /** More than any plan has, and than any comparison takes; beyond it patterns cost more than a warning is worth. */
 const MOST_PATTERNS = 500;
-const MOST_STEPS = 5_000_000;
+const MOST_STEPS = 100_000_000;
 
 /** Whether a path is among a task's files: one of them, under one of them, or what a pattern among them means. */
 type Covers = (path: string) => boolean;
@@ -282,19 +282,15 @@ export function coverOf(files: readonly TaskFile[], tree: Tree): Covers | undefi
   const paths = written.flatMap((path) => placeIn(tree, path) ?? []);
   if (paths.length === 0) return undefined;
   const exact = new Set(paths);
-  const patterns = paths.filter((path) => /[*?]/.test(path)).map((path) => path.split('/'));
+  const patterns = paths.filter((path) => /[*?]/.test(path));
   if (exact.has('.') || patterns.length > MOST_PATTERNS) return () => true;
-  const budget = { steps: MOST_STEPS };
+  let left = MOST_STEPS;
   return (path) =>
-    hasAncestor(exact, path) || patterns.some((pattern) => matchParts(pattern, path.split('/'), budget));
-}
-
-function hasAncestor(paths: ReadonlySet<string>, path: string): boolean {
-  if (paths.has(path)) return true;
-  for (let slash = path.lastIndexOf('/'); slash > 0; slash = path.lastIndexOf('/', slash - 1)) {
-    if (paths.has(path.slice(0, slash))) return true;
-  }
-  return false;
+    isUnder(exact, path) ||
+    patterns.some((pattern) => {
+      left -= pattern.length * path.length;
+      return left < 0 || matchesPattern(pattern, path);
+    });
 }
 
 /** `src/{a,b}.ts` is two paths. One pair of braces; others stay as they are. */
@@ -306,49 +302,14 @@ function spreadBraces(path: string): string[] {
   return inside.split(',').map((word) => `${path.slice(0, open)}${word.trim()}${path.slice(close + 1)}`);
 }
 
-const isStars = (part: string): boolean => part === '**';
-const isStar = (char: string): boolean => char === '*';
-const matchChar = (want: string, have: string): boolean => want === '?' || want === have;
-
-/** What is left of it; who has none left says that everything matches. */
-interface Budget {
-  steps: number;
-}
-
-/** `**` stands for any number of folders, none included. What is under a match is covered too. */
-function matchParts(pattern: readonly string[], parts: readonly string[], budget: Budget): boolean {
-  const matchPart = (want: string, have: string) => matchRuns(want, have, isStar, matchChar, false, budget);
-  return matchRuns(pattern, parts, isStars, matchPart, true, budget);
-}
-
-/**
- * A sequence with wild runs against another, going back to the last wild one only: at most length times length.
- * `open`: more may follow behind the end.
- */
-function matchRuns<T>(
-  pattern: ArrayLike<T>,
-  items: ArrayLike<T>,
-  isWild: (item: T) => boolean,
-  matches: (want: T, have: T) => boolean,
-  open: boolean,
-  budget: Budget,
-): boolean {
-  let [at, next] = [0, 0];
-  let [wildAt, resume] = [-1, 0];
-  while (next < items.length) {
-    if ((at === pattern.length && open) || budget.steps-- <= 0) return true;
-    if (at < pattern.length && isWild(pattern[at]!)) {
-      [wildAt, resume] = [at++, next];
-    } else if (at < pattern.length && matches(pattern[at]!, items[next]!)) {
-      at++;
-      next++;
-    } else if (wildAt !== -1) {
-      at = wildAt + 1;
-      next = ++resume;
-    } else {
-      return false;
-    }
-  }
-  while (at < pattern.length && isWild(pattern[at]!)) at++;
-  return at === pattern.length;
+/** `**` stands for any number of folders, `*` for any characters of a name, `?` for one. What is under a match is covered too. */
+function matchesPattern(pattern: string, path: string): boolean {
+  const matchChar = (want: string, have: string) => want === '?' || want === have;
+  const matchName = (want: string, have: string) =>
+    matchNames(
+      want.split('').map((char) => (char === '*' ? '**' : char)),
+      have.split(''),
+      matchChar,
+    );
+  return matchNames([...pattern.split('/'), '**'], path.split('/'), matchName);
 }

@@ -1,12 +1,5 @@
-import type { Issue } from '../issue.js';
 import type { Task } from '../task-plan/types.js';
-import type { ResultIssueCode } from './issue-codes.js';
-
-/** `field` is where in the result: `verification.exit_code`, `files_modified[0]`; absent where it is about all of it. */
-export type ResultIssue = Issue<ResultIssueCode> & { field?: string };
-
-/** The way to a field: `['verification', 'exit_code']`, `['files_modified', 2]`. */
-export type FieldPath = readonly (string | number)[];
+import type { FieldPath, ResultIssue } from './issues.js';
 
 export type ResultStatus = 'success' | 'failure' | 'blocked';
 
@@ -26,6 +19,14 @@ export interface TaskResult {
   metadata: { durationMs: number | null; attempt: number | null; executorId: string | null };
 }
 
+type FlatResult = Omit<TaskResult, 'verification' | 'metadata'> & TaskResult['verification'];
+
+/** A result of which each field is undefined unless it is of its type. */
+export type ResultDraft = { [key in keyof FlatResult]: FlatResult[key] | undefined } & Pick<
+  TaskResult,
+  'metadata'
+>;
+
 /** A text that should hold one result. */
 export interface ResultRead {
   /**
@@ -39,6 +40,8 @@ export interface ResultRead {
   wrapped: boolean;
   /** Every field that could be read; null where there is no mapping at all. */
   fields: Readonly<Record<string, unknown>> | null;
+  /** The fields of a result, each as far as it is of its type; null where there is no mapping at all. */
+  draft: ResultDraft | null;
   /** Null when something required is missing or of the wrong type: the issues say what. */
   result: TaskResult | null;
   /** What the schema says of it; more comes with the verdict. */

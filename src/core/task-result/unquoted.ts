@@ -1,9 +1,8 @@
 import { firstInk, isBlank, type Lines, lineText, splitLines } from '../markdown/lines.js';
 import { quoteExcerpt } from '../shorten.js';
 import type { UnreadWords } from '../yaml.js';
-import { fieldName, type ResultIssueLog } from './issue-log.js';
+import { type FieldPath, fieldName, type ResultIssueLog } from './issues.js';
 import { isRuleLine, readResultLine } from './locate.js';
-import type { FieldPath } from './types.js';
 import { quoteText } from './write.js';
 
 // A text without quotes loses words to YAML where it holds ` #` or begins with `&`, `*` or `!`. What was written is

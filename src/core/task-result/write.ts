@@ -1,4 +1,6 @@
-import type { TaskResult } from './types.js';
+import type { Issue } from '../issue.js';
+import { isMapping } from './fields.js';
+import type { TaskResult, Verdict } from './types.js';
 
 /** A result as YAML in the schema's order. Read again, it is the same result. */
 export function writeResult(result: TaskResult): string {
@@ -40,10 +42,6 @@ export function writeResultFields(fields: Readonly<Record<string, unknown>>, ind
     .join('');
 }
 
-function isMapping(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** JSON is YAML; a text that a block holds as it is is one, where `indent` says how far. */
 function writeValue(value: unknown, indent: string): string {
   if (value === 'success' || value === 'failure' || value === 'blocked') return value;
@@ -65,11 +63,72 @@ function isPlainBlock(text: string): boolean {
 }
 
 /** What JSON leaves as it is, and a terminal or an editor would not show. */
-const HIDDEN = /[\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
+const HIDDEN =
+  /[\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff\ufff9-\ufffb\ufffe\uffff]/g;
 
 export function quoteText(value: unknown): string {
   return JSON.stringify(value).replace(
     HIDDEN,
     (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
+}
+
+/** A result that is in order, to show an executor what to print. */
+export const RESULT_EXAMPLE = `status: success
+task_name: "Task 2: Check the port of the server"
+files_modified:
+  - src/server/port.ts
+  - test/server/port.test.ts
+verification:
+  command: "npm test -- port"
+  exit_code: 0
+  output_summary: "4 tests passed"
+done_criteria_met: true
+evidence: |
+  readPort refuses what is no number from 1 to 65535.
+  The four new tests cover both bounds, a word and an empty value.
+error: null
+metadata:
+  duration_ms: 45000
+  attempt: 1
+  executor_id: "worker-1"
+`;
+
+type Mask = (text: string) => string;
+
+/** Issues and checks quote the result; and so what is said of it may hold what it holds. */
+export function maskVerdict(verdict: Verdict, mask: Mask): Verdict {
+  return {
+    ...verdict,
+    issues: verdict.issues.map((issue) => maskIssue(issue, mask)),
+    checks: verdict.checks.map((check) => ({ ...check, said: mask(check.said) })),
+    result: verdict.result && maskResult(verdict.result, mask),
+  };
+}
+
+export function maskIssue<T extends Issue & { field?: string }>(issue: T, mask: Mask): T {
+  const { message, hint, field } = issue;
+  return {
+    ...issue,
+    message: mask(message),
+    ...(hint !== undefined && { hint: mask(hint) }),
+    ...(field !== undefined && { field: mask(field) }),
+  };
+}
+
+export function maskResult(result: TaskResult, mask: Mask): TaskResult {
+  const optional = (text: string | null) => (text === null ? null : mask(text));
+  return {
+    ...result,
+    taskName: mask(result.taskName),
+    filesModified: result.filesModified.map(mask),
+    verification: {
+      command: optional(result.verification.command),
+      exitCode: result.verification.exitCode,
+      outputSummary: optional(result.verification.outputSummary),
+    },
+    evidence: mask(result.evidence),
+    error: optional(result.error),
+    metadata: { ...result.metadata, executorId: optional(result.metadata.executorId) },
+  };
 }

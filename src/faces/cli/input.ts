@@ -79,7 +79,7 @@ export function holdInput(
   ending?: '.report',
 ): Incoming | undefined {
   if (bytes.length === 0) return undefined;
-  if (file === '-' || lookAtFile(file) !== 'file') return place.workspace.keepIncoming(bytes, ending);
+  if (file === '-' || lookAtFile(file) !== 'file') return place.workspace.keepIncoming(bytes, { ending });
   const path = pathInside(place.root, file);
   if (!path?.startsWith(`${INCOMING}/`)) return undefined;
   const held = place.workspace.takeIncoming(path);

@@ -2,13 +2,13 @@ import { findCycles } from '../../core/graph.js';
 import { placeIn } from '../../core/place.js';
 import type { Task } from '../../core/task-plan/types.js';
 import type { Tree } from '../../core/tree.js';
-import type { CaptureProject } from '../../tasks/project.js';
 import {
   type PlannedTask,
   type PlanTasks,
   type ProjectTasks,
   readProjectTasks,
-} from '../../tasks/project-tasks.js';
+} from '../../tasks/plans/tasks.js';
+import type { CaptureProject } from '../../tasks/project.js';
 import { findProblems, isSettled, unknownChoice, unreadableProblem } from './find-problems.js';
 import { type ArrangedPlan, GraphNodes } from './graph-nodes.js';
 import { orderPlans } from './plan-order.js';

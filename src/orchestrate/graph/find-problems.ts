@@ -1,6 +1,6 @@
 import { findCircles } from '../../core/graph.js';
-import { dependsOnLine } from '../../tasks/plans/plan-cycles.js';
-import type { PlannedTask, PlanTasks, ProjectTasks } from '../../tasks/project-tasks.js';
+import { dependsOnLine } from '../../tasks/plans/next-tasks.js';
+import type { PlannedTask, PlanTasks, ProjectTasks } from '../../tasks/plans/tasks.js';
 import type { UnreadablePlan } from '../../tasks/types.js';
 import type { GraphProblem } from './types.js';
 

@@ -1,4 +1,4 @@
-import type { PlanTasks, ProjectTasks } from '../../tasks/project-tasks.js';
+import type { PlanTasks, ProjectTasks } from '../../tasks/plans/tasks.js';
 import { isSettled } from './find-problems.js';
 import type { GraphNodes } from './graph-nodes.js';
 import type { GraphPlan, GraphTask } from './types.js';

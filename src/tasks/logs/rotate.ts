@@ -4,7 +4,7 @@ import type { Change } from '../../workspace/commit/change.js';
 import type { FolderMove } from '../../workspace/move-folder.js';
 import type { View } from '../../workspace/view.js';
 import { type CaptureProject, describeCommit, readRecordAt } from '../project.js';
-import { numbered, PAST_SESSIONS } from './log-files.js';
+import { numbered, PAST_SESSIONS } from './read-log.js';
 
 export type Rotation =
   | {

@@ -1,12 +1,11 @@
 import { sha256 } from '../../node/ids.js';
 import type { View } from '../../workspace/view.js';
-import { findDifferences } from '../metrics/differences.js';
 import type { KnownResult, LedgerEntry } from '../metrics/records.js';
 import { emptyPlan, emptyProject } from '../metrics/summaries.js';
 import { type CaptureProject, logFiles, readRecordFile } from '../project.js';
 import { entryOf, FIRST_PREV, type LedgerLine, ledgerLines } from './ledger.js';
-import type { LoggedResult } from './log-file.js';
-import { eachWithView, findLog, type LogStock, PAST_SESSIONS, takeStock } from './log-files.js';
+import type { LoggedResult } from './read-log.js';
+import { eachWithView, findLog, type LogStock, PAST_SESSIONS, takeStock } from './read-log.js';
 
 export interface LogCheck {
   ok: boolean;
@@ -172,27 +171,19 @@ class LedgerCheck {
     else this.compareLog(entry, path, found.log);
   }
 
-  private compareLog(
-    { plan, task, at, status, claimed }: LedgerEntry,
-    path: string,
-    { facts }: LoggedResult,
-  ): void {
-    const differences = findDifferences(
-      { plan, task, at, status, claimed },
-      {
-        plan: facts.planId,
-        task: facts.taskIndex,
-        at: facts.loggedAt,
-        status: facts.status,
-        claimed: facts.claimed,
-      },
-    );
-    if (differences.length === 0) return;
-    const said = differences.map(
-      ({ field, recorded, logged }) =>
-        `${field} ${JSON.stringify(recorded)} and not ${JSON.stringify(logged)}`,
-    );
-    this.report('log-differs', `says ${said.join(', ')}, as ${path} does`, path);
+  private compareLog(entry: LedgerEntry, path: string, { facts }: LoggedResult): void {
+    const logged = {
+      plan: facts.planId,
+      task: facts.taskIndex,
+      at: facts.loggedAt,
+      status: facts.status,
+      claimed: facts.claimed,
+    };
+    const differences = (Object.keys(logged) as (keyof typeof logged)[])
+      .filter((field) => entry[field] !== logged[field])
+      .map((field) => `${field} ${JSON.stringify(entry[field])} and not ${JSON.stringify(logged[field])}`);
+    if (differences.length > 0)
+      this.report('log-differs', `says ${differences.join(', ')}, as ${path} does`, path);
   }
 
   /** What is only known at the end. */

@@ -1,15 +1,20 @@
 import type { Issue } from '../../core/issue.js';
 import type { Task } from '../../core/task-plan/types.js';
-import type { ResultRead, ResultStatus, TaskResult, Verdict } from '../../core/task-result/types.js';
-import { writeResult } from '../../core/task-result/write.js';
+import type {
+  ResultRead,
+  ResultStatus,
+  TaskResult,
+  Verdict,
+  VerdictName,
+} from '../../core/task-result/types.js';
+import { maskIssue, maskResult, quoteText, writeResult } from '../../core/task-result/write.js';
 import { sha256 } from '../../node/ids.js';
 import type { View } from '../../workspace/view.js';
-import { maskIssue, maskResult } from '../mask.js';
 import type { PlanRecord, ResultFacts } from '../metrics/records.js';
 import { dayOf } from '../metrics/summaries.js';
 import { type CaptureProject, fileName } from '../project.js';
-import type { FoundPlan, Submission } from '../types.js';
-import { type ResultLog, readResultLog, renderLog } from './log-file.js';
+import type { FoundPlan, Submission, VerificationRun } from '../types.js';
+import { type LoggedIssue, readResultLog } from './read-log.js';
 
 /** A result that is to be applied. */
 export interface Accepted {
@@ -147,4 +152,131 @@ function freeName(
 
 export function textHash(text: string): string {
   return sha256(text).slice(0, 16);
+}
+
+/** Everything that the log of one result holds. The texts are masked already. */
+interface ResultLog {
+  loggedAt: string;
+  planId: string;
+  taskIndex: number;
+  sessionId: string;
+  executor: string | null;
+  /** As whoever handed the task out counts; null where nobody did. */
+  attempt: number | null;
+  /** As whoever handed the task out measured it; null where nobody did. */
+  durationMs: number | null;
+  effectiveStatus: ResultStatus;
+  verification: VerificationRun | null;
+  /** Why a claim does not hold, where no command says so. */
+  refused: string | null;
+  /** Null where it is not known. */
+  filesChanged: readonly string[] | null;
+  /** A later attempt had completed the task already. */
+  late: boolean;
+  /** Nobody waited for it any more. */
+  superseded: boolean;
+  /** Something in it was a secret. */
+  masked: boolean;
+  /** Ids of the tasks and plans that a blocked task was put behind. */
+  behind: readonly string[];
+  verdict: VerdictName;
+  /** Of the verdict, and what else there was to say when it was captured. */
+  issues: readonly LoggedIssue[];
+  /** The result's own lines; null where they cannot stand there. */
+  yaml: string | null;
+  /** The whole text as it came; null where the lines are all of it. */
+  text: string | null;
+}
+
+/** The log of a result: a header of ours, then the executor's own lines, indented by two. */
+export function renderLog(entry: ResultLog): string {
+  const { verification, refused, executor, attempt, durationMs, filesChanged, yaml, text } = entry;
+  const lines = [
+    `logged_at: ${quoteText(entry.loggedAt)}`,
+    `plan_id: ${quoteText(entry.planId)}`,
+    `task_index: ${entry.taskIndex}`,
+    `session_id: ${quoteText(entry.sessionId)}`,
+    ...(executor === null ? [] : [`executor: ${quoteText(executor)}`]),
+    ...(attempt === null ? [] : [`attempt: ${attempt}`]),
+    ...(durationMs === null ? [] : [`duration_ms: ${durationMs}`]),
+    ...(verification || refused !== null ? [`effective_status: ${entry.effectiveStatus}`] : []),
+    ...(refused === null ? [] : [`refused: ${quoteText(refused)}`]),
+    ...(verification ? renderVerification(verification) : []),
+    ...(filesChanged === null ? [] : renderFiles(filesChanged)),
+    ...(entry.late ? ['late: true'] : []),
+    ...(entry.superseded ? ['superseded: true'] : []),
+    ...(entry.masked ? ['masked: true'] : []),
+    ...(entry.behind.length === 0 ? [] : ['behind:', ...entry.behind.map((id) => `  - ${quoteText(id)}`)]),
+    `verdict: ${entry.verdict}`,
+    ...(entry.issues.length === 0 ? ['issues: []'] : ['issues:', ...renderIssues(entry.issues)]),
+    '',
+    ...(yaml === null ? [] : ['result:', ...indent(yaml)]),
+    ...(text === null ? [] : [`result_text: ${quoteText(text)}`]),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function renderVerification(run: VerificationRun): string[] {
+  return [
+    'verification_run:',
+    `  command: ${quoteText(run.command)}`,
+    `  exit_code: ${run.exitCode ?? 'null'}`,
+    `  duration_ms: ${run.durationMs}`,
+    `  output_summary: ${quoteText(run.outputSummary)}`,
+    ...(run.vacuous ? ['  vacuous: true'] : []),
+    ...(run.flaky ? ['  flaky: true'] : []),
+  ];
+}
+
+/** Whoever installs packages into a project changes very many. */
+const MOST_FILES = 500;
+
+function renderFiles(files: readonly string[]): string[] {
+  if (files.length === 0) return ['files_changed: []'];
+  return [
+    'files_changed:',
+    ...files.slice(0, MOST_FILES).map((file) => `  - ${quoteText(file)}`),
+    ...(files.length > MOST_FILES ? [`files_changed_count: ${files.length}`] : []),
+  ];
+}
+
+function indent(yaml: string): string[] {
+  const lines = yaml.replace(/^\uFEFF/, '').split(/\r?\n/);
+  const first = lines.findIndex((line) => line.trim() !== '');
+  const last = lines.findLastIndex((line) => line.trim() !== '');
+  return lines.slice(Math.max(first, 0), last + 1).map((line) => (line === '' ? '' : `  ${line}`));
+}
+
+const ISSUE_KEYS = ['severity', 'field', 'line', 'message', 'hint'] as const;
+
+function renderIssues(
+  issues: readonly LoggedIssue[],
+  keys: readonly (typeof ISSUE_KEYS)[number][] = ISSUE_KEYS,
+): string[] {
+  return issues.flatMap((issue) => [
+    `  - code: ${issue.code}`,
+    ...keys.flatMap((key) => {
+      const value = issue[key];
+      if (value === undefined) return [];
+      return [`    ${key}: ${typeof value === 'number' || key === 'severity' ? value : quoteText(value)}`];
+    }),
+  ]);
+}
+
+/** A record of a result that was turned away, with the reasons. */
+export function renderRejection(
+  facts: { rejectedAt: string; planId: string; masked: boolean; text: string },
+  issues: readonly LoggedIssue[],
+): string {
+  const errors = issues.filter(({ severity }) => severity === 'error');
+  const lines = [
+    `rejected_at: ${quoteText(facts.rejectedAt)}`,
+    `plan_id: ${quoteText(facts.planId)}`,
+    ...(facts.masked ? ['masked: true'] : []),
+    'reasons:',
+    ...renderIssues(errors, ['field', 'line', 'message']),
+    '',
+    `result_text: ${quoteText(facts.text)}`,
+  ];
+  return `${lines.join('\n')}\n`;
 }

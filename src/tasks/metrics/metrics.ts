@@ -1,11 +1,11 @@
 import type { View } from '../../workspace/view.js';
 import { findPlans } from '../plans/find-plans.js';
-import { readConditions, recordOfTask } from '../plans/task-condition.js';
+import { readConditions, recordOfTask } from '../plans/project-snapshot.js';
 import { type CaptureProject, logFiles, readRecordAt } from '../project.js';
 import { completedPlans, trendOf } from '../state-facts.js';
 import type { FoundPlan } from '../types.js';
-import { emptyCounters, sumCounters } from './counters.js';
 import type { Counters, PlanRecord, TaskRecord } from './records.js';
+import { emptyCounters, sumCounters } from './records.js';
 import { emptyDay, emptyPlan, emptyProject } from './summaries.js';
 
 // Times are in milliseconds; rates are from 0 to 1, to two places, and null where there is nothing to divide by.

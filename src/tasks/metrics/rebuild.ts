@@ -1,3 +1,4 @@
+import { isMapping } from '../../core/task-result/fields.js';
 import { UserError } from '../../node/user-error.js';
 import type { View } from '../../workspace/view.js';
 import { ledgerEntries } from '../logs/ledger.js';
@@ -8,19 +9,17 @@ import {
   type LogStock,
   ledgerSize,
   takeStock,
-} from '../logs/log-files.js';
+} from '../logs/read-log.js';
 import {
   type CaptureProject,
-  changeTo,
+  changesTo,
   describeCommit,
-  isLike,
   jsonText,
   logFiles,
   type RecordFile,
   readRecordFile,
 } from '../project.js';
-import { type DataDifference, findDifferences, isObject, type Leaf } from './differences.js';
-import type { LedgerEntry, ResultFacts } from './records.js';
+import { isLike, type LedgerEntry, type ResultFacts } from './records.js';
 import { dayOf, emptyDay, emptyPlan, emptyProject, Summaries } from './summaries.js';
 
 export interface Rebuild {
@@ -51,8 +50,8 @@ export async function rebuildMetrics(project: CaptureProject, { write = false } 
   const compared = await project.workspace.update((view) => {
     recount.addSince(view, taken.value);
     const { corrections, differences } = compareRecords(view, project, recount.summaries, recount);
-    const changes = [...(write ? corrections : [])].flatMap(
-      ([path, record]) => changeTo(view, path, jsonText(record)) ?? [],
+    const changes = [...(write ? corrections : [])].flatMap(([path, record]) =>
+      changesTo(view, path, jsonText(record)),
     );
     return { changes, value: differences };
   });
@@ -209,7 +208,7 @@ function withRecordedOnly(
   recorded: RecordFile<object>,
   unnamed: ReadonlySet<string>,
 ): object {
-  if (recorded.status === 'missing' || !isObject(recorded.value) || !('ids' in counted)) return counted;
+  if (recorded.status === 'missing' || !isMapping(recorded.value) || !('ids' in counted)) return counted;
   const ids = entriesOf(recorded.value.ids).filter(
     ([, known]) => isLike(known, { log: '', text: '' }) && unnamed.has(known.log),
   );
@@ -237,5 +236,35 @@ function resultsIn(record: { results?: number; tasks_executed?: number }): numbe
 }
 
 function entriesOf(value: unknown): [string, unknown][] {
-  return isObject(value) ? Object.entries(value) : [];
+  return isMapping(value) ? Object.entries(value) : [];
+}
+
+type Leaf = string | number | boolean | null;
+
+/** Where two values differ. What is not there is null; a list, or an object in the place of a value, is its JSON. */
+interface DataDifference {
+  /** `by_plan.03-01.tasks` */
+  field: string;
+  recorded: Leaf;
+  logged: Leaf;
+}
+
+/** Compares plain data, as deep as both have objects. */
+function findDifferences(recorded: object, logged: object, prefix = ''): DataDifference[] {
+  return [...new Set([...Object.keys(logged), ...Object.keys(recorded)])].flatMap((key) => {
+    const [one, other] = [valueAt(recorded, key), valueAt(logged, key)];
+    const field = `${prefix}${key}`;
+    if (isMapping(one) && isMapping(other)) return findDifferences(one, other, `${field}.`);
+    const difference = { field, recorded: leafOf(one), logged: leafOf(other) };
+    return difference.recorded === difference.logged ? [] : [difference];
+  });
+}
+
+function valueAt(object: object, key: string): unknown {
+  return Object.hasOwn(object, key) ? (object as Record<string, unknown>)[key] : undefined;
+}
+
+function leafOf(value: unknown): Leaf {
+  if (value === undefined || value === null) return null;
+  return typeof value === 'object' ? JSON.stringify(value) : (value as Leaf);
 }

@@ -1,6 +1,7 @@
 import type { ResultStatus } from '../../core/task-result/types.js';
 
-// The files that capture keeps, as they stand on disk: their keys are those of the files.
+// The files that capture keeps, as they stand on disk: their keys are those of the files. What all of them count, and how
+// a record is told from anything else.
 
 /** What one logged result adds to every counter. */
 export interface ResultFacts {
@@ -192,4 +193,128 @@ export interface Resolution {
   instruction?: string;
   /** How many results there were for the task: the decision counts until there is another. */
   results?: number;
+}
+
+// Sums over results: those of one result, and those of two sets together.
+
+export function emptyCounters(): Counters {
+  return {
+    results: 0,
+    succeeded: 0,
+    failed: 0,
+    blocked: 0,
+    retries: 0,
+    files: 0,
+    with_duration: 0,
+    duration_ms: 0,
+    min_duration_ms: null,
+    max_duration_ms: null,
+    verified: 0,
+    verification_ms: 0,
+    false_claims: 0,
+  };
+}
+
+/** Those of one result. */
+export function countersOf(facts: ResultFacts): Counters {
+  const { status, durationMs, verificationMs } = facts;
+  const verified = verificationMs !== null;
+  return {
+    results: 1,
+    succeeded: Number(status === 'success'),
+    failed: Number(status === 'failure'),
+    blocked: Number(status === 'blocked'),
+    retries: Number(isRetry(facts)),
+    files: facts.files,
+    with_duration: Number(durationMs !== null),
+    duration_ms: durationMs ?? 0,
+    min_duration_ms: durationMs,
+    max_duration_ms: durationMs,
+    verified: Number(verified),
+    verification_ms: verificationMs ?? 0,
+    false_claims: Number(verified && facts.claimed !== status),
+  };
+}
+
+const SUMMED = Object.entries(emptyCounters()).flatMap(([key, value]) => (value === null ? [] : key));
+
+export function sumCounters(one: Counters, other: Counters): Counters {
+  const sum = emptyCounters();
+  for (const key of SUMMED as ('results' | 'files')[]) sum[key] = one[key] + other[key];
+  sum.min_duration_ms = extreme(Math.min, one.min_duration_ms, other.min_duration_ms);
+  sum.max_duration_ms = extreme(Math.max, one.max_duration_ms, other.max_duration_ms);
+  return sum;
+}
+
+function extreme(of: typeof Math.min, one: number | null, other: number | null): number | null {
+  const values = [one, other].filter((value) => value !== null);
+  return values.length === 0 ? null : of(...values);
+}
+
+/** Of a later attempt than the first. */
+export function isRetry({ attempt }: ResultFacts): boolean {
+  return attempt !== null && attempt > 1;
+}
+
+const STATUSES = ['success', 'failure', 'blocked'];
+
+/**
+ * What stands in the lists and maps of records, by their key, as an example: a set holds the words that may stand there,
+ * and a key that ends in `?` may be missing.
+ */
+const ITEMS: Readonly<Record<string, { list?: unknown; map?: unknown }>> = {
+  tasks: {
+    list: {
+      task_id: '',
+      task_name: '',
+      status: new Set([...STATUSES, 'in_progress', 'abandoned']),
+      attempts: 0,
+      'started_at?': '',
+      'completed_at?': '',
+      'ended_at?': '',
+      'duration_ms?': 0,
+    },
+    map: {
+      name: '',
+      ...emptyCounters(),
+      first_attempt_success: false,
+      last_status: new Set(STATUSES),
+      last_at: '',
+      last_attempt: null,
+      'superseded?': 0,
+      'behind?': [],
+    },
+  },
+  behind: { list: '' },
+  ids: { map: { log: '', text: '' } },
+  started: { map: { at: '', name: '' } },
+  executors: { map: { results: 0, succeeded: 0, verified: 0, false_claims: 0 } },
+  by_plan: { map: { tasks: 0, succeeded: 0, failed: 0, 'blocked?': 0, duration_ms: 0 } },
+};
+
+/**
+ * Whether a JSON value is what teddy writes, as far down as it is used: it has at least the keys of `like`, with values
+ * of their kinds. Where `like` has null, a number may stand too.
+ */
+export function isLike<T extends object>(value: unknown, like: T): value is T {
+  return fits(value, { ...like, ...ADDED }, '');
+}
+
+/** What records have besides, where there is something to say. */
+const ADDED = { 'executors?': {} };
+
+function fits(value: unknown, example: unknown, key: string): boolean {
+  if (example === null) return value === null || Number.isFinite(value);
+  if (typeof example === 'number') return Number.isFinite(value);
+  if (typeof example !== 'object') return typeof value === typeof example;
+  if (example instanceof Set) return example.has(value);
+  if (typeof value !== 'object' || value === null || Array.isArray(value) !== Array.isArray(example))
+    return false;
+  const item = Object.hasOwn(ITEMS, key) ? ITEMS[key]![Array.isArray(example) ? 'list' : 'map'] : undefined;
+  if (item !== undefined) return Object.values(value).every((each) => fits(each, item, ''));
+  return Object.entries(example).every(([name, inside]) => {
+    const bare = name.replace(/\?$/, '');
+    const found = Object.hasOwn(value, bare) ? (value as Record<string, unknown>)[bare] : undefined;
+    return (found === undefined && bare !== name) || fits(found, inside, bare);
+  });
 }

@@ -1,5 +1,4 @@
 import { type CaptureProject, logFiles } from '../project.js';
-import { countersOf, emptyCounters, isRetry, sumCounters } from './counters.js';
 import type {
   Counters,
   DailyPlan,
@@ -10,6 +9,7 @@ import type {
   ResultFacts,
   TaskRecord,
 } from './records.js';
+import { countersOf, emptyCounters, isRetry, sumCounters } from './records.js';
 
 /**
  * The summaries of results, counted one by one. Capture starts from the records on disk and adds one result; a recount

@@ -1,22 +1,33 @@
 import type { Issue } from '../../core/issue.js';
 import { setTaskStatus } from '../../core/task-plan/edit.js';
 import type { Task, TaskStatus } from '../../core/task-plan/types.js';
+import { writeResult } from '../../core/task-result/write.js';
 import { isoUtc, now } from '../../node/clock.js';
 import { UserError } from '../../node/user-error.js';
 import type { Change } from '../../workspace/commit/change.js';
 import type { View } from '../../workspace/view.js';
-import type { Resolution } from '../metrics/records.js';
+import type { Update } from '../../workspace/workspace.js';
+import type { PlanRecord, Resolution, Start } from '../metrics/records.js';
 import { countOwn, emptyPlan } from '../metrics/summaries.js';
-import { appendLine, type CaptureProject, changeTo, describeCommit, jsonText, logFiles } from '../project.js';
-import { addDecision, addStart, chooseSession, readSession } from '../session.js';
+import {
+  appendLine,
+  type CaptureProject,
+  changesTo,
+  describeCommit,
+  jsonText,
+  logFiles,
+  openCapture,
+} from '../project.js';
+import { addDecision, addStart, chooseSession, keepSession, readSession } from '../session.js';
 import { readStateUpdate } from '../state.js';
-import type { FoundPlan, TaskRef } from '../types.js';
+import { submitResult } from '../submit-result.js';
+import type { CapturedResult, FoundPlan, SubmitOptions, TaskRef } from '../types.js';
+import { describeDenial } from '../verify-result.js';
 import { findDependents } from './blockers.js';
 import { findPlanToChange, findPlanToRead, withPlan } from './find-plans.js';
 import { orderIssues, refOf, taskId, waitsOn } from './next-tasks.js';
-import { ProjectSnapshot } from './project-snapshot.js';
-import { findStarted, STATUS_AFTER, type TaskCondition } from './task-condition.js';
-import { findTask, readSnapshot, readTaskId } from './tasks.js';
+import { findStarted, ProjectSnapshot, STATUS_AFTER, type TaskCondition } from './project-snapshot.js';
+import { findTask, readSnapshot, readTaskId, showTask } from './tasks.js';
 
 export interface StartedTask extends TaskRef {
   session: string;
@@ -26,7 +37,7 @@ export interface StartedTask extends TaskRef {
 }
 
 export interface StartOptions {
-  session?: string;
+  session?: string | undefined;
   /** What is to be changed in the same commit. */
   also?(view: View): readonly Change[];
 }
@@ -39,7 +50,7 @@ export async function startTask(
 ): Promise<StartedTask> {
   readTaskId(id);
   return change(project, `${id} was not started`, (view) => {
-    const { changes, value } = startChanges(view, project, id, session === undefined ? {} : { session });
+    const { changes, value } = startChanges(view, project, id, { session });
     return { changes: [...changes, ...(also?.(view) ?? [])], value };
   });
 }
@@ -56,28 +67,17 @@ export function startChanges(
   const ref = refOf(plan, task);
   const snapshot = readSnapshot(view, project, plan);
   requireOpen(snapshot, plan, task);
-  const chosen = chooseSession(view, project, {
-    planId: plan.id,
-    at,
-    ...(named !== undefined && { named }),
-  });
+  const chosen = chooseSession(view, project, { planId: plan.id, at, named });
   const attempts = conditionOf(snapshot, plan, task).record?.last_attempt ?? 0;
   const session = addStart(chosen.session, { planId: plan.id, ...ref, at, attempts });
   const record = snapshot.recordOf(plan.id) ?? emptyPlan(plan.id);
   const before = findStarted(plan, record);
   const started = new Map(before).set(task.index, { at, name: task.name });
-  const past = (sessionId: string) => logFiles.pastSession(project, sessionId);
   return {
     changes: [
-      changeTo(view, logFiles.session(project), jsonText(session)),
-      chosen.over && changeTo(view, past(chosen.over.session_id), jsonText(chosen.over)),
-      chosen.resumed ? changeTo(view, past(session.session_id), null) : undefined,
-      changeTo(
-        view,
-        logFiles.plan(project, plan.id),
-        jsonText({ ...record, started: Object.fromEntries(started) }),
-      ),
-    ].filter((each) => each != null),
+      ...keepSession(view, project, chosen, session),
+      ...keepStarted(view, project, plan.id, record, started),
+    ],
     value: {
       ...ref,
       session: session.session_id,
@@ -108,14 +108,21 @@ export function releaseChanges(view: View, project: CaptureProject, id: string):
   if (!started.delete(task.index)) return [];
   const ended = session && addDecision(session, taskId(plan.id, task.index), isoUtc(now()));
   return [
-    record &&
-      changeTo(
-        view,
-        logFiles.plan(project, plan.id),
-        jsonText({ ...record, started: Object.fromEntries(started) }),
-      ),
-    ended && changeTo(view, logFiles.session(project), jsonText(ended)),
-  ].filter((each) => each !== undefined);
+    ...(record ? keepStarted(view, project, plan.id, record, started) : []),
+    ...(ended ? changesTo(view, logFiles.session(project), jsonText(ended)) : []),
+  ];
+}
+
+/** The record of a plan, with other tasks that somebody works on. */
+function keepStarted(
+  view: View,
+  project: CaptureProject,
+  planId: string,
+  record: PlanRecord,
+  started: ReadonlyMap<number, Start>,
+): Change[] {
+  const now = { ...record, started: Object.fromEntries(started) };
+  return changesTo(view, logFiles.plan(project, planId), jsonText(now));
 }
 
 /** Takes off a mark that nobody of ours made. */
@@ -123,7 +130,7 @@ export async function unmarkTask(project: CaptureProject, id: string): Promise<v
   await change(project, `${id} was not changed`, (view) => {
     const { plan, task } = findTask(readTaskId(id), (name) => findPlanToChange(view, project, name));
     const edit = setTaskStatus(plan.plan, task.index, { status: 'pending', at: isoUtc(now()) });
-    return { changes: [changeTo(view, plan.path, edit.text)], value: undefined };
+    return { changes: changesTo(view, plan.path, edit.text), value: undefined };
   });
 }
 
@@ -212,7 +219,7 @@ export async function resolveTask(
     const state = decide(view, project, snapshot, plan, line);
     return {
       changes: [
-        changeTo(view, plan.path, edit.text),
+        ...changesTo(view, plan.path, edit.text),
         ...state.changes,
         appendLine(view, logFiles.resolutions(project), JSON.stringify(line)),
       ],
@@ -235,7 +242,7 @@ function decide(
   snapshot: ProjectSnapshot,
   plan: FoundPlan,
   line: Resolution,
-): { changes: (Change | undefined)[]; issues: Issue[] } {
+): { changes: Change[]; issues: Issue[] } {
   const record = snapshot.recordOf(plan.id);
   const index = Number(line.task_id.slice(plan.id.length + 1));
   const started = findStarted(plan, record);
@@ -244,6 +251,7 @@ function decide(
   snapshot.put(plan, after, snapshot.project);
   snapshot.decide(line);
   const session = readSession(view, logFiles.session(project));
+  const ended = session && addDecision(session, line.task_id, line.at);
   const state = readStateUpdate(view, project, snapshot, {
     blockers: { change: 'remove', taskId: line.task_id },
   });
@@ -251,10 +259,9 @@ function decide(
   const isKept = state.text !== undefined && state.path !== plan.path;
   return {
     changes: [
-      after && changeTo(view, logFiles.plan(project, plan.id), jsonText(after)),
-      session &&
-        changeTo(view, logFiles.session(project), jsonText(addDecision(session, line.task_id, line.at))),
-      isKept ? changeTo(view, state.path, state.updated) : undefined,
+      ...(record ? keepStarted(view, project, plan.id, record, started) : []),
+      ...(ended ? changesTo(view, logFiles.session(project), jsonText(ended)) : []),
+      ...(isKept ? changesTo(view, state.path, state.updated) : []),
     ],
     issues: isKept ? state.issues : [],
   };
@@ -271,15 +278,66 @@ function readAnswer(answer: string): { decision: Resolution['decision']; instruc
 }
 
 /** One commit; throws `UserError` where it could not be made. */
-async function change<T>(
-  project: CaptureProject,
-  what: string,
-  work: (view: View) => { changes: (Change | undefined | null)[]; value: T },
-): Promise<T> {
-  const result = await project.workspace.update((view) => {
-    const { changes, value } = work(view);
-    return { changes: changes.filter((each) => each != null), value };
-  });
+async function change<T>(project: CaptureProject, what: string, work: (view: View) => Update<T>): Promise<T> {
+  const result = await project.workspace.update(work);
   if (result.status !== 'committed') throw new UserError(describeCommit(what, result));
   return result.value;
 }
+
+export interface CompleteOptions
+  extends Omit<SubmitOptions, 'text' | 'plan' | 'held' | 'id' | 'verify' | 'executor' | 'expectedIndex'> {
+  /** `03-01:2`, or with the path of its plan. */
+  task: string;
+  /** What the person says of it; null where they say no more than that it is done. */
+  words: string | null;
+}
+
+export interface CompletedTask {
+  task: TaskRef;
+  captured: CapturedResult;
+  /** Why its command was not run, as the end of a sentence; null where it was, or where there is none. */
+  unverified: string | null;
+}
+
+const SAYS_SO = 'A person says that it is done.';
+
+/**
+ * A person says that a task is done: a success in their name is captured, once the task's own command has been run where
+ * there is one. What it says goes before what they say. Throws `UserError` where nothing was captured.
+ */
+export async function completeTask({ task: id, words, ...options }: CompleteOptions): Promise<CompletedTask> {
+  const { workspace, config, policy } = options;
+  const { task, detail, planPath, record } = showTask(openCapture(workspace, config), id);
+  if (task.status === 'completed')
+    throw new UserError(`${id} was not changed: it is completed, and there is nothing to resolve.`);
+  const command = detail.verify?.command ?? null;
+  const denial = command === null ? undefined : describeDenial(policy, detail, command);
+  const text = writeResult({
+    status: 'success',
+    taskName: detail.name,
+    filesModified: [],
+    verification:
+      command === null
+        ? { command: null, exitCode: null, outputSummary: null }
+        : { command, exitCode: 0, outputSummary: SAYS_SO },
+    doneCriteriaMet: true,
+    evidence: words ?? SAYS_SO,
+    error: null,
+    metadata: {
+      durationMs: null,
+      attempt: Math.max(record?.last_attempt ?? 0, record?.results ?? 0) + 1,
+      executorId: PERSON,
+    },
+  });
+  const captured = await submitResult({
+    ...options,
+    text,
+    plan: planPath,
+    executor: PERSON,
+    expectedIndex: detail.index,
+    verify: denial === undefined,
+  });
+  return { task: { id: task.id, name: task.name }, captured, unverified: denial ?? null };
+}
+
+const PERSON = 'human';

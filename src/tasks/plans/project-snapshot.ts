@@ -1,15 +1,12 @@
-import { phaseKey } from '../../core/state/by-phase.js';
-import { readDuration } from '../../core/state/forms.js';
-import { readState } from '../../core/state/state.js';
-import type { StateFields } from '../../core/state/types.js';
+import { matchTask } from '../../core/task-plan/names.js';
+import type { Task, TaskPlan, TaskStatus } from '../../core/task-plan/types.js';
 import type { View } from '../../workspace/view.js';
-import type { PlanRecord, PriorTotals, ProjectRecord, Resolution } from '../metrics/records.js';
-import { emptyPlan, emptyProject } from '../metrics/summaries.js';
+import type { PlanRecord, ProjectRecord, Resolution, Start, TaskRecord } from '../metrics/records.js';
+import { countOwn, emptyPlan, emptyProject } from '../metrics/summaries.js';
 import { type CaptureProject, logFiles, readRecordAt } from '../project.js';
 import type { FoundPlan, NextTasks, UnreadablePlan } from '../types.js';
 import { type FoundPlans, findPlans } from './find-plans.js';
 import { findNext, isPlanOver, touchedPlans } from './next-tasks.js';
-import { readConditions, readResolutions, type TaskCondition } from './task-condition.js';
 
 /** All plans of a project and what is recorded of them, read once and only as far as asked for. */
 export class ProjectSnapshot {
@@ -106,68 +103,196 @@ export class ProjectSnapshot {
   }
 }
 
-export function noPriorTotals(): PriorTotals {
-  return { plans_completed: 0, average_ms: 0, duration_ms: 0, recent_ms: [], phases: {} };
+/** How a task stands: as its plan says, and as is recorded where the plan cannot say it. */
+export interface TaskCondition {
+  status: TaskStatus;
+  /** A person ended the work on it, and only a person lets it go on. */
+  aborted: boolean;
+  /** Null where there was no result for it yet. */
+  record: TaskRecord | null;
+  /** The last result that was captured for its position is a success, whatever it calls the task. */
+  succeeded: boolean;
+  /** Ids of the tasks and plans that it was put behind, while it is blocked. */
+  behind: readonly string[];
+  /** In order. */
+  resolutions: Resolution[];
+}
+
+/** In the order of the tasks. `resolutions` are those of all plans. */
+export function readConditions(
+  found: FoundPlan,
+  record: PlanRecord | undefined,
+  resolutions: readonly Resolution[],
+): TaskCondition[] {
+  const records = recordsIn(found, record);
+  const started = findStarted(found, record);
+  const decided = decidedIn(found, resolutions);
+  return found.plan.tasks.map((task) => {
+    const own = records.get(task.index)?.value ?? null;
+    const about = decided.get(task.index) ?? [];
+    const last = about.at(-1);
+    const decision = last && isNewer(last, own) ? last.decision : undefined;
+    const status = started.has(task.index) ? 'in_progress' : statusOf(task, own, decision);
+    return {
+      status: task.status === 'completed' ? 'completed' : status,
+      behind: (task.status !== 'completed' && status === 'blocked' && own?.behind) || [],
+      aborted: decision === 'abort' && status === 'failed',
+      record: own,
+      succeeded: record?.tasks[String(task.index)]?.last_status === 'success',
+      resolutions: about,
+    };
+  });
+}
+
+/** A word on a task counts until there is another result for it. */
+function isNewer({ at, results }: Resolution, record: TaskRecord | null): boolean {
+  if (!record) return true;
+  return results === undefined ? at >= record.last_at : results >= countOwn(record);
+}
+
+const OUTCOMES = { success: 'pending', failure: 'failed', blocked: 'blocked' } as const;
+
+/** A checkbox says no more than whether a task is done. */
+function statusOf(
+  task: Task,
+  record: TaskRecord | null,
+  decision: Resolution['decision'] | undefined,
+): TaskStatus {
+  const isBox = task.checkbox?.line === task.line;
+  if (task.status !== 'pending' || !isBox) return task.status;
+  if (decision) return STATUS_AFTER[decision];
+  return record && countOwn(record) > 0 ? OUTCOMES[record.last_status] : 'pending';
+}
+
+/** The tasks that somebody works on, by index. */
+export function findStarted(found: FoundPlan, record: PlanRecord | undefined): Map<number, Start> {
+  const records = recordsIn(found, record);
+  const started = new Map<number, Start>();
+  for (const [index, { value, moved }] of assign(found.plan, record?.started ?? {})) {
+    // A result takes away the start at its own position only.
+    const isOver = moved && (records.get(index)?.value.last_at ?? '') >= value.at;
+    if (!isOver) started.set(index, value);
+  }
+  return started;
+}
+
+/** What is recorded of a task; undefined where there was no result for it yet. */
+export function recordOfTask(
+  found: FoundPlan,
+  record: PlanRecord | undefined,
+  index: number,
+): TaskRecord | undefined {
+  return recordsIn(found, record).get(index)?.value;
+}
+
+function recordsIn({ plan }: FoundPlan, record: PlanRecord | undefined): Map<number, Assigned<TaskRecord>> {
+  return assign(plan, record?.tasks ?? {});
+}
+
+interface Assigned<T> {
+  value: T;
+  /** It was kept for another position. */
+  moved: boolean;
 }
 
 /**
- * What was done before the first result was captured here, and of which there are no records: as STATE.md has it, so far
- * as the plans do not say it themselves. Once there are results it is what was kept then.
+ * What is kept by position belongs to the task that had it then: to the one that stands there if it still has the name,
+ * else to the only one of exactly that name, else to none.
  */
-export function readPriorTotals(
-  view: View,
-  project: CaptureProject,
-  snapshot: ProjectSnapshot,
-  state: string | undefined,
-): PriorTotals {
-  const kept = readRecordAt(view, logFiles.priorTotals(project), noPriorTotals());
-  if (kept) return kept;
-  return snapshot.project || state === undefined ? noPriorTotals() : priorTotalsIn(state, snapshot);
+function assign<T extends { name: string }>(
+  plan: TaskPlan,
+  kept: Readonly<Record<string, T>>,
+): Map<number, Assigned<T>> {
+  const assigned = new Map<number, Assigned<T>>();
+  const strays: T[] = [];
+  for (const [key, value] of Object.entries(kept)) {
+    const task = plan.tasks[Number(key) - 1];
+    if (task && isNameOf(value.name, task, plan)) assigned.set(task.index, { value, moved: false });
+    else strays.push(value);
+  }
+  if (strays.length === 0) return assigned;
+  const byName = indexesByName(plan);
+  for (const value of strays) {
+    const index = byName.get(value.name);
+    if (index != null && !assigned.has(index)) assigned.set(index, { value, moved: true });
+  }
+  return assigned;
 }
 
-function priorTotalsIn(text: string, { plans }: ProjectSnapshot): PriorTotals {
-  const fields = readState(text);
-  const over = plans.filter(isPlanOver);
-  const rows = readPhases(fields);
-  const completed = [...rows.values()].reduce((sum, row) => sum + row.completed, 0);
-  return {
-    plans_completed: Math.max(0, Math.max(completed, firstNumber(fields.totalPlansCompleted)) - over.length),
-    average_ms: readDuration(fields.averageDuration ?? '') ?? 0,
-    duration_ms: readDuration(fields.totalExecutionTime ?? '') ?? 0,
-    recent_ms: splitList(fields.lastPlans ?? '').flatMap((item) => readDuration(item) || []),
-    phases: Object.fromEntries(
-      [...rows].map(([phase, row]) => {
-        const known = over.filter((plan) => plan.phase === phase).length;
-        return [phase, { ...row, completed: Math.max(0, row.completed - known) }];
-      }),
-    ),
-  };
+function decidedIn({ id, plan }: FoundPlan, resolutions: readonly Resolution[]): Map<number, Resolution[]> {
+  const decided = new Map<number, Resolution[]>();
+  const own = resolutions.filter(({ task_id }) => task_id.startsWith(`${id}:`));
+  if (own.length === 0) return decided;
+  const byName = indexesByName(plan);
+  for (const resolution of own) {
+    const { task_id, task_name } = resolution;
+    const task = plan.tasks[Number(task_id.slice(id.length + 1)) - 1];
+    const isHere = task && (task_name === undefined || isNameOf(task_name, task, plan));
+    const index = isHere ? task.index : byName.get(task_name ?? '');
+    if (index == null) continue;
+    const before = decided.get(index);
+    if (before) before.push(resolution);
+    else decided.set(index, [resolution]);
+  }
+  return decided;
 }
 
-/** The rows of By Phase by the number of their phase: `3/5`, or a plain `3`, which counts completed plans. */
-export function readPhases({
-  byPhase,
-}: Pick<StateFields, 'byPhase'>): Map<string, PriorTotals['phases'][string]> {
-  const rows = byPhase.flatMap(({ phase, plans, total }) => {
-    const key = phaseKey(phase);
-    const [, done, of] = /^(\d{1,6})(?: ?\/ ?| of )?(\d{1,6})?/.exec(plans.replace(/[*_]/g, '')) ?? [];
-    if (!/^\d/.test(key) || done === undefined) return [];
-    const completed = Number(done);
-    const row = {
-      completed,
-      plans: Math.max(completed, Number(of ?? 0)),
-      duration_ms: readDuration(total) ?? 0,
-    };
-    return [[key, row] as const];
-  });
-  return new Map(rows);
+/** Null: more than one has it. */
+function indexesByName({ tasks }: TaskPlan): Map<string, number | null> {
+  const indexes = new Map<string, number | null>();
+  for (const { name, index } of tasks) indexes.set(name, indexes.has(name) ? null : index);
+  return indexes;
 }
 
-/** At commas outside of parentheses. */
-function splitList(text: string): string[] {
-  return text.slice(0, 500).match(/(?:\([^()]*\)|[^,])+/g) ?? [];
+/** An executor may have written it in another way, as far as a result may. */
+function isNameOf(name: string, task: Task, plan: TaskPlan): boolean {
+  if (name === task.name) return true;
+  // It is compared with this task alone, and then the position of one without a number is the first.
+  const written = NUMBERED.test(task.name)
+    ? name
+    : name.replace(/\d+/, (number) => (Number(number) === task.index ? '1' : '0'));
+  const match = matchTask({ ...plan, tasks: [task] }, written);
+  return match !== undefined && 'task' in match && (match.sameWords || !task.named);
 }
 
-function firstNumber(text: string | null): number {
-  return Number(/\d{1,9}/.exec((text ?? '').slice(0, 100))?.[0] ?? 0);
+const NUMBERED = /^[*_`]{0,9}task[\s#-]{0,9}\d/i;
+
+const LIMIT = 64 * 1024 * 1024;
+
+/** What a task is after a person's word. */
+export const STATUS_AFTER = { retry: 'pending', fix: 'pending', skip: 'skipped', abort: 'failed' } as const;
+
+/** What people decided, in order. Lines that are not ours are passed over: no result is lost over them. */
+function readResolutions(view: View, project: CaptureProject): Resolution[] {
+  const read = view.read(logFiles.resolutions(project), LIMIT);
+  if (read.status !== 'bytes') return [];
+  return new TextDecoder()
+    .decode(read.bytes)
+    .split('\n')
+    .flatMap((line) => readLine(line) ?? []);
+}
+
+function readLine(line: string): Resolution | undefined {
+  if (!line.includes('{')) return undefined;
+  try {
+    const value: unknown = JSON.parse(line);
+    return isResolution(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isResolution(value: unknown): value is Resolution {
+  if (typeof value !== 'object' || value === null) return false;
+  const { at, task_id, task_name, decision, instruction, results } = value as Record<string, unknown>;
+  const isText = (each: unknown) => typeof each === 'string';
+  return (
+    isText(at) &&
+    isText(task_id) &&
+    isText(decision) &&
+    Object.hasOwn(STATUS_AFTER, decision as string) &&
+    (task_name === undefined || isText(task_name)) &&
+    (instruction === undefined || isText(instruction)) &&
+    (results === undefined || Number.isFinite(results))
+  );
 }

@@ -1,14 +1,32 @@
-import type { Task } from '../../core/task-plan/types.js';
+import { readPlanFrontmatter } from '../../core/task-plan/frontmatter.js';
+import type { Task, TaskPlanIssue } from '../../core/task-plan/types.js';
+import type { ResultStatus, VerdictName } from '../../core/task-result/types.js';
+import type { Tree } from '../../core/tree.js';
 import { UserError } from '../../node/user-error.js';
+import { openTree } from '../../workspace/tree.js';
 import type { View } from '../../workspace/view.js';
-import type { Resolution, TaskRecord } from '../metrics/records.js';
-import type { CaptureProject } from '../project.js';
-import type { FoundPlan, ListedTask, NextTasks } from '../types.js';
-import { findPlanToChange as findPlanIn, findPlans, findPlanToRead } from './find-plans.js';
-import { type LastResult, lastResultOf } from './last-result.js';
-import { dependencies, isSequence, planDependencies, planIssues, refOf, taskId } from './next-tasks.js';
-import { findDeadEnds, type TaskFileIssue } from './plan-cycles.js';
-import { ProjectSnapshot } from './project-snapshot.js';
+import { findLog, type LoggedIssue } from '../logs/read-log.js';
+import type { PlanRecord, Resolution, TaskRecord } from '../metrics/records.js';
+import { dayOf } from '../metrics/summaries.js';
+import { type CaptureProject, fileName } from '../project.js';
+import type { FoundPlan, ListedTask, NextTasks, UnreadablePlan } from '../types.js';
+import { findPlanToChange as findPlanIn, findPlans, findPlanToRead, readPlanAt } from './find-plans.js';
+import {
+  dependencies,
+  findDeadEnds,
+  fitPlans,
+  isPlanOver,
+  isSequence,
+  orderIssues,
+  planDependencies,
+  planIssues,
+  plansOf,
+  refOf,
+  type TaskFileIssue,
+  taskId,
+  unreadBefore,
+} from './next-tasks.js';
+import { ProjectSnapshot, recordOfTask, type TaskCondition } from './project-snapshot.js';
 
 /** Every plan of the project, in the order of their ids. */
 export function listPlans(project: CaptureProject): FoundPlan[] {
@@ -18,14 +36,6 @@ export function listPlans(project: CaptureProject): FoundPlan[] {
 /** By path or id. Throws `UserError` where there is none, or more than one, or another with its id. */
 export function findPlan(project: CaptureProject, named: string): FoundPlan {
   return project.workspace.view((view) => findPlanIn(view, project, named));
-}
-
-export function listTasks(project: CaptureProject, named: string): { plan: FoundPlan; tasks: ListedTask[] } {
-  return project.workspace.view((view) => {
-    const plan = findPlanToRead(view, project, named);
-    const snapshot = readSnapshot(view, project, plan);
-    return { plan, tasks: listPlan(snapshot, plan, snapshot.nextOf([plan])) };
-  });
 }
 
 /** What there is to do, read at one time. */
@@ -60,14 +70,7 @@ export function listProject(project: CaptureProject, named?: string): ListedProj
 
 /** Of one plan, or of all. */
 export function nextTasks(project: CaptureProject, named?: string): NextTasks {
-  return project.workspace.view((view) => {
-    if (named === undefined) {
-      const all = new ProjectSnapshot(view, project);
-      return all.nextOf(all.plans);
-    }
-    const plan = findPlanToRead(view, project, named);
-    return readSnapshot(view, project, plan).nextOf([plan]);
-  });
+  return listProject(project, named).next;
 }
 
 /** All that is known of one task. */
@@ -170,4 +173,139 @@ export function readSnapshot(view: View, project: CaptureProject, plan: FoundPla
   const snapshot = new ProjectSnapshot(view, project);
   snapshot.put(plan, snapshot.recordOf(plan.id), snapshot.project);
   return snapshot;
+}
+
+/** All that decides in which order a project's tasks are done, read at one time, by the rules of `nextTasks`. */
+export interface ProjectTasks {
+  /** In the order of their ids. */
+  plans: readonly PlanTasks[];
+  /** In the order of their paths. */
+  unreadable: readonly UnreadablePlan[];
+  /** What paths in plans are read against; without it, by their text alone. */
+  tree?: Tree;
+}
+
+export interface PlanTasks {
+  found: FoundPlan;
+  wave: number | null;
+  /** As the frontmatter has them. */
+  filesModified: readonly string[];
+  /** Ids of the plans that have to be completed first: those that it names, be it itself, and of earlier waves. */
+  needs: readonly string[];
+  /** What it names and no plan is, as written. */
+  unknown: readonly string[];
+  /** What has to be completed first, or may have to be, and nobody can read. */
+  unread: readonly UnreadablePlan[];
+  /** What of its frontmatter may have said what comes first, and cannot be read. */
+  orderIssues: readonly TaskPlanIssue[];
+  /** It has tasks, and all of them are completed. */
+  isOver: boolean;
+  /** In their order. */
+  tasks: readonly PlannedTask[];
+}
+
+export interface PlannedTask {
+  /** `03-01:2` */
+  id: string;
+  task: Task;
+  /** Positions of the tasks of its plan that have to be completed first. */
+  needs: readonly number[];
+  condition: TaskCondition;
+}
+
+/** Plans that somebody names belong to it, whether or not a glob finds them. */
+export function readProjectTasks(
+  project: CaptureProject,
+  named: readonly Pick<FoundPlan, 'path'>[] = [],
+): ProjectTasks {
+  return project.workspace.view((view) => {
+    const snapshot = new ProjectSnapshot(view, project);
+    for (const { path } of named) {
+      const plan = readPlanAt(view, path);
+      if (plan) snapshot.put(plan, snapshot.recordOf(plan.id), snapshot.project);
+    }
+    const plans = snapshot.plans.map((plan) => readFacts(plan, snapshot));
+    return { plans, unreadable: snapshot.unreadable, tree: openTree(project.workspace.root) };
+  });
+}
+
+function readFacts(found: FoundPlan, snapshot: ProjectSnapshot): PlanTasks {
+  const { plans, unreadable } = snapshot;
+  const { wave, filesModified } = readPlanFrontmatter(found.plan);
+  const [needs, missing]: [string[], string[]] = [[], []];
+  for (const id of planDependencies(found, plans)) (plansOf(id, plans).length > 0 ? needs : missing).push(id);
+  const unread = missing.map((written) => fitPlans(written, found, unreadable));
+  const sequence = isSequence(found);
+  const conditions = snapshot.conditionsOf(found);
+  return {
+    found,
+    wave,
+    filesModified,
+    needs,
+    unknown: missing.filter((_, i) => unread[i]!.length === 0),
+    unread: [...new Set([...unread.flat(), ...unreadBefore(found, unreadable)])],
+    orderIssues: orderIssues(found),
+    isOver: isPlanOver(found),
+    tasks: found.plan.tasks.map((task, i) => ({
+      id: taskId(found.id, task.index),
+      task,
+      needs: dependencies(task, sequence),
+      condition: conditions[i]!,
+    })),
+  };
+}
+
+/** What came of a task last; null where there was no result for it, or its log is not known. */
+export function readLastResult(project: CaptureProject, plan: FoundPlan, index: number): LastResult | null {
+  return project.workspace.view((view) => {
+    const record = new ProjectSnapshot(view, project).recordOf(plan.id);
+    const own = recordOfTask(plan, record, index);
+    return record && own ? lastResultOf(view, project, record, own) : null;
+  });
+}
+
+/** The result that a task's record calls its last. */
+export interface LastResult {
+  /** From the root: where its log is, or was. */
+  log: string;
+  status: ResultStatus;
+  /** Null where the executor gave none, or the log cannot be read. */
+  error: string | null;
+  /** Null where the log cannot be read. */
+  evidence: string | null;
+  /** Null where the log cannot be read, or did not keep it yet. */
+  verdict: VerdictName | null;
+  /** What was said of it when it was captured. */
+  issues: LoggedIssue[];
+}
+
+/** `own` is the record of one task in `record`. Null where no log is known for it. */
+function lastResultOf(
+  view: View,
+  project: CaptureProject,
+  record: PlanRecord,
+  own: TaskRecord,
+): LastResult | null {
+  const log = lastLogOf(record, own);
+  if (log === undefined) return null;
+  const found = findLog(view, project, log);
+  const path = found.status === 'missing' ? log : found.path;
+  const known = { log: `${project.dir}/${path}`, status: own.last_status };
+  if (found.status !== 'log') return { ...known, error: null, evidence: null, verdict: null, issues: [] };
+  const { result, verdict, issues } = found.log;
+  return { ...known, error: result.error, evidence: result.evidence, verdict, issues };
+}
+
+/** Of one day and status the highest number is the newest: an object's keys may not be in the order in which they came. */
+function lastLogOf({ plan_id, tasks, ids }: PlanRecord, own: TaskRecord): string | undefined {
+  const position = Object.keys(tasks).find((key) => tasks[key] === own) ?? '';
+  const day = dayOf(own.last_at);
+  const start = `executions/${day}/${fileName(plan_id)}-task-${position.padStart(2, '0')}-${own.last_status}`;
+  let last: { log: string; number: number } | undefined;
+  for (const { log } of Object.values(ids)) {
+    const end = log.startsWith(start) ? /^(?:-(\d{1,9}))?\.yaml$/.exec(log.slice(start.length)) : null;
+    const number = Number(end?.[1] ?? 1);
+    if (end && number > (last?.number ?? 0)) last = { log, number };
+  }
+  return last?.log;
 }

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { RESULT_EXAMPLE } from '../../../src/core/task-result/example.js';
 import { fixResult } from '../../../src/core/task-result/fix.js';
 import { judgeResult } from '../../../src/core/task-result/judge.js';
 import { readResult } from '../../../src/core/task-result/read.js';
-import { writeResult } from '../../../src/core/task-result/write.js';
+import { RESULT_EXAMPLE, writeResult } from '../../../src/core/task-result/write.js';
 import { BLOCKED } from './mutations.js';
 import { change, SUBJECT } from './subject.js';
 

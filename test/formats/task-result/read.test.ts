@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { RESULT_EXAMPLE } from '../../../src/core/task-result/example.js';
 import { RESULT_LIMIT, readResult } from '../../../src/core/task-result/read.js';
+import { RESULT_EXAMPLE } from '../../../src/core/task-result/write.js';
 import { change, LINES } from './subject.js';
 
 const RESULT = readResult(RESULT_EXAMPLE).result;

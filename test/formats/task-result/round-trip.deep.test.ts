@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { RESULT_EXAMPLE } from '../../../src/core/task-result/example.js';
 import { judgeResult } from '../../../src/core/task-result/judge.js';
 import { readResult } from '../../../src/core/task-result/read.js';
 import type { TaskResult } from '../../../src/core/task-result/types.js';
-import { writeResult } from '../../../src/core/task-result/write.js';
+import { RESULT_EXAMPLE, writeResult } from '../../../src/core/task-result/write.js';
 import { BLOCKED, FAILED } from './mutations.js';
 import { change, SUBJECT } from './subject.js';
 

@@ -1,6 +1,6 @@
 import type { Task, TaskPlan } from '../../../src/core/task-plan/types.js';
-import { RESULT_EXAMPLE } from '../../../src/core/task-result/example.js';
 import type { ResultSubject } from '../../../src/core/task-result/judge.js';
+import { RESULT_EXAMPLE } from '../../../src/core/task-result/write.js';
 import { MemoryTree } from '../../../src/core/tree.js';
 
 export function makeTask(index: number, name: string, more: Partial<Task> = {}): Task {

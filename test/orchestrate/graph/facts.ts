@@ -2,8 +2,8 @@ import { DEFAULTS } from '../../../src/config/config-file.js';
 import { buildGraph } from '../../../src/orchestrate/graph/build-graph.js';
 import type { TaskGraph } from '../../../src/orchestrate/graph/task-graph.js';
 import type { GraphProblem } from '../../../src/orchestrate/graph/types.js';
+import { type ProjectTasks, readProjectTasks } from '../../../src/tasks/plans/tasks.js';
 import { openCapture } from '../../../src/tasks/project.js';
-import { type ProjectTasks, readProjectTasks } from '../../../src/tasks/project-tasks.js';
 import { Workspace } from '../../../src/workspace/workspace.js';
 import { makeFolder } from '../../folder.js';
 

@@ -1,5 +1,6 @@
-import { readState } from '../../../../core/state/state.js';
-import type { StateFields } from '../../../../core/state/types.js';
+import { FIELDS } from '../../../../core/state/fields.js';
+import { readState, type StateFields } from '../../../../core/state/state.js';
+
 import { describeState, type StateDescription, writeState } from '../../../../tasks/state.js';
 import { TeddyCommand } from '../../command.js';
 import { type GlobalOptions, issueJson, type Paint, printResult, visibleLine } from '../../output.js';
@@ -109,27 +110,18 @@ function compare({ text, updated }: StateDescription): Field[] {
   return names.map((name) => ({ name, is: is.get(name) ?? null, shouldBe: shouldBe.get(name) ?? null }));
 }
 
-/** Every field by the name that it has in the file. */
+/** Every field by the name that it has in the file, and in the same order. */
 function asTexts(fields: StateFields): Map<string, string | null> {
-  return new Map<string, string | null>([
-    ['Phase', fields.phase],
-    ['Plan', fields.plan],
-    ['Status', fields.status],
-    ['Last activity', fields.lastActivity],
-    ['Progress', fields.progress],
-    ['Total plans completed', fields.totalPlansCompleted],
-    ['Average duration', fields.averageDuration],
-    ['Total execution time', fields.totalExecutionTime],
-    ...fields.byPhase.map(
-      ({ phase, plans, total, average }) =>
-        [`Phase ${phase}`, `${plans} plans, ${total} in all, ${average} each`] as const,
-    ),
-    ['Last plans', fields.lastPlans],
-    ['Trend', fields.trend],
-    ['Blockers', fields.blockers.length === 0 ? null : fields.blockers.join(' / ')],
-    ['Last session', fields.lastSession],
-    ['Stopped at', fields.stoppedAt],
-  ]);
+  const texts = new Map<string, string | null>();
+  for (const name of Object.keys(fields) as (keyof StateFields)[]) {
+    if (name === 'byPhase')
+      for (const { phase, plans, total, average } of fields.byPhase)
+        texts.set(`Phase ${phase}`, `${plans} plans, ${total} in all, ${average} each`);
+    else if (name === 'blockers')
+      texts.set('Blockers', fields.blockers.length === 0 ? null : fields.blockers.join(' / '));
+    else texts.set(name === 'lastPlans' ? 'Last plans' : FIELDS[name].label, fields[name]);
+  }
+  return texts;
 }
 
 function differs({ is, shouldBe }: Field): boolean {

@@ -2,8 +2,11 @@ import { maskerFor } from '../../../../config/redactor.js';
 import { environmentVariables, exit, writeError } from '../../../../node/terminal/terminal.js';
 import { UserError } from '../../../../node/user-error.js';
 import { findHeldUp } from '../../../../orchestrate/graph/build-graph.js';
-import { type CompletedTask, completeTask } from '../../../../tasks/complete-task.js';
-import { resolveTask as resolve } from '../../../../tasks/plans/change-task.js';
+import {
+  type CompletedTask,
+  completeTask,
+  resolveTask as resolve,
+} from '../../../../tasks/plans/change-task.js';
 import { openCapture } from '../../../../tasks/project.js';
 import type { TaskRef } from '../../../../tasks/types.js';
 import { TeddyCommand } from '../../command.js';

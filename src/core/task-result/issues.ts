@@ -1,4 +1,5 @@
-import { error, type IssueMeaning, info, warning } from '../issue.js';
+import { error, type Issue, IssueCollector, type IssueMeaning, info, issueMaker, warning } from '../issue.js';
+import { quoteExcerpt, shorten } from '../shorten.js';
 
 /** Every issue that a result can have. Errors make it INVALID. */
 export const RESULT_ISSUES = {
@@ -59,3 +60,58 @@ export const RESULT_ISSUES = {
 } as const satisfies Record<string, IssueMeaning>;
 
 export type ResultIssueCode = keyof typeof RESULT_ISSUES;
+
+/** `field` is where in the result: `verification.exit_code`, `files_modified[0]`; absent where it is about all of it. */
+export type ResultIssue = Issue<ResultIssueCode> & { field?: string };
+
+/** The way to a field: `['verification', 'exit_code']`, `['files_modified', 2]`. */
+export type FieldPath = readonly (string | number)[];
+
+const LONGEST_NAME = 120;
+
+/** A place is a field, or a line where it is about none. */
+export type ResultIssueLog = IssueCollector<ResultIssue, FieldPath | number>;
+
+export function openResultLog(lineOf: (path: FieldPath) => number): ResultIssueLog {
+  const placeOf = (where: FieldPath | number) =>
+    typeof where === 'number'
+      ? { line: where }
+      : { line: lineOf(where), ...(where.length > 0 && { field: fieldName(where) }) };
+  return new IssueCollector((code, where, message, hint) =>
+    resultIssue(code, message, {
+      ...(where !== undefined && placeOf(where)),
+      ...(hint !== undefined && { hint }),
+    }),
+  );
+}
+
+export const resultIssue = issueMaker<ResultIssue>(RESULT_ISSUES);
+
+/** `files_modified[2]`, `verification.exit_code` */
+export function fieldName(path: FieldPath): string {
+  const name = path.reduce<string>(
+    (before, step) =>
+      typeof step === 'number' ? `${before}[${step}]` : before === '' ? step : `${before}.${step}`,
+    '',
+  );
+  return shorten(name, LONGEST_NAME);
+}
+
+/** `a`, `a and b`, `a, b, c and 9 more` */
+export function listWords<T = string>(
+  items: readonly T[],
+  say: (item: T) => string = String,
+  most = 5,
+): string {
+  const words = items.slice(0, most).map(say);
+  if (items.length > most) return `${words.join(', ')} and ${items.length - most} more`;
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+}
+
+/** What a value is, for the sentence "<field> is …". */
+export function describe(value: unknown): string {
+  if (value === null || value === undefined) return 'null';
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
+  if (typeof value === 'string') return value === '' ? 'an empty text' : `the text ${quoteExcerpt(value)}`;
+  return typeof value === 'object' ? 'a mapping' : String(value);
+}
