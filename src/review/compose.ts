@@ -1,4 +1,5 @@
 import type { Policy } from '../config/types.js';
+import { hasEffect } from '../core/plan/actions.js';
 import type { Plan } from '../core/plan/types.js';
 import { Jail } from '../workspace/jail.js';
 import { type Decisions, decisionsReviewer } from './decisions.js';
@@ -61,7 +62,7 @@ export function findUnsettled(reviewer: Reviewer, plan: Plan): Unsettled[] {
   if (reviewer.ask) return [];
   const questions = [...stateQuestions(plan), ...actionQuestions(plan)];
   return questions.flatMap((question): Unsettled[] => {
-    if (question.kind === 'action' && question.action.type === 'CHAT_WITH_USER') return [];
+    if (question.kind === 'action' && hasEffect(question.action, 'asks')) return [];
     if (settleQuestion(reviewer, question)) return [];
     return question.kind === 'action'
       ? [{ kind: 'action', number: question.number, type: question.action.type }]

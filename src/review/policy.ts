@@ -1,7 +1,8 @@
-import type { Policy, PolicyGuard, PolicyRule } from '../config/types.js';
+import { POLICY_GUARDS, type Policy, type PolicyGuard, type PolicyRule } from '../config/types.js';
 import { matchComponents, type PathGlob } from '../core/glob.js';
 import { readRootPath } from '../core/path.js';
-import type { Action, Resource } from '../core/plan/types.js';
+import { hasEffect, resourcesOf } from '../core/plan/actions.js';
+import type { Action } from '../core/plan/types.js';
 import { coversCommand } from './allow-command.js';
 import { findsCommand } from './deny-command.js';
 import { coversUrl, findsUrl } from './match-url.js';
@@ -65,7 +66,7 @@ function matchesRule(rule: PolicyRule, subject: Subject, facts: PolicyFacts): bo
   if (typeof subject === 'string') return matchesState(rule, subject);
   if (rule.target !== '*' && rule.target !== subject.type) return false;
   // Nobody but a person has the answer.
-  if (narrow && subject.type === 'CHAT_WITH_USER') return false;
+  if (narrow && hasEffect(subject, 'asks')) return false;
   const carried = guardsOf(subject);
   if (narrow && carried.some((guard) => !rule.guards.includes(guard))) return false;
   if (!narrow && !rule.guards.every((guard) => carried.includes(guard))) return false;
@@ -78,14 +79,10 @@ function matchesState({ verb, target, path, command, url, guards }: PolicyRule, 
   return target === (section === 'Memos' ? 'MEMOS' : 'CONTEXT') || (target === '*' && verb !== 'allow');
 }
 
-/** What the plan sets for itself. */
+/** What the plan sets for itself: guards have the names of the fields. */
 function guardsOf(action: Action): PolicyGuard[] {
-  if (action.type === 'CREATE') return action.overwrite ? ['overwrite'] : [];
-  if (action.type !== 'EXECUTE') return [];
-  return [
-    ...(action.allowFailure ? (['allowFailure'] as const) : []),
-    ...(action.timeout === null ? [] : (['timeout'] as const)),
-  ];
+  const fields = action as Partial<Record<PolicyGuard, unknown>>;
+  return POLICY_GUARDS.filter((guard) => Boolean(fields[guard]));
 }
 
 /** For an allow: all that the action touches, and only that which it surely touches. */
@@ -109,24 +106,6 @@ function isFound({ path, command, url }: PolicyRule, action: Action, facts: Poli
   return resourcesOf(action).some(({ kind, target }) =>
     kind === 'file' ? path && findsPath(path, target, facts) : url && findsUrl(url, target),
   );
-}
-
-function resourcesOf(action: Action): Resource[] {
-  switch (action.type) {
-    case 'CREATE':
-    case 'EDIT':
-      return [{ kind: 'file', target: action.path }];
-    case 'READ':
-    case 'PRUNE':
-      return [action.resource];
-    case 'INVOKE':
-    case 'CONCLUDE':
-      return action.handoffResources;
-    case 'EXECUTE':
-    case 'RESEARCH':
-    case 'CHAT_WITH_USER':
-      return [];
-  }
 }
 
 function coversPath({ components }: PathGlob, written: string, { resolve }: PolicyFacts): boolean {

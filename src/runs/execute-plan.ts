@@ -1,7 +1,7 @@
 import { redactorFor } from '../config/redactor.js';
+import { hasEffect } from '../core/plan/actions.js';
 import { checkPlan, type SessionFacts } from '../core/plan/check.js';
 import { FileTexts } from '../core/plan/edit/file-text.js';
-import { handsOver } from '../core/plan/grammar.js';
 import { isRepair, PLAN_ISSUES } from '../core/plan/issue-codes.js';
 import { isStructural } from '../core/plan/issue-log.js';
 import { readPlan } from '../core/plan/read.js';
@@ -102,7 +102,7 @@ async function judgePlan(text: string, options: ExecuteOptions): Promise<Judged>
   if (plan === null) return { status: 'refused', plan, issues, redactor };
   const open = options.turn
     ? plan
-    : { ...plan, actions: plan.actions.filter(({ type }) => !handsOver(type)) };
+    : { ...plan, actions: plan.actions.filter((action) => !hasEffect(action, 'hands-over')) };
   const reviewer = whoeverIsNeeded(options.reviewer, open);
   if (isRefused(plan, issues, reviewer, options)) return { status: 'refused', plan, issues, redactor };
   if (reviewer.ask === undefined) requireSettled(reviewer, open);
@@ -235,7 +235,7 @@ function isRefused(
 function whoeverIsNeeded(reviewer: Reviewer, plan: Plan): Reviewer {
   const alone: Reviewer = { settle: (question) => reviewer.settle(question) };
   const isNeeded =
-    findUnsettled(alone, plan).length > 0 || plan.actions.some(({ type }) => type === 'CHAT_WITH_USER');
+    findUnsettled(alone, plan).length > 0 || plan.actions.some((action) => hasEffect(action, 'asks'));
   return isNeeded ? reviewer : alone;
 }
 

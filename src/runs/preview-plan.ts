@@ -1,6 +1,6 @@
 import type { Shown } from '../core/plan/simulate.js';
+import { writeStateChanges } from '../core/plan/state-changes.js';
 import type { Plan } from '../core/plan/types.js';
-import { writeStateChanges } from '../core/plan/write.js';
 import { Overlay, type Tree } from '../core/tree.js';
 import type { Question } from '../review/question.js';
 import type { Workspace } from '../workspace/workspace.js';

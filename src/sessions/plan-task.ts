@@ -1,6 +1,7 @@
 import { keyNames } from '../config/key-names.js';
 import { type ModelMasks, modelMasks, redactorFor } from '../config/redactor.js';
 import type { Config } from '../config/types.js';
+import { hasEffect } from '../core/plan/actions.js';
 import type { PlanIssue } from '../core/plan/types.js';
 import { renderMirrored } from '../core/report/mirrored.js';
 import type { Run } from '../core/report/record.js';
@@ -247,10 +248,8 @@ function describeCutOff(reason: string): string {
   ].join('\n');
 }
 
-const LOOKS: ReadonlySet<string> = new Set(['READ', 'RESEARCH', 'PRUNE']);
-
 function onlyLooked({ refused, actions }: Run): boolean {
-  return !refused && actions.every(({ type }) => LOOKS.has(type));
+  return !refused && actions.every((action) => hasEffect(action, 'looks'));
 }
 
 function sumUp(answers: readonly ModelAnswer[]): TaskSpent {

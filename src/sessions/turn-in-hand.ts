@@ -4,6 +4,7 @@ import { redactorFor } from '../config/redactor.js';
 import type { ContextProject } from '../core/context/context-file.js';
 import { applyContext, bringsPath, type ContextLineChange } from '../core/context/context-file.js';
 import type { Issue } from '../core/issue.js';
+import { contextStepOf, hasEffect } from '../core/plan/actions.js';
 import { readAction, readPlan } from '../core/plan/read.js';
 import type { Action, Plan, Resource } from '../core/plan/types.js';
 import { TIP_LIMITS, type TipLimits } from '../core/report/facts.js';
@@ -165,11 +166,14 @@ export function startAfter(
   const done = doneActions(plan, run);
   const apply = (text: string, changes: readonly ContextLineChange[]) =>
     changes.length === 0 ? text : applyContext(text, changes, above, project);
-  const carried = apply(context, [...approvedContext(plan, run), ...done.flatMap(changesOf)]);
+  const carried = apply(context, [
+    ...approvedContext(plan, run),
+    ...done.flatMap((action) => contextStepOf(action) ?? []),
+  ]);
   const { agent, callers } = meta;
   const going = (start: TurnStart, concluded = false): StartAfter => ({ start, concluded });
 
-  const last = done.find(({ type }) => type === 'INVOKE' || type === 'CONCLUDE');
+  const last = done.find((action) => hasEffect(action, 'hands-over'));
   if (last?.type === 'INVOKE') {
     const caller = { turn: meta.turn, agent, task: last.message, context: carried };
     return going({
@@ -209,11 +213,6 @@ function doneActions({ actions }: Plan, run: Run): Action[] {
     if (ranAs === undefined) return [action];
     return readAction(ranAs).action ?? [];
   });
-}
-
-function changesOf(action: Action): ContextLineChange[] {
-  if (action.type === 'READ') return [added(action.resource)];
-  return action.type === 'PRUNE' ? [{ op: '-', path: action.resource.target }] : [];
 }
 
 function added({ target }: Resource): ContextLineChange {

@@ -4,7 +4,7 @@ import { BUILT_IN, BUILT_IN_PLANNERS } from '../../src/agents/built-in.js';
 import { DEFAULT_PLANNER, findPlanner, listPlanners, renderPrompt } from '../../src/agents/planners.js';
 import type { Planner } from '../../src/agents/types.js';
 import { readAgentHead } from '../../src/core/agent-report/manual/parse.js';
-import { ACTIONS } from '../../src/core/plan/grammar.js';
+import { ACTIONS } from '../../src/core/plan/actions.js';
 import { planGuide } from '../../src/core/plan/guide/guide.js';
 import { setFileSeam } from '../../src/node/file-calls.js';
 import { Workspace } from '../../src/workspace/workspace.js';

@@ -1,61 +1,6 @@
 import { firstInk, type Lines, lineText } from '../markdown/lines.js';
+import { ACTIONS } from './actions.js';
 import type { ActionType } from './types.js';
-
-/** How many fenced blocks an action or a section holds, and what else its body may be. */
-export type Slot =
-  | 'none'
-  /** Exactly one block. */
-  | 'one'
-  /** One block or more. */
-  | 'many'
-  /** FIND and REPLACE labels, each with one block. */
-  | 'pairs'
-  /** Free Markdown up to the next action heading. */
-  | 'message';
-
-interface ActionGrammar {
-  slot: Slot;
-  /** Metadata labels, in the order in which they are written. */
-  labels: readonly string[];
-  required: readonly string[];
-  /** What models write instead of a label; `Command` instead of a block. */
-  instead?: Readonly<Record<string, string>>;
-  /** INVOKE and CONCLUDE hand over: nothing may follow. */
-  endsTurn?: true;
-}
-
-/** The nine actions. The parser, the repair, the writer and the checks all read this table. */
-export const ACTIONS: Record<ActionType, ActionGrammar> = {
-  CREATE: { slot: 'one', labels: ['File Path', 'Description', 'Overwrite'], required: ['File Path'] },
-  READ: {
-    slot: 'none',
-    labels: ['Resource', 'Description', 'Lines'],
-    required: ['Resource'],
-    instead: { 'File Path': 'Resource' },
-  },
-  EDIT: { slot: 'pairs', labels: ['File Path', 'Description'], required: ['File Path'] },
-  EXECUTE: {
-    slot: 'one',
-    labels: ['Description', 'Expected Outcome', 'cwd', 'env', 'Timeout', 'Allow Failure'],
-    required: [],
-    instead: { Command: 'Command' },
-  },
-  RESEARCH: { slot: 'many', labels: ['Description'], required: [] },
-  CHAT_WITH_USER: { slot: 'message', labels: [], required: [] },
-  INVOKE: { slot: 'message', labels: ['Agent', 'Handoff Resources'], required: ['Agent'], endsTurn: true },
-  CONCLUDE: { slot: 'message', labels: ['Handoff Resources'], required: [], endsTurn: true },
-  PRUNE: {
-    slot: 'none',
-    labels: ['Resource', 'Description'],
-    required: ['Resource'],
-    instead: { 'File Path': 'Resource' },
-  },
-};
-
-/** Whether an action hands over to another agent, which only a session can do. */
-export function handsOver(type: ActionType): boolean {
-  return ACTIONS[type].endsTurn === true;
-}
 
 export const HEADER_LABELS = ['Status', 'Plan Type', 'Agent'] as const;
 
@@ -165,7 +110,7 @@ export function knownLabel(label: string, known: readonly string[]): string | un
  */
 export function readActionHeading(lines: Lines, line: number, heading: string): ActionName | undefined {
   const name = readActionName(heading);
-  if (!name || name.strict || name.type === 'CHAT_WITH_USER') return name;
+  if (!name || name.strict || ACTIONS[name.type].labels.length === 0) return name;
   const next = nextInk(lines, line);
   return next !== undefined && isMetadataOf(lineText(lines, next), name.type) ? name : undefined;
 }

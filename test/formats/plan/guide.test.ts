@@ -1,15 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { fenceText, scanBlocks } from '../../../src/core/markdown/blocks.js';
 import { splitLines } from '../../../src/core/markdown/lines.js';
+import { ACTIONS } from '../../../src/core/plan/actions.js';
 import { checkPlan } from '../../../src/core/plan/check.js';
-import { ACTIONS, HEADER_LABELS, RATIONALE_SECTIONS, SECTIONS } from '../../../src/core/plan/grammar.js';
+import { ACTION_FIELDS, type FieldLabel } from '../../../src/core/plan/fields.js';
+import { HEADER_LABELS, RATIONALE_SECTIONS, SECTIONS } from '../../../src/core/plan/grammar.js';
 import {
   ACTION_EXAMPLES,
   EXAMPLE_FILES,
   EXAMPLE_MEMOS,
   EXAMPLE_PLAN,
 } from '../../../src/core/plan/guide/examples.js';
-import { LABEL_NOTES, planGuide } from '../../../src/core/plan/guide/guide.js';
+import { planGuide } from '../../../src/core/plan/guide/guide.js';
 import { RULES } from '../../../src/core/plan/guide/rules.js';
 import { PLAN_ISSUES, type PlanIssueCode } from '../../../src/core/plan/issue-codes.js';
 import { parsePlan } from '../../../src/core/plan/parse/parse.js';
@@ -34,6 +36,10 @@ const prose = blocks.flatMap((block) =>
 
 const TYPES = Object.keys(ACTIONS) as ActionType[];
 const LABELS = [...new Set(Object.values(ACTIONS).flatMap(({ labels }) => labels))];
+
+function isRequired(label: FieldLabel): boolean {
+  return ACTION_FIELDS[label].required !== undefined;
+}
 
 function predict(plan: Plan | null, hasCaller: boolean): PlanIssue[] {
   const refuseAgent = (name: string) =>
@@ -113,7 +119,8 @@ describe('the grammar', () => {
   test.each(TYPES)('%s is described with its labels, and with those that it needs', (type) => {
     const described = prose.filter((text) => text.startsWith(`\`${type}\` `));
     expect(described).toHaveLength(1);
-    const { labels, required } = ACTIONS[type];
+    const { labels } = ACTIONS[type];
+    const required = labels.filter(isRequired);
     for (const label of labels) expect(described[0]).toMatch(new RegExp(`(?:\\. |, )${label}(?= \\(|[,.])`));
     for (const label of LABELS.filter((each) => !labels.includes(each)))
       expect(described[0]).not.toMatch(new RegExp(`(?:\\. |, )${label}(?= \\(|[,.])`));
@@ -123,22 +130,22 @@ describe('the grammar', () => {
   const shownLabels = TYPES.flatMap((type) =>
     ACTIONS[type].labels
       .filter((label) => writeAction(ACTION_EXAMPLES[type]).includes(`- **${label}:**`))
-      .map((label): [ActionType, string] => [type, label]),
+      .map((label): [ActionType, FieldLabel] => [type, label]),
   );
   test.each(shownLabels)('%s without its %s is an error exactly if the guide says so', (type, label) => {
     // With the nested list that belongs to it.
     const line = new RegExp(`- \\*\\*${label}:.*\\n(?: +- .*\\n)*`);
     const { issues } = readAction(writeAction(ACTION_EXAMPLES[type]).replace(line, ''));
     const errors = issues.flatMap(({ severity, code }) => (severity === 'error' ? [code] : []));
-    expect(errors).toEqual(ACTIONS[type].required.includes(label) ? ['metadata-missing'] : []);
+    expect(errors).toEqual(isRequired(label) ? ['metadata-missing'] : []);
   });
 
   test('nothing of it is without its words', () => {
     expect(guide).not.toContain('undefined');
   });
 
-  test('every label has its note, or needs none', () => {
-    expect(Object.keys(LABEL_NOTES).sort()).toEqual(LABELS.toSorted());
+  test('every label is one of an action', () => {
+    expect(Object.keys(ACTION_FIELDS).sort()).toEqual(LABELS.toSorted());
   });
 
   test.each([...SECTIONS.map((name) => `\`## ${name}\``), ...HEADER_LABELS.map((label) => `\`${label}\` (`)])(

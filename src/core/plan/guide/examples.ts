@@ -1,3 +1,4 @@
+import { ACTION_TYPES, ACTIONS } from '../actions.js';
 import { RATIONALE_SECTIONS } from '../grammar.js';
 import type { Action, ActionType, Plan } from '../types.js';
 
@@ -17,75 +18,9 @@ export const EXAMPLE_MEMOS: readonly string[] = ['Accounts are never locked.'];
 const unwritten = { line: 0, metadata: {} };
 
 /** Each action as a guide shows it. */
-export const ACTION_EXAMPLES: { [T in ActionType]: Extract<Action, { type: T }> } = {
-  CREATE: {
-    ...unwritten,
-    type: 'CREATE',
-    path: 'docs/unlock.md',
-    description: 'Say how to open an account.',
-    // With a fence of its own, so that the example shows how fences grow.
-    content: '# Open an account\n\n```sh\nnpm run unlock -- ada\n```\n',
-    overwrite: false,
-  },
-  READ: {
-    ...unwritten,
-    type: 'READ',
-    resource: { kind: 'file', target: 'src/login.ts' },
-    description: 'See who asks for the limit.',
-    lines: null,
-  },
-  EDIT: {
-    ...unwritten,
-    type: 'EDIT',
-    path: 'src/limit.ts',
-    description: 'Count the fifth wrong password, too.',
-    edits: [{ find: '  return failures > LIMIT;', replace: '  return failures >= LIMIT;', line: 0 }],
-  },
-  EXECUTE: {
-    ...unwritten,
-    type: 'EXECUTE',
-    description: 'Test the limit as the CI does.',
-    expectedOutcome: 'The last line is `3 passed`.',
-    cwd: 'test',
-    env: { CI: '1' },
-    command: 'npm test -- limit\n',
-    timeout: null,
-    allowFailure: false,
-  },
-  RESEARCH: {
-    ...unwritten,
-    type: 'RESEARCH',
-    description: 'Learn how long others lock an account.',
-    queries: ['account lockout duration', 'backoff after wrong passwords'],
-  },
-  CHAT_WITH_USER: {
-    ...unwritten,
-    type: 'CHAT_WITH_USER',
-    message: 'The lock works. Shall it end by itself after an hour, or only by hand?',
-  },
-  INVOKE: {
-    ...unwritten,
-    type: 'INVOKE',
-    agent: 'debugger',
-    handoffResources: [
-      { kind: 'file', target: 'src/limit.ts' },
-      { kind: 'file', target: 'test/limit.test.ts' },
-    ],
-    message: 'The test passes alone and fails with the others. Find out why.',
-  },
-  CONCLUDE: {
-    ...unwritten,
-    type: 'CONCLUDE',
-    handoffResources: [{ kind: 'file', target: 'src/login.ts' }],
-    message: 'Found: src/login.ts keeps the count between two tests.',
-  },
-  PRUNE: {
-    ...unwritten,
-    type: 'PRUNE',
-    resource: { kind: 'file', target: 'README.md' },
-    description: 'It says nothing about logins.',
-  },
-};
+export const ACTION_EXAMPLES = Object.fromEntries(
+  ACTION_TYPES.map((type) => [type, { ...unwritten, type, ...ACTIONS[type].example }]),
+) as unknown as { [T in ActionType]: Extract<Action, { type: T }> };
 
 const RATIONALE: Record<(typeof RATIONALE_SECTIONS)[number], string> = {
   Synthesis: 'The new test fails as it should: five wrong passwords leave the account open.',

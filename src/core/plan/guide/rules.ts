@@ -1,5 +1,6 @@
 import { fenceFor } from '../../markdown/lines.js';
-import { ACTIONS, HEADER_LABELS, RATIONALE_SECTIONS, SECTIONS, type SectionName } from '../grammar.js';
+import { ACTION_TYPES, hasEffect } from '../actions.js';
+import { HEADER_LABELS, RATIONALE_SECTIONS, SECTIONS, type SectionName } from '../grammar.js';
 import type { PlanIssueCode } from '../issue-codes.js';
 import type { Action, ActionType } from '../types.js';
 import { writeAction } from '../write.js';
@@ -71,7 +72,7 @@ const RATIONALE_NOTES: Record<(typeof RATIONALE_SECTIONS)[number], string> = {
 const section = (name: SectionName) => `\`## ${name}\``;
 const header = HEADER_LABELS.map((label) => `\`${label}\` (${HEADER_NOTES[label]})`).join(', ');
 const thoughts = RATIONALE_SECTIONS.map((name, i) => `\`### ${i + 1}. ${name}\` (${RATIONALE_NOTES[name]})`);
-const endings = Object.entries(ACTIONS).flatMap(([type, { endsTurn }]) => (endsTurn ? [`\`${type}\``] : []));
+const endings = ACTION_TYPES.filter((type) => hasEffect({ type }, 'hands-over')).map((type) => `\`${type}\``);
 
 export const RULES: readonly Rule[] = [
   {

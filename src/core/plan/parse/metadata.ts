@@ -7,22 +7,10 @@ import {
   type Text,
 } from '../../markdown/blocks.js';
 import { type Lines, lineText } from '../../markdown/lines.js';
+import type { MetadataEntry } from '../fields.js';
 import { type MetadataLabel, readMetadataLabel } from '../grammar.js';
 import { type PlanIssueLog, planLine } from '../issue-log.js';
 import type { Metadata } from '../types.js';
-
-export interface MetadataEntry {
-  /** The label as the format spells it; undefined when the format has none such here. */
-  name: string | undefined;
-  /** Label and value as written. */
-  label: string;
-  written: string;
-  /** The value of the entry's own lines, without `(Optional)`. */
-  value: string;
-  /** The items of a list under the entry. */
-  items: string[];
-  line: number;
-}
 
 export interface MetadataRead {
   entries: MetadataEntry[];

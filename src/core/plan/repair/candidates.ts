@@ -1,4 +1,5 @@
 import { type FenceMark, firstInk, isBlank, type Lines, lineText, readFence } from '../../markdown/lines.js';
+import { slotOf } from '../actions.js';
 import {
   nextInk,
   readActionHeading,
@@ -61,7 +62,7 @@ export function surveyLines(lines: Lines, from: number): Survey {
     if (lines.text.endsWith('```', lines.ends[line])) glued.push({ line });
     const part = readPart(lines, line);
     if (!part) continue;
-    if (part.kind === 'action' && part.type === 'EDIT') edit = line;
+    if (part.kind === 'action' && slotOf(part.type) === 'pairs') edit = line;
     if (part.kind !== 'label') landmarks.push({ line, part, owner: line });
     else if (edit !== undefined) landmarks.push({ line, part, owner: edit });
   }

@@ -1,4 +1,4 @@
-import { readActionType } from '../action-types.js';
+import { readActionType } from '../../plan/actions.js';
 import { APPROVED_NOT_RUN } from '../contract.js';
 import { readFact, readTip } from '../facts.js';
 import { readStateChanges } from '../mirrored.js';

@@ -1,5 +1,5 @@
+import { readActionType } from '../../plan/actions.js';
 import type { ActionType, Metadata } from '../../plan/types.js';
-import { readActionType } from '../action-types.js';
 import type { ActionCounts } from '../facts.js';
 import { isListLabel, type ReportedDecision, readFact, readReason, readTip } from '../facts.js';
 import { DECISION, EXECUTION, OVERALL, readStateChanges, UNREADABLE } from '../mirrored.js';
