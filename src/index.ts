@@ -59,7 +59,7 @@ export { applyEdit } from './core/plan/edit/apply.js';
 export type { EditMatch, EditTier, FoundEdit } from './core/plan/edit/match.js';
 export { findEdit } from './core/plan/edit/match.js';
 export type { EditMiss } from './core/plan/edit/miss.js';
-export { planGuide } from './core/plan/guide/guide.js';
+export { planGuide } from './core/plan/guide.js';
 export type { PlanIssueCode } from './core/plan/issue-codes.js';
 export { PLAN_ISSUES } from './core/plan/issue-codes.js';
 export { parsePlan } from './core/plan/parse/parse.js';

@@ -5,7 +5,7 @@ import { DEFAULT_PLANNER, findPlanner, listPlanners, renderPrompt } from '../../
 import type { Planner } from '../../src/agents/types.js';
 import { readAgentHead } from '../../src/core/agent-report/manual/parse.js';
 import { ACTIONS } from '../../src/core/plan/actions.js';
-import { planGuide } from '../../src/core/plan/guide/guide.js';
+import { planGuide } from '../../src/core/plan/guide.js';
 import { setFileSeam } from '../../src/node/file-calls.js';
 import { Workspace } from '../../src/workspace/workspace.js';
 import { makeFolder } from '../folder.js';

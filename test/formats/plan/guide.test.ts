@@ -5,14 +5,7 @@ import { ACTIONS } from '../../../src/core/plan/actions.js';
 import { checkPlan } from '../../../src/core/plan/check.js';
 import { ACTION_FIELDS, type FieldLabel } from '../../../src/core/plan/fields.js';
 import { HEADER_LABELS, RATIONALE_SECTIONS, SECTIONS } from '../../../src/core/plan/grammar.js';
-import {
-  ACTION_EXAMPLES,
-  EXAMPLE_FILES,
-  EXAMPLE_MEMOS,
-  EXAMPLE_PLAN,
-} from '../../../src/core/plan/guide/examples.js';
-import { planGuide } from '../../../src/core/plan/guide/guide.js';
-import { RULES } from '../../../src/core/plan/guide/rules.js';
+import { ACTION_EXAMPLES, EXAMPLE_PLAN, planGuide, RULES } from '../../../src/core/plan/guide.js';
 import { PLAN_ISSUES, type PlanIssueCode } from '../../../src/core/plan/issue-codes.js';
 import { parsePlan } from '../../../src/core/plan/parse/parse.js';
 import { readAction, readPlan } from '../../../src/core/plan/read.js';
@@ -20,6 +13,7 @@ import type { Action, ActionType, Plan, PlanIssue } from '../../../src/core/plan
 import { writeAction, writePlan } from '../../../src/core/plan/write.js';
 import { MemoryTree } from '../../../src/core/tree.js';
 import { meaningOf } from './arbitrary-plan.js';
+import { BREACHES, EXAMPLE_FILES, EXAMPLE_MEMOS } from './guide-breaches.js';
 
 // What a model is told, held against the parser: whoever changes one of them without the other fails here.
 
@@ -86,7 +80,14 @@ describe('the examples', () => {
   }
 });
 
-describe.each(RULES)('$rule', ({ rule, breaches }) => {
+const SENTENCES: Record<string, string> = {
+  ...RULES.shape,
+  ...RULES.actions,
+  ...RULES.paths,
+  ...RULES.edits,
+};
+
+describe.each(Object.entries(BREACHES))('%s', (name, breaches) => {
   test.each(Object.entries(breaches) as [PlanIssueCode, (plan: string) => string][])(
     'else: %s',
     (code, breach) => {
@@ -104,12 +105,12 @@ describe.each(RULES)('$rule', ({ rule, breaches }) => {
   );
 
   test('stands in the guide', () => {
-    expect(guide).toContain(`\n- ${rule}\n`);
+    expect(guide).toContain(`\n- ${SENTENCES[name]}\n`);
   });
 });
 
 test('no error is left out that a plan can have', () => {
-  const told = new Set(RULES.flatMap(({ breaches }) => Object.keys(breaches)));
+  const told = new Set(Object.values(BREACHES).flatMap((breaches) => Object.keys(breaches)));
   const errors = Object.entries(PLAN_ISSUES).filter(([, { severity }]) => severity === 'error');
   // Repair closes every block, or calls it ambiguous.
   expect(errors.map(([code]) => code).filter((code) => !told.has(code))).toEqual(['fence-unclosed']);
