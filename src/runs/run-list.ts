@@ -1,5 +1,5 @@
 import { hasEffect } from '../core/plan/actions.js';
-import { readRun } from '../core/report/read/read-run.js';
+import { readRun } from '../core/report/read-run.js';
 import type { Overall, Run } from '../core/report/record.js';
 import type { RecordRead } from '../workspace/runs/runs.js';
 import type { UndoResult } from '../workspace/runs/undo.js';

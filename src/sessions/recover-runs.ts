@@ -1,5 +1,5 @@
-import { TIP_LIMITS } from '../core/report/facts.js';
 import type { Run } from '../core/report/record.js';
+import { TIP_LIMITS } from '../core/report/sections.js';
 import { endProcesses } from '../node/process/end.js';
 import { UserError } from '../node/user-error.js';
 import {

@@ -1,4 +1,4 @@
-import { isReport } from '../../core/report/read/parse.js';
+import { isReport } from '../../core/report/parse.js';
 import { type BytesRead, decodeText, limitBytes, MB, readBytes } from '../../node/files.js';
 import { readClipboard } from '../../node/terminal/clipboard.js';
 import { readStdin } from '../../node/terminal/stdin.js';

@@ -1,7 +1,7 @@
 import type { SessionFacts } from '../../core/plan/check.js';
 import type { ContextChange, MemoChange } from '../../core/plan/types.js';
-import type { TipLimits } from '../../core/report/facts.js';
 import type { Run } from '../../core/report/record.js';
+import type { TipLimits } from '../../core/report/sections.js';
 import type { TurnMark } from '../progress.js';
 
 /** A change of what the next turn knows, as far as it could be applied. */
