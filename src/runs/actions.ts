@@ -9,12 +9,11 @@ import type { ProcessMark } from '../node/process/process-table.js';
 import type { Preview, Risk } from '../review/question.js';
 import { captureText } from './capture-text.js';
 import { runCommand } from './execute/run-command.js';
-import { failure } from './failure.js';
 import { readUrl } from './read-url/read-url.js';
-import { research } from './research/research.js';
+import { research } from './research.js';
 import type { RunContext } from './run-context.js';
-import { success } from './run-record.js';
-import type { NextTurn } from './state/turn-state.js';
+import { failure, success } from './run-context.js';
+import type { NextTurn } from './turn-state.js';
 
 interface ActionContext {
   number: number;

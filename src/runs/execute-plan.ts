@@ -14,51 +14,34 @@ import type { Tree } from '../core/tree.js';
 import { isoUtcMs, monotonicMs, now } from '../node/clock.js';
 import { errorCode } from '../node/error-code.js';
 import { newRunId } from '../node/ids.js';
-import type { ProcessMark } from '../node/process/process-table.js';
 import { systemName } from '../node/terminal/terminal.js';
 import { UserError } from '../node/user-error.js';
 import { findUnsettled, type Unsettled } from '../review/compose.js';
 import type { Reviewer } from '../review/question.js';
-import { listProjectFiles } from '../workspace/files/project-files.js';
 import type { RunFolder } from '../workspace/runs/run-folder.js';
-import type { Workspace } from '../workspace/workspace.js';
-import type { RunListener } from './events.js';
-import type { Interrupts } from './interrupts.js';
 import { notReached } from './progress.js';
-import { refuseResearch } from './research/research.js';
-import { type RunResult, runPlan } from './run-plan.js';
+import { refuseResearch } from './research.js';
+import { type RunOptions, type RunResult, runPlan } from './run-plan.js';
 import { closeRun, completeRun, draftRun, isUndecided, PLAN_COPY } from './run-record.js';
-import type { RunSettings } from './settings.js';
-import { projectState, readMemos, sessionState } from './state/project-state.js';
-import type { TurnInHand, TurnState } from './state/turn-state.js';
+import type { TurnInHand, TurnState } from './turn-state.js';
+import { projectState, readMemos, sessionState } from './turn-state.js';
 
-export interface ExecuteOptions {
-  workspace: Workspace;
-  tree: Tree;
+export interface ExecuteOptions extends RunOptions {
   /** The plan's own path, relative to the root; null when it has none there: then its copy stands for it. */
   path: string | null;
   /** The turn of a session whose plan it is. */
   turn?: TurnInHand | undefined;
   /** Where memos and context go; missing: to the turn, or the project. */
   state?: TurnState | undefined;
-  reviewer: Reviewer;
-  settings: RunSettings;
-  /** Go on after failures, and in spite of predictions, although nobody is asked. */
-  keepGoing: boolean;
   tip: TipLimits;
   /** How many runs are kept. */
   keep: number;
-  environment: Readonly<Record<string, string | undefined>>;
-  /** The variables among them that hold a key, whatever their name says. */
+  /** The variables of the environment that hold a key, whatever their name says. */
   keyNames?: readonly string[];
-  interrupts: Interrupts;
-  emit: RunListener;
   /** Whether the person has left the review: what they decided on nothing of is to be decided later, in a session. */
   isLeft?: () => boolean;
   /** Told where the run's folder is, before anything else happens in it. */
   onFolder?: (folder: RunFolder) => void;
-  /** Told of every command's processes before the command begins. */
-  onProcess?: (mark: ProcessMark) => void;
   /** Told why the report could not be kept in that folder: a sentence. */
   onUnkept?: (reason: string) => void;
 }
@@ -155,32 +138,11 @@ function carryOut(
   { folder, draft }: Begun,
   options: ExecuteOptions,
 ): Promise<RunResult> {
-  const { workspace, tree, settings, environment, interrupts, keepGoing, emit, onProcess } = options;
   const { id, actions } = draft;
   const repairs = draft.issues.filter(isRepair);
-  emit({ kind: 'run-started', id, title: draft.plan.title ?? '', total: actions.length, repairs });
-  const outputs = folder.makeFolder('output');
-  return runPlan({
-    plan,
-    issues,
-    reviewer,
-    hands: {
-      root: workspace.root,
-      outputs,
-      settings,
-      environment,
-      redactor,
-      listFiles: () => listProjectFiles(workspace.root),
-    },
-    tree,
-    workspace,
-    folder,
-    state: options.state ?? stateOf(id, options),
-    interrupts,
-    keepGoing,
-    emit,
-    onProcess,
-  });
+  options.emit({ kind: 'run-started', id, title: draft.plan.title ?? '', total: actions.length, repairs });
+  const state = options.state ?? stateOf(id, options);
+  return runPlan({ ...options, plan, issues, reviewer, redactor, folder, state });
 }
 
 function stateOf(run: string, { workspace, tree, turn }: ExecuteOptions): TurnState {

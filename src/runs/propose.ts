@@ -1,10 +1,11 @@
 import { hasEffect, resourcesOf, simulateAction, writtenTexts } from '../core/plan/actions.js';
 import type { EditTier } from '../core/plan/edit/match.js';
 import type { Shown } from '../core/plan/simulate.js';
-import type { Action } from '../core/plan/types.js';
+import { writeStateChanges } from '../core/plan/state-changes.js';
+import type { Action, Plan } from '../core/plan/types.js';
 import { findSentinel } from '../core/redact/sentinel.js';
 import type { Decider } from '../core/report/record.js';
-import type { Tree } from '../core/tree.js';
+import { Overlay, type Tree } from '../core/tree.js';
 import { sha256 } from '../node/ids.js';
 import {
   type ActionQuestion,
@@ -15,6 +16,7 @@ import {
   type StateQuestion,
   settleQuestion,
 } from '../review/question.js';
+import type { Workspace } from '../workspace/workspace.js';
 import { findRisks } from './actions.js';
 
 /** An action as it is put before whoever decides: with what it would do to the tree as it is by now. */
@@ -155,4 +157,23 @@ function toAnswer(
 ): AskedAction['answer'] {
   if (!answer) return { decision: 'skip', ...nobody };
   return answer.decision === 'quit' ? { ...answer, by: 'person' } : answer;
+}
+
+/** What a person would be asked about a plan, each action on the files as those before it leave them. */
+export function previewPlan(plan: Plan, tree: Tree, workspace: Workspace, show: Shown): Question[] {
+  const overlay = new Overlay(tree);
+  const questions: Question[] = writeStateChanges(plan).map(({ section, changes }) =>
+    proposeState(section, changes),
+  );
+  for (const [i, action] of plan.actions.entries()) {
+    const place = { number: i + 1, total: plan.actions.length, modified: false };
+    const question = proposeAction(action, place, {
+      tree: overlay,
+      admit: (path) => workspace.locate(path),
+      show,
+    });
+    if (question.preview.kind === 'write') overlay.write(question.preview.path, question.preview.after);
+    questions.push(question);
+  }
+  return questions;
 }

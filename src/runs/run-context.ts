@@ -1,5 +1,5 @@
 import type { Redactor } from '../core/redact/redactor.js';
-import type { RunSettings } from './settings.js';
+import type { Done } from '../core/report/record.js';
 
 /** What actions are carried out with. */
 export interface RunContext extends CommandContext {
@@ -21,4 +21,36 @@ export interface CommandContext {
   signal: AbortSignal;
   /** What a command prints, masked, as it comes. Must not throw. */
   onOutput(stream: 'stdout' | 'stderr', text: string): void;
+}
+
+/** What a run may do and how far. Plain values: where they come from is config's to say. */
+export interface RunSettings {
+  execute: {
+    timeoutMs: number;
+    sandbox: boolean;
+    /** Inside the sandbox; outside it there is no keeping a command from the network. */
+    network: boolean;
+    /** Lines of each output in the report; of a longer one the head and the tail. */
+    outputLines: number;
+  };
+  read: {
+    /** Whether URLs may lead to private, loopback and link-local addresses. */
+    allowPrivate: boolean;
+    maxBytes: number;
+  };
+  research: ResearchSettings | null;
+}
+
+export type ResearchSettings =
+  | { provider: 'searxng'; url: string }
+  /** `keyEnv` names the environment variable that holds the key. `url` is for another address of the same API. */
+  | { provider: 'brave' | 'tavily'; keyEnv: string; url?: string };
+
+export function success(summary: string): Done {
+  return { status: 'success', summary };
+}
+
+/** An action that came to nothing, and why: a sentence, and maybe more lines on it. */
+export function failure(why: string): Done {
+  return { status: 'failure', summary: why.split('\n', 1)[0]!, error: { text: `${why}\n` } };
 }

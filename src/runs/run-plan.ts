@@ -10,11 +10,11 @@ import { isoUtcMs, now } from '../node/clock.js';
 import { errorCode } from '../node/error-code.js';
 import type { ProcessMark } from '../node/process/process-table.js';
 import type { ActionQuestion, Reviewer } from '../review/question.js';
+import { listProjectFiles } from '../workspace/files/project-files.js';
 import type { RunFolder } from '../workspace/runs/run-folder.js';
 import type { Workspace } from '../workspace/workspace.js';
 import { perform } from './actions.js';
 import type { RunListener } from './events.js';
-import { failure } from './failure.js';
 import { type Interrupts, watchInterrupts } from './interrupts.js';
 import type { ContextStep, Progress } from './progress.js';
 import {
@@ -27,28 +27,35 @@ import {
   proposeState,
   type Refusal,
 } from './propose.js';
-import type { RunContext } from './run-context.js';
-import { recordOf, success } from './run-record.js';
-import type { Applied, NoteOf, TurnState } from './state/turn-state.js';
+import type { RunContext, RunSettings } from './run-context.js';
+import { failure, success } from './run-context.js';
+import { recordOf } from './run-record.js';
+import type { Applied, NoteOf, TurnState } from './turn-state.js';
 import { WriteBatch } from './write-batch.js';
 
-/** Everything that a run works with. */
-export interface RunWork {
-  plan: Plan;
-  /** What is known of the plan, for whoever decides. */
-  issues: readonly PlanIssue[];
-  reviewer: Reviewer;
-  hands: Omit<RunContext, 'signal' | 'onOutput'>;
-  tree: Tree;
+/** What whoever starts a run gives it to work with. */
+export interface RunOptions {
   workspace: Workspace;
-  folder: RunFolder;
-  state: TurnState;
+  tree: Tree;
+  reviewer: Reviewer;
+  settings: RunSettings;
+  environment: RunContext['environment'];
   interrupts: Interrupts;
-  /** Go on after a failure although no person decides. */
+  /** Go on after failures, and in spite of predictions, although nobody is asked. */
   keepGoing: boolean;
   emit: RunListener;
   /** Told of every command's processes before the command begins. */
-  onProcess?: ((mark: ProcessMark) => void) | undefined;
+  onProcess?: (mark: ProcessMark) => void;
+}
+
+/** Everything that a run works with. */
+interface RunWork extends RunOptions {
+  plan: Plan;
+  /** What is known of the plan, for whoever decides. */
+  issues: readonly PlanIssue[];
+  redactor: Redactor;
+  folder: RunFolder;
+  state: TurnState;
 }
 
 export interface RunResult {
@@ -98,6 +105,7 @@ class PlanRun {
   /** The actions as they are carried out: planned, or as a person changed them. */
   private readonly actions: Action[];
   private redactor: Redactor;
+  private readonly outputs: RunContext['outputs'];
   /** Why nothing more is done unless a person says so. */
   private halted: string | undefined;
   /** Why nothing more is even asked. */
@@ -105,7 +113,8 @@ class PlanRun {
 
   constructor(private readonly work: RunWork) {
     this.actions = [...work.plan.actions];
-    this.redactor = work.hands.redactor;
+    this.redactor = work.redactor;
+    this.outputs = work.folder.makeFolder('output');
     this.watch = watchInterrupts(work.interrupts, work.reviewer.ask !== undefined);
     this.stretch = new WriteBatch(work.tree, (changes, note) =>
       work.workspace.commit(changes, { door: 'plan', run: work.folder.id, note }),
@@ -249,6 +258,7 @@ class PlanRun {
   }
 
   private async perform({ number, action, approval, start }: Job): Promise<Done> {
+    const { workspace, settings, environment } = this.work;
     const { signal, end } = this.watch.begin(approval.by === 'person');
     try {
       return await perform(action, {
@@ -260,8 +270,12 @@ class PlanRun {
         isInContext: (path) =>
           (this.contextOps.get(path) ?? (this.work.state.isInContext(path) ? '+' : '-')) === '+',
         hands: {
-          ...this.work.hands,
+          root: workspace.root,
+          outputs: this.outputs,
+          settings,
+          environment,
           redactor: this.redactor,
+          listFiles: () => listProjectFiles(workspace.root),
           signal,
           onOutput: (stream, text) => this.work.emit({ kind: 'output', number, stream, text }),
         },

@@ -13,7 +13,7 @@ import type { Reviewer } from '../review/question.js';
 import type { RunEvent } from '../runs/events.js';
 import { executePlan, validatePlan } from '../runs/execute-plan.js';
 import type { Interrupts } from '../runs/interrupts.js';
-import type { TurnState } from '../runs/state/turn-state.js';
+import type { TurnState } from '../runs/turn-state.js';
 import { verifyCommands } from '../tasks/verify-commands.js';
 import { openTree } from '../workspace/tree.js';
 import type { Workspace } from '../workspace/workspace.js';

@@ -15,7 +15,7 @@ import { environmentVariables } from '../node/terminal/terminal.js';
 import { UserError } from '../node/user-error.js';
 import { findRun } from '../runs/run-list.js';
 import { PLAN_COPY, recordChanges } from '../runs/run-record.js';
-import type { TurnInHand } from '../runs/state/turn-state.js';
+import type { TurnInHand } from '../runs/turn-state.js';
 import { openTree } from '../workspace/tree.js';
 import type { Workspace } from '../workspace/workspace.js';
 import { mostCharacters } from './context/choose-resources.js';

@@ -1,5 +1,5 @@
 import { writeError, writeOutput } from '../../../../node/terminal/terminal.js';
-import { readMemos } from '../../../../runs/state/project-state.js';
+import { readMemos } from '../../../../runs/turn-state.js';
 import { openTree } from '../../../../workspace/tree.js';
 import { EVERYWHERE, TeddyCommand } from '../../command.js';
 import { openProject } from '../../open-project.js';
