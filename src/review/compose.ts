@@ -4,7 +4,7 @@ import type { Plan } from '../core/plan/types.js';
 import { Jail } from '../workspace/jail.js';
 import { type Decisions, decisionsReviewer } from './decisions.js';
 import { denialReviewer, type PolicyFacts, policyReviewer } from './policy.js';
-import { type Question, type Reviewer, type StateQuestion, settleQuestion } from './question.js';
+import type { Answer, Question, Reviewer, StateQuestion } from './question.js';
 
 /** Yes to everything. Nobody answers a CHAT_WITH_USER: it is approved without a reply. */
 export function yesReviewer(): Reviewer {
@@ -48,6 +48,19 @@ export function chooseReviewer({ policy, decisions, yes, person, ...facts }: Rev
     ...(yes ? [yesReviewer()] : []),
     ...(person ? [person] : []),
   );
+}
+
+/**
+ * What is decided without asking. No file or rule, and no yes to everything, approves a file that was cut off: its end
+ * has to be seen.
+ */
+export function settleQuestion(reviewer: Reviewer, question: Question): Answer | undefined {
+  const answer = reviewer.settle(question);
+  return answer?.decision === 'approve' && isCutOff(question) ? undefined : answer;
+}
+
+function isCutOff(question: Question): boolean {
+  return question.kind === 'action' && question.action.type === 'CREATE' && question.action.cutOff === true;
 }
 
 export type Unsettled =

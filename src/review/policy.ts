@@ -1,11 +1,10 @@
 import { POLICY_GUARDS, type Policy, type PolicyGuard, type PolicyRule } from '../config/types.js';
-import { matchComponents, type PathGlob } from '../core/glob.js';
+import { matchComponents, type PathGlob, type UrlGlob } from '../core/glob.js';
 import { readRootPath } from '../core/path.js';
 import { hasEffect, resourcesOf } from '../core/plan/actions.js';
 import type { Action } from '../core/plan/types.js';
 import { coversCommand } from './allow-command.js';
 import { findsCommand } from './deny-command.js';
-import { coversUrl, findsUrl } from './match-url.js';
 import type { Answer, Question, Reviewer, StateQuestion } from './question.js';
 
 export type Subject = Action | StateQuestion['section'];
@@ -135,4 +134,53 @@ function foldName(name: string): string {
 function plainPath(written: string): string | undefined {
   const read = readRootPath(written);
   return read.status === 'ok' ? read.path : undefined;
+}
+
+/** For an allow: the address as it will be opened, without a name or password in it. */
+function coversUrl(glob: UrlGlob, target: string): boolean {
+  // Where two readers of an address could disagree about its host.
+  if (/[\s\\\p{C}]/u.test(target)) return false;
+  const url = readUrl(target);
+  if (url?.username !== '' || url.password !== '') return false;
+  return matchesPlace(glob, url) && matchComponents(glob.rest, restOf(url).split('/'));
+}
+
+/** For a deny and an ask: also another port, a path that is written with escapes, and all that lies below. */
+function findsUrl(glob: UrlGlob, target: string): boolean {
+  const url = readUrl(target);
+  // What is no address at all cannot be told from the one that is denied.
+  if (!url) return true;
+  const open: UrlGlob = glob.port === '' ? { ...glob, port: '*' } : glob;
+  if (!matchesPlace(open, url)) return false;
+  const rest = restOf(url);
+  const below = [...(isRootPage(glob) ? [] : glob.rest), '**'] as const;
+  return [rest, unescapeRest(rest)].some((each) => matchComponents(below, each.split('/')));
+}
+
+function isRootPage({ rest: [first, ...others] }: UrlGlob): boolean {
+  return others.length === 0 && first !== '**' && first?.join('*') === '';
+}
+
+function matchesPlace({ scheme, host, port }: UrlGlob, url: URL): boolean {
+  if (scheme !== '*' && `${scheme}:` !== url.protocol) return false;
+  if (port !== '*' && port !== url.port) return false;
+  return matchComponents(host, url.hostname.replace(/\.$/, '').split('.'));
+}
+
+function readUrl(target: string): URL | undefined {
+  if (!/^https?:\/\//i.test(target) || !URL.canParse(target)) return undefined;
+  return new URL(target);
+}
+
+/** Path and query, without the first slash; what stands behind `#` is not sent. */
+function restOf({ pathname, search }: URL): string {
+  return `${pathname.slice(1)}${search}`;
+}
+
+function unescapeRest(rest: string): string {
+  try {
+    return decodeURIComponent(rest);
+  } catch {
+    return rest;
+  }
 }

@@ -1,9 +1,8 @@
 import { redactorFor } from '../config/redactor.js';
 import { hasEffect } from '../core/plan/actions.js';
-import { checkPlan, type SessionFacts } from '../core/plan/check.js';
+import { checkPlan, isStructural, type SessionFacts } from '../core/plan/check.js';
 import { FileTexts } from '../core/plan/edit/file-text.js';
-import { isRepair, PLAN_ISSUES } from '../core/plan/issue-codes.js';
-import { isStructural } from '../core/plan/issue-log.js';
+import { isRepair, PLAN_ISSUES } from '../core/plan/issues.js';
 import { readPlan } from '../core/plan/read.js';
 import type { Shown } from '../core/plan/simulate.js';
 import type { Plan, PlanIssue } from '../core/plan/types.js';

@@ -7,14 +7,14 @@ import { findSentinel } from '../core/redact/sentinel.js';
 import type { Decider } from '../core/report/record.js';
 import { Overlay, type Tree } from '../core/tree.js';
 import { sha256 } from '../node/ids.js';
-import {
-  type ActionQuestion,
-  type Answer,
-  type Preview,
-  type Question,
-  type Reviewer,
-  type StateQuestion,
-  settleQuestion,
+import { settleQuestion } from '../review/compose.js';
+import type {
+  ActionQuestion,
+  Answer,
+  Preview,
+  Question,
+  Reviewer,
+  StateQuestion,
 } from '../review/question.js';
 import type { Workspace } from '../workspace/workspace.js';
 import { findRisks } from './actions.js';

@@ -1,7 +1,7 @@
 import { Overlay, type Tree } from '../tree.js';
 import { hasEffect, resourcesOf, simulateAction } from './actions.js';
 import { FileTexts } from './edit/file-text.js';
-import { type PlanIssueCode, planIssue } from './issue-codes.js';
+import { PLAN_ISSUES, type PlanIssueCode, planIssue } from './issues.js';
 import type { Shown } from './simulate.js';
 import type { Action, Plan, PlanIssue, Resource } from './types.js';
 
@@ -169,4 +169,11 @@ function checkHandover(plan: Plan, session: SessionFacts | null, check: Check): 
     const hint = 'To tell the user something, write CHAT_WITH_USER.';
     check.issues.push(planIssue('caller-missing', message, { ...place, hint }));
   }
+}
+
+/** Whether an issue refuses a plan, whatever anyone says. A person may accept predictions, and a CREATE that was cut off. */
+export function isStructural({ severity, code, action }: PlanIssue, plan: Plan | null): boolean {
+  if (severity !== 'error' || PLAN_ISSUES[code].kind === 'prediction') return false;
+  const about = action === undefined ? undefined : plan?.actions[action - 1];
+  return !(code === 'answer-cut-off' && about?.type === 'CREATE' && about.cutOff);
 }

@@ -1,5 +1,5 @@
 import { needsLink, unwrapValue, writePathLink } from '../markdown/inline.js';
-import type { PlanIssueLog } from './issue-log.js';
+import type { PlanIssueLog } from './issues.js';
 import type { PathReader } from './parse/path-reader.js';
 import type { Action, ActionType, Resource } from './types.js';
 

@@ -3,7 +3,7 @@ import { applyEdit } from './edit/apply.js';
 import { type FileText, FileTexts } from './edit/file-text.js';
 import { type EditTier, findEditIn, isWholeFile } from './edit/match.js';
 import { describeMiss, type EditMiss } from './edit/miss.js';
-import type { PlanIssueCode } from './issue-codes.js';
+import type { PlanIssueCode } from './issues.js';
 import type { CreateAction, EditAction, EditPair, ReadAction } from './types.js';
 
 /** Why an action fails on a tree. */

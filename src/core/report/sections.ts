@@ -1,5 +1,5 @@
 import type { Issue, Severity } from '../issue.js';
-import { isRepair } from '../plan/issue-codes.js';
+import { isRepair } from '../plan/issues.js';
 import { quoteShort, type ReportEntry, type ReportReader } from './reader.js';
 import type { StateChangeRecord } from './record.js';
 import {

@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { copyInput, findCases, readCase } from '../../../spec/case-folder.js';
 import { runTeddy } from '../../../spec/run-teddy.js';
-import { isRepair } from '../../../src/core/plan/issue-codes.js';
+import { isRepair } from '../../../src/core/plan/issues.js';
 import { parseReport, RUN_SCHEMA, type Run, renderContract } from '../../../src/index.js';
 import { SOAK } from '../../workspace/faults/random.js';
 import { readRunFile, runIds } from './program.js';

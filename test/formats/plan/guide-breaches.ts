@@ -1,6 +1,6 @@
 import { fenceFor } from '../../../src/core/markdown/lines.js';
 import { ACTION_EXAMPLES, type RULES } from '../../../src/core/plan/guide.js';
-import type { PlanIssueCode } from '../../../src/core/plan/issue-codes.js';
+import type { PlanIssueCode } from '../../../src/core/plan/issues.js';
 import type { Action, ActionType } from '../../../src/core/plan/types.js';
 import { writeAction } from '../../../src/core/plan/write.js';
 

@@ -6,7 +6,7 @@ import { checkPlan } from '../../../src/core/plan/check.js';
 import { ACTION_FIELDS, type FieldLabel } from '../../../src/core/plan/fields.js';
 import { HEADER_LABELS, RATIONALE_SECTIONS, SECTIONS } from '../../../src/core/plan/grammar.js';
 import { ACTION_EXAMPLES, EXAMPLE_PLAN, planGuide, RULES } from '../../../src/core/plan/guide.js';
-import { PLAN_ISSUES, type PlanIssueCode } from '../../../src/core/plan/issue-codes.js';
+import { PLAN_ISSUES, type PlanIssueCode } from '../../../src/core/plan/issues.js';
 import { parsePlan } from '../../../src/core/plan/parse/parse.js';
 import { readAction, readPlan } from '../../../src/core/plan/read.js';
 import type { Action, ActionType, Plan, PlanIssue } from '../../../src/core/plan/types.js';

@@ -1,4 +1,4 @@
-import { isRepair } from '../../../src/core/plan/issue-codes.js';
+import { isRepair } from '../../../src/core/plan/issues.js';
 import type { ContractReport } from '../../../src/core/report/contract.js';
 import { countActions } from '../../../src/core/report/facts.js';
 import type { MirroredReport } from '../../../src/core/report/mirrored.js';

@@ -12,7 +12,7 @@ import {
 } from '../departures.js';
 import { ACTION_FIELDS, type MetadataEntry } from '../fields.js';
 import { knownLabel, labelOf, readMetadataLabel } from '../grammar.js';
-import { type PlanIssueLog, planLine } from '../issue-log.js';
+import { type PlanIssueLog, planLine } from '../issues.js';
 import type { Action, ActionType, Metadata } from '../types.js';
 import { parseMetadata, toMetadata } from './metadata.js';
 import type { ActionOutline } from './outline.js';

@@ -9,7 +9,7 @@ import {
 import { type Lines, lineText } from '../../markdown/lines.js';
 import type { MetadataEntry } from '../fields.js';
 import { type MetadataLabel, readMetadataLabel } from '../grammar.js';
-import { type PlanIssueLog, planLine } from '../issue-log.js';
+import { type PlanIssueLog, planLine } from '../issues.js';
 import type { Metadata } from '../types.js';
 
 export interface MetadataRead {

@@ -10,7 +10,7 @@ import {
   readStrictAction,
   type SectionName,
 } from '../grammar.js';
-import { type PlanIssueLog, planLine } from '../issue-log.js';
+import { type PlanIssueLog, planLine } from '../issues.js';
 
 export interface PlanOutline {
   title: Heading | undefined;

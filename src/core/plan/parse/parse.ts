@@ -10,7 +10,7 @@ import {
   unreadablePlan,
 } from '../departures.js';
 import { HEADER_LABELS, knownLabel, RATIONALE_SECTIONS, SECTIONS, type SectionName } from '../grammar.js';
-import { PlanIssueLog, planLine } from '../issue-log.js';
+import { PlanIssueLog, planLine } from '../issues.js';
 import { parseContextChanges, parseMemoChanges } from '../state-changes.js';
 import type { Metadata, ParseResult, Plan } from '../types.js';
 import { parseAction } from './action.js';

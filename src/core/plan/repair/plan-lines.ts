@@ -2,9 +2,9 @@ import { type FenceMark, firstInk, isBlank, type Lines, lineText, readFence } fr
 import { ACTIONS, type Slot, slotOf } from '../actions.js';
 import { readMetadataLabel } from '../grammar.js';
 import { BlockScan } from './block-scan.js';
-import { BareScan, FencesScan, firstAt, type PlanPart, type Survey } from './candidates.js';
+import { firstAt, type PlanPart, type Survey } from './candidates.js';
 import { COST } from './cost.js';
-import type { PartScan, PartSurroundings } from './part-scan.js';
+import { BareScan, FencesScan, type PartScan, type PartSurroundings } from './part-scan.js';
 
 /** A plan's text with the fences not yet understood. */
 export interface PlanLines extends Survey {

@@ -1,6 +1,6 @@
 import { maskerFor } from '../../../../config/redactor.js';
 import type { Config } from '../../../../config/types.js';
-import { isStructural } from '../../../../core/plan/issue-log.js';
+import { isStructural } from '../../../../core/plan/check.js';
 import type { Plan, PlanIssue } from '../../../../core/plan/types.js';
 import type { Tree } from '../../../../core/tree.js';
 import { environmentVariables, writeOutput } from '../../../../node/terminal/terminal.js';
