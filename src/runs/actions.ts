@@ -12,7 +12,7 @@ import { runCommand } from './execute/run-command.js';
 import { readUrl } from './read-url/read-url.js';
 import { research } from './research.js';
 import type { RunContext } from './run-context.js';
-import { failure, success } from './run-context.js';
+import { failure, success } from './run-record.js';
 import type { NextTurn } from './turn-state.js';
 
 interface ActionContext {

@@ -1,7 +1,6 @@
 import { redactorFor } from '../config/redactor.js';
 import { hasEffect } from '../core/plan/actions.js';
 import { checkPlan, isStructural, type SessionFacts } from '../core/plan/check.js';
-import { FileTexts } from '../core/plan/edit/file-text.js';
 import { isRepair, PLAN_ISSUES } from '../core/plan/issues.js';
 import { readPlan } from '../core/plan/read.js';
 import type { Shown } from '../core/plan/simulate.js';
@@ -254,16 +253,17 @@ async function check(
 ): Promise<PlanIssue[]> {
   const hasResearch = plan.actions.some(({ type }) => type === 'RESEARCH');
   const researchRefusal = hasResearch ? await refuseResearch?.() : undefined;
-  const facts = {
-    ...(plan.memos.length > 0 ? { memos: await memos() } : {}),
-    ...(session === undefined ? {} : { session }),
-    ...(researchRefusal === undefined ? {} : { researchRefusal }),
-    files: new FileTexts(),
-  };
-  const issues = checkPlan(plan, tree, facts);
-  // Only where FIND is missing does a hint show lines of a file.
-  if (!issues.some(({ code }) => code === 'find-missing')) return issues;
-  return checkPlan(plan, tree, { ...facts, show: show(plan) });
+  let shown: Shown | undefined;
+  return checkPlan(plan, tree, {
+    memos: plan.memos.length > 0 ? await memos() : undefined,
+    session,
+    researchRefusal,
+    // Only where FIND is missing does a hint show lines of a file.
+    show(text) {
+      shown ??= show(plan);
+      return shown(text);
+    },
+  });
 }
 
 function tighten(issue: PlanIssue): PlanIssue {

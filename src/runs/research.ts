@@ -5,7 +5,7 @@ import type { JsonAnswer } from '../node/http/request-json.js';
 import { sleep } from '../node/sleep.js';
 import { decodeEntities } from './html-entities.js';
 import type { RunContext, RunSettings } from './run-context.js';
-import { failure } from './run-context.js';
+import { failure } from './run-record.js';
 import { MOST_RESULTS, openSearchService, type RawResult, type SearchService } from './search-services.js';
 
 const MOST_QUERIES = 20;

@@ -1,5 +1,4 @@
 import type { Redactor } from '../core/redact/redactor.js';
-import type { Done } from '../core/report/record.js';
 
 /** What actions are carried out with. */
 export interface RunContext extends CommandContext {
@@ -45,12 +44,3 @@ export type ResearchSettings =
   | { provider: 'searxng'; url: string }
   /** `keyEnv` names the environment variable that holds the key. `url` is for another address of the same API. */
   | { provider: 'brave' | 'tavily'; keyEnv: string; url?: string };
-
-export function success(summary: string): Done {
-  return { status: 'success', summary };
-}
-
-/** An action that came to nothing, and why: a sentence, and maybe more lines on it. */
-export function failure(why: string): Done {
-  return { status: 'failure', summary: why.split('\n', 1)[0]!, error: { text: `${why}\n` } };
-}

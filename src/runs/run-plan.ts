@@ -28,8 +28,7 @@ import {
   type Refusal,
 } from './propose.js';
 import type { RunContext, RunSettings } from './run-context.js';
-import { failure, success } from './run-context.js';
-import { recordOf } from './run-record.js';
+import { failure, recordOf, success } from './run-record.js';
 import type { Applied, NoteOf, TurnState } from './turn-state.js';
 import { WriteBatch } from './write-batch.js';
 

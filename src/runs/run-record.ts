@@ -3,7 +3,7 @@ import { writeStateChanges } from '../core/plan/state-changes.js';
 import type { Action, Plan } from '../core/plan/types.js';
 import { overallOf } from '../core/report/facts.js';
 import { renderMirrored } from '../core/report/mirrored.js';
-import type { ActionRecord, Decision, Outcome, Run } from '../core/report/record.js';
+import type { ActionRecord, Decision, Done, Outcome, Run } from '../core/report/record.js';
 import type { TipLimits } from '../core/report/sections.js';
 import { sha256 } from '../node/ids.js';
 import type { Change } from '../workspace/commit/change.js';
@@ -80,4 +80,13 @@ function toText(run: Run): string {
 
 export function recordOf(action: Action, decision: Decision, outcome: Outcome): ActionRecord {
   return { type: action.type, line: action.line, metadata: action.metadata, decision, outcome };
+}
+
+export function success(summary: string): Done {
+  return { status: 'success', summary };
+}
+
+/** An action that came to nothing, and why: a sentence, and maybe more lines on it. */
+export function failure(why: string): Done {
+  return { status: 'failure', summary: why.split('\n', 1)[0]!, error: { text: `${why}\n` } };
 }

@@ -1,6 +1,6 @@
 import type { Tree } from '../tree.js';
 import type { FileTexts } from './edit/file-text.js';
-import type { FieldLabel } from './fields.js';
+import type { FieldLabel } from './metadata.js';
 import { type Shown, type Simulated, simulateCreate, simulateEdit, simulateRead } from './simulate.js';
 import type { Action, ActionType, Resource } from './types.js';
 

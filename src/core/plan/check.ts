@@ -8,15 +8,13 @@ import type { Action, Plan, PlanIssue, Resource } from './types.js';
 /** What a plan is checked against besides the tree. */
 export interface PlanFacts {
   /** The memos as they are now. Left out: memos are not checked. */
-  memos?: readonly string[];
+  memos?: readonly string[] | undefined;
   /** Within a session: who can be handed over to. Null: the plan is not part of one. Left out: not checked. */
-  session?: SessionFacts | null;
+  session?: SessionFacts | null | undefined;
   /** Why no RESEARCH can be done, as a sentence, maybe with lines below it. Left out: it can. */
-  researchRefusal?: string;
+  researchRefusal?: string | undefined;
   /** How a file's text may be shown in a hint. Left out: as it is. */
   show?: Shown;
-  /** What earlier checks found out about the same files. */
-  files?: FileTexts;
 }
 
 export interface SessionFacts {
@@ -31,7 +29,7 @@ export interface SessionFacts {
  * N-1 had succeeded. After an EXECUTE the tree is unknown, and what depends on it is only a warning.
  */
 export function checkPlan(plan: Plan, tree: Tree, facts: PlanFacts = {}): PlanIssue[] {
-  const check = new Check(tree, facts.show, facts.files);
+  const check = new Check(tree, facts.show);
   if (facts.memos) checkMemos(plan, facts.memos, check);
   for (const [i, action] of plan.actions.entries()) check.action(action, i + 1);
   checkContext(plan, check);
@@ -43,7 +41,7 @@ export function checkPlan(plan: Plan, tree: Tree, facts: PlanFacts = {}): PlanIs
 class Check {
   readonly issues: PlanIssue[] = [];
   private readonly overlay: Overlay;
-  private readonly files: FileTexts;
+  private readonly files = new FileTexts();
   private executed = false;
   /** Files whose content is known although a command ran, and those that an edit left in doubt. */
   private readonly known = new Set<string>();
@@ -53,9 +51,7 @@ class Check {
   constructor(
     tree: Tree,
     private readonly show?: Shown,
-    files = new FileTexts(),
   ) {
-    this.files = files;
     this.overlay = new Overlay(tree);
   }
 

@@ -1,5 +1,6 @@
 import { firstInk, type Lines, lineText } from '../markdown/lines.js';
 import { ACTIONS } from './actions.js';
+import { knownLabel, readMetadataLabel } from './metadata.js';
 import type { ActionType } from './types.js';
 
 export const HEADER_LABELS = ['Status', 'Plan Type', 'Agent'] as const;
@@ -66,42 +67,10 @@ export function readEditLabel(line: string): EditLabel | undefined {
   return marked ? { side, strict: false } : undefined;
 }
 
-/** `- **Label:** value`, and how models write it instead. Groups: label, value. */
-const METADATA =
-  /^(?:\*\*|__)?([A-Za-z][A-Za-z0-9 _-]{0,40}?)(\s{0,3}\(optional\))?(?::(?:\*\*|__)\s*|(?:\*\*|__):\s*|:(?:\s+|$))/i;
-
-export interface MetadataLabel {
-  label: string;
-  /** Offset of the value in the text. */
-  valueAt: number;
-  strict: boolean;
-  /** `(Optional)` was left in the label. */
-  optional: boolean;
-}
-
-/** The label that a list item's text begins with. */
-export function readMetadataLabel(text: string): MetadataLabel | undefined {
-  const match = METADATA.exec(text.slice(0, 80));
-  if (!match) return undefined;
-  return {
-    label: match[1]!,
-    valueAt: match[0].length,
-    strict: text.startsWith(`**${match[1]}:**`),
-    optional: match[2] !== undefined,
-  };
-}
-
 /** The label that the format has for what is written, or for what is written instead of it. */
 export function labelOf(written: string, known: readonly string[], type?: ActionType): string | undefined {
   const instead = (type && ACTIONS[type].instead) ?? {};
   return knownLabel(written, known) ?? instead[knownLabel(written, Object.keys(instead)) ?? ''];
-}
-
-/** The label as the format spells it, where it is one of `known` in other case. */
-export function knownLabel(label: string, known: readonly string[]): string | undefined {
-  if (known.includes(label)) return label;
-  const wanted = label.toLowerCase().replace(/[ _-]/g, '');
-  return known.find((name) => name.toLowerCase().replace(/[ _-]/g, '') === wanted);
 }
 
 /**

@@ -7,7 +7,8 @@ import { runProcess } from '../../node/process/run.js';
 import type { ProcessEnd, ProcessOptions, ProcessOutput, ProcessResult } from '../../node/process/types.js';
 import { locateFolder } from '../../workspace/tree.js';
 import { CAPTURE_BYTES, captureOutput } from '../capture-text.js';
-import { type CommandContext, failure, type RunContext } from '../run-context.js';
+import type { CommandContext, RunContext } from '../run-context.js';
+import { failure } from '../run-record.js';
 import { OutcomeSearch } from './expected-outcome.js';
 import { boxCommand } from './sandbox.js';
 

@@ -3,7 +3,8 @@ import { shorten } from '../../core/shorten.js';
 import { type Fetched, fetchUrl } from '../../node/http/fetch-url.js';
 import { runInWorker } from '../../node/worker.js';
 import { captureText } from '../capture-text.js';
-import { failure, type RunContext } from '../run-context.js';
+import type { RunContext } from '../run-context.js';
+import { failure } from '../run-record.js';
 import type { PageTask } from './readable-html.js';
 import { type ScannedHtml, scanHtml } from './scan-html.js';
 

@@ -10,11 +10,17 @@ import {
   reportUnclosed,
   reportUnexpected,
 } from '../departures.js';
-import { ACTION_FIELDS, type MetadataEntry } from '../fields.js';
-import { knownLabel, labelOf, readMetadataLabel } from '../grammar.js';
+import { labelOf } from '../grammar.js';
 import { type PlanIssueLog, planLine } from '../issues.js';
+import {
+  ACTION_FIELDS,
+  knownLabel,
+  type MetadataEntry,
+  parseMetadata,
+  readMetadataLabel,
+  toMetadata,
+} from '../metadata.js';
 import type { Action, ActionType, Metadata } from '../types.js';
-import { parseMetadata, toMetadata } from './metadata.js';
 import type { ActionOutline } from './outline.js';
 import { parsePairs } from './pairs.js';
 import type { PathReader } from './path-reader.js';

@@ -9,12 +9,12 @@ import {
   reportUnexpected,
   unreadablePlan,
 } from '../departures.js';
-import { HEADER_LABELS, knownLabel, RATIONALE_SECTIONS, SECTIONS, type SectionName } from '../grammar.js';
+import { HEADER_LABELS, RATIONALE_SECTIONS, SECTIONS, type SectionName } from '../grammar.js';
 import { PlanIssueLog, planLine } from '../issues.js';
+import { knownLabel, parseMetadata, toMetadata } from '../metadata.js';
 import { parseContextChanges, parseMemoChanges } from '../state-changes.js';
 import type { Metadata, ParseResult, Plan } from '../types.js';
 import { parseAction } from './action.js';
-import { parseMetadata, toMetadata } from './metadata.js';
 import { outlinePlan, type PlanOutline, type SectionOutline } from './outline.js';
 import { PathReader } from './path-reader.js';
 

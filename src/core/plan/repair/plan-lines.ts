@@ -1,6 +1,6 @@
 import { type FenceMark, firstInk, isBlank, type Lines, lineText, readFence } from '../../markdown/lines.js';
 import { ACTIONS, type Slot, slotOf } from '../actions.js';
-import { readMetadataLabel } from '../grammar.js';
+import { readMetadataLabel } from '../metadata.js';
 import { BlockScan } from './block-scan.js';
 import { firstAt, type PlanPart, type Survey } from './candidates.js';
 import { COST } from './cost.js';
