@@ -58,9 +58,9 @@ export { applyEdit } from './core/plan/edit/apply.js';
 export type { EditMatch, EditTier, FoundEdit } from './core/plan/edit/match.js';
 export { findEdit } from './core/plan/edit/match.js';
 export type { EditMiss } from './core/plan/edit/miss.js';
-export { planGuide } from './core/plan/guide/guide.js';
-export type { PlanIssueCode } from './core/plan/issue-codes.js';
-export { PLAN_ISSUES } from './core/plan/issue-codes.js';
+export { planGuide } from './core/plan/guide.js';
+export type { PlanIssueCode } from './core/plan/issues.js';
+export { PLAN_ISSUES } from './core/plan/issues.js';
 export { parsePlan } from './core/plan/parse/parse.js';
 export { readPlan } from './core/plan/read.js';
 export { repairPlan } from './core/plan/repair/repair.js';
@@ -93,19 +93,13 @@ export type {
 export { writePlan } from './core/plan/write.js';
 export type { AgentOfRun } from './core/report/agent-report.js';
 export { renderAgentReport } from './core/report/agent-report.js';
+export type { ContractAction, ContractReport, ContractStatus } from './core/report/contract.js';
 export { renderContract } from './core/report/contract.js';
-export type { ActionCounts, ReportedDecision, TipLimits } from './core/report/facts.js';
-export type { ReportedStateChange } from './core/report/mirrored.js';
+export type { ActionCounts } from './core/report/facts.js';
+export type { MirroredAction, MirroredReport } from './core/report/mirrored.js';
 export { renderMirrored } from './core/report/mirrored.js';
-export { parseReport } from './core/report/read/parse.js';
-export type {
-  ContractAction,
-  ContractReport,
-  ContractStatus,
-  MirroredAction,
-  MirroredReport,
-  ParsedReport,
-} from './core/report/read/parsed.js';
+export type { ParsedReport } from './core/report/parse.js';
+export { parseReport } from './core/report/parse.js';
 export type {
   ActionRecord,
   Captured,
@@ -121,6 +115,7 @@ export type {
   StateChangeRecord,
 } from './core/report/record.js';
 export { RUN_SCHEMA } from './core/report/schema.js';
+export type { ReportedDecision, ReportedStateChange, TipLimits } from './core/report/sections.js';
 export type { TaskOfRun } from './core/report/task-result.js';
 export { renderResult } from './core/report/task-result.js';
 export type { StateFields } from './core/state/state.js';

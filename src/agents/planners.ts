@@ -2,7 +2,7 @@ import { foldAgentName } from '../core/agent-report/fields.js';
 import { readAgentHead } from '../core/agent-report/manual/parse.js';
 import { findFrontmatter } from '../core/markdown/frontmatter.js';
 import { unwrapValue } from '../core/markdown/inline.js';
-import { planGuide } from '../core/plan/guide/guide.js';
+import { planGuide } from '../core/plan/guide.js';
 import type { Workspace } from '../workspace/workspace.js';
 import { type AgentFile, AgentFolder, compareNames, describeUnknown, standsFor } from './agent-folder.js';
 import { BUILT_IN_PLANNERS } from './built-in.js';

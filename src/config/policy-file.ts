@@ -1,5 +1,6 @@
 import { readPathGlob, readUrlGlob } from '../core/glob.js';
 import { nearestWord } from '../core/nearest.js';
+import { ACTION_TYPES, ACTIONS, hasEffect } from '../core/plan/actions.js';
 import type { Taken } from '../core/taken.js';
 import { readCommandGlob } from './command.js';
 import { type KeyPath, openDocument, type Problems, readDocumentList, readMapping } from './document.js';
@@ -7,7 +8,6 @@ import { listOf, show } from './schema.js';
 import {
   type ConfigProblem,
   POLICY_GUARDS,
-  POLICY_TARGETS,
   type Policy,
   type PolicyRule,
   type PolicyTarget,
@@ -15,18 +15,10 @@ import {
 
 export const POLICY_FILE = '.teddy/policy.yaml';
 
+const POLICY_TARGETS: readonly PolicyTarget[] = [...ACTION_TYPES, 'MEMOS', 'CONTEXT', '*'];
 const VERBS = ['allow', 'ask', 'deny'] as const;
-const KEYS = [...VERBS, 'path', 'command', 'url', ...POLICY_GUARDS];
-
-/** Which actions a key of a rule can be about. */
-const ABOUT: Record<string, readonly PolicyTarget[]> = {
-  path: ['CREATE', 'EDIT', 'READ', 'PRUNE', 'INVOKE', 'CONCLUDE', '*'],
-  url: ['READ', 'PRUNE', 'INVOKE', 'CONCLUDE', '*'],
-  command: ['EXECUTE', '*'],
-  overwrite: ['CREATE', '*'],
-  allowFailure: ['EXECUTE', '*'],
-  timeout: ['EXECUTE', '*'],
-};
+const GLOBS = ['path', 'command', 'url'] as const;
+const KEYS = [...VERBS, ...GLOBS, ...POLICY_GUARDS];
 
 export type PolicyRead =
   | { status: 'policy'; policy: Policy }
@@ -104,8 +96,11 @@ function readTarget(
     const near = typeof value === 'string' ? nearestWord(value, POLICY_TARGETS) : undefined;
     if (near === undefined) problems.add(path, `is ${show(value)}; write ${listOf(POLICY_TARGETS)}`);
     else problems.add(path, `is ${show(value)}; did you mean ${near}`, '?');
-  } else if (target === 'CHAT_WITH_USER' && verb === 'allow') {
-    problems.add(path, 'cannot be CHAT_WITH_USER: a rule has no answer to give');
+  } else if (
+    ACTION_TYPES.some((type) => type === target && hasEffect({ type }, 'asks')) &&
+    verb === 'allow'
+  ) {
+    problems.add(path, `cannot be ${target}: a rule has no answer to give`);
     return undefined;
   }
   return target;
@@ -117,11 +112,13 @@ function refuseStrayKeys(
   path: KeyPath,
   problems: Problems,
 ): void {
-  for (const [key, targets] of Object.entries(ABOUT)) {
+  for (const key of [...GLOBS, ...POLICY_GUARDS]) {
+    const types = ACTION_TYPES.filter((type) => ACTIONS[type].ruleKeys.includes(key));
+    const targets: PolicyTarget[] = [...types, '*'];
     if (key in rule && !targets.includes(target)) {
       problems.add([...path, key], `has no meaning for ${target}; it is for ${listOf(targets)}`);
     }
   }
-  const globs = ['path', 'command', 'url'].filter((key) => key in rule);
+  const globs = GLOBS.filter((key) => key in rule);
   if (globs.length > 1) problems.add(path, `has ${globs.join(' and ')}; an action has only one of them`);
 }

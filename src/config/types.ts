@@ -1,4 +1,5 @@
 import type { PathGlob, UrlGlob } from '../core/glob.js';
+import type { ActionType } from '../core/plan/types.js';
 import type { CommandGlob } from './command.js';
 
 /** `.teddy/config.yaml`, read: plain options for the modules above. */
@@ -96,25 +97,10 @@ export interface PolicyRule {
 }
 
 /** A type of action, a state change, or `*`. */
-export type PolicyTarget = (typeof POLICY_TARGETS)[number];
+export type PolicyTarget = ActionType | 'MEMOS' | 'CONTEXT' | '*';
 
 /** What a plan may set for itself. */
 export type PolicyGuard = (typeof POLICY_GUARDS)[number];
-
-export const POLICY_TARGETS = [
-  'CREATE',
-  'READ',
-  'EDIT',
-  'EXECUTE',
-  'RESEARCH',
-  'CHAT_WITH_USER',
-  'INVOKE',
-  'CONCLUDE',
-  'PRUNE',
-  'MEMOS',
-  'CONTEXT',
-  '*',
-] as const;
 
 export const POLICY_GUARDS = ['overwrite', 'allowFailure', 'timeout'] as const;
 

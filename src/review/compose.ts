@@ -1,9 +1,10 @@
 import type { Policy } from '../config/types.js';
+import { hasEffect } from '../core/plan/actions.js';
 import type { Plan } from '../core/plan/types.js';
 import { Jail } from '../workspace/jail.js';
 import { type Decisions, decisionsReviewer } from './decisions.js';
 import { denialReviewer, type PolicyFacts, policyReviewer } from './policy.js';
-import { type Question, type Reviewer, type StateQuestion, settleQuestion } from './question.js';
+import type { Answer, Question, Reviewer, StateQuestion } from './question.js';
 
 /** Yes to everything. Nobody answers a CHAT_WITH_USER: it is approved without a reply. */
 export function yesReviewer(): Reviewer {
@@ -49,6 +50,19 @@ export function chooseReviewer({ policy, decisions, yes, person, ...facts }: Rev
   );
 }
 
+/**
+ * What is decided without asking. No file or rule, and no yes to everything, approves a file that was cut off: its end
+ * has to be seen.
+ */
+export function settleQuestion(reviewer: Reviewer, question: Question): Answer | undefined {
+  const answer = reviewer.settle(question);
+  return answer?.decision === 'approve' && isCutOff(question) ? undefined : answer;
+}
+
+function isCutOff(question: Question): boolean {
+  return question.kind === 'action' && question.action.type === 'CREATE' && question.action.cutOff === true;
+}
+
 export type Unsettled =
   | { kind: 'action'; number: number; type: Plan['actions'][number]['type'] }
   | { kind: 'state'; section: StateQuestion['section'] };
@@ -61,7 +75,7 @@ export function findUnsettled(reviewer: Reviewer, plan: Plan): Unsettled[] {
   if (reviewer.ask) return [];
   const questions = [...stateQuestions(plan), ...actionQuestions(plan)];
   return questions.flatMap((question): Unsettled[] => {
-    if (question.kind === 'action' && question.action.type === 'CHAT_WITH_USER') return [];
+    if (question.kind === 'action' && hasEffect(question.action, 'asks')) return [];
     if (settleQuestion(reviewer, question)) return [];
     return question.kind === 'action'
       ? [{ kind: 'action', number: question.number, type: question.action.type }]

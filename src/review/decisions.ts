@@ -1,6 +1,7 @@
 import type { KeyPath, Problems } from '../config/document.js';
 import { openDocument, readDocumentList, readMapping } from '../config/document.js';
 import type { ConfigProblem } from '../config/types.js';
+import { hasEffect } from '../core/plan/actions.js';
 import type { Plan } from '../core/plan/types.js';
 import type { Answer, Question, Reviewer, StateQuestion } from './question.js';
 
@@ -105,11 +106,11 @@ class Reader {
       const number = this.action(entry.action, [...path, 'action']);
       const text = this.text(entry.text, [...path, 'text']);
       if (number === undefined || text === undefined) continue;
-      const { type } = this.plan.actions[number - 1]!;
-      if (type !== 'CHAT_WITH_USER') {
+      const action = this.plan.actions[number - 1]!;
+      if (!hasEffect(action, 'asks')) {
         this.problems.add(
           [...path, 'action'],
-          `is ${number}, which is ${type}; only CHAT_WITH_USER takes an answer`,
+          `is ${number}, which is ${action.type}; only CHAT_WITH_USER takes an answer`,
         );
       } else if (replies.has(number)) {
         this.problems.add(path, `answers action ${number} a second time`);

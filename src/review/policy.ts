@@ -1,10 +1,10 @@
-import type { Policy, PolicyGuard, PolicyRule } from '../config/types.js';
-import { matchComponents, type PathGlob } from '../core/glob.js';
+import { POLICY_GUARDS, type Policy, type PolicyGuard, type PolicyRule } from '../config/types.js';
+import { matchComponents, type PathGlob, type UrlGlob } from '../core/glob.js';
 import { readRootPath } from '../core/path.js';
-import type { Action, Resource } from '../core/plan/types.js';
+import { hasEffect, resourcesOf } from '../core/plan/actions.js';
+import type { Action } from '../core/plan/types.js';
 import { coversCommand } from './allow-command.js';
 import { findsCommand } from './deny-command.js';
-import { coversUrl, findsUrl } from './match-url.js';
 import type { Answer, Question, Reviewer, StateQuestion } from './question.js';
 
 export type Subject = Action | StateQuestion['section'];
@@ -65,7 +65,7 @@ function matchesRule(rule: PolicyRule, subject: Subject, facts: PolicyFacts): bo
   if (typeof subject === 'string') return matchesState(rule, subject);
   if (rule.target !== '*' && rule.target !== subject.type) return false;
   // Nobody but a person has the answer.
-  if (narrow && subject.type === 'CHAT_WITH_USER') return false;
+  if (narrow && hasEffect(subject, 'asks')) return false;
   const carried = guardsOf(subject);
   if (narrow && carried.some((guard) => !rule.guards.includes(guard))) return false;
   if (!narrow && !rule.guards.every((guard) => carried.includes(guard))) return false;
@@ -78,14 +78,10 @@ function matchesState({ verb, target, path, command, url, guards }: PolicyRule, 
   return target === (section === 'Memos' ? 'MEMOS' : 'CONTEXT') || (target === '*' && verb !== 'allow');
 }
 
-/** What the plan sets for itself. */
+/** What the plan sets for itself: guards have the names of the fields. */
 function guardsOf(action: Action): PolicyGuard[] {
-  if (action.type === 'CREATE') return action.overwrite ? ['overwrite'] : [];
-  if (action.type !== 'EXECUTE') return [];
-  return [
-    ...(action.allowFailure ? (['allowFailure'] as const) : []),
-    ...(action.timeout === null ? [] : (['timeout'] as const)),
-  ];
+  const fields = action as Partial<Record<PolicyGuard, unknown>>;
+  return POLICY_GUARDS.filter((guard) => Boolean(fields[guard]));
 }
 
 /** For an allow: all that the action touches, and only that which it surely touches. */
@@ -109,24 +105,6 @@ function isFound({ path, command, url }: PolicyRule, action: Action, facts: Poli
   return resourcesOf(action).some(({ kind, target }) =>
     kind === 'file' ? path && findsPath(path, target, facts) : url && findsUrl(url, target),
   );
-}
-
-function resourcesOf(action: Action): Resource[] {
-  switch (action.type) {
-    case 'CREATE':
-    case 'EDIT':
-      return [{ kind: 'file', target: action.path }];
-    case 'READ':
-    case 'PRUNE':
-      return [action.resource];
-    case 'INVOKE':
-    case 'CONCLUDE':
-      return action.handoffResources;
-    case 'EXECUTE':
-    case 'RESEARCH':
-    case 'CHAT_WITH_USER':
-      return [];
-  }
 }
 
 function coversPath({ components }: PathGlob, written: string, { resolve }: PolicyFacts): boolean {
@@ -156,4 +134,53 @@ function foldName(name: string): string {
 function plainPath(written: string): string | undefined {
   const read = readRootPath(written);
   return read.status === 'ok' ? read.path : undefined;
+}
+
+/** For an allow: the address as it will be opened, without a name or password in it. */
+function coversUrl(glob: UrlGlob, target: string): boolean {
+  // Where two readers of an address could disagree about its host.
+  if (/[\s\\\p{C}]/u.test(target)) return false;
+  const url = readUrl(target);
+  if (url?.username !== '' || url.password !== '') return false;
+  return matchesPlace(glob, url) && matchComponents(glob.rest, restOf(url).split('/'));
+}
+
+/** For a deny and an ask: also another port, a path that is written with escapes, and all that lies below. */
+function findsUrl(glob: UrlGlob, target: string): boolean {
+  const url = readUrl(target);
+  // What is no address at all cannot be told from the one that is denied.
+  if (!url) return true;
+  const open: UrlGlob = glob.port === '' ? { ...glob, port: '*' } : glob;
+  if (!matchesPlace(open, url)) return false;
+  const rest = restOf(url);
+  const below = [...(isRootPage(glob) ? [] : glob.rest), '**'] as const;
+  return [rest, unescapeRest(rest)].some((each) => matchComponents(below, each.split('/')));
+}
+
+function isRootPage({ rest: [first, ...others] }: UrlGlob): boolean {
+  return others.length === 0 && first !== '**' && first?.join('*') === '';
+}
+
+function matchesPlace({ scheme, host, port }: UrlGlob, url: URL): boolean {
+  if (scheme !== '*' && `${scheme}:` !== url.protocol) return false;
+  if (port !== '*' && port !== url.port) return false;
+  return matchComponents(host, url.hostname.replace(/\.$/, '').split('.'));
+}
+
+function readUrl(target: string): URL | undefined {
+  if (!/^https?:\/\//i.test(target) || !URL.canParse(target)) return undefined;
+  return new URL(target);
+}
+
+/** Path and query, without the first slash; what stands behind `#` is not sent. */
+function restOf({ pathname, search }: URL): string {
+  return `${pathname.slice(1)}${search}`;
+}
+
+function unescapeRest(rest: string): string {
+  try {
+    return decodeURIComponent(rest);
+  } catch {
+    return rest;
+  }
 }

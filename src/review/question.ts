@@ -73,16 +73,3 @@ export interface Reviewer {
   settle(question: Question): Answer | undefined;
   ask?(question: Question): Promise<Answer>;
 }
-
-/**
- * What is decided without asking. No file or rule, and no yes to everything, approves a file that was cut off: its end
- * has to be seen.
- */
-export function settleQuestion(reviewer: Reviewer, question: Question): Answer | undefined {
-  const answer = reviewer.settle(question);
-  return answer?.decision === 'approve' && isCutOff(question) ? undefined : answer;
-}
-
-function isCutOff(question: Question): boolean {
-  return question.kind === 'action' && question.action.type === 'CREATE' && question.action.cutOff === true;
-}

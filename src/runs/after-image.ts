@@ -1,6 +1,6 @@
+import { hasEffect, resourcesOf, simulateAction } from '../core/plan/actions.js';
 import { readAction } from '../core/plan/read.js';
-import { simulateCreate, simulateEdit } from '../core/plan/simulate.js';
-import type { CreateAction, EditAction, Plan } from '../core/plan/types.js';
+import type { Action, Plan } from '../core/plan/types.js';
 import { Overlay, type Tree } from '../core/tree.js';
 import { decodeText } from '../node/files.js';
 import { sha256 } from '../node/ids.js';
@@ -21,10 +21,10 @@ export function remakeFile(
   if (plan === null || last.before === undefined || states.after === null) return undefined;
   const tree = new Overlay(treeOfOne(path, last.before));
   for (const action of writesOf(last.note as CommitNote | undefined, plan)) {
-    const located = workspace.locate(action.path);
-    if (located.status === 'refused' || located.path !== path) continue;
-    const written = action.type === 'CREATE' ? simulateCreate(action, tree) : simulateEdit(action, tree);
-    if (written.status === 'doomed') return undefined;
+    const located = resourcesOf(action).map(({ target }) => workspace.locate(target));
+    if (!located.some((each) => each.status === 'inside' && each.path === path)) continue;
+    const written = simulateAction(action, tree);
+    if (written?.status !== 'written') return undefined;
     tree.write(path, written.after);
   }
   const made = tree.text(path);
@@ -33,12 +33,12 @@ export function remakeFile(
 }
 
 /** The writing actions of one commit, each as it ran. */
-function writesOf(note: CommitNote | undefined, plan: Plan): (CreateAction | EditAction)[] {
+function writesOf(note: CommitNote | undefined, plan: Plan): Action[] {
   if (note?.kind !== 'actions') return [];
   return note.ended.flatMap(({ number, record: { outcome } }) => {
     const ranAs = outcome.status === 'not-run' ? undefined : outcome.ranAs;
     const action = ranAs === undefined ? plan.actions[number - 1] : readAction(ranAs).action;
-    return action?.type === 'CREATE' || action?.type === 'EDIT' ? [action] : [];
+    return action && hasEffect(action, 'writes') ? [action] : [];
   });
 }
 

@@ -1,64 +1,45 @@
 import { redactorFor } from '../config/redactor.js';
-import { checkPlan, type SessionFacts } from '../core/plan/check.js';
-import { FileTexts } from '../core/plan/edit/file-text.js';
-import { handsOver } from '../core/plan/grammar.js';
-import { isRepair, PLAN_ISSUES } from '../core/plan/issue-codes.js';
-import { isStructural } from '../core/plan/issue-log.js';
+import { hasEffect } from '../core/plan/actions.js';
+import { checkPlan, isStructural, type SessionFacts } from '../core/plan/check.js';
+import { isRepair, PLAN_ISSUES } from '../core/plan/issues.js';
 import { readPlan } from '../core/plan/read.js';
 import type { Shown } from '../core/plan/simulate.js';
 import type { Plan, PlanIssue } from '../core/plan/types.js';
 import type { Redactor } from '../core/redact/redactor.js';
-import type { TipLimits } from '../core/report/facts.js';
 import type { Decision, Run } from '../core/report/record.js';
+import type { TipLimits } from '../core/report/sections.js';
 import type { Tree } from '../core/tree.js';
 import { isoUtcMs, monotonicMs, now } from '../node/clock.js';
 import { errorCode } from '../node/error-code.js';
 import { newRunId } from '../node/ids.js';
-import type { ProcessMark } from '../node/process/process-table.js';
 import { systemName } from '../node/terminal/terminal.js';
 import { UserError } from '../node/user-error.js';
 import { findUnsettled, type Unsettled } from '../review/compose.js';
 import type { Reviewer } from '../review/question.js';
-import { listProjectFiles } from '../workspace/files/project-files.js';
 import type { RunFolder } from '../workspace/runs/run-folder.js';
-import type { Workspace } from '../workspace/workspace.js';
-import type { RunListener } from './events.js';
-import type { Interrupts } from './interrupts.js';
 import { notReached } from './progress.js';
-import { refuseResearch } from './research/research.js';
-import { type RunResult, runPlan } from './run-plan.js';
+import { refuseResearch } from './research.js';
+import { type RunOptions, type RunResult, runPlan } from './run-plan.js';
 import { closeRun, completeRun, draftRun, isUndecided, PLAN_COPY } from './run-record.js';
-import type { RunSettings } from './settings.js';
-import { projectState, readMemos, sessionState } from './state/project-state.js';
-import type { TurnInHand, TurnState } from './state/turn-state.js';
+import type { TurnInHand, TurnState } from './turn-state.js';
+import { projectState, readMemos, sessionState } from './turn-state.js';
 
-export interface ExecuteOptions {
-  workspace: Workspace;
-  tree: Tree;
+export interface ExecuteOptions extends RunOptions {
   /** The plan's own path, relative to the root; null when it has none there: then its copy stands for it. */
   path: string | null;
   /** The turn of a session whose plan it is. */
   turn?: TurnInHand | undefined;
   /** Where memos and context go; missing: to the turn, or the project. */
   state?: TurnState | undefined;
-  reviewer: Reviewer;
-  settings: RunSettings;
-  /** Go on after failures, and in spite of predictions, although nobody is asked. */
-  keepGoing: boolean;
   tip: TipLimits;
   /** How many runs are kept. */
   keep: number;
-  environment: Readonly<Record<string, string | undefined>>;
-  /** The variables among them that hold a key, whatever their name says. */
+  /** The variables of the environment that hold a key, whatever their name says. */
   keyNames?: readonly string[];
-  interrupts: Interrupts;
-  emit: RunListener;
   /** Whether the person has left the review: what they decided on nothing of is to be decided later, in a session. */
   isLeft?: () => boolean;
   /** Told where the run's folder is, before anything else happens in it. */
   onFolder?: (folder: RunFolder) => void;
-  /** Told of every command's processes before the command begins. */
-  onProcess?: (mark: ProcessMark) => void;
   /** Told why the report could not be kept in that folder: a sentence. */
   onUnkept?: (reason: string) => void;
 }
@@ -102,7 +83,7 @@ async function judgePlan(text: string, options: ExecuteOptions): Promise<Judged>
   if (plan === null) return { status: 'refused', plan, issues, redactor };
   const open = options.turn
     ? plan
-    : { ...plan, actions: plan.actions.filter(({ type }) => !handsOver(type)) };
+    : { ...plan, actions: plan.actions.filter((action) => !hasEffect(action, 'hands-over')) };
   const reviewer = whoeverIsNeeded(options.reviewer, open);
   if (isRefused(plan, issues, reviewer, options)) return { status: 'refused', plan, issues, redactor };
   if (reviewer.ask === undefined) requireSettled(reviewer, open);
@@ -155,32 +136,11 @@ function carryOut(
   { folder, draft }: Begun,
   options: ExecuteOptions,
 ): Promise<RunResult> {
-  const { workspace, tree, settings, environment, interrupts, keepGoing, emit, onProcess } = options;
   const { id, actions } = draft;
   const repairs = draft.issues.filter(isRepair);
-  emit({ kind: 'run-started', id, title: draft.plan.title ?? '', total: actions.length, repairs });
-  const outputs = folder.makeFolder('output');
-  return runPlan({
-    plan,
-    issues,
-    reviewer,
-    hands: {
-      root: workspace.root,
-      outputs,
-      settings,
-      environment,
-      redactor,
-      listFiles: () => listProjectFiles(workspace.root),
-    },
-    tree,
-    workspace,
-    folder,
-    state: options.state ?? stateOf(id, options),
-    interrupts,
-    keepGoing,
-    emit,
-    onProcess,
-  });
+  options.emit({ kind: 'run-started', id, title: draft.plan.title ?? '', total: actions.length, repairs });
+  const state = options.state ?? stateOf(id, options);
+  return runPlan({ ...options, plan, issues, reviewer, redactor, folder, state });
 }
 
 function stateOf(run: string, { workspace, tree, turn }: ExecuteOptions): TurnState {
@@ -235,7 +195,7 @@ function isRefused(
 function whoeverIsNeeded(reviewer: Reviewer, plan: Plan): Reviewer {
   const alone: Reviewer = { settle: (question) => reviewer.settle(question) };
   const isNeeded =
-    findUnsettled(alone, plan).length > 0 || plan.actions.some(({ type }) => type === 'CHAT_WITH_USER');
+    findUnsettled(alone, plan).length > 0 || plan.actions.some((action) => hasEffect(action, 'asks'));
   return isNeeded ? reviewer : alone;
 }
 
@@ -293,16 +253,17 @@ async function check(
 ): Promise<PlanIssue[]> {
   const hasResearch = plan.actions.some(({ type }) => type === 'RESEARCH');
   const researchRefusal = hasResearch ? await refuseResearch?.() : undefined;
-  const facts = {
-    ...(plan.memos.length > 0 ? { memos: await memos() } : {}),
-    ...(session === undefined ? {} : { session }),
-    ...(researchRefusal === undefined ? {} : { researchRefusal }),
-    files: new FileTexts(),
-  };
-  const issues = checkPlan(plan, tree, facts);
-  // Only where FIND is missing does a hint show lines of a file.
-  if (!issues.some(({ code }) => code === 'find-missing')) return issues;
-  return checkPlan(plan, tree, { ...facts, show: show(plan) });
+  let shown: Shown | undefined;
+  return checkPlan(plan, tree, {
+    memos: plan.memos.length > 0 ? await memos() : undefined,
+    session,
+    researchRefusal,
+    // Only where FIND is missing does a hint show lines of a file.
+    show(text) {
+      shown ??= show(plan);
+      return shown(text);
+    },
+  });
 }
 
 function tighten(issue: PlanIssue): PlanIssue {

@@ -1,26 +1,23 @@
+import { hasEffect, resourcesOf, simulateAction, writtenTexts } from '../core/plan/actions.js';
 import type { EditTier } from '../core/plan/edit/match.js';
-import {
-  type Problem,
-  type Shown,
-  simulateCreate,
-  simulateEdit,
-  simulateRead,
-} from '../core/plan/simulate.js';
-import type { Action, CreateAction, EditAction } from '../core/plan/types.js';
+import type { Shown } from '../core/plan/simulate.js';
+import { writeStateChanges } from '../core/plan/state-changes.js';
+import type { Action, Plan } from '../core/plan/types.js';
 import { findSentinel } from '../core/redact/sentinel.js';
 import type { Decider } from '../core/report/record.js';
-import type { Tree } from '../core/tree.js';
+import { Overlay, type Tree } from '../core/tree.js';
 import { sha256 } from '../node/ids.js';
-import {
-  type ActionQuestion,
-  type Answer,
-  type Preview,
-  type Question,
-  type Reviewer,
-  type StateQuestion,
-  settleQuestion,
+import { settleQuestion } from '../review/compose.js';
+import type {
+  ActionQuestion,
+  Answer,
+  Preview,
+  Question,
+  Reviewer,
+  StateQuestion,
 } from '../review/question.js';
-import { findRisks } from './risks.js';
+import type { Workspace } from '../workspace/workspace.js';
+import { findRisks } from './actions.js';
 
 /** An action as it is put before whoever decides: with what it would do to the tree as it is by now. */
 export function proposeAction(
@@ -54,39 +51,28 @@ export interface ProposalView {
 }
 
 function previewAction(action: Action, { tree, admit, show }: ProposalView): Preview {
-  if (action.type === 'READ' && action.resource.kind === 'file') {
-    const reading = simulateRead(action, tree);
-    return reading.status === 'doomed' ? willFail(reading.problems) : { kind: 'none' };
+  const obstacle = hasEffect(action, 'writes') ? findObstacle(action, admit) : undefined;
+  if (obstacle !== undefined) return { kind: 'doomed', reasons: [obstacle] };
+  const result = simulateAction(action, tree, show);
+  if (result?.status === 'doomed') {
+    const reasons = result.problems.map(({ message, hint }) => (hint ? `${message}\n${hint}` : message));
+    return { kind: 'doomed', reasons };
   }
-  if (action.type !== 'CREATE' && action.type !== 'EDIT') return { kind: 'none' };
-  const admission = admit(action.path);
-  if (admission.status === 'refused') {
-    return { kind: 'doomed', reasons: [`${action.path} ${admission.reason}.`] };
-  }
-  const masked = writtenTexts(action)
-    .map(findSentinel)
-    .find((found) => found !== undefined);
-  if (masked) {
-    return {
-      kind: 'doomed',
-      reasons: [`${masked.sentinel} would be written, where it stands for a secret.`],
-    };
-  }
-  const result = action.type === 'CREATE' ? simulateCreate(action, tree) : simulateEdit(action, tree, show);
-  if (result.status === 'doomed') return willFail(result.problems);
+  if (result?.status !== 'written') return { kind: 'none' };
   const { path, before, after, tiers } = result;
   return { kind: 'write', path, before, after, matched: describeTiers(tiers) };
 }
 
-function writtenTexts(action: CreateAction | EditAction): string[] {
-  return action.type === 'CREATE' ? [action.content] : action.edits.map(({ replace }) => replace);
-}
-
-function willFail(problems: readonly Problem[]): Preview {
-  return {
-    kind: 'doomed',
-    reasons: problems.map(({ message, hint }) => (hint === undefined ? message : `${message}\n${hint}`)),
-  };
+/** Why an action may not write what it would, wherever the files stand. */
+function findObstacle(action: Action, admit: ProposalView['admit']): string | undefined {
+  for (const { target } of resourcesOf(action)) {
+    const admission = admit(target);
+    if (admission.status === 'refused') return `${target} ${admission.reason}.`;
+  }
+  const masked = writtenTexts(action)
+    .map(findSentinel)
+    .find((found) => found !== undefined);
+  return masked && `${masked.sentinel} would be written, where it stands for a secret.`;
 }
 
 const TIERS: Record<Exclude<EditTier, 'exact'>, string> = {
@@ -154,7 +140,7 @@ export async function askAboutAction(planned: Action, asking: Asking): Promise<A
       action = { ...answer.action, line: planned.line, metadata: planned.metadata };
       continue;
     }
-    const nobody = action.type === 'CHAT_WITH_USER' ? NO_TERMINAL_TO_ANSWER : NOBODY_TO_ASK;
+    const nobody = hasEffect(action, 'asks') ? NO_TERMINAL_TO_ANSWER : NOBODY_TO_ASK;
     return { action, modified, asked, question, answer: toAnswer(answer, nobody) };
   }
 }
@@ -171,4 +157,23 @@ function toAnswer(
 ): AskedAction['answer'] {
   if (!answer) return { decision: 'skip', ...nobody };
   return answer.decision === 'quit' ? { ...answer, by: 'person' } : answer;
+}
+
+/** What a person would be asked about a plan, each action on the files as those before it leave them. */
+export function previewPlan(plan: Plan, tree: Tree, workspace: Workspace, show: Shown): Question[] {
+  const overlay = new Overlay(tree);
+  const questions: Question[] = writeStateChanges(plan).map(({ section, changes }) =>
+    proposeState(section, changes),
+  );
+  for (const [i, action] of plan.actions.entries()) {
+    const place = { number: i + 1, total: plan.actions.length, modified: false };
+    const question = proposeAction(action, place, {
+      tree: overlay,
+      admit: (path) => workspace.locate(path),
+      show,
+    });
+    if (question.preview.kind === 'write') overlay.write(question.preview.path, question.preview.after);
+    questions.push(question);
+  }
+  return questions;
 }

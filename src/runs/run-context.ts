@@ -1,5 +1,4 @@
 import type { Redactor } from '../core/redact/redactor.js';
-import type { RunSettings } from './settings.js';
 
 /** What actions are carried out with. */
 export interface RunContext extends CommandContext {
@@ -22,3 +21,26 @@ export interface CommandContext {
   /** What a command prints, masked, as it comes. Must not throw. */
   onOutput(stream: 'stdout' | 'stderr', text: string): void;
 }
+
+/** What a run may do and how far. Plain values: where they come from is config's to say. */
+export interface RunSettings {
+  execute: {
+    timeoutMs: number;
+    sandbox: boolean;
+    /** Inside the sandbox; outside it there is no keeping a command from the network. */
+    network: boolean;
+    /** Lines of each output in the report; of a longer one the head and the tail. */
+    outputLines: number;
+  };
+  read: {
+    /** Whether URLs may lead to private, loopback and link-local addresses. */
+    allowPrivate: boolean;
+    maxBytes: number;
+  };
+  research: ResearchSettings | null;
+}
+
+export type ResearchSettings =
+  | { provider: 'searxng'; url: string }
+  /** `keyEnv` names the environment variable that holds the key. `url` is for another address of the same API. */
+  | { provider: 'brave' | 'tavily'; keyEnv: string; url?: string };

@@ -1,4 +1,5 @@
-import { readRun } from '../core/report/read/read-run.js';
+import { hasEffect } from '../core/plan/actions.js';
+import { readRun } from '../core/report/read-run.js';
 import type { Overall, Run } from '../core/report/record.js';
 import type { RecordRead } from '../workspace/runs/runs.js';
 import type { UndoResult } from '../workspace/runs/undo.js';
@@ -106,9 +107,9 @@ export interface UndoneRun {
 export async function undoRun(workspace: Workspace, run: Run, { dryRun = false } = {}): Promise<UndoneRun> {
   const wasUndone = workspace.readUndone(run.id) !== undefined;
   const result = await workspace.undo(run.id, { dryRun });
-  const commands = run.actions.flatMap(({ type, line, metadata, outcome }, i) =>
-    type === 'EXECUTE' && outcome.status !== 'not-run'
-      ? [{ number: i + 1, line, description: metadata.Description ?? null }]
+  const commands = run.actions.flatMap((action, i) =>
+    hasEffect(action, 'runs') && action.outcome.status !== 'not-run'
+      ? [{ number: i + 1, line: action.line, description: action.metadata.Description ?? null }]
       : [],
   );
   return { run, result, wasUndone, commands };

@@ -1,6 +1,7 @@
-import { handsOver } from '../core/plan/grammar.js';
+import { ACTIONS, contextStepOf, hasEffect, labelAction } from '../core/plan/actions.js';
+import { writeStateChanges } from '../core/plan/state-changes.js';
 import type { Action, Plan, PlanIssue } from '../core/plan/types.js';
-import { writeAction, writeStateChanges } from '../core/plan/write.js';
+import { writeAction } from '../core/plan/write.js';
 import { secretValues } from '../core/redact/environment.js';
 import type { Redactor } from '../core/redact/redactor.js';
 import type { ActionRecord, Decision, Done, Outcome, StateChangeRecord } from '../core/report/record.js';
@@ -9,12 +10,12 @@ import { isoUtcMs, now } from '../node/clock.js';
 import { errorCode } from '../node/error-code.js';
 import type { ProcessMark } from '../node/process/process-table.js';
 import type { ActionQuestion, Reviewer } from '../review/question.js';
+import { listProjectFiles } from '../workspace/files/project-files.js';
 import type { RunFolder } from '../workspace/runs/run-folder.js';
 import type { Workspace } from '../workspace/workspace.js';
+import { perform } from './actions.js';
 import type { RunListener } from './events.js';
-import { failure } from './failure.js';
 import { type Interrupts, watchInterrupts } from './interrupts.js';
-import { perform } from './perform.js';
 import type { ContextStep, Progress } from './progress.js';
 import {
   type Approval,
@@ -26,28 +27,34 @@ import {
   proposeState,
   type Refusal,
 } from './propose.js';
-import type { RunContext } from './run-context.js';
-import { recordLabel, recordOf, success } from './run-record.js';
-import type { Applied, NoteOf, TurnState } from './state/turn-state.js';
+import type { RunContext, RunSettings } from './run-context.js';
+import { failure, recordOf, success } from './run-record.js';
+import type { Applied, NoteOf, TurnState } from './turn-state.js';
 import { WriteBatch } from './write-batch.js';
 
-/** Everything that a run works with. */
-export interface RunWork {
-  plan: Plan;
-  /** What is known of the plan, for whoever decides. */
-  issues: readonly PlanIssue[];
-  reviewer: Reviewer;
-  hands: Omit<RunContext, 'signal' | 'onOutput'>;
-  tree: Tree;
+/** What whoever starts a run gives it to work with. */
+export interface RunOptions {
   workspace: Workspace;
-  folder: RunFolder;
-  state: TurnState;
+  tree: Tree;
+  reviewer: Reviewer;
+  settings: RunSettings;
+  environment: RunContext['environment'];
   interrupts: Interrupts;
-  /** Go on after a failure although no person decides. */
+  /** Go on after failures, and in spite of predictions, although nobody is asked. */
   keepGoing: boolean;
   emit: RunListener;
   /** Told of every command's processes before the command begins. */
-  onProcess?: ((mark: ProcessMark) => void) | undefined;
+  onProcess?: (mark: ProcessMark) => void;
+}
+
+/** Everything that a run works with. */
+interface RunWork extends RunOptions {
+  plan: Plan;
+  /** What is known of the plan, for whoever decides. */
+  issues: readonly PlanIssue[];
+  redactor: Redactor;
+  folder: RunFolder;
+  state: TurnState;
 }
 
 export interface RunResult {
@@ -97,6 +104,7 @@ class PlanRun {
   /** The actions as they are carried out: planned, or as a person changed them. */
   private readonly actions: Action[];
   private redactor: Redactor;
+  private readonly outputs: RunContext['outputs'];
   /** Why nothing more is done unless a person says so. */
   private halted: string | undefined;
   /** Why nothing more is even asked. */
@@ -104,7 +112,8 @@ class PlanRun {
 
   constructor(private readonly work: RunWork) {
     this.actions = [...work.plan.actions];
-    this.redactor = work.hands.redactor;
+    this.redactor = work.redactor;
+    this.outputs = work.folder.makeFolder('output');
     this.watch = watchInterrupts(work.interrupts, work.reviewer.ask !== undefined);
     this.stretch = new WriteBatch(work.tree, (changes, note) =>
       work.workspace.commit(changes, { door: 'plan', run: work.folder.id, note }),
@@ -138,7 +147,7 @@ class PlanRun {
     const planned = this.work.plan.actions[number - 1]!;
     const stop = this.quit ?? this.watch.stop();
     if (stop) return this.skip(number, stop);
-    if (handsOver(planned.type) && !this.work.state.nextTurn) {
+    if (hasEffect(planned, 'hands-over') && !this.work.state.nextTurn) {
       const said = this.work.reviewer.settle(this.propose(planned, number, false));
       return this.skip(number, said?.decision === 'skip' ? said : NO_SESSION);
     }
@@ -165,7 +174,7 @@ class PlanRun {
   /** What a person wrote into an action may be secret, too. */
   private takeOver(number: number, action: Action): void {
     this.actions[number - 1] = action;
-    if (action.type === 'EXECUTE') this.redactor = this.redactor.knowing(secretValues(action.env));
+    if ('env' in action) this.redactor = this.redactor.knowing(secretValues(action.env));
   }
 
   /** Commits what waits, and lets the next turn know what was read and pruned. */
@@ -229,23 +238,26 @@ class PlanRun {
       if (approval.by === 'person') await this.flush();
       return;
     }
-    if (action.type === 'CHAT_WITH_USER' && approval.reply === undefined)
+    if (hasEffect(action, 'asks') && approval.reply === undefined)
       return this.skip(number, NO_TERMINAL_TO_ANSWER);
     const outcome = this.begin(job) ? await this.perform(job) : failure(UNNOTED);
-    this.end(number, record(outcome), outcome.status === 'success' ? contextStep(action) : undefined);
+    this.end(number, record(outcome), outcome.status === 'success' ? contextStepOf(action) : undefined);
   }
 
   /** Whether it can be done in the middle of a stretch: it writes, or looks at nothing that waits. */
   private canJoin({ action, question: { preview } }: Job): boolean {
     if (preview.kind === 'write') return true;
     if (preview.kind === 'doomed') return this.work.keepGoing;
-    if (action.type !== 'READ') return action.type === 'PRUNE';
+    const { contextOp } = ACTIONS[action.type];
+    if (contextOp === undefined || !('resource' in action)) return false;
+    if (contextOp === '-') return true;
     const path = realPathIn(this.work.tree, action.resource.target);
     if (action.resource.kind !== 'file' || this.stretch.files.stat(path)?.kind === 'folder') return false;
     return !this.stretch.touches(path);
   }
 
   private async perform({ number, action, approval, start }: Job): Promise<Done> {
+    const { workspace, settings, environment } = this.work;
     const { signal, end } = this.watch.begin(approval.by === 'person');
     try {
       return await perform(action, {
@@ -253,12 +265,16 @@ class PlanRun {
         reply: approval.reply,
         tree: this.stretch.files,
         nextTurn: this.work.state.nextTurn,
-        handsOver: this.work.plan.actions.some(({ type }) => handsOver(type)),
+        handsOver: this.work.plan.actions.some((each) => hasEffect(each, 'hands-over')),
         isInContext: (path) =>
           (this.contextOps.get(path) ?? (this.work.state.isInContext(path) ? '+' : '-')) === '+',
         hands: {
-          ...this.work.hands,
+          root: workspace.root,
+          outputs: this.outputs,
+          settings,
+          environment,
           redactor: this.redactor,
+          listFiles: () => listProjectFiles(workspace.root),
           signal,
           onOutput: (stream, text) => this.work.emit({ kind: 'output', number, stream, text }),
         },
@@ -345,7 +361,7 @@ class PlanRun {
   }
 
   private labelOf(action: Action): string {
-    return this.mask(recordLabel(action));
+    return this.mask(labelAction(action));
   }
 
   /** What cannot be noted any more must not be done either: nobody could tell of it if this process died. */
@@ -365,8 +381,7 @@ class PlanRun {
   private noteOnContext(reason: string): void {
     const note = `The next turn's context could not be changed: ${reason}`;
     for (const [i, record] of this.records.entries()) {
-      if (record?.outcome.status !== 'success' || (record.type !== 'READ' && record.type !== 'PRUNE'))
-        continue;
+      if (record?.outcome.status !== 'success' || !ACTIONS[record.type].contextOp) continue;
       const outcome = { ...record.outcome, notes: [...(record.outcome.notes ?? []), note] };
       this.records[i] = this.mask({ ...record, outcome });
     }
@@ -399,20 +414,14 @@ function failedRecord(record: ActionRecord, why: string): ActionRecord {
   return { ...record, outcome: { ...failure(why), ...(ranAs === undefined ? {} : { ranAs }) } };
 }
 
-/** What a successful action changes of the next turn's context. */
-function contextStep(action: Action): ContextStep | undefined {
-  if (action.type !== 'READ' && action.type !== 'PRUNE') return undefined;
-  return { op: action.type === 'READ' ? '+' : '-', path: action.resource.target };
-}
-
 function isTolerated(action: Action): boolean {
-  return action.type === 'EXECUTE' && action.allowFailure;
+  return 'allowFailure' in action && action.allowFailure;
 }
 
 function describeWrite(
   action: Action,
   { path, before, matched }: { path: string; before: string | null; matched: string | null },
 ): Done {
-  const verb = action.type === 'EDIT' ? 'edited' : before === null ? 'created' : 'replaced';
+  const verb = before === null ? 'created' : 'content' in action ? 'replaced' : 'edited';
   return { ...success(`File '${path}' ${verb}.`), ...(matched === null ? {} : { matched }) };
 }

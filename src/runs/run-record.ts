@@ -1,9 +1,10 @@
 import type { Issue } from '../core/issue.js';
+import { writeStateChanges } from '../core/plan/state-changes.js';
 import type { Action, Plan } from '../core/plan/types.js';
-import { writeStateChanges } from '../core/plan/write.js';
-import { overallOf, type TipLimits } from '../core/report/facts.js';
+import { overallOf } from '../core/report/facts.js';
 import { renderMirrored } from '../core/report/mirrored.js';
 import type { ActionRecord, Decision, Done, Outcome, Run } from '../core/report/record.js';
+import type { TipLimits } from '../core/report/sections.js';
 import { sha256 } from '../node/ids.js';
 import type { Change } from '../workspace/commit/change.js';
 import type { RunFolder } from '../workspace/runs/run-folder.js';
@@ -85,32 +86,7 @@ export function success(summary: string): Done {
   return { status: 'success', summary };
 }
 
-/** What an action is about, in a few words for one line. Of several lines it says how many more there are. */
-export function recordLabel(action: Action): string {
-  switch (action.type) {
-    case 'CREATE':
-    case 'EDIT':
-      return action.path;
-    case 'READ':
-    case 'PRUNE':
-      return action.resource.target;
-    case 'EXECUTE':
-      return firstOf(linesOf(action.command), ['line', 'lines']);
-    case 'RESEARCH':
-      return firstOf(action.queries, ['query', 'queries']);
-    case 'INVOKE':
-      return action.agent;
-    case 'CHAT_WITH_USER':
-    case 'CONCLUDE':
-      return firstOf(linesOf(action.message), ['line', 'lines']);
-  }
-}
-
-function linesOf(text: string): string[] {
-  return text.trim().split('\n');
-}
-
-function firstOf(items: readonly string[], [one, many]: readonly [string, string]): string {
-  const more = items.length - 1;
-  return more < 1 ? (items[0] ?? '') : `${items[0]} (${more} more ${more === 1 ? one : many})`;
+/** An action that came to nothing, and why: a sentence, and maybe more lines on it. */
+export function failure(why: string): Done {
+  return { status: 'failure', summary: why.split('\n', 1)[0]!, error: { text: `${why}\n` } };
 }

@@ -1,6 +1,6 @@
 import type { ModelMasks } from '../config/redactor.js';
 import type { Issue } from '../core/issue.js';
-import { isStructural } from '../core/plan/issue-log.js';
+import { isStructural } from '../core/plan/check.js';
 import { repairPlan } from '../core/plan/repair/repair.js';
 import type { PlanIssue } from '../core/plan/types.js';
 import type { Validation } from '../runs/execute-plan.js';

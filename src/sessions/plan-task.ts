@@ -1,5 +1,6 @@
 import { keyNames, type ModelMasks, modelMasks, redactorFor } from '../config/redactor.js';
 import type { Config } from '../config/types.js';
+import { hasEffect } from '../core/plan/actions.js';
 import type { PlanIssue } from '../core/plan/types.js';
 import { renderMirrored } from '../core/report/mirrored.js';
 import type { Run } from '../core/report/record.js';
@@ -11,7 +12,7 @@ import type { Reviewer } from '../review/question.js';
 import type { RunEvent } from '../runs/events.js';
 import { executePlan, validatePlan } from '../runs/execute-plan.js';
 import type { Interrupts } from '../runs/interrupts.js';
-import type { TurnState } from '../runs/state/turn-state.js';
+import type { TurnState } from '../runs/turn-state.js';
 import { verifyCommands } from '../tasks/verify-commands.js';
 import { openTree } from '../workspace/tree.js';
 import type { Workspace } from '../workspace/workspace.js';
@@ -246,10 +247,8 @@ function describeCutOff(reason: string): string {
   ].join('\n');
 }
 
-const LOOKS: ReadonlySet<string> = new Set(['READ', 'RESEARCH', 'PRUNE']);
-
 function onlyLooked({ refused, actions }: Run): boolean {
-  return !refused && actions.every(({ type }) => LOOKS.has(type));
+  return !refused && actions.every((action) => hasEffect(action, 'looks'));
 }
 
 function sumUp(answers: readonly ModelAnswer[]): TaskSpent {

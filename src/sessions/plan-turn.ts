@@ -6,7 +6,7 @@ import { isoUtc, now } from '../node/clock.js';
 import { UserError } from '../node/user-error.js';
 import { type Validation, validatePlan } from '../runs/execute-plan.js';
 import type { Interrupts } from '../runs/interrupts.js';
-import { readMemos } from '../runs/state/project-state.js';
+import { readMemos } from '../runs/turn-state.js';
 import type { Workspace } from '../workspace/workspace.js';
 import { askForPlan, describeCutOff, describeUnwanted, type JudgedAnswer } from './ask-plan.js';
 import { countTokens } from './context/input-parts.js';

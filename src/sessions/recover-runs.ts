@@ -1,5 +1,5 @@
-import { TIP_LIMITS } from '../core/report/facts.js';
 import type { Run } from '../core/report/record.js';
+import { TIP_LIMITS } from '../core/report/sections.js';
 import { endProcesses } from '../node/process/end.js';
 import { UserError } from '../node/user-error.js';
 import {
@@ -11,7 +11,7 @@ import {
   type TurnMark,
 } from '../runs/progress.js';
 import { closeRun, completeRun, isUndecided } from '../runs/run-record.js';
-import { projectState } from '../runs/state/project-state.js';
+import { projectState } from '../runs/turn-state.js';
 import type { RunFolder } from '../workspace/runs/run-folder.js';
 import { RUN_RECORD } from '../workspace/runs/runs.js';
 import { openTree } from '../workspace/tree.js';

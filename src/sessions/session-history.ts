@@ -1,6 +1,6 @@
 import { readPlan } from '../core/plan/read.js';
 import { type ActionCounts, countActions } from '../core/report/facts.js';
-import { parseReport } from '../core/report/read/parse.js';
+import { parseReport } from '../core/report/parse.js';
 import type { Overall } from '../core/report/record.js';
 import { UserError } from '../node/user-error.js';
 import type { Undone } from '../workspace/runs/undo.js';

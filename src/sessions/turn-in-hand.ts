@@ -8,17 +8,18 @@ import {
   type ContextProject,
 } from '../core/context/context-file.js';
 import type { Issue } from '../core/issue.js';
+import { contextStepOf, hasEffect } from '../core/plan/actions.js';
 import { readAction, readPlan } from '../core/plan/read.js';
 import type { Action, Plan, Resource } from '../core/plan/types.js';
-import { TIP_LIMITS, type TipLimits } from '../core/report/facts.js';
 import { renderMirrored } from '../core/report/mirrored.js';
 import type { Run } from '../core/report/record.js';
+import { TIP_LIMITS, type TipLimits } from '../core/report/sections.js';
 import { isoUtc, now } from '../node/clock.js';
 import { environmentVariables } from '../node/terminal/terminal.js';
 import { UserError } from '../node/user-error.js';
 import { findRun } from '../runs/run-list.js';
 import { PLAN_COPY, recordChanges } from '../runs/run-record.js';
-import type { TurnInHand } from '../runs/state/turn-state.js';
+import type { TurnInHand } from '../runs/turn-state.js';
 import { openTree } from '../workspace/tree.js';
 import type { Workspace } from '../workspace/workspace.js';
 import { describeRefused, summarizeErrors } from './ask-plan.js';
@@ -169,11 +170,14 @@ export function startAfter(
   const done = doneActions(plan, run);
   const apply = (text: string, changes: readonly ContextLineChange[]) =>
     changes.length === 0 ? text : applyContext(text, changes, above, project);
-  const carried = apply(context, [...approvedContext(plan, run), ...done.flatMap(changesOf)]);
+  const carried = apply(context, [
+    ...approvedContext(plan, run),
+    ...done.flatMap((action) => contextStepOf(action) ?? []),
+  ]);
   const { agent, callers } = meta;
   const going = (start: TurnStart, concluded = false): StartAfter => ({ start, concluded });
 
-  const last = done.find(({ type }) => type === 'INVOKE' || type === 'CONCLUDE');
+  const last = done.find((action) => hasEffect(action, 'hands-over'));
   if (last?.type === 'INVOKE') {
     const caller = { turn: meta.turn, agent, task: last.message, context: carried };
     return going({
@@ -213,11 +217,6 @@ function doneActions({ actions }: Plan, run: Run): Action[] {
     if (ranAs === undefined) return [action];
     return readAction(ranAs).action ?? [];
   });
-}
-
-function changesOf(action: Action): ContextLineChange[] {
-  if (action.type === 'READ') return [added(action.resource)];
-  return action.type === 'PRUNE' ? [{ op: '-', path: action.resource.target }] : [];
 }
 
 function added({ target }: Resource): ContextLineChange {

@@ -4,7 +4,7 @@ import type { Tree } from '../core/tree.js';
 import { isoUtc, now } from '../node/clock.js';
 import { systemName } from '../node/terminal/terminal.js';
 import { UserError } from '../node/user-error.js';
-import { readMemos } from '../runs/state/project-state.js';
+import { readMemos } from '../runs/turn-state.js';
 import type { Workspace } from '../workspace/workspace.js';
 import { assembleInput } from './context/assemble-input.js';
 import type { AssembledInput, ContextSource, InputFacts } from './context/types.js';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { DEFAULTS, parseConfig } from '../../src/config/config-file.js';
-import type { RunSettings } from '../../src/runs/settings.js';
+import type { RunSettings } from '../../src/runs/run-context.js';
 
 async function configOf(text: string) {
   const read = await parseConfig(text);

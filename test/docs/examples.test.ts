@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readPlan } from '../../src/core/plan/read.js';
-import { parseReport } from '../../src/core/report/read/parse.js';
+import { parseReport } from '../../src/core/report/parse.js';
 import { parseTaskPlan } from '../../src/core/task-plan/parse.js';
 import { judgeResult } from '../../src/core/task-result/judge.js';
 import { readResult } from '../../src/core/task-result/read.js';

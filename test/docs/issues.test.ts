@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { PLAN_ISSUES } from '../../src/core/plan/issue-codes.js';
+import { PLAN_ISSUES } from '../../src/core/plan/issues.js';
 import { ROOT, readPage } from './page.js';
 
 test('docs/issues.md is what npm run docs writes', () => {

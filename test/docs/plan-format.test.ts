@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { checkPlan } from '../../src/core/plan/check.js';
-import { PLAN_ISSUES } from '../../src/core/plan/issue-codes.js';
+import { PLAN_ISSUES } from '../../src/core/plan/issues.js';
 import { readPlan } from '../../src/core/plan/read.js';
 import { MemoryTree } from '../../src/core/tree.js';
 import { type Example, readExamples, readPage } from './page.js';

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { expect, test } from 'vitest';
-import { parseReport } from '../../src/core/report/read/parse.js';
+import { parseReport } from '../../src/core/report/parse.js';
 import { readExamples, readPage } from './page.js';
 import { makeReadersFolder, walkPage } from './shell.js';
 

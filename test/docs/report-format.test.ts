@@ -1,9 +1,9 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { renderContract } from '../../src/core/report/contract.js';
+import type { MirroredReport } from '../../src/core/report/mirrored.js';
 import { renderMirrored } from '../../src/core/report/mirrored.js';
-import { parseReport } from '../../src/core/report/read/parse.js';
-import type { MirroredReport } from '../../src/core/report/read/parsed.js';
+import { parseReport } from '../../src/core/report/parse.js';
 import type { Run } from '../../src/core/report/record.js';
 import { RUN_SCHEMA } from '../../src/core/report/schema.js';
 import { type Example, readExamples, readPage } from './page.js';

@@ -1,7 +1,7 @@
 import { cpSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ACTIONS } from '../../src/core/plan/grammar.js';
+import { ACTIONS } from '../../src/core/plan/actions.js';
 import { parseYaml } from '../../src/core/yaml.js';
 import { assembleInput } from '../../src/sessions/context/assemble-input.js';
 import type { ContextSource, InputFacts } from '../../src/sessions/context/types.js';

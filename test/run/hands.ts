@@ -2,8 +2,7 @@ import { mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { createRedactor, type Redactor } from '../../src/core/redact/redactor.js';
 import { sha256 } from '../../src/node/ids.js';
-import type { RunContext } from '../../src/runs/run-context.js';
-import type { RunSettings } from '../../src/runs/settings.js';
+import type { RunContext, RunSettings } from '../../src/runs/run-context.js';
 import { makeFolder } from '../folder.js';
 
 interface Options {

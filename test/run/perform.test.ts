@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { MemoryTree } from '../../src/core/tree.js';
-import { perform } from '../../src/runs/perform.js';
-import type { NextTurn } from '../../src/runs/state/turn-state.js';
+import { perform } from '../../src/runs/actions.js';
+import type { NextTurn } from '../../src/runs/turn-state.js';
 import { makeHands } from './hands.js';
 
 const action = {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Action } from '../../src/core/plan/types.js';
 import type { Preview, Risk } from '../../src/review/question.js';
-import { findRisks } from '../../src/runs/risks.js';
+import { findRisks } from '../../src/runs/actions.js';
 
 const NONE: Preview = { kind: 'none' };
 const common = { line: 1, metadata: {}, description: null };

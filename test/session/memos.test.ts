@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { MemoryTree } from '../../src/core/tree.js';
-import { readMemos } from '../../src/runs/state/project-state.js';
+import { readMemos } from '../../src/runs/turn-state.js';
 
 const read = (text: string) => readMemos(new MemoryTree({ '.teddy/memos.yaml': text }));
 

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readRun } from '../../src/core/report/read/read-run.js';
+import { readRun } from '../../src/core/report/read-run.js';
 import type { Run } from '../../src/core/report/record.js';
 import { Sessions } from '../../src/sessions/turns/sessions.js';
 import { Workspace } from '../../src/workspace/workspace.js';

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
-import { EXAMPLE_PLAN } from '../../src/core/plan/guide/examples.js';
+import { EXAMPLE_PLAN } from '../../src/core/plan/guide.js';
 import { readPlan } from '../../src/core/plan/read.js';
 import { writePlan } from '../../src/core/plan/write.js';
 import { openTree } from '../../src/workspace/tree.js';

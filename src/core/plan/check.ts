@@ -1,22 +1,20 @@
 import { Overlay, type Tree } from '../tree.js';
+import { hasEffect, resourcesOf, simulateAction } from './actions.js';
 import { FileTexts } from './edit/file-text.js';
-import { handsOver } from './grammar.js';
-import { type PlanIssueCode, planIssue } from './issue-codes.js';
-import { type Problem, type Shown, simulateCreate, simulateEdit, simulateRead } from './simulate.js';
-import type { Action, CreateAction, EditAction, Plan, PlanIssue, ReadAction, Resource } from './types.js';
+import { PLAN_ISSUES, type PlanIssueCode, planIssue } from './issues.js';
+import type { Shown } from './simulate.js';
+import type { Action, Plan, PlanIssue, Resource } from './types.js';
 
 /** What a plan is checked against besides the tree. */
 export interface PlanFacts {
   /** The memos as they are now. Left out: memos are not checked. */
-  memos?: readonly string[];
+  memos?: readonly string[] | undefined;
   /** Within a session: who can be handed over to. Null: the plan is not part of one. Left out: not checked. */
-  session?: SessionFacts | null;
+  session?: SessionFacts | null | undefined;
   /** Why no RESEARCH can be done, as a sentence, maybe with lines below it. Left out: it can. */
-  researchRefusal?: string;
+  researchRefusal?: string | undefined;
   /** How a file's text may be shown in a hint. Left out: as it is. */
   show?: Shown;
-  /** What earlier checks found out about the same files. */
-  files?: FileTexts;
 }
 
 export interface SessionFacts {
@@ -31,7 +29,7 @@ export interface SessionFacts {
  * N-1 had succeeded. After an EXECUTE the tree is unknown, and what depends on it is only a warning.
  */
 export function checkPlan(plan: Plan, tree: Tree, facts: PlanFacts = {}): PlanIssue[] {
-  const check = new Check(tree, facts.show, facts.files);
+  const check = new Check(tree, facts.show);
   if (facts.memos) checkMemos(plan, facts.memos, check);
   for (const [i, action] of plan.actions.entries()) check.action(action, i + 1);
   checkContext(plan, check);
@@ -43,46 +41,30 @@ export function checkPlan(plan: Plan, tree: Tree, facts: PlanFacts = {}): PlanIs
 class Check {
   readonly issues: PlanIssue[] = [];
   private readonly overlay: Overlay;
-  private readonly files: FileTexts;
+  private readonly files = new FileTexts();
   private executed = false;
   /** Files whose content is known although a command ran, and those that an edit left in doubt. */
   private readonly known = new Set<string>();
   private readonly doubtful = new Set<string>();
   private number = 0;
-  private current: Action | undefined;
 
   constructor(
     tree: Tree,
     private readonly show?: Shown,
-    files = new FileTexts(),
   ) {
-    this.files = files;
     this.overlay = new Overlay(tree);
   }
 
   action(action: Action, number: number): void {
     this.number = number;
-    this.current = action;
-    switch (action.type) {
-      case 'CREATE':
-        this.create(action);
-        break;
-      case 'READ':
-        this.read(action);
-        break;
-      case 'EDIT':
-        this.edit(action);
-        break;
-      case 'EXECUTE':
-        if (action.cwd !== null) this.folder(action.cwd);
-        this.executed = true;
-        this.known.clear();
-        break;
-      case 'INVOKE':
-      case 'CONCLUDE':
-        for (const resource of action.handoffResources) this.mention(resource, 'handed off', action.line);
-        break;
-    }
+    if ('handoffResources' in action)
+      for (const resource of action.handoffResources) this.mention(resource, 'handed off', action.line);
+    // A path that could not be read has been reported.
+    else if (resourcesOf(action).every(({ target }) => target !== '')) this.simulate(action);
+    if (!hasEffect(action, 'runs')) return;
+    if ('cwd' in action && action.cwd !== null) this.folder(action.cwd, action.line);
+    this.executed = true;
+    this.known.clear();
   }
 
   /** A path that is only named: the context and hand-offs go on without it. */
@@ -96,54 +78,28 @@ class Check {
     );
   }
 
-  private create(action: CreateAction): void {
-    if (action.path === '') return;
-    const written = simulateCreate(action, this.overlay);
-    if (written.status === 'doomed') this.predictAll(written.problems);
-    this.write(written.path, action.content);
-  }
-
-  private read(action: ReadAction): void {
-    if (action.resource.kind === 'url' || action.resource.target === '') return;
-    const reading = simulateRead(action, this.overlay);
-    if (reading.status === 'doomed') this.predictAll(reading.problems);
-  }
-
-  private edit(action: EditAction): void {
-    if (action.path === '') return;
-    const written = simulateEdit(action, this.overlay, this.show, this.files);
-    const { path } = written;
-    const doubtful = this.doubtful.has(path);
-    if (written.status === 'doomed') this.predictEdits(path, written.problems);
-    if (written.after === null) return;
-    this.write(path, written.after);
-    if (doubtful || written.status === 'doomed') this.doubtful.add(path);
-  }
-
-  /** Once an edit of a file has failed, what the next ones find in it is uncertain. */
-  private predictEdits(path: string, problems: readonly Problem[]): void {
-    for (const problem of problems) {
-      this.predictAll([problem]);
-      if (problem.code !== 'file-missing' && problem.code !== 'file-refused') this.doubtful.add(path);
-    }
-  }
-
-  private folder(path: string): void {
-    if (path === '.' || this.overlay.stat(path)?.kind === 'folder') return;
-    this.predict('cwd-missing', path, `The working directory ${path} is not a folder.`, this.current!.line);
-  }
-
-  private write(path: string, text: string): void {
-    this.overlay.write(path, text);
-    this.known.add(path);
-    this.doubtful.delete(path);
-  }
-
-  private predictAll(problems: readonly Problem[]): void {
-    for (const { code, path, message, line, hint } of problems) {
+  /** Once an edit of a file has failed, what the next ones find in it is uncertain, until it is written anew. */
+  private simulate(action: Action): void {
+    const result = simulateAction(action, this.overlay, this.show, this.files);
+    if (result?.status !== 'written' && result?.status !== 'doomed') return;
+    const { path, after } = result;
+    let isDoubtful = this.doubtful.has(path) && !('content' in action);
+    for (const { code, message, line, hint } of result.status === 'doomed' ? result.problems : []) {
       // Whoever parsed the plan has said so already.
       if (code !== 'find-empty') this.predict(code, path, message, line, hint);
+      if (!code.startsWith('find-')) continue;
+      isDoubtful = true;
+      this.doubtful.add(path);
     }
+    if (after === null) return;
+    this.overlay.write(path, after);
+    this.known.add(path);
+    if (!isDoubtful) this.doubtful.delete(path);
+  }
+
+  private folder(path: string, line: number): void {
+    if (path === '.' || this.overlay.stat(path)?.kind === 'folder') return;
+    this.predict('cwd-missing', path, `The working directory ${path} is not a folder.`, line);
   }
 
   private predict(code: PlanIssueCode, path: string, message: string, line: number, hint?: string): void {
@@ -194,7 +150,7 @@ function checkHandover(plan: Plan, session: SessionFacts | null, check: Check): 
   const last = plan.actions.at(-1);
   const place = { line: last?.line ?? 1, action: plan.actions.length };
   if (session === null) {
-    if (!last || !handsOver(last.type)) return;
+    if (!last || !hasEffect(last, 'hands-over')) return;
     const message = `This ${last.type} will not run: the plan is not part of a session.`;
     check.issues.push(planIssue('session-missing', message, place));
     return;
@@ -209,4 +165,11 @@ function checkHandover(plan: Plan, session: SessionFacts | null, check: Check): 
     const hint = 'To tell the user something, write CHAT_WITH_USER.';
     check.issues.push(planIssue('caller-missing', message, { ...place, hint }));
   }
+}
+
+/** Whether an issue refuses a plan, whatever anyone says. A person may accept predictions, and a CREATE that was cut off. */
+export function isStructural({ severity, code, action }: PlanIssue, plan: Plan | null): boolean {
+  if (severity !== 'error' || PLAN_ISSUES[code].kind === 'prediction') return false;
+  const about = action === undefined ? undefined : plan?.actions[action - 1];
+  return !(code === 'answer-cut-off' && about?.type === 'CREATE' && about.cutOff);
 }

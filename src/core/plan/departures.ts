@@ -1,8 +1,7 @@
 import type { Fence } from '../markdown/blocks.js';
 import { isBlank, type Lines } from '../markdown/lines.js';
 import { findSentinel } from '../redact/sentinel.js';
-import { planIssue } from './issue-codes.js';
-import { type PlanIssueLog, planLine } from './issue-log.js';
+import { type PlanIssueLog, planIssue, planLine } from './issues.js';
 import type { PlanIssue } from './types.js';
 
 // The ways in which any part of a plan can depart from the grammar.

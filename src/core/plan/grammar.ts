@@ -1,61 +1,7 @@
 import { firstInk, type Lines, lineText } from '../markdown/lines.js';
+import { ACTIONS } from './actions.js';
+import { knownLabel, readMetadataLabel } from './metadata.js';
 import type { ActionType } from './types.js';
-
-/** How many fenced blocks an action or a section holds, and what else its body may be. */
-export type Slot =
-  | 'none'
-  /** Exactly one block. */
-  | 'one'
-  /** One block or more. */
-  | 'many'
-  /** FIND and REPLACE labels, each with one block. */
-  | 'pairs'
-  /** Free Markdown up to the next action heading. */
-  | 'message';
-
-interface ActionGrammar {
-  slot: Slot;
-  /** Metadata labels, in the order in which they are written. */
-  labels: readonly string[];
-  required: readonly string[];
-  /** What models write instead of a label; `Command` instead of a block. */
-  instead?: Readonly<Record<string, string>>;
-  /** INVOKE and CONCLUDE hand over: nothing may follow. */
-  endsTurn?: true;
-}
-
-/** The nine actions. The parser, the repair, the writer and the checks all read this table. */
-export const ACTIONS: Record<ActionType, ActionGrammar> = {
-  CREATE: { slot: 'one', labels: ['File Path', 'Description', 'Overwrite'], required: ['File Path'] },
-  READ: {
-    slot: 'none',
-    labels: ['Resource', 'Description', 'Lines'],
-    required: ['Resource'],
-    instead: { 'File Path': 'Resource' },
-  },
-  EDIT: { slot: 'pairs', labels: ['File Path', 'Description'], required: ['File Path'] },
-  EXECUTE: {
-    slot: 'one',
-    labels: ['Description', 'Expected Outcome', 'cwd', 'env', 'Timeout', 'Allow Failure'],
-    required: [],
-    instead: { Command: 'Command' },
-  },
-  RESEARCH: { slot: 'many', labels: ['Description'], required: [] },
-  CHAT_WITH_USER: { slot: 'message', labels: [], required: [] },
-  INVOKE: { slot: 'message', labels: ['Agent', 'Handoff Resources'], required: ['Agent'], endsTurn: true },
-  CONCLUDE: { slot: 'message', labels: ['Handoff Resources'], required: [], endsTurn: true },
-  PRUNE: {
-    slot: 'none',
-    labels: ['Resource', 'Description'],
-    required: ['Resource'],
-    instead: { 'File Path': 'Resource' },
-  },
-};
-
-/** Whether an action hands over to another agent, which only a session can do. */
-export function handsOver(type: ActionType): boolean {
-  return ACTIONS[type].endsTurn === true;
-}
 
 export const HEADER_LABELS = ['Status', 'Plan Type', 'Agent'] as const;
 
@@ -121,42 +67,10 @@ export function readEditLabel(line: string): EditLabel | undefined {
   return marked ? { side, strict: false } : undefined;
 }
 
-/** `- **Label:** value`, and how models write it instead. Groups: label, value. */
-const METADATA =
-  /^(?:\*\*|__)?([A-Za-z][A-Za-z0-9 _-]{0,40}?)(\s{0,3}\(optional\))?(?::(?:\*\*|__)\s*|(?:\*\*|__):\s*|:(?:\s+|$))/i;
-
-export interface MetadataLabel {
-  label: string;
-  /** Offset of the value in the text. */
-  valueAt: number;
-  strict: boolean;
-  /** `(Optional)` was left in the label. */
-  optional: boolean;
-}
-
-/** The label that a list item's text begins with. */
-export function readMetadataLabel(text: string): MetadataLabel | undefined {
-  const match = METADATA.exec(text.slice(0, 80));
-  if (!match) return undefined;
-  return {
-    label: match[1]!,
-    valueAt: match[0].length,
-    strict: text.startsWith(`**${match[1]}:**`),
-    optional: match[2] !== undefined,
-  };
-}
-
 /** The label that the format has for what is written, or for what is written instead of it. */
 export function labelOf(written: string, known: readonly string[], type?: ActionType): string | undefined {
   const instead = (type && ACTIONS[type].instead) ?? {};
   return knownLabel(written, known) ?? instead[knownLabel(written, Object.keys(instead)) ?? ''];
-}
-
-/** The label as the format spells it, where it is one of `known` in other case. */
-export function knownLabel(label: string, known: readonly string[]): string | undefined {
-  if (known.includes(label)) return label;
-  const wanted = label.toLowerCase().replace(/[ _-]/g, '');
-  return known.find((name) => name.toLowerCase().replace(/[ _-]/g, '') === wanted);
 }
 
 /**
@@ -165,7 +79,7 @@ export function knownLabel(label: string, known: readonly string[]): string | un
  */
 export function readActionHeading(lines: Lines, line: number, heading: string): ActionName | undefined {
   const name = readActionName(heading);
-  if (!name || name.strict || name.type === 'CHAT_WITH_USER') return name;
+  if (!name || name.strict || ACTIONS[name.type].labels.length === 0) return name;
   const next = nextInk(lines, line);
   return next !== undefined && isMetadataOf(lineText(lines, next), name.type) ? name : undefined;
 }

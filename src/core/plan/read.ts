@@ -1,5 +1,5 @@
 import type { Tree } from '../tree.js';
-import { planIssue } from './issue-codes.js';
+import { planIssue } from './issues.js';
 import { parsePlan } from './parse/parse.js';
 import { traceRepair } from './repair/repair.js';
 import type { Action, PlanIssue, ReadResult } from './types.js';

@@ -1,26 +1,21 @@
-import { shorten } from '../shorten.js';
 import { realPathIn, type Tree } from '../tree.js';
 import { applyEdit } from './edit/apply.js';
 import { type FileText, FileTexts } from './edit/file-text.js';
 import { type EditTier, findEditIn, isWholeFile } from './edit/match.js';
 import { describeMiss, type EditMiss } from './edit/miss.js';
-import type { PlanIssueCode } from './issue-codes.js';
-import { type PlanIssueLog, planLine } from './issue-log.js';
-import type { PathReader } from './parse/path-reader.js';
-import type { ContextChange, CreateAction, EditAction, EditPair, MemoChange, ReadAction } from './types.js';
+import type { PlanIssueCode } from './issues.js';
+import type { CreateAction, EditAction, EditPair, ReadAction } from './types.js';
 
 /** Why an action fails on a tree. */
-export interface Problem {
+interface Problem {
   code: PlanIssueCode;
-  /** The file's real path in the tree. */
-  path: string;
   message: string;
   line: number;
   hint?: string;
 }
 
-/** What a CREATE or an EDIT makes of a file. */
-export type Written =
+/** What an action makes of a tree. */
+export type Simulated =
   | {
       status: 'written';
       /** The file's real path in the tree. */
@@ -31,35 +26,33 @@ export type Written =
       /** How each FIND was found. */
       tiers: EditTier[];
     }
-  /** `after`: the text with those edits made that can be; null where there is nothing to edit. */
-  | { status: 'doomed'; path: string; problems: Problem[]; after: string | null };
+  /** What a READ gives, and what stands before that in the file. */
+  | { status: 'text'; text: string; before: string }
+  /** Its listing is not the tree's to give. */
+  | { status: 'folder' }
+  | Doomed;
+
+interface Doomed {
+  status: 'doomed';
+  /** The file's real path in the tree. */
+  path: string;
+  problems: Problem[];
+  /** The text with those changes made that can be; null where there is nothing to change. */
+  after: string | null;
+}
+
+type FileRead = Extract<Simulated, { status: 'text' }> | Doomed;
 
 /** How a file's text may be shown to others: secrets in it are not for them. */
 export type Shown = (text: string) => string;
 
-/** A file's text as a READ gives it, and what stands before that in the file; or why not. */
-export type SimulatedRead =
-  | { status: 'text'; text: string; before: string }
-  | Doomed
-  /** Its listing is not the tree's to give. */
-  | { status: 'folder' };
-
-interface Doomed {
-  status: 'doomed';
-  problems: Problem[];
-}
-
-type FileRead = Extract<SimulatedRead, { status: 'text' }> | Doomed;
-
-// The checks and the run both ask here, on the same overlay, so that they cannot disagree.
-
-export function simulateCreate(action: CreateAction, tree: Tree): Written {
+export function simulateCreate(action: CreateAction, tree: Tree): Simulated {
   const { path, content, overwrite, line } = action;
   const real = realPathIn(tree, path);
-  const doomed = (code: PlanIssueCode, message: string, hint?: string): Written => ({
+  const doomed = (code: PlanIssueCode, message: string, hint?: string): Doomed => ({
     status: 'doomed',
     path: real,
-    problems: [problem(code, real, message, line, hint)],
+    problems: [problem(code, message, line, hint)],
     after: content,
   });
   const there = tree.stat(real);
@@ -93,18 +86,18 @@ export function simulateEdit(
   tree: Tree,
   show: Shown = asItIs,
   files = new FileTexts(),
-): Written {
+): Simulated {
   const { path, edits, line } = action;
   const real = realPathIn(tree, path);
   const read = readFile(path, line, tree, 'Use CREATE for a new file.');
-  if (read.status === 'doomed') return { ...read, path: real, after: null };
+  if (read.status === 'doomed') return read;
   const tiers: EditTier[] = [];
   const problems: Problem[] = [];
   let text = read.text;
   for (const pair of edits) {
     const result = applyPair(path, files.open(real, text), pair, show);
     if (result.status === 'doomed') {
-      problems.push({ ...result.problem, path: real });
+      problems.push(result.problem);
     } else {
       text = result.text;
       tiers.push(result.tier);
@@ -114,7 +107,10 @@ export function simulateEdit(
   return { status: 'written', path: real, before: read.text, after: text, tiers };
 }
 
-export function simulateRead({ resource, lines, line }: ReadAction, tree: Tree): SimulatedRead {
+export function simulateRead(
+  { resource, lines, line }: ReadAction,
+  tree: Tree,
+): Exclude<Simulated, { status: 'written' }> {
   const isFolder = tree.stat(realPathIn(tree, resource.target))?.kind === 'folder';
   if (isFolder && !lines) return { status: 'folder' };
   const read = readFile(resource.target, line, tree);
@@ -122,10 +118,8 @@ export function simulateRead({ resource, lines, line }: ReadAction, tree: Tree):
   const count = countLines(read.text);
   if (lines.from <= count) return sliceLines(read.text, lines.from, lines.to);
   const message = `${resource.target} has ${count} ${count === 1 ? 'line' : 'lines'}; ${lines.from} lies past its end.`;
-  return {
-    status: 'doomed',
-    problems: [problem('lines-outside', realPathIn(tree, resource.target), message, line)],
-  };
+  const path = realPathIn(tree, resource.target);
+  return { status: 'doomed', path, problems: [problem('lines-outside', message, line)], after: null };
 }
 
 function readFile(path: string, line: number, tree: Tree, whenMissing?: string): FileRead {
@@ -134,9 +128,9 @@ function readFile(path: string, line: number, tree: Tree, whenMissing?: string):
   if (read.status === 'text') return { ...read, before: '' };
   const found =
     read.status === 'missing'
-      ? problem('file-missing', real, `${path} does not exist.`, line, whenMissing)
-      : problem('file-refused', real, `${path} ${read.reason}.`, line);
-  return { status: 'doomed', problems: [found] };
+      ? problem('file-missing', `${path} does not exist.`, line, whenMissing)
+      : problem('file-refused', `${path} ${read.reason}.`, line);
+  return { status: 'doomed', path: real, problems: [found], after: null };
 }
 
 type PairResult = { status: 'text'; text: string; tier: EditTier } | { status: 'doomed'; problem: Problem };
@@ -145,7 +139,7 @@ function applyPair(path: string, file: FileText, { find, replace, line }: EditPa
   const { text } = file;
   const doomed = (code: PlanIssueCode, message: string, hint?: string): PairResult => ({
     status: 'doomed',
-    problem: problem(code, path, message, line, hint),
+    problem: problem(code, message, line, hint),
   });
   if (find === '') return doomed('find-empty', 'FIND is empty.');
   if (isWholeFile(text, find)) {
@@ -204,7 +198,7 @@ function countLines(text: string): number {
 }
 
 /** Lines `from` to `to`, 1-based and inclusive, or as many as there are. */
-function sliceLines(text: string, from: number, to: number): SimulatedRead {
+function sliceLines(text: string, from: number, to: number): FileRead {
   let start = 0;
   for (let line = 1; line < from; line++) start = text.indexOf('\n', start) + 1;
   let end = start;
@@ -215,74 +209,6 @@ function sliceLines(text: string, from: number, to: number): SimulatedRead {
   return { status: 'text', text: text.slice(start, end), before: text.slice(0, start) };
 }
 
-function problem(code: PlanIssueCode, path: string, message: string, line: number, hint?: string): Problem {
-  return { code, path, message, line, ...(hint === undefined ? {} : { hint }) };
-}
-
-interface Change {
-  op: '+' | '-';
-  text: string;
-  comment: string | null;
-  line: number;
-}
-
-/** The lines of a Memos block, the first of them standing in line `first` of the plan. */
-export function parseMemoChanges(block: string, first: number, log: PlanIssueLog): MemoChange[] {
-  return parseChanges(block, first, 'Memos', log);
-}
-
-/** The lines of an Active Context block. URLs count as resources and stay as they are. */
-export function parseContextChanges(
-  block: string,
-  first: number,
-  paths: PathReader,
-  log: PlanIssueLog,
-): ContextChange[] {
-  return parseChanges(block, first, 'Active Context', log).flatMap(({ text, ...change }) => {
-    const path = paths.plain(text, { label: 'Active Context', line: change.line });
-    return path === undefined ? [] : [{ ...change, path }];
-  });
-}
-
-function parseChanges(block: string, first: number, section: string, log: PlanIssueLog): Change[] {
-  const changes: Change[] = [];
-  block.split('\n').forEach((raw, i) => {
-    const text = raw.trim();
-    if (text === '' || text.startsWith('#')) return;
-    const line = planLine(first + i);
-    const op = text.startsWith('[+]') ? '+' : text.startsWith('[-]') ? '-' : undefined;
-    const rest = op && splitComment(text.slice(3));
-    if (!op || !rest || rest.text === '') {
-      log.add('change-invalid', `${section}: "${shorten(text, 80)}" is not a change.`, {
-        line,
-        hint: 'Begin each line with "[+] " to add or "[-] " to remove; "#" begins a comment.',
-      });
-      return;
-    }
-    changes.push({ op, ...rest, line });
-  });
-  return changes;
-}
-
-/** A `#` at the start or after white space begins the comment; `\#` is a plain `#`; `C#` is text. */
-function splitComment(text: string): { text: string; comment: string | null } {
-  let out = '';
-  for (let i = 0; i < text.length; i++) {
-    const c = text[i]!;
-    if (c === '\\' && text[i + 1] === '#') {
-      out += '#';
-      i++;
-    } else if (c === '#' && (i === 0 || /\s/.test(text[i - 1]!))) {
-      return { text: out.trim(), comment: text.slice(i + 1).trim() };
-    } else {
-      out += c;
-    }
-  }
-  return { text: out.trim(), comment: null };
-}
-
-/** The inverse of `splitComment`: what stands after `[+] ` or `[-] `. */
-export function writeChange(text: string, comment: string | null): string {
-  const escaped = text.replace(/(^|[\s\\])#/g, '$1\\#');
-  return comment === null ? escaped : `${escaped} # ${comment}`.trimEnd();
+function problem(code: PlanIssueCode, message: string, line: number, hint?: string): Problem {
+  return { code, message, line, ...(hint === undefined ? {} : { hint }) };
 }

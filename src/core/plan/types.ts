@@ -1,5 +1,5 @@
 import type { Issue } from '../issue.js';
-import type { PlanIssueCode } from './issue-codes.js';
+import type { PlanIssueCode } from './issues.js';
 
 export type PlanIssue = Issue<PlanIssueCode>;
 

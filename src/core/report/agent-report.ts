@@ -2,6 +2,7 @@ import type { AgentReport, Verbosity } from '../agent-report/types.js';
 import type { JsonObject } from '../json/types.js';
 import { readLink } from '../markdown/inline.js';
 import { readRootPath } from '../path.js';
+import { hasEffect } from '../plan/actions.js';
 import { foldText, shorten } from '../shorten.js';
 import { countActions } from './facts.js';
 import type { ActionRecord, Captured, Decision, Done, Run, StateChangeRecord } from './record.js';
@@ -124,7 +125,7 @@ function changedFiles(actions: readonly ActionRecord[]): { path: string; change:
   const changes = new Map<string, 'created' | 'modified'>();
   for (const action of actions) {
     const { type, outcome } = action;
-    if ((type !== 'CREATE' && type !== 'EDIT') || outcome.status !== 'success') continue;
+    if (!hasEffect(action, 'writes') || outcome.status !== 'success') continue;
     const written = fieldOf(action, 'File Path') ?? '';
     const read = readRootPath(readLink(written)?.destination ?? written);
     if (read.status !== 'ok' || changes.has(read.path)) continue;

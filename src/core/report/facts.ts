@@ -1,7 +1,16 @@
-import { readBlockText, readCaptured, writeBlock, writeCaptured } from './read/blocks.js';
-import { quoteShort, type ReportEntry, type ReportReader } from './read/reader.js';
+import { quoteShort, type ReportEntry, type ReportReader } from './reader.js';
 import type { ActionRecord, Captured, Facts, Overall, StateChangeRecord } from './record.js';
-import { readTextValue, writeLabelled, writeLineValue, writeListItem, writeTextValue } from './values.js';
+import {
+  readBlockText,
+  readCaptured,
+  readTextValue,
+  writeBlock,
+  writeCaptured,
+  writeLabelled,
+  writeLineValue,
+  writeListItem,
+  writeTextValue,
+} from './values.js';
 
 // What is known of an action beyond its status, as both Markdown forms write it.
 
@@ -115,21 +124,6 @@ function readLongFact({ label, lines, block }: ReportEntry, facts: Facts): boole
   return true;
 }
 
-/** What a report says of a decision: not who made it. */
-export type ReportedDecision = { status: 'approved' } | { status: 'skipped'; reason: string | null };
-
-const NO_REASON = 'No reason given.';
-
-export function writeReason(reason: string | null): string {
-  if (reason === null) return NO_REASON;
-  // Someone typed these very words.
-  return reason === NO_REASON ? `\`"${NO_REASON}"\`` : writeTextValue(reason);
-}
-
-export function readReason(lines: readonly string[]): string | null {
-  return lines.length === 1 && lines[0] === NO_REASON ? null : readTextValue(lines);
-}
-
 interface Counted {
   refused: boolean;
   stateChanges: readonly StateChangeRecord[];
@@ -169,47 +163,4 @@ export function countActions(actions: readonly Decided[]): ActionCounts {
     succeeded: ended('success'),
     failed: ended('failure'),
   };
-}
-
-/** From when on a report is large. 0: never. */
-export interface TipLimits {
-  lines: number;
-  characters: number;
-}
-
-export const TIP_LIMITS: TipLimits = { lines: 80, characters: 4000 };
-
-const TIP_LABEL = '> **Tip:** ';
-
-const TIP =
-  'This execution report is large. Before proceeding, summarize the key outcomes, errors, and any new file contents into your rationale. After you have processed all necessary information, ask the user to delete the message containing this report to preserve context.';
-
-/** The report, with the tip as its last element where it is large without it. */
-export function addTip(report: string, limits: TipLimits): string {
-  return isLarge(report, limits) ? `${report}\n---\n\n${TIP_LABEL}${TIP}\n` : report;
-}
-
-/** Reads behind the rule before it, if it is there. */
-export function readTip(reader: ReportReader): boolean {
-  reader.skipBlank();
-  return reader.after(TIP_LABEL) !== undefined;
-}
-
-function isLarge(report: string, { lines, characters }: TipLimits): boolean {
-  return (
-    (lines > 0 && countLines(report) > lines) || (characters > 0 && countCharacters(report) > characters)
-  );
-}
-
-function countLines(text: string): number {
-  let count = 0;
-  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) count++;
-  return count;
-}
-
-/** Those that a reader sees: a pair of surrogates is one. */
-function countCharacters(text: string): number {
-  let pairs = 0;
-  for (let at = 0; at < text.length; at++) if (text.codePointAt(at)! > 0xffff) pairs++;
-  return text.length - pairs;
 }

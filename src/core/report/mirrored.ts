@@ -1,53 +1,64 @@
+import { readActionType } from '../plan/actions.js';
+import type { ActionType, Metadata } from '../plan/types.js';
 import {
-  addTip,
+  type ActionCounts,
   countActions,
   isListLabel,
-  type ReportedDecision,
-  readReason,
-  TIP_LIMITS,
-  type TipLimits,
+  readFact,
   writeListFacts,
   writeLongFacts,
-  writeReason,
   writeShortFacts,
 } from './facts.js';
-import { writeLinesBlock } from './read/blocks.js';
-import { quoteShort, type ReportReader } from './read/reader.js';
-import type { ActionRecord, Overall, Run, StateChangeRecord } from './record.js';
-import { writeIssues } from './validation-errors.js';
+import { quoteShort, type ReportEntry, type ReportReader } from './reader.js';
+import type { ActionRecord, Facts, Overall, Run, RunPlan } from './record.js';
+import {
+  addTip,
+  type Reported,
+  type ReportedDecision,
+  readIssues,
+  readReason,
+  readStateChanges,
+  readTip,
+  TIP_LIMITS,
+  type TipLimits,
+  writeIssues,
+  writeReason,
+  writeStateChangeRecords,
+} from './sections.js';
 import {
   foldLines,
+  readMetadata,
+  readPath,
   readTextValue,
-  readWord,
   writeListItem,
   writeMetadata,
   writePathValue,
   writeTextValue,
 } from './values.js';
 
-export const UNREADABLE = 'Unreadable plan';
+const UNREADABLE = 'Unreadable plan';
 
-export const OVERALL: Record<Overall, string> = {
+const OVERALL: Record<Overall, string> = {
   Completed: 'Completed 🟢',
   Partial: 'Partial 🟡',
   Failed: 'Failed 🔴',
   Skipped: 'Skipped 🟡',
 };
 
-export const EXECUTION = {
+const EXECUTION = {
   success: 'Success 🟢',
   failure: 'Failure 🔴',
   'not-run': 'Not run 🟡',
 } as const;
 
-export const DECISION = { approved: 'Approved ✅', skipped: 'Skipped 🟡' } as const;
+const DECISION = { approved: 'Approved ✅', skipped: 'Skipped 🟡' } as const;
 
 /** `report.md`: what happened, in the plan's own order and words. */
 export function renderMirrored(run: Run, tip: TipLimits = TIP_LIMITS): string {
   const sections = [
     writeHeader(run),
     ...writeIssues(run),
-    ...(run.stateChanges.length > 0 ? [renderStateChanges(run.stateChanges)] : []),
+    ...(run.stateChanges.length > 0 ? [writeStateChangeRecords(run.stateChanges)] : []),
     ['## Action Log', ...run.actions.map(writeAction)].join('\n\n'),
   ];
   return addTip(`${sections.join('\n\n')}\n`, tip);
@@ -101,60 +112,138 @@ function writeOwnLabel(label: string): string {
   return isListLabel(plain) || plain.endsWith('\\') ? `${plain}\\` : plain;
 }
 
-const HEADING = '## Applied State Changes';
+export interface MirroredReport extends Reported {
+  status: 'mirrored';
+  plan: RunPlan;
+  overall: Overall;
+  /** As the header has them. */
+  counts?: ActionCounts;
+  actions: MirroredAction[];
+}
 
-/** What a report says of a change to Active Context or Memos. */
-export interface ReportedStateChange extends Omit<StateChangeRecord, 'decision'> {
+export interface MirroredAction {
+  type: ActionType;
+  metadata: Metadata;
   decision: ReportedDecision;
+  outcome: { status: 'not-run' } | ({ status: 'success' | 'failure' } & Facts);
 }
 
-export function renderStateChanges(changes: readonly StateChangeRecord[]): string {
-  return [HEADING, ...changes.map(writeStateChange)].join('\n\n');
-}
-
-function writeStateChange({ section, changes, decision, notApplied }: StateChangeRecord): string {
-  return [
-    `### \`${section}\``,
-    ...(decision.status === 'approved'
-      ? [writeListItem('Status', 'Approved')]
-      : [writeListItem('Status', 'Skipped'), writeListItem('Reason', writeReason(decision.reason))]),
-    ...notApplied.map((line) => writeListItem('Not applied', writeTextValue(line))),
-    writeLinesBlock(changes, 4),
-  ].join('\n');
-}
-
-/** None when there is no such section. */
-export function readStateChanges(reader: ReportReader): ReportedStateChange[] {
-  const changes: ReportedStateChange[] = [];
-  if (!reader.skip(HEADING)) return changes;
+/** Reads behind `# Execution Report: `; `heading` is the rest of that line. */
+export function readMirrored(reader: ReportReader, heading: string): MirroredReport {
+  const header = readHeader(reader, heading);
   reader.skipBlank();
-  for (let section = reader.after('### '); section !== undefined; section = reader.after('### ')) {
-    if (section === '`Active Context`') changes.push(readStateChange(reader, 'Active Context'));
-    else if (section === '`Memos`') changes.push(readStateChange(reader, 'Memos'));
-    else reader.refuse(`${quoteShort(section)} is neither Active Context nor Memos.`, reader.line - 1);
+  const validation = readIssues(reader);
+  const stateChanges = readStateChanges(reader);
+  reader.need('## Action Log');
+  const actions = readActions(reader);
+  const tip = reader.skip('---') && readTip(reader);
+  reader.needEnd();
+  return {
+    status: 'mirrored',
+    ...header,
+    refused: validation?.refused ?? false,
+    issues: validation?.issues ?? [],
+    stateChanges,
+    actions,
+    tip,
+  };
+}
+
+type Header = Pick<MirroredReport, 'plan' | 'overall' | 'counts' | 'interrupted'>;
+
+function readHeader(reader: ReportReader, heading: string): Header {
+  const { line } = reader;
+  const written = new Map(reader.readItems().map((entry) => [entry.label, entry]));
+  const textOf = (label: string) =>
+    written.has(label) ? readTextValue(written.get(label)!.lines) : undefined;
+  const status = written.get('Overall Status');
+  if (!status) reader.refuse('the header has no Overall Status.', line);
+  const overall = reader.readStatus(status, OVERALL);
+  const original = written.get('Original Plan');
+  const path = readPath(original?.lines[0] ?? '');
+  if (!original) reader.refuse('the header has no Original Plan.', line);
+  else if (path === undefined) reader.refuse('the Original Plan is not a link from the root.', original.line);
+  const counts = readCounts(textOf('Actions') ?? '', textOf('Outcomes') ?? '');
+  return {
+    plan: { title: textOf('Title') ?? (heading === UNREADABLE ? null : heading), path: path ?? '' },
+    overall: overall ?? 'Failed',
+    ...(counts ? { counts } : {}),
+    interrupted: textOf('Interrupted') ?? null,
+  };
+}
+
+function readCounts(actions: string, outcomes: string): ActionCounts | undefined {
+  const decided = /^(\d{1,9}) Total \/ (\d{1,9}) Approved \/ (\d{1,9}) Skipped$/.exec(actions);
+  const ended = /^(\d{1,9}) Succeeded \/ (\d{1,9}) Failed$/.exec(outcomes);
+  if (!decided || !ended) return undefined;
+  const [total, approved, skipped] = decided.slice(1).map(Number) as [number, number, number];
+  const [succeeded, failed] = ended.slice(1).map(Number) as [number, number];
+  return { total, approved, skipped, succeeded, failed };
+}
+
+function readActions(reader: ReportReader): MirroredAction[] {
+  const actions: MirroredAction[] = [];
+  reader.skipBlank();
+  for (let heading = reader.after('### '); heading !== undefined; heading = reader.after('### ')) {
+    const type = readActionType(heading);
+    if (type) actions.push(readMirroredAction(reader, type));
+    else reader.refuse(`${quoteShort(heading)} is not an action.`, reader.line - 1);
     reader.skipBlank();
   }
-  return changes;
+  return actions;
 }
 
-function readStateChange(reader: ReportReader, section: StateChangeRecord['section']): ReportedStateChange {
+function readMirroredAction(reader: ReportReader, type: ActionType): MirroredAction {
   const { line } = reader;
-  const [status, ...others] = reader.readItems();
-  const word = status?.label === 'Status' ? readWord(readTextValue(status.lines)) : '';
-  const reason = word === 'Skipped' && others[0]?.label === 'Reason' ? others.shift() : undefined;
-  const block = (others.at(-1) ?? reason ?? status)?.block;
-  if (word !== 'Approved' && word !== 'Skipped')
-    reader.refuse(`the Status of ${section} must be Approved or Skipped.`, status?.line ?? line);
-  else if (!block) reader.refuse(`${section} has no block with its changes.`, line);
-  return {
-    section,
-    changes: block?.body ?? '',
-    decision:
-      word === 'Skipped'
-        ? { status: 'skipped', reason: reason ? readReason(reason.lines) : null }
-        : { status: 'approved' },
-    notApplied: others
-      .filter(({ label }) => label === 'Not applied')
-      .map(({ lines }) => readTextValue(lines)),
-  };
+  const [status, second, ...others] = reader.readItems();
+  const { metadata, ours } = splitEntries(others);
+  if (status?.label !== 'Status') reader.refuse(`the ${type} does not begin with its Status.`, line);
+  const decided = reader.readStatus(status, DECISION);
+  const label = decided === 'skipped' ? 'Reason' : 'Execution';
+  if (second?.label !== label)
+    reader.refuse(`the ${type} is ${decided} and has no ${label} after its Status.`, second?.line ?? line);
+  if (decided === 'skipped') {
+    const decision: ReportedDecision = { status: 'skipped', reason: readReason(second?.lines ?? []) };
+    return readNotRun(reader, { type, metadata, decision, outcome: { status: 'not-run' } }, ours);
+  }
+  const decision: ReportedDecision = { status: 'approved' };
+  const execution = reader.readStatus(second, EXECUTION);
+  if (execution === 'not-run')
+    return readNotRun(reader, { type, metadata, decision, outcome: { status: 'not-run' } }, ours);
+  const facts: Facts = {};
+  for (const entry of ours) readFact(reader, entry, facts);
+  readDetails(reader, facts);
+  return { type, metadata, decision, outcome: { status: execution, ...facts } };
+}
+
+function readNotRun(
+  reader: ReportReader,
+  action: MirroredAction,
+  ours: readonly ReportEntry[],
+): MirroredAction {
+  if (ours.length > 0)
+    reader.refuse(
+      `the ${action.type} was not run, so it has no ${quoteShort(ours[0]!.label)}.`,
+      ours[0]!.line,
+    );
+  return action;
+}
+
+/** The plan's metadata, and behind it what is ours. */
+function splitEntries(entries: readonly ReportEntry[]): { metadata: Metadata; ours: ReportEntry[] } {
+  let end = entries.length;
+  while (end > 0 && !entries[end - 1]!.foreign && isListLabel(entries[end - 1]!.label)) end--;
+  const written = entries.slice(0, end).map(({ label, lines }) => [label, readMetadata(lines)] as const);
+  return { metadata: Object.fromEntries(written), ours: entries.slice(end) };
+}
+
+function readDetails(reader: ReportReader, facts: Facts): void {
+  reader.skipBlank();
+  if (!reader.skip('#### Execution Details')) return;
+  for (;;) {
+    reader.skipBlank();
+    const entry = reader.readEntry('**') ?? reader.readEntry('- **');
+    if (!entry) return;
+    readFact(reader, entry, facts);
+  }
 }

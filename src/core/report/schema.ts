@@ -1,4 +1,4 @@
-import { ACTION_TYPES } from './action-types.js';
+import { ACTION_TYPES } from '../plan/actions.js';
 
 // JSON Schema of `run.json`. It is the type Run in record.ts, word by word; a test keeps the two together.
 

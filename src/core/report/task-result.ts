@@ -1,5 +1,6 @@
 import { readLink } from '../markdown/inline.js';
 import { readRootPath } from '../path.js';
+import { hasEffect } from '../plan/actions.js';
 import type { TaskResult } from '../task-result/types.js';
 import { writeResult } from '../task-result/write.js';
 import type { ActionRecord, Run } from './record.js';
@@ -67,7 +68,7 @@ function describeAction({ type, metadata, decision, outcome }: ActionRecord, pos
 /** Each once, in the order in which they were first written. */
 function writtenFiles(actions: readonly ActionRecord[]): string[] {
   const paths = actions
-    .filter(({ type, outcome }) => (type === 'CREATE' || type === 'EDIT') && outcome.status === 'success')
+    .filter((action) => hasEffect(action, 'writes') && action.outcome.status === 'success')
     .flatMap(({ metadata }) => {
       const written = metadata['File Path'] ?? '';
       const read = readRootPath(readLink(written)?.destination ?? written);
@@ -78,7 +79,7 @@ function writtenFiles(actions: readonly ActionRecord[]): string[] {
 
 /** What an EXECUTE ran is in the plan, and the record has only what it was for. */
 function lastCommand(actions: readonly ActionRecord[]): TaskResult['verification'] {
-  const last = actions.findLast(({ type, outcome }) => type === 'EXECUTE' && outcome.status !== 'not-run');
+  const last = actions.findLast((action) => hasEffect(action, 'runs') && action.outcome.status !== 'not-run');
   if (!last || last.outcome.status === 'not-run')
     return { command: null, exitCode: null, outputSummary: null };
   const { exitCode = null, summary } = last.outcome;

@@ -1,21 +1,15 @@
 import { join } from 'node:path';
 import type { ExecuteAction } from '../../core/plan/types.js';
-import type { Done, ExpectedOutcome, Facts } from '../../core/report/record.js';
+import type { Done, Facts } from '../../core/report/record.js';
 import { MB } from '../../node/files.js';
 import type { ProcessMark } from '../../node/process/process-table.js';
 import { runProcess } from '../../node/process/run.js';
-import type {
-  OutputName,
-  ProcessEnd,
-  ProcessOptions,
-  ProcessOutput,
-  ProcessResult,
-} from '../../node/process/types.js';
+import type { ProcessEnd, ProcessOptions, ProcessOutput, ProcessResult } from '../../node/process/types.js';
 import { locateFolder } from '../../workspace/tree.js';
 import { CAPTURE_BYTES, captureOutput } from '../capture-text.js';
-import { failure } from '../failure.js';
 import type { CommandContext, RunContext } from '../run-context.js';
-import { findQuotedTexts } from './quoted-texts.js';
+import { failure } from '../run-record.js';
+import { OutcomeSearch } from './expected-outcome.js';
 import { boxCommand } from './sandbox.js';
 
 /** Of each output in its file: the beginning, and as much of the end as is at hand. */
@@ -238,37 +232,4 @@ function omissionIn(stream: string, { omitted }: ProcessOutput): string[] {
 /** `10m`, `90s`, `1.5s`: as a plan writes it. */
 function describeTime(ms: number): string {
   return ms >= 60_000 && ms % 60_000 === 0 ? `${ms / 60_000}m` : `${ms / 1000}s`;
-}
-
-/**
- * Looks for the texts that an Expected Outcome quotes, while the output goes by: all of it, of which only as much is
- * held as the longest text might need. What is looked through is masked, and so are the texts.
- */
-export class OutcomeSearch {
-  readonly note: string | undefined;
-  readonly #texts: readonly string[];
-  readonly #missing: Set<string>;
-  readonly #overlap: number;
-  readonly #ends: Record<OutputName, string> = { stdout: '', stderr: '' };
-
-  constructor(expectedOutcome: string | null, { redactor }: RunContext) {
-    const { texts, all } = findQuotedTexts(expectedOutcome ?? '');
-    this.#texts = texts.map((text) => redactor.mask(text));
-    this.#missing = new Set(this.#texts);
-    this.#overlap = Math.max(0, ...this.#texts.map(({ length }) => length - 1));
-    if (!all) this.note = 'The Expected Outcome quotes more than was looked for.';
-  }
-
-  push(stream: OutputName, piece: string): void {
-    if (this.#missing.size === 0) return;
-    const text = this.#ends[stream] + piece;
-    for (const wanted of this.#missing) if (text.includes(wanted)) this.#missing.delete(wanted);
-    this.#ends[stream] = this.#overlap === 0 ? '' : text.slice(-this.#overlap);
-  }
-
-  /** undefined where nothing is quoted. */
-  result(): ExpectedOutcome | undefined {
-    if (this.#texts.length === 0) return undefined;
-    return { met: this.#missing.size === 0, missing: [...this.#missing] };
-  }
 }

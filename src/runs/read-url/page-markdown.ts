@@ -1,5 +1,5 @@
 import Turndown from 'turndown';
-import { isElement, type PageElement, type PageNode } from './page.js';
+import { isElement, type PageElement, type PageNode } from './clean-page.js';
 
 /** Markdown of a cleaned element, with ATX headings, fenced code and tables. Throws where it is too deep. */
 export function toMarkdown(root: PageNode): string {

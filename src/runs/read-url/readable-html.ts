@@ -1,8 +1,15 @@
 // The libraries that read a page, which only its worker loads.
 import { Readability } from '@mozilla/readability';
 import { parseHTML } from 'linkedom';
-import { cleanPage, resolveUrl } from './clean-page.js';
-import { isElement, isText, nextAfter, type Page, type PageNode } from './page.js';
+import {
+  cleanPage,
+  isElement,
+  isText,
+  nextAfter,
+  type Page,
+  type PageNode,
+  resolveUrl,
+} from './clean-page.js';
 import { toMarkdown } from './page-markdown.js';
 
 /** All that the worker gets. */

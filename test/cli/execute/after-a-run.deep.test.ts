@@ -2,7 +2,7 @@ import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { listTree } from '../../../spec/run-teddy.js';
-import { parseReport } from '../../../src/core/report/read/parse.js';
+import { parseReport } from '../../../src/core/report/parse.js';
 import { makeFolder } from '../../folder.js';
 import { createAction, type Ended, editAction, execTeddy, executeAction, planOf, runIds } from './program.js';
 

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { parseReport } from '../../../src/core/report/read/parse.js';
+import { parseReport } from '../../../src/core/report/parse.js';
 import { makeFolder } from '../../folder.js';
 import { TEDDY } from '../teddy.js';
 import { createAction, execTeddy, executeAction, planOf, readRunFile, runIds } from './program.js';

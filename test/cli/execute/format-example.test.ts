@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { parseReport } from '../../../src/core/report/read/parse.js';
+import { parseReport } from '../../../src/core/report/parse.js';
 import { makeFolder } from '../../folder.js';
 import { execTeddy, readRunFile, runIds } from './program.js';
 

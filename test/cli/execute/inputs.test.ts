@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { parseReport } from '../../../src/core/report/read/parse.js';
+import { parseReport } from '../../../src/core/report/parse.js';
 import { makeFolder } from '../../folder.js';
 import { createAction, editAction, execTeddy, planOf, readRunFile, runIds } from './program.js';
 

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { parseReport } from '../../../src/core/report/read/parse.js';
+import { parseReport } from '../../../src/core/report/parse.js';
 import { makeFolder } from '../../folder.js';
 import { NOBODY, noOtherUser, teddy } from '../teddy.js';
 import { createAction, execTeddy, planOf, readRunFile, runIds } from './program.js';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Action } from '../../../src/core/plan/types.js';
 import { writePlan } from '../../../src/core/plan/write.js';
-import { parseReport } from '../../../src/core/report/read/parse.js';
+import { parseReport } from '../../../src/core/report/parse.js';
 import { listContent, makeFolder } from '../../folder.js';
 import { noPython, TestTerminal } from '../pty/terminal.js';
 import { TEDDY } from '../teddy.js';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { findAreas, findCases, readCase } from '../../../spec/case-folder.js';
-import { PLAN_ISSUES } from '../../../src/core/plan/issue-codes.js';
+import { PLAN_ISSUES } from '../../../src/core/plan/issues.js';
 
 test('every issue that a plan can have is shown by a case', () => {
   const cases = findAreas().flatMap(findCases);

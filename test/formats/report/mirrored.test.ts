@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { readPlan } from '../../../src/core/plan/read.js';
 import { renderMirrored } from '../../../src/core/report/mirrored.js';
-import { parseReport } from '../../../src/core/report/read/parse.js';
+import { parseReport } from '../../../src/core/report/parse.js';
 import type { Run } from '../../../src/core/report/record.js';
 import { approved, runWith, skipped } from './sample-run.js';
 

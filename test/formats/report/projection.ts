@@ -1,8 +1,9 @@
-import { isRepair } from '../../../src/core/plan/issue-codes.js';
-import type { ReportedDecision } from '../../../src/core/report/facts.js';
+import { isRepair } from '../../../src/core/plan/issues.js';
+import type { ContractReport } from '../../../src/core/report/contract.js';
 import { countActions } from '../../../src/core/report/facts.js';
-import type { ContractReport, MirroredReport } from '../../../src/core/report/read/parsed.js';
+import type { MirroredReport } from '../../../src/core/report/mirrored.js';
 import type { ActionRecord, Decision, Run } from '../../../src/core/report/record.js';
+import type { ReportedDecision } from '../../../src/core/report/sections.js';
 
 /** What the mirrored form carries of a run. */
 export function mirrored(run: Run): Omit<MirroredReport, 'tip'> {

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isRepair } from '../../../src/core/plan/issue-codes.js';
+import { isRepair } from '../../../src/core/plan/issues.js';
 import { renderContract } from '../../../src/core/report/contract.js';
 import { renderMirrored } from '../../../src/core/report/mirrored.js';
-import { parseReport } from '../../../src/core/report/read/parse.js';
+import { parseReport } from '../../../src/core/report/parse.js';
 import type { ActionRecord, Run } from '../../../src/core/report/record.js';
 import { childrenOf, parseCommonmark } from '../../corpus/commonmark.js';
 import { anyRun } from './arbitrary-run.js';

@@ -6,7 +6,7 @@ import type { Reviewer } from '../../../src/review/question.js';
 import type { RunEvent } from '../../../src/runs/events.js';
 import { executePlan } from '../../../src/runs/execute-plan.js';
 import type { Interrupts } from '../../../src/runs/interrupts.js';
-import type { RunSettings } from '../../../src/runs/settings.js';
+import type { RunSettings } from '../../../src/runs/run-context.js';
 import { openTree } from '../../../src/workspace/tree.js';
 import { Workspace } from '../../../src/workspace/workspace.js';
 

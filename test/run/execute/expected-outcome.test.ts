@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findQuotedTexts } from '../../../src/runs/execute/quoted-texts.js';
-import { OutcomeSearch } from '../../../src/runs/execute/run-command.js';
+import { findQuotedTexts, OutcomeSearch } from '../../../src/runs/execute/expected-outcome.js';
 import { makeHands } from '../hands.js';
 import { execute } from './action.js';
 

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runInWorker } from '../../../src/node/worker.js';
-import { convertPage } from '../../../src/runs/read-url/convert-page.js';
-import { readUrl } from '../../../src/runs/read-url/read-url.js';
+import { convertPage, readUrl } from '../../../src/runs/read-url/read-url.js';
 import { makeHands } from '../hands.js';
 import { serve } from '../serve.js';
 

@@ -1,5 +1,5 @@
+import { writeStateChanges } from '../../../src/core/plan/state-changes.js';
 import type { Action, Plan } from '../../../src/core/plan/types.js';
-import { writeStateChanges } from '../../../src/core/plan/write.js';
 import type { ActionRecord, Decision, Outcome, Run } from '../../../src/core/report/record.js';
 import type { TurnMeta } from '../../../src/sessions/turns/turn.js';
 

@@ -1,6 +1,5 @@
 import { cutText } from '../../shorten.js';
-import { Characters } from './characters.js';
-import { FileIndents, leadingSpace, readIndents } from './indents.js';
+import { Characters, FileIndents, leadingSpace, readIndents } from './file-form.js';
 import {
   countCommon,
   firstLineStart,

@@ -1,6 +1,5 @@
 import { cutText, shortenCounted } from '../../shorten.js';
-import type { Anchors } from './anchors.js';
-import type { FileText } from './file-text.js';
+import type { Anchors, FileText } from './file-text.js';
 import {
   contentStart,
   fold,

@@ -3,10 +3,8 @@
  * checks and the run both ask here, so that they cannot disagree. Nothing is matched by similarity, and
  * no function of the edit matcher throws, whatever the strings.
  */
-import { type Anchors, findAnchors } from './anchors.js';
-import { findCause } from './cause.js';
 import { findClosest } from './closest.js';
-import { FileText } from './file-text.js';
+import { type Anchors, FileText, findAnchors } from './file-text.js';
 import {
   findCutWord,
   firstLineStart,
@@ -16,7 +14,7 @@ import {
   lineStartAt,
   splitTextLines,
 } from './lines.js';
-import type { EditMiss } from './miss.js';
+import { type EditMiss, findCause } from './miss.js';
 import { findOccurrences, type Occurrences } from './search.js';
 import {
   type EditPlace,

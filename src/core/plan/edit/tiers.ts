@@ -1,5 +1,5 @@
+import { shiftBetween } from './file-form.js';
 import type { FileText } from './file-text.js';
-import { shiftBetween } from './indents.js';
 import {
   contentEndOf,
   contentStart,

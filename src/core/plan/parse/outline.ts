@@ -1,7 +1,7 @@
 import { type Block, type Heading, scanBlocks } from '../../markdown/blocks.js';
 import type { Lines } from '../../markdown/lines.js';
+import { ACTION_TYPES, ACTIONS } from '../actions.js';
 import {
-  ACTIONS,
   type ActionName,
   readActionHeading,
   readActionName,
@@ -10,7 +10,7 @@ import {
   readStrictAction,
   type SectionName,
 } from '../grammar.js';
-import { type PlanIssueLog, planLine } from '../issue-log.js';
+import { type PlanIssueLog, planLine } from '../issues.js';
 
 export interface PlanOutline {
   title: Heading | undefined;
@@ -46,7 +46,7 @@ export function outlinePlan(lines: Lines, log: PlanIssueLog): PlanOutline {
     if (block.type === 'heading' && action) {
       closeAction(outline, block.at);
       current = [];
-      message = ACTIONS[action.type].slot === 'message';
+      message = ACTIONS[action.type].body === 'message';
       outline.actions.push({ heading: block, name: action, blocks: current, end: lines.count });
       continue;
     }
@@ -156,7 +156,7 @@ function reportHeading(heading: Heading, outline: PlanOutline, log: PlanIssueLog
     line,
     hint: known
       ? `Write "### \`${known.type}\`", with the action's metadata under it.`
-      : `Expected one of ${Object.keys(ACTIONS).join(', ')}, as in "### \`CREATE\`".`,
+      : `Expected one of ${ACTION_TYPES.join(', ')}, as in "### \`CREATE\`".`,
   });
 }
 

@@ -2,7 +2,7 @@ import { type Block, type Fence, fenceText } from '../../markdown/blocks.js';
 import { type Lines, lineText } from '../../markdown/lines.js';
 import { reportMasked, reportStray, reportUnclosed, reportUnexpected } from '../departures.js';
 import { readEditLabel } from '../grammar.js';
-import { type PlanIssueLog, planLine } from '../issue-log.js';
+import { type PlanIssueLog, planLine } from '../issues.js';
 import type { EditPair } from '../types.js';
 import type { ActionOutline } from './outline.js';
 

@@ -1,6 +1,7 @@
 import { type Block, type Fence, fenceText, type List } from '../../markdown/blocks.js';
 import { type Lines, splitLines } from '../../markdown/lines.js';
 import type { Tree } from '../../tree.js';
+import { hasEffect } from '../actions.js';
 import {
   reportSecondBlock,
   reportStray,
@@ -8,19 +9,12 @@ import {
   reportUnexpected,
   unreadablePlan,
 } from '../departures.js';
-import {
-  ACTIONS,
-  HEADER_LABELS,
-  knownLabel,
-  RATIONALE_SECTIONS,
-  SECTIONS,
-  type SectionName,
-} from '../grammar.js';
-import { PlanIssueLog, planLine } from '../issue-log.js';
-import { parseContextChanges, parseMemoChanges } from '../simulate.js';
+import { HEADER_LABELS, RATIONALE_SECTIONS, SECTIONS, type SectionName } from '../grammar.js';
+import { PlanIssueLog, planLine } from '../issues.js';
+import { knownLabel, parseMetadata, toMetadata } from '../metadata.js';
+import { parseContextChanges, parseMemoChanges } from '../state-changes.js';
 import type { Metadata, ParseResult, Plan } from '../types.js';
 import { parseAction } from './action.js';
-import { parseMetadata, toMetadata } from './metadata.js';
 import { outlinePlan, type PlanOutline, type SectionOutline } from './outline.js';
 import { PathReader } from './path-reader.js';
 
@@ -180,7 +174,7 @@ function parseActions(
 }
 
 function reportAfterEnd({ actions }: PlanOutline, log: PlanIssueLog): void {
-  const end = actions.findIndex((action) => ACTIONS[action.name.type].endsTurn);
+  const end = actions.findIndex(({ name }) => hasEffect(name, 'hands-over'));
   if (end === -1) return;
   for (const [i, action] of actions.slice(end + 1).entries()) {
     log.action = end + i + 2;

@@ -9,7 +9,7 @@ import {
 import { isProtected, readRootPath } from '../../path.js';
 import { type PlaceFacts, resolvePlace } from '../../place.js';
 import type { Tree } from '../../tree.js';
-import type { PlanIssueLog } from '../issue-log.js';
+import type { PlanIssueLog } from '../issues.js';
 import type { Resource } from '../types.js';
 
 /** Where a value comes from, for the messages about it. */

@@ -1,7 +1,16 @@
 import type { FenceMark } from '../../markdown/lines.js';
 import { COST } from './cost.js';
-import { CLOSED, FenceCount, type OpenFences, step } from './fence-count.js';
-import type { BlockReading, PartReading, PartScan, PartSurroundings } from './part-scan.js';
+import {
+  type BlockReading,
+  CLOSED,
+  closesInner,
+  FenceCount,
+  type OpenFences,
+  type PartReading,
+  type PartScan,
+  type PartSurroundings,
+  step,
+} from './part-scan.js';
 
 /** More lines than anyone writes between two actions. */
 const PAGE = 12;
@@ -50,7 +59,7 @@ export class BlockScan implements PartScan {
     if (this.first) {
       this.second ??= mark;
       this.rest = step(this.rest, mark);
-    } else if (this.mayClose(mark)) {
+    } else if (closesInner(mark, this.opener)) {
       this.first = candidate;
     }
     if (this.last && this.last.mark.char === this.opener.char) {
@@ -137,7 +146,7 @@ export class BlockScan implements PartScan {
   /** The last fence stands alone behind the one that closes the block. */
   private closedBeforeStray(opener: FenceMark, end: number): PartReading | undefined {
     const { last, previous } = this;
-    if (!last || !previous || !this.mayClose(previous.mark) || last.mark.info !== '') return undefined;
+    if (!last || !previous || !closesInner(previous.mark, opener) || last.mark.info !== '') return undefined;
     if (previous.mark.line < this.quotedLine || this.textAfter(last.mark, end)) return undefined;
     if (this.around.lastInkBefore(last.mark.line) !== previous.mark.line) return undefined;
     // A blank line hardly ends content, but a fence may; and half of a change may hold a fence of any kind.
@@ -232,16 +241,6 @@ export class BlockScan implements PartScan {
   /** The opening fence is longer than those it holds, as the format asks: what it quotes is content. */
   private isNested(opener: FenceMark | undefined): boolean {
     return this.insideCount > 0 && opener !== undefined && this.longestInside < opener.length;
-  }
-
-  private mayClose(mark: FenceMark): boolean {
-    const opener = this.opener!;
-    return (
-      mark.info === '' &&
-      mark.char === opener.char &&
-      mark.length >= opener.length &&
-      mark.indent <= opener.indent + 3
-    );
   }
 
   private textAfter(mark: FenceMark, end: number): boolean {

@@ -1,5 +1,5 @@
 import type { FenceMark } from '../../markdown/lines.js';
-import type { OpenFences } from './fence-count.js';
+import { COST } from './cost.js';
 
 /** One block as a reading has it: content from line `from` to line `to - 1`. */
 export interface BlockReading {
@@ -66,4 +66,191 @@ export interface PartScan {
   /** Whether plain CommonMark reads the part whole, with no sign that it is mistaken. */
   settled(end: number): boolean;
   readings(end: number): PartReading[];
+}
+
+/** Any number of blocks, read as CommonMark does: the queries of a RESEARCH, the Markdown of a message. */
+export class FencesScan implements PartScan {
+  private count = 0;
+  private open: FenceMark | undefined;
+  private readonly glued: BlockReading[] = [];
+  private rivals = false;
+  private quotes = 0;
+
+  constructor(
+    private readonly required: boolean,
+    private readonly around: PartSurroundings,
+  ) {}
+
+  add(mark: FenceMark): void {
+    const { open } = this;
+    if (open && closesInner(mark, open)) {
+      this.open = undefined;
+    } else if (!open || this.closeGlued(open, mark.line)) {
+      this.open = mark;
+      this.count++;
+    } else if (mark.char === open.char && mark.length >= open.length) {
+      this.rivals = true;
+    }
+  }
+
+  quote(_line: number, cost: number): boolean {
+    if (!this.open) return false;
+    this.quotes = Math.max(this.quotes, cost);
+    return true;
+  }
+
+  get quoteCost(): number {
+    return this.quotes;
+  }
+
+  get inFence(): boolean {
+    return this.open !== undefined;
+  }
+
+  settled(): boolean {
+    if (this.open || this.glued.length > 0 || (this.required && this.count === 0)) return false;
+    return !(this.rivals && this.quotes > 0);
+  }
+
+  readings(end: number): PartReading[] {
+    const { open, glued, required } = this;
+    const cost = this.quoteCost + glued.length * COST.GLUED_CLOSER;
+    const common = { holdsFences: this.count > 0 && !required };
+    if (!open) return [{ ...common, cost, blocks: glued }];
+    const from = open.line + 1;
+    const to = Math.max(from, this.around.lastInkBefore(end) + 1);
+    const isStray = open.info === '' && to === from && this.count > (required ? 1 : 0);
+    if (isStray) return [{ ...common, cost: cost + COST.STRAY_FENCE, blocks: glued, stray: open }];
+    const block = { opener: open, closer: null, from };
+    if (this.isGluedTo(open, to)) {
+      const blocks = [...glued, { ...block, to, ends: 'glued' as const }];
+      return [{ ...common, cost: cost + COST.GLUED_CLOSER, blocks }];
+    }
+    const missing = required || this.around.isTextEnd(end) ? COST.MISSING_CLOSER : COST.UNBALANCED;
+    const last = this.around.isTextEnd(end)
+      ? { ...block, to: end, ends: 'cut-off' as const }
+      : { ...block, to };
+    return [{ ...common, cost: cost + missing, blocks: [...glued, last] }];
+  }
+
+  /** A query whose closing fence stands at the end of its last line. */
+  private closeGlued(open: FenceMark, line: number): boolean {
+    const to = this.around.lastInkBefore(line) + 1;
+    if (!this.isGluedTo(open, to)) return false;
+    this.glued.push({ opener: open, closer: null, from: open.line + 1, to, ends: 'glued' });
+    return true;
+  }
+
+  private isGluedTo(open: FenceMark, to: number): boolean {
+    return this.required && to > open.line + 1 && this.around.isGlued(to - 1, open);
+  }
+}
+
+/** A part without blocks: any fence in it is left over. */
+export class BareScan implements PartScan {
+  readonly quoteCost = 0;
+  private count = 0;
+  private open: FenceMark | undefined;
+
+  constructor(private readonly around: PartSurroundings) {}
+
+  add(mark: FenceMark): void {
+    this.count++;
+    this.open = step(this.open, mark);
+  }
+
+  quote(): boolean {
+    return false;
+  }
+
+  get inFence(): boolean {
+    return this.open !== undefined;
+  }
+
+  settled(): boolean {
+    return this.count === 0;
+  }
+
+  readings(end: number): PartReading[] {
+    const { open } = this;
+    const isStray = open?.info === '' && this.around.lastInkBefore(end) === open.line;
+    if (isStray) {
+      const left = this.count > 1 ? COST.LEFT_BLOCK : 0;
+      return [{ cost: COST.STRAY_FENCE + left, blocks: [], stray: open }];
+    }
+    const left = this.count > 0 ? COST.LEFT_BLOCK : 0;
+    return [{ cost: left + (open ? COST.UNBALANCED : 0), blocks: [] }];
+  }
+}
+
+/** Whether `mark` closes `opener` in a text where fences may stand at any indent: not if it is in what is fenced. */
+export function closesInner(mark: FenceMark, opener: FenceMark): boolean {
+  return (
+    mark.info === '' &&
+    mark.char === opener.char &&
+    mark.length >= opener.length &&
+    mark.indent <= opener.indent + 3
+  );
+}
+
+/** Whether a text leaves a fence open: if it begins outside of one, or inside; undefined where it does not begin so. */
+export interface OpenFences {
+  outside: boolean | undefined;
+  inside: boolean | undefined;
+}
+
+/** What a text without fences leaves open. */
+export const CLOSED: OpenFences = { outside: false, inside: undefined };
+
+/** Counts the fences of a text as they come. */
+export class FenceCount {
+  private fence: FenceMark | undefined;
+  private depth = 0;
+  private inList: FenceMark | undefined;
+  private first: FenceMark | undefined;
+  private second: FenceMark | undefined;
+  private around: FenceMark | undefined;
+
+  add(mark: FenceMark): void {
+    this.fence = step(this.fence, mark);
+    this.inList = endsItem(this.inList, mark) ? mark : step(this.inList, mark);
+    this.depth += mark.info !== '' || this.depth === 0 ? 1 : -1;
+    if (!this.first) this.around = { ...mark, char: '`', length: 3 };
+    this.around = step(this.around, mark);
+    if (this.first) this.second ??= mark;
+    this.first ??= mark;
+  }
+
+  /**
+   * Whether a fence is open that a line at `indent` would not end, by every way of counting: CommonMark's; that of
+   * authors who nest fences of one length and let those with an info string open and bare ones close; and that
+   * of lists, whose items end their fences.
+   */
+  isOpenBefore(indent: number): boolean {
+    if (!this.fence || this.depth === 0 || !this.inList) return false;
+    return !isInItem(this.inList) || indent >= ITEM_INDENT;
+  }
+
+  /** The same for an excerpt. A fence with an info string opens a block, so the bare one before it has closed one. */
+  openInExcerpt(): OpenFences {
+    const { first, second } = this;
+    if (!first) return CLOSED;
+    const inside = this.around !== undefined;
+    if (first.info !== '') return { outside: this.isOpenBefore(0), inside: undefined };
+    return { outside: second && second.info !== '' ? undefined : this.isOpenBefore(0), inside };
+  }
+}
+
+/** The least indent of what belongs to a list item. */
+const ITEM_INDENT = 2;
+
+const isInItem = ({ indent }: FenceMark): boolean => indent >= ITEM_INDENT;
+
+function endsItem(open: FenceMark | undefined, mark: FenceMark): boolean {
+  return open !== undefined && isInItem(open) && mark.indent < ITEM_INDENT;
+}
+
+export function step(open: FenceMark | undefined, mark: FenceMark): FenceMark | undefined {
+  if (!open) return mark;
+  return closesInner(mark, open) ? undefined : open;
 }

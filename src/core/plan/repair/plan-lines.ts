@@ -1,9 +1,10 @@
 import { type FenceMark, firstInk, isBlank, type Lines, lineText, readFence } from '../../markdown/lines.js';
-import { ACTIONS, readMetadataLabel, type Slot } from '../grammar.js';
+import { ACTIONS, type Slot, slotOf } from '../actions.js';
+import { readMetadataLabel } from '../metadata.js';
 import { BlockScan } from './block-scan.js';
-import { BareScan, FencesScan, firstAt, type PlanPart, type Survey } from './candidates.js';
+import { firstAt, type PlanPart, type Survey } from './candidates.js';
 import { COST } from './cost.js';
-import type { PartScan, PartSurroundings } from './part-scan.js';
+import { BareScan, FencesScan, type PartScan, type PartSurroundings } from './part-scan.js';
 
 /** A plan's text with the fences not yet understood. */
 export interface PlanLines extends Survey {
@@ -22,10 +23,10 @@ export function partAt(terrain: PlanLines, at: number): PlanPart | undefined {
   return terrain.landmarks[at]?.part;
 }
 
-function slotOf(part: PlanPart | undefined): Slot {
+function slotOfPart(part: PlanPart | undefined): Slot {
   if (!part) return 'none';
   if (part.kind === 'label') return 'one';
-  if (part.kind === 'action') return ACTIONS[part.type].slot;
+  if (part.kind === 'action') return slotOf(part.type);
   return part.name === 'Action Plan' ? 'none' : 'one';
 }
 
@@ -62,7 +63,7 @@ export function openPart(terrain: PlanLines, at: number): PartScan {
     isHalf: part?.kind === 'label',
     possibleEnds: (from, end) => possibleEnds(terrain, part, from, end),
   };
-  return scanPart(slotOf(part), around);
+  return scanPart(slotOfPart(part), around);
 }
 
 /**
@@ -103,7 +104,7 @@ const SHELL_FILE = /\.(?:bash|sh|zsh)$/i;
 export function isShell(terrain: PlanLines, at: number, { info }: FenceMark): boolean {
   const part = partAt(terrain, at);
   if (part?.kind === 'label') return false;
-  if (part?.kind === 'action' && part.type === 'EXECUTE') return true;
+  if (part?.kind === 'action' && ACTIONS[part.type].body === 'command') return true;
   return info === '' && part ? SHELL_FILE.test(targetPath(terrain, at)) : SHELL.test(info);
 }
 
@@ -133,7 +134,7 @@ function possibleEnds(
 
 /** A message goes on to the next action heading: whatever else looks like a part is text in it. */
 export function isTextIn(part: PlanPart | undefined, inside: PlanPart | undefined): boolean {
-  return part !== undefined && part.kind !== 'action' && slotOf(inside) === 'message';
+  return part !== undefined && part.kind !== 'action' && slotOfPart(inside) === 'message';
 }
 
 /**
@@ -165,7 +166,7 @@ function mayFollow(from: PlanPart | undefined, to: PlanPart | undefined): boolea
         (from.name === 'Rationale' && to.name === 'Active Context')
       );
     case 'action':
-      if (from.type === 'EDIT') return to?.kind === 'label' && to.side === 'FIND';
+      if (slotOf(from.type) === 'pairs') return to?.kind === 'label' && to.side === 'FIND';
       return !to || to.kind === 'action';
     case 'label':
       if (from.side === 'FIND') return to?.kind === 'label' && to.side === 'REPLACE';
@@ -181,7 +182,7 @@ const CODE_FILE =
 function isCode(terrain: PlanLines, at: number, opener: FenceMark): boolean {
   const part = partAt(terrain, at);
   if (part?.kind === 'section') return part.name !== 'Rationale';
-  if (part?.kind === 'action' && part.type === 'EXECUTE') return true;
+  if (part?.kind === 'action' && ACTIONS[part.type].body === 'command') return true;
   if (PROSE_INFO.test(opener.info)) return false;
   return CODE_FILE.test(targetPath(terrain, at));
 }

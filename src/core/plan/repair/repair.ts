@@ -10,9 +10,9 @@ import {
   splitLines,
 } from '../../markdown/lines.js';
 import { cutOffIssue, LONGER_FENCE, unreadablePlan } from '../departures.js';
-import { readMetadataLabel, readSectionName, readStrictAction } from '../grammar.js';
-import { type PlanIssueCode, planIssue } from '../issue-codes.js';
-import { planLine } from '../issue-log.js';
+import { readSectionName, readStrictAction } from '../grammar.js';
+import { type PlanIssueCode, planIssue, planLine } from '../issues.js';
+import { readMetadataLabel } from '../metadata.js';
 import { parsePlan } from '../parse/parse.js';
 import type { PlanIssue, RepairResult } from '../types.js';
 import { firstAt, surveyLines } from './candidates.js';

@@ -9,7 +9,7 @@ import {
   readFence,
   splitLines,
 } from '../../markdown/lines.js';
-import { ACTIONS } from '../grammar.js';
+import { slotOf } from '../actions.js';
 import type { Repair, RepairKind, RepairResult } from '../types.js';
 import { firstAt } from './candidates.js';
 import type { BlockReading } from './part-scan.js';
@@ -122,7 +122,7 @@ function endOfLastBlock(lines: Lines, { parts, blocks, end }: Reading): number {
   const closer = blocks.at(-1)?.closer;
   if (!last || !closer || closer.line < last.line) return end;
   const endsInBlock =
-    last.part.kind === 'label' || (last.part.kind === 'action' && ACTIONS[last.part.type].slot === 'one');
+    last.part.kind === 'label' || (last.part.kind === 'action' && slotOf(last.part.type) === 'one');
   const rest = inkedLines(lines, closer.line + 1, end);
   return endsInBlock && rest.every((line) => !readFence(lines, line)) ? closer.line + 1 : end;
 }

@@ -1,8 +1,7 @@
 import { closes, type FenceMark, type Lines, lineText, readFence } from '../../markdown/lines.js';
 import type { PartCandidate } from './candidates.js';
 import { COST } from './cost.js';
-import { CLOSED } from './fence-count.js';
-import type { BlockReading, PartReading, PartScan } from './part-scan.js';
+import { type BlockReading, CLOSED, type PartReading, type PartScan } from './part-scan.js';
 import {
   continues,
   gluedFence,

@@ -1,7 +1,7 @@
+import { labelAction } from '../../../core/plan/actions.js';
 import type { Action, Plan } from '../../../core/plan/types.js';
 import type { Overview, Question } from '../../../review/question.js';
-import { findRisks } from '../../../runs/risks.js';
-import { recordLabel } from '../../../runs/run-record.js';
+import { findRisks } from '../../../runs/actions.js';
 import { countIssues, planIssueText } from '../issue-lines.js';
 import { BLANK, foreign, foreignLine, type Line, prose, ruleLine, type Span, say } from '../terminal/line.js';
 import type { Look, Style } from '../terminal/look.js';
@@ -121,7 +121,7 @@ function actionLine(number: number, action: Action, known: readonly string[] | u
   const spans: Span[] = [
     { text: `${number} ` },
     { text: `${action.type} `, style: 'strong' },
-    ...foreignLine(recordLabel(action), look),
+    ...foreignLine(labelAction(action), look),
     ...flags.flatMap((flag): Span[] => [
       { text: ` ${look.glyphs.flag} `, style: 'flag' },
       ...foreignLine(flag, look, 'flag'),

@@ -1,3 +1,4 @@
+import { subjectOf } from '../../../core/plan/actions.js';
 import type { Action } from '../../../core/plan/types.js';
 import { isTerminal, terminalWidth } from '../../../node/terminal/terminal.js';
 import type { ActionQuestion, Preview, Question, Risk, StateQuestion } from '../../../review/question.js';
@@ -52,35 +53,11 @@ function actionLines(question: ActionQuestion, look: Look, width: number): Line[
 
 /** What it acts on, in one line. */
 function subjectLines(action: Action, preview: Preview, look: Look): Line[] {
-  const subject = (text: string, note: string): Line[] => [
-    prose(
-      [
-        ...foreignLine(text, look, 'strong'),
-        ...(note === '' ? [] : [{ text: `  ${note}`, style: 'dim' as const }]),
-      ],
-      2,
-      4,
-    ),
-  ];
-  switch (action.type) {
-    case 'CREATE':
-    case 'EDIT':
-      return subject(action.path, preview.kind === 'write' ? describeWrite(preview) : '');
-    case 'READ':
-      return subject(
-        action.resource.target,
-        action.lines === null ? '' : `lines ${action.lines.from} to ${action.lines.to}`,
-      );
-    case 'PRUNE':
-      return subject(action.resource.target, "leaves the agent's context");
-    case 'INVOKE':
-      return subject(action.agent, 'takes over');
-    case 'EXECUTE':
-    case 'RESEARCH':
-    case 'CHAT_WITH_USER':
-    case 'CONCLUDE':
-      return [];
-  }
+  const subject = subjectOf(action);
+  if (!subject) return [];
+  const remark = preview.kind === 'write' ? describeWrite(preview) : subject.remark;
+  const dim = remark === '' ? [] : [{ text: `  ${remark}`, style: 'dim' as const }];
+  return [prose([...foreignLine(subject.text, look, 'strong'), ...dim], 2, 4)];
 }
 
 function describeWrite({ before, after }: Extract<Preview, { kind: 'write' }>): string {
@@ -127,7 +104,7 @@ function factLines(action: Action, preview: Preview, look: Look, width: number):
   if ('description' in action && action.description !== null)
     facts.push(['why', splitText(action.description)]);
   if (preview.kind === 'write' && preview.matched !== null) facts.push(['found', [preview.matched]]);
-  if (action.type === 'EXECUTE') {
+  if ('command' in action) {
     if (action.cwd !== null) facts.push(['in', [action.cwd]]);
     const env = Object.entries(action.env).map(([name, value]) => `${name}=${value}`);
     if (env.length > 0) facts.push(['env', env]);
@@ -168,31 +145,19 @@ function bodyLines(action: Action, preview: Preview, look: Look, width: number):
     if (preview.before === null) return contentLines(preview.after, look, width);
     if (preview.before !== preview.after) return diffLines(preview.before, preview.after, look, width);
   }
-  switch (action.type) {
-    case 'CREATE':
-      return contentLines(action.content, look, width);
-    case 'EDIT':
-      return pairLines(action.edits, look);
-    case 'EXECUTE':
-      return commandLines(action.command, look, width);
-    case 'RESEARCH':
-      return action.queries.flatMap((query, at) =>
-        splitText(query).map(
-          (line, row): Line => ({
-            ...leads(look, row === 0 ? String(at + 1).padStart(2) : '  ', ''),
-            spans: foreign(line, look),
-            wrap: 'words',
-          }),
-        ),
-      );
-    case 'CHAT_WITH_USER':
-    case 'INVOKE':
-    case 'CONCLUDE':
-      return markdownLines(action.message, look);
-    case 'READ':
-    case 'PRUNE':
-      return [];
-  }
+  if ('content' in action) return contentLines(action.content, look, width);
+  if ('edits' in action) return pairLines(action.edits, look);
+  if ('command' in action) return commandLines(action.command, look, width);
+  if ('queries' in action) return action.queries.flatMap((query, at) => queryLines(query, at + 1, look));
+  return 'message' in action ? markdownLines(action.message, look) : [];
+}
+
+function queryLines(query: string, number: number, look: Look): Line[] {
+  return splitText(query).map((line, row) => ({
+    ...leads(look, row === 0 ? String(number).padStart(2) : '  ', ''),
+    spans: foreign(line, look),
+    wrap: 'words',
+  }));
 }
 
 /** Marks where a file ends that was cut off. */

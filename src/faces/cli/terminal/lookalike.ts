@@ -1,5 +1,6 @@
 import { codePointName } from '../../../core/hidden-characters.js';
-import type { Action, Resource } from '../../../core/plan/types.js';
+import { decisiveTexts } from '../../../core/plan/actions.js';
+import type { Action } from '../../../core/plan/types.js';
 import { shorten } from '../../../core/shorten.js';
 
 const SCRIPTS = {
@@ -56,27 +57,6 @@ export function findLookalikes(action: Action): string[] {
     for (const sentence of describeLookalikes(text)) found.add(sentence);
   }
   return [...found];
-}
-
-function decisiveTexts(action: Action): string[] {
-  const targets = (resources: readonly Resource[]) => resources.map(({ target }) => target);
-  switch (action.type) {
-    case 'CREATE':
-    case 'EDIT':
-      return [action.path];
-    case 'READ':
-    case 'PRUNE':
-      return targets([action.resource]);
-    case 'EXECUTE':
-      return [action.command, action.cwd ?? '', ...Object.entries(action.env).flat()];
-    case 'INVOKE':
-      return [action.agent, ...targets(action.handoffResources)];
-    case 'CONCLUDE':
-      return targets(action.handoffResources);
-    case 'RESEARCH':
-    case 'CHAT_WITH_USER':
-      return [];
-  }
 }
 
 /** The same for one text, such as a command. */

@@ -1,5 +1,5 @@
 import { keyNames } from '../../../../config/redactor.js';
-import { PLAN_ISSUES, type PlanIssueCode } from '../../../../core/plan/issue-codes.js';
+import { PLAN_ISSUES, type PlanIssueCode } from '../../../../core/plan/issues.js';
 import { readPlan } from '../../../../core/plan/read.js';
 import { countActions } from '../../../../core/report/facts.js';
 import type { Run } from '../../../../core/report/record.js';

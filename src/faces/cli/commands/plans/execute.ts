@@ -1,14 +1,14 @@
 import { maskerFor } from '../../../../config/redactor.js';
 import type { Config } from '../../../../config/types.js';
-import { isStructural } from '../../../../core/plan/issue-log.js';
+import { isStructural } from '../../../../core/plan/check.js';
 import type { Plan, PlanIssue } from '../../../../core/plan/types.js';
 import type { Tree } from '../../../../core/tree.js';
 import { environmentVariables } from '../../../../node/terminal/terminal.js';
 import type { Question } from '../../../../review/question.js';
 import { executePlan, validatePlan } from '../../../../runs/execute-plan.js';
-import { previewPlan } from '../../../../runs/preview-plan.js';
-import { refuseResearch } from '../../../../runs/research/research.js';
-import { readMemos } from '../../../../runs/state/project-state.js';
+import { previewPlan } from '../../../../runs/propose.js';
+import { refuseResearch } from '../../../../runs/research.js';
+import { readMemos } from '../../../../runs/turn-state.js';
 import { openTree } from '../../../../workspace/tree.js';
 import type { Workspace } from '../../../../workspace/workspace.js';
 import { reportFormatOption, TeddyCommand } from '../../command.js';

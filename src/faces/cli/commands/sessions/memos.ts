@@ -1,5 +1,5 @@
 import { writeError, writeOutput } from '../../../../node/terminal/terminal.js';
-import { readMemos } from '../../../../runs/state/project-state.js';
+import { readMemos } from '../../../../runs/turn-state.js';
 import { openTree } from '../../../../workspace/tree.js';
 import { TeddyCommand } from '../../command.js';
 import { type GlobalOptions, resultJson, visible } from '../../output.js';

@@ -134,7 +134,29 @@ export function isRepair({ code }: { code: string }): boolean {
 export function planIssue(
   code: PlanIssueCode,
   message: string,
-  where: Omit<Issue<PlanIssueCode>, 'code' | 'severity' | 'message'> = {},
+  where: Omit<Issue, 'code' | 'severity' | 'message'> = {},
 ): Issue<PlanIssueCode> {
   return { code, severity: PLAN_ISSUES[code].severity, message, ...where };
+}
+
+/** Line numbers count from 0 in the grammar and from 1 in what people read. */
+export function planLine(line: number): number {
+  return line + 1;
+}
+
+/** Collects issues, each with the action that is being read. */
+export class PlanIssueLog {
+  readonly issues: Issue<PlanIssueCode>[] = [];
+  action: number | undefined;
+
+  add(
+    code: PlanIssueCode,
+    message: string,
+    where: Pick<Issue, 'line' | 'column' | 'hint'> = {},
+  ): Issue<PlanIssueCode> {
+    const action = this.action === undefined ? {} : { action: this.action };
+    const issue = planIssue(code, message, { ...where, ...action });
+    this.issues.push(issue);
+    return issue;
+  }
 }

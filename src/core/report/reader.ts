@@ -1,6 +1,6 @@
-import { type Lines, splitLines } from '../../markdown/lines.js';
-import { shorten } from '../../shorten.js';
-import { isIndented, readTextValue, readWord } from '../values.js';
+import { type Lines, splitLines } from '../markdown/lines.js';
+import { shorten } from '../shorten.js';
+import { isIndented, type ReportBlock, readTextValue, readWord } from './values.js';
 
 /** `- **Label:** value`, or `**Label:** value`, with the fenced block that follows at once. */
 export interface ReportEntry {
@@ -12,12 +12,6 @@ export interface ReportEntry {
   /** The value; further lines with their indent. */
   lines: string[];
   block?: ReportBlock;
-}
-
-export interface ReportBlock {
-  info: string;
-  /** All between the fences, the newline before the closing one included. */
-  body: string;
 }
 
 /**

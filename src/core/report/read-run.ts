@@ -1,4 +1,4 @@
-import type { Run } from '../record.js';
+import type { Run } from './record.js';
 
 /**
  * The record in a `run.json`; undefined for any other text. Somebody else may have written it, so everything that

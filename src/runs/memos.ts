@@ -1,31 +1,39 @@
 import { isAlias, isScalar, isSeq, parseDocument, YAMLSeq } from 'yaml';
+import type { FileEdit } from '../core/file-edit.js';
 
 type Memos = { status: 'memos'; memos: string[] } | { status: 'refused'; reason: string };
-
-/** One change of a list of memos. */
-interface Change {
-  op: '+' | '-';
-  text: string;
-}
 
 export function parseMemos(text: string): Memos {
   const read = readList(text);
   return read.status === 'refused' ? read : { status: 'memos', memos: read.memos };
 }
 
-/** The text with memos added and removed, all else in it kept; null for no file. */
-export function editMemoList(text: string | null, changes: readonly Change[]): Memos & { text?: string } {
+/**
+ * Adds and removes memos, and keeps all else in the file; a memo that is there already, or is not there, is left and told.
+ * `text` is null where there is no file.
+ */
+export function editMemos(
+  text: string | null,
+  changes: readonly { op: '+' | '-'; text: string }[],
+): FileEdit {
   const read = readList(text ?? '');
   if (read.status === 'refused') return read;
-  const { document, memos } = read;
+  const { document } = read;
   if (!isSeq(document.contents)) document.contents = new YAMLSeq() as never;
   const list = document.contents as unknown as YAMLSeq;
+  const held = new Set(read.memos.map((memo) => memo.trim()));
+  const notApplied: string[] = [];
   for (const { op, text: memo } of changes) {
-    if (op === '+') list.add(document.createNode(memo));
-    else remove(list, memo);
+    if (op === '+' && held.has(memo)) notApplied.push(`The memo "${memo}" exists already.`);
+    else if (op === '+') list.add(document.createNode(memo));
+    else if (held.has(memo)) remove(list, memo);
+    else notApplied.push(`The memo "${memo}" does not exist.`);
+    if (op === '+') held.add(memo);
+    else held.delete(memo);
   }
   list.flow = false;
-  return { status: 'memos', memos, text: document.toString({ lineWidth: 0 }) };
+  const isChanged = notApplied.length < changes.length;
+  return { status: 'edited', text: isChanged ? document.toString({ lineWidth: 0 }) : text, notApplied };
 }
 
 /** A comment above the memo stays, above what follows it. */

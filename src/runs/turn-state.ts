@@ -1,17 +1,62 @@
-import { bringsPath, editContext, GLOBAL_CONTEXT, TURN_CONTEXT } from '../../core/context/context-file.js';
-import type { FileEdit } from '../../core/file-edit.js';
-import type { Tree } from '../../core/tree.js';
-import { sha256 } from '../../node/ids.js';
-import { UserError } from '../../node/user-error.js';
-import type { CommitResult } from '../../workspace/commit/change.js';
-import type { Workspace } from '../../workspace/workspace.js';
-import type { Applied, NextTurn, NoteOf, TurnState } from './turn-state.js';
+import { bringsPath, editContext, GLOBAL_CONTEXT, TURN_CONTEXT } from '../core/context/context-file.js';
+import type { FileEdit } from '../core/file-edit.js';
+import type { SessionFacts } from '../core/plan/check.js';
+import type { ContextChange, MemoChange } from '../core/plan/types.js';
+import type { Run } from '../core/report/record.js';
+import type { TipLimits } from '../core/report/sections.js';
+import type { Tree } from '../core/tree.js';
+import { sha256 } from '../node/ids.js';
+import { UserError } from '../node/user-error.js';
+import type { CommitResult } from '../workspace/commit/change.js';
+import type { Workspace } from '../workspace/workspace.js';
+import type { TurnMark } from './progress.js';
+
+/** A change of what the next turn knows, as far as it could be applied. */
+export type Applied =
+  /** `notApplied`: a sentence for each change that could not be. */
+  | { status: 'applied'; notApplied: string[] }
+  /** Nothing was changed. `reason` is a whole sentence. */
+  | { status: 'failed'; reason: string };
+
+/** `note` makes what the run's journal keeps with the change, exactly when it happens. */
+export type NoteOf = (notApplied: string[]) => unknown;
+
+/**
+ * What a run changes of the next turn: the agent's memos and the files in its context. Neither method throws.
+ */
+export interface TurnState {
+  changeMemos(changes: readonly Pick<MemoChange, 'op' | 'text'>[], note: NoteOf): Promise<Applied>;
+  changeContext(changes: readonly Pick<ContextChange, 'op' | 'path'>[], note: NoteOf): Promise<Applied>;
+  /** Whether the context has a resource, before anything that the run changes of it. Does not throw. */
+  isInContext(path: string): boolean;
+  /** Only within a session: what its next turn needs of actions. */
+  nextTurn?: NextTurn;
+}
+
+export interface NextTurn extends SessionFacts {
+  isInContext(path: string): boolean;
+  /** How long a text can be that the next turn shows whole. */
+  mostCharacters: number;
+  /** Whether a model is told of the next turn for sure: by clipboard, the report may be all that a chat gets to see. */
+  isTold: boolean;
+  /** Keeps a page of the network, whole and masked, for the next turn to see; gives why it cannot, as a sentence. */
+  keepPage(url: string, text: string): Promise<string | undefined>;
+}
+
+/** A turn while its plan is carried out. */
+export interface TurnInHand {
+  mark: TurnMark;
+  nextTurn: NextTurn;
+  /** Ends the turn with its run, as one commit. Gives why it could not, as a sentence; then the run has no record yet. */
+  conclude(run: Run, tip: TipLimits): Promise<string | undefined>;
+}
 
 /** Memos and context where there is no session: `.teddy/memos.yaml` and `.teddy/turn.context`. */
 export function projectState(workspace: Workspace, tree: Tree, run: string): TurnState {
   const place = { workspace, tree, run };
   return {
-    changeMemos: (changes, note) => changeStateFile(place, MEMOS, (text) => editMemos(text, changes), note),
+    changeMemos: (changes, note) =>
+      changeStateFile(place, MEMOS, async (text) => (await memoList()).editMemos(text, changes), note),
     changeContext: (changes, note) => {
       const global = tree.text(GLOBAL_CONTEXT);
       const isBrought = (path: string) => global.status === 'text' && bringsPath(global.text, path, tree);
@@ -85,37 +130,14 @@ function encode(text: string): Uint8Array {
 const MEMOS = '.teddy/memos.yaml';
 
 // YAML is costly to load, and most plans have no memos.
-const yaml = () => import('./memos-yaml.js');
+const memoList = () => import('./memos.js');
 
 /** The memos kept for the project; none where the file is not there. Throws `UserError` on any other file. */
 export async function readMemos(tree: Tree): Promise<readonly string[]> {
   const read = tree.text(MEMOS);
   if (read.status === 'missing') return [];
   if (read.status === 'refused') throw new UserError(`${MEMOS} ${read.reason}.`);
-  const memos = (await yaml()).parseMemos(read.text);
+  const memos = (await memoList()).parseMemos(read.text);
   if (memos.status === 'refused') throw new UserError(`${MEMOS} ${memos.reason}.`);
   return memos.memos;
-}
-
-/** Adds and removes memos; a memo that is there already, or is not there, is left and told. */
-async function editMemos(
-  text: string | null,
-  changes: readonly { op: '+' | '-'; text: string }[],
-): Promise<FileEdit> {
-  const { parseMemos, editMemoList: edit } = await yaml();
-  const read = parseMemos(text ?? '');
-  if (read.status === 'refused') return { status: 'refused', reason: read.reason };
-  const held = new Set(read.memos.map((memo) => memo.trim()));
-  const notApplied: string[] = [];
-  const applicable = changes.filter(({ op, text: memo }) => {
-    const there = held.has(memo);
-    if (op === '+' && there) notApplied.push(`The memo "${memo}" exists already.`);
-    if (op === '-' && !there) notApplied.push(`The memo "${memo}" does not exist.`);
-    if (op === '+') held.add(memo);
-    else held.delete(memo);
-    return there === (op === '-');
-  });
-  const edited = edit(text, applicable);
-  if (edited.status === 'refused') return edited;
-  return { status: 'edited', text: applicable.length > 0 ? edited.text! : text, notApplied };
 }

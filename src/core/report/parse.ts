@@ -1,7 +1,13 @@
-import { readContract } from './contract.js';
-import { readMirrored } from './mirrored.js';
-import type { ParsedReport } from './parsed.js';
+import { type ContractReport, readContract } from './contract.js';
+import { type MirroredReport, readMirrored } from './mirrored.js';
 import { ReportReader } from './reader.js';
+
+/** What a report says, as far as its form goes: a Run without what the form has no place for. */
+export type ParsedReport =
+  | MirroredReport
+  | ContractReport
+  /** Not a report. `reason` is a sentence that begins with the line. */
+  | { status: 'refused'; reason: string };
 
 /** Whether a text is meant as a report, though it may be damaged further down. */
 export function isReport(text: string): boolean {
