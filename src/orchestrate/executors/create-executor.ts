@@ -1,9 +1,9 @@
 import { type Config, EXECUTOR_PRESETS, type ExecutorPreset, OWN_EXECUTORS } from '../../config/types.js';
+import { CLIENT_DEFINITIONS } from '../../core/agent-report/clients/clients.js';
 import { monotonicMs } from '../../node/clock.js';
 import { userId } from '../../node/terminal/terminal.js';
 import { UserError } from '../../node/user-error.js';
-import { createCommandExecutor } from './command.js';
-import { createPresetExecutor, findRootRefusal } from './presets.js';
+import { createCommandExecutor, createPresetExecutor } from './command.js';
 import {
   type Executor,
   type ExecutorEnd,
@@ -46,7 +46,8 @@ export function requireUsable(
 ): void {
   const written = Object.hasOwn(executors, name) ? executors[name] : undefined;
   const preset = written === undefined ? name : 'preset' in written ? written.preset : '';
-  const refusal = isPreset(preset) ? findRootRefusal(preset, environment, userId()) : undefined;
+  const program = isPreset(preset) ? CLIENT_DEFINITIONS[preset].executor : undefined;
+  const refusal = program?.findUserRefusal?.(environment, userId());
   if (refusal !== undefined) throw new UserError(`Nothing was started: ${refusal}`);
 }
 

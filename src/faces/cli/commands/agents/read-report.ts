@@ -1,6 +1,6 @@
 import { checkReport } from '../../../../agents/check-report.js';
 import type { CheckReportOptions, ReportCheck } from '../../../../agents/types.js';
-import { CLIENTS, type Client } from '../../../../core/agent-report/types.js';
+import { CLIENTS, type Client, PRINTING_CLIENTS } from '../../../../core/agent-report/types.js';
 import { now } from '../../../../node/clock.js';
 import { realPath } from '../../../../node/files.js';
 import { environmentVariables, isTerminal } from '../../../../node/terminal/terminal.js';
@@ -13,8 +13,7 @@ import type { GlobalOptions } from '../../options.js';
 import { type TrustedProject, trustAgents, trustOpened } from '../../project.js';
 
 export const LEVEL = 'summary, detailed or comprehensive';
-export const CLIENTS_HELP =
-  'what printed the answer: claude, codex, gemini, opencode or text (default: text)';
+export const CLIENTS_HELP = `what printed the answer: ${PRINTING_CLIENTS.join(', ')} or text (default: text)`;
 export const LENIENT = 'read a report in a fence or other words, or not quite JSON (default at a terminal)';
 export const NOT_LENIENT = 'read only one JSON object with nothing around it (default without a terminal)';
 export const STRICT = 'the report keeps the schema of teddy agent schema --strict';
