@@ -1,5 +1,5 @@
 import { sha256 } from '../node/ids.js';
-import { readUserState, writeUserState } from '../node/user-state.js';
+import { readUserState, writeUserState } from '../node/user-folders.js';
 import { GIT_PROGRAMS } from './git-programs.js';
 import type { ProjectFile } from './types.js';
 

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { headCommit, listGitChanges } from '../../src/node/git/changes.js';
+import { headCommit, listGitChanges } from '../../src/node/git/listing.js';
 import { makeFolder } from '../folder.js';
 
 const IDENTITY = ['-c', 'user.name=T', '-c', 'user.email=t@example.org', '-c', 'protocol.file.allow=always'];

@@ -14,9 +14,8 @@ import {
 } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { headCommit, listGitChanges } from '../../src/node/git/changes.js';
-import { listGitFiles } from '../../src/node/git/files.js';
-import { takeSnapshot } from '../../src/node/git/snapshot.js';
+import { takeSnapshot } from '../../src/node/git/folder-state.js';
+import { headCommit, listGitChanges, listGitFiles } from '../../src/node/git/listing.js';
 import { openWorkTree } from '../../src/node/git/work-tree.js';
 import { makeFolder } from '../folder.js';
 

@@ -1,7 +1,7 @@
 import { isReport } from '../../core/report/read/parse.js';
 import { type BytesRead, decodeText, limitBytes, MB, readBytes } from '../../node/files.js';
 import { readClipboard } from '../../node/terminal/clipboard.js';
-import { readStdin } from '../../node/terminal/stdin.js';
+import { readStdin } from '../../node/terminal/terminal.js';
 import { UserError } from '../../node/user-error.js';
 import { visibleLine } from './visible.js';
 

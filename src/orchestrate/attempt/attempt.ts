@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { letOthersRun } from '../../node/clock.js';
 import { randomId } from '../../node/ids.js';
-import { letOthersRun } from '../../node/sleep.js';
 import { UserError } from '../../node/user-error.js';
 import { requireUnsettled } from '../../tasks/plans/change-task.js';
 import { openTree } from '../../workspace/tree.js';

@@ -1,9 +1,8 @@
 import { basename, join } from 'node:path';
 import { files } from '../../node/file-calls.js';
-import { MB, readBytes, writeFile } from '../../node/files.js';
+import { MB, readBytes, removeTree, writeFile } from '../../node/files.js';
 import type { LandingMark } from '../../node/git/land.js';
 import type { WorktreeIdentity } from '../../node/git/worktrees.js';
-import { removeTree } from '../../node/remove-tree.js';
 import { sealOf } from '../../workspace/commit/log.js';
 import type { PlaceRecord } from './types.js';
 

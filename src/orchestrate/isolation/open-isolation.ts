@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import { lookAtFile, realPath } from '../../node/files.js';
-import { listGitChanges } from '../../node/git/changes.js';
-import { listBadNames } from '../../node/git/files.js';
+import { compareSnapshots, type GitSnapshot, takeSnapshot } from '../../node/git/folder-state.js';
+import { listBadNames, listGitChanges } from '../../node/git/listing.js';
 import { findUnfinished } from '../../node/git/repository.js';
-import { compareSnapshots, type GitSnapshot, takeSnapshot } from '../../node/git/snapshot.js';
 import { openWorkTree, readGitVersion, type WorkTree } from '../../node/git/work-tree.js';
 import { Mutex } from '../concurrency.js';
 import { prepareFolder } from './state-folder.js';

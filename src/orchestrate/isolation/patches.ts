@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import { files } from '../../node/file-calls.js';
-import { lookAtFile, MB } from '../../node/files.js';
+import { lookAtFile, MB, removeTree } from '../../node/files.js';
 import { closing } from '../../node/folder.js';
 import type { WorkTree } from '../../node/git/work-tree.js';
-import { removeTree } from '../../node/remove-tree.js';
 import { prepareFolder } from './state-folder.js';
 
 const LARGEST = 20 * MB;

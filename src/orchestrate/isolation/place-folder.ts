@@ -1,10 +1,9 @@
 import { join } from 'node:path';
 import { files } from '../../node/file-calls.js';
-import { FolderCheck } from '../../node/git/folder-check.js';
-import { describeContent } from '../../node/git/snapshot.js';
+import { removeTree } from '../../node/files.js';
+import { describeContent, FolderCheck } from '../../node/git/folder-state.js';
 import type { WorkTree } from '../../node/git/work-tree.js';
 import { isSameWorktree, type Nursery, removeWorktree } from '../../node/git/worktrees.js';
-import { removeTree } from '../../node/remove-tree.js';
 import type { ReadyMark } from './marks.js';
 import type { PlaceName } from './names.js';
 

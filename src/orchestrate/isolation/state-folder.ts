@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { errorCode } from '../../node/error-code.js';
 import { files } from '../../node/file-calls.js';
 import { lookAtFile } from '../../node/files.js';
 import { Folder, isAlreadyThere } from '../../node/folder.js';
+import { errorCode } from '../../node/system-error.js';
 import { hideFromGit } from '../../workspace/store.js';
 
 const STATE = ['.ultraplan', 'state'];

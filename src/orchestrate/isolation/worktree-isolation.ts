@@ -1,9 +1,7 @@
 import { dirname, join } from 'node:path';
-import { errorCode } from '../../node/error-code.js';
 import { files } from '../../node/file-calls.js';
 import { lookAtFile } from '../../node/files.js';
-import { FolderCheck } from '../../node/git/folder-check.js';
-import { listIgnored, takeSnapshot } from '../../node/git/snapshot.js';
+import { FolderCheck, listIgnored, takeSnapshot } from '../../node/git/folder-state.js';
 import {
   addWorktree,
   fillWorktree,
@@ -11,6 +9,7 @@ import {
   listWorktrees,
   removeWorktree,
 } from '../../node/git/worktrees.js';
+import { errorCode } from '../../node/system-error.js';
 import { markReady, type ReadyMark, readReady } from './marks.js';
 import { type PlaceName, PlaceNames } from './names.js';
 import { keepPatch } from './patches.js';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { dirname } from 'node:path/posix';
-import { compareTrees, type EntryChange, SUBMODULE } from '../../node/git/entries.js';
-import type { FolderCheck } from '../../node/git/folder-check.js';
+import { compareTrees, findStrayModules } from '../../node/git/entries.js';
+import type { FolderCheck } from '../../node/git/folder-state.js';
 import { gatherWork } from '../../node/git/gather.js';
 import { landCommit } from '../../node/git/land.js';
 import { checkOut, mergeBranch } from '../../node/git/merge.js';
@@ -288,7 +288,7 @@ async function checkCandidate(
     ({ status: 'refused', reason: `The work changes ${listPaths(paths)}, ${why}` }) as const;
   const foreign = changes.map(({ path }) => path).filter(isForeign);
   if (foreign.length > 0) return refuse(foreign, "which is not the task's to change. Nothing of it lands.");
-  const modules = findModules(changes);
+  const modules = findStrayModules(changes).map(({ path }) => path);
   if (modules.length > 0)
     return refuse(modules, 'a submodule, whose files are not verified. Nothing of it lands.');
   const leading: string[] = [];
@@ -297,14 +297,6 @@ async function checkCandidate(
   if (leading.length > 0)
     return refuse(leading, 'a link that leads out of the project. Nothing of it lands.');
   return { status: 'ok', files: changes.map(({ path }) => path) };
-}
-
-/** Those that are new: whoever adds a submodule on purpose names it. */
-function findModules(changes: readonly EntryChange[]): string[] {
-  const isNamed = changes.some(({ path, after }) => path.endsWith('.gitmodules') && after !== null);
-  const isModule = ({ before, after }: EntryChange) =>
-    after?.mode === SUBMODULE && before?.mode !== SUBMODULE;
-  return isNamed ? [] : changes.filter(isModule).map(({ path }) => path);
 }
 
 /** By its text alone: where `..` stands behind a name, that may be a link itself, and nobody can tell. */

@@ -1,4 +1,4 @@
-import { requestJson } from '../../node/http/request-json.js';
+import { requestJson } from '../../node/http/service.js';
 import { ASKING, endpoint, field, listAt, MOST_RESULTS, type SearchProvider } from './provider.js';
 
 const ADDRESS = 'https://api.search.brave.com';

@@ -1,4 +1,4 @@
-import type { JsonAnswer } from '../../node/http/request-json.js';
+import type { JsonAnswer } from '../../node/http/service.js';
 
 export interface SearchResult {
   url: string;

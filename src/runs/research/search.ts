@@ -1,5 +1,5 @@
-import type { JsonAnswer } from '../../node/http/request-json.js';
-import { sleep } from '../../node/sleep.js';
+import { sleep } from '../../node/clock.js';
+import type { JsonAnswer } from '../../node/http/service.js';
 import { toPlainText } from './plain-text.js';
 import { MOST_RESULTS, type RawResult, type SearchProvider, type SearchResult } from './provider.js';
 

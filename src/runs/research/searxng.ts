@@ -1,4 +1,4 @@
-import { requestJson } from '../../node/http/request-json.js';
+import { requestJson } from '../../node/http/service.js';
 import { ASKING, endpoint, listAt, type SearchProvider } from './provider.js';
 
 /** An instance of SearXNG, which knows no keys. */

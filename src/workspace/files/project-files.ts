@@ -1,5 +1,5 @@
 import { isProtected } from '../../core/path.js';
-import { listGitFiles } from '../../node/git/files.js';
+import { listGitFiles } from '../../node/git/listing.js';
 import { UserTrees } from '../root.js';
 import { walkFiles } from './walk-files.js';
 

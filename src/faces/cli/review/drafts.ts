@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type { Action } from '../../../core/plan/types.js';
-import { errorCode } from '../../../node/error-code.js';
 import { files } from '../../../node/file-calls.js';
 import { decodeText, MB, readBytes } from '../../../node/files.js';
 import { closing, isAlreadyThere, writeText } from '../../../node/folder.js';
+import { errorCode } from '../../../node/system-error.js';
 
 const LIMIT = 10 * MB;
 

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { type BytesRead, decodeText, lookAtFile, MB, readBytes } from '../../../../node/files.js';
-import { readStdin } from '../../../../node/terminal/stdin.js';
-import { writeError } from '../../../../node/terminal/terminal.js';
+import { readStdin, writeError } from '../../../../node/terminal/terminal.js';
 import { UserError } from '../../../../node/user-error.js';
 import type { Incoming } from '../../../../workspace/incoming.js';
 import { holdInput, INCOMING, pathFromHere, quoteWord } from '../../held-input.js';
