@@ -195,7 +195,7 @@ export function tryLock(file: number): boolean {
 }
 
 /** The package looks for its addon in many places, which takes 12 ms; where it lies mostly takes half of one. */
-export function loadAddon(): Addon {
+function loadAddon(): Addon {
   loaded ??= load();
   return loaded;
 }

@@ -81,7 +81,7 @@ function readJson(httpStatus: number, bytes: Uint8Array): Exclude<JsonAnswer, Re
 }
 
 /** Seconds, or a date. */
-export function readRetryAfter(header: string | undefined): Patience {
+function readRetryAfter(header: string | undefined): Patience {
   if (header === undefined) return {};
   const ms = /^\d{1,9}$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now();
   return Number.isNaN(ms) ? {} : { retryAfterMs: Math.max(0, ms) };

@@ -14,9 +14,8 @@ import type { GraphTask } from '../graph/types.js';
 import { listPaths } from '../isolation/place-folder.js';
 import type { Candidate } from '../isolation/types.js';
 import { timestamp } from '../journal.js';
-import type { Orchestration } from '../orchestration.js';
+import type { Attempt, Orchestration } from '../orchestration.js';
 import { type AttemptVerdict, failed, type NeedsHuman, NOTHING, RENAMED, type TaskClaim } from './claim.js';
-import type { Attempt } from './running.js';
 
 type Success = Extract<TaskClaim, { status: 'success' }>;
 

@@ -5,7 +5,7 @@ import { listBadNames, listGitChanges } from '../../node/git/listing.js';
 import { findUnfinished } from '../../node/git/repository.js';
 import { openWorkTree, readGitVersion, type WorkTree } from '../../node/git/work-tree.js';
 import { Mutex } from '../concurrency.js';
-import { prepareFolder } from './state-folder.js';
+import { prepareFolder } from './patches.js';
 import type { Isolation, PlaceRecord, PlaceSubject, Worktree } from './types.js';
 import { type Setup, WorktreeIsolation } from './worktree-isolation.js';
 import type { Grounds } from './worktree-place.js';

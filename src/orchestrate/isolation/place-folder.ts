@@ -4,8 +4,7 @@ import { removeTree } from '../../node/files.js';
 import { describeContent, FolderCheck } from '../../node/git/folder-state.js';
 import type { WorkTree } from '../../node/git/work-tree.js';
 import { isSameWorktree, type Nursery, removeWorktree } from '../../node/git/worktrees.js';
-import type { ReadyMark } from './marks.js';
-import type { PlaceName } from './names.js';
+import type { PlaceName, ReadyMark } from './place-record.js';
 
 /** Paths are from the top of the repository. */
 export type FolderState =
@@ -154,11 +153,6 @@ function findMade(folder: string, paths: readonly string[], { setup, ignored, si
     else unlessGone(() => look(path));
   }
   return made;
-}
-
-/** Whether `path` is one of what `changes` calls ignored, or lies in a folder that is. */
-export function isAmongIgnored(ignored: readonly string[], path: string): boolean {
-  return ignored.some((each) => each === path || isBelow(path, each));
 }
 
 function isBelow(path: string, folder: string): boolean {

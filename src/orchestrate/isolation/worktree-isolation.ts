@@ -10,9 +10,8 @@ import {
   removeWorktree,
 } from '../../node/git/worktrees.js';
 import { errorCode } from '../../node/system-error.js';
-import { markReady, type ReadyMark, readReady } from './marks.js';
-import { type PlaceName, PlaceNames } from './names.js';
 import { keepPatch } from './patches.js';
+import { markReady, type PlaceName, PlaceNames, type ReadyMark, readReady } from './place-record.js';
 import type { Candidate, Isolation, PlaceRecord, PlaceSubject, Worktree } from './types.js';
 import { type Grounds, treeOf, WorktreePlace } from './worktree-place.js';
 

@@ -8,10 +8,16 @@ import { checkOut, mergeBranch } from '../../node/git/merge.js';
 import type { WorkTree } from '../../node/git/work-tree.js';
 import { gitFolderOf, type Nursery } from '../../node/git/worktrees.js';
 import type { Mutex } from '../concurrency.js';
-import { type DoneMark, landingMarkIn, markDone, type ReadyMark, readDone } from './marks.js';
-import type { PlaceName } from './names.js';
 import { keepPatch } from './patches.js';
 import { listPaths, PlaceFolder } from './place-folder.js';
+import {
+  type DoneMark,
+  landingMarkIn,
+  markDone,
+  type PlaceName,
+  type ReadyMark,
+  readDone,
+} from './place-record.js';
 import type { Candidate, Compared, Landed, Merged, PlaceRecord, Worktree } from './types.js';
 
 /** What the places of one project share. */
