@@ -73,13 +73,12 @@ describe('git', () => {
     });
   });
 
-  test('too slow, aborted', async () => {
+  test('too slow', async () => {
     const cwd = makeFolder();
     const sleep = ['-c', 'alias.doze=!sleep 100', 'doze'];
     expect(await git(sleep, { cwd, timeoutMs: 100 })).toMatchObject({
       reason: expect.stringContaining('0.1 s'),
     });
-    expect(await git(['status'], { cwd, signal: AbortSignal.abort() })).toMatchObject({ status: 'failed' });
   });
 
   test('takes input, and variables that are said', async () => {

@@ -13,9 +13,8 @@ export type GitOptions = {
   env?: Readonly<Record<string, string | undefined>>;
   /** Settings over the repository's and the user's: `name=value`. */
   config?: readonly string[];
-  input?: string;
-  timeoutMs?: number;
-  signal?: AbortSignal;
+  input?: string | undefined;
+  timeoutMs?: number | undefined;
 };
 
 /** git did not do it. `reason` completes the sentence "git does not tell: …". */
@@ -74,7 +73,7 @@ export async function gitList(args: readonly string[], options: GitOptions): Pro
 type GitRun = { status: 'ok'; stdout: string; valid: boolean } | GitFailure;
 
 async function runGit(args: readonly string[], options: GitOptions): Promise<GitRun> {
-  const { cwd, config = [], input, timeoutMs = TIMEOUT_MS, signal } = options;
+  const { cwd, config = [], input, timeoutMs = TIMEOUT_MS } = options;
   const env = environmentFor(options);
   const outside = options.outside ?? [realPath(cwd) ?? cwd];
   const program = findProgram('git', env.PATH ?? '', outside);
@@ -89,8 +88,7 @@ async function runGit(args: readonly string[], options: GitOptions): Promise<Git
     capture: { bytes: LARGEST_OUTPUT },
     // git may leave its housekeeping behind, which is in nobody's way.
     background: 'leave',
-    ...(input !== undefined && { input }),
-    ...(signal && { signal }),
+    input,
   });
   return judge(result, args, timeoutMs);
 }

@@ -67,7 +67,7 @@ export async function setEntries(
     return entry ? `${entry.mode} ${entry.id}\t${path}\0` : `0 ${known.id.replace(/./g, '0')}\t${path}\0`;
   });
   const input = lines.join('');
-  return tree.run(['update-index', '-z', '--index-info'], { input, ...(index !== undefined && { index }) });
+  return tree.run(['update-index', '-z', '--index-info'], { input, index });
 }
 
 /** Writes files as the index has them, over whatever is there. Submodules are nobody's files. */

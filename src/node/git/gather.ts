@@ -35,7 +35,6 @@ export type GatheredFiles =
       status: 'ok';
       /** `base` where nothing was done, or one that follows it. */
       commit: string;
-      taken: EntryChange[];
       putBack: string[];
       /** Repositories that were made in the folder: git cannot take in their files. */
       repositories: string[];
@@ -69,7 +68,6 @@ export async function gatherWork(tree: WorkTree, options: GatherOptions): Promis
   return {
     status: 'ok',
     commit: commit.id,
-    taken: sorted.taken,
     putBack: sorted.putBack.map(({ path }) => path).sort(),
     repositories: [...added.repositories, ...sorted.repositories.map(({ path }) => path)].sort(),
   };
@@ -143,22 +141,21 @@ async function readModuleHead(folder: string): Promise<string | null> {
   return head.status === 'ok' ? head.commit : null;
 }
 
+/** What is not taken in, and why. */
 interface Sorted {
-  taken: EntryChange[];
   putBack: EntryChange[];
   left: EntryChange[];
   repositories: EntryChange[];
 }
 
 function sortChanges(changes: readonly EntryChange[], sort: GatherOptions['sort']): Sorted {
-  const sorted: Sorted = { taken: [], putBack: [], left: [], repositories: [] };
+  const sorted: Sorted = { putBack: [], left: [], repositories: [] };
   const strays = new Set(findStrayModules(changes));
   for (const change of changes) {
     const where = sort(change.path);
     if (where === 'put-back') sorted.putBack.push(change);
     else if (strays.has(change)) sorted.repositories.push(change);
     else if (where === 'leave') sorted.left.push(change);
-    else sorted.taken.push(change);
   }
   return sorted;
 }

@@ -13,6 +13,7 @@ import {
   setEntries,
   writeEntries,
 } from './entries.js';
+import { listPaths } from './listing.js';
 import { findUnfinished } from './repository.js';
 import type { WorkTree } from './work-tree.js';
 
@@ -309,11 +310,9 @@ function removeEmpty(path: string): boolean {
 }
 
 function describeBlocked(paths: readonly string[]): string {
-  const named = paths.slice(0, NAMED).map((path) => JSON.stringify(path));
-  const more = paths.length > NAMED ? ` and ${paths.length - NAMED} more` : '';
   const [are, them] = paths.length === 1 ? ['is changed', 'it'] : ['are changed', 'them'];
   return (
-    `${named.join(', ')}${more} ${are} or new in the project and not committed, and this work would write over ${them}. ` +
+    `${listPaths(paths, NAMED)} ${are} or new in the project and not committed, and this work would write over ${them}. ` +
     `Commit ${them}, or put ${them} aside and nothing else (git stash push -u -- ${paths.length === 1 ? JSON.stringify(paths[0]) : 'FILES'}), and try again: ` +
     'what teddy records, such as PLAN.md, has to stay.'
   );

@@ -17,7 +17,7 @@ export type GitChanges =
   /** `base` is the commit, or git's empty tree where there is none yet. The changes are sorted by path. */
   { status: 'ok'; base: string; changes: GitChange[] } | GitRefusal;
 
-export type GitHead = { status: 'ok'; commit: string } | GitRefusal;
+type GitHead = { status: 'ok'; commit: string } | GitRefusal;
 
 /**
  * Whatever a user's settings say: no program of theirs formats the answer, and a file that was only touched is none. git
@@ -99,12 +99,7 @@ async function isModuleChanged({ tree, prefix }: Place, path: string, depth: num
   return inside.status === 'ok' ? inside.changes.length > 0 : inside.status === 'failed';
 }
 
-/** The commit that is checked out in `root`; git's empty tree where there is none yet. Never throws. */
-export async function headCommit(root: string): Promise<GitHead> {
-  const opened = await openRepository(root);
-  return opened.status === 'ok' ? findHead(opened.tree) : opened;
-}
-
+/** The commit that is checked out; git's empty tree where there is none yet. */
 async function findHead(tree: WorkTree): Promise<GitHead> {
   const head = await findCommit(tree, 'HEAD');
   // A HEAD that names a branch without a commit is how every repository begins.
@@ -255,4 +250,10 @@ function exists(path: string): boolean {
 
 function parentOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf('/')));
+}
+
+/** `"a", "b" and 3 more` */
+export function listPaths(paths: readonly string[], most = 5): string {
+  const named = paths.slice(0, most).map((path) => JSON.stringify(path));
+  return `${named.join(', ')}${paths.length > most ? ` and ${paths.length - most} more` : ''}`;
 }

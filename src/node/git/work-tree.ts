@@ -19,7 +19,7 @@ import { type FoundRepository, findRepository, readFirstLine } from './repositor
 type WorkTreeOptions = {
   input?: string;
   /** Another index than the work tree's own. */
-  index?: string;
+  index?: string | undefined;
   /** From the top of the repository, with a `/` at its end: where paths begin. */
   prefix?: string;
   /**
@@ -155,11 +155,7 @@ export class WorkTree {
       ...(index !== undefined && { GIT_INDEX_FILE: index }),
     };
     const config = [...SETTINGS, ...identity];
-    return {
-      ...{ cwd: join(this.folder, prefix), env, config, outside, mayRunPrograms },
-      ...(timeoutMs !== undefined && { timeoutMs }),
-      ...(input !== undefined && { input }),
-    };
+    return { cwd: join(this.folder, prefix), env, config, outside, mayRunPrograms, timeoutMs, input };
   }
 }
 

@@ -89,7 +89,7 @@ function identifyFolder(path: string): string | undefined {
  */
 export async function removeWorktree(
   nursery: Nursery,
-  { name, branch, folder }: { name: string; branch: string | null; folder?: string },
+  { name, branch, folder }: { name: string; branch: string | null; folder?: string | undefined },
 ): Promise<string | undefined> {
   const path = join(nursery.folder, name);
   const found = identifyFolder(path);

@@ -1,6 +1,7 @@
 import type { Task } from '../../core/task-plan/types.js';
 import { writeResult } from '../../core/task-result/write.js';
 import { now } from '../../node/clock.js';
+import { listPaths } from '../../node/git/listing.js';
 import { randomId, sha256 } from '../../node/ids.js';
 import type { ProcessMark } from '../../node/process/process-table.js';
 import { captureResult } from '../../tasks/capture-results.js';
@@ -11,7 +12,6 @@ import { verifyCommands } from '../../tasks/verify-commands.js';
 import { describeDenial } from '../../tasks/verify-result.js';
 import type { FailureKind } from '../events.js';
 import type { GraphTask } from '../graph/types.js';
-import { listPaths } from '../isolation/place-folder.js';
 import type { Candidate } from '../isolation/types.js';
 import { timestamp } from '../journal.js';
 import type { Attempt, Orchestration } from '../orchestration.js';

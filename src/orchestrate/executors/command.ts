@@ -6,7 +6,14 @@ import { RESULT_LIMIT } from '../../core/task-result/read.js';
 import { MB } from '../../node/files.js';
 import { runProcess } from '../../node/process/run.js';
 import type { ProcessEnd, ProcessOptions, ProcessOutput, ProcessResult } from '../../node/process/types.js';
-import { type Executor, type ExecutorEnd, NOTHING_USED, type TaskAssignment, type Usage } from './types.js';
+import {
+  type Executor,
+  type ExecutorEnd,
+  type ExecutorOutcome,
+  NOTHING_USED,
+  type TaskAssignment,
+  type Usage,
+} from './types.js';
 
 /** A program that gets the prompt on its standard input, and how its answer is found in what it prints. */
 interface Program {
@@ -97,7 +104,7 @@ function createProgramExecutor(name: string, program: Program): Executor {
         cwd: assignment.cwd,
         env: { ...site.environment, ...variablesOf(assignment), ...program.environment },
         input: program.writePrompt?.(assignment.prompt) ?? assignment.prompt,
-        ...(timeoutMs === null ? {} : { timeoutMs }),
+        timeoutMs: timeoutMs ?? undefined,
         signal: site.signal,
         capture: { bytes: program.outputLimit },
         mask: () => site.mask(),
@@ -150,14 +157,12 @@ function describeEnd(
   }
 }
 
-type AnswerEnd = ExecutorEnd extends infer End
-  ? End extends unknown
-    ? Omit<End, 'durationMs'>
-    : never
-  : never;
-
 /** A text that may be a result counts, however the program ended; else there has to be nothing against it. */
-function describeAnswer(end: ByItself, { stdout, stderr }: ProcessResult, program: Program): AnswerEnd {
+function describeAnswer(
+  end: ByItself,
+  { stdout, stderr }: ProcessResult,
+  program: Program,
+): { usage: Usage } & ExecutorOutcome {
   const exitCode = end.status === 'exited' ? end.code : null;
   const { text, usage, trouble, kind } = program.readAnswer({ stdout, stderr, exitCode });
   const wentWell = exitCode === 0 && trouble === null;

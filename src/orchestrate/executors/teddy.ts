@@ -18,8 +18,8 @@ import { requireModel } from '../../sessions/plan-turn.js';
 import { Workspace } from '../../workspace/workspace.js';
 import {
   type Executor,
-  type ExecutorEnd,
   type ExecutorIO,
+  type ExecutorOutcome,
   NOTHING_USED,
   type TaskAssignment,
 } from './types.js';
@@ -114,15 +114,13 @@ function work(
   });
 }
 
-type Ending<T = ExecutorEnd> = T extends unknown ? Omit<T, 'durationMs' | 'usage'> : never;
-
 function conclude(
   end: PlanTaskEnd,
   assignment: TaskAssignment,
   durationMs: number,
   mask: (text: string) => string,
   { signal }: ExecutorIO,
-): Ending {
+): ExecutorOutcome {
   switch (end.status) {
     case 'interrupted':
       return signal.aborted ? { status: 'cancelled' } : describeTimeOut(end.runs, assignment);
@@ -137,7 +135,7 @@ function conclude(
   }
 }
 
-function describeTimeOut(runs: readonly Run[], { timeoutMs }: TaskAssignment): Ending {
+function describeTimeOut(runs: readonly Run[], { timeoutMs }: TaskAssignment): ExecutorOutcome {
   const last = runs.at(-1);
   const where = last ? `while its plan was carried out (run ${last.id})` : 'before there was a plan';
   return {

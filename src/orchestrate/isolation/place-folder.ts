@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { files } from '../../node/file-calls.js';
 import { removeTree } from '../../node/files.js';
 import { describeContent, FolderCheck } from '../../node/git/folder-state.js';
+import { listPaths } from '../../node/git/listing.js';
 import type { WorkTree } from '../../node/git/work-tree.js';
 import { isSameWorktree, type Nursery, removeWorktree } from '../../node/git/worktrees.js';
 import type { PlaceName, ReadyMark } from './place-record.js';
@@ -12,7 +13,6 @@ export type FolderState =
   | { status: 'failed'; reason: string };
 
 const TRIES = 2;
-const NAMED = 5;
 
 /**
  * The folder of a worktree, which executors, verifications and whatever they leave running can change. What is verified
@@ -84,12 +84,6 @@ export class PlaceFolder {
     const { folder, branch } = this.name;
     return removeWorktree(this.nursery, { name: folder, branch, folder: this.ready.identity.folder });
   }
-}
-
-/** `"a", "b" and 3 more` */
-export function listPaths(paths: readonly string[]): string {
-  const named = paths.slice(0, NAMED).map((path) => JSON.stringify(path));
-  return `${named.join(', ')}${paths.length > NAMED ? ` and ${paths.length - NAMED} more` : ''}`;
 }
 
 /** How a place stood before anybody worked there. */

@@ -142,8 +142,8 @@ export class WorktreeIsolation implements Isolation {
     { folder, branch }: { folder: string; branch: string | null },
     made?: string,
   ): Promise<string | undefined> {
-    const asked = { name: folder, branch, ...(made !== undefined && { folder: made }) };
-    return this.grounds.moving.run(() => removeWorktree(this.grounds.nursery, asked));
+    const { moving, nursery } = this.grounds;
+    return moving.run(() => removeWorktree(nursery, { name: folder, branch, folder: made }));
   }
 
   private findWhole(name: PlaceName): ReadyMark | undefined {

@@ -4,12 +4,13 @@ import { compareTrees, findStrayModules } from '../../node/git/entries.js';
 import type { FolderCheck } from '../../node/git/folder-state.js';
 import { gatherWork } from '../../node/git/gather.js';
 import { landCommit } from '../../node/git/land.js';
+import { listPaths } from '../../node/git/listing.js';
 import { checkOut, mergeBranch } from '../../node/git/merge.js';
 import type { WorkTree } from '../../node/git/work-tree.js';
 import { gitFolderOf, type Nursery } from '../../node/git/worktrees.js';
 import type { Mutex } from '../concurrency.js';
 import { keepPatch } from './patches.js';
-import { listPaths, PlaceFolder } from './place-folder.js';
+import { PlaceFolder } from './place-folder.js';
 import {
   type DoneMark,
   landingMarkIn,
