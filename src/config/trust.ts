@@ -1,6 +1,6 @@
 import { openRepository } from '../node/git/work-tree.js';
 import { sha256 } from '../node/ids.js';
-import { readUserState, writeUserState } from '../node/user-state.js';
+import { readUserState, writeUserState } from '../node/user-folders.js';
 import { fileOf } from './project.js';
 import type { ProjectFile } from './types.js';
 

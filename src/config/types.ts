@@ -1,3 +1,4 @@
+import { PRINTING_CLIENTS, type PrintingClient } from '../core/agent-report/types.js';
 import type { PathGlob, UrlGlob } from '../core/glob.js';
 import type { ActionType } from '../core/plan/types.js';
 import type { CommandGlob } from './command.js';
@@ -45,8 +46,8 @@ export type ModelConfig = (
 
 export type ExecutorConfig = { command: string } | { preset: ExecutorPreset };
 
-export const EXECUTOR_PRESETS = ['claude', 'codex', 'gemini', 'opencode'] as const;
-export type ExecutorPreset = (typeof EXECUTOR_PRESETS)[number];
+export const EXECUTOR_PRESETS = PRINTING_CLIENTS;
+export type ExecutorPreset = PrintingClient;
 
 /** Executors that are there without a word of the config, besides the presets. */
 export const OWN_EXECUTORS = ['teddy', 'human'] as const;

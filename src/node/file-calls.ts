@@ -1,7 +1,6 @@
 import * as fs from 'node:fs';
-import { errorCode } from './error-code.js';
-import { loadAddon } from './kernel-lock.js';
-import { isEnvironmentError } from './system-error.js';
+import { createRequire } from 'node:module';
+import { errorCode, isEnvironmentError } from './system-error.js';
 
 /** What these file systems say that know no attributes. */
 const NONE = ['ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];
@@ -122,7 +121,7 @@ function relieved<A extends unknown[], T>(call: (...args: A) => T): (...args: A)
 }
 
 function isOutOfHandles(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'EMFILE' || error.code === 'ENFILE');
+  return ['EMFILE', 'ENFILE'].includes(errorCode(error));
 }
 
 /** Every call on files that the product makes. Synchronous, and they throw as node's own do. */
@@ -165,3 +164,48 @@ export type FileCallName = keyof typeof files;
 
 export const { O_APPEND, O_RDONLY, O_WRONLY, O_RDWR, O_CREAT, O_EXCL, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } =
   fs.constants;
+
+const PACKAGE = 'fs-native-extensions';
+
+/** The addon itself: its calls are synchronous, and throw errors with a code. */
+interface Addon {
+  /** A lock that another has is EAGAIN. */
+  tryLock(file: number, offset: number, length: number, exclusive: boolean): void;
+  listAttrsSync(file: number): string[];
+  /** Null where there is none. */
+  getAttrSync(file: number, name: string): ArrayBuffer | null;
+  setAttrSync(file: number, name: string, value: ArrayBufferLike, offset: number, length: number): void;
+  removeAttrSync(file: number, name: string): void;
+}
+
+let loaded: Addon | undefined;
+
+/**
+ * Tries to lock an open file for this open file alone. The kernel keeps the lock and frees it when the
+ * file is closed or its process ends, however it ends. Loading is put off until it is needed.
+ */
+export function tryLock(file: number): boolean {
+  try {
+    loadAddon().tryLock(file, 0, 0, true);
+    return true;
+  } catch (error) {
+    if (errorCode(error) === 'EAGAIN') return false;
+    throw error;
+  }
+}
+
+/** The package looks for its addon in many places, which takes 12 ms; where it lies mostly takes half of one. */
+function loadAddon(): Addon {
+  loaded ??= load();
+  return loaded;
+}
+
+function load(): Addon {
+  const require = createRequire(import.meta.url);
+  try {
+    const base = require.resolve(`${PACKAGE}/package.json`).slice(0, -'package.json'.length);
+    return require(`${base}prebuilds/${process.platform}-${process.arch}/${PACKAGE}.node`) as Addon;
+  } catch {
+    return require(`${PACKAGE}/binding`) as Addon;
+  }
+}

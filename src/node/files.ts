@@ -1,8 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { constants, type Stats } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { files } from './file-calls.js';
+import { files, O_DIRECTORY, O_NOFOLLOW, O_RDONLY } from './file-calls.js';
 import { closing, newFileMode, readAll, writeAll } from './folder.js';
+import { errorCode } from './system-error.js';
 
 /** One MB, in the unit of every size limit. */
 export const MB = 1024 * 1024;
@@ -56,8 +57,7 @@ export function readBytes(path: string, limit: number, { pipes = false } = {}): 
       return bytes ? { status: 'bytes', bytes } : overLimit(limit);
     });
   } catch (error) {
-    const code = codeOf(error);
-    if (code === 'ENOENT' || code === 'ENOTDIR') return { status: 'missing' };
+    if (['ENOENT', 'ENOTDIR'].includes(errorCode(error))) return { status: 'missing' };
     return { status: 'refused', reason: `cannot be read (${describe(error)})` };
   }
 }
@@ -169,10 +169,6 @@ function kindOf(stats: Stats): PathLook {
   return stats.isDirectory() ? 'folder' : 'other';
 }
 
-function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error ? String(error.code) : undefined;
-}
-
 const PLAIN_WORDS: Record<string, string> = {
   EACCES: 'permission denied',
   EPERM: 'not permitted',
@@ -185,8 +181,7 @@ const PLAIN_WORDS: Record<string, string> = {
 };
 
 function describe(error: unknown): string {
-  const code = codeOf(error);
-  return (code && PLAIN_WORDS[code]) ?? code ?? String(error);
+  return PLAIN_WORDS[errorCode(error)] ?? errorCode(error);
 }
 
 export type Decoded =
@@ -215,4 +210,39 @@ export function toBase64(bytes: Uint8Array): string {
 
 export function fromBase64(text: string): Uint8Array {
   return Buffer.from(text, 'base64');
+}
+
+/**
+ * Takes away a path and whatever is below it, no link followed, folders that may not be written to included. What another
+ * disk holds, mounted below it, stays. Gives the reason where something stays.
+ */
+export function removeTree(path: string): string | undefined {
+  try {
+    remove(path, files.lstat(path)?.dev);
+    return undefined;
+  } catch (error) {
+    return `${JSON.stringify(path)} cannot be removed (${errorCode(error)}).`;
+  }
+}
+
+function remove(path: string, device: number | undefined): void {
+  const stats = files.lstat(path);
+  if (stats === undefined) return;
+  if (stats.dev !== device) throw Object.assign(new Error('another disk'), { code: 'EXDEV' });
+  if (!stats.isDirectory()) {
+    files.unlink(path);
+    return;
+  }
+  if ((stats.mode & 0o700) !== 0o700) makeOpen(path, stats.mode);
+  for (const name of files.list(path)) remove(join(path, name), device);
+  files.rmdir(path);
+}
+
+/** A folder that may not even be read cannot be opened to be changed: then listing it says so. */
+function makeOpen(path: string, mode: number): void {
+  try {
+    closing(files.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW), (folder) =>
+      files.chmod(folder, mode | 0o700),
+    );
+  } catch {}
 }

@@ -14,6 +14,8 @@ import {
   setHandleRelief,
 } from './file-calls.js';
 
+import { errorCode } from './system-error.js';
+
 export type { FileStats };
 
 const FOLDER = O_RDONLY | O_DIRECTORY | O_NOFOLLOW;
@@ -291,11 +293,11 @@ export function closeQuietly(file: number): void {
 }
 
 export function isAlreadyThere(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'EEXIST';
+  return errorCode(error) === 'EEXIST';
 }
 
 export function isAbsent(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+  return errorCode(error) === 'ENOENT';
 }
 
 /** The mode of a new file, as the user's umask has it. */

@@ -5,7 +5,7 @@ import type { CaptureProject } from '../tasks/project.js';
 import type { FoundPlan } from '../tasks/types.js';
 import type { Workspace } from '../workspace/workspace.js';
 import type { FailureKind, NamedTask, TaskQuestion } from './events.js';
-import { PlaceNames } from './isolation/names.js';
+import { PlaceNames } from './isolation/place-record.js';
 import { type AskedLine, countedFailures, type EndedLine, type JournalLine, readJournal } from './journal.js';
 import { outputFile, STATE } from './state-files.js';
 

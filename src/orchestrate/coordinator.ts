@@ -1,17 +1,14 @@
 import { monotonicMs } from '../node/clock.js';
-import { type AttemptEnding, finishAttempt, runAttempt } from './attempt/attempt.js';
+import { type AttemptEnding, finishAttempt, giveToPerson, runAttempt } from './attempt/attempt.js';
 import type { NeedsHuman } from './attempt/claim.js';
-import { giveToPerson } from './attempt/person.js';
 import { putAway, type RecordedAttempt, recordLate, tellFinished } from './attempt/record.js';
-import { type Attempt, CANCELLED, crashed, Running } from './attempt/running.js';
-import { decideFollowing } from './escalation.js';
 import { type FailureKind, type Finished, nameOf, type Summary, type TaskQuestion } from './events.js';
 import type { ExecutorEnd } from './executors/types.js';
 import { ExternalChanges } from './external-changes.js';
 import type { GraphTask } from './graph/types.js';
 import { countedFailures } from './journal.js';
-import type { Orchestration } from './orchestration.js';
-import { describeExhaustion, People } from './questions.js';
+import { type Attempt, CANCELLED, crashed, type Orchestration, Running } from './orchestration.js';
+import { decideFollowing, describeExhaustion, People } from './questions.js';
 import type { QueueEvent } from './queue/types.js';
 
 /**

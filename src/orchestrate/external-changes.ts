@@ -1,9 +1,8 @@
 import { UserError } from '../node/user-error.js';
 import { unmarkTask } from '../tasks/plans/change-task.js';
-import type { Running } from './attempt/running.js';
 import { verifySubmitted } from './attempt/verify.js';
 import type { GraphTask } from './graph/types.js';
-import type { Orchestration } from './orchestration.js';
+import type { Orchestration, Running } from './orchestration.js';
 import type { People } from './questions.js';
 
 /** What people and other programs do to the plans and records of a run while it goes on. */

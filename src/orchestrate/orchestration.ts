@@ -5,18 +5,16 @@ import type { ProjectTasks } from '../tasks/plans/tasks.js';
 import type { CaptureProject } from '../tasks/project.js';
 import type { FoundPlan } from '../tasks/types.js';
 import type { Workspace } from '../workspace/workspace.js';
-import type { Running, UnrecordedAttempt } from './attempt/running.js';
-import type { Background, Mutex } from './concurrency.js';
-import type { OrchestrateEvent, OrchestrationOverview, TaskQuestion, UntimedEvent } from './events.js';
-import type { Executor, ExecutorEnd, TaskAssignment } from './executors/types.js';
+import { type Background, Milestone, type Mutex } from './concurrency.js';
+import type { OrchestrateEvent, OrchestrationOverview, Tally, TaskQuestion, UntimedEvent } from './events.js';
+import { type Executor, type ExecutorEnd, NOTHING_USED, type TaskAssignment } from './executors/types.js';
 import type { TaskGraph } from './graph/task-graph.js';
-import type { Isolation } from './isolation/types.js';
-import type { AttemptJournal } from './journal.js';
+import type { GraphTask } from './graph/types.js';
+import type { Isolation, Worktree } from './isolation/types.js';
+import type { AttemptJournal, Records } from './journal.js';
 import type { Processes } from './processes.js';
 import type { ProjectState } from './project-state.js';
 import type { Queue } from './queue/types.js';
-import type { Records } from './records.js';
-import type { Tally } from './tally.js';
 
 /** Somebody who can be asked. */
 export interface Person {
@@ -117,4 +115,75 @@ export interface Orchestration extends OrchestrationPlan {
   readonly approvals: Map<string, string>;
   /** Verifications, by their hash, that leave files behind and pass again without them. */
   readonly littering: Set<string>;
+}
+
+/** One attempt at a task. */
+export interface Attempt {
+  task: GraphTask;
+  /** From 1. */
+  number: number;
+  /** Told from any other attempt of that number, such as one that was cut off and did not count. */
+  key: string;
+  executor: string;
+  place: Worktree;
+  /** How often a person had decided on the task when it began. */
+  decisions: number;
+  /** Somebody else ended the task meanwhile: what it still brings is recorded, and not applied. */
+  superseded?: true;
+}
+
+/** An attempt of this run, from when it is chosen until it is recorded. */
+export class Running {
+  /** Missing until it is handed out, and of what a person does. */
+  attempt?: Attempt;
+  /** Its end is known, and being judged. */
+  isBack = false;
+  /** It is done, and only to be recorded. */
+  isDone = false;
+  /** Ends the work. */
+  readonly cancelling = new AbortController();
+  /** Somebody works on it. */
+  readonly begun = new Milestone();
+  /** It is handed out, and waits to be recorded. */
+  readonly handedOut = new Milestone();
+  /** The journal says that it has begun; what comes of the work is told only after that. */
+  readonly recorded = new Milestone();
+  /** Nobody works on it any more. */
+  readonly over = new Milestone();
+  readonly end = new Milestone<ExecutorEnd>();
+
+  constructor(
+    readonly task: GraphTask,
+    readonly number: number,
+    /** How often a person had decided on the task when it began, or was last heard. */
+    public decisions: number,
+    readonly by: 'worker' | 'person' | 'earlier-run',
+    /** Begins what is ready because this one is done, before that is recorded. */
+    readonly beginNext: () => Promise<void>,
+  ) {}
+
+  /** It takes up one of the jobs. */
+  get isBusy(): boolean {
+    return this.by === 'worker' && !this.isDone;
+  }
+
+  bring(end: ExecutorEnd): void {
+    this.isBack = true;
+    this.end.reach(end);
+  }
+}
+
+/** An attempt that is done and could not be landed or recorded. `isIn`: the project has it. */
+interface UnrecordedAttempt {
+  attempt: Attempt;
+  isIn: boolean;
+  finish(): Promise<void>;
+}
+
+/** Nobody began with it, or we asked it to end. */
+export const CANCELLED: ExecutorEnd = { status: 'cancelled', durationMs: 0, usage: NOTHING_USED };
+
+/** Its worker could not run it. */
+export function crashed(reason: string): ExecutorEnd {
+  return { status: 'crashed', reason, limited: false, durationMs: 0, usage: NOTHING_USED };
 }

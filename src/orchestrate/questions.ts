@@ -1,6 +1,6 @@
 import { UserError } from '../node/user-error.js';
 import { completeTask, resolveTask } from '../tasks/plans/change-task.js';
-import { type NamedTask, nameOf, type TaskQuestion, type UntimedEvent } from './events.js';
+import { type FailureKind, type NamedTask, nameOf, type TaskQuestion, type UntimedEvent } from './events.js';
 import type { GraphTask } from './graph/types.js';
 import { timestamp } from './journal.js';
 import type { Orchestration, Person } from './orchestration.js';
@@ -9,7 +9,8 @@ import { outputFile } from './state-files.js';
 /** What people are asked, and what follows for the others of a wave. */
 export class People {
   private readonly asking: TaskAsking;
-  private readonly waves: Waves;
+  /** By wave: its tasks that wait for a person because nothing helped. With too many of them it goes on no more. */
+  private readonly exhausted = new Map<string, Map<string, NamedTask>>();
   /** What stands for the verifications that questions show, by their tasks. */
   private readonly shown = new Map<string, string>();
 
@@ -18,7 +19,6 @@ export class People {
     private readonly o: Orchestration,
     sync: () => void,
   ) {
-    this.waves = new Waves((stopped) => o.emit({ type: 'wave-stopped', ...stopped }));
     const decide = async (task: string, answer: string) => {
       await recordAnswer(task, answer, o);
       sync();
@@ -42,7 +42,7 @@ export class People {
   }
 
   isStopped(task: GraphTask): boolean {
-    return this.waves.isStopped(task);
+    return (this.exhausted.get(waveOf(task))?.size ?? 0) >= EXHAUSTED_STOP;
   }
 
   async ask(task: GraphTask, why: TaskQuestion['why'], message: string, shown?: string): Promise<void> {
@@ -55,7 +55,7 @@ export class People {
 
   /** What the journal has already, or what is found with every start. */
   askAgain(task: GraphTask, why: TaskQuestion['why'], message: string): void {
-    if (why === 'attempts-exhausted') this.waves.exhaust(task);
+    if (why === 'attempts-exhausted') this.exhaust(task);
     const question = describeQuestion(task, why, message, this.o);
     this.asking.ask(question, this.o.state.decisions(task.id));
   }
@@ -93,12 +93,20 @@ export class People {
   /** There is nothing to answer any more. */
   close(task: GraphTask): void {
     this.asking.close(task.id);
-    this.waves.relieve(task);
+    this.exhausted.get(waveOf(task))?.delete(task.id);
   }
 
   /** Nobody is waited for any more. */
   stop(): void {
     this.asking.stop();
+  }
+
+  private exhaust(task: GraphTask): void {
+    const { phase, wave } = task.plan;
+    const tasks = this.exhausted.get(waveOf(task)) ?? new Map<string, NamedTask>();
+    this.exhausted.set(waveOf(task), tasks.set(task.id, nameOf(task)));
+    if (tasks.size === EXHAUSTED_STOP)
+      this.o.emit({ type: 'wave-stopped', phase, wave, tasks: [...tasks.values()] });
   }
 }
 
@@ -142,37 +150,6 @@ export function describeExhaustion(why: TaskQuestion['why'], attempts: number, r
 
 /** So many tasks of one wave with their attempts exhausted are a sign that something is wrong with all of it. */
 const EXHAUSTED_STOP = 3;
-
-interface StoppedWave {
-  phase: string | null;
-  wave: number | null;
-  tasks: NamedTask[];
-}
-
-/** Which waves go on: each until too many of its tasks wait for a person because nothing helped. */
-class Waves {
-  private readonly exhausted = new Map<string, Map<string, NamedTask>>();
-
-  constructor(private readonly onStop: (stopped: StoppedWave) => void) {}
-
-  exhaust(task: GraphTask): void {
-    const wave = waveOf(task);
-    const tasks = this.exhausted.get(wave) ?? new Map<string, NamedTask>();
-    this.exhausted.set(wave, tasks.set(task.id, nameOf(task)));
-    if (tasks.size !== EXHAUSTED_STOP) return;
-    const { phase, wave: number } = task.plan;
-    this.onStop({ phase, wave: number, tasks: [...tasks.values()] });
-  }
-
-  /** A person decided on it, or somebody did it. */
-  relieve(task: GraphTask): void {
-    this.exhausted.get(waveOf(task))?.delete(task.id);
-  }
-
-  isStopped(task: GraphTask): boolean {
-    return (this.exhausted.get(waveOf(task))?.size ?? 0) >= EXHAUSTED_STOP;
-  }
-}
 
 function waveOf({ plan }: GraphTask): string {
   return `${plan.phase ?? ''}/${plan.wave ?? ''}`;
@@ -263,4 +240,46 @@ export class TaskAsking {
     open.left = true;
     this.onChange();
   }
+}
+
+/** What follows an attempt that did not make its task done. */
+export type Following =
+  | { next: 'retry'; waitMs: number }
+  /** A person has to say how it goes on. */
+  | { next: 'ask'; why: TaskQuestion['why'] };
+
+export interface Standstill {
+  why: FailureKind;
+  /** The failures since a person last decided on the task, this one at the end. */
+  failures: readonly FailureKind[];
+  maxAttempts: number;
+  costUsd: number;
+  /** What one task may cost; null is no limit. */
+  taskBudgetUsd: number | null;
+}
+
+const FIRST_WAIT_MS = 1000;
+const LONGEST_WAIT_MS = 60_000;
+
+/** Of these nothing is learnt by trying again at once. */
+const WAITED_OUT = new Set<FailureKind>(['crash', 'rate-limit', 'time-out']);
+
+/** Again with what was learnt, as long as there are attempts and money left; then a person. */
+export function decideFollowing({
+  why,
+  failures,
+  maxAttempts,
+  costUsd,
+  taskBudgetUsd,
+}: Standstill): Following {
+  if (taskBudgetUsd !== null && costUsd >= taskBudgetUsd) return { next: 'ask', why: 'budget' };
+  if (failures.length >= maxAttempts) return { next: 'ask', why: 'attempts-exhausted' };
+  return { next: 'retry', waitMs: WAITED_OUT.has(why) ? waitAfter(failures) : 0 };
+}
+
+/** 1, 2, 4 s …, by how many in a row had to be waited out. */
+function waitAfter(failures: readonly FailureKind[]): number {
+  const last = failures.findLastIndex((kind) => !WAITED_OUT.has(kind));
+  const inARow = failures.length - 1 - last;
+  return Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (inARow - 1));
 }

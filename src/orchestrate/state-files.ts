@@ -193,14 +193,6 @@ export async function holdProject(workspace: Workspace): Promise<{ release(): vo
   }
 }
 
-/** Who works on it, whatever a process that died left written; undefined where nobody does. Changes nothing. */
-export function holderOf(workspace: Workspace): Partial<Holder> | undefined {
-  return workspace.view((view) => {
-    if (view.look(STATE_FOLDER) !== 'folder' || !workspace.isHeld(STATE.lock)) return undefined;
-    return readHolder(view) ?? {};
-  });
-}
-
 function nameHolder(view: View) {
   const old = view.read(STATE.holder, LARGEST_HOLDER);
   if (old.status === 'refused') throw new UserError(`${STATE.holder} ${old.reason}.`);

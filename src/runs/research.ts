@@ -1,8 +1,8 @@
 import type { ResearchAction } from '../core/plan/types.js';
 import type { Done } from '../core/report/record.js';
 import { shorten } from '../core/shorten.js';
-import type { JsonAnswer } from '../node/http/request-json.js';
-import { sleep } from '../node/sleep.js';
+import { sleep } from '../node/clock.js';
+import type { JsonAnswer } from '../node/http/service.js';
 import { decodeEntities } from './html-entities.js';
 import type { RunContext, RunSettings } from './run-context.js';
 import { failure } from './run-record.js';

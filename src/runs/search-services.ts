@@ -1,4 +1,4 @@
-import { type JsonAnswer, requestJson } from '../node/http/request-json.js';
+import { type JsonAnswer, requestJson } from '../node/http/service.js';
 import type { ResearchSettings } from './run-context.js';
 
 /** One service that searches the web. Neither method throws. */

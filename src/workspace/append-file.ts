@@ -1,7 +1,6 @@
 import { monotonicMs } from '../node/clock.js';
-import { files } from '../node/file-calls.js';
+import { files, tryLock } from '../node/file-calls.js';
 import { closeQuietly, closing, type Folder, writeText } from '../node/folder.js';
-import { tryLock } from '../node/kernel-lock.js';
 import { UserError } from '../node/user-error.js';
 import { describeError, Jail } from './jail.js';
 import { type Lock, tryAcquire } from './lock.js';

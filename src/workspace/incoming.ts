@@ -1,4 +1,4 @@
-import { files } from '../node/file-calls.js';
+import { files, tryLock } from '../node/file-calls.js';
 import { decodeText, MB } from '../node/files.js';
 import {
   closeQuietly,
@@ -10,7 +10,6 @@ import {
   writeText,
 } from '../node/folder.js';
 import { processId, sha256 } from '../node/ids.js';
-import { tryLock } from '../node/kernel-lock.js';
 import type { Change } from './commit/change.js';
 import { openContent, openOwn } from './store.js';
 

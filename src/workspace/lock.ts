@@ -1,6 +1,6 @@
+import { sleep } from '../node/clock.js';
+import { tryLock } from '../node/file-calls.js';
 import { closeQuietly, type Folder } from '../node/folder.js';
-import { tryLock } from '../node/kernel-lock.js';
-import { sleep } from '../node/sleep.js';
 
 /** A lock that the kernel holds for this process. */
 export interface Lock {

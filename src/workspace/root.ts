@@ -3,9 +3,9 @@ import { foldName } from '../core/path.js';
 import { files } from '../node/file-calls.js';
 import { lookAtFile, realPath } from '../node/files.js';
 import type { FileStats, Folder } from '../node/folder.js';
-import { sharedFolders, userTeddyFolders } from '../node/machine-folders.js';
 import { requireOwn } from '../node/ownership.js';
 import { UserError } from '../node/user-error.js';
+import { sharedFolders, userTeddyFolders } from '../node/user-folders.js';
 
 /**
  * The root of the work: the folder that was named; else the nearest one upward with `.teddy/` or `.git` (a file in

@@ -4,7 +4,7 @@ import { files } from '../node/file-calls.js';
 import { decodeText, lookAtFile, MB, realPath } from '../node/files.js';
 import { closing, readAll } from '../node/folder.js';
 import { randomId } from '../node/ids.js';
-import { homeFolders, temporaryFolders } from '../node/machine-folders.js';
+import { homeFolders, temporaryFolders } from '../node/user-folders.js';
 import { describeError, Jail, type ResolvedPath } from './jail.js';
 
 const FILE_LIMIT = 10 * MB;

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { EXECUTOR_PRESETS, OWN_EXECUTORS } from '../../src/config/types.js';
+import { CLIENT_DEFINITIONS } from '../../src/core/agent-report/clients/clients.js';
 import { parseTaskPlan } from '../../src/core/task-plan/parse.js';
 import { MARK_VARIABLE } from '../../src/node/process/process-table.js';
 import { STATE, STATE_FOLDER } from '../../src/orchestrate/state-files.js';
@@ -43,11 +44,9 @@ test('every executor that comes with teddy is in the table', () => {
 });
 
 test('presets are shown as they are started', () => {
-  const source = readFileSync(join(ROOT, 'src/orchestrate/executors/presets.ts'), 'utf8');
   for (const preset of EXECUTOR_PRESETS) {
-    const [, list] = new RegExp(`^  ${preset}: \\{[^\\]]*?args: \\[(.*?)\\]`, 'ms').exec(source)!;
-    const words = [...list!.matchAll(/'(.*?)'/g)].map((word) => word[1]);
-    expect(readPage(PAGE)).toContain(`| \`${preset}\` | \`${[preset, ...words].join(' ')}\` |`);
+    const words = [preset, ...CLIENT_DEFINITIONS[preset].executor.args];
+    expect(readPage(PAGE)).toContain(`| \`${preset}\` | \`${words.join(' ')}\` |`);
   }
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { decideFollowing, type Standstill } from '../../src/orchestrate/escalation.js';
 import type { FailureKind } from '../../src/orchestrate/events.js';
+import { decideFollowing, type Standstill } from '../../src/orchestrate/questions.js';
 
 const following = (failures: FailureKind[], more: Partial<Standstill> = {}) =>
   decideFollowing({

@@ -1,7 +1,7 @@
 import { lstatSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { prepareFolder } from '../../src/orchestrate/isolation/state-folder.js';
+import { prepareFolder } from '../../src/orchestrate/isolation/patches.js';
 import { prepareState } from '../../src/orchestrate/state-files.js';
 import { Workspace } from '../../src/workspace/workspace.js';
 import { makeFolder } from '../folder.js';

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Finished } from '../../src/orchestrate/events.js';
+import { type Finished, Tally } from '../../src/orchestrate/events.js';
 import type { Usage } from '../../src/orchestrate/executors/types.js';
-import { Tally } from '../../src/orchestrate/tally.js';
 
 const NOTHING: Usage = { inputTokens: null, outputTokens: null, costUsd: null };
 

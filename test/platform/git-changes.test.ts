@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { headCommit, listGitChanges } from '../../src/node/git/changes.js';
+import { listGitChanges } from '../../src/node/git/listing.js';
 import { makeFolder } from '../folder.js';
 
 const IDENTITY = ['-c', 'user.name=T', '-c', 'user.email=t@example.org', '-c', 'protocol.file.allow=always'];
@@ -164,14 +164,6 @@ describe('what it is compared with', () => {
     }
     expect(existsSync(join(root, 'stolen'))).toBe(false);
   });
-
-  test('headCommit', async () => {
-    const root = makeRepository({ a: 'a\n' });
-    expect(await headCommit(root)).toEqual({
-      status: 'ok',
-      commit: plainGit(root, 'rev-parse', 'HEAD').trim(),
-    });
-  });
 });
 
 describe('where it looks', () => {
@@ -222,10 +214,6 @@ describe('where it looks', () => {
   test('no repository, none with files, none at all', async () => {
     const folder = realpathSync(makeFolder());
     expect(await listGitChanges(folder)).toEqual({
-      status: 'no-repository',
-      reason: 'this is no git repository',
-    });
-    expect(await headCommit(folder)).toEqual({
       status: 'no-repository',
       reason: 'this is no git repository',
     });

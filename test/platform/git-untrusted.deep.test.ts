@@ -14,9 +14,8 @@ import {
 } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { headCommit, listGitChanges } from '../../src/node/git/changes.js';
-import { listGitFiles } from '../../src/node/git/files.js';
-import { takeSnapshot } from '../../src/node/git/snapshot.js';
+import { takeSnapshot } from '../../src/node/git/folder-state.js';
+import { listGitChanges, listGitFiles } from '../../src/node/git/listing.js';
 import { openWorkTree } from '../../src/node/git/work-tree.js';
 import { makeFolder } from '../folder.js';
 
@@ -64,7 +63,6 @@ async function lookAround(root: string): Promise<void> {
   await listGitFiles(root);
   await listGitChanges(root);
   await listGitChanges(root, 'HEAD', { hidden: true });
-  await headCommit(root);
   const opened = await openWorkTree(root);
   if (opened.status === 'ok') await takeSnapshot(opened.tree);
 }
@@ -229,9 +227,9 @@ describe('which repository is meant', () => {
     writeFileSync(join(root, 'bare/.gitattributes'), '* filter=x\n');
     commitAll(root);
     await lookAround(join(root, 'bare'));
-    expect(await headCommit(join(root, 'bare'))).toEqual({
+    expect(await listGitChanges(join(root, 'bare'))).toMatchObject({
       status: 'ok',
-      commit: plainGit(root, 'rev-parse', 'HEAD').trim(),
+      base: plainGit(root, 'rev-parse', 'HEAD').trim(),
     });
     expect(await listGitFiles(join(root, 'bare'))).toMatchObject({
       files: expect.arrayContaining(['HEAD', 'config']),

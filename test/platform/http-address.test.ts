@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type AddressKind, classifyAddress } from '../../src/node/http/address.js';
-import { admitter } from '../../src/node/http/admit.js';
+import { type AddressKind, admitter, classifyAddress } from '../../src/node/http/admission.js';
 
 const TABLE: Record<AddressKind, string[]> = {
   public: [

@@ -3,9 +3,9 @@ import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type Admit, admitter } from '../../src/node/http/admit.js';
+import { type Admit, admitter } from '../../src/node/http/admission.js';
 import { type FetchOptions, fetchAdmitted, fetchUrl, readRedirect } from '../../src/node/http/fetch-url.js';
-import { requestJson } from '../../src/node/http/request-json.js';
+import { requestJson } from '../../src/node/http/service.js';
 
 const OPTIONS: FetchOptions = { timeoutMs: 20_000, maxBytes: 100_000, allowPrivate: true };
 

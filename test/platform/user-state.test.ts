@@ -15,8 +15,8 @@ beforeEach(() => {
 afterEach(() => vi.unstubAllEnvs());
 
 const load = async () => ({
-  ...(await import('../../src/node/user-state.js')),
-  ...(await import('../../src/node/user-state.js')),
+  ...(await import('../../src/node/user-folders.js')),
+  ...(await import('../../src/node/user-folders.js')),
 });
 const refused = (path: string, why: string) =>
   expect.objectContaining({

@@ -19,7 +19,7 @@ afterEach(async () => {
 async function keyOn(machine: MemoryMachine): Promise<string> {
   vi.resetModules();
   const { setFileSeam } = await import('../../src/node/file-calls.js');
-  const { userKey } = await import('../../src/node/user-state.js');
+  const { userKey } = await import('../../src/node/user-folders.js');
   setFileSeam((call) => machine.disk.call(call.name, call.args));
   try {
     return userKey();

@@ -3,8 +3,8 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { realPath } from '../../src/node/files.js';
-import { sharedFolders } from '../../src/node/machine-folders.js';
 import { UserError } from '../../src/node/user-error.js';
+import { sharedFolders } from '../../src/node/user-folders.js';
 import { findRoot } from '../../src/workspace/root.js';
 import { makeFolder } from '../folder.js';
 

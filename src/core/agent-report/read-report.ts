@@ -10,7 +10,7 @@ import type {
 } from '../json/types.js';
 import { isJsonObject, jsonEquals } from '../json/values.js';
 import { quoteExcerpt } from '../shorten.js';
-import { guessClient } from './clients/guess-client.js';
+import { guessClient } from './clients/clients.js';
 import { REPORT_FIELDS } from './fields.js';
 import { list, reportIssue } from './issue.js';
 import type { Client, ReportIssue } from './types.js';

@@ -176,7 +176,11 @@ export interface FileChange {
   change: 'created' | 'modified' | 'deleted';
 }
 
-export const CLIENTS = ['claude', 'codex', 'gemini', 'opencode', 'text'] as const;
+/** Command-line agents whose output is read, and that can work on tasks: `clients/` knows them. */
+export const PRINTING_CLIENTS = ['claude', 'codex', 'gemini', 'opencode'] as const;
+export type PrintingClient = (typeof PRINTING_CLIENTS)[number];
+
+export const CLIENTS = [...PRINTING_CLIENTS, 'text'] as const;
 /** What printed an agent's answer. */
 export type Client = (typeof CLIENTS)[number];
 

@@ -11,8 +11,7 @@ import {
   realPath,
 } from '../../node/files.js';
 import { readClipboard } from '../../node/terminal/clipboard.js';
-import { readStdin } from '../../node/terminal/stdin.js';
-import { currentFolder } from '../../node/terminal/terminal.js';
+import { currentFolder, readStdin } from '../../node/terminal/terminal.js';
 import { UserError } from '../../node/user-error.js';
 import type { Incoming } from '../../workspace/incoming.js';
 import { visibleLine } from './output.js';

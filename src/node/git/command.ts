@@ -13,16 +13,16 @@ export type GitOptions = {
   env?: Readonly<Record<string, string | undefined>>;
   /** Settings over the repository's and the user's: `name=value`. */
   config?: readonly string[];
-  input?: string;
-  timeoutMs?: number;
-  signal?: AbortSignal;
+  input?: string | undefined;
+  timeoutMs?: number | undefined;
 };
 
-/** `code` is missing when git did not come to an exit of its own; `stderr` then is a sentence of ours. */
-export type GitFailed = { status: 'failed'; code?: number; stderr: string };
-/** `unused`: a git that is there, in a folder where none is looked for. */
-export type GitAbsent = { status: 'absent'; unused?: string };
-export type GitResult = { status: 'ok'; stdout: string } | GitFailed | GitAbsent;
+/** git did not do it. `reason` completes the sentence "git does not tell: …". */
+export type GitRefusal = { status: 'no-repository' | 'failed'; reason: string };
+/** `code` is missing when git did not come to an exit of its own. */
+export type GitFailure = GitRefusal & { code?: number };
+export type GitResult = { status: 'ok'; stdout: string } | GitFailure;
+export type GitItems = { status: 'ok'; items: string[] } | GitFailure;
 
 const TIMEOUT_MS = 60_000;
 const LARGEST_OUTPUT = 64 * 1024 * 1024;
@@ -62,29 +62,22 @@ export async function git(args: readonly string[], options: GitOptions): Promise
 }
 
 /** The same for output that is a list of names, each ended by NUL (`-z`). A name that is not UTF-8 fails. */
-export async function gitList(
-  args: readonly string[],
-  options: GitOptions,
-): Promise<{ status: 'ok'; items: string[] } | GitFailed | GitAbsent> {
+export async function gitList(args: readonly string[], options: GitOptions): Promise<GitItems> {
   const result = await runGit(args, options);
   if (result.status !== 'ok') return result;
   const items = result.stdout.split('\0');
   if (items.at(-1) === '') items.pop();
-  if (!result.valid) return { status: 'failed', stderr: 'A name in the repository is not UTF-8.' };
-  return { status: 'ok', items };
+  return result.valid ? { status: 'ok', items } : gitFailure('A name in the repository is not UTF-8');
 }
 
-type GitRun = { status: 'ok'; stdout: string; valid: boolean } | GitFailed | GitAbsent;
+type GitRun = { status: 'ok'; stdout: string; valid: boolean } | GitFailure;
 
 async function runGit(args: readonly string[], options: GitOptions): Promise<GitRun> {
-  const { cwd, config = [], input, timeoutMs = TIMEOUT_MS, signal } = options;
+  const { cwd, config = [], input, timeoutMs = TIMEOUT_MS } = options;
   const env = environmentFor(options);
   const outside = options.outside ?? [realPath(cwd) ?? cwd];
   const program = findProgram('git', env.PATH ?? '', outside);
-  if (program.status !== 'found') {
-    const { unused } = program;
-    return { status: 'absent', ...(unused !== undefined && { unused }) };
-  }
+  if (program.status !== 'found') return gitFailure(describeAbsent(program.unused));
   const settings = config.flatMap((setting) => ['-c', setting]);
   const result = await runProcess({
     command: { file: program.file, args: [...WORDS, ...settings, ...args] },
@@ -95,8 +88,7 @@ async function runGit(args: readonly string[], options: GitOptions): Promise<Git
     capture: { bytes: LARGEST_OUTPUT },
     // git may leave its housekeeping behind, which is in nobody's way.
     background: 'leave',
-    ...(input !== undefined && { input }),
-    ...(signal && { signal }),
+    input,
   });
   return judge(result, args, timeoutMs);
 }
@@ -112,41 +104,39 @@ function environmentFor({ env, mayRunPrograms }: GitOptions): Record<string, str
 
 function judge(result: ProcessResult, args: readonly string[], timeoutMs: number): GitRun {
   const { stdout, stderr } = result;
-  const failed = (why: string): GitFailed => ({ status: 'failed', stderr: `git ${args[0] ?? ''} ${why}` });
+  const name = `git ${args[0] ?? ''}`;
   switch (result.status) {
     case 'exited':
-      if (result.code !== 0)
-        return { status: 'failed', code: result.code, stderr: stderr.head + stderr.tail };
-      if (stdout.truncated) return failed(`printed more than ${LARGEST_OUTPUT / 1024 / 1024} MB.`);
+      if (result.code !== 0) return readFailure(stderr.head + stderr.tail, result.code);
+      if (stdout.truncated) return gitFailure(`${name} printed more than ${LARGEST_OUTPUT / 1024 / 1024} MB`);
       return { status: 'ok', stdout: stdout.head, valid: stdout.valid };
     case 'not-started':
-      return result.code === 'command-missing'
-        ? { status: 'absent' }
-        : { status: 'failed', stderr: result.reason };
+      return gitFailure(
+        result.code === 'command-missing' ? describeAbsent() : result.reason.replace(/\.$/, ''),
+      );
     case 'signalled':
-      return failed(`was ended by ${result.signal}.`);
+      return gitFailure(`${name} was ended by ${result.signal}`);
     case 'timed-out':
-      return failed(`took longer than ${timeoutMs / 1000} s.`);
+      return gitFailure(`${name} took longer than ${timeoutMs / 1000} s`);
     case 'aborted':
-      return failed('was aborted.');
+      return gitFailure(`${name} was aborted`);
   }
 }
 
-/** `reason` completes the sentence "git does not tell: …". */
-export type GitRefusal = { status: 'no-repository' | 'failed'; reason: string };
-
-export function refuse(result: GitFailed | GitAbsent): GitRefusal {
-  if (result.status === 'absent') return { status: 'failed', reason: describeAbsent(result) };
-  if (/not a git repository/i.test(result.stderr))
-    return { status: 'no-repository', reason: 'this is no git repository' };
-  const [line = ''] = result.stderr.trim().split('\n', 1);
-  return {
-    status: 'failed',
-    reason: line.replace(/^(?:fatal|error): /, '').replace(/\.$/, '') || 'git failed',
-  };
+export function gitFailure(reason: string): GitFailure {
+  return { status: 'failed', reason };
 }
 
-function describeAbsent({ unused }: GitAbsent): string {
+function readFailure(stderr: string, code: number): GitFailure {
+  if (/not a git repository/i.test(stderr))
+    return { status: 'no-repository', reason: 'this is no git repository', code };
+  const [line = ''] = stderr.trim().split('\n', 1);
+  const reason = line.replace(/^(?:fatal|error): /, '').replace(/\.$/, '') || 'git failed';
+  return { status: 'failed', reason, code };
+}
+
+/** `unused`: a git that is there, in a folder where none is looked for. */
+function describeAbsent(unused?: string): string {
   return unused === undefined
     ? 'git is not installed'
     : `${JSON.stringify(unused)} is inside the project and is not used, and there is no other git on PATH`;

@@ -1,4 +1,4 @@
-import { type GitRefusal, type GitResult, refuse } from './command.js';
+import type { GitItems, GitRefusal, GitResult } from './command.js';
 import type { WorkTree } from './work-tree.js';
 
 /** What git holds at a path: a file, an executable, a link, or a commit of another repository. */
@@ -30,15 +30,16 @@ export async function compareIndex(tree: WorkTree, from: string): Promise<EntryC
   return readChanges(await tree.list(['diff-index', '--cached', ...RAW, from, '--']));
 }
 
+function readChanges(listed: GitItems): EntryChanges {
+  return listed.status === 'ok' ? { status: 'ok', changes: [...readRaw(listed.items)] } : listed;
+}
+
 /** `:100644 100755 1f0c… 9a3b… M` and then the path, each an item. */
-function readChanges(listed: Awaited<ReturnType<WorkTree['list']>>): EntryChanges {
-  if (listed.status !== 'ok') return refuse(listed);
-  const changes: EntryChange[] = [];
-  for (let at = 0; at + 1 < listed.items.length; at += 2) {
-    const [before = '', after = '', old = '', id = ''] = listed.items[at]!.slice(1).split(' ');
-    changes.push({ path: listed.items[at + 1]!, before: entryOf(before, old), after: entryOf(after, id) });
+export function* readRaw(items: readonly string[]): Generator<EntryChange & { letter: string }> {
+  for (let at = 0; at + 1 < items.length; at += 2) {
+    const [before = '', after = '', old = '', id = '', letter = ''] = items[at]!.slice(1).split(' ');
+    yield { path: items[at + 1]!, before: entryOf(before, old), after: entryOf(after, id), letter };
   }
-  return { status: 'ok', changes };
 }
 
 function entryOf(mode: string, id: string): GitEntry | null {
@@ -66,7 +67,7 @@ export async function setEntries(
     return entry ? `${entry.mode} ${entry.id}\t${path}\0` : `0 ${known.id.replace(/./g, '0')}\t${path}\0`;
   });
   const input = lines.join('');
-  return tree.run(['update-index', '-z', '--index-info'], { input, ...(index !== undefined && { index }) });
+  return tree.run(['update-index', '-z', '--index-info'], { input, index });
 }
 
 /** Writes files as the index has them, over whatever is there. Submodules are nobody's files. */
@@ -84,6 +85,14 @@ export async function writeEntries(
 /** Or a link: whatever is one path on disk. */
 export function isFile(entry: GitEntry | null): boolean {
   return entry !== null && entry.mode !== SUBMODULE;
+}
+
+/** Submodules that changes bring and that nobody names in `.gitmodules`, as whoever adds one on purpose does. */
+export function findStrayModules(changes: readonly EntryChange[]): EntryChange[] {
+  const isNamed = changes.some(({ path, after }) => path.endsWith('.gitmodules') && after !== null);
+  return isNamed
+    ? []
+    : changes.filter(({ before, after }) => after?.mode === SUBMODULE && before?.mode !== SUBMODULE);
 }
 
 /** A commit of another repository that git has at a path. */

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import { lookAtFile } from '../files.js';
-import { removeTree } from '../remove-tree.js';
-import { sleep } from '../sleep.js';
-import { type GitRefusal, type GitResult, refuse } from './command.js';
+import { sleep } from '../clock.js';
+import { lookAtFile, removeTree } from '../files.js';
+import type { GitRefusal, GitResult } from './command.js';
 import {
   compareIndex,
   type EntryChange,
+  findStrayModules,
   type GitModule,
   readFlagged,
   readModules,
@@ -35,7 +35,6 @@ export type GatheredFiles =
       status: 'ok';
       /** `base` where nothing was done, or one that follows it. */
       commit: string;
-      taken: EntryChange[];
       putBack: string[];
       /** Repositories that were made in the folder: git cannot take in their files. */
       repositories: string[];
@@ -52,9 +51,9 @@ const PAUSE_MS = 100;
 export async function gatherWork(tree: WorkTree, options: GatherOptions): Promise<GatheredFiles> {
   await clearLocks(tree, options.branch);
   const tracked = await tree.list(TRACKED);
-  if (tracked.status !== 'ok') return refuse(tracked);
+  if (tracked.status !== 'ok') return tracked;
   const shown = await unhide(tree, readFlagged(tracked.items));
-  if (shown.status !== 'ok') return refuse(shown);
+  if (shown.status !== 'ok') return shown;
   const added = await addAll(tree, readModules(tracked.items));
   if (added.status !== 'ok') return added;
   const [head, staged] = await Promise.all([tree.head(), compareIndex(tree, options.base)]);
@@ -69,7 +68,6 @@ export async function gatherWork(tree: WorkTree, options: GatherOptions): Promis
   return {
     status: 'ok',
     commit: commit.id,
-    taken: sorted.taken,
     putBack: sorted.putBack.map(({ path }) => path).sort(),
     repositories: [...added.repositories, ...sorted.repositories.map(({ path }) => path)].sort(),
   };
@@ -104,7 +102,7 @@ async function addAll(
   modules: readonly GitModule[],
 ): Promise<{ status: 'ok'; repositories: string[] } | GitRefusal> {
   const bumped = await addModules(tree, modules);
-  if (bumped.status !== 'ok') return refuse(bumped);
+  if (bumped.status !== 'ok') return bumped;
   const add = (excluded: readonly string[]) =>
     tree.run(['add', '-A', '--', '.', ...excluded.map((path) => `:(exclude,literal)${path}`)], {
       mayRunPrograms: true,
@@ -115,10 +113,10 @@ async function addAll(
   // A repository without a commit is more than git can add.
   const untracked = await tree.list(['ls-files', '-z', '--others', '--exclude-standard']);
   const folders = untracked.status === 'ok' ? untracked.items.filter((path) => path.endsWith('/')) : [];
-  if (folders.length === 0) return refuse(first);
+  if (folders.length === 0) return first;
   const repositories = folders.map((path) => path.slice(0, -1));
   const second = await add([...known, ...repositories]);
-  return second.status === 'ok' ? { status: 'ok', repositories } : refuse(second);
+  return second.status === 'ok' ? { status: 'ok', repositories } : second;
 }
 
 /** A submodule's new commit is part of the work; what is not committed in there is not. */
@@ -143,24 +141,21 @@ async function readModuleHead(folder: string): Promise<string | null> {
   return head.status === 'ok' ? head.commit : null;
 }
 
+/** What is not taken in, and why. */
 interface Sorted {
-  taken: EntryChange[];
   putBack: EntryChange[];
   left: EntryChange[];
   repositories: EntryChange[];
 }
 
 function sortChanges(changes: readonly EntryChange[], sort: GatherOptions['sort']): Sorted {
-  const sorted: Sorted = { taken: [], putBack: [], left: [], repositories: [] };
-  // Whoever adds a submodule names it there.
-  const isNamed = changes.some(({ path, after }) => path.endsWith('.gitmodules') && after !== null);
+  const sorted: Sorted = { putBack: [], left: [], repositories: [] };
+  const strays = new Set(findStrayModules(changes));
   for (const change of changes) {
     const where = sort(change.path);
-    const isNew = change.after?.mode === SUBMODULE && change.before?.mode !== SUBMODULE;
     if (where === 'put-back') sorted.putBack.push(change);
-    else if (isNew && !isNamed) sorted.repositories.push(change);
+    else if (strays.has(change)) sorted.repositories.push(change);
     else if (where === 'leave') sorted.left.push(change);
-    else sorted.taken.push(change);
   }
   return sorted;
 }
@@ -170,10 +165,10 @@ async function putBack(
   { putBack, left, repositories }: Sorted,
 ): Promise<{ status: 'ok' } | GitRefusal> {
   const set = await setEntries(tree, [...putBack, ...left, ...repositories], 'before');
-  if (set.status !== 'ok') return refuse(set);
+  if (set.status !== 'ok') return set;
   for (const { path, before } of putBack) if (before === null) removeTree(join(tree.folder, path));
   const written = await writeEntries(tree, putBack, 'before');
-  return written.status === 'ok' ? { status: 'ok' } : refuse(written);
+  return written.status === 'ok' ? { status: 'ok' } : written;
 }
 
 async function commitIndex(
@@ -182,19 +177,19 @@ async function commitIndex(
   { base, branch, message }: GatherOptions,
 ): Promise<{ status: 'ok'; id: string } | GitRefusal> {
   const written = await tree.run(['write-tree']);
-  if (written.status !== 'ok') return refuse(written);
+  if (written.status !== 'ok') return written;
   const content = written.stdout.trim();
   const follows = await tree.descends(head.commit, base);
   let id = follows ? head.commit : base;
   if (!follows || content !== head.tree) {
     const made = await tree.run(['commit-tree', content, '-p', id], { input: message });
-    if (made.status !== 'ok') return refuse(made);
+    if (made.status !== 'ok') return made;
     id = made.stdout.trim();
   }
   const isThere = readFirstLine(join(tree.gitFolder, 'HEAD')) === `ref: ${branch}`;
   if (isThere && id === head.commit) return { status: 'ok', id };
   const moved = await tree.run(['update-ref', branch, id]);
-  if (moved.status !== 'ok') return refuse(moved);
+  if (moved.status !== 'ok') return moved;
   const pointed = isThere ? moved : await tree.run(['symbolic-ref', 'HEAD', branch]);
-  return pointed.status === 'ok' ? { status: 'ok', id } : refuse(pointed);
+  return pointed.status === 'ok' ? { status: 'ok', id } : pointed;
 }

@@ -1,10 +1,9 @@
 import { dirname, join } from 'node:path';
+import { sleep } from '../clock.js';
 import { files } from '../file-calls.js';
-import { lookAtFile, MB, type PathLook, readBytes } from '../files.js';
+import { lookAtFile, MB, type PathLook, readBytes, removeTree } from '../files.js';
 import { randomId } from '../ids.js';
-import { removeTree } from '../remove-tree.js';
-import { sleep } from '../sleep.js';
-import { type GitAbsent, type GitFailed, type GitRefusal, refuse } from './command.js';
+import type { GitRefusal } from './command.js';
 import {
   compareIndex,
   compareTrees,
@@ -14,6 +13,7 @@ import {
   setEntries,
   writeEntries,
 } from './entries.js';
+import { listPaths } from './listing.js';
 import { findUnfinished } from './repository.js';
 import type { WorkTree } from './work-tree.js';
 
@@ -87,8 +87,8 @@ async function fastForward(tree: WorkTree, landing: Landing, tries: number): Pro
     const words = ['merge', '-q', '--ff-only', '--no-overwrite-ignore', landing.commit];
     const merged = await tree.run(words, { mayRunPrograms: true });
     if (merged.status === 'ok') return { status: 'landed' };
-    if (merged.status === 'failed' && merged.code === undefined) return { status: 'killed' };
-    const isLocked = lookAtFile(lockOf(tree)) !== 'missing' || /index\.lock/.test(refuse(merged).reason);
+    if (merged.code === undefined) return { status: 'killed' };
+    const isLocked = lookAtFile(lockOf(tree)) !== 'missing' || /index\.lock/.test(merged.reason);
     if (!isLocked || left === 0) return { status: 'failed' };
     await sleep(PAUSE_MS);
     const now = await whereIs(tree, landing);
@@ -126,9 +126,6 @@ type FinishedLanding =
   /** It completes "git cannot move the branch: …". */
   | { status: 'failed'; reason: string };
 
-/** git's own answer where something did not work, on its way out of here. */
-class Stopped extends Error {}
-
 const LARGEST_PARTIAL = 256 * MB;
 const NAMED = 10;
 
@@ -159,10 +156,10 @@ async function finishLanding(
   }
 }
 
-function take<T extends { status: string }>(result: T): Extract<T, { status: 'ok' }> {
+/** Throws git's own answer where something did not work, on its way out of here. */
+function take<T extends { status: 'ok' } | GitRefusal>(result: T): Extract<T, { status: 'ok' }> {
   if (result.status === 'ok') return result as Extract<T, { status: 'ok' }>;
-  const failure = result as unknown as GitRefusal | GitFailed | GitAbsent;
-  throw new Stopped('reason' in failure ? failure.reason : refuse(failure).reason);
+  throw new Error((result as GitRefusal).reason);
 }
 
 /** Paths at which a person has something that is neither the old nor the new. */
@@ -205,7 +202,7 @@ async function findDiffering(
     // A folder is looked at as an obstacle.
     if (look !== 'missing' && look !== 'folder') differing.add(path);
   }
-  await withIndex(tree, here, side, async (index) => {
+  await withEntries(tree, here, side, async (index) => {
     // It says by its exit code that some differ.
     await tree.run(['update-index', '-q', '--refresh'], { index, mayRunPrograms: true });
     const words = ['diff-files', '-z', '--name-only', '--no-renames', '--no-ext-diff'];
@@ -216,21 +213,17 @@ async function findDiffering(
 }
 
 /** An index of these entries alone, as long as `work` takes. */
-async function withIndex(
+async function withEntries(
   tree: WorkTree,
   changes: readonly EntryChange[],
   side: 'before' | 'after',
   work: (index: string) => Promise<void>,
 ): Promise<void> {
   if (changes.length === 0) return;
-  const index = join(tree.gitFolder, `teddy-index-${randomId(8)}`);
-  try {
+  await tree.withIndex(async (index) => {
     take(await setEntries(tree, changes, side, index));
     await work(index);
-  } finally {
-    removeTree(index);
-    removeTree(`${index}.lock`);
-  }
+  });
 }
 
 /** Files that hold a beginning of what they are to hold: git writes them in place. */
@@ -241,7 +234,7 @@ async function findBegun(tree: WorkTree, changes: readonly EntryChange[]): Promi
   );
   const copy = join(tree.gitFolder, `teddy-files-${randomId(8)}`);
   try {
-    await withIndex(tree, files, 'after', async (index) => {
+    await withEntries(tree, files, 'after', async (index) => {
       const words = ['checkout-index', '-a', '-q', `--prefix=${copy}/`];
       take(await tree.run(words, { index, mayRunPrograms: true }));
     });
@@ -317,11 +310,9 @@ function removeEmpty(path: string): boolean {
 }
 
 function describeBlocked(paths: readonly string[]): string {
-  const named = paths.slice(0, NAMED).map((path) => JSON.stringify(path));
-  const more = paths.length > NAMED ? ` and ${paths.length - NAMED} more` : '';
   const [are, them] = paths.length === 1 ? ['is changed', 'it'] : ['are changed', 'them'];
   return (
-    `${named.join(', ')}${more} ${are} or new in the project and not committed, and this work would write over ${them}. ` +
+    `${listPaths(paths, NAMED)} ${are} or new in the project and not committed, and this work would write over ${them}. ` +
     `Commit ${them}, or put ${them} aside and nothing else (git stash push -u -- ${paths.length === 1 ? JSON.stringify(paths[0]) : 'FILES'}), and try again: ` +
     'what teddy records, such as PLAN.md, has to stay.'
   );

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { decodeText, lookAtFile, MB, readBytes } from '../files.js';
-import { refuse } from './command.js';
 import type { WorkTree } from './work-tree.js';
 
 export type GitMerged =
@@ -41,7 +40,7 @@ export async function mergeBranch(
   }
   const unmerged = await tree.list(['ls-files', '-z', '--unmerged']);
   const conflicts = unmerged.status === 'ok' ? readUnmerged(unmerged.items) : new Map<string, string>();
-  if (conflicts.size === 0) return abandon(tree, commit, refuse(merged).reason);
+  if (conflicts.size === 0) return abandon(tree, commit, merged.reason);
   const text = describeConflicts(tree.folder, conflicts);
   const back = await checkOut(tree, commit);
   if (back !== undefined) return { status: 'failed', reason: back };
@@ -56,7 +55,7 @@ async function abandon(tree: WorkTree, commit: string, reason: string): Promise<
 /** Makes the folder what a commit has; whatever was under way there is dropped. Gives the reason where it cannot. */
 export async function checkOut(tree: WorkTree, commit: string): Promise<string | undefined> {
   const done = await tree.run(['checkout', '-q', '-f', '--detach', commit], { mayRunPrograms: true });
-  return done.status === 'ok' ? undefined : refuse(done).reason;
+  return done.status === 'ok' ? undefined : done.reason;
 }
 
 /** `100644 1f0c… 2⇥path`, one for each version of it: to `23` by path. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { files } from '../file-calls.js';
-import { type GitOptions, type GitRefusal, gitList, refuse } from './command.js';
+import { type GitOptions, type GitRefusal, gitList } from './command.js';
 
 /** What of a repository's own config (`.git/config`, and whatever that includes) matters to us. */
 export interface OwnConfig {
@@ -59,7 +59,7 @@ export async function readOwnConfig(
   const listed = await gitList(LIST, options);
   if (listed.status === 'failed' && listed.code === OLD_GIT)
     return { status: 'failed', reason: 'git 2.26 or newer is needed' };
-  if (listed.status !== 'ok') return refuse(listed);
+  if (listed.status !== 'ok') return listed;
   const settings = readSettings(listed.items);
   const config = judgeSettings(settings);
   if (config.status !== 'ok') return config;

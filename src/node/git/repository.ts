@@ -1,7 +1,7 @@
 import { basename, delimiter, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { files } from '../file-calls.js';
 import { lookAtFile, readBytes, realPath } from '../files.js';
-import { sharedFolders } from '../machine-folders.js';
+import { sharedFolders } from '../user-folders.js';
 import type { GitRefusal } from './command.js';
 
 const LARGEST_FILE = 1024 * 1024;

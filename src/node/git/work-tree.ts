@@ -1,16 +1,17 @@
 import { join, resolve } from 'node:path';
 import { files } from '../file-calls.js';
-import { lookAtFile, realPath } from '../files.js';
+import { lookAtFile, realPath, removeTree } from '../files.js';
+import { randomId } from '../ids.js';
 import { refuseForeign } from '../ownership.js';
 import {
-  type GitAbsent,
-  type GitFailed,
+  type GitFailure,
+  type GitItems,
   type GitOptions,
   type GitRefusal,
   type GitResult,
   git,
+  gitFailure,
   gitList,
-  refuse,
 } from './command.js';
 import { type OwnConfig, readOwnConfig } from './own-config.js';
 import { type FoundRepository, findRepository, readFirstLine } from './repository.js';
@@ -18,7 +19,7 @@ import { type FoundRepository, findRepository, readFirstLine } from './repositor
 type WorkTreeOptions = {
   input?: string;
   /** Another index than the work tree's own. */
-  index?: string;
+  index?: string | undefined;
   /** From the top of the repository, with a `/` at its end: where paths begin. */
   prefix?: string;
   /**
@@ -71,10 +72,7 @@ export class WorkTree {
     return ready.status === 'ok' ? git(args, ready.options) : ready;
   }
 
-  async list(
-    args: readonly string[],
-    options: WorkTreeOptions = {},
-  ): Promise<{ status: 'ok'; items: string[] } | GitFailed | GitAbsent> {
+  async list(args: readonly string[], options: WorkTreeOptions = {}): Promise<GitItems> {
     const ready = await this.prepare(options);
     return ready.status === 'ok' ? gitList(args, ready.options) : ready;
   }
@@ -93,7 +91,7 @@ export class WorkTree {
   /** The commit that is checked out, and its tree. */
   async head(): Promise<{ status: 'ok'; commit: string; tree: string } | GitRefusal> {
     const found = await this.run(['rev-parse', 'HEAD^{commit}', 'HEAD^{tree}']);
-    if (found.status !== 'ok') return refuse(found);
+    if (found.status !== 'ok') return found;
     const [commit = '', tree = ''] = found.stdout.split('\n');
     return { status: 'ok', commit, tree };
   }
@@ -118,6 +116,17 @@ export class WorkTree {
     return (await this.run(['merge-base', '--is-ancestor', ancestor, commit])).status === 'ok';
   }
 
+  /** Gives `work` the path for another index than its own: what is there is gone once the work has ended. */
+  async withIndex<T>(work: (index: string) => Promise<T>): Promise<T> {
+    const index = join(this.gitFolder, `teddy-index-${randomId(8)}`);
+    try {
+      return await work(index);
+    } finally {
+      removeTree(index);
+      removeTree(`${index}.lock`);
+    }
+  }
+
   /** The work tree of the same repository that has `gitFolder` for its own. */
   beside(folder: string, gitFolder: string): WorkTree {
     return new WorkTree(folder, gitFolder, this.shared);
@@ -125,14 +134,14 @@ export class WorkTree {
 
   private async prepare(
     options: WorkTreeOptions,
-  ): Promise<{ status: 'ok'; options: GitOptions } | GitFailed | GitAbsent> {
+  ): Promise<{ status: 'ok'; options: GitOptions } | GitFailure> {
     const plain = this.optionsFor(options);
     const own = await this.readConfig();
-    if (own.status !== 'ok') return { status: 'failed', stderr: own.reason };
+    if (own.status !== 'ok') return own;
     const { approved } = this.shared;
     const mayRun = options.mayRunPrograms === true && approved !== null;
     const strange = mayRun ? own.programs.find((line) => !approved.has(line)) : undefined;
-    if (strange !== undefined) return { status: 'failed', stderr: describeStrange(strange) };
+    if (strange !== undefined) return gitFailure(describeStrange(strange));
     const settings = [...own.always, ...(mayRun ? [] : own.quiet)];
     return { status: 'ok', options: { ...plain, config: [...plain.config, ...settings] } };
   }
@@ -146,16 +155,12 @@ export class WorkTree {
       ...(index !== undefined && { GIT_INDEX_FILE: index }),
     };
     const config = [...SETTINGS, ...identity];
-    return {
-      ...{ cwd: join(this.folder, prefix), env, config, outside, mayRunPrograms },
-      ...(timeoutMs !== undefined && { timeoutMs }),
-      ...(input !== undefined && { input }),
-    };
+    return { cwd: join(this.folder, prefix), env, config, outside, mayRunPrograms, timeoutMs, input };
   }
 }
 
 function describeStrange(line: string): string {
-  return `The git config of the repository names a program that you have not approved, ${line}. Run teddy trust, and try again.`;
+  return `The git config of the repository names a program that you have not approved, ${line}. Run teddy trust, and try again`;
 }
 
 export type OpenedWorkTree =

@@ -1,8 +1,6 @@
 import { join } from 'node:path';
 import { files } from '../file-calls.js';
-import { lookAtFile } from '../files.js';
-import { removeTree } from '../remove-tree.js';
-import { refuse } from './command.js';
+import { lookAtFile, removeTree } from '../files.js';
 import { readFirstLine } from './repository.js';
 import type { WorkTree } from './work-tree.js';
 
@@ -28,7 +26,7 @@ export async function addWorktree(
   const path = join(nursery.folder, name);
   const words = ['worktree', 'add', '--no-checkout', '--no-track', '-b', branch, '--', path, commit];
   const added = await nursery.tree.run(words);
-  if (added.status !== 'ok') return refuse(added).reason;
+  if (added.status !== 'ok') return added.reason;
   return lookAtFile(gitFolderOf(nursery, name)) === 'folder'
     ? undefined
     : 'git keeps the worktree under another name';
@@ -37,7 +35,7 @@ export async function addWorktree(
 /** Writes the files of a worktree that was just made. */
 export async function fillWorktree(tree: WorkTree): Promise<string | undefined> {
   const filled = await tree.run(['reset', '-q', '--hard'], { mayRunPrograms: true });
-  return filled.status === 'ok' ? undefined : refuse(filled).reason;
+  return filled.status === 'ok' ? undefined : filled.reason;
 }
 
 /** Names of all that are there: those that git knows, where `isOurs` says so, and those that are only on disk. Sorted. */
@@ -91,7 +89,7 @@ function identifyFolder(path: string): string | undefined {
  */
 export async function removeWorktree(
   nursery: Nursery,
-  { name, branch, folder }: { name: string; branch: string | null; folder?: string },
+  { name, branch, folder }: { name: string; branch: string | null; folder?: string | undefined },
 ): Promise<string | undefined> {
   const path = join(nursery.folder, name);
   const found = identifyFolder(path);
@@ -101,7 +99,7 @@ export async function removeWorktree(
   if (reason !== undefined) return reason;
   const gone =
     branch === null ? undefined : await nursery.tree.run(['update-ref', '-d', `refs/heads/${branch}`]);
-  return gone === undefined || gone.status === 'ok' ? kept : `git says: ${refuse(gone).reason}.`;
+  return gone === undefined || gone.status === 'ok' ? kept : `git says: ${gone.reason}.`;
 }
 
 function listFolder(path: string): string[] {

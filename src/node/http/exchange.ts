@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { LookupFunction } from 'node:net';
-import type { Address } from './admit.js';
+import type { Address } from './admission.js';
 
 export type HttpRequest = {
   method: string;
@@ -49,4 +49,123 @@ function pin(addresses: Address[]): LookupFunction {
     if (all) callback(null, addresses);
     else callback(null, first.address, first.family);
   };
+}
+
+/** The longest time a timer can wait for; a longer one would fire at once. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+export type TimeLimit = {
+  signal: AbortSignal;
+  /** Why an exchange failed, with the limit and the caller's own signal told apart from all other errors. */
+  explain(error: unknown): string;
+  clear(): void;
+};
+
+/** One limit over all of a request, redirects and body included, together with the caller's signal. */
+export function limitTime(ms: number, caller: AbortSignal | undefined): TimeLimit {
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(), Math.min(ms, LONGEST_MS));
+  const onAbort = () => controller.abort();
+  if (caller?.aborted) onAbort();
+  caller?.addEventListener('abort', onAbort, { once: true });
+  return {
+    signal: controller.signal,
+    explain(error) {
+      if (caller?.aborted) return 'was not waited for';
+      if (controller.signal.aborted) return `did not answer in ${ms / 1000} s`;
+      return describeTimeLimit(error);
+    },
+    clear() {
+      clearTimeout(timer);
+      caller?.removeEventListener('abort', onAbort);
+    },
+  };
+}
+
+/** Why an exchange failed, in words that complete the sentence "<url> …". */
+export function describeTimeLimit(error: unknown): string {
+  if (error instanceof ExchangeError) return error.message;
+  const code = codeOf(error);
+  return PLAIN_WORDS[code] ?? `could not be read (${code})`;
+}
+
+/** Node tries several addresses and then has an error for each, and none for all. */
+export function codeOf(error: unknown): string {
+  if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors[0]);
+  if (!(error instanceof Error)) return String(error);
+  return 'code' in error ? String(error.code) : error.message;
+}
+
+const PLAIN_WORDS: Record<string, string> = {
+  ECONNREFUSED: 'refuses connections',
+  ECONNRESET: 'broke off the connection',
+  EHOSTUNREACH: 'cannot be reached',
+  ENETUNREACH: 'cannot be reached',
+  ETIMEDOUT: 'cannot be reached',
+};
+
+/**
+ * The whole body, decoded. Neither what comes nor what it unfolds to may pass the limit: few bytes can unfold to endless
+ * ones, and endless ones to none. Rejects with whatever went wrong.
+ */
+export async function readResponseBody(message: IncomingMessage, limit: number): Promise<Uint8Array> {
+  try {
+    const decode = decoderFor(message.headers['content-encoding']);
+    const bytes = await collect(message, limit);
+    return decode === undefined || bytes.length === 0 ? bytes : await unfold(bytes, decode, limit);
+  } finally {
+    message.destroy();
+  }
+}
+
+async function collect(message: IncomingMessage, limit: number): Promise<Buffer> {
+  if (Number(message.headers['content-length'] ?? 0) > limit) throw tooLarge(limit);
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of message as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length > limit) throw tooLarge(limit);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+type Decode = (
+  bytes: Buffer,
+  options: { maxOutputLength: number },
+  done: (error: Error | null, decoded: Buffer) => void,
+) => void;
+
+function unfold(bytes: Buffer, decode: Decode, limit: number): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    decode(bytes, { maxOutputLength: limit }, (error, decoded) => {
+      if (error === null) resolve(decoded);
+      else reject('code' in error && error.code === 'ERR_BUFFER_TOO_LARGE' ? tooLarge(limit) : error);
+    });
+  });
+}
+
+/** undefined where there is nothing to decode. */
+function decoderFor(encoding: string | undefined): Decode | undefined {
+  const { brotliDecompress, gunzip, inflate } = process.getBuiltinModule('node:zlib');
+  switch (encoding?.trim().toLowerCase()) {
+    case undefined:
+    case '':
+    case 'identity':
+      return undefined;
+    case 'gzip':
+    case 'x-gzip':
+      return gunzip;
+    case 'deflate':
+      return inflate;
+    case 'br':
+      return brotliDecompress;
+    default:
+      throw new ExchangeError(`is encoded as ${JSON.stringify(encoding)}, which is not known here`);
+  }
+}
+
+function tooLarge(limit: number): ExchangeError {
+  const mb = 1024 * 1024;
+  return new ExchangeError(`is larger than ${limit >= mb ? `${limit / mb} MB` : `${limit} bytes`}`);
 }

@@ -1,7 +1,5 @@
-import { type Admit, admitter, type Failed, parseUrl, type Refused } from './admit.js';
-import { readResponseBody } from './body.js';
-import { openExchange } from './exchange.js';
-import { limitTime } from './time-limit.js';
+import { type Admit, admitter, type Failed, parseUrl, type Refused } from './admission.js';
+import { limitTime, openExchange, readResponseBody } from './exchange.js';
 
 export type FetchOptions = {
   /** For all of it, redirects and body included. */

@@ -1,5 +1,5 @@
-import { errorCode } from '../error-code.js';
-import { pauseBlocking, sleep, timeAfter } from '../sleep.js';
+import { pauseBlocking, sleep, timeAfter } from '../clock.js';
+import { errorCode } from '../system-error.js';
 import {
   findMarked,
   findProcess,

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
 import { files } from '../file-calls.js';
 import { writeAll } from '../folder.js';
+import { errorCode } from '../system-error.js';
 import type { OutputMask, OutputName, ProcessOptions, ProcessOutput } from './types.js';
 
 const NEWLINE = 0x0a;
@@ -202,13 +203,9 @@ class Spill {
     try {
       step();
     } catch (error) {
-      this.failed ??= `${this.path} could not be written (${codeOf(error)}).`;
+      this.failed ??= `${this.path} could not be written (${errorCode(error)}).`;
     }
   }
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : String(error);
 }
 
 const FIRST_BYTES = 16 * 1024;

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { pauseBlocking } from '../clock.js';
 import { randomId } from '../ids.js';
-import { pauseBlocking } from '../sleep.js';
 
 /** A process as the system lists it. One that has ended and was not waited for yet is not listed. */
 export interface ProcessEntry {

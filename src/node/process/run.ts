@@ -1,7 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
+import { becomesTrue, endsBefore, timeAfter } from '../clock.js';
 import { files } from '../file-calls.js';
-import { becomesTrue, endsBefore, timeAfter } from '../sleep.js';
+import { errorCode } from '../system-error.js';
 import { type Cleared, endProcesses, endProcessesNow, isAnyMarked, listMarked } from './end.js';
 import { OutputReader } from './output.js';
 import {
@@ -327,7 +328,7 @@ const PLAIN_WORDS: Record<string, string> = {
 };
 
 function explain(error: unknown, file: string, cwd: string): NotStarted {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+  const code = errorCode(error);
   if (!isFolder(cwd)) {
     return { status: 'not-started', code: 'folder-missing', reason: `There is no folder ${cwd}.` };
   }

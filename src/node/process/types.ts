@@ -9,9 +9,9 @@ export type ProcessOptions = {
   /** The whole environment: nothing is inherited. */
   env: Readonly<Record<string, string | undefined>>;
   /** For standard input, which otherwise is empty. A stream that breaks off ends the command: 'aborted'. */
-  input?: string | Uint8Array | Readable;
-  timeoutMs?: number;
-  signal?: AbortSignal;
+  input?: string | Uint8Array | Readable | undefined;
+  timeoutMs?: number | undefined;
+  signal?: AbortSignal | undefined;
   /** How long its processes have between SIGTERM and SIGKILL. 2 s unless said. */
   graceMs?: number;
   /** What becomes of processes that outlive a command which ended by itself. 'end' unless said; with 'leave' they are not marked. */

@@ -1,5 +1,6 @@
 import { accessSync, closeSync, constants, openSync } from 'node:fs';
 import { basename, delimiter, join } from 'node:path';
+import { errorCode } from '../system-error.js';
 import { environment } from './terminal.js';
 
 const FALLBACKS = ['vi', 'nano'];
@@ -64,8 +65,7 @@ export async function runEditor(command: string, file: string): Promise<EditorEn
     if (modes) stty(terminal, [modes]);
     return end;
   } catch (error) {
-    const why = error instanceof Error && 'code' in error ? error.code : error;
-    return { status: 'not-started', reason: `The editor could not be started (${why}).` };
+    return { status: 'not-started', reason: `The editor could not be started (${errorCode(error)}).` };
   } finally {
     process.off('SIGINT', ignore);
     process.off('SIGQUIT', ignore);

@@ -1,4 +1,7 @@
 import { fstatSync, writeSync } from 'node:fs';
+import { pauseBlocking } from '../clock.js';
+import { type BytesRead, limitBytes } from '../files.js';
+import { errorCode } from '../system-error.js';
 import { UserError } from '../user-error.js';
 
 const STDOUT = 1;
@@ -16,12 +19,12 @@ export function environmentVariables(): Record<string, string | undefined> {
   return { ...process.env };
 }
 
-/** `linux`, `darwin` */
 /** Undefined where the system has no such numbers; 0 is root. */
 export function userId(): number | undefined {
   return process.geteuid?.();
 }
 
+/** `linux`, `darwin` */
 export function systemName(): string {
   return process.platform;
 }
@@ -61,11 +64,27 @@ export function terminalWidth(): number {
 
 /** Returns when all of it is written. A reader that has gone away is no error: nobody wants the rest. */
 export function writeOutput(text: string): void {
-  writeAll(STDOUT, text);
+  const cause = writeWhole(STDOUT, text);
+  if (cause === undefined || errorCode(cause) === 'EPIPE') return;
+  throw new UserError(`The result could not be written to standard output (${errorCode(cause)}).`, { cause });
 }
 
 export function writeError(text: string): void {
-  writeAll(STDERR, text);
+  writeWhole(STDERR, text);
+}
+
+/** Writes all of it, however slow its reader is: a stream may be in non-blocking mode, and full. Gives what went wrong. */
+export function writeWhole(stream: number, text: string): unknown {
+  const bytes = Buffer.from(text, 'utf8');
+  for (let at = 0; at < bytes.length; ) {
+    try {
+      at += writeSync(stream, bytes, at);
+    } catch (error) {
+      if (errorCode(error) !== 'EAGAIN') return error;
+      pauseBlocking(5);
+    }
+  }
+  return undefined;
 }
 
 export function exit(code: number): never {
@@ -84,25 +103,22 @@ export function exitOnInterrupt(): () => void {
   return () => process.off('SIGINT', interrupt);
 }
 
-function writeAll(stream: number, text: string): void {
-  const bytes = Buffer.from(text, 'utf8');
-  for (let at = 0; at < bytes.length; ) {
-    try {
-      at += writeSync(stream, bytes, at);
-    } catch (error) {
-      const code = error instanceof Error && 'code' in error ? error.code : undefined;
-      if (code === 'EAGAIN') waitBriefly();
-      else if (code === 'EPIPE') return;
-      else if (stream === STDERR) return;
-      else
-        throw new UserError(`The result could not be written to standard output (${code}).`, {
-          cause: error,
-        });
+/** Everything on standard input, up to `limit` bytes. */
+export async function readStdin(limit: number): Promise<BytesRead> {
+  const done = exitOnInterrupt();
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of process.stdin) {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length > limit) break;
     }
+    return limitBytes(Buffer.concat(chunks), limit);
+  } catch (error) {
+    const why = errorCode(error);
+    return { status: 'refused', reason: why === 'EISDIR' ? 'is a folder' : `cannot be read (${why})` };
+  } finally {
+    done();
   }
-}
-
-/** The stream is in non-blocking mode and full; its reader needs a moment. */
-function waitBriefly(): void {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
 }

@@ -1,6 +1,6 @@
-import { closeSync, constants, openSync, writeSync } from 'node:fs';
+import { closeSync, constants, openSync } from 'node:fs';
 import type { ReadStream } from 'node:tty';
-import { environment } from './terminal.js';
+import { environment, writeWhole } from './terminal.js';
 
 const TERMINAL = '/dev/tty';
 /** Long enough for the stop to take hold; where nothing can stop this process, it simply goes on. */
@@ -68,15 +68,7 @@ class ControllingTty implements Tty {
   }
 
   write(text: string): void {
-    const bytes = Buffer.from(text, 'utf8');
-    for (let at = 0; at < bytes.length; ) {
-      try {
-        at += writeSync(this.#output, bytes, at);
-      } catch (error) {
-        if (!(error instanceof Error && 'code' in error && error.code === 'EAGAIN')) return;
-        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
-      }
-    }
+    writeWhole(this.#output, text);
   }
 
   hear(ear: TtyEar): () => void {

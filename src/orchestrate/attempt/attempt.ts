@@ -1,18 +1,18 @@
 import { join } from 'node:path';
+import { letOthersRun } from '../../node/clock.js';
 import { randomId } from '../../node/ids.js';
-import { letOthersRun } from '../../node/sleep.js';
 import { UserError } from '../../node/user-error.js';
-import { requireUnsettled } from '../../tasks/plans/change-task.js';
+import { releaseTask, requireUnsettled, startTask } from '../../tasks/plans/change-task.js';
 import { openTree } from '../../workspace/tree.js';
-import type { Finished } from '../events.js';
+import type { ExecutorFailure, Finished } from '../events.js';
 import { renderExecutorPrompt } from '../executors/prompt.js';
 import type { ExecutorEnd, TaskAssignment } from '../executors/types.js';
-import { countedFailures, startedLine } from '../journal.js';
-import type { Orchestration } from '../orchestration.js';
-import { collectClaim, concludeVerdict, type NeedsHuman } from './claim.js';
-import { type RecordedAttempt, recordAttempt } from './record.js';
-import type { Attempt, Running } from './running.js';
-import { landClaim } from './verify.js';
+import { countedFailures } from '../journal.js';
+import type { Attempt, Orchestration, Running } from '../orchestration.js';
+import { collectClaim, concludeVerdict, type NeedsHuman, postponeTask } from './claim.js';
+import { endedLine, type RecordedAttempt, recordAttempt, startedLine } from './record.js';
+import { landClaim, verifySubmitted } from './verify.js';
+import { executeJob } from './worker.js';
 
 export type AttemptEnding =
   /** Nothing came of judging it: it waits where it is for the next start. */
@@ -49,7 +49,7 @@ export async function finishAttempt(
   return { status: 'recorded', ...(await recordAttempt(attempt, end, verdict, running, o)) };
 }
 
-export async function placeAttempt({ task, number }: Running, o: Orchestration): Promise<Attempt> {
+async function placeAttempt({ task, number }: Running, o: Orchestration): Promise<Attempt> {
   const opened = await o.isolation.open({ taskId: task.id, taskName: task.name, attempt: number });
   if (opened.status === 'failed') throw new UserError(opened.reason);
   const decisions = o.state.decisions(task.id);
@@ -108,7 +108,7 @@ async function recordStart(attempt: Attempt, running: Running, o: Orchestration)
   running.recorded.reach();
 }
 
-export function describeAssignment(attempt: Attempt, prompt: string, o: Orchestration): TaskAssignment {
+function describeAssignment(attempt: Attempt, prompt: string, o: Orchestration): TaskAssignment {
   const { task, number, place } = attempt;
   const { workspace, config } = o.options;
   return {
@@ -139,4 +139,65 @@ function writePrompt({ task, number, place, decisions }: Attempt, o: Orchestrati
     tree: openTree(place.root),
     mask: o.mask,
   });
+}
+
+/** Gives a task to a person, and waits for the result that they submit. */
+export async function giveToPerson(
+  running: Running,
+  o: Orchestration,
+): Promise<{ attempt: Attempt; recorded: RecordedAttempt }> {
+  const attempt = await placeAttempt(running, o);
+  const { task, number, executor } = attempt;
+  const before = o.state.results(task.id);
+  o.state.claim(task.id);
+  await o.queue.flush(task.id);
+  const started = startedLine(attempt);
+  o.assignments.add(task.id, { executor, attempt: number });
+  await startTask(o.project, task.id, {
+    session: o.run,
+    also: (view) => [o.journal.change(view, [started])],
+  });
+  o.journal.took([started]);
+  o.emit({ type: 'started', task: { id: task.id, name: task.name }, attempt: number, executor });
+  const assignment = describeAssignment(attempt, task.task.source, o);
+  const end = await executeJob(assignment, running, running.cancelling.signal, o);
+  if (o.state.results(task.id) > before && o.state.lastResult(task)?.status === 'success') {
+    const checked = await verifySubmitted(task, o);
+    if (checked.status === 'needs-human') throw new UserError(checked.message);
+  }
+  const recorded = readBack(attempt, end, o.state.results(task.id) > before, o);
+  await releaseTask(o.project, task.id, { also: (view) => [o.journal.change(view, [recorded.line])] });
+  o.journal.took([recorded.line]);
+  return { attempt, recorded };
+}
+
+const OUTCOMES = { success: 'done', failure: 'failed', blocked: 'blocked' } as const;
+
+/** It is captured already: what it says is read back. */
+function readBack(attempt: Attempt, end: ExecutorEnd, hasResult: boolean, o: Orchestration): RecordedAttempt {
+  const { task, number } = attempt;
+  const last = hasResult ? o.state.lastResult(task) : null;
+  const reason = last?.error ?? 'It was said to be done, and its verification did not pass.';
+  const evidence = last?.evidence ?? null;
+  const failure: ExecutorFailure = {
+    attempt: number,
+    kind: 'reported',
+    reason,
+    evidence,
+    filesChanged: null,
+  };
+  const outcome = last ? OUTCOMES[last.status] : 'cut-off';
+  const postponed = outcome === 'blocked' ? postponeTask(task, reason, o) : undefined;
+  const behind = postponed?.behind ?? [];
+  const line = endedLine(attempt, end, { outcome, behind, failure: outcome === 'failed' ? failure : null });
+  const isStuck = postponed !== undefined && behind.length === 0 && !postponed.isOver;
+  return {
+    line,
+    claimed: last?.status ?? null,
+    captured: null,
+    reason: outcome === 'done' || last === null ? null : reason,
+    remarks: [],
+    needsHuman: isStuck ? { why: 'blocked', message: reason } : null,
+    patch: null,
+  };
 }

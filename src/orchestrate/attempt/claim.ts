@@ -9,11 +9,9 @@ import { openTree } from '../../workspace/tree.js';
 import type { FailureKind, TaskQuestion } from '../events.js';
 import type { ExecutorEnd } from '../executors/types.js';
 import type { GraphTask } from '../graph/types.js';
-import { isAmongIgnored } from '../isolation/place-folder.js';
 import type { Changes } from '../isolation/types.js';
 import type { EndedLine } from '../journal.js';
-import type { Orchestration } from '../orchestration.js';
-import type { Attempt } from './running.js';
+import type { Attempt, Orchestration } from '../orchestration.js';
 
 /** What an executor says that it did, read and checked against the plan and its folder. */
 export type TaskClaim =
@@ -179,6 +177,11 @@ function findUnlandable({ files }: GraphTask, changes: Changes): string | undefi
   const unlandable = files.filter((path) => isAmongIgnored(ignored, path));
   if (unlandable.length === 0) return undefined;
   return `git ignores ${unlandable.join(', ')}, so that it cannot become part of the project, and the task says that it is. Change the rules of .gitignore, or write elsewhere.`;
+}
+
+/** Whether `path` is one of what `Changes` calls ignored, or lies in a folder that is. */
+export function isAmongIgnored(ignored: readonly string[], path: string): boolean {
+  return ignored.some((each) => each === path || (each.endsWith('/') && path.startsWith(each)));
 }
 
 function remarksOn(changes: Changes): string[] {

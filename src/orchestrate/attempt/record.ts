@@ -3,14 +3,13 @@ import { UserError } from '../../node/user-error.js';
 import { captureResult } from '../../tasks/capture-results.js';
 import { releaseChanges, releaseTask } from '../../tasks/plans/change-task.js';
 import type { CapturedResult } from '../../tasks/types.js';
-import { type Finished, nameOf } from '../events.js';
+import { type Finished, type NamedTask, nameOf } from '../events.js';
 import type { ExecutorEnd } from '../executors/types.js';
 import type { GraphTask } from '../graph/types.js';
-import { type EndedLine, endedLine } from '../journal.js';
-import type { Orchestration } from '../orchestration.js';
+import { type EndedLine, type StartedLine, timestamp } from '../journal.js';
+import type { Attempt, Orchestration, Running } from '../orchestration.js';
 import type { QueueEvent } from '../queue/types.js';
 import { type AttemptVerdict, describeErrors, RENAMED } from './claim.js';
-import type { Attempt, Running } from './running.js';
 
 /** What an attempt came to, once it is recorded. */
 export interface RecordedAttempt
@@ -213,4 +212,29 @@ export async function recordLate(
     mask: o.mask,
   });
   return logged;
+}
+
+/** The attempt begins. */
+export function startedLine({ task, number, key, executor, place, decisions }: Attempt): StartedLine {
+  return {
+    ...{ type: 'started', at: timestamp(), task: task.id, name: task.name },
+    ...{ attempt: number, key, executor, place: place.record, decisions },
+  };
+}
+
+/** The attempt is over. */
+export function endedLine(
+  {
+    task,
+    number,
+    executor,
+    decisions,
+  }: Pick<Attempt, 'number' | 'executor' | 'decisions'> & { task: NamedTask },
+  { durationMs, usage }: Pick<ExecutorEnd, 'durationMs' | 'usage'>,
+  { outcome, failure, behind }: Pick<EndedLine, 'outcome' | 'failure' | 'behind'>,
+): EndedLine {
+  return {
+    ...{ type: 'ended', at: timestamp(), task: task.id, name: task.name, attempt: number, executor },
+    ...{ outcome, failure, behind, durationMs: Math.round(durationMs), usage, decisions },
+  };
 }

@@ -1,6 +1,7 @@
 import type { Task } from '../../core/task-plan/types.js';
 import { writeResult } from '../../core/task-result/write.js';
 import { now } from '../../node/clock.js';
+import { listPaths } from '../../node/git/listing.js';
 import { randomId, sha256 } from '../../node/ids.js';
 import type { ProcessMark } from '../../node/process/process-table.js';
 import { captureResult } from '../../tasks/capture-results.js';
@@ -11,12 +12,10 @@ import { verifyCommands } from '../../tasks/verify-commands.js';
 import { describeDenial } from '../../tasks/verify-result.js';
 import type { FailureKind } from '../events.js';
 import type { GraphTask } from '../graph/types.js';
-import { listPaths } from '../isolation/place-folder.js';
 import type { Candidate } from '../isolation/types.js';
 import { timestamp } from '../journal.js';
-import type { Orchestration } from '../orchestration.js';
+import type { Attempt, Orchestration } from '../orchestration.js';
 import { type AttemptVerdict, failed, type NeedsHuman, NOTHING, RENAMED, type TaskClaim } from './claim.js';
-import type { Attempt } from './running.js';
 
 type Success = Extract<TaskClaim, { status: 'success' }>;
 

@@ -1,9 +1,8 @@
 import type { AppendFile } from '../../workspace/append-file.js';
 import type { ExecutorEnd, ExecutorIO, TaskAssignment } from '../executors/types.js';
-import type { Orchestration } from '../orchestration.js';
+import { CANCELLED, type Orchestration, type Running } from '../orchestration.js';
 import type { Job, Lease, Queue } from '../queue/types.js';
 import { outputFile } from '../state-files.js';
-import { CANCELLED, type Running } from './running.js';
 
 export interface WorkerOptions<P, R> {
   queue: Queue<P, R>;

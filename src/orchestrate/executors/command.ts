@@ -1,30 +1,40 @@
-import { holdsResult } from '../../core/agent-report/clients/taken.js';
+import { holdsResult } from '../../core/agent-report/clients/client.js';
+import { CLIENT_DEFINITIONS } from '../../core/agent-report/clients/clients.js';
+import { readClientEnd } from '../../core/agent-report/clients/read-client.js';
+import type { PrintingClient } from '../../core/agent-report/types.js';
 import { RESULT_LIMIT } from '../../core/task-result/read.js';
+import { MB } from '../../node/files.js';
 import { runProcess } from '../../node/process/run.js';
 import type { ProcessEnd, ProcessOptions, ProcessOutput, ProcessResult } from '../../node/process/types.js';
-import { type Executor, type ExecutorEnd, NOTHING_USED, type TaskAssignment, type Usage } from './types.js';
+import {
+  type Executor,
+  type ExecutorEnd,
+  type ExecutorOutcome,
+  NOTHING_USED,
+  type TaskAssignment,
+  type Usage,
+} from './types.js';
 
 /** A program that gets the prompt on its standard input, and how its answer is found in what it prints. */
-export interface Program {
+interface Program {
   command: ProcessOptions['command'];
   /** Over the environment that there is; undefined takes a variable away. */
   environment: Readonly<Record<string, string | undefined>>;
-  /** The prompt as this program must get it; as it is where nothing is said. */
-  writePrompt?(prompt: string): string;
+  writePrompt?: ((prompt: string) => string) | undefined;
   /** In bytes: what it prints beyond is not all kept. */
   outputLimit: number;
   readAnswer(printed: Printed): ExecutorAnswer;
 }
 
 /** What a program left. `exitCode` is null where it did not end by itself. */
-export interface Printed {
+interface Printed {
   stdout: ProcessOutput;
   stderr: ProcessOutput;
   exitCode: number | null;
 }
 
 /** What a program printed, read. */
-export interface ExecutorAnswer {
+interface ExecutorAnswer {
   text: string | null;
   usage: Usage;
   /** That the program failed by its own word, or why its answer cannot be taken: whole sentences. */
@@ -33,7 +43,7 @@ export interface ExecutorAnswer {
   kind: 'unusable' | 'limited' | 'cut-off' | null;
 }
 
-export const TOO_LARGE = 'Its result has more than 10 MB. Print a summary, and leave long output in a file.';
+const TOO_LARGE = 'Its result has more than 10 MB. Print a summary, and leave long output in a file.';
 
 /** Any shell command: all that it prints on standard output is the answer. */
 export function createCommandExecutor(name: string, command: string): Executor {
@@ -51,7 +61,39 @@ export function createCommandExecutor(name: string, command: string): Executor {
   });
 }
 
-export function createProgramExecutor(name: string, program: Program): Executor {
+/** What clients print holds what their tools printed: far more than the result. */
+const CLIENT_OUTPUT_LIMIT = 40 * MB;
+
+/** A known program, under a name of one's own or its own. */
+export function createPresetExecutor(name: string, client: PrintingClient): Executor {
+  const { args, environment, writePrompt } = CLIENT_DEFINITIONS[client].executor;
+  return createProgramExecutor(name, {
+    command: { file: client, args },
+    environment,
+    writePrompt,
+    outputLimit: CLIENT_OUTPUT_LIMIT,
+    readAnswer: (printed) => readClientAnswer(client, printed),
+  });
+}
+
+/** Of events that are too many the last ones hold the answer; what the first ones took is not known then. */
+function readClientAnswer(client: PrintingClient, { stdout, stderr, exitCode }: Printed): ExecutorAnswer {
+  const { head, tail, truncated } = stdout;
+  const { text, measured, issues, failed } = readClientEnd(client, {
+    stdout: truncated ? tail.slice(tail.indexOf('\n') + 1) : head,
+    stderr: stderr.truncated ? stderr.tail : stderr.head,
+    exitCode,
+  });
+  const { inputTokens, outputTokens, costUsd } = measured;
+  const usage = truncated ? NOTHING_USED : { inputTokens, outputTokens, costUsd };
+  if (text !== null && text.length > RESULT_LIMIT)
+    return { text: null, usage, trouble: TOO_LARGE, kind: null };
+  const failure = issues.find(({ code }) => code === 'client-error');
+  const kind = failed === 'unusable' || failed === 'limited' || failed === 'cut-off' ? failed : null;
+  return { text, usage, trouble: failure?.message ?? null, kind };
+}
+
+function createProgramExecutor(name: string, program: Program): Executor {
   return {
     name,
     kind: 'machine',
@@ -62,7 +104,7 @@ export function createProgramExecutor(name: string, program: Program): Executor 
         cwd: assignment.cwd,
         env: { ...site.environment, ...variablesOf(assignment), ...program.environment },
         input: program.writePrompt?.(assignment.prompt) ?? assignment.prompt,
-        ...(timeoutMs === null ? {} : { timeoutMs }),
+        timeoutMs: timeoutMs ?? undefined,
         signal: site.signal,
         capture: { bytes: program.outputLimit },
         mask: () => site.mask(),
@@ -115,14 +157,12 @@ function describeEnd(
   }
 }
 
-type AnswerEnd = ExecutorEnd extends infer End
-  ? End extends unknown
-    ? Omit<End, 'durationMs'>
-    : never
-  : never;
-
 /** A text that may be a result counts, however the program ended; else there has to be nothing against it. */
-function describeAnswer(end: ByItself, { stdout, stderr }: ProcessResult, program: Program): AnswerEnd {
+function describeAnswer(
+  end: ByItself,
+  { stdout, stderr }: ProcessResult,
+  program: Program,
+): { usage: Usage } & ExecutorOutcome {
   const exitCode = end.status === 'exited' ? end.code : null;
   const { text, usage, trouble, kind } = program.readAnswer({ stdout, stderr, exitCode });
   const wentWell = exitCode === 0 && trouble === null;

@@ -1,13 +1,13 @@
-import { type Config, EXECUTOR_PRESETS, type ExecutorPreset, OWN_EXECUTORS } from '../../config/types.js';
+import { type Config, EXECUTOR_PRESETS, type ExecutorConfig, OWN_EXECUTORS } from '../../config/types.js';
+import { CLIENT_DEFINITIONS } from '../../core/agent-report/clients/clients.js';
 import { monotonicMs } from '../../node/clock.js';
 import { userId } from '../../node/terminal/terminal.js';
 import { UserError } from '../../node/user-error.js';
-import { createCommandExecutor } from './command.js';
-import { createPresetExecutor, findRootRefusal } from './presets.js';
+import { createCommandExecutor, createPresetExecutor } from './command.js';
 import {
   type Executor,
-  type ExecutorEnd,
   type ExecutorIO,
+  type ExecutorOutcome,
   NOTHING_USED,
   type TaskAssignment,
 } from './types.js';
@@ -26,13 +26,9 @@ export async function createExecutor(
   { executors }: Pick<Config, 'executors'>,
   own: OwnExecutors,
 ): Promise<Executor> {
-  const written = Object.hasOwn(executors, name) ? executors[name] : undefined;
-  if (written !== undefined) {
-    return 'command' in written
-      ? createCommandExecutor(name, written.command)
-      : createPresetExecutor(name, written.preset);
-  }
-  if (isPreset(name)) return createPresetExecutor(name, name);
+  const written = findWritten(name, executors);
+  if (written && 'command' in written) return createCommandExecutor(name, written.command);
+  if (written) return createPresetExecutor(name, written.preset);
   if (name === 'teddy') return own.createTeddy();
   if (name === 'human') return createHumanExecutor(own.human);
   throw unknown(name, executors);
@@ -44,10 +40,17 @@ export function requireUsable(
   { executors }: Pick<Config, 'executors'>,
   environment: ExecutorIO['environment'],
 ): void {
-  const written = Object.hasOwn(executors, name) ? executors[name] : undefined;
-  const preset = written === undefined ? name : 'preset' in written ? written.preset : '';
-  const refusal = isPreset(preset) ? findRootRefusal(preset, environment, userId()) : undefined;
+  const written = findWritten(name, executors);
+  const program = written && 'preset' in written ? CLIENT_DEFINITIONS[written.preset].executor : undefined;
+  const refusal = program?.findUserRefusal?.(environment, userId());
   if (refusal !== undefined) throw new UserError(`Nothing was started: ${refusal}`);
+}
+
+/** What the config calls so, else the preset of that name. */
+function findWritten(name: string, executors: Config['executors']): ExecutorConfig | undefined {
+  if (Object.hasOwn(executors, name)) return executors[name];
+  const preset = EXECUTOR_PRESETS.find((each) => each === name);
+  return preset && { preset };
 }
 
 function unknown(name: string, executors: Config['executors']): UserError {
@@ -55,7 +58,7 @@ function unknown(name: string, executors: Config['executors']): UserError {
 }
 
 function isKnown(name: string, executors: Config['executors']): boolean {
-  return Object.hasOwn(executors, name) || isPreset(name) || OWN_EXECUTORS.some((own) => own === name);
+  return findWritten(name, executors) !== undefined || OWN_EXECUTORS.some((own) => own === name);
 }
 
 /** `--executor`, else the config's word, else the only one that the config has. */
@@ -67,10 +70,6 @@ export function chooseExecutorName(named: string | undefined, { executors, orche
   throw new UserError(
     `Nobody has said who is to work on the tasks. Say --executor NAME, or write "orchestrate: {executor: NAME}" in .teddy/config.yaml; there is ${listNames(executors)}.`,
   );
-}
-
-function isPreset(name: string): name is ExecutorPreset {
-  return EXECUTOR_PRESETS.some((preset) => preset === name);
 }
 
 function listNames(executors: Config['executors']): string {
@@ -93,21 +92,17 @@ export function createHumanExecutor(channel: PersonChannel): Executor {
     kind: 'person',
     async run(assignment, { signal }) {
       const began = monotonicMs();
-      const end = await waitFor(channel, assignment, signal);
-      return { ...end, durationMs: Math.round(monotonicMs() - began), usage: NOTHING_USED };
+      const outcome = await waitFor(channel, assignment, signal);
+      return { ...outcome, durationMs: Math.round(monotonicMs() - began), usage: NOTHING_USED };
     },
   };
 }
-
-type Waited =
-  | { status: 'submitted' | 'cancelled' }
-  | Pick<Extract<ExecutorEnd, { status: 'crashed' }>, 'status' | 'reason' | 'limited'>;
 
 async function waitFor(
   channel: PersonChannel,
   assignment: TaskAssignment,
   signal: AbortSignal,
-): Promise<Waited> {
+): Promise<ExecutorOutcome> {
   try {
     if (signal.aborted) return { status: 'cancelled' };
     channel.onHanded(assignment);

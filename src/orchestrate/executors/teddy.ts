@@ -1,32 +1,37 @@
 import { findPlanner, renderPrompt } from '../../agents/planners.js';
 import { masksFor } from '../../config/redactor.js';
 import type { Config, Policy } from '../../config/types.js';
-import type { ExecuteAction } from '../../core/plan/types.js';
+import type { ExecuteAction, PlanIssue } from '../../core/plan/types.js';
+import { renderMirrored } from '../../core/report/mirrored.js';
 import type { Run } from '../../core/report/record.js';
+import { renderResult } from '../../core/report/task-result.js';
+import type { TaskResult } from '../../core/task-result/types.js';
+import { writeResult } from '../../core/task-result/write.js';
 import { monotonicMs } from '../../node/clock.js';
+import { limitTime } from '../../node/http/exchange.js';
 import { UserError } from '../../node/user-error.js';
 import { composeReviewers, resolvePathIn } from '../../review/compose.js';
 import { decideByPolicy, denialReviewer, describeRule, policyReviewer } from '../../review/policy.js';
 import type { Answer, Question, Reviewer } from '../../review/question.js';
-import { type PlanTaskEnd, planTask } from '../../sessions/plan-task.js';
+import { type PlanTaskEnd, type PlanTaskEvent, planTask } from '../../sessions/plan-task.js';
 import { requireModel } from '../../sessions/plan-turn.js';
 import { Workspace } from '../../workspace/workspace.js';
-import { type Concluded, printTo, TEDDY, writeTaskResult } from './teddy-output.js';
 import {
   type Executor,
-  type ExecutorEnd,
   type ExecutorIO,
+  type ExecutorOutcome,
   NOTHING_USED,
   type TaskAssignment,
 } from './types.js';
 
 /** Of the project itself, as they were when the run began. */
-export interface TeddyExecutorOptions {
+interface TeddyExecutorOptions {
   workspace: Workspace;
   config: Config;
   policy: Policy;
 }
 
+const TEDDY = 'teddy';
 const PLANNER = 'developer';
 
 /**
@@ -39,7 +44,7 @@ export function createTeddyExecutor(options: TeddyExecutorOptions): Executor {
     kind: 'machine',
     async run(assignment, site) {
       const started = monotonicMs();
-      const limit = limitTime(assignment.timeoutMs, site.signal);
+      const limit = limitTime(assignment.timeoutMs ?? Number.POSITIVE_INFINITY, site.signal);
       const elapsed = () => Math.round(monotonicMs() - started);
       const nothing = () => ({ durationMs: elapsed(), usage: NOTHING_USED });
       try {
@@ -109,15 +114,13 @@ function work(
   });
 }
 
-type Ending<T = ExecutorEnd> = T extends unknown ? Omit<T, 'durationMs' | 'usage'> : never;
-
 function conclude(
   end: PlanTaskEnd,
   assignment: TaskAssignment,
   durationMs: number,
   mask: (text: string) => string,
   { signal }: ExecutorIO,
-): Ending {
+): ExecutorOutcome {
   switch (end.status) {
     case 'interrupted':
       return signal.aborted ? { status: 'cancelled' } : describeTimeOut(end.runs, assignment);
@@ -126,13 +129,13 @@ function conclude(
     default:
       return {
         status: 'returned',
-        text: writeTaskResult(end satisfies Concluded, assignment, durationMs, mask),
+        text: writeTaskResult(end, assignment, durationMs, mask),
         exitCode: 0,
       };
   }
 }
 
-function describeTimeOut(runs: readonly Run[], { timeoutMs }: TaskAssignment): Ending {
+function describeTimeOut(runs: readonly Run[], { timeoutMs }: TaskAssignment): ExecutorOutcome {
   const last = runs.at(-1);
   const where = last ? `while its plan was carried out (run ${last.id})` : 'before there was a plan';
   return {
@@ -157,25 +160,6 @@ const BARE: Omit<ExecuteAction, 'command'> = {
   timeout: null,
   allowFailure: false,
 };
-
-/** The longest time that a timer can wait for; a longer one would fire at once. */
-const LONGEST_MS = 2 ** 31 - 1;
-
-/** One limit over all of it, together with the caller's signal. */
-function limitTime(ms: number | null, caller: AbortSignal): { signal: AbortSignal; clear(): void } {
-  const controller = new AbortController();
-  const abort = () => controller.abort();
-  const timer = ms === null ? undefined : setTimeout(abort, Math.min(ms, LONGEST_MS));
-  if (caller.aborted) abort();
-  caller.addEventListener('abort', abort, { once: true });
-  return {
-    signal: controller.signal,
-    clear() {
-      clearTimeout(timer);
-      caller.removeEventListener('abort', abort);
-    },
-  };
-}
 
 function describe(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
@@ -265,4 +249,110 @@ function describePolicy({ rules }: Policy): string {
 function withoutResult(prompt: string): string {
   const at = `\n${prompt}`.lastIndexOf(RESULT_HEADING);
   return at === -1 ? prompt : `${prompt.slice(0, at).trimEnd()}\n`;
+}
+
+/** What came to an end of which a result can be made. */
+type Concluded = Extract<PlanTaskEnd, { verification: unknown }>;
+
+/** The YAML result of an attempt. Everything in it is masked, if what enters is. */
+function writeTaskResult(
+  end: Concluded,
+  { taskName, attempt }: TaskAssignment,
+  durationMs: number,
+  mask: (text: string) => string,
+): string {
+  const verification = end.verification ?? undefined;
+  if (end.status === 'carried-out') {
+    return renderResult(end.run, {
+      taskName,
+      attempt,
+      executorId: TEDDY,
+      ...(verification && { verification }),
+    });
+  }
+  return writeResult({
+    status: 'failure',
+    taskName,
+    filesModified: [],
+    verification: verification ?? NOT_VERIFIED,
+    doneCriteriaMet: false,
+    evidence: describeRuns(end.runs),
+    error: mask(end.status === 'only-looked' ? ONLY_LOOKED : describeRefusal(end)),
+    metadata: { durationMs: Math.round(durationMs), attempt, executorId: TEDDY },
+  });
+}
+
+const NOT_VERIFIED: TaskResult['verification'] = { command: null, exitCode: null, outputSummary: null };
+
+const ONLY_LOOKED =
+  'Every plan only looked at things (READ, RESEARCH), and none changed anything. Write a plan that does the task.';
+
+function describeRuns(runs: readonly Run[]): string {
+  if (runs.length === 0) return 'Nothing was carried out: no answer of the model was a plan that can be.';
+  return runs
+    .map(({ id, overall, plan }) => `Run ${id}: ${overall}. ${plan.title ?? 'A plan without a title'}`)
+    .join('\n');
+}
+
+const MOST_ISSUES = 20;
+
+function describeRefusal({ issues, reason }: { issues: readonly PlanIssue[]; reason: string }): string {
+  const errors = issues.filter(({ severity }) => severity === 'error');
+  if (errors.length === 0) return `No plan came. Of the last answer: ${reason}`;
+  const more = errors.length - MOST_ISSUES;
+  return [
+    'No plan came that can be carried out. What was wrong with the last one (lines are those of the answer):',
+    ...errors.slice(0, MOST_ISSUES).map(describeIssue),
+    ...(more > 0 ? [`- and ${more} more of these.`] : []),
+  ].join('\n');
+}
+
+function describeIssue({ line, action, message, code, hint }: PlanIssue): string {
+  const where = [line && `line ${line}`, action && `action ${action}`].filter(Boolean).join(', ');
+  const text = `${where && `${where}: `}${message} (${code})${hint === undefined ? '' : `\nHint: ${hint}`}`;
+  return `- ${text.replaceAll('\n', '\n  ')}`;
+}
+
+/**
+ * Everything as it comes, each answer of the model and each run's report and record among it: the attempt's folder does
+ * not stay, and what is printed does.
+ */
+function printTo(site: ExecutorIO, { report }: Config): (event: PlanTaskEvent) => void {
+  let masked: ReturnType<ExecutorIO['mask']> | undefined;
+  const print = (text: string) => text !== '' && site.onOutput('stdout', text);
+  const line = (text: string) => print(`${text}\n`);
+  return (event) => {
+    switch (event.kind) {
+      case 'asking':
+        masked = site.mask();
+        return line(
+          `Asking ${event.model} for a plan${event.attempt > 1 ? `, answer ${event.attempt}` : ''}.`,
+        );
+      case 'text':
+        return print(masked?.push(event.text) ?? '');
+      case 'answered':
+        print(masked?.end() ?? '');
+        masked = undefined;
+        return line(
+          `\n${event.reason === null ? 'The plan is in order.' : `Not a plan to carry out: ${event.reason}`}`,
+        );
+      case 'waiting':
+        return site.onOutput('stderr', `${event.reason}\n`);
+      case 'action-started':
+        return line(`${event.number}/${event.total} ${event.type} ${event.label}`);
+      case 'output':
+      case 'verifying':
+        return site.onOutput(event.stream, event.text);
+      case 'action-ended':
+        return line(`${event.number}/${event.total} ${describeEnded(event.record)}`);
+      case 'run-ended':
+        line(`\n${renderMirrored(event.run, report.tip)}\n${JSON.stringify(event.run)}`);
+        return line(`Run ${event.run.id}: ${event.run.overall}.`);
+    }
+  };
+}
+
+function describeEnded({ decision, outcome }: Run['actions'][number]): string {
+  if (outcome.status !== 'not-run') return outcome.summary;
+  return decision.status === 'skipped' ? `skipped. ${decision.reason ?? 'No reason given.'}` : 'not reached.';
 }

@@ -43,7 +43,9 @@ export interface Usage {
 export const NOTHING_USED: Usage = { inputTokens: null, outputTokens: null, costUsd: null };
 
 /** How an attempt ended. It can be written as JSON. */
-export type ExecutorEnd = { durationMs: number; usage: Usage } & (
+export type ExecutorEnd = { durationMs: number; usage: Usage } & ExecutorOutcome;
+
+export type ExecutorOutcome =
   | {
       /** There is a text that may be a result. */
       status: 'returned';
@@ -59,8 +61,7 @@ export type ExecutorEnd = { durationMs: number; usage: Usage } & (
   /** There is no such program, or it may not be run: no further attempt will do better. */
   | { status: 'unusable'; reason: string }
   /** We asked it to end. */
-  | { status: 'cancelled' }
-);
+  | { status: 'cancelled' };
 
 /** Whoever works on tasks. */
 export interface Executor {

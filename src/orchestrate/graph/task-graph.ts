@@ -1,7 +1,5 @@
 import type { PlanTasks, ProjectTasks } from '../../tasks/plans/tasks.js';
-import { isSettled } from './find-problems.js';
-import type { GraphNodes } from './graph-nodes.js';
-import type { GraphPlan, GraphTask } from './types.js';
+import type { GraphPlan, GraphTask, PlanOrder } from './types.js';
 
 export type Postponed =
   /** It waits for these from now on. */
@@ -36,6 +34,8 @@ export class TaskGraph {
   /** By id, in order. */
   readonly tasks: ReadonlyMap<string, GraphTask>;
   private readonly byRank: readonly GraphTask[];
+  private readonly dag: Dag;
+  private readonly planIds: ReadonlySet<string>;
   private readonly states = new Map<string, Settlement>();
   private readonly postponed = new Map<string, string[]>();
   private readonly facts = new Map<string, PlanTasks>();
@@ -46,16 +46,23 @@ export class TaskGraph {
   private readyTasks: GraphTask[] | undefined;
 
   /** `facts` hold every plan of the graph, and those that these need. */
-  constructor(
-    private readonly nodes: GraphNodes,
-    facts: readonly PlanTasks[],
-  ) {
-    this.plans = nodes.planList;
-    this.tasks = new Map(nodes.tasks.map((task) => [task.id, task]));
-    this.byRank = inOrderOfRank(nodes.tasks);
+  constructor(arranged: readonly ArrangedPlan[], facts: readonly PlanTasks[]) {
+    this.plans = arranged.map(({ plan }) => plan);
+    this.planIds = new Set(this.plans.map(({ id }) => id));
+    const tasks = this.plans.flatMap((plan) => plan.tasks);
+    this.tasks = new Map(tasks.map((task) => [task.id, task]));
+    this.dag = arrangeNodes(arranged);
+    const ranks = this.dag.weighWays((node) => (this.tasks.has(node) ? 1 : 0));
+    for (const task of tasks as { id: string; rank: number }[]) task.rank = ranks.get(task.id)!;
+    this.byRank = tasks.toSorted((one, other) => other.rank - one.rank);
     for (const plan of facts) this.facts.set(plan.found.id, plan);
-    for (const { id, status } of nodes.tasks) this.states.set(id, asState(status));
-    for (const id of nodes.others.keys()) if (this.facts.get(id)!.isOver) this.othersOver.add(id);
+    for (const { id, status } of tasks) this.states.set(id, asState(status));
+    for (const id of this.others) if (this.facts.get(id)!.isOver) this.othersOver.add(id);
+  }
+
+  /** Plans that are needed and no part of this run. */
+  private get others(): string[] {
+    return this.plans.flatMap(({ needs }) => needs.filter((id) => !this.planIds.has(id)));
   }
 
   /** What can begin now or has begun: the longest way ahead first. */
@@ -81,13 +88,11 @@ export class TaskGraph {
 
   /** Puts a task behind tasks and plans as well: all of those that are still to be done, or none. */
   postpone(id: string, behind: readonly string[]): Postponed {
-    const node = this.nodeOf(id);
     const open = [...new Set(behind)].filter((other) => other !== id && this.isToBeDone(other));
     if (open.length === 0) return { status: 'nothing' };
-    const { dag } = this.nodes;
-    if (open.some((other) => dag.reaches(node, this.endOf(other)))) return { status: 'circle' };
+    if (open.some((other) => this.dag.reaches(id, this.endOf(other)))) return { status: 'circle' };
     const before = this.postponed.get(id) ?? [];
-    for (const other of open) if (!before.includes(other)) dag.addEdge(this.endOf(other), node);
+    for (const other of open) if (!before.includes(other)) this.dag.addEdge(this.endOf(other), id);
     this.postponed.set(id, [...new Set([...before, ...open])]);
     this.forget();
     return { status: 'ok', behind: open };
@@ -95,7 +100,7 @@ export class TaskGraph {
 
   /** What an open task still waits for: ids, and words for people. */
   waitsOn(id: string): string[] {
-    const { plan, needs } = this.nodes.tasks[this.nodeOf(id)]!;
+    const { plan, needs } = this.tasks.get(id)!;
     const first = plan.after.filter((each) => !this.done.settled.has(each.plan));
     const phases = first.flatMap((each) =>
       each.because === 'phase' ? [`phase ${this.facts.get(each.plan)!.found.phase}`] : [],
@@ -110,24 +115,21 @@ export class TaskGraph {
 
   /** The open tasks that cannot begin as long as this one was given up, or is failed, in order. */
   leaves(id: string, as: 'skipped' | 'failed' = 'skipped'): string[] {
-    const start = this.nodeOf(id);
-    const settled = this.nodes.settledNodeOf(this.nodes.tasks[start]!);
     // Of a task that was given up nothing is left to do, and that is all that some wait for.
-    const isStuck = (node: number) => as === 'failed' || node !== settled;
-    const stuck = new Set(this.nodes.dag.after(start).filter(isStuck));
+    const settled = settledNode(this.tasks.get(id)!.plan.id);
+    const stuck = new Set(this.dag.after(id).filter((node) => as === 'failed' || node !== settled));
     for (const node of stuck) {
-      const isTask = this.nodes.isTask(node);
-      if (isTask && this.stateOf(this.nodes.tasks[node]!.id) !== 'open') stuck.delete(node);
-      else for (const next of this.nodes.dag.after(node)) stuck.add(next);
+      if (this.tasks.has(node) && this.stateOf(node) !== 'open') stuck.delete(node);
+      else for (const next of this.dag.after(node)) stuck.add(next);
     }
-    stuck.delete(start);
-    return this.nodes.tasks.filter((_, node) => stuck.has(node)).map((task) => task.id);
+    stuck.delete(id);
+    return [...this.tasks.keys()].filter((task) => stuck.has(task));
   }
 
   /** The longest chain of tasks that had to follow each other, by what each took in ms. */
   criticalPath(durations: ReadonlyMap<string, number>): number {
-    const weigh = (node: number) => durations.get(this.nodes.tasks[node]?.id ?? '') ?? 0;
-    return this.nodes.dag.weighWays(weigh).reduce((most, each) => Math.max(most, each), 0);
+    const ways = this.dag.weighWays((node) => durations.get(node) ?? 0);
+    return [...ways.values()].reduce((most, each) => Math.max(most, each), 0);
   }
 
   /** The plans were read again: takes over how their tasks stand. */
@@ -142,7 +144,7 @@ export class TaskGraph {
       else this.takeOver(now, update);
     }
     this.othersOver.clear();
-    for (const id of this.nodes.others.keys()) if (found.get(id)?.isOver) this.othersOver.add(id);
+    for (const id of this.others) if (found.get(id)?.isOver) this.othersOver.add(id);
     this.forget();
     return update;
   }
@@ -158,20 +160,12 @@ export class TaskGraph {
   }
 
   private inState(state: Settlement): GraphTask[] {
-    return this.nodes.tasks.filter(({ id }) => this.stateOf(id) === state);
-  }
-
-  private nodeOf(id: string): number {
-    const node = this.nodes.nodes.get(id);
-    if (node === undefined) throw new Error(`${id} is no task of this graph`);
-    return node;
+    return [...this.tasks.values()].filter(({ id }) => this.stateOf(id) === state);
   }
 
   /** The node that says that a task, or a plan, is completed. */
-  private endOf(id: string): number {
-    const end = this.nodes.nodes.get(id) ?? this.nodes.plans.get(id)?.over ?? this.nodes.others.get(id);
-    if (end === undefined) throw new Error(`${id} is neither a task nor a plan of this graph`);
-    return end;
+  private endOf(id: string): string {
+    return this.tasks.has(id) ? id : overNode(id);
   }
 
   private stateOf(task: string): Settlement {
@@ -182,7 +176,7 @@ export class TaskGraph {
 
   private isToBeDone(id: string): boolean {
     if (this.tasks.has(id)) return this.stateOf(id) === 'open';
-    return this.nodes.plans.has(id) && !this.done.settled.has(id);
+    return this.planIds.has(id) && !this.done.settled.has(id);
   }
 
   /** A task, or all tasks of a plan. */
@@ -227,7 +221,7 @@ export class TaskGraph {
 
   private describe(id: string): string {
     if (this.tasks.has(id)) return this.stateOf(id) === 'skipped' ? `${id}, which was skipped` : id;
-    if (!this.nodes.plans.has(id)) return `${id}, which is not part of this run`;
+    if (!this.planIds.has(id)) return `${id}, which is not part of this run`;
     if (this.facts.get(id)!.tasks.length === 0) return `${id}, which has no tasks`;
     return this.done.settled.has(id) ? `${id}, of which tasks were skipped` : id;
   }
@@ -269,12 +263,98 @@ function isSame<T>(one: readonly T[], other: readonly T[]): boolean {
   return one.length === other.length && one.every((each, i) => each === other[i]);
 }
 
-/** The highest first; those of one rank in the order in which they stand. */
-function inOrderOfRank(tasks: readonly GraphTask[]): GraphTask[] {
-  const byRank: GraphTask[][] = [];
-  for (const task of tasks) {
-    byRank[task.rank] ??= [];
-    byRank[task.rank]!.push(task);
+export function isSettled(status: GraphTask['status']): boolean {
+  return status === 'completed' || status === 'skipped';
+}
+
+/** A plan, and what of its `after` is so because of phases: plans of one phase share the list. */
+export interface ArrangedPlan {
+  plan: GraphPlan;
+  phases: readonly PlanOrder[];
+}
+
+const beginNode = (plan: string) => `begin ${plan}`;
+/** All tasks of a plan are completed. */
+const overNode = (plan: string) => `over ${plan}`;
+/** Nothing of a plan is left to do. */
+const settledNode = (plan: string) => `settled ${plan}`;
+
+/** What waits for what: tasks, by their ids, and the beginnings and ends of plans, as nodes of one graph. */
+function arrangeNodes(arranged: readonly ArrangedPlan[]): Dag {
+  const dag = new Dag();
+  const gates = new Map<readonly PlanOrder[], string>();
+  // One node for all plans of a phase, as it may come behind hundreds.
+  const gateOf = (phases: readonly PlanOrder[]): string => {
+    const gate = gates.get(phases) ?? `gate ${gates.size}`;
+    if (!gates.has(phases)) for (const { plan } of phases) dag.addEdge(settledNode(plan), gate);
+    gates.set(phases, gate);
+    return gate;
+  };
+  for (const { plan, phases } of arranged) {
+    const begin = beginNode(plan.id);
+    for (const { id, needs } of plan.tasks) {
+      dag.addEdge(begin, id);
+      dag.addEdge(id, overNode(plan.id));
+      dag.addEdge(id, settledNode(plan.id));
+      for (const need of needs) dag.addEdge(need, id);
+    }
+    for (const need of plan.needs) dag.addEdge(overNode(need), begin);
+    if (phases.length > 0) dag.addEdge(gateOf(phases), begin);
+    for (const first of plan.after)
+      if (first.because === 'files') dag.addEdge(settledNode(first.plan), begin);
   }
-  return byRank.reverse().flat();
+  return dag;
+}
+
+/** What follows what, between named nodes. Whoever adds an edge sees to it that there is no circle. */
+class Dag {
+  private readonly next = new Map<string, string[]>();
+
+  addEdge(from: string, to: string): void {
+    const following = this.next.get(from);
+    if (following) following.push(to);
+    else this.next.set(from, [to]);
+    if (!this.next.has(to)) this.next.set(to, []);
+  }
+
+  /** The nodes that follow directly. */
+  after(node: string): readonly string[] {
+    return this.next.get(node) ?? [];
+  }
+
+  reaches(from: string, to: string): boolean {
+    const seen = new Set([from]);
+    for (const node of seen) {
+      if (node === to) return true;
+      for (const next of this.after(node)) seen.add(next);
+    }
+    return false;
+  }
+
+  /** For each node the weight of the heaviest way that begins there, its own included. */
+  weighWays(weightOf: (node: string) => number): Map<string, number> {
+    const weights = new Map<string, number>();
+    for (const node of this.sort().reverse()) {
+      let most = 0;
+      for (const next of this.after(node)) most = Math.max(most, weights.get(next)!);
+      weights.set(node, most + weightOf(node));
+    }
+    return weights;
+  }
+
+  /** Each node behind all that lead to it. */
+  private sort(): string[] {
+    const counts = new Map<string, number>();
+    for (const following of this.next.values())
+      for (const node of following) counts.set(node, (counts.get(node) ?? 0) + 1);
+    const order = [...this.next.keys()].filter((node) => !counts.has(node));
+    for (const node of order) {
+      for (const next of this.after(node)) {
+        const left = counts.get(next)! - 1;
+        counts.set(next, left);
+        if (left === 0) order.push(next);
+      }
+    }
+    return order;
+  }
 }

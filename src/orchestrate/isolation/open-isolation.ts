@@ -1,12 +1,11 @@
 import { join } from 'node:path';
 import { lookAtFile, realPath } from '../../node/files.js';
-import { listGitChanges } from '../../node/git/changes.js';
-import { listBadNames } from '../../node/git/files.js';
+import { compareSnapshots, type GitSnapshot, takeSnapshot } from '../../node/git/folder-state.js';
+import { listBadNames, listGitChanges, listPaths } from '../../node/git/listing.js';
 import { findUnfinished } from '../../node/git/repository.js';
-import { compareSnapshots, type GitSnapshot, takeSnapshot } from '../../node/git/snapshot.js';
 import { openWorkTree, readGitVersion, type WorkTree } from '../../node/git/work-tree.js';
 import { Mutex } from '../concurrency.js';
-import { prepareFolder } from './state-folder.js';
+import { prepareFolder } from './patches.js';
 import type { Isolation, PlaceRecord, PlaceSubject, Worktree } from './types.js';
 import { type Setup, WorktreeIsolation } from './worktree-isolation.js';
 import type { Grounds } from './worktree-place.js';
@@ -130,10 +129,8 @@ async function collectNotes({ root, project, branch, isOwn }: Grounds, hasSetup:
   const unseen =
     listed.status === 'ok' ? listed.changes.map(({ path }) => path).filter((path) => !isOwn(path)) : [];
   if (unseen.length > 0) {
-    const named = unseen.slice(0, NAMED).map((path) => JSON.stringify(path));
-    const more = unseen.length > NAMED ? ` and ${unseen.length - NAMED} more` : '';
     notes.push(
-      `Executors work on what is committed: they do not see the changes that are not, in ${named.join(', ')}${more}. ` +
+      `Executors work on what is committed: they do not see the changes that are not, in ${listPaths(unseen)}. ` +
         'Work that touches those files cannot be taken in before they are committed.',
     );
   }

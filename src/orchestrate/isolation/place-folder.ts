@@ -1,12 +1,11 @@
 import { join } from 'node:path';
 import { files } from '../../node/file-calls.js';
-import { FolderCheck } from '../../node/git/folder-check.js';
-import { describeContent } from '../../node/git/snapshot.js';
+import { removeTree } from '../../node/files.js';
+import { describeContent, FolderCheck } from '../../node/git/folder-state.js';
+import { listPaths } from '../../node/git/listing.js';
 import type { WorkTree } from '../../node/git/work-tree.js';
 import { isSameWorktree, type Nursery, removeWorktree } from '../../node/git/worktrees.js';
-import { removeTree } from '../../node/remove-tree.js';
-import type { ReadyMark } from './marks.js';
-import type { PlaceName } from './names.js';
+import type { PlaceName, ReadyMark } from './place-record.js';
 
 /** Paths are from the top of the repository. */
 export type FolderState =
@@ -14,7 +13,6 @@ export type FolderState =
   | { status: 'failed'; reason: string };
 
 const TRIES = 2;
-const NAMED = 5;
 
 /**
  * The folder of a worktree, which executors, verifications and whatever they leave running can change. What is verified
@@ -88,12 +86,6 @@ export class PlaceFolder {
   }
 }
 
-/** `"a", "b" and 3 more` */
-export function listPaths(paths: readonly string[]): string {
-  const named = paths.slice(0, NAMED).map((path) => JSON.stringify(path));
-  return `${named.join(', ')}${paths.length > NAMED ? ` and ${paths.length - NAMED} more` : ''}`;
-}
-
 /** How a place stood before anybody worked there. */
 type Beginning = Pick<ReadyMark, 'setup' | 'ignored' | 'since'>;
 
@@ -155,11 +147,6 @@ function findMade(folder: string, paths: readonly string[], { setup, ignored, si
     else unlessGone(() => look(path));
   }
   return made;
-}
-
-/** Whether `path` is one of what `changes` calls ignored, or lies in a folder that is. */
-export function isAmongIgnored(ignored: readonly string[], path: string): boolean {
-  return ignored.some((each) => each === path || isBelow(path, each));
 }
 
 function isBelow(path: string, folder: string): boolean {

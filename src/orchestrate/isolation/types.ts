@@ -61,8 +61,8 @@ export type Changes =
       /** What only the tool changes, and repositories within the project: none of it is part of the work. */
       leftOut: string[];
       /**
-       * What was made or changed and git ignores, so that it never becomes part of the project; `isAmongIgnored` says
-       * whether a path is meant. A folder has a `/` at its end. At most 1,000.
+       * What was made or changed and git ignores, so that it never becomes part of the project. A folder has a `/` at
+       * its end, and stands for all that is in it. At most 1,000.
        */
       ignored: string[];
       /** What of that was taken away, so that it is not there when the work is verified. At most 1,000. */

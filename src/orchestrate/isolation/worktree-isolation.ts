@@ -1,9 +1,7 @@
 import { dirname, join } from 'node:path';
-import { errorCode } from '../../node/error-code.js';
 import { files } from '../../node/file-calls.js';
 import { lookAtFile } from '../../node/files.js';
-import { FolderCheck } from '../../node/git/folder-check.js';
-import { listIgnored, takeSnapshot } from '../../node/git/snapshot.js';
+import { FolderCheck, listIgnored, takeSnapshot } from '../../node/git/folder-state.js';
 import {
   addWorktree,
   fillWorktree,
@@ -11,9 +9,9 @@ import {
   listWorktrees,
   removeWorktree,
 } from '../../node/git/worktrees.js';
-import { markReady, type ReadyMark, readReady } from './marks.js';
-import { type PlaceName, PlaceNames } from './names.js';
+import { errorCode } from '../../node/system-error.js';
 import { keepPatch } from './patches.js';
+import { markReady, type PlaceName, PlaceNames, type ReadyMark, readReady } from './place-record.js';
 import type { Candidate, Isolation, PlaceRecord, PlaceSubject, Worktree } from './types.js';
 import { type Grounds, treeOf, WorktreePlace } from './worktree-place.js';
 
@@ -144,8 +142,8 @@ export class WorktreeIsolation implements Isolation {
     { folder, branch }: { folder: string; branch: string | null },
     made?: string,
   ): Promise<string | undefined> {
-    const asked = { name: folder, branch, ...(made !== undefined && { folder: made }) };
-    return this.grounds.moving.run(() => removeWorktree(this.grounds.nursery, asked));
+    const { moving, nursery } = this.grounds;
+    return moving.run(() => removeWorktree(nursery, { name: folder, branch, folder: made }));
   }
 
   private findWhole(name: PlaceName): ReadyMark | undefined {

@@ -1,17 +1,24 @@
 import { join } from 'node:path';
 import { dirname } from 'node:path/posix';
-import { compareTrees, type EntryChange, SUBMODULE } from '../../node/git/entries.js';
-import type { FolderCheck } from '../../node/git/folder-check.js';
+import { compareTrees, findStrayModules } from '../../node/git/entries.js';
+import type { FolderCheck } from '../../node/git/folder-state.js';
 import { gatherWork } from '../../node/git/gather.js';
 import { landCommit } from '../../node/git/land.js';
+import { listPaths } from '../../node/git/listing.js';
 import { checkOut, mergeBranch } from '../../node/git/merge.js';
 import type { WorkTree } from '../../node/git/work-tree.js';
 import { gitFolderOf, type Nursery } from '../../node/git/worktrees.js';
 import type { Mutex } from '../concurrency.js';
-import { type DoneMark, landingMarkIn, markDone, type ReadyMark, readDone } from './marks.js';
-import type { PlaceName } from './names.js';
 import { keepPatch } from './patches.js';
-import { listPaths, PlaceFolder } from './place-folder.js';
+import { PlaceFolder } from './place-folder.js';
+import {
+  type DoneMark,
+  landingMarkIn,
+  markDone,
+  type PlaceName,
+  type ReadyMark,
+  readDone,
+} from './place-record.js';
 import type { Candidate, Compared, Landed, Merged, PlaceRecord, Worktree } from './types.js';
 
 /** What the places of one project share. */
@@ -288,7 +295,7 @@ async function checkCandidate(
     ({ status: 'refused', reason: `The work changes ${listPaths(paths)}, ${why}` }) as const;
   const foreign = changes.map(({ path }) => path).filter(isForeign);
   if (foreign.length > 0) return refuse(foreign, "which is not the task's to change. Nothing of it lands.");
-  const modules = findModules(changes);
+  const modules = findStrayModules(changes).map(({ path }) => path);
   if (modules.length > 0)
     return refuse(modules, 'a submodule, whose files are not verified. Nothing of it lands.');
   const leading: string[] = [];
@@ -297,14 +304,6 @@ async function checkCandidate(
   if (leading.length > 0)
     return refuse(leading, 'a link that leads out of the project. Nothing of it lands.');
   return { status: 'ok', files: changes.map(({ path }) => path) };
-}
-
-/** Those that are new: whoever adds a submodule on purpose names it. */
-function findModules(changes: readonly EntryChange[]): string[] {
-  const isNamed = changes.some(({ path, after }) => path.endsWith('.gitmodules') && after !== null);
-  const isModule = ({ before, after }: EntryChange) =>
-    after?.mode === SUBMODULE && before?.mode !== SUBMODULE;
-  return isNamed ? [] : changes.filter(isModule).map(({ path }) => path);
 }
 
 /** By its text alone: where `..` stands behind a name, that may be a link itself, and nobody can tell. */

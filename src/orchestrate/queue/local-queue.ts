@@ -1,7 +1,6 @@
 import type { Workspace } from '../../workspace/workspace.js';
 import { prepareState } from '../state-files.js';
-import { QueueFile } from './queue-file.js';
-import type { End, QueueLine, QueueState } from './queue-state.js';
+import { type End, type Leased, QueueFile, type QueueLine, type QueueState } from './queue-file.js';
 import type { Job, JobState, Lease, Queue, QueueEvent } from './types.js';
 
 export interface LocalQueueOptions {
@@ -60,7 +59,7 @@ class LocalQueue<P, R> implements Queue<P, R> {
 
   async enqueue(jobs: readonly Job<P>[]): Promise<void> {
     for (const { task, attempt, payload } of jobs)
-      if (!this.state.find({ task, attempt })) this.add({ op: 'enqueue', task, attempt, payload });
+      if (!this.state.has({ task, attempt })) this.add({ op: 'enqueue', task, attempt, payload });
     this.hand();
   }
 
@@ -85,17 +84,17 @@ class LocalQueue<P, R> implements Queue<P, R> {
   }
 
   async heartbeat(lease: Lease<P>): Promise<boolean> {
-    if (!this.state.isHolder(nameOf(lease))) return false;
+    if (!this.state.isHolder(nameLease(lease))) return false;
     this.silences.set(lease.token, 0);
     return true;
   }
 
   complete(lease: Lease<P>, result: R): Promise<boolean> {
-    return this.end({ op: 'complete', ...nameOf(lease), result });
+    return this.end({ op: 'complete', ...nameLease(lease), result });
   }
 
   fail(lease: Lease<P>, reason: string): Promise<boolean> {
-    return this.end({ op: 'fail', ...nameOf(lease), reason });
+    return this.end({ op: 'fail', ...nameLease(lease), reason });
   }
 
   async cancel(task: string): Promise<void> {
@@ -177,7 +176,7 @@ class LocalQueue<P, R> implements Queue<P, R> {
 
   private makeLast(): void {
     this.patience = undefined;
-    if (!this.state.hasEnds) return;
+    if (this.state.tellEnds().length === 0) return;
     try {
       this.sync();
     } catch {
@@ -198,7 +197,7 @@ class LocalQueue<P, R> implements Queue<P, R> {
       const { worker, resolve } = this.waiters.shift()!;
       const { task, attempt, payload } = job;
       const lease = { job: { task, attempt, payload }, token: this.nextToken++, worker };
-      this.add({ op: 'lease', ...nameOf(lease), worker });
+      this.add({ op: 'lease', ...nameLease(lease), worker });
       resolve(lease);
     }
     this.listenForSilence();
@@ -215,7 +214,7 @@ class LocalQueue<P, R> implements Queue<P, R> {
   }
 
   private listenForSilence(): void {
-    const isWatched = !this.isClosed && this.state.list().some((job) => job.state === 'leased');
+    const isWatched = !this.isClosed && this.state.leases.length > 0;
     if (isWatched) this.clock ??= setInterval(() => this.tick(), this.heartbeatMs).unref();
     if (isWatched) return;
     clearInterval(this.clock);
@@ -228,23 +227,17 @@ class LocalQueue<P, R> implements Queue<P, R> {
    * workers were too.
    */
   private tick(): void {
-    for (const job of this.state.list()) {
-      if (job.state !== 'leased') continue;
-      const { task, attempt, token } = job;
-      const silence = (this.silences.get(token) ?? 0) + 1;
-      this.silences.set(token, silence);
+    for (const lease of this.state.leases) {
+      const silence = (this.silences.get(lease.token) ?? 0) + 1;
+      this.silences.set(lease.token, silence);
       if (silence <= this.longestSilence) continue;
-      const event = this.add({ op: 'expire', task, attempt, token });
+      const event = this.add({ op: 'expire', ...lease });
       if (event) this.tellAll(event);
     }
     this.hand();
   }
 }
 
-function nameOf<P>({ job: { task, attempt }, token }: Lease<P>): {
-  task: string;
-  attempt: number;
-  token: number;
-} {
+function nameLease({ job: { task, attempt }, token }: Lease<unknown>): Leased {
   return { task, attempt, token };
 }

@@ -8,7 +8,7 @@ import type { Change } from '../../workspace/commit/change.js';
 import type { View } from '../../workspace/view.js';
 import type { Workspace } from '../../workspace/workspace.js';
 import { LARGEST_STATE_FILE, readSealedLines, rewriteState, STATE, sealLine } from '../state-files.js';
-import { type QueueLine, QueueState } from './queue-state.js';
+import type { Job, JobState, QueueEvent } from './types.js';
 
 const PATH = STATE.queue;
 /** A file that holds more than so many times what still counts is written anew. */
@@ -167,4 +167,175 @@ function refusal(line: number, reason: string): UserError {
 
 function encode(lines: readonly QueueLine<unknown, unknown>[]): Uint8Array {
   return new TextEncoder().encode(lines.map((line) => sealLine(PATH, line)).join(''));
+}
+
+/** Which lease it is about. */
+export interface Leased {
+  task: string;
+  attempt: number;
+  token: number;
+}
+
+/** How a lease ended, as its worker said it. */
+export type End<R> = Leased & ({ op: 'complete'; result: R } | { op: 'fail'; reason: string });
+
+/** One thing that happened to the queue. The lines of its file are these, and nothing else changes it. */
+export type QueueLine<P, R> =
+  /** All below may have been given, written down or not: whoever opens the queue next gives none of them again. */
+  | { op: 'tokens'; next: number }
+  /** Another process has the queue from here on: whoever had a lease died. */
+  | { op: 'opened' }
+  | ({ op: 'enqueue' } & Job<P>)
+  | ({ op: 'lease'; worker: string } & Leased)
+  /** Its worker was not heard of. */
+  | ({ op: 'expire' } & Leased)
+  | End<R>
+  | { op: 'cancel'; task: string };
+
+/** A job, who has it, and what came of that. */
+interface KeptJob<P, R> {
+  job: Job<P>;
+  lease?: { token: number; worker: string } | undefined;
+  end?: End<R>;
+}
+
+/** Jobs and how they stand, by what happened. The same lines in the same order always give the same. */
+export class QueueState<P, R> {
+  /** The lowest token that nobody can have been given. */
+  freeToken = 1;
+  /** In the order in which they were offered. */
+  private readonly jobs = new Map<string, KeptJob<P, R>>();
+  /** What came of leases that were superseded by then. */
+  private readonly late = new Map<string, End<R>>();
+
+  /** Whether there is that very job. */
+  has(job: JobName): boolean {
+    return this.jobs.has(keyOf(job));
+  }
+
+  /** Whether there is anything of a task. */
+  knows(task: string): boolean {
+    const jobs = [...this.jobs.values()].map(({ job }) => job);
+    return [...jobs, ...this.late.values()].some((each) => each.task === task);
+  }
+
+  list(): JobState<P, R>[] {
+    return [...this.jobs.values()].map(stateOf);
+  }
+
+  /** The one that was offered first. */
+  findWaiting(): Job<P> | undefined {
+    for (const { job, lease } of this.jobs.values()) if (!lease) return job;
+    return undefined;
+  }
+
+  /** Leases of which nothing came yet. */
+  get leases(): Leased[] {
+    return [...this.jobs.values()].flatMap(({ job: { task, attempt }, lease, end }) =>
+      lease && !end ? [{ task, attempt, token: lease.token }] : [],
+    );
+  }
+
+  isHolder({ task, attempt, token }: Leased): boolean {
+    const kept = this.jobs.get(keyOf({ task, attempt }));
+    return kept?.lease?.token === token && !kept.end;
+  }
+
+  /** Whether that very end counts, where it came before; undefined where it did not. */
+  recall(end: End<R>): boolean | undefined {
+    const before = this.jobs.get(keyOf(end))?.end;
+    if (before && lateKey(before) === lateKey(end)) return true;
+    return this.late.has(lateKey(end)) ? false : undefined;
+  }
+
+  /** Everything that ended and was not taken back. */
+  tellEnds(): QueueEvent<R>[] {
+    const ends = [...this.jobs.values()].flatMap(({ end }) => end ?? []);
+    return [
+      ...ends.map((end) => eventOf(end, false)),
+      ...[...this.late.values()].map((end) => eventOf(end, true)),
+    ];
+  }
+
+  /** What is to be told of it, where something is. */
+  apply(line: QueueLine<P, R>): QueueEvent<R> | undefined {
+    switch (line.op) {
+      case 'tokens':
+        this.freeToken = Math.max(this.freeToken, line.next);
+        return undefined;
+      case 'opened':
+        for (const kept of this.jobs.values()) if (!kept.end) kept.lease = undefined;
+        return undefined;
+      case 'enqueue': {
+        const { task, attempt, payload } = line;
+        if (!this.has(line)) this.jobs.set(keyOf(line), { job: { task, attempt, payload } });
+        return undefined;
+      }
+      case 'lease': {
+        const { token, worker } = line;
+        this.freeToken = Math.max(this.freeToken, token + 1);
+        const kept = this.jobs.get(keyOf(line));
+        if (kept) kept.lease = { token, worker };
+        return undefined;
+      }
+      case 'expire': {
+        const { task, attempt, token } = line;
+        if (!this.isHolder(line)) return undefined;
+        this.jobs.get(keyOf(line))!.lease = undefined;
+        return { type: 'expired', task, attempt, token };
+      }
+      case 'complete':
+      case 'fail': {
+        const counts = this.isHolder(line);
+        if (counts) this.jobs.get(keyOf(line))!.end = line;
+        else this.late.set(lateKey(line), line);
+        return eventOf(line, !counts);
+      }
+      case 'cancel':
+        for (const [key, { job }] of this.jobs) if (job.task === line.task) this.jobs.delete(key);
+        for (const [key, { task }] of this.late) if (task === line.task) this.late.delete(key);
+        return undefined;
+    }
+  }
+
+  /** Fewest lines that come to the same. */
+  toLines(): QueueLine<P, R>[] {
+    const lines: QueueLine<P, R>[] = [{ op: 'tokens', next: this.freeToken }];
+    for (const { job, lease, end } of this.jobs.values()) {
+      const { task, attempt } = job;
+      lines.push({ op: 'enqueue', ...job });
+      // Of what has ended nobody asks who had it.
+      if (lease)
+        lines.push({ op: 'lease', task, attempt, token: lease.token, worker: end ? '' : lease.worker });
+      if (end) lines.push(end);
+    }
+    return [...lines, ...this.late.values()];
+  }
+}
+
+type JobName = Pick<Job<unknown>, 'task' | 'attempt'>;
+
+function keyOf({ task, attempt }: JobName): string {
+  return `${attempt} ${task}`;
+}
+
+/** Tells an end from any other. */
+function lateKey<R>(end: End<R>): string {
+  return JSON.stringify([end.token, keyOf(end), end.op === 'complete' ? [end.result] : end.reason]);
+}
+
+function stateOf<P, R>({ job, lease, end }: KeptJob<P, R>): JobState<P, R> {
+  if (!lease) return { ...job, state: 'waiting' };
+  const { token, worker } = lease;
+  if (!end) return { ...job, state: 'leased', token, worker };
+  return end.op === 'complete'
+    ? { ...job, state: 'completed', token, result: end.result }
+    : { ...job, state: 'failed', token, reason: end.reason };
+}
+
+function eventOf<R>(end: End<R>, superseded: boolean): QueueEvent<R> {
+  const { task, attempt, token } = end;
+  return end.op === 'complete'
+    ? { type: 'completed', task, attempt, token, result: end.result, superseded }
+    : { type: 'failed', task, attempt, token, reason: end.reason, superseded };
 }

@@ -1,5 +1,4 @@
-import { monotonicMs } from '../../node/clock.js';
-import { sleep as waitFor } from '../../node/sleep.js';
+import { monotonicMs, sleep as waitFor } from '../../node/clock.js';
 import { createMasker } from './answer-text.js';
 import { INTERRUPTED, type Service, type Tried, tryOnce } from './one-try.js';
 import {

@@ -1,4 +1,4 @@
-import { openStream } from '../../node/http/open-stream.js';
+import { openStream } from '../../node/http/service.js';
 import type { SdkQuestion } from './model-sdk.js';
 
 /** What went wrong on the way. `reason` completes the sentence "<service> …". */

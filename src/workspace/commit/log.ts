@@ -2,7 +2,7 @@ import { files } from '../../node/file-calls.js';
 import { closing, type Folder, readText, writeText } from '../../node/folder.js';
 import { sign } from '../../node/ids.js';
 import { isPrivate } from '../../node/ownership.js';
-import { userKey } from '../../node/user-state.js';
+import { userKey } from '../../node/user-folders.js';
 
 /** What a commit does to one file, as its log holds it. */
 export interface CommitLogEntry {

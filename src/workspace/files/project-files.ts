@@ -1,7 +1,7 @@
 import { isProtected } from '../../core/path.js';
 import { MB } from '../../node/files.js';
 import { Folder, readText } from '../../node/folder.js';
-import { listGitFiles } from '../../node/git/files.js';
+import { listGitFiles } from '../../node/git/listing.js';
 import { UserTrees } from '../root.js';
 import { type IgnoreRule, judgePath, parseIgnore } from './gitignore.js';
 

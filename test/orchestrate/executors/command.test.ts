@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { holdsResult } from '../../../src/core/agent-report/clients/taken.js';
+import { holdsResult } from '../../../src/core/agent-report/clients/client.js';
 import { isAlive } from '../../../src/node/process/process-table.js';
 import { createCommandExecutor, saysLimited } from '../../../src/orchestrate/executors/command.js';
 import { assignmentIn, KEY, openTestSite, RESULT } from './site.js';

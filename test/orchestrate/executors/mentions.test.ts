@@ -1,11 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import {
-  createPresetExecutor,
-  findRootRefusal,
-  withoutMentions,
-} from '../../../src/orchestrate/executors/presets.js';
+import { withoutMentions } from '../../../src/core/agent-report/clients/claude.js';
+import { CLIENT_DEFINITIONS } from '../../../src/core/agent-report/clients/clients.js';
+import { createPresetExecutor } from '../../../src/orchestrate/executors/command.js';
 import { assignmentIn, openTestSite } from './site.js';
 
 /** What claude took for a file in every version that was tried, and a little more. */
@@ -40,9 +38,10 @@ test.each(['claude', 'codex'] as const)('%s gets its prompt so', async (preset) 
 });
 
 test('only claude as root is refused, unless it is confined', () => {
-  expect(findRootRefusal('claude', {}, 0)).toContain('IS_SANDBOX=1');
-  expect(findRootRefusal('claude', { IS_SANDBOX: '1' }, 0)).toBeUndefined();
-  expect(findRootRefusal('claude', {}, 1000)).toBeUndefined();
-  expect(findRootRefusal('claude', {}, undefined)).toBeUndefined();
-  expect(findRootRefusal('codex', {}, 0)).toBeUndefined();
+  const refuse = CLIENT_DEFINITIONS.claude.executor.findUserRefusal!;
+  expect(refuse({}, 0)).toContain('IS_SANDBOX=1');
+  expect(refuse({ IS_SANDBOX: '1' }, 0)).toBeUndefined();
+  expect(refuse({}, 1000)).toBeUndefined();
+  expect(refuse({}, undefined)).toBeUndefined();
+  expect(CLIENT_DEFINITIONS.codex.executor.findUserRefusal).toBeUndefined();
 });

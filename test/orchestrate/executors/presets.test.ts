@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { ExecutorPreset } from '../../../src/config/types.js';
-import { createPresetExecutor } from '../../../src/orchestrate/executors/presets.js';
+import { createPresetExecutor } from '../../../src/orchestrate/executors/command.js';
 import { assignmentIn, KEY, openTestSite, printing, RESULT } from './site.js';
 
 async function run(preset: ExecutorPreset, script: string, environment: Record<string, string> = {}) {

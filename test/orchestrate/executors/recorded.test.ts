@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import type { ExecutorPreset } from '../../../src/config/types.js';
-import { readClientEnd } from '../../../src/core/agent-report/clients/read-end.js';
-import { createPresetExecutor } from '../../../src/orchestrate/executors/presets.js';
+import { readClientEnd } from '../../../src/core/agent-report/clients/read-client.js';
+import { createPresetExecutor } from '../../../src/orchestrate/executors/command.js';
 import { assignmentIn, openTestSite } from './site.js';
 
 const FOLDER = fileURLToPath(new URL('../../../spec/clients/recorded/', import.meta.url));

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { isAmongIgnored } from '../../../src/orchestrate/isolation/place-folder.js';
+import { isAmongIgnored } from '../../../src/orchestrate/attempt/claim.js';
 import { makeFolder } from '../../folder.js';
 import {
   changesOf,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
 import type { Run } from '../../../src/core/report/record.js';
 import { setFileSeam } from '../../../src/node/file-calls.js';
-import { userKey } from '../../../src/node/user-state.js';
+import { userKey } from '../../../src/node/user-folders.js';
 import { recoverRuns } from '../../../src/sessions/recover-runs.js';
 import { Workspace } from '../../../src/workspace/workspace.js';
 import { SOAK, sample } from '../../workspace/faults/random.js';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
 import { type FileCall, setFileSeam } from '../../../src/node/file-calls.js';
-import { userKey } from '../../../src/node/user-state.js';
+import { userKey } from '../../../src/node/user-folders.js';
 import { UserTrees } from '../../../src/workspace/root.js';
 import { Workspace } from '../../../src/workspace/workspace.js';
 import { failure, MemoryDisk } from './memory-disk.js';

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, onTestFinished } from 'vitest';
 import { type FileCall, setFileSeam } from '../../../src/node/file-calls.js';
-import { userKey } from '../../../src/node/user-state.js';
+import { userKey } from '../../../src/node/user-folders.js';
 import { UserTrees } from '../../../src/workspace/root.js';
 
 export const SECRET = 'What stands outside is nobody’s business.';

@@ -1,6 +1,16 @@
 import type { JsonObject } from '../../json/types.js';
 import type { ClientFailure, Measured } from '../types.js';
 import {
+  type AnswerReader,
+  type ClientDefinition,
+  type Failure,
+  holdsResult,
+  kindOfStatus,
+  takeNothing,
+  updateMeasured,
+  withInk,
+} from './client.js';
+import {
   amountAt,
   countAt,
   countOrNone,
@@ -12,17 +22,47 @@ import {
   textAt,
   textsAt,
 } from './fields.js';
-import type { Piece } from './pieces.js';
-import {
-  betterOf,
-  type Failure,
-  isOf,
-  kindOfStatus,
-  type TakenAnswer,
-  takeNothing,
-  updateMeasured,
-  withInk,
-} from './taken.js';
+import type { RefusedPiece } from './pieces.js';
+
+export const CLAUDE: ClientDefinition = {
+  command: 'claude -p --output-format json',
+  executor: {
+    args: ['-p', '--output-format', 'stream-json', '--verbose', '--permission-mode', 'bypassPermissions'],
+    environment: {
+      // It does not start where it seems to be inside another session of its own.
+      CLAUDECODE: undefined,
+      // Whatever ends in the background, or wakes it later, would take another turn behind the result.
+      CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '1',
+      CLAUDE_CODE_DISABLE_CRON: '1',
+      // It would put any file that the prompt names behind an `@` into what the model gets, masked by nobody.
+      CLAUDE_CODE_DISABLE_FILE_MENTIONS: '1',
+    },
+    writePrompt: withoutMentions,
+    // It lets nobody run it as root without asking, unless it is told that it is confined.
+    findUserRefusal: ({ IS_SANDBOX }, user) =>
+      user === 0 && IS_SANDBOX !== '1'
+        ? 'claude refuses to work without asking (bypassPermissions) as root. Run teddy as another user; or, if root is confined here, as in a container, set IS_SANDBOX=1.'
+        : undefined,
+  },
+  isEvent,
+  openReader: () => new ClaudeReader(),
+  refusal:
+    /^(?:--dangerously-skip-permissions cannot be used with root|Error: --\w[\w-]* is not a valid).*$/m,
+};
+
+function isEvent(value: JsonObject): boolean {
+  switch (textAt(value, 'type')) {
+    case 'result':
+      return textAt(value, 'subtype') !== null && typeof value.is_error === 'boolean';
+    case 'system':
+      return textAt(value, 'subtype') !== null && textAt(value, 'session_id') !== null;
+    case 'assistant':
+    case 'user':
+      return objectAt(value, 'message') !== null && textAt(value, 'session_id') !== null;
+    default:
+      return false;
+  }
+}
 
 /** The tool through which an answer comes that has to fit a schema. */
 const STRUCTURED_ANSWER = 'StructuredOutput';
@@ -40,54 +80,61 @@ const REASONS: Readonly<Record<string, string>> = {
  * answer one for what ended in the background. The answer is in `structured_output`, in `result`, or, where both are empty,
  * in what the assistant said last.
  */
-export function takeFromClaude(pieces: Iterable<Piece>): TakenAnswer | null {
-  const taken = takeNothing();
-  let [seen, words]: [boolean, string | null] = [false, null];
-  for (const piece of pieces) {
-    if (piece.status === 'refused') {
-      // The events in between hold what tools printed: half a character there is nothing to worry about.
-      if (piece.cutOff) taken.ended = false;
-      else if (piece.type === null || ['assistant', 'result'].includes(piece.type)) taken.doubt = piece;
-      continue;
-    }
-    const { event } = piece;
-    if (!isOf('claude', event)) continue;
-    seen = true;
+class ClaudeReader implements AnswerReader {
+  readonly taken = takeNothing();
+  private words: string | null = null;
+
+  take(event: JsonObject): void {
+    const { taken } = this;
     const type = textAt(event, 'type');
-    if (type === 'assistant' && isOwn(event)) {
-      words = lastWords(event, words);
+    // What an agent says that this one asked in its turn is no answer.
+    if (type === 'assistant' && textAt(event, 'parent_tool_use_id') === null) {
+      this.words = lastWords(event, this.words);
       taken.ended = false;
-      if (words !== null) taken.doubt = null;
+      if (this.words !== null) taken.doubt = null;
     }
-    if (type === 'result') takeResult(event, words, taken);
+    if (type === 'result') this.takeResult(event);
   }
-  if (!taken.ended) taken.text = betterOf(taken.text, words);
-  return seen ? taken : null;
+
+  /** The events in between hold what tools printed: half a character there is nothing to worry about. */
+  skip(piece: RefusedPiece): void {
+    if (piece.type === null || ['assistant', 'result'].includes(piece.type)) this.taken.doubt = piece;
+  }
+
+  end(): void {
+    if (!this.taken.ended) this.taken.text = betterOf(this.taken.text, this.words);
+  }
+
+  private takeResult(result: JsonObject): void {
+    const { taken } = this;
+    const text = structuredAnswer(result) ?? withInk(textAt(result, 'result'));
+    if (text !== null) taken.doubt = null;
+    taken.text = betterOf(taken.text, text ?? this.words);
+    taken.failure = failureOf(result);
+    taken.ended = true;
+    taken.instead = `stop_reason: ${textAt(result, 'stop_reason') ?? 'none'}`;
+    const durationMs = sumOf([taken.measured.durationMs ?? 0, millisecondsAt(result, 'duration_ms')]);
+    taken.measured = updateMeasured(taken.measured, {
+      ...tokensOf(result),
+      costUsd: costOf(result),
+      durationMs,
+    });
+  }
 }
 
-function takeResult(result: JsonObject, words: string | null, taken: TakenAnswer): void {
-  const text = structuredAnswer(result) ?? withInk(textAt(result, 'result'));
-  if (text !== null) taken.doubt = null;
-  taken.text = betterOf(taken.text, text ?? words);
-  taken.failure = failureOf(result);
-  taken.ended = true;
-  taken.instead = `stop_reason: ${textAt(result, 'stop_reason') ?? 'none'}`;
-  const durationMs = sumOf([taken.measured.durationMs ?? 0, millisecondsAt(result, 'duration_ms')]);
-  taken.measured = updateMeasured(taken.measured, {
-    ...tokensOf(result),
-    costUsd: costOf(result),
-    durationMs,
-  });
+/** The later one, unless only the earlier one holds a result or a report: behind it there may be small talk. */
+function betterOf(before: string | null, now: string | null): string | null {
+  if (before === null || now === null) return now ?? before;
+  return isAnswer(now) || !isAnswer(before) ? now : before;
+}
+
+function isAnswer(text: string): boolean {
+  return holdsResult(text) || text.includes('"report_metadata"');
 }
 
 function structuredAnswer(result: JsonObject): string | null {
   const answer = result.structured_output ?? null;
   return answer === null ? null : JSON.stringify(answer);
-}
-
-/** Whether the agent itself speaks, not one that it asked in its turn. */
-function isOwn(event: JsonObject): boolean {
-  return textAt(event, 'parent_tool_use_id') === null;
 }
 
 /** What is said before a tool is called is no answer; an answer that has to fit a schema is such a call itself. */
@@ -158,4 +205,21 @@ function tokensOf(result: JsonObject): Pick<Measured, 'inputTokens' | 'outputTok
 /** The name has changed once. */
 function costOf(result: JsonObject): number | null {
   return amountAt(result, 'total_cost_usd') ?? amountAt(result, 'total_cost');
+}
+
+/**
+ * An `@` at which a word begins, as claude takes it for a file that it is to put in; behind a letter or a digit, as in an
+ * address of mail, only one that begins a path.
+ */
+const MENTION = /(?<![\p{L}\p{N}_])@(?=[^\s@])|@(?=[/~.\\])/gu;
+
+const NOTE = `In this text a space stands behind every at sign at which a word begins, as in "@ name", so that no file is put in by its
+name. Wherever you write such a word, write it without that space.
+
+`;
+
+/** The same text without mentions of files, and a note on how they are written, where there is one. */
+export function withoutMentions(prompt: string): string {
+  const plain = prompt.replace(MENTION, '@ ');
+  return plain === prompt ? prompt : `${NOTE}${plain}`;
 }

@@ -1,148 +1,167 @@
 import type { JsonObject } from '../../json/types.js';
 import type { ClientFailure, Measured } from '../types.js';
+import {
+  type AnswerReader,
+  type ClientDefinition,
+  kindOfStatus,
+  type TakenAnswer,
+  takeNothing,
+  updateMeasured,
+  withInk,
+} from './client.js';
 import { countAt, objectAt, sumOf, textAt } from './fields.js';
-import { guessClient } from './guess-client.js';
-import type { Piece } from './pieces.js';
-import { isOf, kindOfStatus, type TakenAnswer, takeNothing, updateMeasured, withInk } from './taken.js';
+import type { RefusedPiece } from './pieces.js';
+
+export const CODEX: ClientDefinition = {
+  command: 'codex exec --json',
+  executor: {
+    // It keeps to the folder and off the network.
+    args: ['exec', '--json', '--sandbox', 'workspace-write', '--skip-git-repo-check', '-'],
+    environment: {},
+  },
+  isEvent,
+  isBareError: (event) => textAt(event, 'type') === 'error' && textAt(event, 'message') !== null,
+  openReader: () => new CodexReader(),
+  refusal: /^(?:Not inside a trusted directory|Error loading config).*$/m,
+};
+
+/** Events of a thread; in older versions a `msg` with the id of the task that it belongs to. */
+function isEvent(value: JsonObject): boolean {
+  switch (textAt(value, 'type')) {
+    case 'thread.started':
+      return textAt(value, 'thread_id') !== null;
+    case 'turn.started':
+      return Object.keys(value).length === 1;
+    case 'turn.completed':
+      return objectAt(value, 'usage') !== null;
+    case 'turn.failed':
+      return objectAt(value, 'error') !== null;
+    case 'item.started':
+    case 'item.updated':
+    case 'item.completed':
+      return objectAt(value, 'item') !== null;
+  }
+  const message = objectAt(value, 'msg');
+  return message !== null && textAt(message, 'type') !== null && textAt(value, 'id') !== null;
+}
 
 /** What an agent does between its words; a to-do list and thoughts are neither. */
 const WORK: readonly (string | null)[] = [
-  'command_execution',
-  'file_change',
-  'mcp_tool_call',
-  'collab_tool_call',
-  'web_search',
+  ...['command_execution', 'file_change', 'mcp_tool_call', 'collab_tool_call', 'web_search'],
 ];
-
 const OLD_WORK: readonly (string | null)[] = [
-  'exec_command_begin',
-  'patch_apply_begin',
-  'mcp_tool_call_begin',
-  'web_search_begin',
+  ...['exec_command_begin', 'patch_apply_begin', 'mcp_tool_call_begin', 'web_search_begin'],
 ];
-
-interface Reading {
-  taken: TakenAnswer;
-  /** The last message of the agent. */
-  words: string | null;
-  /** The agent went on working behind its last message, so that was no answer yet. */
-  working: boolean;
-  /** An error that need not be the end: a lost connection is taken up again. */
-  error: string | null;
-}
 
 /**
  * `codex exec --json` prints an event a line: a thread, its turns, their items. Errors stand among them, on standard output.
  * The answer is the last `agent_message`. It never tells the cost, nor how long it took.
  */
-export function takeFromCodex(pieces: Iterable<Piece>): TakenAnswer | null {
-  const reading: Reading = { taken: takeNothing(), words: null, working: false, error: null };
-  const { taken } = reading;
-  let seen = false;
-  for (const piece of pieces) {
-    if (piece.status === 'refused') {
-      if (piece.cutOff) taken.ended = false;
-      else if (piece.type === null || piece.type === 'item.completed') taken.doubt = piece;
-      continue;
-    }
-    const { event } = piece;
+class CodexReader implements AnswerReader {
+  readonly taken = takeNothing();
+  /** The last message of the agent. */
+  private words: string | null = null;
+  /** The agent went on working behind its last message, so that was no answer yet. */
+  private working = false;
+  /** An error that need not be the end: a lost connection is taken up again. */
+  private error: string | null = null;
+
+  take(event: JsonObject): void {
     const old = objectAt(event, 'msg');
-    if (isOf('codex', event)) {
-      seen = true;
-      if (old === null) takeEvent(event, reading);
-      else takeOldMessage(old, reading);
-    } else if (isBareError(event)) {
-      seen = true;
-      reading.error = textAt(event, 'message');
+    if (old === null) this.takeEvent(event);
+    else this.takeOldMessage(old);
+  }
+
+  skip(piece: RefusedPiece): void {
+    if (piece.type === null || piece.type === 'item.completed') this.taken.doubt = piece;
+  }
+
+  end(): void {
+    if (!this.taken.ended && this.error !== null) this.fail(this.error);
+    this.taken.text = this.working ? null : this.words;
+  }
+
+  private takeEvent(event: JsonObject): void {
+    const { taken } = this;
+    const item = objectAt(event, 'item') ?? {};
+    // `item_type` and `assistant_message` are the names of the first versions.
+    const kind = textAt(item, 'type') ?? textAt(item, 'item_type');
+    switch (textAt(event, 'type')) {
+      case 'turn.started':
+        this.beginTurn();
+        break;
+      case 'item.started':
+        if (WORK.includes(kind)) this.working = true;
+        break;
+      case 'item.completed':
+        if (kind === 'agent_message' || kind === 'assistant_message') this.takeWords(textAt(item, 'text'));
+        if (kind === 'error') taken.instead = textAt(item, 'message');
+        break;
+      case 'turn.completed':
+        this.endTurn();
+        taken.measured = updateMeasured(taken.measured, tokensOf(objectAt(event, 'usage') ?? {}));
+        break;
+      case 'turn.failed':
+        this.fail(textAt(objectAt(event, 'error') ?? {}, 'message') ?? this.error);
+        break;
+      case 'error':
+        this.error = textAt(event, 'message');
+        break;
     }
   }
-  if (!taken.ended && reading.error !== null) endWithError(reading, reading.error);
-  taken.text = reading.working ? null : reading.words;
-  return seen ? taken : null;
-}
 
-/** It may be all that there is, and it could be anybody's. */
-function isBareError(event: JsonObject): boolean {
-  const known = textAt(event, 'type') === 'error' && textAt(event, 'message') !== null;
-  return known && guessClient(event) === null;
-}
-
-function takeEvent(event: JsonObject, reading: Reading): void {
-  const { taken } = reading;
-  const item = objectAt(event, 'item') ?? {};
-  // `item_type` and `assistant_message` are the names of the first versions.
-  const kind = textAt(item, 'type') ?? textAt(item, 'item_type');
-  switch (textAt(event, 'type')) {
-    case 'turn.started':
-      beginTurn(reading);
-      break;
-    case 'item.started':
-      if (WORK.includes(kind)) reading.working = true;
-      break;
-    case 'item.completed':
-      if (kind === 'agent_message' || kind === 'assistant_message') takeWords(textAt(item, 'text'), reading);
-      if (kind === 'error') taken.instead = textAt(item, 'message');
-      break;
-    case 'turn.completed':
-      endTurn(reading);
-      taken.measured = updateMeasured(taken.measured, tokensOf(objectAt(event, 'usage') ?? {}));
-      break;
-    case 'turn.failed':
-      endWithError(reading, textAt(objectAt(event, 'error') ?? {}, 'message') ?? reading.error);
-      break;
+  /** One event of the older versions. */
+  private takeOldMessage(message: JsonObject): void {
+    const type = textAt(message, 'type');
+    if (OLD_WORK.includes(type)) this.working = true;
+    switch (type) {
+      case 'task_started':
+        this.beginTurn();
+        break;
+      case 'agent_message':
+        this.takeWords(textAt(message, 'message'));
+        break;
+      case 'task_complete':
+        this.takeWords(textAt(message, 'last_agent_message'));
+        this.endTurn();
+        break;
+      case 'token_count':
+        takeOldTokens(message, this.taken);
+        break;
+      case 'error':
+        this.error = textAt(message, 'message');
+        break;
+      case 'turn_aborted':
+        this.error = `aborted: ${textAt(message, 'reason') ?? 'it does not say why'}`;
+        break;
+    }
   }
-}
 
-/** One event of the older versions. */
-function takeOldMessage(message: JsonObject, reading: Reading): void {
-  const type = textAt(message, 'type');
-  if (OLD_WORK.includes(type)) reading.working = true;
-  switch (type) {
-    case 'task_started':
-      beginTurn(reading);
-      break;
-    case 'agent_message':
-      takeWords(textAt(message, 'message'), reading);
-      break;
-    case 'task_complete':
-      takeWords(textAt(message, 'last_agent_message'), reading);
-      endTurn(reading);
-      break;
-    case 'token_count':
-      takeOldTokens(message, reading.taken);
-      break;
-    case 'error':
-      reading.error = textAt(message, 'message');
-      break;
-    case 'turn_aborted':
-      reading.error = `aborted: ${textAt(message, 'reason') ?? 'it does not say why'}`;
-      break;
+  private beginTurn(): void {
+    this.taken.ended = false;
+    this.taken.failure = null;
+    this.error = null;
   }
-}
 
-function beginTurn(reading: Reading): void {
-  reading.taken.ended = false;
-  reading.taken.failure = null;
-  reading.error = null;
-}
+  private takeWords(text: string | null): void {
+    if (withInk(text) === null) return;
+    this.words = text;
+    this.working = false;
+    this.taken.doubt = null;
+  }
 
-function takeWords(text: string | null, reading: Reading): void {
-  if (withInk(text) === null) return;
-  reading.words = text;
-  reading.working = false;
-  reading.taken.doubt = null;
-}
+  private endTurn(): void {
+    this.taken.ended = true;
+    this.taken.failure = null;
+    this.working = false;
+    this.error = null;
+  }
 
-function endTurn(reading: Reading): void {
-  reading.taken.ended = true;
-  reading.taken.failure = null;
-  reading.working = false;
-  reading.error = null;
-}
-
-function endWithError({ taken }: Reading, said: string | null): void {
-  taken.ended = true;
-  taken.failure = { reason: 'its turn ended with an error', said: withInk(said), kind: kindOf(said ?? '') };
+  private fail(said: string | null): void {
+    this.taken.ended = true;
+    const reason = 'its turn ended with an error';
+    this.taken.failure = { reason, said: withInk(said), kind: kindOf(said ?? '') };
+  }
 }
 
 /** It has no field for the status: it puts it into sentences of its own, which begin so. */

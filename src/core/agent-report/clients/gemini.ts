@@ -1,6 +1,15 @@
 import type { JsonObject } from '../../json/types.js';
 import type { ClientFailure, Measured } from '../types.js';
 import {
+  type AnswerReader,
+  type ClientDefinition,
+  type Failure,
+  kindOfStatus,
+  takeNothing,
+  updateMeasured,
+  withInk,
+} from './client.js';
+import {
   countAt,
   countOrNone,
   millisecondsAt,
@@ -10,92 +19,119 @@ import {
   textAt,
   textsAt,
 } from './fields.js';
-import type { Piece } from './pieces.js';
-import {
-  type Failure,
-  isOf,
-  kindOfStatus,
-  type TakenAnswer,
-  takeNothing,
-  updateMeasured,
-  withInk,
-} from './taken.js';
+import type { RefusedPiece } from './pieces.js';
 
-interface Reading {
-  taken: TakenAnswer;
-  /** What the assistant said since it last used a tool, as it came. */
-  words: string[];
-  /** The last error on the way, which need not be the end. */
-  error: string | null;
+export const GEMINI: ClientDefinition = {
+  command: 'gemini --output-format json',
+  executor: {
+    args: ['--output-format', 'stream-json', '--approval-mode', 'yolo'],
+    // In a folder that nobody has trusted by hand, such as a new worktree, it would not start.
+    environment: { GEMINI_CLI_TRUST_WORKSPACE: 'true' },
+  },
+  isEvent: (value) => isOutput(value) || isStreamEvent(value),
+  // What is printed where it fails before it has begun.
+  isBareError: (value) =>
+    !Object.hasOwn(value, 'type') && textAt(objectAt(value, 'error') ?? {}, 'message') !== null,
+  openReader: () => new GeminiReader(),
+  refusal: /^.{0,9}Gemini CLI is not running in a trusted directory\..*$/m,
+  // It prints errors on standard error only, the last as JSON; its exit code tells what they are about.
+  kindOfEnd: ({ stderr, exitCode }) => (MODEL_MISSING.test(stderr) ? 'unusable' : kindOfExit(exitCode)),
+};
+
+const MODEL_MISSING = /^Error when talking to Gemini API .{0,300}\bModelNotFoundError: /m;
+
+/** What `--output-format json` prints. */
+function isOutput(value: JsonObject): boolean {
+  const stats = objectAt(value, 'stats');
+  const answers = textAt(value, 'response') !== null || objectAt(value, 'error') !== null;
+  return answers && stats !== null && objectAt(stats, 'models') !== null;
+}
+
+/** What `--output-format stream-json` prints. */
+function isStreamEvent(value: JsonObject): boolean {
+  if (textAt(value, 'timestamp') === null) return false;
+  switch (textAt(value, 'type')) {
+    case 'init':
+      return textAt(value, 'session_id') !== null && textAt(value, 'model') !== null;
+    case 'message':
+      return textAt(value, 'role') !== null && textAt(value, 'content') !== null;
+    case 'tool_use':
+    case 'tool_result':
+      return textAt(value, 'tool_id') !== null;
+    case 'error':
+      return textAt(value, 'severity') !== null;
+    case 'result':
+      return textAt(value, 'status') !== null;
+    default:
+      return false;
+  }
 }
 
 /**
  * `gemini --output-format json` prints one object with the `response`, or with an `error`; `stream-json` prints an event a
  * line, and the answer in parts: all that the assistant says behind the last tool. It never tells the cost.
  */
-export function takeFromGemini(pieces: Iterable<Piece>): TakenAnswer | null {
-  const reading: Reading = { taken: takeNothing(), words: [], error: null };
-  const { taken } = reading;
-  let seen = false;
-  for (const piece of pieces) {
-    if (piece.status === 'refused') {
-      if (piece.cutOff) taken.ended = false;
-      else if (isTool(piece.type)) forgetWords(reading);
-      else taken.doubt = piece;
-      continue;
+class GeminiReader implements AnswerReader {
+  readonly taken = takeNothing();
+  /** What the assistant said since it last used a tool, as it came. */
+  private words: string[] = [];
+  /** The last error on the way, which need not be the end. */
+  private error: string | null = null;
+
+  take(event: JsonObject): void {
+    if (Object.hasOwn(event, 'type')) this.takeEvent(event);
+    else this.takeOutput(event);
+  }
+
+  skip(piece: RefusedPiece): void {
+    if (isTool(piece.type)) this.forgetWords();
+    else this.taken.doubt = piece;
+  }
+
+  end(): void {
+    const { taken } = this;
+    if (!taken.ended && this.error !== null) {
+      taken.ended = true;
+      taken.failure = describeError(null, this.error);
     }
-    const { event } = piece;
-    if (isOf('gemini', event)) {
-      seen = true;
-      if (Object.hasOwn(event, 'type')) takeEvent(event, reading);
-      else takeOutput(event, reading);
-    } else if (isBareError(event)) {
-      seen = true;
-      takeOutput(event, reading);
+    taken.text = withInk(this.words.join(''));
+  }
+
+  private takeEvent(event: JsonObject): void {
+    const { taken } = this;
+    const type = textAt(event, 'type');
+    if (isTool(type)) this.forgetWords();
+    if (type === 'message') {
+      taken.ended = false;
+      if (textAt(event, 'role') !== 'assistant' || event.delta !== true) this.forgetWords();
+      if (textAt(event, 'role') === 'assistant') this.words.push(textAt(event, 'content') ?? '');
+    }
+    if (type === 'error') {
+      const message = textAt(event, 'message');
+      taken.instead = message;
+      if (textAt(event, 'severity') === 'error') this.error = message;
+    }
+    if (type === 'result') {
+      taken.ended = true;
+      taken.failure = failureOf(event);
+      if (textAt(event, 'status') === 'error') taken.failure ??= describeError(null, this.error);
+      taken.measured = updateMeasured(taken.measured, tokensOfStream(objectAt(event, 'stats') ?? {}));
     }
   }
-  if (!taken.ended && reading.error !== null) fail(taken, { type: null, message: reading.error });
-  taken.text = withInk(reading.words.join(''));
-  return seen ? taken : null;
-}
 
-/** What is printed where it fails before it has begun. */
-function isBareError(event: JsonObject): boolean {
-  const error = objectAt(event, 'error');
-  return !Object.hasOwn(event, 'type') && error !== null && textAt(error, 'message') !== null;
-}
-
-function takeOutput(output: JsonObject, reading: Reading): void {
-  const { taken } = reading;
-  forgetWords(reading);
-  reading.words.push(textAt(output, 'response') ?? '');
-  taken.ended = true;
-  taken.failure = failureOf(output);
-  taken.instead = withInk(textsAt(output, 'warnings'));
-  taken.measured = updateMeasured(taken.measured, tokensOfModels(objectAt(output, 'stats') ?? {}));
-}
-
-function takeEvent(event: JsonObject, reading: Reading): void {
-  const { taken } = reading;
-  const type = textAt(event, 'type');
-  if (isTool(type)) forgetWords(reading);
-  if (type === 'message') {
-    taken.ended = false;
-    if (textAt(event, 'role') !== 'assistant' || event.delta !== true) forgetWords(reading);
-    if (textAt(event, 'role') === 'assistant') reading.words.push(textAt(event, 'content') ?? '');
-  }
-  if (type === 'error') {
-    const message = textAt(event, 'message');
-    taken.instead = message;
-    if (textAt(event, 'severity') === 'error') reading.error = message;
-  }
-  if (type === 'result') {
+  private takeOutput(output: JsonObject): void {
+    const { taken } = this;
+    this.forgetWords();
+    this.words.push(textAt(output, 'response') ?? '');
     taken.ended = true;
-    taken.failure = failureOf(event);
-    if (textAt(event, 'status') === 'error' && taken.failure === null) {
-      fail(taken, { type: null, message: reading.error });
-    }
-    taken.measured = updateMeasured(taken.measured, tokensOfStream(objectAt(event, 'stats') ?? {}));
+    taken.failure = failureOf(output);
+    taken.instead = withInk(textsAt(output, 'warnings'));
+    taken.measured = updateMeasured(taken.measured, tokensOfModels(objectAt(output, 'stats') ?? {}));
+  }
+
+  private forgetWords(): void {
+    this.words = [];
+    this.taken.doubt = null;
   }
 }
 
@@ -103,31 +139,14 @@ function isTool(type: string | null): boolean {
   return type === 'tool_use' || type === 'tool_result';
 }
 
-function forgetWords(reading: Reading): void {
-  reading.words = [];
-  reading.taken.doubt = null;
-}
-
 function failureOf(value: JsonObject): Failure | null {
   const error = objectAt(value, 'error');
   if (error === null) return null;
-  const [type, message, code] = [textAt(error, 'type'), textAt(error, 'message'), countAt(error, 'code')];
-  return describeError({ type, message, code });
-}
-
-function fail(taken: TakenAnswer, error: GeminiError): void {
-  taken.ended = true;
-  taken.failure = describeError(error);
+  return describeError(textAt(error, 'type'), textAt(error, 'message'), countAt(error, 'code'));
 }
 
 /** `code` is its exit code or the status of its model's answer. */
-interface GeminiError {
-  type: string | null;
-  message: string | null;
-  code?: number | null;
-}
-
-function describeError({ type, message, code = null }: GeminiError): Failure {
+function describeError(type: string | null, message: string | null, code: number | null = null): Failure {
   const which = type !== null && /^\w{1,60}$/.test(type) ? ` of the type ${type}` : '';
   return { reason: `it ended with an error${which}`, said: withInk(message), kind: kindOfExit(code) };
 }
@@ -136,7 +155,7 @@ function describeError({ type, message, code = null }: GeminiError): Failure {
 const UNUSABLE_CODES = [41, 44, 52, 55];
 
 /** An exit code has eight bits: of a status it is the rest. */
-export function kindOfExit(code: number | null): ClientFailure {
+function kindOfExit(code: number | null): ClientFailure {
   if (code === null) return 'other';
   if (UNUSABLE_CODES.includes(code)) return 'unusable';
   const status = [401, 402, 403, 404, 429, 529].find((each) => each === code || each % 256 === code);

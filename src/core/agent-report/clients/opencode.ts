@@ -1,17 +1,51 @@
 import type { JsonObject } from '../../json/types.js';
 import type { ClientFailure, Measured } from '../types.js';
+import {
+  type AnswerReader,
+  type ClientDefinition,
+  type Failure,
+  kindOfStatus,
+  takeNothing,
+  withInk,
+} from './client.js';
 import { amountAt, countAt, countOrNone, objectAt, sumOf, textAt } from './fields.js';
-import type { Piece } from './pieces.js';
-import { type Failure, isOf, kindOfStatus, type TakenAnswer, takeNothing, withInk } from './taken.js';
+import type { RefusedPiece } from './pieces.js';
 
-interface Reading {
-  taken: TakenAnswer;
-  /** What the assistant said in this step since it last used a tool, part by part. */
-  words: string[];
-  /** A tool was used in this step, so that another one follows. */
-  worked: boolean;
-  /** What each step took; null where that cannot be read. */
-  steps: (JsonObject | null)[];
+export const OPENCODE: ClientDefinition = {
+  command: 'opencode run --format json',
+  executor: {
+    // Later versions call it `--auto`, and know this name too.
+    args: ['run', '--format', 'json', '--dangerously-skip-permissions'],
+    environment: {},
+  },
+  isEvent,
+  openReader: () => new OpencodeReader(),
+  refusal: /^(?:Error: )?Configuration is invalid.*$/m,
+  describeRefusal: ({ stdout, stderr }) =>
+    HELP.test(stdout.trimStart() || stderr.trimStart())
+      ? 'It printed its help, so it does not know one of the flags that it was started with.'
+      : null,
+};
+
+const HELP = /^opencode run \[message\.\.\]\s/;
+
+/** An event of a session; its time is a number. */
+function isEvent(value: JsonObject): boolean {
+  if (textAt(value, 'sessionID') === null || typeof value.timestamp !== 'number') return false;
+  switch (textAt(value, 'type')) {
+    case 'step_start':
+    case 'step_finish':
+    case 'text':
+    case 'reasoning':
+    case 'tool_use':
+      return objectAt(value, 'part') !== null;
+    case 'error':
+      return objectAt(value, 'error') !== null;
+    case 'done':
+      return textAt(value, 'reason') !== null;
+    default:
+      return false;
+  }
 }
 
 /**
@@ -19,72 +53,74 @@ interface Reading {
  * the tools that it used. The answer is all that is said in the last step. Tokens and cost are those of one step each,
  * without what other agents used that this one asked. An error need not be the end: a step may be tried again.
  */
-export function takeFromOpencode(pieces: Iterable<Piece>): TakenAnswer | null {
-  const reading: Reading = { taken: takeNothing(), words: [], worked: false, steps: [] };
-  const { taken } = reading;
-  let seen = false;
-  for (const piece of pieces) {
-    if (piece.status === 'event') {
-      if (!isOf('opencode', piece.event)) continue;
-      seen = true;
-      takeEvent(piece.event, reading);
-    } else if (piece.cutOff) taken.ended = false;
-    else if (piece.type === 'tool_use') useTool(reading);
-    else if (piece.type === 'step_finish') reading.steps.push(null);
-    else taken.doubt = piece;
+class OpencodeReader implements AnswerReader {
+  readonly taken = takeNothing();
+  /** What the assistant said in this step since it last used a tool, part by part. */
+  private words: string[] = [];
+  /** A tool was used in this step, so that another one follows. */
+  private worked = false;
+  /** What each step took; null where that cannot be read. */
+  private readonly steps: (JsonObject | null)[] = [];
+
+  take(event: JsonObject): void {
+    const { taken } = this;
+    const part = objectAt(event, 'part') ?? {};
+    switch (textAt(event, 'type')) {
+      case 'step_start':
+        this.forgetWords();
+        this.worked = false;
+        taken.ended = false;
+        break;
+      case 'tool_use':
+        this.useTool();
+        break;
+      case 'text':
+        this.words.push(textAt(part, 'text') ?? '');
+        taken.ended = false;
+        break;
+      case 'step_finish':
+        this.steps.push(part);
+        this.endStep(textAt(part, 'reason'));
+        break;
+      case 'error':
+        taken.ended = true;
+        taken.failure = failureOf(objectAt(event, 'error') ?? {});
+        break;
+      case 'done':
+        taken.ended = true;
+        break;
+    }
   }
-  taken.text = withInk(joinParts(reading.words));
-  taken.measured = { ...taken.measured, ...measureSteps(reading.steps) };
-  return seen ? taken : null;
-}
 
-function takeEvent(event: JsonObject, reading: Reading): void {
-  const { taken } = reading;
-  const part = objectAt(event, 'part') ?? {};
-  switch (textAt(event, 'type')) {
-    case 'step_start':
-      forgetWords(reading);
-      reading.worked = false;
-      taken.ended = false;
-      break;
-    case 'tool_use':
-      useTool(reading);
-      break;
-    case 'text':
-      reading.words.push(textAt(part, 'text') ?? '');
-      taken.ended = false;
-      break;
-    case 'step_finish':
-      reading.steps.push(part);
-      endStep(textAt(part, 'reason'), reading);
-      break;
-    case 'error':
-      taken.ended = true;
-      taken.failure = failureOf(objectAt(event, 'error') ?? {});
-      break;
-    case 'done':
-      taken.ended = true;
-      break;
+  skip(piece: RefusedPiece): void {
+    if (piece.type === 'tool_use') this.useTool();
+    else if (piece.type === 'step_finish') this.steps.push(null);
+    else this.taken.doubt = piece;
   }
-}
 
-function forgetWords(reading: Reading): void {
-  reading.words = [];
-  reading.taken.doubt = null;
-}
+  end(): void {
+    this.taken.text = withInk(joinParts(this.words));
+    this.taken.measured = { ...this.taken.measured, ...measureSteps(this.steps) };
+  }
 
-function useTool(reading: Reading): void {
-  forgetWords(reading);
-  reading.worked = true;
-  reading.taken.ended = false;
-}
+  private forgetWords(): void {
+    this.words = [];
+    this.taken.doubt = null;
+  }
 
-/** The first versions do not tell why a step ended. */
-function endStep(reason: string | null, { taken, worked }: Reading): void {
-  if (reason === null ? worked : reason === 'tool-calls') return;
-  taken.ended = true;
-  taken.failure = reason === 'length' ? TOO_LONG : null;
-  taken.instead = `reason: ${reason ?? 'none'}`;
+  private useTool(): void {
+    this.forgetWords();
+    this.worked = true;
+    this.taken.ended = false;
+  }
+
+  /** The first versions do not tell why a step ended. */
+  private endStep(reason: string | null): void {
+    if (reason === null ? this.worked : reason === 'tool-calls') return;
+    this.taken.ended = true;
+    this.taken.failure = reason === 'length' ? TOO_LONG : null;
+    this.taken.instead = `reason: ${reason ?? 'none'}`;
+  }
 }
 
 const TOO_LONG: Failure = {

@@ -1,40 +1,20 @@
 import { closes, readFence, splitLines } from '../../markdown/lines.js';
 import { quoteExcerpt } from '../../shorten.js';
 import { reportIssue } from '../issue.js';
-import type { Client, ClientAnswer, ReportIssue } from '../types.js';
-import { takeFromClaude } from './claude.js';
-import { takeFromCodex } from './codex.js';
-import { takeFromGemini } from './gemini.js';
-import { guessClient, looksLikeReport } from './guess-client.js';
-import { takeFromOpencode } from './opencode.js';
+import type { Client, ClientAnswer, PrintingClient, ReportIssue } from '../types.js';
+import { answerNothing, type ClientEnd, type TakenAnswer } from './client.js';
+import { CLIENT_DEFINITIONS, guessClient, looksLikeReport } from './clients.js';
 import { piecesOf, type RefusedPiece } from './pieces.js';
-import { NOTHING_MEASURED, type TakenAnswer, type Taker } from './taken.js';
-
-type PrintingClient = Exclude<Client, 'text'>;
-
-const TAKERS: Readonly<Record<PrintingClient, Taker>> = {
-  claude: takeFromClaude,
-  codex: takeFromCodex,
-  gemini: takeFromGemini,
-  opencode: takeFromOpencode,
-};
-
-const COMMANDS: Readonly<Record<PrintingClient, string>> = {
-  claude: 'claude -p --output-format json',
-  codex: 'codex exec --json',
-  gemini: 'gemini --output-format json',
-  opencode: 'opencode run --format json',
-};
 
 /**
  * The agent's last words out of what its client printed, exactly as they are: only a fence around the whole is taken off,
  * with a warning. A text comes with errors too, where there is one. Never throws, and takes time in line with the length.
  */
 export function readClientOutput(client: Client, output: string): ClientAnswer {
-  if (!/\S/.test(output)) return answerWith([reportIssue('report-empty', [], 'There is nothing in it.')]);
-  if (client === 'text') return { ...answerWith([]), text: output };
-  const taken = TAKERS[client](piecesOf(output));
-  if (taken === null) return answerWith([describeStranger(client, output)]);
+  if (!/\S/.test(output)) return answerNothing(reportIssue('report-empty', [], 'There is nothing in it.'));
+  if (client === 'text') return { ...answerNothing(), text: output };
+  const taken = takeAnswer(client, output);
+  if (taken === null) return answerNothing(describeStranger(client, output));
   const text = taken.doubt === null ? taken.text : null;
   const inside = text === null ? null : unwrapFence(text);
   const issues = issuesOf(client, output, { ...taken, text });
@@ -42,12 +22,66 @@ export function readClientOutput(client: Client, output: string): ClientAnswer {
   return { text: inside ?? text, measured: taken.measured, failed: taken.failure?.kind ?? null, issues };
 }
 
+/** Null where no piece is one that this client prints. */
+function takeAnswer(client: PrintingClient, output: string): TakenAnswer | null {
+  const { openReader, isBareError } = CLIENT_DEFINITIONS[client];
+  const reader = openReader();
+  let isSeen = false;
+  for (const piece of piecesOf(output)) {
+    if (piece.status === 'refused') {
+      if (piece.cutOff) reader.taken.ended = false;
+      else reader.skip(piece);
+      continue;
+    }
+    const other = guessClient(piece.event);
+    if (other !== client && (other !== null || !isBareError?.(piece.event))) continue;
+    isSeen = true;
+    reader.take(piece.event);
+  }
+  reader.end();
+  return isSeen ? reader.taken : null;
+}
+
+/**
+ * What a client came to: its answer as `readClientOutput` takes it, and why there is none, where that is known only by its
+ * error output or its exit code. Never throws.
+ */
+export function readClientEnd(client: PrintingClient, end: ClientEnd): ClientAnswer {
+  const answer = readClientOutput(client, end.stdout);
+  if (end.exitCode === 0 || (answer.failed !== null && answer.failed !== 'other')) return answer;
+  const kind = CLIENT_DEFINITIONS[client].kindOfEnd?.(end);
+  if (kind === undefined) return hasBegun(answer) ? answer : refuse(answer, client, end);
+  const said = answer.failed === null ? readClientOutput(client, end.stderr) : answer;
+  if (said.failed === null) return refuse(answer, client, end, kind);
+  return { ...answer, failed: said.failed === 'other' ? kind : said.failed, issues: said.issues };
+}
+
+/** Then what the client says of itself stands in its output. */
+function hasBegun({ text, failed, issues }: ClientAnswer): boolean {
+  return text !== null || failed !== null || issues.some(({ code }) => code === 'client-cut-off');
+}
+
+/** What command lines say of a flag that they do not know. */
+const USAGE =
+  /^.{0,20}\b(?:unknown (?:option|argument)s?|unexpected argument|unrecognized (?:option|argument)s?|invalid value)\b.*$/im;
+
+/** `kind`: by its end. Where it says that it did not begin, no further attempt will do better. */
+function refuse(
+  answer: ClientAnswer,
+  client: PrintingClient,
+  end: ClientEnd,
+  kind: ClientAnswer['failed'] = 'other',
+): ClientAnswer {
+  const { refusal, describeRefusal } = CLIENT_DEFINITIONS[client];
+  const line = refusal.exec(end.stderr) ?? USAGE.exec(end.stderr);
+  const said = line?.[0].trim() ?? describeRefusal?.(end) ?? null;
+  if (said === null) return kind === 'other' ? answer : { ...answer, failed: kind };
+  const issue = reportIssue('client-error', [], `${client} did not start. It says: ${JSON.stringify(said)}.`);
+  return { ...answer, failed: kind === 'other' ? 'unusable' : kind, issues: [issue] };
+}
+
 const WRAPPED = 'The answer stood in a fenced block, and was taken out of it.';
 const BARE = 'Answer with the JSON object alone, without a fence around it.';
-
-function answerWith(issues: ReportIssue[]): ClientAnswer {
-  return { text: null, measured: { ...NOTHING_MEASURED }, failed: null, issues };
-}
 
 function issuesOf(client: PrintingClient, output: string, taken: TakenAnswer): ReportIssue[] {
   const { text, failure, doubt, ended } = taken;
@@ -80,7 +114,7 @@ function describeDoubt(client: PrintingClient, output: string, piece: RefusedPie
 
 /** For an output that this client has not printed. */
 function describeStranger(client: PrintingClient, output: string): ReportIssue {
-  const message = `This is not what \`${COMMANDS[client]}\` prints`;
+  const message = `This is not what \`${CLIENT_DEFINITIONS[client].command}\` prints`;
   let refused: RefusedPiece | null = null;
   for (const piece of piecesOf(output)) {
     if (piece.status === 'refused') {
@@ -98,7 +132,7 @@ function describeStranger(client: PrintingClient, output: string): ReportIssue {
       hint,
     });
   }
-  const hint = `Hand over all that \`${COMMANDS[client]}\` prints on standard output; for an answer as plain text say --from text.`;
+  const hint = `Hand over all that \`${CLIENT_DEFINITIONS[client].command}\` prints on standard output; for an answer as plain text say --from text.`;
   if (refused === null) return reportIssue('client-unreadable', [], `${message}.`, { hint });
   const place = placeOf(output, refused);
   const where = `line ${place.line} cannot be read. ${refused.problem.message}`;

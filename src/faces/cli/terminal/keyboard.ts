@@ -1,4 +1,4 @@
-import { sleep } from '../../../node/sleep.js';
+import { sleep } from '../../../node/clock.js';
 import type { Tty } from '../../../node/terminal/tty.js';
 
 /** Keys closer together than this were not pressed by someone who looked in between. */

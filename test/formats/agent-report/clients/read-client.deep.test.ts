@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { guessClient } from '../../../../src/core/agent-report/clients/guess-client.js';
+import { guessClient } from '../../../../src/core/agent-report/clients/clients.js';
 import { readClientOutput } from '../../../../src/core/agent-report/clients/read-client.js';
 import { REPORT_ISSUES } from '../../../../src/core/agent-report/issue-codes.js';
 import { CLIENTS, type Client } from '../../../../src/core/agent-report/types.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { guessClient } from '../../../../src/core/agent-report/clients/guess-client.js';
+import { guessClient } from '../../../../src/core/agent-report/clients/clients.js';
 import { piecesOf } from '../../../../src/core/agent-report/clients/pieces.js';
 import { readClientOutput, unwrapFence } from '../../../../src/core/agent-report/clients/read-client.js';
 import type { JsonValue } from '../../../../src/core/json/types.js';

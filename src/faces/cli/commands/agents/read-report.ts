@@ -1,6 +1,6 @@
 import { checkReport } from '../../../../agents/check-report.js';
 import type { CheckReportOptions, ReportCheck } from '../../../../agents/types.js';
-import { CLIENTS, type Client } from '../../../../core/agent-report/types.js';
+import { CLIENTS, type Client, PRINTING_CLIENTS } from '../../../../core/agent-report/types.js';
 import { now } from '../../../../node/clock.js';
 import { environmentVariables, isTerminal } from '../../../../node/terminal/terminal.js';
 import { UserError } from '../../../../node/user-error.js';
@@ -11,8 +11,7 @@ import { findProject, openTrusted, type Project, type TrustedProject, trustAgent
 import { quoteWord } from '../../words.js';
 
 export const LEVEL = 'summary, detailed or comprehensive';
-export const CLIENTS_HELP =
-  'what printed the answer: claude, codex, gemini, opencode or text (default: text)';
+export const CLIENTS_HELP = `what printed the answer: ${PRINTING_CLIENTS.join(', ')} or text (default: text)`;
 export const LENIENT = 'read a report in a fence or other words, or not quite JSON (default at a terminal)';
 export const NOT_LENIENT = 'read only one JSON object with nothing around it (default without a terminal)';
 export const STRICT = 'the report keeps the schema of teddy agent schema --strict';

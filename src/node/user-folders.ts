@@ -1,9 +1,60 @@
+import { tmpdir, userInfo } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { files } from './file-calls.js';
+import { realPath } from './files.js';
 import { closing, Folder, isAbsent, isAlreadyThere, readText, writeText } from './folder.js';
 import { randomId } from './ids.js';
 import { refuseShown, requireOwn } from './ownership.js';
+import { errorCode } from './system-error.js';
 import { UserError } from './user-error.js';
+
+/** Folders of everybody or of everything: what is below one of them is not a part of it. Real paths. */
+export function sharedFolders(): ReadonlySet<string> {
+  const named = [...homeFolders(), ...temporaryFolders(), '/'];
+  return new Set(named.map(realPath).filter((path) => path !== undefined));
+}
+
+/**
+ * Where teddy keeps, or would keep, this user's state, config and cache. The usual places count beside those that the
+ * environment names: another shell of the same user may know nothing of that environment.
+ */
+export function userTeddyFolders(): readonly string[] {
+  const { HOME, XDG_STATE_HOME, XDG_CONFIG_HOME, XDG_CACHE_HOME } = process.env;
+  const named = [XDG_STATE_HOME, XDG_CONFIG_HOME, XDG_CACHE_HOME].map((path) => path ?? '');
+  const key = [HOME, ...named].join('\0');
+  if (listed?.key !== key) listed = { key, folders: listFolders(named) };
+  return listed.folders;
+}
+
+/** The same list for as long as the environment is the same: it is asked for at every look at a file. */
+let listed: { key: string; folders: readonly string[] } | undefined;
+
+function listFolders(named: readonly string[]): string[] {
+  const usual = homeFolders().flatMap((home) =>
+    ['.local/state', '.config', '.cache'].map((path) => join(home, path)),
+  );
+  const all = [...named, ...usual].filter((path) => isAbsolute(path));
+  return [...new Set(all.map((path) => join(path, 'teddy')))];
+}
+
+/** As the environment says, and as the system knows it. */
+export function homeFolders(): string[] {
+  const homes = [process.env.HOME ?? '', systemHome()];
+  return [...new Set(homes.filter((path) => isAbsolute(path)))];
+}
+
+export function temporaryFolders(): string[] {
+  return [tmpdir(), '/tmp', '/var/tmp'];
+}
+
+/** Empty where the system does not know this user. */
+function systemHome(): string {
+  try {
+    return userInfo().homedir;
+  } catch {
+    return '';
+  }
+}
 
 /** `$XDG_STATE_HOME/teddy`, else `~/.local/state/teddy`. A relative one would lie in the project. */
 export function stateFolder(): string {
@@ -76,8 +127,9 @@ export function orUnusable<T>(path: string, work: () => T): T {
     return work();
   } catch (error) {
     if (error instanceof UserError) throw error;
-    const why = error instanceof Error && 'code' in error ? error.code : error;
-    throw new UserError(`${path} cannot be used (${why}); XDG_STATE_HOME may name another folder for it.`);
+    throw new UserError(
+      `${path} cannot be used (${errorCode(error)}); XDG_STATE_HOME may name another folder for it.`,
+    );
   }
 }
 
@@ -98,19 +150,19 @@ function makeFolders(path: string): void {
   }
 }
 
-let known: string | undefined;
+let key: string | undefined;
 
 /**
  * A secret of this user, kept outside every project and made on first use. What is sealed with it, nobody
  * else wrote: no repository that was cloned and no archive that was unpacked.
  */
 export function userKey(): string {
-  known ??= readKey(stateFolder());
-  return known;
+  key ??= readKey(stateFolder());
+  return key;
 }
 
 function readKey(path: string): string {
-  const key = orUnusable(path, () =>
+  const text = orUnusable(path, () =>
     inUserFolder(path, (folder) => {
       if (folder.lstat('key') === undefined) makeKey(folder);
       // Who else can read it can write what counts as this user's, too.
@@ -120,7 +172,7 @@ function readKey(path: string): string {
       return readText(folder, 'key').trim();
     }),
   );
-  if (key.length >= 32) return key;
+  if (text.length >= 32) return text;
   throw new UserError(`${join(path, 'key')} is damaged; remove it, and a new one is made.`);
 }
 

@@ -1,0 +1,259 @@
+import { isUtf8 } from 'node:buffer';
+import { join } from 'node:path';
+import { files } from '../file-calls.js';
+import { lookAtFile } from '../files.js';
+import type { GitRefusal } from './command.js';
+import { readFlagged, readModules, readRaw, SUBMODULE, TRACKED } from './entries.js';
+import { openRepository, type WorkTree } from './work-tree.js';
+
+/** What became of a file since a commit. */
+interface GitChange {
+  /** From the root, with a `/` at its end where it is a repository within the repository. */
+  path: string;
+  change: 'created' | 'modified' | 'deleted';
+}
+
+export type GitChanges =
+  /** `base` is the commit, or git's empty tree where there is none yet. The changes are sorted by path. */
+  { status: 'ok'; base: string; changes: GitChange[] } | GitRefusal;
+
+type GitHead = { status: 'ok'; commit: string } | GitRefusal;
+
+/**
+ * Whatever a user's settings say: no program of theirs formats the answer, and a file that was only touched is none. git
+ * would look into submodules by their own config, so that is done here.
+ */
+const DIFF = [
+  ...['-c', 'diff.autoRefreshIndex=true', 'diff', '--raw', '-z', '--relative', '--no-renames', '--no-abbrev'],
+  ...['--no-ext-diff', '--no-textconv', '--ignore-submodules=dirty', '--no-color'],
+];
+const UNTRACKED = ['ls-files', '-z', '--others', '--exclude-standard'];
+const DEEPEST_MODULE = 10;
+
+/** A folder within a work tree. */
+interface Place {
+  tree: WorkTree;
+  prefix: string;
+}
+
+/**
+ * What differs between a commit and the files under `root`, those that git does not know included, those that it
+ * ignores not. A file that was moved is one deleted and one created. `base` is whatever names a commit, HEAD unless
+ * given; without any commit everything is created. `root` may be a folder within the repository. With `hidden`, files
+ * that git was told not to look at count as modified. Never throws.
+ */
+export async function listGitChanges(
+  root: string,
+  base?: string,
+  { hidden = false } = {},
+): Promise<GitChanges> {
+  return listChanges(root, base, hidden, 0);
+}
+
+async function listChanges(
+  root: string,
+  base: string | undefined,
+  hidden: boolean,
+  depth: number,
+): Promise<GitChanges> {
+  const opened = await openRepository(root);
+  if (opened.status !== 'ok') return opened;
+  const { tree, prefix } = opened;
+  const start = base === undefined ? await findHead(tree) : await findBase(tree, base);
+  if (start.status !== 'ok') return start;
+  const [differing, untracked, tracked] = await Promise.all([
+    tree.list([...DIFF, start.commit, '--'], { prefix }),
+    tree.list(UNTRACKED, { prefix }),
+    tree.list(TRACKED, { prefix }),
+  ]);
+  if (differing.status !== 'ok') return differing;
+  if (untracked.status !== 'ok') return untracked;
+  if (tracked.status !== 'ok') return tracked;
+  const changes = new Map<string, GitChange>();
+  for (const { path: bare, before, after, letter } of readRaw(differing.items)) {
+    const path = [before?.mode, after?.mode].includes(SUBMODULE) ? `${bare}/` : bare;
+    changes.set(path, { path, change: LETTERS[letter] ?? 'modified' });
+  }
+  for (const path of untracked.items) {
+    // What was taken out of the index alone is still there.
+    changes.set(path, { path, change: changes.has(path) ? 'modified' : 'created' });
+  }
+  const modules = readModules(tracked.items)
+    .map(({ path }) => `${path}/`)
+    .filter((path) => !changes.has(path));
+  for (const path of depth < DEEPEST_MODULE ? modules : [])
+    if (await isModuleChanged({ tree, prefix }, path, depth + 1))
+      changes.set(path, { path, change: 'modified' });
+  for (const path of hidden ? readFlagged(tracked.items) : [])
+    if (!changes.has(path)) changes.set(path, { path, change: 'modified' });
+  const sorted = [...changes.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
+  return { status: 'ok', base: start.commit, changes: sorted };
+}
+
+/** Whether something differs in a submodule whose commit is the one that is checked out. */
+async function isModuleChanged({ tree, prefix }: Place, path: string, depth: number): Promise<boolean> {
+  const folder = join(tree.folder, prefix, path);
+  // One that is not there to look at, or only an empty folder, is as git left it.
+  if (lookAtFile(join(folder, '.git')) === 'missing') return false;
+  const inside = await listChanges(folder, undefined, false, depth);
+  return inside.status === 'ok' ? inside.changes.length > 0 : inside.status === 'failed';
+}
+
+/** The commit that is checked out; git's empty tree where there is none yet. */
+async function findHead(tree: WorkTree): Promise<GitHead> {
+  const head = await findCommit(tree, 'HEAD');
+  // A HEAD that names a branch without a commit is how every repository begins.
+  return head.status === 'unknown' ? emptyTree(tree) : head;
+}
+
+async function findBase(tree: WorkTree, name: string): Promise<GitHead> {
+  const found = await findCommit(tree, name);
+  if (found.status !== 'unknown') return found;
+  const empty = await emptyTree(tree);
+  if (empty.status !== 'ok' || empty.commit === name) return empty;
+  return { status: 'failed', reason: `${JSON.stringify(name)} names no commit of this repository` };
+}
+
+async function findCommit(tree: WorkTree, name: string): Promise<GitHead | { status: 'unknown' }> {
+  const words = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`];
+  const found = await tree.run(words);
+  if (found.status === 'ok') return { status: 'ok', commit: found.stdout.trim() };
+  return found.code === undefined ? found : { status: 'unknown' };
+}
+
+async function emptyTree(tree: WorkTree): Promise<GitHead> {
+  const empty = await tree.run(['hash-object', '-t', 'tree', '--stdin'], { input: '' });
+  return empty.status === 'ok' ? { status: 'ok', commit: empty.stdout.trim() } : empty;
+}
+
+const LETTERS: Readonly<Record<string, GitChange['change']>> = { A: 'created', D: 'deleted' };
+
+export type GitFiles =
+  /** Paths from the root, sorted, each once. */
+  { status: 'ok'; files: string[] } | GitRefusal;
+
+/** Each with a letter for what git knows of it: `? path`. */
+const LISTED = ['ls-files', '-z', '-v', '--cached', '--others', '--exclude-standard'];
+const DELETED = ['ls-files', '-z', '--deleted'];
+
+/**
+ * The files under `root` that git knows or would take in: those that it ignores and those that are gone are not among
+ * them. A link and a repository within the repository are one name each, a repository that nobody added is none.
+ * `root` may be a folder within the repository. Never throws.
+ */
+export async function listGitFiles(root: string): Promise<GitFiles> {
+  const opened = await openRepository(root);
+  if (opened.status !== 'ok') return opened;
+  const { tree, prefix } = opened;
+  const [listed, deleted] = await Promise.all([
+    tree.list(LISTED, { prefix }),
+    tree.list(DELETED, { prefix }),
+  ]);
+  if (listed.status !== 'ok') return listed;
+  if (deleted.status !== 'ok') return deleted;
+  const { tracked, untracked } = sortOut(listed.items, root);
+  const isGone = new Set([...deleted.items, ...findReplaced(tracked.sort(), untracked)]);
+  const paths = [...tracked, ...untracked].sort();
+  // A file that is not merged yet has a name for each side.
+  const once = paths.filter((path, i) => path !== paths[i - 1]);
+  return { status: 'ok', files: isGone.size === 0 ? once : once.filter((path) => !isGone.has(path)) };
+}
+
+/**
+ * Names that are not UTF-8, as git writes them: `"caf\\351"`. Those of all files that git knows in the repository, and
+ * with `untracked` also of those that it would take in.
+ */
+export async function listBadNames(
+  tree: WorkTree,
+  { untracked = false } = {},
+): Promise<{ status: 'ok'; names: string[] } | GitRefusal> {
+  const words = ['-c', 'core.quotepath=on', 'ls-files', '--cached'];
+  const listed = await tree.run([...words, ...(untracked ? ['--others', '--exclude-standard'] : [])]);
+  if (listed.status !== 'ok') return listed;
+  const quoted = listed.stdout.split('\n').filter((line) => line.startsWith('"'));
+  return { status: 'ok', names: [...new Set(quoted.filter((name) => !isNameUtf8(name)))] };
+}
+
+/** Of a name that git has quoted: every byte above 127 is three octal digits there. */
+function isNameUtf8(quoted: string): boolean {
+  const bytes = quoted.replace(/\\(?:([0-7]{3})|.)/g, (_, octal?: string) =>
+    octal === undefined ? '_' : String.fromCharCode(Number.parseInt(octal, 8)),
+  );
+  return isUtf8(Buffer.from(bytes, 'latin1'));
+}
+
+function sortOut(items: readonly string[], root: string): { tracked: string[]; untracked: string[] } {
+  const tracked: string[] = [];
+  const untracked: string[] = [];
+  const isThere = lookForUnwatched(root);
+  for (const item of items) {
+    const letter = item[0];
+    const path = item.slice(2);
+    if (letter !== '?') {
+      if ((letter !== 'S' && letter !== 's') || isThere(path)) tracked.push(path);
+    } else if (!path.endsWith('/')) untracked.push(path);
+  }
+  return { tracked, untracked };
+}
+
+/**
+ * Whether a file is on disk that git was told not to look at: left out of a sparse checkout, or the user's own version.
+ * Whole folders of a sparse checkout are missing, so each is looked at once.
+ */
+function lookForUnwatched(root: string): (path: string) => boolean {
+  const known = new Map<string, boolean>([['', true]]);
+  const isFolderThere = (folder: string): boolean => {
+    const before = known.get(folder);
+    if (before !== undefined) return before;
+    const there = isFolderThere(parentOf(folder)) && exists(join(root, folder));
+    known.set(folder, there);
+    return there;
+  };
+  return (path) => isFolderThere(parentOf(path)) && exists(join(root, path));
+}
+
+/**
+ * git does not call a file deleted in whose place a folder stands by now, nor those of a folder in whose place a link
+ * does: what is new there is among the untracked ones. `tracked` is sorted.
+ */
+function* findReplaced(tracked: readonly string[], untracked: readonly string[]): Generator<string> {
+  const folders = new Set<string>();
+  for (const path of untracked) {
+    for (let at = indexFrom(tracked, `${path}/`); tracked[at]?.startsWith(`${path}/`); at++)
+      yield tracked[at]!;
+    for (let folder = parentOf(path); folder !== '' && !folders.has(folder); folder = parentOf(folder)) {
+      folders.add(folder);
+      if (tracked[indexFrom(tracked, folder)] === folder) yield folder;
+    }
+  }
+}
+
+/** Of the first path that is not before `path`. */
+function indexFrom(sorted: readonly string[], path: string): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (sorted[middle]! < path) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function exists(path: string): boolean {
+  try {
+    return files.lstat(path) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+function parentOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf('/')));
+}
+
+/** `"a", "b" and 3 more` */
+export function listPaths(paths: readonly string[], most = 5): string {
+  const named = paths.slice(0, most).map((path) => JSON.stringify(path));
+  return `${named.join(', ')}${paths.length > most ? ` and ${paths.length - most} more` : ''}`;
+}

@@ -1,0 +1,165 @@
+import { decodeText } from '../files.js';
+import { admitter, type Failed, parseUrl, type Refused } from './admission.js';
+import {
+  codeOf,
+  describeTimeLimit,
+  ExchangeError,
+  limitTime,
+  openExchange,
+  readResponseBody,
+} from './exchange.js';
+
+export type JsonRequest = {
+  method: 'GET' | 'POST';
+  headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON. */
+  body?: unknown;
+  timeoutMs: number;
+  maxBytes: number;
+  signal?: AbortSignal;
+  /** The caller's word that a trusted config names this address: it may be private. */
+  trusted: true;
+};
+
+export type JsonAnswer =
+  | ({ status: 'ok'; httpStatus: number; value: unknown } & Patience)
+  | Refused
+  /** With `httpStatus` where there was an answer, which was no JSON. */
+  | (Failed & { httpStatus?: number } & Patience);
+
+/** How long the service asks to be left alone, where it does. */
+type Patience = { retryAfterMs?: number };
+
+/** Asks a service that the user has named. Redirects are not followed: they would carry keys elsewhere. Never throws. */
+export async function requestJson(text: string, request: JsonRequest): Promise<JsonAnswer> {
+  const read = parseUrl(text);
+  if (read.status === 'refused') return read;
+  const { url } = read;
+  const limit = limitTime(request.timeoutMs, request.signal);
+  try {
+    const admission = await admitter({ allowPrivate: request.trusted })(url, limit.signal);
+    if (admission.status !== 'admitted') return admission;
+    const message = await openExchange(url, {
+      method: request.method,
+      headers: { ...headersFor(request), ...request.headers },
+      ...(request.body !== undefined && { body: JSON.stringify(request.body) }),
+      addresses: admission.addresses,
+      signal: limit.signal,
+    });
+    const { statusCode: httpStatus = 0, headers } = message;
+    if (httpStatus >= 300 && httpStatus < 400) {
+      message.destroy();
+      const reason = `answers with a redirect to ${headers.location}, which is not followed`;
+      return { status: 'refused', reason };
+    }
+    const answer = readJson(httpStatus, await readResponseBody(message, request.maxBytes));
+    return { ...answer, ...readRetryAfter(headers['retry-after']) };
+  } catch (error) {
+    return { status: 'failed', reason: limit.explain(error) };
+  } finally {
+    limit.clear();
+  }
+}
+
+function headersFor({ body }: JsonRequest): Record<string, string> {
+  return {
+    'user-agent': 'teddy',
+    accept: 'application/json',
+    'accept-encoding': 'gzip, deflate, br',
+    ...(body !== undefined && { 'content-type': 'application/json' }),
+  };
+}
+
+function readJson(httpStatus: number, bytes: Uint8Array): Exclude<JsonAnswer, Refused> {
+  const decoded = decodeText(bytes);
+  try {
+    if (decoded.status === 'text') {
+      return { status: 'ok', httpStatus, value: JSON.parse(decoded.text.replace(/^\ufeff/, '')) };
+    }
+  } catch {}
+  return { status: 'failed', httpStatus, reason: `did not answer with JSON (HTTP ${httpStatus})` };
+}
+
+/** Seconds, or a date. */
+function readRetryAfter(header: string | undefined): Patience {
+  if (header === undefined) return {};
+  const ms = /^\d{1,9}$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now();
+  return Number.isNaN(ms) ? {} : { retryAfterMs: Math.max(0, ms) };
+}
+
+export type StreamRequest = {
+  headers: Readonly<Record<string, string>>;
+  body: string;
+  signal: AbortSignal;
+  /** The caller's word that a trusted config names this address: it may be private. */
+  trusted: true;
+};
+
+export type StreamAnswer =
+  | {
+      status: 'open';
+      httpStatus: number;
+      /** Where a redirect leads to. */
+      location?: string;
+      retryAfterMs?: number;
+      /** What comes, as it comes. Throws an `Error` whose message completes the sentence "<url> …". */
+      chunks: AsyncIterable<Uint8Array>;
+    }
+  | Refused
+  /** `passing`: it may be different in a moment. */
+  | (Failed & { passing: boolean });
+
+/**
+ * Posts to a service that the user has named, and gives its answer as it comes. No time limit but the one to connect,
+ * and redirects are not followed: they would carry keys elsewhere. Never throws.
+ */
+export async function openStream(text: string, request: StreamRequest): Promise<StreamAnswer> {
+  const read = parseUrl(text);
+  if (read.status === 'refused') return read;
+  const { url } = read;
+  try {
+    const admission = await admitter({ allowPrivate: request.trusted })(url, request.signal);
+    if (admission.status === 'refused') return admission;
+    if (admission.status === 'failed')
+      return { ...admission, passing: admission.reason.includes('EAI_AGAIN') };
+    const message = await openExchange(url, {
+      method: 'POST',
+      headers: { ...request.headers, 'user-agent': 'teddy', 'accept-encoding': 'identity' },
+      body: request.body,
+      addresses: admission.addresses,
+      signal: request.signal,
+    });
+    const { statusCode: httpStatus = 0, headers } = message;
+    const encoding = headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
+    if (encoding !== 'identity' && encoding !== '') {
+      message.destroy();
+      return {
+        status: 'refused',
+        reason: `answers encoded as ${JSON.stringify(encoding)}, which nobody asked for`,
+      };
+    }
+    return {
+      status: 'open',
+      httpStatus,
+      ...(headers.location !== undefined && { location: headers.location }),
+      ...readRetryAfter(headers['retry-after']),
+      chunks: inWords(message),
+    };
+  } catch (error) {
+    return { status: 'failed', reason: describeTimeLimit(error), passing: isPassing(error) };
+  }
+}
+
+async function* inWords(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* chunks;
+  } catch (error) {
+    throw new Error(describeTimeLimit(error));
+  }
+}
+
+const PASSING = new Set(['ECONNREFUSED', 'ECONNRESET', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT', 'EPIPE']);
+
+function isPassing(error: unknown): boolean {
+  return error instanceof ExchangeError || PASSING.has(codeOf(error));
+}
