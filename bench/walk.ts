@@ -61,10 +61,10 @@ function walkedFiles(
   );
   if (status !== 0) throw new Error(`teddy ${words.join(' ')} ended with ${status}:\n${stdout}${stderr}`);
   const source = readFileSync(program, 'utf8');
-  const marks = [...source.matchAll(/^ *\/\/ (src\/[\w./-]+\.ts)$/gm)].map(({ index, 1: file }) => ({
-    index,
-    file: file!,
-  }));
+  // The bundle names each file above its code, those of libraries too.
+  const marks = [...source.matchAll(/^ *\/\/ ((?:src|node_modules)\/\S+|<stdin>)$/gm)].map(
+    ({ index, 1: file }) => ({ index, file: file! }),
+  );
   const ran = new Set<string>();
   for (const name of readdirSync(coverage)) {
     const { result } = JSON.parse(readFileSync(join(coverage, name), 'utf8')) as Coverage;
@@ -73,7 +73,7 @@ function walkedFiles(
         const isModule = functionName === '' || functionName.startsWith('src/');
         if (isModule || ranges[0]!.count === 0) continue;
         const file = marks.findLast(({ index }) => index <= ranges[0]!.startOffset)?.file;
-        if (file !== undefined) ran.add(file);
+        if (file?.startsWith('src/')) ran.add(file);
       }
     }
   }

@@ -201,7 +201,7 @@ describe('trust', () => {
     const worker = join(makeFolder(), 'worker.mjs');
     await build({
       stdin: {
-        contents: `import { writeUserState } from './src/node/user-state.ts';
+        contents: `import { writeUserState } from './src/node/user-folders.ts';
           const [name, text] = process.argv.slice(2);
           for (let times = 0; times < 20; times++) writeUserState('trust', name, text);`,
         resolveDir: ROOT,
