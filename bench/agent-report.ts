@@ -4,7 +4,7 @@ import { judgeReport } from '../src/core/agent-report/judge.js';
 import { parseManual } from '../src/core/agent-report/manual/parse.js';
 import { reportSchema } from '../src/core/agent-report/report-schema.js';
 import type { Manual } from '../src/core/agent-report/types.js';
-import type { JsonObject } from '../src/core/json/types.js';
+import type { JsonObject } from '../src/core/json/values.js';
 import { ratio } from './speed.js';
 import type { Check } from './table.js';
 

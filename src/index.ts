@@ -124,8 +124,6 @@ export type { StateEdit, StateFacts, StateIssue, StateIssueCode } from './core/s
 export { STATE_ISSUES } from './core/state/types.js';
 export { setTaskStatus } from './core/task-plan/edit.js';
 export { readPlanFrontmatter as readFrontmatter } from './core/task-plan/frontmatter.js';
-export type { TaskPlanIssueCode } from './core/task-plan/issue-codes.js';
-export { TASK_PLAN_ISSUES } from './core/task-plan/issue-codes.js';
 export { parseTaskPlan } from './core/task-plan/parse.js';
 export type {
   Criterion,
@@ -135,8 +133,10 @@ export type {
   Task,
   TaskPlan,
   TaskPlanIssue,
+  TaskPlanIssueCode,
   TaskStatus,
 } from './core/task-plan/types.js';
+export { TASK_PLAN_ISSUES } from './core/task-plan/types.js';
 export type { ResultIssue, ResultIssueCode } from './core/task-result/issues.js';
 export { RESULT_ISSUES } from './core/task-result/issues.js';
 export { judgeResult } from './core/task-result/judge.js';

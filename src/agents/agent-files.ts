@@ -1,8 +1,8 @@
 import { foldAgentName } from '../core/agent-report/fields.js';
 import { parseManual } from '../core/agent-report/manual/parse.js';
 import type { Manual } from '../core/agent-report/types.js';
+import { UserError } from '../node/errors.js';
 import { sha256 } from '../node/ids.js';
-import { UserError } from '../node/user-error.js';
 import type { Workspace } from '../workspace/workspace.js';
 import {
   type AgentFile,

@@ -4,7 +4,7 @@ import {
   type CalibrationTable,
   calibrate,
 } from '../core/agent-report/calibration.js';
-import { UserError } from '../node/user-error.js';
+import { UserError } from '../node/errors.js';
 import { showTask } from '../tasks/plans/tasks.js';
 import { openCapture } from '../tasks/project.js';
 import type { Workspace } from '../workspace/workspace.js';

@@ -3,9 +3,9 @@ import { missingFields, renderBriefing } from '../core/agent-report/manual/brief
 import { strictSchema } from '../core/agent-report/strict/report.js';
 import { type Manual, VERBOSITIES, type Verbosity } from '../core/agent-report/types.js';
 import { readPathGlob } from '../core/glob.js';
-import type { JsonObject } from '../core/json/types.js';
+import type { JsonObject } from '../core/json/values.js';
 import { isoUtc } from '../node/clock.js';
-import { UserError } from '../node/user-error.js';
+import { UserError } from '../node/errors.js';
 import type { Workspace } from '../workspace/workspace.js';
 import { markManual, requireManual } from './agent-files.js';
 import { lookAtContext, readContextText, renderContext } from './context-map.js';

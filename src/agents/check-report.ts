@@ -16,12 +16,12 @@ import type {
   ReportIssue,
 } from '../core/agent-report/types.js';
 import { matchComponents, readPathGlob } from '../core/glob.js';
-import type { JsonObject, JsonValue } from '../core/json/types.js';
+import type { JsonObject, JsonValue } from '../core/json/values.js';
 import { isJsonObject } from '../core/json/values.js';
 import type { Redactor } from '../core/redact/redactor.js';
 import { isoUtc } from '../node/clock.js';
+import { UserError } from '../node/errors.js';
 import { sha256 } from '../node/ids.js';
-import { UserError } from '../node/user-error.js';
 import type { Workspace } from '../workspace/workspace.js';
 import { findManual, markManual } from './agent-files.js';
 import { lookAtContext, resolveNow } from './context-map.js';

@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import { isMachinery } from '../core/agent-report/claims.js';
 import type { FileChange } from '../core/agent-report/types.js';
 import { readRootPath } from '../core/path.js';
+import { UserError } from '../node/errors.js';
 import { MB } from '../node/files.js';
 import type { GitRefusal } from '../node/git/command.js';
 import { listGitChanges } from '../node/git/listing.js';
 import { sha256 } from '../node/ids.js';
-import { UserError } from '../node/user-error.js';
 import type { View } from '../workspace/view.js';
 import { Workspace } from '../workspace/workspace.js';
 

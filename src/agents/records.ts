@@ -1,11 +1,11 @@
 import { REPORT_ISSUES } from '../core/agent-report/issue-codes.js';
 import type { ReportIssue, Route, Verbosity } from '../core/agent-report/types.js';
 import { readJson } from '../core/json/read.js';
-import type { JsonObject, JsonValue } from '../core/json/types.js';
+import type { JsonObject, JsonValue } from '../core/json/values.js';
 import { isJsonObject } from '../core/json/values.js';
+import { UserError } from '../node/errors.js';
 import { decodeText, MB } from '../node/files.js';
 import { sha256 } from '../node/ids.js';
-import { UserError } from '../node/user-error.js';
 import { type Change, describeUncommitted } from '../workspace/commit/change.js';
 import { sealOf } from '../workspace/commit/log.js';
 import type { View } from '../workspace/view.js';

@@ -2,6 +2,7 @@ import { isJsonObject } from '../core/json/values.js';
 import { openDocument, Problems, readMapping } from './document.js';
 import { EXECUTOR, listOf, readBySchema, SETTINGS, show, type Values } from './schema.js';
 import {
+  CONFIG_FILE,
   type Config,
   type ConfigProblem,
   EXECUTOR_PRESETS,
@@ -11,8 +12,6 @@ import {
   OWN_EXECUTORS,
   type ResearchConfig,
 } from './types.js';
-
-export const CONFIG_FILE = '.teddy/config.yaml';
 
 export type ConfigRead =
   | { status: 'config'; config: Config }

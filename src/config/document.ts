@@ -1,6 +1,5 @@
-import { nearestWord } from '../core/nearest.js';
 import { createRedactor, type Redactor } from '../core/redact/redactor.js';
-import { shorten } from '../core/shorten.js';
+import { nearestWord, shorten } from '../core/text.js';
 import type { ConfigProblem } from './types.js';
 
 /** In characters. */

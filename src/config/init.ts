@@ -1,10 +1,9 @@
 import { realPath } from '../node/files.js';
 import { openTree } from '../workspace/tree.js';
-import { CONFIG_FILE } from './config-file.js';
-import { POLICY_FILE } from './policy-file.js';
 import { fileOf, PROJECT_FILES } from './project.js';
 import { EXECUTOR, isSetting, type Schema, SETTINGS, type Setting } from './schema.js';
 import type { ProjectFile } from './types.js';
+import { CONFIG_FILE, POLICY_FILE } from './types.js';
 
 export type Init =
   /** What to write. Once it is written, `trustProject` takes it as it is: the user asked for it. */

@@ -1,19 +1,18 @@
 import { readPathGlob, readUrlGlob } from '../core/glob.js';
-import { nearestWord } from '../core/nearest.js';
 import { ACTION_TYPES, ACTIONS, hasEffect } from '../core/plan/actions.js';
 import type { Taken } from '../core/taken.js';
+import { nearestWord } from '../core/text.js';
 import { readCommandGlob } from './command.js';
 import { type KeyPath, openDocument, type Problems, readDocumentList, readMapping } from './document.js';
 import { listOf, show } from './schema.js';
 import {
   type ConfigProblem,
+  POLICY_FILE,
   POLICY_GUARDS,
   type Policy,
   type PolicyRule,
   type PolicyTarget,
 } from './types.js';
-
-export const POLICY_FILE = '.teddy/policy.yaml';
 
 const POLICY_TARGETS: readonly PolicyTarget[] = [...ACTION_TYPES, 'MEMOS', 'CONTEXT', '*'];
 const VERBS = ['allow', 'ask', 'deny'] as const;

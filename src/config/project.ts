@@ -1,9 +1,15 @@
 import { realPath } from '../node/files.js';
 import { sha256 } from '../node/ids.js';
 import { openTree } from '../workspace/tree.js';
-import { CONFIG_FILE, DEFAULTS, parseConfig } from './config-file.js';
-import { POLICY_FILE, parsePolicy } from './policy-file.js';
-import type { ConfigProblem, LoadedProject, Policy, ProjectFile } from './types.js';
+import { DEFAULTS, parseConfig } from './config-file.js';
+import {
+  CONFIG_FILE,
+  type ConfigProblem,
+  type LoadedProject,
+  POLICY_FILE,
+  type Policy,
+  type ProjectFile,
+} from './types.js';
 
 export const PROJECT_FILES = [CONFIG_FILE, POLICY_FILE] as const;
 
@@ -26,7 +32,8 @@ export async function loadProject(root: string): Promise<LoadedProject> {
   }
   const [config, policy] = await Promise.all([
     readWith(parseConfig, files, CONFIG_FILE),
-    readWith(parsePolicy, files, POLICY_FILE),
+    // A policy is about actions, which few commands load.
+    readWith(async (text) => (await import('./policy-file.js')).parsePolicy(text), files, POLICY_FILE),
   ]);
   for (const read of [config, policy]) if (read?.status === 'refused') problems.push(...read.problems);
   if (problems.length > 0) return { status: 'refused', root: real, files, problems };

@@ -1,6 +1,6 @@
 import { readRootPath } from '../core/path.js';
-import { shorten } from '../core/shorten.js';
 import type { Taken } from '../core/taken.js';
+import { shorten } from '../core/text.js';
 import { holdsSecret, type KeyPath, type Problems, readMapping } from './document.js';
 import { EXECUTOR_PRESETS } from './types.js';
 

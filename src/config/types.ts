@@ -118,3 +118,6 @@ export interface ProjectFile {
 export type LoadedProject =
   | { status: 'loaded'; root: string; files: ProjectFile[]; config: Config; policy: Policy }
   | { status: 'refused'; root: string; files: ProjectFile[]; problems: ConfigProblem[] };
+
+export const CONFIG_FILE = '.teddy/config.yaml';
+export const POLICY_FILE = '.teddy/policy.yaml';

@@ -102,3 +102,8 @@ function addFolders(folders: Set<string>, path: string): void {
     folders.add(path.slice(0, slash));
   }
 }
+
+/** A file's new text, null for none. `reason` completes the sentence "<path> …". */
+export type FileEdit =
+  | { status: 'edited'; text: string | null; notApplied: string[] }
+  | { status: 'refused'; reason: string };

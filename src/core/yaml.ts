@@ -12,7 +12,7 @@ import {
   type Pair,
   Parser,
 } from 'yaml';
-import { shorten } from './shorten.js';
+import { shorten } from './text.js';
 
 export type YamlRead =
   | {

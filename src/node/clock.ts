@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { UserError } from './user-error.js';
+import { UserError } from './errors.js';
 
 const DAY = /^\d{4}-\d{2}-\d{2}/;
 const TIME = /^T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?<zone>Z|[+-]\d{2}:\d{2})?$/;

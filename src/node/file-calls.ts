@@ -1,6 +1,6 @@
 import * as fs from 'node:fs';
 import { createRequire } from 'node:module';
-import { errorCode, isEnvironmentError } from './system-error.js';
+import { errorCode, isEnvironmentError } from './errors.js';
 
 /** What these file systems say that know no attributes. */
 const NONE = ['ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];

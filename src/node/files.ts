@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { constants, type Stats } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { errorCode } from './errors.js';
 import { files, O_DIRECTORY, O_NOFOLLOW, O_RDONLY } from './file-calls.js';
 import { closing, newFileMode, readAll, writeAll } from './folder.js';
-import { errorCode } from './system-error.js';
 
 /** One MB, in the unit of every size limit. */
 export const MB = 1024 * 1024;

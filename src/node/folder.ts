@@ -1,5 +1,6 @@
 import type { Stats as FileStats } from 'node:fs';
 import { join } from 'node:path';
+import { errorCode } from './errors.js';
 import {
   files,
   O_APPEND,
@@ -13,8 +14,6 @@ import {
   O_WRONLY,
   setHandleRelief,
 } from './file-calls.js';
-
-import { errorCode } from './system-error.js';
 
 export type { FileStats };
 

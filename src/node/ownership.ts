@@ -1,8 +1,8 @@
 import type { Stats } from 'node:fs';
 import { userInfo } from 'node:os';
+import { UserError } from './errors.js';
 import { files } from './file-calls.js';
 import { closing, readAll } from './folder.js';
-import { UserError } from './user-error.js';
 
 /**
  * What tells whether the content of a file or folder is this user's own: nobody else owns it, and nobody else can write

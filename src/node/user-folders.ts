@@ -1,12 +1,11 @@
 import { tmpdir, userInfo } from 'node:os';
 import { isAbsolute, join } from 'node:path';
+import { errorCode, UserError } from './errors.js';
 import { files } from './file-calls.js';
 import { realPath } from './files.js';
 import { closing, Folder, isAbsent, isAlreadyThere, readText, writeText } from './folder.js';
 import { randomId } from './ids.js';
 import { refuseShown, requireOwn } from './ownership.js';
-import { errorCode } from './system-error.js';
-import { UserError } from './user-error.js';
 
 /** Folders of everybody or of everything: what is below one of them is not a part of it. Real paths. */
 export function sharedFolders(): ReadonlySet<string> {

@@ -1,4 +1,4 @@
-import { UserError } from '../node/user-error.js';
+import { UserError } from '../node/errors.js';
 import type { TaskCondition } from '../tasks/plans/project-snapshot.js';
 import { readProjectTasks } from '../tasks/plans/tasks.js';
 import type { CaptureProject } from '../tasks/project.js';

@@ -1,4 +1,4 @@
-import { UserError } from '../node/user-error.js';
+import { UserError } from '../node/errors.js';
 import { unmarkTask } from '../tasks/plans/change-task.js';
 import { verifySubmitted } from './attempt/verify.js';
 import type { GraphTask } from './graph/types.js';

@@ -1,5 +1,5 @@
 import { isoUtcMs, now } from '../node/clock.js';
-import { UserError } from '../node/user-error.js';
+import { UserError } from '../node/errors.js';
 import { startChanges } from '../tasks/plans/change-task.js';
 import type { CaptureProject } from '../tasks/project.js';
 import type { VerificationRun } from '../tasks/types.js';

@@ -1,8 +1,8 @@
 import { programLines, readGitPrograms } from '../config/trust.js';
 import type { Policy } from '../config/types.js';
 import { isoUtcMs, now } from '../node/clock.js';
+import { UserError } from '../node/errors.js';
 import { newRunId } from '../node/ids.js';
-import { UserError } from '../node/user-error.js';
 import { planIssues } from '../tasks/plans/next-tasks.js';
 import { findPlan, type ProjectTasks, readProjectTasks } from '../tasks/plans/tasks.js';
 import { type CaptureProject, openCapture } from '../tasks/project.js';

@@ -1,8 +1,8 @@
 import { monotonicMs } from '../node/clock.js';
+import { UserError } from '../node/errors.js';
 import { sha256 } from '../node/ids.js';
 import { endProcesses } from '../node/process/end.js';
 import type { ProcessMark } from '../node/process/process-table.js';
-import { UserError } from '../node/user-error.js';
 import type { View } from '../workspace/view.js';
 import type { Workspace } from '../workspace/workspace.js';
 import { LARGEST_STATE_FILE, readSealedLines, rewriteState, STATE, sealLine } from './state-files.js';

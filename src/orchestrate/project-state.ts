@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { UserError } from '../node/errors.js';
 import { files } from '../node/file-calls.js';
-import { UserError } from '../node/user-error.js';
 import type { TaskCondition } from '../tasks/plans/project-snapshot.js';
 import {
   type LastResult,

@@ -1,4 +1,4 @@
-import { UserError } from '../node/user-error.js';
+import { UserError } from '../node/errors.js';
 import { completeTask, resolveTask } from '../tasks/plans/change-task.js';
 import { type FailureKind, type NamedTask, nameOf, type TaskQuestion, type UntimedEvent } from './events.js';
 import type { GraphTask } from './graph/types.js';

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { isoUtc, now } from '../node/clock.js';
+import { UserError } from '../node/errors.js';
 import { files } from '../node/file-calls.js';
 import { decodeText } from '../node/files.js';
 import { processId, sha256 } from '../node/ids.js';
-import { UserError } from '../node/user-error.js';
 import { fileName } from '../tasks/project.js';
 import { type Change, describeUncommitted } from '../workspace/commit/change.js';
 import { sealOf } from '../workspace/commit/log.js';

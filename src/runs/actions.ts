@@ -1,9 +1,9 @@
-import { codePointName, findHidden } from '../core/hidden-characters.js';
 import { decisiveTexts, writtenTexts } from '../core/plan/actions.js';
 import { simulateRead } from '../core/plan/simulate.js';
 import type { Action, ActionType, CreateAction, ExecuteAction, ReadAction } from '../core/plan/types.js';
 import type { Redactor } from '../core/redact/redactor.js';
 import type { Done } from '../core/report/record.js';
+import { codePointName, findHidden } from '../core/text.js';
 import { realPathIn, type Tree } from '../core/tree.js';
 import type { ProcessMark } from '../node/process/process-table.js';
 import type { Preview, Risk } from '../review/question.js';

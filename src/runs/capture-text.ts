@@ -1,7 +1,7 @@
 import type { Captured } from '../core/report/record.js';
+import { errorCode } from '../node/errors.js';
 import { closing, Folder, writeText } from '../node/folder.js';
 import type { ProcessOutput } from '../node/process/types.js';
-import { errorCode } from '../node/system-error.js';
 import type { RunContext } from './run-context.js';
 
 /** Of each text in a report; a long line must not get past a limit that counts lines. */

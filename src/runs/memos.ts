@@ -1,5 +1,5 @@
 import { isAlias, isScalar, isSeq, parseDocument, YAMLSeq } from 'yaml';
-import type { FileEdit } from '../core/file-edit.js';
+import type { FileEdit } from '../core/tree.js';
 
 type Memos = { status: 'memos'; memos: string[] } | { status: 'refused'; reason: string };
 

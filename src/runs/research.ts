@@ -1,6 +1,6 @@
 import type { ResearchAction } from '../core/plan/types.js';
 import type { Done } from '../core/report/record.js';
-import { shorten } from '../core/shorten.js';
+import { shorten } from '../core/text.js';
 import { sleep } from '../node/clock.js';
 import type { JsonAnswer } from '../node/http/service.js';
 import { decodeEntities } from './html-entities.js';

@@ -1,12 +1,11 @@
 import { bringsPath, editContext, GLOBAL_CONTEXT, TURN_CONTEXT } from '../core/context/context-file.js';
-import type { FileEdit } from '../core/file-edit.js';
 import type { SessionFacts } from '../core/plan/check.js';
 import type { ContextChange, MemoChange } from '../core/plan/types.js';
 import type { Run } from '../core/report/record.js';
 import type { TipLimits } from '../core/report/sections.js';
-import type { Tree } from '../core/tree.js';
+import type { FileEdit, Tree } from '../core/tree.js';
+import { UserError } from '../node/errors.js';
 import { sha256 } from '../node/ids.js';
-import { UserError } from '../node/user-error.js';
 import type { CommitResult } from '../workspace/commit/change.js';
 import type { Workspace } from '../workspace/workspace.js';
 import type { TurnMark } from './progress.js';

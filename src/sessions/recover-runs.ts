@@ -1,7 +1,7 @@
 import type { Run } from '../core/report/record.js';
 import { TIP_LIMITS } from '../core/report/sections.js';
+import { UserError } from '../node/errors.js';
 import { endProcesses } from '../node/process/end.js';
-import { UserError } from '../node/user-error.js';
 import {
   type CommitNote,
   openContext,

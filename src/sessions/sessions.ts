@@ -3,7 +3,7 @@ import { readPlan } from '../core/plan/read.js';
 import { repairPlan } from '../core/plan/repair/repair.js';
 import type { Run } from '../core/report/record.js';
 import { isoUtc, now } from '../node/clock.js';
-import { UserError } from '../node/user-error.js';
+import { UserError } from '../node/errors.js';
 import { type ExecuteOptions, executePlan } from '../runs/execute-plan.js';
 import type { Progress } from '../runs/progress.js';
 import { runOf } from '../runs/run-list.js';

@@ -1,6 +1,6 @@
 import { setTaskStatus } from '../core/task-plan/edit.js';
 import { isoUtc } from '../node/clock.js';
-import { UserError } from '../node/user-error.js';
+import { UserError } from '../node/errors.js';
 import { openTree } from '../workspace/tree.js';
 import { type CaptureContext, type Decided, decideResult, type StatusMark } from './decide-result.js';
 import { rotateLogs } from './logs/rotate.js';

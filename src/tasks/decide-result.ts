@@ -7,8 +7,8 @@ import type { ResultRead, ResultStatus, TaskResult, Verdict } from '../core/task
 import { maskVerdict } from '../core/task-result/write.js';
 import type { Tree } from '../core/tree.js';
 import { isoUtc } from '../node/clock.js';
+import { UserError } from '../node/errors.js';
 import { sha256 } from '../node/ids.js';
-import { UserError } from '../node/user-error.js';
 import type { Change } from '../workspace/commit/change.js';
 import type { View } from '../workspace/view.js';
 import type { Update } from '../workspace/workspace.js';

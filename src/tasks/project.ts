@@ -2,9 +2,9 @@ import type { Config } from '../config/types.js';
 import { type PathGlob, readPathGlob } from '../core/glob.js';
 import { isProtected, readRootPath } from '../core/path.js';
 import { isoUtc } from '../node/clock.js';
+import { UserError } from '../node/errors.js';
 import { decodeText, MB } from '../node/files.js';
 import { sha256 } from '../node/ids.js';
-import { UserError } from '../node/user-error.js';
 import {
   type Change,
   type CommitResult,

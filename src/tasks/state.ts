@@ -1,7 +1,7 @@
 import type { Issue } from '../core/issue.js';
 import { readState, type StateFields, updateState } from '../core/state/state.js';
 import type { StateFacts } from '../core/state/types.js';
-import { UserError } from '../node/user-error.js';
+import { UserError } from '../node/errors.js';
 import type { View } from '../workspace/view.js';
 import { isPlanOver } from './plans/next-tasks.js';
 import { ProjectSnapshot } from './plans/project-snapshot.js';

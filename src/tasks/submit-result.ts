@@ -1,8 +1,8 @@
 import { redactorFor } from '../config/redactor.js';
 import { secretValues } from '../core/redact/environment.js';
 import { isoUtcMs, monotonicMs, now } from '../node/clock.js';
+import { UserError } from '../node/errors.js';
 import { sha256 } from '../node/ids.js';
-import { UserError } from '../node/user-error.js';
 import type { Incoming, Offered } from '../workspace/incoming.js';
 import type { Workspace } from '../workspace/workspace.js';
 import { type CaptureEnd, captureResults, LOCKED } from './capture-results.js';

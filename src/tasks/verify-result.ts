@@ -7,7 +7,7 @@ import { judgeResult } from '../core/task-result/judge.js';
 import { readResult } from '../core/task-result/read.js';
 import type { Verdict } from '../core/task-result/types.js';
 import { maskVerdict } from '../core/task-result/write.js';
-import { UserError } from '../node/user-error.js';
+import { UserError } from '../node/errors.js';
 import { decideByPolicy, describeRule } from '../review/policy.js';
 import { openTree } from '../workspace/tree.js';
 import type { AssignedTasks } from './plans/assignments.js';

@@ -1,7 +1,7 @@
 import { monotonicMs } from '../node/clock.js';
+import { UserError } from '../node/errors.js';
 import { files, tryLock } from '../node/file-calls.js';
 import { closeQuietly, closing, type Folder, writeText } from '../node/folder.js';
-import { UserError } from '../node/user-error.js';
 import { describeError, Jail } from './jail.js';
 import { type Lock, tryAcquire } from './lock.js';
 

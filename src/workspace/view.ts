@@ -1,7 +1,7 @@
+import { UserError } from '../node/errors.js';
 import { files } from '../node/file-calls.js';
 import type { PathLook } from '../node/files.js';
 import { closing, type Folder, isAbsent, readAll } from '../node/folder.js';
-import { UserError } from '../node/user-error.js';
 import type { Change } from './commit/change.js';
 import { describeError, type Jail, type ResolvedPath } from './jail.js';
 

@@ -1,8 +1,7 @@
+import { explainSystemError, UserError } from '../node/errors.js';
 import { Folder } from '../node/folder.js';
 import { mainWorktree } from '../node/git/repository.js';
 import { randomId, sha256 } from '../node/ids.js';
-import { explainSystemError } from '../node/system-error.js';
-import { UserError } from '../node/user-error.js';
 import { type AppendFile, type GrowOptions, holdFile, isFileHeld, openAppendFile } from './append-file.js';
 import type { Change, CommitResult } from './commit/change.js';
 import { Journal } from './commit/journal.js';

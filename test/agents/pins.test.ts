@@ -5,7 +5,7 @@ import { keepPins, lookUpPins } from '../../src/agents/context-map.js';
 import { readContextMap } from '../../src/core/agent-report/context-map/forms.js';
 import { resolveReferences } from '../../src/core/agent-report/context-map/resolve.js';
 import type { Reference } from '../../src/core/agent-report/types.js';
-import type { JsonValue } from '../../src/core/json/types.js';
+import type { JsonValue } from '../../src/core/json/values.js';
 import { sha256 } from '../../src/node/ids.js';
 import { openTree } from '../../src/workspace/tree.js';
 import { Workspace } from '../../src/workspace/workspace.js';

@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { UserError } from '../../src/node/user-error.js';
+import { UserError } from '../../src/node/errors.js';
 import { captureResult } from '../../src/tasks/capture-results.js';
 import { rotateLogs } from '../../src/tasks/logs/rotate.js';
 import { verifyLogs } from '../../src/tasks/logs/verify-logs.js';

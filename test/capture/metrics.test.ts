@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { UserError } from '../../src/node/errors.js';
 import { setFileSeam } from '../../src/node/file-calls.js';
-import { UserError } from '../../src/node/user-error.js';
 import {
   getDailyMetrics,
   getPhaseMetrics,

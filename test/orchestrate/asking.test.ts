@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { UserError } from '../../src/node/user-error.js';
+import { UserError } from '../../src/node/errors.js';
 import type { TaskQuestion, UntimedEvent } from '../../src/orchestrate/events.js';
 import type { Person } from '../../src/orchestrate/orchestration.js';
 import { TaskAsking } from '../../src/orchestrate/questions.js';

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { UserError } from '../../src/node/user-error.js';
+import { UserError } from '../../src/node/errors.js';
 import { holdProject } from '../../src/orchestrate/state-files.js';
 import { Workspace } from '../../src/workspace/workspace.js';
 import { makeFolder } from '../folder.js';

@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { UserError } from '../../src/node/user-error.js';
+import { UserError } from '../../src/node/errors.js';
 import type { FailureKind } from '../../src/orchestrate/events.js';
 import {
   type AskedLine,

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { UserError } from '../../src/node/errors.js';
 import { setFileSeam } from '../../src/node/file-calls.js';
-import { UserError } from '../../src/node/user-error.js';
 import { runWorker } from '../../src/orchestrate/attempt/worker.js';
 import { openLocalQueue } from '../../src/orchestrate/queue/local-queue.js';
 import type { Job, Queue } from '../../src/orchestrate/queue/types.js';

@@ -2,9 +2,9 @@ import { chmodSync, chownSync, mkdirSync, statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { UserError } from '../../src/node/errors.js';
 import { setFileSeam } from '../../src/node/file-calls.js';
 import { isOwn, refuseForeign, requireOwn } from '../../src/node/ownership.js';
-import { UserError } from '../../src/node/user-error.js';
 import { makeFolder } from '../folder.js';
 
 const me = process.geteuid!();

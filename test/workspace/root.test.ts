@@ -2,8 +2,8 @@ import { chmodSync, chownSync, mkdirSync, realpathSync, rmSync, symlinkSync, wri
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { UserError } from '../../src/node/errors.js';
 import { realPath } from '../../src/node/files.js';
-import { UserError } from '../../src/node/user-error.js';
 import { sharedFolders } from '../../src/node/user-folders.js';
 import { findRoot } from '../../src/workspace/root.js';
 import { makeFolder } from '../folder.js';

@@ -1,5 +1,5 @@
 import { addToGroup } from '../groups.js';
-import { foldText, shorten } from '../shorten.js';
+import { foldText, shorten } from '../text.js';
 /** One report, with what was later decided about the work behind it. */
 export interface CalibrationRecord {
   agent: string;

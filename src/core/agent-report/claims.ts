@@ -1,8 +1,8 @@
 import { addToGroup } from '../groups.js';
-import type { JsonObject, JsonPath, JsonValue } from '../json/types.js';
+import type { JsonObject, JsonPath, JsonValue } from '../json/values.js';
 import { isJsonObject } from '../json/values.js';
 import { isProtected, readRootPath } from '../path.js';
-import { quoteExcerpt } from '../shorten.js';
+import { quoteExcerpt } from '../text.js';
 import { type IssueLog, openIssueLog } from './issue.js';
 import type { FileChange, ReportIssue } from './types.js';
 

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonPath, JsonValue } from '../json/types.js';
+import type { JsonObject, JsonPath, JsonValue } from '../json/values.js';
 import { isJsonObject } from '../json/values.js';
 import { type Field, hasInk, judgeKind, KINDS, METADATA_FIELDS, REPORT_FIELDS } from './fields.js';
 import { type IssueLog, list, nameKey, namePlace } from './issue.js';

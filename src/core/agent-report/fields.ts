@@ -1,6 +1,6 @@
-import type { JsonObject, JsonPath, JsonValue } from '../json/types.js';
+import type { JsonObject, JsonPath, JsonValue } from '../json/values.js';
 import { isJsonObject } from '../json/values.js';
-import { quoteExcerpt } from '../shorten.js';
+import { quoteExcerpt } from '../text.js';
 import { describeValue, type IssueLog, namePlace } from './issue.js';
 import type { ReportIssueCode } from './issue-codes.js';
 import { STATUSES, VERBOSITIES } from './types.js';

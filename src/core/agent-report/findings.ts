@@ -2,7 +2,7 @@ import { compileSchema } from '../json/schema/compile.js';
 import { describeFault } from '../json/schema/describe.js';
 import { hasReference } from '../json/schema/keywords.js';
 import type { CompiledSchema, SchemaFault } from '../json/schema/types.js';
-import type { JsonObject } from '../json/types.js';
+import type { JsonObject } from '../json/values.js';
 import { isJsonObject } from '../json/values.js';
 import { readContextMap, replaceContextMap } from './context-map/forms.js';
 import { namePlace, reportIssue } from './issue.js';

@@ -1,7 +1,7 @@
 import { IssueCollector } from '../issue.js';
 import { writePath } from '../json/path.js';
-import type { JsonPath, JsonValue } from '../json/types.js';
-import { quoteExcerpt, shorten } from '../shorten.js';
+import type { JsonPath, JsonValue } from '../json/values.js';
+import { quoteExcerpt, shorten } from '../text.js';
 import { MANUAL_ISSUES, type ManualIssueCode, REPORT_ISSUES, type ReportIssueCode } from './issue-codes.js';
 import type { ManualIssue, ReportIssue } from './types.js';
 

@@ -1,7 +1,7 @@
 import { readJson } from '../json/read.js';
-import type { JsonObject, JsonValue } from '../json/types.js';
+import type { JsonObject, JsonValue } from '../json/values.js';
 import { findTexts, isJsonObject } from '../json/values.js';
-import { quoteExcerpt } from '../shorten.js';
+import { quoteExcerpt } from '../text.js';
 import { describeForm, readContextMap } from './context-map/forms.js';
 import { type Envelope, judgeEnvelope } from './envelope.js';
 import { foldAgentName } from './fields.js';

@@ -1,5 +1,5 @@
 import { hasReference, makeResolver, mapSubschemas, walkSchemas } from '../json/schema/keywords.js';
-import type { JsonObject, JsonValue } from '../json/types.js';
+import type { JsonObject, JsonValue } from '../json/values.js';
 import { isJsonObject } from '../json/values.js';
 import { type Manual, VERBOSITIES, type Verbosity } from './types.js';
 

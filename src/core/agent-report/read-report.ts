@@ -7,9 +7,9 @@ import type {
   JsonProblem,
   JsonRepair,
   JsonValue,
-} from '../json/types.js';
+} from '../json/values.js';
 import { isJsonObject, jsonEquals } from '../json/values.js';
-import { quoteExcerpt } from '../shorten.js';
+import { quoteExcerpt } from '../text.js';
 import { guessClient } from './clients/clients.js';
 import { REPORT_FIELDS } from './fields.js';
 import { list, reportIssue } from './issue.js';

@@ -1,5 +1,5 @@
 import { allowsNothing, decodeReference, mapSubschemas, walkSchemas } from '../json/schema/keywords.js';
-import type { JsonObject, JsonValue } from '../json/types.js';
+import type { JsonObject, JsonValue } from '../json/values.js';
 import { type Field, KINDS, METADATA_FIELDS, REPORT_FIELDS } from './fields.js';
 import { describeLevels, findingsAt, hasLevelMarks, readLevelMark, withoutRequired } from './levels.js';
 import { type Manual, VERBOSITIES, type Verbosity } from './types.js';

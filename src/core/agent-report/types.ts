@@ -1,5 +1,5 @@
 import type { Issue } from '../issue.js';
-import type { JsonObject, JsonPath, JsonValue } from '../json/types.js';
+import type { JsonObject, JsonPath, JsonValue } from '../json/values.js';
 import type { ManualIssueCode, ReportIssueCode } from './issue-codes.js';
 
 export const STATUSES = ['completed', 'blocked', 'failed'] as const;

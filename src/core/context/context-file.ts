@@ -1,8 +1,6 @@
-import type { FileEdit } from '../file-edit.js';
 import { type Components, matchComponents, readPathGlob } from '../glob.js';
-import { readRootPath } from '../path.js';
-import { resolvePlace } from '../place.js';
-import type { Tree } from '../tree.js';
+import { readRootPath, resolvePlace } from '../path.js';
+import type { FileEdit, Tree } from '../tree.js';
 
 export const TURN_CONTEXT = '.teddy/turn.context';
 export const GLOBAL_CONTEXT = '.teddy/global.context';

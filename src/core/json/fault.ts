@@ -1,6 +1,6 @@
-import { shorten } from '../shorten.js';
+import { shorten } from '../text.js';
 import { escapeUnseen, writePath } from './path.js';
-import type { JsonPath, JsonProblem, JsonProblemCode } from './types.js';
+import type { JsonPath, JsonProblem, JsonProblemCode } from './values.js';
 import { isWellFormed } from './values.js';
 
 /** A problem at an offset of the text. */

@@ -1,6 +1,6 @@
 import { faultLocator } from './fault.js';
 import { type Trace, traceValue } from './trace.js';
-import type { JsonFound, JsonObject } from './types.js';
+import type { JsonFound, JsonObject } from './values.js';
 
 /** More than any answer has objects and snippets of code. */
 const MOST_ATTEMPTS = 10_000;

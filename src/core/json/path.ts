@@ -1,5 +1,5 @@
-import { shorten } from '../shorten.js';
-import type { JsonPath } from './types.js';
+import { shorten } from '../text.js';
+import type { JsonPath } from './values.js';
 
 const PLAIN_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;

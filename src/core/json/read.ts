@@ -1,7 +1,7 @@
 import { type Fault, faultLocator, quoteFrom } from './fault.js';
 import { isNumberAlone } from './literals.js';
 import { DEEPEST, skipWhite, traceValue } from './trace.js';
-import type { JsonProblem, JsonRead, JsonValue } from './types.js';
+import type { JsonProblem, JsonRead, JsonValue } from './values.js';
 import { isWellFormed } from './values.js';
 
 /**

@@ -10,7 +10,7 @@ import {
 } from './fault.js';
 import { decodeJsonText, type LiteralRead, readJsonText, readNumber, readPythonText } from './literals.js';
 import { writePath } from './path.js';
-import type { JsonPath, JsonProblemCode, JsonRepair } from './types.js';
+import type { JsonPath, JsonProblemCode, JsonRepair } from './values.js';
 
 /** So many levels of arrays and objects in one another, and no more. */
 export const DEEPEST = 200;

@@ -1,4 +1,4 @@
-import { shorten } from '../shorten.js';
+import { shorten } from '../text.js';
 import { type PlanIssueLog, planLine } from './issues.js';
 import { writePlainPath } from './metadata.js';
 import type { PathReader } from './parse/path-reader.js';

@@ -1,9 +1,9 @@
 import type { AgentReport, Verbosity } from '../agent-report/types.js';
-import type { JsonObject } from '../json/types.js';
+import type { JsonObject } from '../json/values.js';
 import { readLink } from '../markdown/inline.js';
 import { readRootPath } from '../path.js';
 import { hasEffect } from '../plan/actions.js';
-import { foldText, shorten } from '../shorten.js';
+import { foldText, shorten } from '../text.js';
 import { countActions } from './facts.js';
 import type { ActionRecord, Captured, Decision, Done, Run, StateChangeRecord } from './record.js';
 

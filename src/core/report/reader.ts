@@ -1,5 +1,5 @@
 import { type Lines, splitLines } from '../markdown/lines.js';
-import { shorten } from '../shorten.js';
+import { shorten } from '../text.js';
 import { isIndented, type ReportBlock, readTextValue, readWord } from './values.js';
 
 /** `- **Label:** value`, or `**Label:** value`, with the fenced block that follows at once. */

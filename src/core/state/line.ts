@@ -1,4 +1,4 @@
-import { cutText } from '../shorten.js';
+import { cutText } from '../text.js';
 
 // What stands inside one line: code spans, comments, labels, cells, and text of ours that must stay on its line.
 

@@ -1,11 +1,10 @@
 import { firstInk, type Lines } from '../markdown/lines.js';
-import { shorten } from '../shorten.js';
+import { shorten } from '../text.js';
 import type { Elements, Range, TaskElement } from './elements.js';
-import type { TaskPlanIssueLog } from './issue-codes.js';
 import { readPlanNumber, readTaskLine, wordsAgree } from './names.js';
 import { type Cover, itemContent } from './surface.js';
 import { isBlankChar, isDigit, joinLines, skipBlanks } from './text.js';
-import type { Criterion } from './types.js';
+import type { Criterion, TaskPlanIssueLog } from './types.js';
 
 /** An item of a list, and where its parts stand. */
 export interface Item {

@@ -1,9 +1,8 @@
-import { shorten } from '../shorten.js';
-import type { TaskPlanIssueLog } from './issue-codes.js';
+import { shorten } from '../text.js';
 import { foldsEqual, readPlanNumber } from './names.js';
 import type { Attribute } from './tags.js';
 import { joinLines, resolveEntities } from './text.js';
-import type { Task } from './types.js';
+import type { Task, TaskPlanIssueLog } from './types.js';
 
 /** So many positions may come of ranges in one plan; hostile text could ask for a square of its length. */
 const MOST_FROM_RANGES = 100_000;

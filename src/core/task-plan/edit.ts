@@ -1,10 +1,10 @@
 import { splitLines } from '../markdown/lines.js';
 import { type Item, scanItems } from './checkboxes.js';
-import { openTaskPlanLog, taskPlanIssue } from './issue-codes.js';
 import { type PlanRead, parseTaskPlan, readPlaces, sectionTexts, type TaskPlace } from './parse.js';
 import { type Attribute, attributeValue, readAttributes, readStatus, scanTags, type Tag } from './tags.js';
 import { isWhite } from './text.js';
 import type { Criterion, PlanEdit, StatusChange, Task, TaskPlan, TaskPlanIssue } from './types.js';
+import { openTaskPlanLog, taskPlanIssue } from './types.js';
 
 interface Splice {
   from: number;

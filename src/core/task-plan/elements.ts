@@ -1,6 +1,6 @@
-import type { TaskPlanIssueLog } from './issue-codes.js';
 import type { Cover } from './surface.js';
 import type { Tag } from './tags.js';
+import type { TaskPlanIssueLog } from './types.js';
 
 /** The elements that say something of a task. */
 export type PartName =

@@ -1,7 +1,7 @@
 import { findFrontmatter } from '../markdown/frontmatter.js';
 import { parseYaml } from '../yaml.js';
-import { taskPlanIssue } from './issue-codes.js';
 import type { Frontmatter, TaskPlan, TaskPlanIssue } from './types.js';
+import { taskPlanIssue } from './types.js';
 
 const known = new WeakMap<TaskPlan, Frontmatter>();
 /** The newest, with all that comes before its end: after an edit of its tasks a plan has the same. */

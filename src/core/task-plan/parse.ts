@@ -5,12 +5,12 @@ import { assignItems, eligibleItems, freeItems, type Item, scanItems, taskItems 
 import { DependencyReader, NO_DEPENDENCIES, namesDependencies } from './dependencies.js';
 import { type PartName, type Range, readElements, type TaskElement } from './elements.js';
 import { readFiles } from './files.js';
-import { openTaskPlanLog, type TaskPlanIssueLog } from './issue-codes.js';
 import { readPlanNumber } from './names.js';
 import { readSurface } from './surface.js';
 import { type Attribute, attributeValue, isAttributeTrue, readAttributes, readStatus } from './tags.js';
 import { innerText, joinLines, resolveEntities } from './text.js';
 import type { Task, TaskPlan, Verify } from './types.js';
+import { openTaskPlanLog, type TaskPlanIssueLog } from './types.js';
 import { readVerify } from './verify.js';
 
 /** Where a task's status stands in the text. */

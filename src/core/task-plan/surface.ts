@@ -1,7 +1,7 @@
 import { closes, type FenceMark, firstInk, type Lines, readFence, splitLines } from '../markdown/lines.js';
-import type { TaskPlanIssueLog } from './issue-codes.js';
 import { scanTags, type Tag } from './tags.js';
 import { isDigit, skipBlanks } from './text.js';
+import type { TaskPlanIssueLog } from './types.js';
 
 /** What of a plan is its own structure, and what is only shown in it. */
 export interface Surface {

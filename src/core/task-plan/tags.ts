@@ -1,8 +1,7 @@
 import type { Lines } from '../markdown/lines.js';
-import { shorten } from '../shorten.js';
-import type { TaskPlanIssueLog } from './issue-codes.js';
+import { shorten } from '../text.js';
 import { isBlankChar, isWhite, resolveEntities, skipBlanks } from './text.js';
-import type { Criterion, TaskStatus } from './types.js';
+import type { Criterion, TaskPlanIssueLog, TaskStatus } from './types.js';
 
 /** An opening tag that begins a line or follows another tag, or a closing tag anywhere. */
 export interface Tag {

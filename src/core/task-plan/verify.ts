@@ -1,6 +1,6 @@
 import { readCodeSpan } from '../markdown/inline.js';
 import { closes, contentText, readFence, splitLines } from '../markdown/lines.js';
-import { shorten } from '../shorten.js';
+import { shorten } from '../text.js';
 import {
   isProgram,
   isProgramPath,

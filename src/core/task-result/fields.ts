@@ -1,4 +1,4 @@
-import { quoteExcerpt } from '../shorten.js';
+import { quoteExcerpt } from '../text.js';
 import { describe, type FieldPath, listWords, type ResultIssueLog } from './issues.js';
 import type { ResultDraft, ResultStatus, TaskResult } from './types.js';
 

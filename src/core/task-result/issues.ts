@@ -1,5 +1,5 @@
 import { error, type Issue, IssueCollector, type IssueMeaning, info, issueMaker, warning } from '../issue.js';
-import { quoteExcerpt, shorten } from '../shorten.js';
+import { quoteExcerpt, shorten } from '../text.js';
 
 /** Every issue that a result can have. Errors make it INVALID. */
 export const RESULT_ISSUES = {

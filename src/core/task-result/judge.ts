@@ -1,6 +1,6 @@
-import { quoteExcerpt } from '../shorten.js';
 import { matchTask } from '../task-plan/names.js';
 import type { Task, TaskPlan } from '../task-plan/types.js';
+import { quoteExcerpt } from '../text.js';
 import type { Tree } from '../tree.js';
 import {
   listWords,

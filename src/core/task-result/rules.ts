@@ -1,8 +1,7 @@
 import { matchNames } from '../glob.js';
-import { readRootPath } from '../path.js';
-import { placeIn } from '../place.js';
-import { quoteExcerpt } from '../shorten.js';
+import { placeIn, readRootPath } from '../path.js';
 import type { Task, TaskFile } from '../task-plan/types.js';
+import { quoteExcerpt } from '../text.js';
 import type { Tree } from '../tree.js';
 import { describe, type ResultIssueCode, type ResultIssueLog } from './issues.js';
 import type { ResultDraft } from './types.js';

@@ -1,5 +1,5 @@
 import { firstInk, isBlank, type Lines, lineText, splitLines } from '../markdown/lines.js';
-import { quoteExcerpt } from '../shorten.js';
+import { quoteExcerpt } from '../text.js';
 import type { UnreadWords } from '../yaml.js';
 import { type FieldPath, fieldName, type ResultIssueLog } from './issues.js';
 import { isRuleLine, readResultLine } from './locate.js';

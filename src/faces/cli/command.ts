@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { UserError } from '../../node/user-error.js';
+import { UserError } from '../../node/errors.js';
 
 /** A command whose action gives its exit code. The outermost one keeps it. */
 export class TeddyCommand extends Command {

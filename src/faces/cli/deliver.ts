@@ -2,10 +2,10 @@ import type { Config } from '../../config/types.js';
 import { renderContract } from '../../core/report/contract.js';
 import { renderMirrored } from '../../core/report/mirrored.js';
 import type { Run } from '../../core/report/record.js';
+import { UserError } from '../../node/errors.js';
 import { refuseToWrite, writeFile } from '../../node/files.js';
 import { writeClipboard } from '../../node/terminal/clipboard.js';
 import { isTerminal, writeError, writeOutput } from '../../node/terminal/terminal.js';
-import { UserError } from '../../node/user-error.js';
 import type { ReportFormat } from './command.js';
 import { type GlobalOptions, paintFor, resultJson, visible, visibleJson, visibleLine } from './output.js';
 

@@ -1,6 +1,7 @@
 // What a person hands to a command: a plan, a result or a report, from a file, standard input or the clipboard; and paths.
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { isReport } from '../../core/report/parse.js';
+import { UserError } from '../../node/errors.js';
 import {
   type BytesRead,
   decodeText,
@@ -12,7 +13,6 @@ import {
 } from '../../node/files.js';
 import { readClipboard } from '../../node/terminal/clipboard.js';
 import { currentFolder, readStdin } from '../../node/terminal/terminal.js';
-import { UserError } from '../../node/user-error.js';
 import type { Incoming } from '../../workspace/incoming.js';
 import { visibleLine } from './output.js';
 import type { Project } from './project.js';

@@ -1,5 +1,5 @@
-import { codePointName, replaceHidden } from '../../core/hidden-characters.js';
 import type { Issue } from '../../core/issue.js';
+import { codePointName, replaceHidden } from '../../core/text.js';
 import { environment, isTerminal, writeOutput } from '../../node/terminal/terminal.js';
 
 /** The options that every command takes, before its name or after. */

@@ -1,6 +1,6 @@
 import { type Command, CommanderError } from 'commander';
+import { UserError } from '../../node/errors.js';
 import { writeOutput } from '../../node/terminal/terminal.js';
-import { UserError } from '../../node/user-error.js';
 import { TeddyCommand } from './command.js';
 import type { GlobalOptions } from './output.js';
 

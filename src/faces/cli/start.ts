@@ -1,6 +1,5 @@
-import { explainSystemError } from '../../node/system-error.js';
+import { explainSystemError, UserError } from '../../node/errors.js';
 import { commandLine, environment, exit, onUncaught, writeError } from '../../node/terminal/terminal.js';
-import { UserError } from '../../node/user-error.js';
 import { type GlobalOptions, paintFor, rootLine, visible } from './output.js';
 import { runCommandLine } from './program.js';
 

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { loadProject } from '../../config/project.js';
 import { checkTrust } from '../../config/trust.js';
-import { shorten } from '../../core/shorten.js';
+import { shorten } from '../../core/text.js';
+import { UserError } from '../../node/errors.js';
 import { lookAtFile } from '../../node/files.js';
 import { currentFolder } from '../../node/terminal/terminal.js';
-import { UserError } from '../../node/user-error.js';
 import { listRuns } from '../../runs/run-list.js';
 import type { TurnStage } from '../../sessions/turns/turn.js';
 import { openCapture } from '../../tasks/project.js';

@@ -1,4 +1,4 @@
-import { errorCode } from '../system-error.js';
+import { errorCode } from '../errors.js';
 export type Address = { address: string; family: 4 | 6 };
 
 /** `reason` completes the sentence "<url> …". */

@@ -1,5 +1,5 @@
 import { pauseBlocking, sleep, timeAfter } from '../clock.js';
-import { errorCode } from '../system-error.js';
+import { errorCode } from '../errors.js';
 import {
   findMarked,
   findProcess,

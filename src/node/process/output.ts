@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
+import { errorCode } from '../errors.js';
 import { files } from '../file-calls.js';
 import { writeAll } from '../folder.js';
-import { errorCode } from '../system-error.js';
 import type { OutputMask, OutputName, ProcessOptions, ProcessOutput } from './types.js';
 
 const NEWLINE = 0x0a;

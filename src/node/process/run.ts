@@ -1,8 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { becomesTrue, endsBefore, timeAfter } from '../clock.js';
+import { errorCode } from '../errors.js';
 import { files } from '../file-calls.js';
-import { errorCode } from '../system-error.js';
 import { type Cleared, endProcesses, endProcessesNow, isAnyMarked, listMarked } from './end.js';
 import { OutputReader } from './output.js';
 import {

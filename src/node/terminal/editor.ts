@@ -1,6 +1,6 @@
 import { accessSync, closeSync, constants, openSync } from 'node:fs';
 import { basename, delimiter, join } from 'node:path';
-import { errorCode } from '../system-error.js';
+import { errorCode } from '../errors.js';
 import { environment } from './terminal.js';
 
 const FALLBACKS = ['vi', 'nano'];

@@ -1,8 +1,7 @@
 import { fstatSync, writeSync } from 'node:fs';
 import { pauseBlocking } from '../clock.js';
+import { errorCode, UserError } from '../errors.js';
 import { type BytesRead, limitBytes } from '../files.js';
-import { errorCode } from '../system-error.js';
-import { UserError } from '../user-error.js';
 
 const STDOUT = 1;
 const STDERR = 2;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { letOthersRun } from '../../node/clock.js';
+import { UserError } from '../../node/errors.js';
 import { randomId } from '../../node/ids.js';
-import { UserError } from '../../node/user-error.js';
 import { releaseTask, requireUnsettled, startTask } from '../../tasks/plans/change-task.js';
 import { openTree } from '../../workspace/tree.js';
 import type { ExecutorFailure, Finished } from '../events.js';

@@ -1,5 +1,5 @@
 import { now } from '../../node/clock.js';
-import { UserError } from '../../node/user-error.js';
+import { UserError } from '../../node/errors.js';
 import { captureResult } from '../../tasks/capture-results.js';
 import { releaseChanges, releaseTask } from '../../tasks/plans/change-task.js';
 import type { CapturedResult } from '../../tasks/types.js';

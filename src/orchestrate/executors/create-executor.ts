@@ -1,8 +1,8 @@
 import { type Config, EXECUTOR_PRESETS, type ExecutorConfig, OWN_EXECUTORS } from '../../config/types.js';
 import { CLIENT_DEFINITIONS } from '../../core/agent-report/clients/clients.js';
 import { monotonicMs } from '../../node/clock.js';
+import { UserError } from '../../node/errors.js';
 import { userId } from '../../node/terminal/terminal.js';
-import { UserError } from '../../node/user-error.js';
 import { createCommandExecutor, createPresetExecutor } from './command.js';
 import {
   type Executor,

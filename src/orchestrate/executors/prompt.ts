@@ -1,9 +1,9 @@
 import { fenceFor } from '../../core/markdown/lines.js';
 import { readRootPath } from '../../core/path.js';
 import { findSentinel } from '../../core/redact/sentinel.js';
-import { cutText } from '../../core/shorten.js';
 import { parseTaskPlan } from '../../core/task-plan/parse.js';
 import type { TaskPlan } from '../../core/task-plan/types.js';
+import { cutText } from '../../core/text.js';
 import type { Tree } from '../../core/tree.js';
 import type { ExecutorFailure, FailureKind } from '../events.js';
 import type { GraphTask } from '../graph/types.js';

@@ -1,5 +1,5 @@
 import { findCircles, findCycles } from '../../core/graph.js';
-import { placeIn } from '../../core/place.js';
+import { placeIn } from '../../core/path.js';
 import type { Task } from '../../core/task-plan/types.js';
 import type { Tree } from '../../core/tree.js';
 import { dependsOnLine } from '../../tasks/plans/next-tasks.js';

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
+import { errorCode } from '../../node/errors.js';
 import { files } from '../../node/file-calls.js';
 import { lookAtFile, MB, removeTree } from '../../node/files.js';
 import { closing, Folder, isAlreadyThere } from '../../node/folder.js';
 import type { WorkTree } from '../../node/git/work-tree.js';
-import { errorCode } from '../../node/system-error.js';
 import { hideFromGit } from '../../workspace/store.js';
 
 const LARGEST = 20 * MB;

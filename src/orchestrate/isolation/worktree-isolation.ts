@@ -1,4 +1,5 @@
 import { dirname, join } from 'node:path';
+import { errorCode } from '../../node/errors.js';
 import { files } from '../../node/file-calls.js';
 import { lookAtFile } from '../../node/files.js';
 import { FolderCheck, listIgnored, takeSnapshot } from '../../node/git/folder-state.js';
@@ -9,7 +10,6 @@ import {
   listWorktrees,
   removeWorktree,
 } from '../../node/git/worktrees.js';
-import { errorCode } from '../../node/system-error.js';
 import { keepPatch } from './patches.js';
 import { markReady, type PlaceName, PlaceNames, type ReadyMark, readReady } from './place-record.js';
 import type { Candidate, Isolation, PlaceRecord, PlaceSubject, Worktree } from './types.js';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
+import { UserError } from '../../node/errors.js';
 import { files } from '../../node/file-calls.js';
 import { MB } from '../../node/files.js';
 import { sha256 } from '../../node/ids.js';
-import { UserError } from '../../node/user-error.js';
 import type { AppendFile } from '../../workspace/append-file.js';
 import type { Change } from '../../workspace/commit/change.js';
 import type { View } from '../../workspace/view.js';

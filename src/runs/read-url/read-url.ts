@@ -1,5 +1,5 @@
 import type { Captured, Done } from '../../core/report/record.js';
-import { shorten } from '../../core/shorten.js';
+import { shorten } from '../../core/text.js';
 import { type Fetched, fetchUrl } from '../../node/http/fetch-url.js';
 import { runInWorker } from '../../node/worker.js';
 import { captureText } from '../capture-text.js';

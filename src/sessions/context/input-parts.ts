@@ -1,5 +1,5 @@
 import { fenceFor } from '../../core/markdown/lines.js';
-import { shorten } from '../../core/shorten.js';
+import { shorten } from '../../core/text.js';
 import type { LeftOut } from './types.js';
 
 const CHARACTERS = 4;

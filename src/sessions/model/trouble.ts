@@ -1,4 +1,4 @@
-import { shorten } from '../../core/shorten.js';
+import { shorten } from '../../core/text.js';
 import type { SdkEnd } from './model-sdk.js';
 import type { Trouble } from './transport.js';
 

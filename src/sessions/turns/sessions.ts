@@ -1,5 +1,5 @@
+import { UserError } from '../../node/errors.js';
 import { sha256 } from '../../node/ids.js';
-import { UserError } from '../../node/user-error.js';
 import type { Lock } from '../../workspace/lock.js';
 import type { View } from '../../workspace/view.js';
 import type { Update, UpdateResult, Workspace } from '../../workspace/workspace.js';

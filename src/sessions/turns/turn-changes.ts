@@ -1,7 +1,7 @@
 import { repairPlan } from '../../core/plan/repair/repair.js';
 import type { Run } from '../../core/report/record.js';
+import { UserError } from '../../node/errors.js';
 import { sha256 } from '../../node/ids.js';
-import { UserError } from '../../node/user-error.js';
 import type { Change } from '../../workspace/commit/change.js';
 import type { View } from '../../workspace/view.js';
 import { LARGEST_META, writeMeta } from './meta.js';

@@ -1,5 +1,5 @@
+import { UserError } from '../../node/errors.js';
 import { MB } from '../../node/files.js';
-import { UserError } from '../../node/user-error.js';
 import type { AppendFile } from '../../workspace/append-file.js';
 import type { View } from '../../workspace/view.js';
 import { LARGEST_META, parseMeta } from './meta.js';

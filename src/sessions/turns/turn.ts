@@ -1,5 +1,5 @@
 import type { Overall } from '../../core/report/record.js';
-import { shorten } from '../../core/shorten.js';
+import { shorten } from '../../core/text.js';
 
 /** What `meta.yaml` holds of one turn. No field ever holds a key. */
 export interface TurnMeta {

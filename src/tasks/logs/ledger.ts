@@ -1,8 +1,8 @@
+import { UserError } from '../../node/errors.js';
 import { files } from '../../node/file-calls.js';
 import { MB } from '../../node/files.js';
 import { closing } from '../../node/folder.js';
 import { sha256 } from '../../node/ids.js';
-import { UserError } from '../../node/user-error.js';
 import { Jail } from '../../workspace/jail.js';
 import type { View } from '../../workspace/view.js';
 import type { LedgerEntry } from '../metrics/records.js';

@@ -1,5 +1,5 @@
 import { isMapping } from '../../core/task-result/fields.js';
-import { UserError } from '../../node/user-error.js';
+import { UserError } from '../../node/errors.js';
 import type { View } from '../../workspace/view.js';
 import { ledgerEntries } from '../logs/ledger.js';
 import {

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
+import { UserError } from '../../node/errors.js';
 import { decodeText, lookAtFile } from '../../node/files.js';
 import { mainWorktree } from '../../node/git/repository.js';
 import { sha256 } from '../../node/ids.js';
-import { UserError } from '../../node/user-error.js';
 import type { View } from '../../workspace/view.js';
 import { Workspace } from '../../workspace/workspace.js';
 

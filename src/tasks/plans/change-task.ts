@@ -3,7 +3,7 @@ import { setTaskStatus } from '../../core/task-plan/edit.js';
 import type { Task, TaskStatus } from '../../core/task-plan/types.js';
 import { writeResult } from '../../core/task-result/write.js';
 import { isoUtc, now } from '../../node/clock.js';
-import { UserError } from '../../node/user-error.js';
+import { UserError } from '../../node/errors.js';
 import type { Change } from '../../workspace/commit/change.js';
 import type { View } from '../../workspace/view.js';
 import type { Update } from '../../workspace/workspace.js';

@@ -1,8 +1,7 @@
 import { findCycles, nameCycle } from '../../core/graph.js';
 import type { Issue } from '../../core/issue.js';
 import { readPlanFrontmatter } from '../../core/task-plan/frontmatter.js';
-import type { TaskPlanIssueCode } from '../../core/task-plan/issue-codes.js';
-import type { Task, TaskPlanIssue, TaskStatus } from '../../core/task-plan/types.js';
+import type { Task, TaskPlanIssue, TaskPlanIssueCode, TaskStatus } from '../../core/task-plan/types.js';
 import type { FoundPlan, NextTasks, TaskRef, UnreadablePlan } from '../types.js';
 import { compareIds } from './find-plans.js';
 

@@ -2,7 +2,7 @@ import { readPlanFrontmatter } from '../../core/task-plan/frontmatter.js';
 import type { Task, TaskPlanIssue } from '../../core/task-plan/types.js';
 import type { ResultStatus, VerdictName } from '../../core/task-result/types.js';
 import type { Tree } from '../../core/tree.js';
-import { UserError } from '../../node/user-error.js';
+import { UserError } from '../../node/errors.js';
 import { openTree } from '../../workspace/tree.js';
 import type { View } from '../../workspace/view.js';
 import { findLog, type LoggedIssue } from '../logs/read-log.js';

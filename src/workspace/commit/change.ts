@@ -1,4 +1,4 @@
-import { describeSystemError } from '../../node/system-error.js';
+import { describeSystemError } from '../../node/errors.js';
 
 /** One change of a commit. Paths are relative to the root; hashes are SHA-256 in hexadecimal. */
 export type Change =

@@ -1,6 +1,6 @@
+import { UserError } from '../../node/errors.js';
 import { type Folder, readText } from '../../node/folder.js';
 import { randomId, sha256 } from '../../node/ids.js';
-import { UserError } from '../../node/user-error.js';
 import { readRecords } from '../commit/journal.js';
 import { tryAcquire } from '../lock.js';
 import { makeFolder, openContent, openOwn } from '../store.js';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { compareClaims, readClaims } from '../../../src/core/agent-report/claims.js';
 import type { FileChange } from '../../../src/core/agent-report/types.js';
-import type { JsonValue } from '../../../src/core/json/types.js';
+import type { JsonValue } from '../../../src/core/json/values.js';
 
 const claim = (path: string, change: string) => ({ path, change });
 const fact = (path: string, change: FileChange['change']): FileChange => ({ path, change });

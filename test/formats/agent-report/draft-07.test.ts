@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { Ajv } from 'ajv/dist/ajv.js';
 import { expect, test } from 'vitest';
 import { toDraft07 } from '../../../src/core/agent-report/report-schema.js';
-import type { JsonObject, JsonValue } from '../../../src/core/json/types.js';
+import type { JsonObject, JsonValue } from '../../../src/core/json/values.js';
 
 const CASES: [string, JsonObject, JsonValue[]][] = [
   [

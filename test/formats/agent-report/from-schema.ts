@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { makeResolver } from '../../../src/core/json/schema/keywords.js';
-import type { JsonObject, JsonValue } from '../../../src/core/json/types.js';
+import type { JsonObject, JsonValue } from '../../../src/core/json/values.js';
 import { isJsonObject } from '../../../src/core/json/values.js';
 
 /** Below, what need not be there is not there, or a schema that refers to itself would have no end. */

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { REPORT_ISSUES } from '../../../src/core/agent-report/issue-codes.js';
 import { judgeReport, judgeValue } from '../../../src/core/agent-report/judge.js';
 import type { Judgement, JudgeOptions } from '../../../src/core/agent-report/types.js';
-import type { JsonValue } from '../../../src/core/json/types.js';
+import type { JsonValue } from '../../../src/core/json/values.js';
 import { CONTRACT_EXAMPLE, CONTRACT_TEXT } from './fixtures/contract-example.js';
 import { mutationsOf } from './from-schema.js';
 import { MUTATIONS } from './mutations.js';

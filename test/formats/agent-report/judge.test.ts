@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { REPORT_ISSUES, type ReportIssueCode } from '../../../src/core/agent-report/issue-codes.js';
 import { judgeReport, judgeValue } from '../../../src/core/agent-report/judge.js';
 import type { JudgeOptions } from '../../../src/core/agent-report/types.js';
-import type { JsonObject, JsonValue } from '../../../src/core/json/types.js';
+import type { JsonObject, JsonValue } from '../../../src/core/json/values.js';
 import { CONTRACT_EXAMPLE, CONTRACT_TEXT } from './fixtures/contract-example.js';
 import { MUTATIONS } from './mutations.js';
 import { change, makeManual, manualOf, NOTHING_ASKED, OPTIONS } from './subject.js';

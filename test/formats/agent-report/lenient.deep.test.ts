@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readReportJson } from '../../../src/core/agent-report/read-report.js';
-import type { JsonObject, JsonValue } from '../../../src/core/json/types.js';
+import type { JsonObject, JsonValue } from '../../../src/core/json/values.js';
 
 const read = (text: string) => readReportJson(text, true);
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { judgeReport, routeReport } from '../../../src/core/agent-report/judge.js';
 import { readReportJson } from '../../../src/core/agent-report/read-report.js';
-import type { JsonObject } from '../../../src/core/json/types.js';
+import type { JsonObject } from '../../../src/core/json/values.js';
 import { OPTIONS } from './subject.js';
 
 const METADATA = {

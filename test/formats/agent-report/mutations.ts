@@ -1,6 +1,6 @@
 import type { ReportIssueCode } from '../../../src/core/agent-report/issue-codes.js';
 import type { Asked } from '../../../src/core/agent-report/types.js';
-import type { JsonObject, JsonPath, JsonValue } from '../../../src/core/json/types.js';
+import type { JsonObject, JsonPath, JsonValue } from '../../../src/core/json/values.js';
 import { CONTRACT_EXAMPLE, CONTRACT_TEXT } from './fixtures/contract-example.js';
 import { change } from './subject.js';
 

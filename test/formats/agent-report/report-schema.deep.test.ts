@@ -6,7 +6,7 @@ import { judgeValue } from '../../../src/core/agent-report/judge.js';
 import { findingsAt } from '../../../src/core/agent-report/levels.js';
 import { reportSchema, toDraft07 } from '../../../src/core/agent-report/report-schema.js';
 import { type Manual, STATUSES, VERBOSITIES, type Verbosity } from '../../../src/core/agent-report/types.js';
-import type { JsonObject, JsonValue } from '../../../src/core/json/types.js';
+import type { JsonObject, JsonValue } from '../../../src/core/json/values.js';
 import { mutationsOf, valuesOf } from './from-schema.js';
 import { MANUALS, makeManual, NOTHING_ASKED } from './subject.js';
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { findingsAt, hasLevelMarks } from '../../../src/core/agent-report/levels.js';
 import { reportSchema } from '../../../src/core/agent-report/report-schema.js';
 import { compileSchema } from '../../../src/core/json/schema/compile.js';
-import type { JsonObject } from '../../../src/core/json/types.js';
+import type { JsonObject } from '../../../src/core/json/values.js';
 import { MANUALS, makeManual, manualOf } from './subject.js';
 
 describe('findings at a level', () => {

@@ -1,7 +1,7 @@
 import { BUILT_IN } from '../../../src/agents/built-in.js';
 import { parseManual } from '../../../src/core/agent-report/manual/parse.js';
 import type { Asked, JudgeOptions, Manual } from '../../../src/core/agent-report/types.js';
-import type { JsonObject, JsonPath, JsonValue } from '../../../src/core/json/types.js';
+import type { JsonObject, JsonPath, JsonValue } from '../../../src/core/json/values.js';
 
 export const NOTHING_ASKED: Asked = { agent: null, taskId: null, verbosity: null };
 

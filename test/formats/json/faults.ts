@@ -1,4 +1,4 @@
-import type { JsonPath, JsonProblemCode } from '../../../src/core/json/types.js';
+import type { JsonPath, JsonProblemCode } from '../../../src/core/json/values.js';
 
 /** A text with one fault, and what must be said of it. */
 export interface FaultCase {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { findJson } from '../../../src/core/json/find.js';
 import { readJson } from '../../../src/core/json/read.js';
-import type { JsonObject } from '../../../src/core/json/types.js';
+import type { JsonObject } from '../../../src/core/json/values.js';
 
 const RUNS = process.env.TEDDY_SOAK ? 50_000 : 500;
 

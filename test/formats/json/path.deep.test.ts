@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { writePath } from '../../../src/core/json/path.js';
-import type { JsonPath } from '../../../src/core/json/types.js';
+import type { JsonPath } from '../../../src/core/json/values.js';
 
 const RUNS = process.env.TEDDY_SOAK ? 50_000 : 500;
 

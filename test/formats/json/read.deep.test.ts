@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readJson } from '../../../src/core/json/read.js';
 import { traceValue } from '../../../src/core/json/trace.js';
-import type { JsonPath, JsonValue } from '../../../src/core/json/types.js';
+import type { JsonPath, JsonValue } from '../../../src/core/json/values.js';
 import { isJsonObject } from '../../../src/core/json/values.js';
 import { FAULTS } from './faults.js';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { judgeReport, judgeValue } from '../../../src/core/agent-report/judge.js';
-import type { JsonObject, JsonValue } from '../../../src/core/json/types.js';
+import type { JsonObject, JsonValue } from '../../../src/core/json/values.js';
 import { renderAgentReport } from '../../../src/core/report/agent-report.js';
 import type { Run } from '../../../src/core/report/record.js';
 import { anyRun } from './arbitrary-run.js';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { setTaskStatus } from '../../../src/core/task-plan/edit.js';
 import { readPlanFrontmatter } from '../../../src/core/task-plan/frontmatter.js';
-import { TASK_PLAN_ISSUES } from '../../../src/core/task-plan/issue-codes.js';
 import { parseTaskPlan } from '../../../src/core/task-plan/parse.js';
 import type { StatusChange, Task } from '../../../src/core/task-plan/types.js';
+import { TASK_PLAN_ISSUES } from '../../../src/core/task-plan/types.js';
 import { CORPUS, corpusText, linesOf, variantsOf } from './corpus.js';
 
 const AT = '2026-01-26T10:30:45Z';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { DEFAULTS } from '../../../src/config/config-file.js';
 import type { Config } from '../../../src/config/types.js';
-import { UserError } from '../../../src/node/user-error.js';
+import { UserError } from '../../../src/node/errors.js';
 import {
   chooseExecutorName,
   createExecutor,

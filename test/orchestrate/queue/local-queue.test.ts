@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { UserError } from '../../../src/node/user-error.js';
+import { UserError } from '../../../src/node/errors.js';
 import { openLocalQueue } from '../../../src/orchestrate/queue/local-queue.js';
 import { sealLine } from '../../../src/orchestrate/state-files.js';
 import { Workspace } from '../../../src/workspace/workspace.js';

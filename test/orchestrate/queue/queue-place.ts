@@ -1,8 +1,8 @@
 import { constants, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
+import { UserError } from '../../../src/node/errors.js';
 import { type FileCall, setFileSeam } from '../../../src/node/file-calls.js';
-import { UserError } from '../../../src/node/user-error.js';
 import { openLocalQueue } from '../../../src/orchestrate/queue/local-queue.js';
 import type { Queue } from '../../../src/orchestrate/queue/types.js';
 import { Workspace } from '../../../src/workspace/workspace.js';

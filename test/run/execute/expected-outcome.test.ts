@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findQuotedTexts, OutcomeSearch } from '../../../src/runs/execute/expected-outcome.js';
+import { findQuotedTexts, OutcomeSearch } from '../../../src/runs/execute/run-command.js';
 import { makeHands } from '../hands.js';
 import { execute } from './action.js';
 

@@ -1,7 +1,7 @@
 // A process that ends before any file call of a change: the turn is wholly before it or wholly after it.
 
 import { describe, expect, test } from 'vitest';
-import { UserError } from '../../../src/node/user-error.js';
+import { UserError } from '../../../src/node/errors.js';
 import { Sessions } from '../../../src/sessions/turns/sessions.js';
 import type { FullStart, KeptAnswer } from '../../../src/sessions/turns/turn-changes.js';
 import type { Workspace } from '../../../src/workspace/workspace.js';

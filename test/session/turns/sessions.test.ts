@@ -10,9 +10,9 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { UserError } from '../../../src/node/errors.js';
 import { setFileSeam } from '../../../src/node/file-calls.js';
 import { sha256 } from '../../../src/node/ids.js';
-import { UserError } from '../../../src/node/user-error.js';
 import { Sessions } from '../../../src/sessions/turns/sessions.js';
 import type { PlanAttempt, Turn } from '../../../src/sessions/turns/turn.js';
 import type { FullStart, KeptAnswer } from '../../../src/sessions/turns/turn-changes.js';

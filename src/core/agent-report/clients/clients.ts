@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../json/types.js';
+import type { JsonObject, JsonValue } from '../../json/values.js';
 import { isJsonObject } from '../../json/values.js';
 import type { PrintingClient } from '../types.js';
 import { CLAUDE } from './claude.js';

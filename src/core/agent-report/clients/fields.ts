@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../json/types.js';
+import type { JsonObject, JsonValue } from '../../json/values.js';
 import { isJsonObject } from '../../json/values.js';
 
 // What a client prints is somebody else's: a field is what it must be, or it is not there.

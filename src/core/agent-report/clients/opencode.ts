@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../json/types.js';
+import type { JsonObject } from '../../json/values.js';
 import type { ClientFailure, Measured } from '../types.js';
 import {
   type AnswerReader,

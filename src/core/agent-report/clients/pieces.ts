@@ -1,5 +1,5 @@
 import { readJson } from '../../json/read.js';
-import type { JsonObject, JsonProblem } from '../../json/types.js';
+import type { JsonObject, JsonProblem } from '../../json/values.js';
 import { isJsonObject } from '../../json/values.js';
 
 /** One thing that a client printed: an event, or what looks like one and cannot be read. */

@@ -1,5 +1,5 @@
 import { closes, readFence, splitLines } from '../../markdown/lines.js';
-import { quoteExcerpt } from '../../shorten.js';
+import { quoteExcerpt } from '../../text.js';
 import { reportIssue } from '../issue.js';
 import type { Client, ClientAnswer, PrintingClient, ReportIssue } from '../types.js';
 import { answerNothing, type ClientEnd, type TakenAnswer } from './client.js';

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonPath, JsonValue } from '../../json/types.js';
+import type { JsonObject, JsonPath, JsonValue } from '../../json/values.js';
 import { isJsonObject } from '../../json/values.js';
 import type { ContextEntry } from '../types.js';
 import { addLines } from './reference.js';

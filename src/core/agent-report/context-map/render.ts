@@ -1,6 +1,6 @@
 import { addToGroup } from '../../groups.js';
 import { fenceFor } from '../../markdown/lines.js';
-import { shortenCounted } from '../../shorten.js';
+import { shortenCounted } from '../../text.js';
 import type { Tree } from '../../tree.js';
 import type { Reference, ReferencedLines } from '../types.js';
 import { openBlocks } from './pins.js';

@@ -1,7 +1,7 @@
 import { addToGroup } from '../../groups.js';
-import type { JsonObject, JsonPath } from '../../json/types.js';
+import type { JsonObject, JsonPath } from '../../json/values.js';
 import { findTexts } from '../../json/values.js';
-import { quoteExcerpt, shorten } from '../../shorten.js';
+import { quoteExcerpt, shorten } from '../../text.js';
 import type { Stat, Tree } from '../../tree.js';
 import { openIssueLog } from '../issue.js';
 import type { ReportIssueCode } from '../issue-codes.js';

@@ -2,7 +2,7 @@ import { writePath } from '../../json/path.js';
 import { readJson } from '../../json/read.js';
 import { compileSchema } from '../../json/schema/compile.js';
 import { mapSubschemas } from '../../json/schema/keywords.js';
-import type { JsonObject, JsonRead, JsonValue } from '../../json/types.js';
+import type { JsonObject, JsonRead, JsonValue } from '../../json/values.js';
 import { isJsonObject } from '../../json/values.js';
 import { type Block, type Fence, fenceText, scanBlocks } from '../../markdown/blocks.js';
 import { contentText, type Lines, splitLines } from '../../markdown/lines.js';

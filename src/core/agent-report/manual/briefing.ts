@@ -1,5 +1,5 @@
 import { allowsNothing, mapSubschemas } from '../../json/schema/keywords.js';
-import type { JsonObject, JsonValue } from '../../json/types.js';
+import type { JsonObject, JsonValue } from '../../json/values.js';
 import { isJsonObject } from '../../json/values.js';
 import { type Block, type Heading, scanBlocks } from '../../markdown/blocks.js';
 import { fenceFor, lineText, splitLines } from '../../markdown/lines.js';

@@ -1,6 +1,6 @@
-import type { JsonValue } from '../../json/types.js';
+import type { JsonValue } from '../../json/values.js';
 import { findFrontmatter } from '../../markdown/frontmatter.js';
-import { quoteExcerpt } from '../../shorten.js';
+import { quoteExcerpt } from '../../text.js';
 import { parseYaml } from '../../yaml.js';
 import { foldAgentName } from '../fields.js';
 import { describeValue, manualIssue } from '../issue.js';

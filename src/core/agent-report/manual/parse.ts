@@ -1,5 +1,5 @@
 import { isJsonObject } from '../../json/values.js';
-import { quoteExcerpt } from '../../shorten.js';
+import { quoteExcerpt } from '../../text.js';
 import { manualIssue } from '../issue.js';
 import { judgeValue } from '../judge.js';
 import { type AgentReport, type Manual, type ManualIssue, type ManualRead, VERBOSITIES } from '../types.js';

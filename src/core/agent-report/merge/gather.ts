@@ -1,6 +1,6 @@
-import type { JsonObject, JsonValue } from '../../json/types.js';
+import type { JsonObject, JsonValue } from '../../json/values.js';
 import { isJsonObject, jsonEquals } from '../../json/values.js';
-import { foldText } from '../../shorten.js';
+import { foldText } from '../../text.js';
 import { readContextMap } from '../context-map/forms.js';
 import { canonicalUri } from '../context-map/reference.js';
 import type { CheckedReport, ContextEntry, Reference, ReferenceStatus, ReportStatus } from '../types.js';

@@ -1,6 +1,6 @@
-import type { JsonObject, JsonValue } from '../../json/types.js';
+import type { JsonObject, JsonValue } from '../../json/values.js';
 import { isJsonObject, jsonEquals } from '../../json/values.js';
-import { foldText, shorten } from '../../shorten.js';
+import { foldText, shorten } from '../../text.js';
 import { canonicalUri } from '../context-map/reference.js';
 import { METADATA_FIELDS, REPORT_FIELDS } from '../fields.js';
 import { type AgentReport, type CheckedReport, MERGED_BY, VERBOSITIES, type Verbosity } from '../types.js';

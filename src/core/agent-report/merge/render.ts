@@ -1,7 +1,7 @@
-import type { JsonValue } from '../../json/types.js';
+import type { JsonValue } from '../../json/values.js';
 import { isJsonObject } from '../../json/values.js';
 import { fenceFor } from '../../markdown/lines.js';
-import { cutText, foldText, shorten } from '../../shorten.js';
+import { cutText, foldText, shorten } from '../../text.js';
 import { isForAPerson } from '../judge.js';
 import type { ReportIssue } from '../types.js';
 import type { Amount, ContextPlace, Gathered, GatheredReport, MergeInput, Said, Sum } from './gather.js';

@@ -1,6 +1,6 @@
 import { allowsNothing, makeResolver } from '../../json/schema/keywords.js';
 import type { SchemaProblem } from '../../json/schema/types.js';
-import type { JsonObject, JsonPath, JsonValue } from '../../json/types.js';
+import type { JsonObject, JsonPath, JsonValue } from '../../json/values.js';
 import { isJsonObject } from '../../json/values.js';
 import { list, nameKey, namePlace } from '../issue.js';
 

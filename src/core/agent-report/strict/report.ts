@@ -1,7 +1,7 @@
 import { writePath } from '../../json/path.js';
 import { mapSubschemas } from '../../json/schema/keywords.js';
 import type { SchemaProblem } from '../../json/schema/types.js';
-import type { JsonObject, JsonPath, JsonValue } from '../../json/types.js';
+import type { JsonObject, JsonPath, JsonValue } from '../../json/values.js';
 import { isJsonObject } from '../../json/values.js';
 import {
   keepOwnWords,

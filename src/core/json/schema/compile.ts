@@ -1,7 +1,7 @@
 // A schema becomes something that can be asked about values. @cfworker/json-schema judges them, on a copy of the schema
 // with what it lacks: patterns in linear time, and a limit of work.
 import { format, type OutputUnit, type Schema, validate } from '@cfworker/json-schema';
-import type { JsonObject, JsonValue } from '../types.js';
+import type { JsonObject, JsonValue } from '../values.js';
 import { isJsonObject } from '../values.js';
 import { listFaults } from './faults.js';
 import { KEYWORDS, makeResolver } from './keywords.js';

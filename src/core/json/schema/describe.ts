@@ -1,7 +1,6 @@
-import { nearestWord } from '../../nearest.js';
-import { shorten } from '../../shorten.js';
+import { nearestWord, shorten } from '../../text.js';
 import { escapeUnseen, quoteJson } from '../path.js';
-import type { JsonObject, JsonValue } from '../types.js';
+import type { JsonObject, JsonValue } from '../values.js';
 import { isJsonObject } from '../values.js';
 import { allowsNothing } from './keywords.js';
 import type { SchemaFault } from './types.js';

@@ -1,6 +1,6 @@
 import type { OutputUnit, Schema } from '@cfworker/json-schema';
 import { addToGroup } from '../../groups.js';
-import type { JsonObject, JsonPath, JsonValue } from '../types.js';
+import type { JsonObject, JsonPath, JsonValue } from '../values.js';
 import { isJsonObject } from '../values.js';
 import { KEYWORDS } from './keywords.js';
 import type { SchemaFault } from './types.js';

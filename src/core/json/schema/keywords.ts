@@ -1,6 +1,6 @@
-import { nearestWord } from '../../nearest.js';
+import { nearestWord } from '../../text.js';
 import { quoteJson } from '../path.js';
-import type { JsonObject, JsonValue } from '../types.js';
+import type { JsonObject, JsonValue } from '../values.js';
 import { isJsonObject } from '../values.js';
 
 /** What stands at a keyword: a schema, several, or something that a sentence below describes. */

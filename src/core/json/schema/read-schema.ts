@@ -1,7 +1,7 @@
 import { RE2JS } from 're2js';
 import { findCycles } from '../../graph.js';
 import { quoteJson } from '../path.js';
-import type { JsonObject, JsonPath, JsonValue } from '../types.js';
+import type { JsonObject, JsonPath, JsonValue } from '../values.js';
 import { isJsonObject } from '../values.js';
 import { findKeywordProblem, KEYWORDS, makeResolver } from './keywords.js';
 import type { SchemaProblem } from './types.js';

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonPath, JsonValue } from '../types.js';
+import type { JsonObject, JsonPath, JsonValue } from '../values.js';
 
 /** What is wrong with a schema itself. */
 export interface SchemaProblem {

@@ -1,4 +1,4 @@
-import { cutText } from '../../shorten.js';
+import { cutText } from '../../text.js';
 import { Characters, FileIndents, leadingSpace, readIndents } from './file-form.js';
 import {
   countCommon,

@@ -1,4 +1,4 @@
-import { cutText, shortenCounted } from '../../shorten.js';
+import { cutText, shortenCounted } from '../../text.js';
 import type { Anchors, FileText } from './file-text.js';
 import {
   contentStart,

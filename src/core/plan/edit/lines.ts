@@ -1,4 +1,4 @@
-import { cutText } from '../../shorten.js';
+import { cutText } from '../../text.js';
 
 /** What the edit matcher calls a line, white space, blank, and the same character. */
 

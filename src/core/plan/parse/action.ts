@@ -1,6 +1,6 @@
 import { type Block, type Fence, fenceText, type List, lazyFrom } from '../../markdown/blocks.js';
 import { unwrapValue } from '../../markdown/inline.js';
-import { contentText, type Lines, readFence } from '../../markdown/lines.js';
+import { contentText, type Lines, lineText, readFence } from '../../markdown/lines.js';
 import { ACTIONS, hasEffect } from '../actions.js';
 import {
   isCutOff,
@@ -10,7 +10,7 @@ import {
   reportUnclosed,
   reportUnexpected,
 } from '../departures.js';
-import { labelOf } from '../grammar.js';
+import { labelOf, readEditLabel } from '../grammar.js';
 import { type PlanIssueLog, planLine } from '../issues.js';
 import {
   ACTION_FIELDS,
@@ -20,9 +20,8 @@ import {
   readMetadataLabel,
   toMetadata,
 } from '../metadata.js';
-import type { Action, ActionType, Metadata } from '../types.js';
+import type { Action, ActionType, EditPair, Metadata } from '../types.js';
 import type { ActionOutline } from './outline.js';
-import { parsePairs } from './pairs.js';
 import type { PathReader } from './path-reader.js';
 
 /**
@@ -281,4 +280,111 @@ function leadingMetadata(lines: Lines, outline: ActionOutline, labels: readonly 
 function messageFrom(lines: Lines, lists: readonly List[], { heading }: ActionOutline): number {
   const last = lists.at(-1)?.items.at(-1);
   return last ? lazyFrom(lines, last) : heading.end;
+}
+
+type Piece = { kind: 'FIND' | 'REPLACE'; line: number } | { kind: 'fence'; fence: Fence };
+
+/** The FIND and REPLACE blocks of an EDIT, in the order in which they are to be applied. */
+function parsePairs(
+  lines: Lines,
+  outline: ActionOutline,
+  body: readonly Block[],
+  log: PlanIssueLog,
+): EditPair[] {
+  const pieces = body.flatMap((block) => toPieces(lines, block, log));
+  const pairs: EditPair[] = [];
+  let find: { text: string | undefined; line: number } | undefined;
+  for (let i = 0; i < pieces.length; i++) {
+    const piece = pieces[i]!;
+    if (piece.kind === 'fence') {
+      reportUnexpected(
+        piece.fence,
+        'here: a block of an EDIT follows a "`FIND:`" or "`REPLACE:`" label',
+        log,
+      );
+      continue;
+    }
+    const line = planLine(piece.line);
+    const next = pieces[i + 1];
+    const text = next?.kind === 'fence' ? halfText(lines, next.fence) : undefined;
+    if (text === undefined) {
+      log.add('block-missing', `Expected a fenced block after this ${piece.kind} label.`, { line });
+    } else {
+      i++;
+      if (piece.kind === 'REPLACE' && next?.kind === 'fence') {
+        reportMasked(text, planLine(next.fence.at + 1), log);
+      }
+    }
+    if (piece.kind === 'FIND') {
+      if (find) reportLoneFind(find.line, log);
+      find = { text, line };
+    } else if (!find) {
+      log.add('replace-without-find', 'This REPLACE has no FIND before it.', {
+        line,
+        hint: 'Write the FIND first, then its REPLACE.',
+      });
+    } else {
+      if (text !== undefined && find.text !== undefined)
+        pairs.push(checkPair({ find: find.text, replace: text, line: find.line }, log));
+      find = undefined;
+    }
+  }
+  if (find) reportLoneFind(find.line, log);
+  if (pieces.length === 0) {
+    log.add('block-missing', 'EDIT needs at least one pair of FIND and REPLACE.', {
+      line: planLine(outline.heading.at),
+      hint: 'Write "`FIND:`" and a fenced block, then "`REPLACE:`" and a fenced block.',
+    });
+  }
+  return pairs;
+}
+
+function toPieces(lines: Lines, block: Block, log: PlanIssueLog): Piece[] {
+  if (block.type === 'fence') {
+    reportUnclosed(block, lines, log);
+    return [{ kind: 'fence', fence: block }];
+  }
+  const pieces: Piece[] = [];
+  for (let line = block.at; line < block.end; line++) {
+    const label = readEditLabel(lineText(lines, line));
+    if (!label) {
+      if (block.type !== 'rule' && lineText(lines, line).trim() !== '') reportStray(line, log);
+      continue;
+    }
+    if (!label.strict) {
+      log.add('label-style', `Read this line as the label ${label.side}.`, {
+        line: planLine(line),
+        hint: `The format writes "\`${label.side}:\`".`,
+      });
+    }
+    pieces.push({ kind: label.side, line });
+  }
+  return pieces;
+}
+
+/** The newline before the closing fence is part of neither half. */
+function halfText(lines: Lines, fence: Fence): string {
+  const text = fenceText(lines, fence);
+  return text.endsWith('\n') ? text.slice(0, -1) : text;
+}
+
+function reportLoneFind(line: number, log: PlanIssueLog): void {
+  log.add('find-without-replace', 'This FIND has no REPLACE after it.', {
+    line,
+    hint: 'After the block of the FIND write "`REPLACE:`" and its block; an empty block deletes the text.',
+  });
+}
+
+function checkPair(pair: EditPair, log: PlanIssueLog): EditPair {
+  if (pair.find === '') {
+    log.add('find-empty', 'This FIND is empty.', {
+      line: pair.line,
+      hint: 'Quote the text to be replaced, exactly as it stands in the file.',
+    });
+  } else if (pair.find === pair.replace) {
+    log.add('find-equals-replace', 'FIND and REPLACE are the same: the edit would change nothing.', {
+      line: pair.line,
+    });
+  }
+  return pair;
 }

@@ -6,8 +6,7 @@ import {
   unwrapValue,
   writePathLink,
 } from '../../markdown/inline.js';
-import { isProtected, readRootPath } from '../../path.js';
-import { type PlaceFacts, resolvePlace } from '../../place.js';
+import { isProtected, type PlaceFacts, readRootPath, resolvePlace } from '../../path.js';
 import type { Tree } from '../../tree.js';
 import type { PlanIssueLog } from '../issues.js';
 import type { Resource } from '../types.js';

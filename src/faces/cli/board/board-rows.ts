@@ -1,4 +1,4 @@
-import { shorten } from '../../../core/shorten.js';
+import { shorten } from '../../../core/text.js';
 import type { TaskState } from '../../../orchestrate/events.js';
 import { STATE_WORDS } from '../commands/tasks/task-lines.js';
 import { foreign, foreignLine, layOut, leads, paintRow, type Span, spanWidth } from '../terminal/line.js';

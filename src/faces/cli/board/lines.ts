@@ -1,4 +1,4 @@
-import { cutText } from '../../../core/shorten.js';
+import { cutText } from '../../../core/text.js';
 import type { Finished, NamedTask, OrchestrateEvent, TaskQuestion } from '../../../orchestrate/events.js';
 import {
   answerWords,

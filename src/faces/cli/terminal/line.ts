@@ -1,4 +1,4 @@
-import { codePointName } from '../../../core/hidden-characters.js';
+import { codePointName } from '../../../core/text.js';
 import { visible } from '../output.js';
 import type { Look, Style } from './look.js';
 

@@ -1,7 +1,6 @@
-import { codePointName } from '../../../core/hidden-characters.js';
 import { decisiveTexts } from '../../../core/plan/actions.js';
 import type { Action } from '../../../core/plan/types.js';
-import { shorten } from '../../../core/shorten.js';
+import { codePointName, shorten } from '../../../core/text.js';
 
 const SCRIPTS = {
   Latin: /\p{Script=Latin}/u,

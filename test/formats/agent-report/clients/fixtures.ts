@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CLIENTS, type Client, type Measured } from '../../../../src/core/agent-report/types.js';
-import type { JsonValue } from '../../../../src/core/json/types.js';
+import type { JsonValue } from '../../../../src/core/json/values.js';
 
 const FOLDER = fileURLToPath(new URL('../../../../spec/clients/', import.meta.url));
 const IN_A_SHAPE = ['expected.json', 'output'];

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { guessClient } from '../../../../src/core/agent-report/clients/clients.js';
 import { piecesOf } from '../../../../src/core/agent-report/clients/pieces.js';
 import { readClientOutput, unwrapFence } from '../../../../src/core/agent-report/clients/read-client.js';
-import type { JsonValue } from '../../../../src/core/json/types.js';
+import type { JsonValue } from '../../../../src/core/json/values.js';
 
 describe('guessing a client', () => {
   test.each<[string, JsonValue, string | null]>([

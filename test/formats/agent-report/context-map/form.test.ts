@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { describeForm } from '../../../../src/core/agent-report/context-map/forms.js';
-import type { JsonValue } from '../../../../src/core/json/types.js';
+import type { JsonValue } from '../../../../src/core/json/values.js';
 
 test.each<[string, JsonValue, string | null]>([
   [

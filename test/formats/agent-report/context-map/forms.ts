@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { ENTRY_FIELDS } from '../../../../src/core/agent-report/context-map/forms.js';
-import type { JsonValue } from '../../../../src/core/json/types.js';
+import type { JsonValue } from '../../../../src/core/json/values.js';
 
 /** Values near the forms of a context map: many are one, many miss it by one part. */
 const scalar: fc.Arbitrary<JsonValue> = fc.oneof(

@@ -7,7 +7,7 @@ import {
   readContextMap,
 } from '../../../../src/core/agent-report/context-map/forms.js';
 import { compileSchema } from '../../../../src/core/json/schema/compile.js';
-import type { JsonValue } from '../../../../src/core/json/types.js';
+import type { JsonValue } from '../../../../src/core/json/values.js';
 import { nearMap } from './forms.js';
 
 const RUNS = process.env.TEDDY_SOAK ? 50_000 : 1500;

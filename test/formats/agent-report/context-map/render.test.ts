@@ -6,7 +6,7 @@ import {
   renderContextMap,
 } from '../../../../src/core/agent-report/context-map/render.js';
 import { resolveReferences } from '../../../../src/core/agent-report/context-map/resolve.js';
-import type { JsonValue } from '../../../../src/core/json/types.js';
+import type { JsonValue } from '../../../../src/core/json/values.js';
 import { MemoryTree } from '../../../../src/core/tree.js';
 import { childrenOf, parseCommonmark } from '../../../corpus/commonmark.js';
 

@@ -10,7 +10,7 @@ import {
   type Verbosity,
 } from '../../../../src/core/agent-report/types.js';
 import { compileSchema } from '../../../../src/core/json/schema/compile.js';
-import type { JsonObject } from '../../../../src/core/json/types.js';
+import type { JsonObject } from '../../../../src/core/json/values.js';
 import { fenceText, scanBlocks } from '../../../../src/core/markdown/blocks.js';
 import { splitLines } from '../../../../src/core/markdown/lines.js';
 import { MANUALS, makeManual, manualOf } from '../subject.js';

@@ -3,7 +3,7 @@ import { BUILT_IN } from '../../../../src/agents/built-in.js';
 import { judgeValue } from '../../../../src/core/agent-report/judge.js';
 import { parseManual } from '../../../../src/core/agent-report/manual/parse.js';
 import { VERBOSITIES } from '../../../../src/core/agent-report/types.js';
-import type { JsonValue } from '../../../../src/core/json/types.js';
+import type { JsonValue } from '../../../../src/core/json/values.js';
 
 const OPTIONS = { asked: { agent: null, taskId: null, verbosity: null }, lenient: false };
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { judgeValue } from '../../../../src/core/agent-report/judge.js';
 import { parseManual, readAgentHead } from '../../../../src/core/agent-report/manual/parse.js';
 import type { Manual } from '../../../../src/core/agent-report/types.js';
-import type { JsonObject, JsonValue } from '../../../../src/core/json/types.js';
+import type { JsonObject, JsonValue } from '../../../../src/core/json/values.js';
 
 const SCHEMA = '```json\n{"type": "object", "properties": {"note": {"type": "string"}}}\n```\n';
 const report = (findings: object, metadata: object = {}) => ({

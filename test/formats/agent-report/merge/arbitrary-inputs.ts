@@ -8,7 +8,7 @@ import type {
   ReferenceStatus,
   ReportIssue,
 } from '../../../../src/core/agent-report/types.js';
-import type { JsonObject, JsonValue } from '../../../../src/core/json/types.js';
+import type { JsonObject, JsonValue } from '../../../../src/core/json/values.js';
 import { hostileText } from '../../report/arbitrary-run.js';
 import { input, inputOfText, reportWith } from './inputs.js';
 

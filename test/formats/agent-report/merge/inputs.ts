@@ -10,7 +10,7 @@ import type {
   ReportIssue,
   ReportMetadata,
 } from '../../../../src/core/agent-report/types.js';
-import type { JsonValue } from '../../../../src/core/json/types.js';
+import type { JsonValue } from '../../../../src/core/json/values.js';
 
 export const WITHOUT_MANUAL: JudgeOptions = {
   manualOf: () => null,

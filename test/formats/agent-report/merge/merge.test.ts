@@ -3,7 +3,7 @@ import { judgeReport, judgeValue } from '../../../../src/core/agent-report/judge
 import { mergeReports } from '../../../../src/core/agent-report/merge/merge.js';
 import { renderMerged } from '../../../../src/core/agent-report/merge/render.js';
 import type { AgentReport } from '../../../../src/core/agent-report/types.js';
-import type { JsonObject, JsonValue } from '../../../../src/core/json/types.js';
+import type { JsonObject, JsonValue } from '../../../../src/core/json/values.js';
 import { contextOf, input, inputOfText, reportWith, WITHOUT_MANUAL, warning } from './inputs.js';
 
 const rowsOf = ({ findings }: AgentReport) => findings.reports as JsonObject[];

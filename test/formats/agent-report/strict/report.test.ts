@@ -12,7 +12,7 @@ import {
   VERBOSITIES,
   type Verbosity,
 } from '../../../../src/core/agent-report/types.js';
-import type { JsonObject, JsonValue } from '../../../../src/core/json/types.js';
+import type { JsonObject, JsonValue } from '../../../../src/core/json/values.js';
 import { strictValues } from './schemas.js';
 import { findStrictFaults } from './strict-rules.js';
 

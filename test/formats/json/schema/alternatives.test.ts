@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { JsonObject, JsonValue } from '../../../../src/core/json/types.js';
+import type { JsonObject, JsonValue } from '../../../../src/core/json/values.js';
 import { check, listFaults } from './check.js';
 
 const CREATED = {

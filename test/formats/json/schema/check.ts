@@ -1,7 +1,7 @@
 import { writePath } from '../../../../src/core/json/path.js';
 import { compileSchema } from '../../../../src/core/json/schema/compile.js';
 import type { SchemaFault } from '../../../../src/core/json/schema/types.js';
-import type { JsonValue } from '../../../../src/core/json/types.js';
+import type { JsonValue } from '../../../../src/core/json/values.js';
 
 /** The faults of a value; the schema must be in order. */
 export function check(schema: JsonValue, value: JsonValue, most?: number): SchemaFault[] {

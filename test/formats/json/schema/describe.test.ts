@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { describeFault } from '../../../../src/core/json/schema/describe.js';
-import type { JsonValue } from '../../../../src/core/json/types.js';
+import type { JsonValue } from '../../../../src/core/json/values.js';
 import { check } from './check.js';
 
 /** The words for the first fault: the message, and behind a bar the hint. */

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { compileSchema } from '../../../../src/core/json/schema/compile.js';
 import { describeFault } from '../../../../src/core/json/schema/describe.js';
 import type { SchemaFault } from '../../../../src/core/json/schema/types.js';
-import type { JsonPath, JsonValue } from '../../../../src/core/json/types.js';
+import type { JsonPath, JsonValue } from '../../../../src/core/json/values.js';
 import { isJsonObject } from '../../../../src/core/json/values.js';
 import { schema, valueFor } from './generate.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { JsonValue } from '../../../../src/core/json/types.js';
+import type { JsonValue } from '../../../../src/core/json/values.js';
 import { check, listFaults } from './check.js';
 
 /** What a schema says of values: each with its faults, none for those that keep it. */

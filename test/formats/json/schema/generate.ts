@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { JsonObject, JsonPath, JsonValue } from '../../../../src/core/json/types.js';
+import type { JsonObject, JsonPath, JsonValue } from '../../../../src/core/json/values.js';
 
 /** Keys and texts from a small stock, so that schemas and values meet; some are what every object inherits. */
 const KEYS = ['a', 'b', 'c', 'ab', 'constructor', 'toString', '0'];

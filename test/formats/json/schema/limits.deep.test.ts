@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { compileSchema } from '../../../../src/core/json/schema/compile.js';
-import type { JsonObject, JsonValue } from '../../../../src/core/json/types.js';
+import type { JsonObject, JsonValue } from '../../../../src/core/json/values.js';
 import { check, listFaults, listProblems } from './check.js';
 
 const TREE: JsonValue = { anyOf: [{ type: 'string' }, { type: 'array', items: { $ref: '#' } }] };

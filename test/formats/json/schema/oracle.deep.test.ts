@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { compileSchema } from '../../../../src/core/json/schema/compile.js';
-import type { JsonObject, JsonValue } from '../../../../src/core/json/types.js';
+import type { JsonObject, JsonValue } from '../../../../src/core/json/values.js';
 import { isJsonObject } from '../../../../src/core/json/values.js';
 import { schema, valueFor } from './generate.js';
 

@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
 import { compileSchema } from '../../../../src/core/json/schema/compile.js';
-import type { JsonValue } from '../../../../src/core/json/types.js';
+import type { JsonValue } from '../../../../src/core/json/values.js';
 import { listProblems } from './check.js';
 
 /** Each with the beginning of what is said, the place first. */

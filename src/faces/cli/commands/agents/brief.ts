@@ -1,7 +1,7 @@
 import { briefAgent, requireVerbosity } from '../../../../agents/brief-agent.js';
 import { now } from '../../../../node/clock.js';
+import { UserError } from '../../../../node/errors.js';
 import { environmentVariables, writeError } from '../../../../node/terminal/terminal.js';
-import { UserError } from '../../../../node/user-error.js';
 import { TeddyCommand } from '../../command.js';
 import { decodeInput, readInput } from '../../input.js';
 import { type GlobalOptions, printResult, visible } from '../../output.js';

@@ -1,8 +1,8 @@
 import { findRecords, keepDecision } from '../../../../agents/records.js';
 import { maskerFor } from '../../../../config/redactor.js';
 import { isoUtc, now } from '../../../../node/clock.js';
+import { UserError } from '../../../../node/errors.js';
 import { environmentVariables } from '../../../../node/terminal/terminal.js';
-import { UserError } from '../../../../node/user-error.js';
 import { TeddyCommand } from '../../command.js';
 import { type GlobalOptions, printResult, visibleLine } from '../../output.js';
 import { openProject } from '../../project.js';

@@ -4,6 +4,7 @@ import { readPlan } from '../../../../core/plan/read.js';
 import { countActions } from '../../../../core/report/facts.js';
 import type { Run } from '../../../../core/report/record.js';
 import type { Tree } from '../../../../core/tree.js';
+import { UserError } from '../../../../node/errors.js';
 import { MB, readBytes } from '../../../../node/files.js';
 import {
   environmentVariables,
@@ -11,7 +12,6 @@ import {
   onSignals,
   writeError,
 } from '../../../../node/terminal/terminal.js';
-import { UserError } from '../../../../node/user-error.js';
 import { chooseReviewer, resolvePathIn } from '../../../../review/compose.js';
 import { type Decisions, parseDecisions } from '../../../../review/decisions.js';
 import type { Reviewer } from '../../../../review/question.js';

@@ -1,9 +1,9 @@
 import { repairPlan } from '../../../../core/plan/repair/repair.js';
 import type { PlanIssue, RepairResult } from '../../../../core/plan/types.js';
+import { UserError } from '../../../../node/errors.js';
 import { replaceFile } from '../../../../node/files.js';
 import { writeClipboard } from '../../../../node/terminal/clipboard.js';
 import { writeError, writeOutput } from '../../../../node/terminal/terminal.js';
-import { UserError } from '../../../../node/user-error.js';
 import { TeddyCommand } from '../../command.js';
 import { readPlanInput } from '../../input.js';
 import { planIssueText } from '../../issue-lines.js';

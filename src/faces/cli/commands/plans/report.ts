@@ -1,7 +1,7 @@
 import { DEFAULTS } from '../../../../config/config-file.js';
 import { loadProject } from '../../../../config/project.js';
+import { UserError } from '../../../../node/errors.js';
 import { writeError } from '../../../../node/terminal/terminal.js';
-import { UserError } from '../../../../node/user-error.js';
 import { explainForeign, findRun } from '../../../../runs/run-list.js';
 import { type ReportFormat, reportFormatOption, TeddyCommand } from '../../command.js';
 import { deliverReport } from '../../deliver.js';

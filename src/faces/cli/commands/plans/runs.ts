@@ -1,5 +1,5 @@
 import type { Overall } from '../../../../core/report/record.js';
-import { UserError } from '../../../../node/user-error.js';
+import { UserError } from '../../../../node/errors.js';
 import { listRuns, type RunSummary } from '../../../../runs/run-list.js';
 import { TeddyCommand } from '../../command.js';
 import { type GlobalOptions, type Paint, printResult, visibleLine } from '../../output.js';

@@ -1,4 +1,4 @@
-import { UserError } from '../../../../node/user-error.js';
+import { UserError } from '../../../../node/errors.js';
 import { explainForeign, findRun, listRuns, type UndoneRun, undoRun } from '../../../../runs/run-list.js';
 import { describeUncommitted } from '../../../../workspace/commit/change.js';
 import type { Workspace } from '../../../../workspace/workspace.js';

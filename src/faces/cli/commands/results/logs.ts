@@ -1,6 +1,6 @@
 import { isoUtc, now } from '../../../../node/clock.js';
+import { UserError } from '../../../../node/errors.js';
 import { writeError } from '../../../../node/terminal/terminal.js';
-import { UserError } from '../../../../node/user-error.js';
 import { rotateLogs as rotate } from '../../../../tasks/logs/rotate.js';
 import { verifyLogs as verify } from '../../../../tasks/logs/verify-logs.js';
 import { commandGroup, TeddyCommand } from '../../command.js';

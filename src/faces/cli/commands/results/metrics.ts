@@ -1,6 +1,6 @@
 import { isoUtc, now } from '../../../../node/clock.js';
+import { UserError } from '../../../../node/errors.js';
 import { writeError } from '../../../../node/terminal/terminal.js';
-import { UserError } from '../../../../node/user-error.js';
 import {
   type DailyMetrics,
   getDailyMetrics,

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
+import { UserError } from '../../../../node/errors.js';
 import { lookAtFile } from '../../../../node/files.js';
 import { environmentVariables, writeError } from '../../../../node/terminal/terminal.js';
-import { UserError } from '../../../../node/user-error.js';
 import { type CaptureProject, openCapture } from '../../../../tasks/project.js';
 import { submitResult } from '../../../../tasks/submit-result.js';
 import type { CapturedResult } from '../../../../tasks/types.js';

@@ -1,6 +1,6 @@
 import { masksFor } from '../../../../config/redactor.js';
+import { UserError } from '../../../../node/errors.js';
 import { environmentVariables, isTerminal, writeError } from '../../../../node/terminal/terminal.js';
-import { UserError } from '../../../../node/user-error.js';
 import { countTokens } from '../../../../sessions/context/input-parts.js';
 import type { AssembledInput } from '../../../../sessions/context/types.js';
 import { assembleProject, assembleTurn, type InputOptions } from '../../../../sessions/turn-input.js';

@@ -1,7 +1,7 @@
 import { DEFAULT_PLANNER, findPlanner, listPlanners, renderPrompt } from '../../../../agents/planners.js';
 import { maskerFor } from '../../../../config/redactor.js';
+import { UserError } from '../../../../node/errors.js';
 import { environmentVariables } from '../../../../node/terminal/terminal.js';
-import { UserError } from '../../../../node/user-error.js';
 import { Sessions } from '../../../../sessions/turns/sessions.js';
 import type { Workspace } from '../../../../workspace/workspace.js';
 import { TeddyCommand } from '../../command.js';

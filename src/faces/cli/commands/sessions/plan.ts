@@ -1,3 +1,4 @@
+import { UserError } from '../../../../node/errors.js';
 import {
   environmentVariables,
   isTerminal,
@@ -5,7 +6,6 @@ import {
   writeError,
   writeOutput,
 } from '../../../../node/terminal/terminal.js';
-import { UserError } from '../../../../node/user-error.js';
 import { type PlanEvent, type PlanTurnEnd, planTurn } from '../../../../sessions/plan-turn.js';
 import type { PlanAttempt, Turn } from '../../../../sessions/turns/turn.js';
 import { openTree } from '../../../../workspace/tree.js';

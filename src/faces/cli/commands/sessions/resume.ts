@@ -1,6 +1,6 @@
 import { masksFor } from '../../../../config/redactor.js';
+import { UserError } from '../../../../node/errors.js';
 import { environmentVariables, writeError } from '../../../../node/terminal/terminal.js';
-import { UserError } from '../../../../node/user-error.js';
 import { requireModel } from '../../../../sessions/plan-turn.js';
 import { reportFormatOption, TeddyCommand } from '../../command.js';
 import { requireOutput } from '../../deliver.js';

@@ -1,8 +1,8 @@
 import { masksFor } from '../../../../config/redactor.js';
 import { readPlan } from '../../../../core/plan/read.js';
 import type { Run } from '../../../../core/report/record.js';
+import { UserError } from '../../../../node/errors.js';
 import { environmentVariables, isTerminal, writeError } from '../../../../node/terminal/terminal.js';
-import { UserError } from '../../../../node/user-error.js';
 import { executePlan } from '../../../../runs/execute-plan.js';
 import { bringPlan, executeTurn, openLastTurn } from '../../../../sessions/sessions.js';
 import { Sessions } from '../../../../sessions/turns/sessions.js';

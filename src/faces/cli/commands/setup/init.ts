@@ -1,6 +1,6 @@
 import { initProject } from '../../../../config/init.js';
 import { trustProject } from '../../../../config/trust.js';
-import { UserError } from '../../../../node/user-error.js';
+import { UserError } from '../../../../node/errors.js';
 import { TeddyCommand } from '../../command.js';
 import { type GlobalOptions, printResult } from '../../output.js';
 import { openProject } from '../../project.js';

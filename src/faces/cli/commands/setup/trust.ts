@@ -1,6 +1,6 @@
 import { loadProject } from '../../../../config/project.js';
 import { checkTrust, readGitPrograms, trustProject } from '../../../../config/trust.js';
-import { UserError } from '../../../../node/user-error.js';
+import { UserError } from '../../../../node/errors.js';
 import { TeddyCommand } from '../../command.js';
 import { type GlobalOptions, printResult } from '../../output.js';
 import { describeProblems, openProject, readAgentSubject, requireTrust } from '../../project.js';

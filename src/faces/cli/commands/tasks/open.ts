@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path';
 import { readRootPath } from '../../../../core/path.js';
+import { UserError } from '../../../../node/errors.js';
 import { lookAtFile, realPath } from '../../../../node/files.js';
-import { UserError } from '../../../../node/user-error.js';
 import { type CaptureProject, openCapture } from '../../../../tasks/project.js';
 import { fromRoot } from '../../input.js';
 import { type GlobalOptions, visibleLine } from '../../output.js';

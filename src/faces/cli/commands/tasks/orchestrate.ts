@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { Option } from 'commander';
 import { EXECUTOR_PRESETS } from '../../../../config/types.js';
+import { UserError } from '../../../../node/errors.js';
 import { environmentVariables, onSignals } from '../../../../node/terminal/terminal.js';
-import { UserError } from '../../../../node/user-error.js';
 import { chooseExecutorName } from '../../../../orchestrate/executors/create-executor.js';
 import { previewOrchestration, runOrchestration } from '../../../../orchestrate/orchestrate.js';
 import type { OrchestrateOptions } from '../../../../orchestrate/orchestration.js';

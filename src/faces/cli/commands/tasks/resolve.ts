@@ -1,6 +1,6 @@
 import { maskerFor } from '../../../../config/redactor.js';
+import { UserError } from '../../../../node/errors.js';
 import { environmentVariables, exit, writeError } from '../../../../node/terminal/terminal.js';
-import { UserError } from '../../../../node/user-error.js';
 import { findHeldUp } from '../../../../orchestrate/graph/build-graph.js';
 import {
   type CompletedTask,

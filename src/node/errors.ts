@@ -1,3 +1,18 @@
+/**
+ * The input or the environment cannot serve. `message` is one whole sentence for the person; faces
+ * print it and end with exit code 2.
+ */
+export class UserError extends Error {
+  override name = 'UserError';
+  /** The command line itself is wrong, in whatever folder it is run. */
+  readonly isUsage: boolean;
+
+  constructor(message: string, { isUsage = false, ...options }: ErrorOptions & { isUsage?: boolean } = {}) {
+    super(message, options);
+    this.isUsage = isUsage;
+  }
+}
+
 /** What the system says when it is the environment that fails, and what the user can do about it. */
 const ENVIRONMENT: Readonly<Record<string, readonly [what: string, remedy: string]>> = {
   ENOSPC: ['the disk is full', 'Free some space, then run the command again.'],

@@ -1,0 +1,97 @@
+/** At most so many characters, and none of them cut in two. */
+export function cutText(text: string, most: number): string {
+  return text.length <= most ? text : text.slice(0, most).replace(/[\ud800-\udbff]$/, '');
+}
+
+/** The same, with dots in the last place where something is left out. */
+export function shorten(text: string, most: number): string {
+  return text.length <= most ? text : `${cutText(text, most - 1)}…`;
+}
+
+/** The same, and how much is left out: `begin… (12 more characters)`. */
+export function shortenCounted(text: string, most: number): string {
+  const shown = cutText(text, most);
+  return shown === text ? text : `${shown}… ${countRest(text, shown)}`;
+}
+
+/** A text of somebody else within a sentence of ours: in quotes, on one line, and not without end. */
+export function quoteExcerpt(text: string, most = 120): string {
+  const shown = cutText(text, most);
+  return shown === text ? JSON.stringify(text) : `${JSON.stringify(shown)}… ${countRest(text, shown)}`;
+}
+
+function countRest(text: string, shown: string): string {
+  return `(${text.length - shown.length} more characters)`;
+}
+
+/** On one line, each run of white space one space. */
+export function foldText(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}
+
+// Everything that a terminal or a font would act on, reorder, swallow or draw as nothing: controls, format
+// characters (bidirectional and zero-width ones among them), lone surrogates, private-use characters, unassigned
+// ones and noncharacters (`\p{C}` is all of these), line separators, the blank Braille pattern, the object placeholder.
+const UNSEEN = String.raw`[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\uFFFC]`;
+
+/** Tab and newline are plain text. The selector and the joiner inside an emoji hide nothing. */
+const PLAIN = [
+  String.raw`(?![\t\n])`,
+  String.raw`(?!(?<=\p{Extended_Pictographic}|\p{Emoji_Modifier})\uFE0F)`,
+  String.raw`(?!(?<=\p{Extended_Pictographic}|\p{Emoji_Modifier}|\uFE0F)\u200D\p{Extended_Pictographic})`,
+].join('');
+
+/** Plain text, which most is, is spared the expression, whose character classes take a while to build. */
+function mayHide(text: string): boolean {
+  return /[^\t\n -~]/.test(text);
+}
+
+/** The text with every hidden character replaced; all other characters stay. */
+export function replaceHidden(text: string, replace: (character: string) => string): string {
+  return mayHide(text) ? text.replace(new RegExp(PLAIN + UNSEEN, 'gu'), replace) : text;
+}
+
+/** The first hidden character; undefined if there is none. */
+export function findHidden(text: string): string | undefined {
+  return mayHide(text) ? new RegExp(PLAIN + UNSEEN, 'u').exec(text)?.[0] : undefined;
+}
+
+/** `U+202E`: how a character is named where it cannot be shown. */
+export function codePointName(character: string): string {
+  return `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`;
+}
+
+const FARTHEST = 2;
+/** Of the lengths of two words that may be near; marks between letters do not count. */
+const LONGEST_DIFFERENCE = 10;
+
+/** The known word that somebody may have meant; undefined where none is near. */
+export function nearestWord(written: string, known: readonly string[]): string | undefined {
+  const folded = fold(written);
+  const same = known.find((word) => fold(word) === folded);
+  if (same !== undefined || written.length > 40) return same;
+  const near = known
+    .filter((word) => Math.abs(word.length - written.length) <= LONGEST_DIFFERENCE)
+    .map((word) => ({ word, distance: countEdits(folded, fold(word)) }))
+    .filter(({ word, distance }) => distance <= FARTHEST && distance < word.length / 2)
+    .sort((a, b) => a.distance - b.distance);
+  return near[0]?.word;
+}
+
+function fold(word: string): string {
+  return word.toLowerCase().replace(/[-_ ]/g, '');
+}
+
+/** Letters to add, drop or change. */
+function countEdits(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, at) => at);
+  for (let i = 1; i <= from.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= to.length; j++) {
+      const change = row[j - 1]! + (from[i - 1] === to[j - 1] ? 0 : 1);
+      next.push(Math.min(change, row[j]! + 1, next[j - 1]! + 1));
+    }
+    row = next;
+  }
+  return row[to.length]!;
+}
