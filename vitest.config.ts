@@ -11,17 +11,17 @@ const PROGRAM = [
   'test/fuzz/cli-fuzz.test.ts',
   'test/package/**/*.test.ts',
   // Its worker is a file of the build.
-  'test/run/read-url/**/*.test.ts',
+  'test/runs/read-url/**/*.test.ts',
 ];
 
 /** Tests of what has no state and no effects: they share a process, and load what they test once. */
-const PURE = ['test/formats/**/*.test.ts', 'test/fuzz/plan-fuzz.test.ts'];
+const PURE = ['test/core/**/*.test.ts', 'test/fuzz/plan-fuzz.test.ts'];
 
 /** Kinds of tests, in the order in which they run: processes can be shared, and no core waits for a long test at the end. */
 const KINDS = [
   { name: 'program', include: PROGRAM },
   { name: 'modules', include: ['test/**/*.test.ts'], exclude: [...PROGRAM, ...PURE] },
-  { name: 'formats', include: PURE, isolate: false },
+  { name: 'core', include: PURE, isolate: false },
 ];
 
 /** Property, fuzz, corpus, kill, fault, power-cut and short soak tests: `npm run test:deep`. */

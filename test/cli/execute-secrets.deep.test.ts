@@ -4,8 +4,8 @@ import { chmodSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { makeFolder } from '../folder.js';
-import { chat, create, edit, execute, planOf, read } from '../run/boundary/plan.js';
-import { ALL, ENVIRONMENT, FILE, FORBIDDEN, SEVERAL, SINGLE } from '../run/secrets/places.js';
+import { chat, create, edit, execute, planOf, read } from '../runs/boundary/plan.js';
+import { ALL, ENVIRONMENT, FILE, FORBIDDEN, SEVERAL, SINGLE } from '../runs/secrets/places.js';
 import { noPython, TestTerminal } from './pty/terminal.js';
 import { TEDDY, teddy } from './teddy.js';
 

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { teddy } from '../cli/teddy.js';
+import { planishText } from '../core/plan/arbitrary-text.js';
 import { makeFolder } from '../folder.js';
-import { planishText } from '../formats/plan/arbitrary-text.js';
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
 

@@ -6,8 +6,8 @@ import { readPlan } from '../../src/core/plan/read.js';
 import { repairPlan } from '../../src/core/plan/repair/repair.js';
 import { writePlan } from '../../src/core/plan/write.js';
 import { MemoryTree } from '../../src/core/tree.js';
-import { completePlan, sparsePlan } from '../formats/plan/arbitrary-plan.js';
-import { planishText } from '../formats/plan/arbitrary-text.js';
+import { completePlan, sparsePlan } from '../core/plan/arbitrary-plan.js';
+import { planishText } from '../core/plan/arbitrary-text.js';
 import { SOAK } from '../workspace/faults/random.js';
 
 const tree = new MemoryTree({ 'a.md': 'one\ntwo\n', 'src/a.ts': 'const a = 1;\n', docs: '' });

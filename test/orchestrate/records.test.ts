@@ -14,8 +14,8 @@ import { openCapture } from '../../src/tasks/project.js';
 import { acquireLock } from '../../src/workspace/lock.js';
 import type { View } from '../../src/workspace/view.js';
 import { Workspace } from '../../src/workspace/workspace.js';
-import { AT, PLAN, resultText, TestProject } from '../capture/project.js';
 import { readTree } from '../folder.js';
+import { AT, PLAN, resultText, TestProject } from '../tasks/project.js';
 
 /** Three tasks, one after the other. */
 const FIRST = '03-01:1';

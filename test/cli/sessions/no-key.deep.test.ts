@@ -3,7 +3,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { readTree } from '../../folder.js';
 import { type ModelStep, startModelServer } from '../../model-server.mjs';
-import { chat, create, execute, planOf, read } from '../../run/boundary/plan.js';
+import { chat, create, execute, planOf, read } from '../../runs/boundary/plan.js';
 import { endOf, Site, until } from './site.js';
 
 /** A name that says nothing, until the config says that it is the key's. */

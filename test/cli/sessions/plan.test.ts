@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type ModelServer, type ModelStep, startModelServer } from '../../model-server.mjs';
-import { create, planOf } from '../../run/boundary/plan.js';
+import { create, planOf } from '../../runs/boundary/plan.js';
 import { endOf, Site, until } from './site.js';
 
 const PLAN = planOf([create('one.txt', '1\n')], { title: 'Make one' });

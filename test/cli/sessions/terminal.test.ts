@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type ModelServer, type ModelStep, startModelServer } from '../../model-server.mjs';
-import { create, execute, planOf } from '../../run/boundary/plan.js';
+import { create, execute, planOf } from '../../runs/boundary/plan.js';
 import { noPython, TestTerminal } from '../pty/terminal.js';
 import { TEDDY } from '../teddy.js';
 import { KEY, Site } from './site.js';

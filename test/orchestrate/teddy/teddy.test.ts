@@ -15,7 +15,7 @@ import { Workspace } from '../../../src/workspace/workspace.js';
 import { makeFolder, readTree } from '../../folder.js';
 import { type ModelServer, type ModelStep, startModelServer } from '../../model-server.mjs';
 import { policyOf } from '../../review/actions.js';
-import { chat, create, edit, execute, planOf, read } from '../../run/boundary/plan.js';
+import { chat, create, edit, execute, planOf, read } from '../../runs/boundary/plan.js';
 
 const NAME = 'Task 1: Write one.txt';
 const PLAN = parseTaskPlan(`<tasks>

@@ -8,7 +8,7 @@ import { Workspace } from '../../src/workspace/workspace.js';
 import { trustAgentsOf } from '../agents/trusted-agents.js';
 import { makeFolder } from '../folder.js';
 import { type ModelServer, type ModelStep, startModelServer } from '../model-server.mjs';
-import { create, edit, planOf } from '../run/boundary/plan.js';
+import { create, edit, planOf } from '../runs/boundary/plan.js';
 import { beginSession, goOn, SESSION, type Step } from './session-step.js';
 
 const GOOD = planOf([create('one.txt', '1\n')], { title: 'Good' });

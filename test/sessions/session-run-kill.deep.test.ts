@@ -17,7 +17,7 @@ import type { Task } from './session-worker.js';
 const POINTS = SOAK ? 1e9 : 5;
 const NOW = '2026-01-02T03:04:05Z';
 
-const runWorker = workerOf<Task, { calls: number }>('test/turn/session-worker.ts');
+const runWorker = workerOf<Task, { calls: number }>('test/sessions/session-worker.ts');
 let base = '';
 let model: ModelServer;
 

@@ -1,5 +1,5 @@
 import type { Action, ExecuteAction } from '../../../src/core/plan/types.js';
-import { type Fixture, make, NAMED, TOKENS } from '../../formats/redact/fixtures.js';
+import { type Fixture, make, NAMED, TOKENS } from '../../core/redact/fixtures.js';
 import { type Around, chat, create, edit, execute, prune, read } from '../boundary/plan.js';
 
 /** Tokens that stand on one line, and those that take several. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { serve } from '../../run/serve.js';
+import { serve } from '../../runs/serve.js';
 import { askAt, askServer, KEY, PROVIDERS } from './asking.js';
 
 const TEXT = 'One and two and three and four. ';

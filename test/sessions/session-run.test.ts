@@ -5,7 +5,7 @@ import { Sessions } from '../../src/sessions/turns/sessions.js';
 import { Workspace } from '../../src/workspace/workspace.js';
 import { makeFolder } from '../folder.js';
 import { type ModelStep, startModelServer } from '../model-server.mjs';
-import { create, edit, planOf, read } from '../run/boundary/plan.js';
+import { create, edit, planOf, read } from '../runs/boundary/plan.js';
 import { beginSession, goOn, SESSION } from './session-step.js';
 
 const EDIT = planOf([edit('notes.txt', ['A note.', 'Another note.'])], { title: 'Edit' });

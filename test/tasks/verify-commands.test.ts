@@ -6,7 +6,7 @@ import type { Verify } from '../../src/core/task-plan/types.js';
 import { sha256 } from '../../src/node/ids.js';
 import { isAlive, type ProcessMark } from '../../src/node/process/process-table.js';
 import { type VerifyOptions, verifyCommands } from '../../src/tasks/verify-commands.js';
-import { makeHands } from '../run/hands.js';
+import { makeHands } from '../runs/hands.js';
 
 const verifyOf = (...commands: string[]): Verify => ({
   text: commands.join('\n'),

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { serve } from '../../run/serve.js';
+import { serve } from '../../runs/serve.js';
 import { askAt, askServer, KEY, PROVIDERS } from './asking.js';
 
 const PLAN = '# Grüße 🐻 an die Bären\n\n## Rationale\n\n````text\n日本語のテキスト — “quoted”\n````\n';

@@ -6,7 +6,7 @@ import { Sessions } from '../../src/sessions/turns/sessions.js';
 import { Workspace } from '../../src/workspace/workspace.js';
 import { makeFolder } from '../folder.js';
 import { startModelServer } from '../model-server.mjs';
-import { create, planOf, read } from '../run/boundary/plan.js';
+import { create, planOf, read } from '../runs/boundary/plan.js';
 import { beginSession, goOn, SESSION } from './session-step.js';
 
 const PLAN = planOf([read('notes.txt'), create('one.txt', '1\n')], { title: 'Read' });

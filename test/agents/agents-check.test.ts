@@ -4,8 +4,8 @@ import { type BriefOptions, briefAgent } from '../../src/agents/brief-agent.js';
 import { checkReport } from '../../src/agents/check-report.js';
 import type { CheckReportOptions } from '../../src/agents/types.js';
 import { Workspace } from '../../src/workspace/workspace.js';
-import { trustAgentsOf } from '../agents/trusted-agents.js';
 import { makeFolder, readTree } from '../folder.js';
+import { trustAgentsOf } from './trusted-agents.js';
 
 const NOW = new Date('2026-01-02T03:04:05Z');
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { fillUsage, readEvents } from '../../../src/sessions/model/transport.js';
-import { serve } from '../../run/serve.js';
+import { serve } from '../../runs/serve.js';
 import { askAt, askServer, PROVIDERS } from './asking.js';
 
 const TEXT = 'Bär 🐻 says:\ndata: [DONE]\n\nevent: message_stop\ndata: {"type":"message_stop"}\n\n日本';

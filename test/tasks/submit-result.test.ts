@@ -12,8 +12,8 @@ import { type CompleteOptions, completeTask } from '../../src/tasks/plans/change
 import { submitResult } from '../../src/tasks/submit-result.js';
 import type { SubmitOptions } from '../../src/tasks/types.js';
 import { Workspace } from '../../src/workspace/workspace.js';
-import { failure, LOGS, PLAN, PLAN_TEXT, resultText, TestProject } from '../capture/project.js';
 import { listContent } from '../folder.js';
+import { failure, LOGS, PLAN, PLAN_TEXT, resultText, TestProject } from './project.js';
 
 afterEach(() => setFileSeam(undefined));
 

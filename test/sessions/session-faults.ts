@@ -5,7 +5,7 @@ import type { Run } from '../../src/core/report/record.js';
 import { Sessions } from '../../src/sessions/turns/sessions.js';
 import { Workspace } from '../../src/workspace/workspace.js';
 import type { Received } from '../model-server.mjs';
-import { create, execute, planOf, read } from '../run/boundary/plan.js';
+import { create, execute, planOf, read } from '../runs/boundary/plan.js';
 import { SESSION } from './session-step.js';
 
 /** What a killed process left, and where it noted what it was told of answers, each ended by a NUL. */

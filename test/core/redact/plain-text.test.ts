@@ -38,7 +38,7 @@ describe('nothing is masked in', () => {
     'bench',
     'test/workspace',
     'test/corpus',
-    'test/formats',
+    'test/core',
   ]) {
     test(folder, () => {
       // The page on runs shows how a password is masked, and so has one.

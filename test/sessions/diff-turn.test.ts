@@ -7,8 +7,8 @@ import type { Reviewer } from '../../src/review/question.js';
 import { diffTurn, type TurnDiff } from '../../src/sessions/diff-turn.js';
 import { Workspace } from '../../src/workspace/workspace.js';
 import { makeFolder } from '../folder.js';
-import { executeHere } from '../run/boundary/execute-here.js';
-import { type Around, create, edit, execute, planOf } from '../run/boundary/plan.js';
+import { executeHere } from '../runs/boundary/execute-here.js';
+import { type Around, create, edit, execute, planOf } from '../runs/boundary/plan.js';
 import { carriedOut, filesOf, metaOf, writeTurn } from './turns.js';
 
 /** A project with a session of which each plan is a turn that was carried out. */

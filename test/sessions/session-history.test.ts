@@ -6,8 +6,8 @@ import { Sessions } from '../../src/sessions/turns/sessions.js';
 import type { TurnMeta } from '../../src/sessions/turns/turn.js';
 import { Workspace } from '../../src/workspace/workspace.js';
 import { makeFolder } from '../folder.js';
-import { executeHere } from '../run/boundary/execute-here.js';
-import { create, edit, execute, planOf } from '../run/boundary/plan.js';
+import { executeHere } from '../runs/boundary/execute-here.js';
+import { create, edit, execute, planOf } from '../runs/boundary/plan.js';
 import { attemptOf, carriedOut, filesOf, metaOf, writeTurn } from './turns.js';
 
 const TOKENS = { input: 1000, output: 200, estimated: false };

@@ -8,4 +8,4 @@ interface Answer {
 }
 
 /** Executes, undoes or recovers in a process of its own; for the top of a file of tests. */
-export const killableRun = () => workerOf<Task, Answer>('test/run/kill/worker.ts');
+export const killableRun = () => workerOf<Task, Answer>('test/runs/kill/worker.ts');

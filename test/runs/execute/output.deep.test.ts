@@ -8,7 +8,7 @@ import { makeFolder } from '../../folder.js';
 import type { Printed } from './fixtures/print-much.js';
 
 test('300 MB leave the process small', async () => {
-  const program = await bundle('test/run/execute/fixtures/print-much.ts');
+  const program = await bundle('test/runs/execute/fixtures/print-much.ts');
   const root = makeFolder();
   const { stdout } = await promisify(execFile)(process.execPath, [program, root, String(300_000_000)]);
   const { done, peakMb }: Printed = JSON.parse(stdout);

@@ -5,12 +5,12 @@ import { expect, test } from 'vitest';
 import { parseTaskPlan } from '../../src/core/task-plan/parse.js';
 import { verifyLogs } from '../../src/tasks/logs/verify-logs.js';
 import { rebuildMetrics } from '../../src/tasks/metrics/rebuild.js';
-import { failure, PLAN, resultText, TestProject } from '../capture/project.js';
 import { inParallel, workerOf } from '../worker.js';
 import { SOAK, sample } from '../workspace/faults/random.js';
+import { failure, PLAN, resultText, TestProject } from './project.js';
 import type { Task } from './submit-worker.js';
 
-const submit = workerOf<Task, { calls: number; status: string }>('test/turn/submit-worker.ts');
+const submit = workerOf<Task, { calls: number; status: string }>('test/tasks/submit-worker.ts');
 
 test('killed before any call, it is whole or not there, and can be sent again', async () => {
   const whole = await submit({ root: (await begunProject()).root, text: resultText(), killBefore: null });
