@@ -61,16 +61,18 @@ function isBlockersTitle(words: string): boolean {
 /** What the fields say before an update, by their names. */
 export type OldValues = Readonly<Partial<Record<string, string>>>;
 
-/** Where a field belongs. */
-export interface FieldHome {
-  section: SectionKind;
-  /** The group of its section. */
-  group?: SectionKind;
-}
+/** Where a field belongs: a section, or a group in it. */
+export type FieldHome =
+  | { section: 'position' | 'session'; group?: undefined }
+  | { section: 'metrics'; group: 'velocity' | 'trend' };
 
-interface FieldMeaning extends FieldHome {
+type FieldMeaning = FieldHome & {
   /** As the template has it. */
   label: string;
+  /** Its value in a new STATE.md. */
+  initial: string;
+  /** There it is a paragraph of its own. */
+  isApart?: true;
   /** Other names of it, in lower case. */
   spellings?: readonly string[];
   /** It is this field in any section. */
@@ -79,12 +81,13 @@ interface FieldMeaning extends FieldHome {
   isPlain: (value: string, old: OldValues) => boolean;
   /** The value in the template's form: `-` where it is not known, undefined where the facts do not speak of it. */
   write: (facts: StateFacts, old: string) => string | undefined;
-}
+};
 
 /** In the template's order. */
 const TABLE = {
   phase: {
     label: 'Phase',
+    initial: '-',
     spellings: ['current phase'],
     section: 'position',
     isPlain: FORMS.phase,
@@ -92,6 +95,7 @@ const TABLE = {
   },
   plan: {
     label: 'Plan',
+    initial: '-',
     spellings: ['current plan'],
     section: 'position',
     isPlain: FORMS.plan,
@@ -99,6 +103,7 @@ const TABLE = {
   },
   status: {
     label: 'Status',
+    initial: 'Ready to execute',
     spellings: ['current status'],
     section: 'position',
     isPlain: FORMS.status,
@@ -106,6 +111,7 @@ const TABLE = {
   },
   lastActivity: {
     label: 'Last activity',
+    initial: '-',
     section: 'position',
     isUnmistakable: true,
     isPlain: (value, { stoppedAt }) => isOwnEvent(value, stoppedAt),
@@ -114,6 +120,8 @@ const TABLE = {
   },
   progress: {
     label: 'Progress',
+    initial: formatProgress({ done: 0, total: 0 }),
+    isApart: true,
     spellings: ['overall progress'],
     section: 'position',
     isPlain: FORMS.progress,
@@ -121,6 +129,7 @@ const TABLE = {
   },
   totalPlansCompleted: {
     label: 'Total plans completed',
+    initial: '0',
     spellings: ['plans completed'],
     section: 'metrics',
     group: 'velocity',
@@ -130,6 +139,7 @@ const TABLE = {
   },
   averageDuration: {
     label: 'Average duration',
+    initial: '-',
     spellings: ['avg duration', 'avg. duration', 'average plan duration'],
     section: 'metrics',
     group: 'velocity',
@@ -139,6 +149,7 @@ const TABLE = {
   },
   totalExecutionTime: {
     label: 'Total execution time',
+    initial: '0m',
     spellings: ['total time'],
     section: 'metrics',
     group: 'velocity',
@@ -148,6 +159,7 @@ const TABLE = {
   },
   lastPlans: {
     label: 'Last 5 plans',
+    initial: '-',
     spellings: ['last five plans'],
     section: 'metrics',
     group: 'trend',
@@ -158,6 +170,7 @@ const TABLE = {
   },
   trend: {
     label: 'Trend',
+    initial: 'Not enough data',
     section: 'metrics',
     group: 'trend',
     isPlain: FORMS.trend,
@@ -165,6 +178,7 @@ const TABLE = {
   },
   lastSession: {
     label: 'Last session',
+    initial: '-',
     section: 'session',
     isUnmistakable: true,
     isPlain: FORMS.moment,
@@ -172,6 +186,7 @@ const TABLE = {
   },
   stoppedAt: {
     label: 'Stopped at',
+    initial: '-',
     section: 'session',
     isUnmistakable: true,
     isPlain: (value, { lastActivity }) => isOwnEvent(value, lastActivity),

@@ -2,7 +2,7 @@ import { readBlockers, writeBlockers } from './blockers.js';
 import { readPhaseRows, writePhases } from './by-phase.js';
 import { StateDraft } from './draft.js';
 import { findFields, valuesOf, writeFields } from './field-lines.js';
-import { type FieldHome, type FieldName, fieldsIn } from './fields.js';
+import { FIELDS, type FieldHome, type FieldName, fieldsIn } from './fields.js';
 import { type StateEdit, type StateFacts, type StateIssue, stateIssue } from './types.js';
 
 const POSITION: FieldHome = { section: 'position' };
@@ -18,7 +18,7 @@ export function updateState(text: string | null, facts: StateFacts): StateEdit {
   const isNew = text === null || text.trim() === '';
   const issues: StateIssue[] = [];
   if (isNew) issues.push(stateIssue('state-created', 'There was no STATE.md yet; a new one was written.'));
-  const draft = new StateDraft(isNew ? NEW_STATE : text);
+  const draft = new StateDraft(isNew ? newState() : text);
   const old = valuesOf(findFields(draft.outline));
   issues.push(...writeFields(draft, POSITION, facts, old));
   issues.push(...writeFields(draft, VELOCITY, facts, old));
@@ -30,23 +30,16 @@ export function updateState(text: string | null, facts: StateFacts): StateEdit {
 }
 
 /** A STATE.md that knows nothing yet. */
-const NEW_STATE = `# Project State
+const newState = () => `# Project State
 
 ## Current Position
 
-Phase: -
-Plan: -
-Status: Ready to execute
-Last activity: -
-
-Progress: [░░░░░░░░░░░░░░░░░░░░] 0%
+${newLines(POSITION)}
 
 ## Performance Metrics
 
 **Velocity:**
-- Total plans completed: 0
-- Average duration: -
-- Total execution time: 0m
+${newLines(VELOCITY, '- ')}
 
 **By Phase:**
 
@@ -55,8 +48,7 @@ Progress: [░░░░░░░░░░░░░░░░░░░░] 0%
 | - | - | - | - |
 
 **Recent Trend:**
-- Last 5 plans: -
-- Trend: Not enough data
+${newLines(TREND, '- ')}
 
 ## Blockers/Concerns
 
@@ -64,10 +56,17 @@ None yet.
 
 ## Session Continuity
 
-Last session: -
-Stopped at: -
+${newLines(SESSION)}
 Resume file: None
 `;
+
+function newLines(home: FieldHome, mark = ''): string {
+  const lines = fieldsIn(home).map((name) => {
+    const { label, initial, isApart } = FIELDS[name];
+    return `${isApart ? '\n' : ''}${mark}${label}: ${initial}`;
+  });
+  return lines.join('\n');
+}
 
 /** What STATE.md says now, as texts; null where the field is not there. */
 export type StateFields = Readonly<Record<FieldName, string | null>> & {

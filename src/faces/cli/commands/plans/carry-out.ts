@@ -1,4 +1,5 @@
 import { keyNames } from '../../../../config/redactor.js';
+import { hasEffect } from '../../../../core/plan/actions.js';
 import { PLAN_ISSUES, type PlanIssueCode } from '../../../../core/plan/issues.js';
 import { readPlan } from '../../../../core/plan/read.js';
 import { countActions } from '../../../../core/report/facts.js';
@@ -120,7 +121,7 @@ function describeEnd(run: Run, options: ExecuteWords): string {
   ].join(', ');
   const colour = run.overall === 'Completed' ? 'green' : run.overall === 'Failed' ? 'red' : 'yellow';
   const wrote = run.actions.some(
-    ({ type, outcome }) => (type === 'CREATE' || type === 'EDIT') && outcome.status === 'success',
+    (action) => hasEffect(action, 'writes') && action.outcome.status === 'success',
   );
   const undo = wrote ? ' teddy undo puts the files back.' : '';
   return `${paint(colour, `${run.overall}:`)} ${counts}. Report: ${report}.${undo}`;
