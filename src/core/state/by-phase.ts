@@ -1,5 +1,5 @@
 import { addGroup, type StateDraft } from './draft.js';
-import { readWholeNumber } from './fields.js';
+import { EARLIER, readWholeNumber } from './fields.js';
 import { FORMS, type Form, formatDuration, isEmpty } from './forms.js';
 import { cellText, fillRow, plainName, readRow, renderRow } from './line.js';
 import type { Outline, Table } from './outline.js';
@@ -18,7 +18,6 @@ const COLUMNS: Readonly<Record<Column, { title: string; spellings: readonly stri
   },
 };
 /** What the phase cell says in a row with old text. */
-const EARLIER = 'Earlier';
 const COLUMN_NAMES = Object.keys(COLUMNS) as Column[];
 
 interface PhaseTable {

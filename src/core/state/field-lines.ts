@@ -1,5 +1,6 @@
 import { addGroup, addSection, type StateDraft } from './draft.js';
 import {
+  EARLIER,
   FIELDS,
   type FieldHome,
   type FieldName,
@@ -129,9 +130,6 @@ function isBar({ name, value }: StateField): boolean {
   return name === 'progress' && /^`?\[[^\]\p{L}\d]{0,120}\]`? ?\d{1,3}%/u.test(value);
 }
 
-/** The label of the line that an old value stays in. */
-const EARLIER = 'Earlier';
-
 /** Writes the fields of one section, or of one group of it: in place, or where a missing one belongs. */
 export function writeFields(
   draft: StateDraft,
@@ -260,12 +258,17 @@ function addAfter(draft: StateDraft, anchor: StateField, missing: ReadonlyMap<Fi
     return;
   }
   const { hidden, openFence } = draft.outline;
-  while (at < openFence && (hidden[at] || isEarlier(lines[at]!))) at++;
+  while (at < openFence && (hidden[at] || isEarlier(lines[at]!))) at = labelEnd(draft, at);
   const written = [...missing].map(([name, value], i) =>
     writeLabel({ ...label!, lead: countOn(label!.lead, i + 1) }, FIELDS[name].label, value),
   );
   if (isItem(lines[anchor.line]!)) draft.insertItems(at, written);
   else draft.insert(at, isSpread(draft, anchor) ? written.flatMap((line) => ['', line]) : written);
+}
+
+/** The line after a label and all that continues it; after any other line, the next one. */
+function labelEnd({ outline }: StateDraft, at: number): number {
+  return outline.labels.find(({ line }) => line === at)?.end ?? at + 1;
 }
 
 /** `3. ` → `4. ` */

@@ -1,3 +1,4 @@
+import { wordPattern } from '../text.js';
 import {
   FORMS,
   formatDuration,
@@ -46,8 +47,11 @@ export function sectionKindOf(title: string): SectionKind | undefined {
   return KINDS.get(words) ?? (isBlockersTitle(words) ? 'blockers' : undefined);
 }
 
+const BEFORE_WORDS = wordPattern(String.raw`^[^\p{L}]+`);
+const AFTER_WORDS = wordPattern(String.raw`[^\p{L}\p{N})]+$`);
+
 function trimToWords(title: string): string {
-  return title.replace(/^[^\p{L}]+/u, '').replace(/[^\p{L}\p{N})]+$/u, '');
+  return title.replace(BEFORE_WORDS(title), '').replace(AFTER_WORDS(title), '');
 }
 
 /** `Blockers`, `Open blockers & risks`, `Concerns / Blockers`; not `Blockers resolved in May`. */
@@ -57,6 +61,9 @@ function isBlockersTitle(words: string): boolean {
     /^[a-z]+ ?(?:[/&]|and|or) ?blockers?$/.test(words)
   );
 }
+
+/** The label of the line that an old value stays in. */
+export const EARLIER = 'Earlier';
 
 /** What the fields say before an update, by their names. */
 export type OldValues = Readonly<Partial<Record<string, string>>>;

@@ -1,3 +1,5 @@
+import { type WordPattern, wordPattern } from '../text.js';
+
 // Each unit is rounded by itself, half up, and what rounds to a whole of the next unit is written in that one: 59.5 s is
 // `1m` and never `60s`, 59.5 m is `1h`, 119 m 59 s is `2h`. Hours without minutes stand alone.
 
@@ -35,14 +37,17 @@ export function formatDurationWords(ms: number | null): string {
 }
 
 const UNIT_MS: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1000 };
-const PART = String.raw`\d{1,9}(?:\.\d{1,9})? ?(?:h|hrs?|hours?|m|mins?|minutes?|s|secs?|seconds?)(?!\p{L})`;
+const PART = String.raw`\d{1,9}(?:\.\d{1,9})? ?(?:h|hrs?|hours?|m|mins?|minutes?|s|secs?|seconds?)(?![\p{L}])`;
 
 /** `2h 10m`, `28 minutes`, `~5.6 hours`, as a part of a regular expression for a text in lower case. */
 const DURATION = `[~≈<]?${PART}(?: ?${PART}){0,2}`;
 
+const FIRST_DURATION = wordPattern(`(?<![\\p{L}\\d.])${DURATION}`);
+
 /** In milliseconds, the first duration in a text; null where there is none. */
 export function readDuration(text: string): number | null {
-  const found = new RegExp(`(?<![\\p{L}\\d.])${DURATION}`, 'u').exec(text.slice(0, 200).toLowerCase());
+  const start = text.slice(0, 200).toLowerCase();
+  const found = FIRST_DURATION(start).exec(start);
   if (!found) return null;
   const parts = found[0].matchAll(/(\d+(?:\.\d+)?) ?([a-z])/g);
   return Math.round([...parts].reduce((sum, [, number, unit]) => sum + Number(number) * UNIT_MS[unit!]!, 0));
@@ -71,7 +76,7 @@ const NUMBER = String.raw`\d{1,9}(?:\.\d{1,9}){0,4}[a-z]?(?![\p{L}\d])`;
 const BLANK = String.raw`(?:[-–—?…]|tbd|\[[^[\]]{0,40}\])`;
 const OF = String.raw`(?: of | ?/ ?)(?:\d{1,9}|${BLANK})`;
 const NAME = String.raw`\((?:[^()]|\([^()]{0,80}\)){1,200}\)`;
-const SLUG = String.raw`\d{1,9}-\p{L}[\p{L}\p{N}_-]{0,80}`;
+const SLUG = String.raw`\d{1,9}-[\p{L}][\p{L}\p{N}_-]{0,80}`;
 const DAY = String.raw`\d{4}-\d{2}-\d{2}`;
 const TIME = String.raw`\d{1,2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?: ?(?:z|utc|[+-]\d{2}:?\d{2}))?`;
 const MOMENT = `${DAY}(?:(?:t|,? )${TIME})?`;
@@ -90,7 +95,7 @@ const EMPTY = whole(
 
 /** Nothing, or a placeholder such as `-`, `TBD`, `None yet`, `[X]`. */
 export function isEmpty(value: string): boolean {
-  return value.length < 250 && EMPTY.test(toLowerAscii(value));
+  return value.length < 250 && matches(EMPTY, toLowerAscii(value));
 }
 
 /** Whether a value has the form from end to end. */
@@ -115,21 +120,21 @@ export const FORMS = {
 } as const;
 
 function form(...patterns: string[]): Form {
-  let shape: RegExp | undefined;
-  return (value) => {
-    if (isEmpty(value)) return true;
-    if (value.length >= 500) return false;
-    shape ??= whole(...patterns);
-    return shape.test(toLowerAscii(withoutEmphasis(value)));
-  };
+  const shape = whole(...patterns);
+  return (value) =>
+    isEmpty(value) || (value.length < 500 && matches(shape, toLowerAscii(withoutEmphasis(value))));
 }
 
 function withoutEmphasis(value: string): string {
   return value.replace(/[*`]/g, '');
 }
 
-function whole(...patterns: string[]): RegExp {
-  return new RegExp(`^(?:${patterns.join('|')})$`, 'u');
+function whole(...patterns: string[]): WordPattern {
+  return wordPattern(`^(?:${patterns.join('|')})$`);
+}
+
+function matches(pattern: WordPattern, text: string): boolean {
+  return pattern(text).test(text);
 }
 
 /** Each letter stays where it is. */
@@ -146,17 +151,17 @@ export interface Count {
   name: string;
 }
 
-const COUNT = new RegExp(
+const COUNT = wordPattern(
   `^(?:(?:phase|plan) |#)?((?:\\d{1,9}-)?${NUMBER}|\\?)(?:(?: of | ?/ ?)(?:(\\d{1,9})(?![\\p{L}\\d])|${BLANK}))?(?: (${NAME}))?`,
-  'du',
+  'd',
 );
-const COUNT_SLUG = /^(\d{1,9})-(\p{L}[\p{L}\p{N}_-]{0,80})/u;
+const COUNT_SLUG = wordPattern(String.raw`^(\d{1,9})-([\p{L}][\p{L}\p{N}_-]{0,80})`);
 
 export function readCountText(value: string): Count | undefined {
   const text = withoutEmphasis(value.slice(0, 500));
-  const slug = COUNT_SLUG.exec(text);
+  const slug = COUNT_SLUG(text).exec(text);
   if (slug) return { number: slug[1]!, of: null, name: `(${slug[2]})` };
-  const read = COUNT.exec(toLowerAscii(text));
+  const read = COUNT(text).exec(toLowerAscii(text));
   if (!read) return undefined;
   const [, number = '', of, name = ''] = read.indices!.map((span) => span && text.slice(...span));
   return { number, of: of === undefined ? null : Number(of), name };

@@ -1,4 +1,4 @@
-import { cutText } from '../text.js';
+import { cutText, wordPattern } from '../text.js';
 
 // What stands inside one line: code spans, comments, labels, cells, and text of ours that must stay on its line.
 
@@ -42,14 +42,22 @@ export function findComment(line: string, from = 0): number {
 export function fieldText(text: string): string {
   const folded = foldSpace(text).replaceAll('<!--', '&lt;!--').replaceAll('-->', '--&gt;');
   const closed = outsideCode(folded, (part) => part.replaceAll('`', "'"));
-  let end = closed.length;
-  while (end > 0 && (closed[end - 1] === '\\' || closed[end - 1] === ' ')) end--;
-  return closed.slice(0, end);
+  return trimBreak(closed);
 }
+
+/** Without spaces and backslashes at the end, which would break the line or escape what follows. */
+function trimBreak(text: string): string {
+  let end = text.length;
+  while (end > 0 && (text[end - 1] === '\\' || text[end - 1] === ' ')) end--;
+  return text.slice(0, end);
+}
+
+const UNPLAIN = wordPattern(String.raw`[^\p{L}\p{N}.:_/-]+`, 'g');
+const LEADING_MARKS = wordPattern(String.raw`^[^\p{L}\p{N}]+`);
 
 /** A phase or an id without anything that Markdown would read. */
 export function plainName(name: string): string {
-  const plain = name.replace(/[^\p{L}\p{N}.:_/-]+/gu, ' ').replace(/^[^\p{L}\p{N}]+/u, '');
+  const plain = name.replace(UNPLAIN(name), ' ').replace(LEADING_MARKS(name), '');
   return plain.trim() || '?';
 }
 
@@ -114,12 +122,15 @@ export interface Label {
   open: string;
 }
 
-const LABEL =
-  /^([ \t]{0,3}|[ \t]{0,12}(?:[-*+]|\d{1,9}[.)])[ \t]{1,4})(\*{1,3}|_{1,3}|)(\p{L}[\p{L}\p{N} _.&/()-]{0,47}?)([ \t]{0,3}(?:\2[ \t]{0,3}:|:\2|:)(?!\/\/)[ \t]*)/u;
-const BARE = /^([ \t]{0,3})(\*{2,3}|_{2,3})(\p{L}[\p{L}\p{N} _.&/()-]{0,47}?)(\2)[ \t]*$/u;
+const LABEL_NAME = String.raw`[\p{L}][\p{L}\p{N} _.&/()-]{0,47}?`;
+const LABEL = wordPattern(
+  String.raw`^([ \t]{0,3}|[ \t]{0,12}(?:[-*+]|\d{1,9}[.)])[ \t]{1,4})(\*{1,3}|_{1,3}|)(${LABEL_NAME})([ \t]{0,3}(?:\2[ \t]{0,3}:|:\2|:)(?!//)[ \t]*)`,
+);
+const BARE = wordPattern(String.raw`^([ \t]{0,3})(\*{2,3}|_{2,3})(${LABEL_NAME})(\2)[ \t]*$`);
 
 export function readLabel(line: string): Label | undefined {
-  const read = LABEL.exec(line);
+  // All that it reads is in front of the first colon, whatever the value is written in.
+  const read = LABEL(line.slice(0, line.indexOf(':') + 1)).exec(line);
   if (!read) return readBare(line);
   const [all, lead = '', emphasis = '', name = '', joint = ''] = read;
   const open = joint.includes(emphasis) ? '' : emphasis;
@@ -135,7 +146,7 @@ export function readLabel(line: string): Label | undefined {
 /** `**Velocity**`, without a colon. */
 function readBare(line: string): Label | undefined {
   if (!line.includes('**') && !line.includes('__')) return undefined;
-  const [, lead = '', emphasis = '', name = '', joint = ''] = BARE.exec(line) ?? [];
+  const [, lead = '', emphasis = '', name = '', joint = ''] = BARE(line).exec(line) ?? [];
   if (name === '') return undefined;
   return { lead: lead + emphasis, name, key: foldLabel(name), joint, raw: '', rest: '', open: '' };
 }
@@ -191,7 +202,7 @@ function spaced(joint: string): string {
 
 /** Open emphasis would end at the same characters in the value. */
 export function within({ open }: Label, value: string): string {
-  return open === '' ? value : value.replaceAll(open[0]!, '').trim();
+  return open === '' ? value : trimBreak(value.replaceAll(open[0]!, '').trimStart());
 }
 
 /** The text between two pipes, white space included, as offsets into its line. */

@@ -1,4 +1,4 @@
-import { fieldNameOf, type SectionKind, sectionKindOf } from './fields.js';
+import { EARLIER, fieldNameOf, type SectionKind, sectionKindOf } from './fields.js';
 import {
   findComment,
   indentOf,
@@ -98,10 +98,11 @@ class OutlineReader {
     const caption = sectionKindOf(label.key);
     const isTitle =
       caption !== undefined || (!isItem(line) && /[*_]$/.test(label.lead) && label.joint.includes(':'));
-    if (isTitle && label.raw === '' && label.rest.trim() === '' && !fieldNameOf(label.key)) {
+    const end = this.continuationEnd(at);
+    const isKept = label.name === EARLIER && end > at + 1;
+    if (isTitle && label.raw === '' && label.rest.trim() === '' && !fieldNameOf(label.key) && !isKept) {
       return this.open({ kind: caption, level: CAPTION, line: at, body: at + 1 });
     }
-    const end = this.continuationEnd(at);
     this.labels.push({ label, line: at, end, section: this.section });
     return end;
   }

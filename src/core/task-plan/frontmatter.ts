@@ -1,4 +1,5 @@
 import { findFrontmatter } from '../markdown/frontmatter.js';
+import { type WordPattern, wordPattern } from '../text.js';
 import { parseYaml } from '../yaml.js';
 import type { Frontmatter, TaskPlan, TaskPlanIssue } from './types.js';
 import { taskPlanIssue } from './types.js';
@@ -212,18 +213,22 @@ function isNamed(text: string): boolean {
   return text !== '' && text.toLowerCase() !== 'none';
 }
 
-const IN_FILE_NAME = /^(\d{1,3}(?:\.\d{1,3})*-\d{1,3})(?![\p{L}\p{N}])/u;
-const LEADING = /^(?:phase\s*)?(\d{1,9}(?:\.\d{1,9})*)(?![\p{L}\p{N}])/iu;
+const IN_FILE_NAME = wordPattern(String.raw`^(\d{1,3}(?:\.\d{1,3})*-\d{1,3})(?![\p{L}\p{N}])`);
+const LEADING_NUMBER = wordPattern(String.raw`^(?:phase\s*)?(\d{1,9}(?:\.\d{1,9})*)(?![\p{L}\p{N}])`, 'i');
+
+function firstGroup(pattern: WordPattern, text: string): string | undefined {
+  return pattern(text).exec(text)?.[1];
+}
 
 /** `03-01` of `03-01-PLAN.md`; else phase and plan of the frontmatter; else the file's name without its extension. */
 export function planIdOf(path: string, plan: TaskPlan): string {
   const file = path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
-  const inName = IN_FILE_NAME.exec(file)?.[1];
+  const inName = firstGroup(IN_FILE_NAME, file);
   if (inName !== undefined) return inName;
   const frontmatter = readPlanFrontmatter(plan);
-  const whole = IN_FILE_NAME.exec(frontmatter.plan ?? '')?.[1];
+  const whole = firstGroup(IN_FILE_NAME, frontmatter.plan ?? '');
   if (whole !== undefined) return whole;
-  const phase = LEADING.exec(frontmatter.phase ?? '')?.[1];
+  const phase = firstGroup(LEADING_NUMBER, frontmatter.phase ?? '');
   const number = /^\d{1,9}$/.exec(frontmatter.plan ?? '')?.[0];
   if (phase !== undefined && number !== undefined) return `${phase}-${number}`;
   const dot = file.lastIndexOf('.');
@@ -233,6 +238,6 @@ export function planIdOf(path: string, plan: TaskPlan): string {
 /** The phase as a number without leading zeros: `3`, `2.1`. */
 export function phaseOf(planId: string, plan: TaskPlan): string | null {
   const inId = /^(\d{1,9}(?:\.\d{1,9})*)-\d{1,9}$/.exec(planId)?.[1];
-  const phase = inId ?? LEADING.exec(readPlanFrontmatter(plan).phase ?? '')?.[1];
+  const phase = inId ?? firstGroup(LEADING_NUMBER, readPlanFrontmatter(plan).phase ?? '');
   return phase === undefined ? null : phase.replace(/^0+(?=\d)/, '');
 }

@@ -1,3 +1,4 @@
+import { wordPattern } from '../text.js';
 import { isDigit, joinLines } from './text.js';
 import type { Task, TaskMatch, TaskPlan } from './types.js';
 
@@ -11,8 +12,10 @@ export interface NumberedName {
   isPlain: boolean;
 }
 
-const NUMBERED =
-  /^[*_`]*task[\s#-]*0*(\d{1,9}(?:\.\d{1,9})*[a-z]?)(?![\p{L}\p{N}])[*_`]*\s*([:.)\u2013\u2014-]?)/iu;
+const NUMBERED = wordPattern(
+  '^[*_`]*task[\\s#-]*0*(\\d{1,9}(?:\\.\\d{1,9})*[a-z]?)(?![\\p{L}\\p{N}])[*_`]*\\s*([:.)\\u2013\\u2014-]?)',
+  'i',
+);
 const PLAIN = /^Task \d[\d.]*[a-z]?(?::|$)/;
 
 export function readPlanNumber(name: string): NumberedName | undefined {
@@ -29,7 +32,8 @@ function readUsual(name: string): NumberedName | undefined {
 }
 
 function readUnusual(name: string): NumberedName | undefined {
-  const found = NUMBERED.exec(name.length > 400 ? name.slice(0, 400) : name);
+  const start = name.slice(0, 400);
+  const found = NUMBERED(start).exec(start);
   if (!found) return undefined;
   return {
     number: found[1]!.toLowerCase(),
@@ -42,7 +46,8 @@ function readUnusual(name: string): NumberedName | undefined {
 export function readTaskLine(text: string): string | undefined {
   if (readUsual(text)) return text;
   const plain = dropBold(text);
-  const found = NUMBERED.exec(plain.slice(0, 400));
+  const start = plain.slice(0, 400);
+  const found = NUMBERED(start).exec(start);
   return found?.[2] === ':' ? plain : undefined;
 }
 
@@ -57,15 +62,12 @@ function dropBold(text: string): string {
 /** So much of a name is compared: no name is longer, and hostile text is. */
 const MOST_COMPARED = 10_000;
 
+const WORDS = wordPattern(String.raw`[\p{L}\p{N}\p{M}]+`, 'g');
+
 /** The words of a text without case, spacing and punctuation. */
 function wordsOf(text: string): string[] {
-  return (
-    text
-      .slice(0, MOST_COMPARED)
-      .normalize('NFC')
-      .toLowerCase()
-      .match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
-  );
+  const folded = text.slice(0, MOST_COMPARED).normalize('NFC').toLowerCase();
+  return folded.match(WORDS(folded)) ?? [];
 }
 
 /** Whether the words of the shorter text occur in the longer one, in their order. */

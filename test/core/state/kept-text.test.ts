@@ -188,3 +188,19 @@ describe('what became of a task', () => {
     expect(text).toContain('Earlier: Completed Task 1: Buy — or grow (organic) flour. Ann two\n');
   });
 });
+
+test('a new field is added below the text that an old value is kept with, not in between', () => {
+  const facts: StateFacts = { plan: { number: '1', of: 2 }, status: 'Ready to execute' };
+  const { text } = updateState('**Plan:** \nthe first, of two\n', facts);
+  expect(text).toBe(
+    '**Plan:** 1 of 2 in current phase\n**Earlier:** \nthe first, of two\n**Status:** Ready to execute\n',
+  );
+  expect(updateState(text, facts).text).toBe(text);
+});
+
+test('a value between emphasis ends without a backslash, which would escape the emphasis', () => {
+  const facts: StateFacts = { lastActivity: { date: '2026-01-26', text: 'x \\*' } };
+  const { text } = updateState('**Status: x**', facts);
+  expect(text).toBe('**Status: x**\n**Last activity: 2026-01-26 - x**');
+  expect(updateState(text, facts).text).toBe(text);
+});
