@@ -1,9 +1,17 @@
 import { Command, Option } from 'commander';
 import { UserError } from '../../node/errors.js';
 
-/** A command whose action gives its exit code. The outermost one keeps it. */
+/** Set by the build from package.json. */
+declare const TEDDY_VERSION: string;
+
+export function teddyVersion(): string {
+  return TEDDY_VERSION;
+}
+
+/** A command whose action returns its exit code. The outermost one keeps it. */
 export class TeddyCommand extends Command {
   exitCode = 0;
+  #guide: string | undefined;
 
   override createCommand(name?: string): TeddyCommand {
     return new TeddyCommand(name);
@@ -18,16 +26,23 @@ export class TeddyCommand extends Command {
     });
   }
 
-  /** What stands below the options: examples first, then whatever else there is to know. */
+  /** Text below the options: three examples, then what else a user needs to know. The guide's page is added at the end. */
   helpText(text: string): this {
-    return this.addHelpText('after', `\n${text}\n${EVERYWHERE}`);
+    return this.addHelpText('after', `\n${text}`);
+  }
+
+  /** Names the page that explains this command and those in it. */
+  explainedIn(page: string): this {
+    this.#guide = page;
+    return this;
+  }
+
+  guide(): string | undefined {
+    return this.#guide ?? (this.parent as TeddyCommand | null)?.guide();
   }
 }
 
-const EVERYWHERE = `
-For every command: --root, --json, --no-color, --trust; see teddy --help.`;
-
-/** A word that needs another one: `task next`. */
+/** A command that takes the name of another one: `task next`. */
 export function commandGroup(name: string, commands: readonly TeddyCommand[]): TeddyCommand {
   const names = commands.map((command) => command.name());
   const group = new TeddyCommand(name)
@@ -36,8 +51,7 @@ export function commandGroup(name: string, commands: readonly TeddyCommand[]): T
     .argument('[command]')
     .allowExcessArguments()
     .action((word: string | undefined) => {
-      const problem =
-        word === undefined ? `${name} needs one more word` : `unknown command '${name} ${word}'`;
+      const problem = word === undefined ? `${name} needs a command` : `unknown command '${name} ${word}'`;
       const last = names.at(-1);
       throw new UserError(
         `${problem}: ${names.slice(0, -1).join(', ')} or ${last}; see teddy ${name} --help.`,
@@ -48,16 +62,16 @@ export function commandGroup(name: string, commands: readonly TeddyCommand[]): T
   return group;
 }
 
-export const PLAN = 'the path of a PLAN.md, or its id: 03-01';
+export const PLAN = 'the path of a task file, or its id: 03-01';
 
-export const SESSION = 'the session (default: the one last worked in)';
+export const SESSION = 'the session (default: the one you last worked in)';
 
 const REPORT_FORMATS = ['mirrored', 'contract', 'json'] as const;
 
 export type ReportFormat = (typeof REPORT_FORMATS)[number];
 
 export function reportFormatOption(): Option {
-  return new Option('--format <form>', 'the form of the report').choices([...REPORT_FORMATS]);
+  return new Option('--format <form>', 'the format of the report').choices([...REPORT_FORMATS]);
 }
 
 function outermost(command: Command): TeddyCommand {

@@ -23,17 +23,17 @@ export function paintFor(stream: 'stdout' | 'stderr', options: { color: boolean 
   return (style, text) => `\u001b[${STYLES[style]}m${text}\u001b[0m`;
 }
 
-/** Where all of it is done: exact and in full, since a reader compares it with the folder they mean. */
+/** Exact and in full, because the reader compares it with the folder they mean. */
 export function rootLine(root: string, paint: Paint): string {
   return paint('dim', `Root: ${visibleLine(root)}`);
 }
 
-/** Text of several lines as it may be shown: what would not be seen is written as `<U+202E>`. */
+/** Text of several lines, safe to show: hidden characters are written as `<U+202E>`. */
 export function visible(text: string): string {
   return replaceHidden(text, show);
 }
 
-/** The same for what must stay on one line, such as a file's name. */
+/** The same for text that must stay on one line, such as a file's name. */
 export function visibleLine(text: string): string {
   return visible(text).replace(/\n/g, show);
 }
@@ -78,7 +78,7 @@ function nameRoot(root: string, value: unknown): unknown {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? { root, ...value } : value;
 }
 
-/** The issue with every field of the interface: what is not known is null. */
+/** The issue with every field of the interface; unknown ones are null. */
 export function issueJson({ code, severity, message, line, column, action, hint }: Issue) {
   return {
     code,

@@ -1,64 +1,100 @@
 import { type Command, CommanderError } from 'commander';
 import { UserError } from '../../node/errors.js';
+import { lookAtFile } from '../../node/files.js';
 import { writeOutput } from '../../node/terminal/terminal.js';
-import { TeddyCommand } from './command.js';
+import { TeddyCommand, teddyVersion } from './command.js';
 import type { GlobalOptions } from './output.js';
 
-/** Set by the build from package.json. */
-declare const TEDDY_VERSION: string;
+/** The commands that one guide explains. Each is loaded when it is named, and all of them for help. */
+interface CommandGroup {
+  heading: string;
+  guide: string;
+  commands: Record<string, () => Promise<TeddyCommand>>;
+}
 
-/** In the order of the help. Each is loaded when it is named, and all of them for help. */
-const COMMANDS: Record<string, () => Promise<TeddyCommand>> = {
-  execute: async () => (await import('./commands/plans/execute.js')).executeCommand,
-  undo: async () => (await import('./commands/plans/undo.js')).undoCommand,
-  runs: async () => (await import('./commands/plans/runs.js')).runsCommand,
-  report: async () => (await import('./commands/plans/report.js')).reportCommand,
-  init: async () => (await import('./commands/setup/init.js')).initCommand,
-  trust: async () => (await import('./commands/setup/trust.js')).trustCommand,
-  new: async () => (await import('./commands/sessions/new.js')).newCommand,
-  'get-prompt': async () => (await import('./commands/sessions/get-prompt.js')).getPromptCommand,
-  context: async () => (await import('./commands/sessions/context.js')).contextCommand,
-  plan: async () => (await import('./commands/sessions/plan.js')).planCommand,
-  resume: async () => (await import('./commands/sessions/resume.js')).resumeCommand,
-  sessions: async () => (await import('./commands/sessions/sessions.js')).sessionsCommand,
-  memos: async () => (await import('./commands/sessions/memos.js')).memosCommand,
-  history: async () => (await import('./commands/sessions/history.js')).historyCommand,
-  diff: async () => (await import('./commands/sessions/diff.js')).diffCommand,
-  validate: async () => (await import('./commands/plans/validate.js')).validateCommand,
-  preprocess: async () => (await import('./commands/plans/preprocess.js')).preprocessCommand,
-  result: async () => (await import('./commands/results/result-group.js')).resultCommand,
-  task: async () => (await import('./commands/tasks/task-group.js')).taskCommand,
-  metrics: async () => (await import('./commands/results/metrics.js')).metricsCommand,
-  state: async () => (await import('./commands/results/state.js')).stateCommand,
-  logs: async () => (await import('./commands/results/logs.js')).logsCommand,
-  orchestrate: async () => (await import('./commands/tasks/orchestrate.js')).orchestrateCommand,
-  agent: async () => (await import('./commands/agents/agent-group.js')).agentCommand,
-};
+/** In the order of the help. */
+const GROUPS: readonly CommandGroup[] = [
+  {
+    heading: 'Plans:',
+    guide: 'docs/plans.md',
+    commands: {
+      execute: async () => (await import('./commands/plans/execute.js')).executeCommand,
+      undo: async () => (await import('./commands/plans/undo.js')).undoCommand,
+      runs: async () => (await import('./commands/plans/runs.js')).runsCommand,
+      report: async () => (await import('./commands/plans/report.js')).reportCommand,
+      validate: async () => (await import('./commands/plans/validate.js')).validateCommand,
+      preprocess: async () => (await import('./commands/plans/preprocess.js')).preprocessCommand,
+    },
+  },
+  {
+    heading: 'Sessions:',
+    guide: 'docs/sessions.md',
+    commands: {
+      new: async () => (await import('./commands/sessions/new.js')).newCommand,
+      'get-prompt': async () => (await import('./commands/sessions/get-prompt.js')).getPromptCommand,
+      context: async () => (await import('./commands/sessions/context.js')).contextCommand,
+      plan: async () => (await import('./commands/sessions/plan.js')).planCommand,
+      resume: async () => (await import('./commands/sessions/resume.js')).resumeCommand,
+      sessions: async () => (await import('./commands/sessions/sessions.js')).sessionsCommand,
+      memos: async () => (await import('./commands/sessions/memos.js')).memosCommand,
+      history: async () => (await import('./commands/sessions/history.js')).historyCommand,
+      diff: async () => (await import('./commands/sessions/diff.js')).diffCommand,
+    },
+  },
+  {
+    heading: 'Tasks:',
+    guide: 'docs/orchestration.md',
+    commands: {
+      orchestrate: async () => (await import('./commands/tasks/orchestrate.js')).orchestrateCommand,
+    },
+  },
+  {
+    heading: 'Tasks:',
+    guide: 'docs/results.md',
+    commands: {
+      task: async () => (await import('./commands/tasks/task-group.js')).taskCommand,
+      result: async () => (await import('./commands/results/result-group.js')).resultCommand,
+      metrics: async () => (await import('./commands/results/metrics.js')).metricsCommand,
+      state: async () => (await import('./commands/results/state.js')).stateCommand,
+      logs: async () => (await import('./commands/results/logs.js')).logsCommand,
+    },
+  },
+  {
+    heading: 'Agents:',
+    guide: 'docs/agents.md',
+    commands: {
+      agent: async () => (await import('./commands/agents/agent-group.js')).agentCommand,
+    },
+  },
+  {
+    heading: 'Set-up:',
+    guide: 'docs/setup.md',
+    commands: {
+      status: async () => (await import('./commands/setup/status.js')).statusCommand,
+      init: async () => (await import('./commands/setup/init.js')).initCommand,
+      trust: async () => (await import('./commands/setup/trust.js')).trustCommand,
+    },
+  },
+];
 
 /**
- * Runs one command line and gives its exit code; throws `UserError` where it cannot be understood. `onUnderstood` is called
- * before the command begins, and never for `--help` or `--version`.
+ * Runs one command line and returns its exit code; throws a `UserError` for a usage error. `onUnderstood` is called before
+ * the command starts, and never for `--help` or `--version`.
  */
 export async function runCommandLine(
-  words: readonly string[],
+  given: readonly string[],
   onUnderstood: (options: GlobalOptions) => Promise<void>,
 ): Promise<number> {
+  const words = nameCommand(given);
   const program = describeProgram();
   program.hook('preAction', (_, command) => onUnderstood(command.optsWithGlobals()));
-  for (const load of commandsFor(words)) addCommand(program, await load());
+  await addCommands(program, words);
   refuseExcess(program);
   try {
     await program.parseAsync(words, { from: 'user' });
     return program.exitCode;
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    // commander shows help where no command is named, and says so by this exit code.
-    if (error.code === 'commander.help' && error.exitCode !== 0) {
-      const options = program.opts<GlobalOptions>();
-      await onUnderstood(options);
-      const { welcome } = await import('./welcome.js');
-      return welcome(TEDDY_VERSION, options);
-    }
     if (error.exitCode === 0) return 0;
     const sentence =
       error.code === 'commander.missingArgument'
@@ -68,11 +104,32 @@ export async function runCommandLine(
   }
 }
 
-/** The one that is named; all where help or a suggestion has to know them; none for the version. */
-function commandsFor(words: readonly string[]): (() => Promise<TeddyCommand>)[] {
-  if (words[0] === '--version') return [];
+/** `teddy` means `teddy status`, and `teddy FILE` means `teddy execute FILE`. */
+function nameCommand(words: readonly string[]): readonly string[] {
+  const word = firstCommandWord(words);
+  if (word === undefined) return words.some(isAboutProgram) ? words : ['status', ...words];
+  const isNamed = word === 'help' || GROUPS.some(({ commands }) => Object.hasOwn(commands, word));
+  return !isNamed && isFile(word) ? ['execute', ...words] : words;
+}
+
+function isAboutProgram(word: string): boolean {
+  return word === '--help' || word === '--version';
+}
+
+/** A named pipe counts too: a shell's `<(command)` is a file to its user. */
+function isFile(path: string): boolean {
+  return !['missing', 'folder'].includes(lookAtFile(path));
+}
+
+/** Adds the command that is named; all of them for help and for suggestions; none for the version. */
+async function addCommands(program: TeddyCommand, words: readonly string[]): Promise<void> {
+  if (words[0] === '--version') return;
   const word = firstCommandWord(words) ?? '';
-  return Object.hasOwn(COMMANDS, word) ? [COMMANDS[word]!] : Object.values(COMMANDS);
+  const named = GROUPS.filter(({ commands }) => Object.hasOwn(commands, word));
+  for (const { heading, guide, commands } of named.length > 0 ? named : GROUPS) {
+    const loaders = named.length > 0 ? [commands[word]!] : Object.values(commands);
+    for (const load of loaders) addCommand(program, (await load()).helpGroup(heading).explainedIn(guide));
+  }
 }
 
 /** The first word that is neither an option nor the folder of `--root`. */
@@ -92,7 +149,7 @@ function passOn(parent: Command, command: Command): void {
   for (const inner of command.commands) passOn(command, inner);
 }
 
-/** A word too many is refused, also below a word that stands before others, which passes its leniency on. */
+/** Refuses excess words also in the commands of a group, which inherit the group's leniency. */
 function refuseExcess(command: Command): void {
   if (command.commands.length === 0) command.allowExcessArguments(false);
   for (const inner of command.commands) refuseExcess(inner);
@@ -100,31 +157,39 @@ function refuseExcess(command: Command): void {
 
 function describeProgram(): TeddyCommand {
   return new TeddyCommand('teddy')
-    .description('Agents propose a plan; you decide; teddy acts and tells the truth.')
+    .description('Review, run and undo the changes that your AI agents propose.')
     .usage('[options] <command>')
-    .version(TEDDY_VERSION, '--version', 'print the version')
+    .version(teddyVersion(), '--version', 'print the version')
     .helpOption('--help', 'print this help')
+    .commandsGroup('Set-up:')
     .helpCommand('help [command]', 'print the help of a command')
-    .option('--root <dir>', 'the folder that the plan is about (default: the nearest with .teddy or .git)')
+    .option('--root <dir>', 'work in this project (default: the nearest with .teddy or .git)')
     .option('--json', 'print the result as JSON')
     .option('--no-color', 'print without colours')
     .option('--trust', "trust this project's configuration for this one command")
     .configureOutput({ writeOut: writeOutput, writeErr: () => {} })
     .exitOverride()
-    .addHelpText(
-      'after',
-      `
-Examples:
-  teddy execute plan.md             decide on each action and carry it out
-  teddy execute                     the same for the plan in the clipboard
-  teddy undo                        put the files back as they were before it
-  teddy validate plan.md            can this plan be carried out here?
-  teddy task next                   which tasks of the PLAN.md files can begin?
-  teddy result submit r.yaml --plan 03-01    what an executor says it did
+    .addHelpText('afterAll', ({ command }) => describeEverywhere(command as TeddyCommand))
+    .addHelpText('after', EXAMPLES);
+}
 
-Exit codes: 0 done, 1 the answer is no, 2 cannot be understood, read or asked,
-130 interrupted.`,
-    );
+const EXAMPLES = `
+Examples:
+  teddy                     show what to do next in this folder
+  teddy execute             review the plan that you copied from your agent
+  teddy execute plan.md     review a plan in a file (or only: teddy plan.md)
+  teddy undo                undo the last run
+
+Exit codes: 0 success, 1 failed or refused, 2 could not start (usage, files, no
+terminal), 130 interrupted.
+Guides: docs/ in the package folder (npm root -g shows where).`;
+
+/** What ends the help of every command. */
+function describeEverywhere(command: TeddyCommand): string {
+  if (command.parent === null) return '';
+  const guide = command.guide();
+  return `
+For every command: --root, --json, --no-color, --trust; see teddy --help.${guide ? `\nGuide: ${guide}` : ''}`;
 }
 
 /** commander's "error: unknown command 'x'\n(Did you mean y?)" as a sentence of ours. */
@@ -142,7 +207,7 @@ function findCommand(program: Command, words: readonly string[]): Command {
   return found;
 }
 
-/** Says what the argument is, and where its command is explained. */
+/** Names the missing argument, and the help that explains it. */
 function describeMissing(message: string, command: Command): string {
   const name = /'(.+)'/.exec(message)?.[1];
   const about = command.registeredArguments.find((argument) => argument.name() === name)?.description;

@@ -3,7 +3,7 @@ import { commandLine, environment, exit, onUncaught, writeError } from '../../no
 import { type GlobalOptions, paintFor, rootLine, visible } from './output.js';
 import { runCommandLine } from './program.js';
 
-/** A command that was understood, and the root that it works in, which it may change itself; undefined where there is none. */
+/** A valid command line, and the root that the command works in; undefined if there is none. */
 interface Understood {
   options: GlobalOptions;
   root: string | undefined;
@@ -18,38 +18,38 @@ export function start(): void {
   })
     .then((code) => {
       // JSON names the root itself.
-      if (understood !== undefined && !understood.options.json) tellRoot(understood);
+      if (understood !== undefined && !understood.options.json) printRoot(understood);
       return code;
     })
     .catch((error) => explain(error, understood))
     .then(exit);
 }
 
-/** Says in one sentence why the command could not be carried out, and where. */
+/** Prints in one sentence why the command could not run, and in which project. */
 function explain(error: unknown, understood: Understood | undefined): number {
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof UserError) {
     writeError(`teddy: ${visible(message)}\n`);
-    if (understood !== undefined && !error.isUsage) tellRoot(understood);
+    if (understood !== undefined && !error.isUsage) printRoot(understood);
     return 2;
   }
   const cause = explainSystemError(error);
   if (cause !== undefined) {
     writeError(`teddy: ${visible(cause)}\n`);
-    if (understood !== undefined) tellRoot(understood);
+    if (understood !== undefined) printRoot(understood);
     return 2;
   }
   const stack = environment('TEDDY_DEBUG') && error instanceof Error ? `${visible(error.stack ?? '')}\n` : '';
-  writeError(`teddy: something went wrong, and this is a bug in teddy: ${visible(message)}\n${stack}`);
+  writeError(`teddy: unexpected error, which is a bug in teddy: ${visible(message)}\n${stack}`);
   return 2;
 }
 
-/** Whatever a command shows, refuses or does, its last line says where. */
-function tellRoot({ options, root }: Understood): void {
+/** The last line of every command names the root. */
+function printRoot({ options, root }: Understood): void {
   if (root !== undefined) writeError(`${rootLine(root, paintFor('stderr', options))}\n`);
 }
 
-/** Why there is none, the command itself says. */
+/** The command itself reports why there is none. */
 async function rootIfAny(options: GlobalOptions): Promise<string | undefined> {
   const { findRootFor } = await import('./project.js');
   try {

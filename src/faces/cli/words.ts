@@ -12,13 +12,13 @@ export function countWords(count: number): string {
   return count.toLocaleString('en-US');
 }
 
-/** `980`, `12.3k`, `1.2M`, input and output together; `~` where they were counted by us. Empty where nobody counted. */
+/** `980`, `12.3k`, `1.2M`, input and output together; `~` if they are our estimate. Empty if unknown. */
 export function tokenWords({ tokens }: Pick<SessionCost, 'tokens'>): string {
   if (tokens === null) return '';
   return `${tokens.estimated ? '~' : ''}${roundCount(tokens.input + tokens.output)}`;
 }
 
-/** `$0.042`, `$1.20`. Empty where it is not known. */
+/** `$0.042`, `$1.20`. Empty if unknown. */
 export function costWords({ costUsd }: Pick<SessionCost, 'costUsd'>): string {
   if (costUsd === null) return '';
   if (costUsd > 0 && costUsd < 0.0005) return '<$0.001';

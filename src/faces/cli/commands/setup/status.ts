@@ -1,0 +1,280 @@
+import { join } from 'node:path';
+import { loadProject } from '../../../../config/project.js';
+import { checkTrust } from '../../../../config/trust.js';
+import { shorten } from '../../../../core/text.js';
+import { UserError } from '../../../../node/errors.js';
+import { lookAtFile } from '../../../../node/files.js';
+import { currentFolder } from '../../../../node/terminal/terminal.js';
+import { listRuns, type RunSummary } from '../../../../runs/run-list.js';
+import type { TurnStage } from '../../../../sessions/turns/turn.js';
+import { openCapture } from '../../../../tasks/project.js';
+import type { Workspace } from '../../../../workspace/workspace.js';
+import { TeddyCommand, teddyVersion } from '../../command.js';
+import { type GlobalOptions, type Paint, printResult, visibleLine } from '../../output.js';
+import { openProject, type Project } from '../../project.js';
+import { plural } from '../../words.js';
+import { readPlans, readQuestions, separateQuestions } from '../tasks/outlook.js';
+import { describeHints } from '../tasks/task-lines.js';
+
+export const statusCommand = new TeddyCommand('status')
+  .description('show what to do next in this folder (the same as teddy on its own)')
+  .run(status)
+  .helpText(`Examples:
+  teddy
+  teddy status --root ../shop      the same for another project
+  teddy status --json              for scripts: plan, last run, session, tasks`);
+
+const PLAN = 'plan.md';
+/** Ten lines in all, with the title, the last line and an empty line next to each. */
+const MOST_LINES = 6;
+/** How many ids of tasks are named for each state. */
+const MOST_NAMED = 3;
+/** How much of a title is shown, so that it fits on its line. */
+const LONGEST_TITLE = 50;
+
+/** One thing found in this folder, and what you can do about it: the most useful first. */
+interface Finding {
+  line: string;
+  steps: readonly Step[];
+}
+
+type Step = readonly [command: string, purpose: string];
+
+export async function status(options: GlobalOptions): Promise<number> {
+  const project = await openProject(options);
+  const { root, workspace } = project;
+  const hasPlan = lookAtFile(join(currentFolder(), PLAN)) !== 'missing';
+  const lastRun = listRuns(workspace).find(({ undone, foreign }) => !undone && !foreign);
+  const tasks = await findTasks(project, options);
+  const session = await glanceAtSession(workspace);
+  const findings = [
+    ...(session ? [describeSession(session)] : []),
+    ...(hasPlan ? [PLAN_IS_HERE] : []),
+    ...(tasks.some ? [describeTasks(tasks.glance)] : []),
+    ...(lastRun ? [describeLastRun(lastRun)] : []),
+  ];
+  const shown = fitLines(findings.length === 0 ? [NOTHING_YET] : findings);
+  const next = shown.flatMap(({ steps }) => steps.map(([command]) => command));
+  const json = {
+    version: teddyVersion(),
+    plan: hasPlan ? PLAN : null,
+    lastRun: lastRun?.id ?? null,
+    session,
+    tasks: tasks.glance,
+    next,
+  };
+  printResult(root, options, json, (paint) => [
+    `${paint('bold', `teddy ${teddyVersion()}`)}: review, run and undo the changes that your AI agents propose.`,
+    '',
+    ...findingLines(shown, paint),
+    '',
+    'teddy --help lists all commands.',
+  ]);
+  return 0;
+}
+
+const NOTHING_YET: Finding = {
+  line: 'There is nothing to review in this folder. Ways to start:',
+  steps: [
+    ['teddy demo', 'try it out in a throwaway folder'],
+    ['teddy get-prompt', 'copy the instructions for the AI in your chat window'],
+    ['teddy execute', 'review the plan that you copied from it'],
+    ['teddy setup', 'connect a model of your own; then: teddy chat'],
+  ],
+};
+
+const PLAN_IS_HERE: Finding = {
+  line: `There is a ${PLAN} in this folder.`,
+  steps: [
+    [`teddy execute ${PLAN}`, 'review it and run what you approve'],
+    [`teddy validate ${PLAN}`, 'only check it'],
+  ],
+};
+
+function describeSession({ session, turn, agent, stage }: SessionGlance): Finding {
+  const name = `Session ${visibleLine(session)}, turn ${turn} (${visibleLine(agent)})`;
+  if (stage === 'planned')
+    return {
+      line: `${name}: a plan is waiting for your review.`,
+      steps: [
+        ['teddy resume', 'review it and run what you approve'],
+        ['teddy history', 'show the turns so far'],
+      ],
+    };
+  return {
+    line: `${name} is waiting for your next message.`,
+    steps: [
+      ['teddy resume', 'write it and let your model plan'],
+      ['teddy context', 'or copy what your chat window needs; then: teddy execute'],
+      ['teddy history', 'show the turns so far'],
+    ],
+  };
+}
+
+function describeLastRun({ title, overall }: RunSummary): Finding {
+  const name = title === null ? 'Unreadable plan' : shorten(visibleLine(title), LONGEST_TITLE);
+  return {
+    line: `Last run: ${name} (${overall}).`,
+    steps: [
+      ['teddy undo', 'restore the files that it changed'],
+      ['teddy report', 'show its report'],
+    ],
+  };
+}
+
+function describeTasks(glance: TaskSummary | null): Finding {
+  const overview: Step = ['teddy task next', 'show which tasks are ready and which are waiting'];
+  if (glance === null) return { line: 'There are task files in this folder.', steps: [overview] };
+  const { plans, tasks, completed, ready, asking, inProgress, failed, blocked } = glance;
+  const isFree = (id: string) => !asking.includes(id);
+  const states = (
+    [
+      ['ready', ready.map(({ id }) => id).filter((id) => !failed.includes(id))],
+      ['waiting for your answer', asking],
+      ['in progress', inProgress.filter(isFree)],
+      ['failed', failed.filter(isFree)],
+      ['blocked', blocked.filter(isFree)],
+    ] as const
+  )
+    .filter(([, ids]) => ids.length > 0)
+    .map(([word, ids]) => `; ${word}: ${nameSome(ids)}`);
+  const toDecide = asking[0] ?? failed[0] ?? blocked[0];
+  return {
+    line: `${plural(plans, 'task file')}, ${completed} of ${plural(tasks, 'task')} done${states.join('')}.`,
+    steps: [
+      ...(toDecide === undefined
+        ? []
+        : [[`teddy task show ${visibleLine(toDecide)}`, 'see why it stopped, and what you can do'] as const]),
+      ...(completed < tasks ? [overview] : []),
+      ...(ready.length > 0
+        ? [['teddy orchestrate', 'run the ready tasks with a coding agent'] as const]
+        : []),
+      ...(completed > 0 ? [['teddy metrics', 'show the results in numbers'] as const] : []),
+    ],
+  };
+}
+
+function nameSome(ids: readonly string[]): string {
+  const more = ids.length - MOST_NAMED;
+  return `${ids.slice(0, MOST_NAMED).map(visibleLine).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+/** As many findings as fit with one step each, and more steps where there is room. */
+function fitLines(findings: readonly Finding[]): Finding[] {
+  const kept = findings.slice(0, MOST_LINES / 2);
+  let room = MOST_LINES - 2 * kept.length;
+  return kept.map(({ line, steps }) => {
+    const shown = steps.slice(0, 1 + room);
+    room -= shown.length - 1;
+    return { line, steps: shown };
+  });
+}
+
+function findingLines(findings: readonly Finding[], paint: Paint): string[] {
+  const width = Math.max(...findings.flatMap(({ steps }) => steps.map(([command]) => command.length)));
+  return findings.flatMap(({ line, steps }) => [
+    line,
+    ...steps.map(([command, purpose]) => `  ${paint('cyan', command.padEnd(width))}   ${purpose}`),
+  ]);
+}
+
+/** Whether there are tasks, and their status where that can be known without asking you to trust the config. */
+async function findTasks(
+  project: Project,
+  options: GlobalOptions,
+): Promise<{ some: boolean; glance: TaskSummary | null }> {
+  const place = findUsualPlace(project.workspace);
+  if (place === 'none') return { some: false, glance: null };
+  const glance = await summarizeTasks(project, options);
+  if (glance === null) return { some: place === 'usual', glance };
+  return glance.plans === 0 ? { some: false, glance: null } : { some: true, glance };
+}
+
+/** Whether there are task files in the default places; the config may name others. */
+function findUsualPlace(workspace: Workspace): 'usual' | 'perhaps' | 'none' {
+  try {
+    return workspace.view((view) => {
+      const isUsual =
+        view.look('.planning') === 'folder' ||
+        view.look('.ultraplan/plans') === 'folder' ||
+        view.list('').some((name) => name.endsWith('-PLAN.md'));
+      if (isUsual) return 'usual';
+      return view.look('.teddy/config.yaml') === 'file' ? 'perhaps' : 'none';
+    });
+  } catch {
+    return 'none';
+  }
+}
+
+/** The session that you last worked in. */
+interface SessionGlance {
+  session: string;
+  turn: number;
+  agent: string;
+  stage: TurnStage;
+}
+
+/** Null if there is none, or it cannot be read. */
+async function glanceAtSession(workspace: Workspace): Promise<SessionGlance | null> {
+  try {
+    if (workspace.view((view) => view.look('.teddy/sessions') !== 'folder')) return null;
+    // It reads YAML, which is costly to load.
+    const { Sessions } = await import('../../../../sessions/turns/sessions.js');
+    const sessions = new Sessions(workspace);
+    const session = sessions.current();
+    if (session === undefined) return null;
+    const { meta, stage } = sessions.lastTurn(session);
+    return { session, turn: meta.turn, agent: meta.agent, stage };
+  } catch (error) {
+    if (error instanceof UserError) return null;
+    throw error;
+  }
+}
+
+/** The status of a project's tasks. */
+interface TaskSummary {
+  plans: number;
+  tasks: number;
+  completed: number;
+  /** Names include hints, such as `(failed before)`. */
+  ready: { id: string; name: string }[];
+  /** Ids of tasks that are waiting for your answer. */
+  asking: string[];
+  /** Ids, by the status in the task files. */
+  inProgress: string[];
+  failed: string[];
+  blocked: string[];
+}
+
+/** Null if it cannot be known, or not without asking you to trust the config: the task commands say why. */
+async function summarizeTasks(
+  { root, workspace }: Project,
+  options: GlobalOptions,
+): Promise<TaskSummary | null> {
+  try {
+    const project = await loadProject(root);
+    if (project.status === 'refused' || !(options.trust || checkTrust(project).trusted)) return null;
+    const capture = openCapture(workspace, project.config);
+    const listing = readPlans(capture, undefined);
+    const { plans } = listing;
+    const questions = readQuestions(capture, listing);
+    const tasks = plans.flatMap((plan) => plan.tasks);
+    const byId = new Map(tasks.map((task) => [task.id, task]));
+    const idsOf = (wanted: string) => tasks.filter(({ status }) => status === wanted).map(({ id }) => id);
+    return {
+      plans: plans.length,
+      tasks: tasks.length,
+      completed: idsOf('completed').length,
+      ready: separateQuestions(listing.next, questions).next.map(({ id, name }) => ({
+        id,
+        name: `${name}${describeHints(byId.get(id) ?? {})}`,
+      })),
+      asking: tasks.filter(({ id }) => questions.has(id)).map(({ id }) => id),
+      inProgress: idsOf('in_progress'),
+      failed: idsOf('failed'),
+      blocked: idsOf('blocked'),
+    };
+  } catch {
+    return null;
+  }
+}
