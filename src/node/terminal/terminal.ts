@@ -56,9 +56,9 @@ export function isTerminal(stream: 'stdout' | 'stderr'): boolean {
   }
 }
 
-/** Columns of the terminal that standard output is. */
-export function terminalWidth(): number {
-  return process.stdout.columns || 80;
+/** Columns of the terminal that the stream leads to. */
+export function terminalWidth(stream: 'stdout' | 'stderr' = 'stdout'): number {
+  return process[stream].columns || 80;
 }
 
 /** Returns when all of it is written. A reader that has gone away is no error: nobody wants the rest. */

@@ -107,8 +107,8 @@ describe.skipIf(noPython)(`teddy execute at a terminal${noPython}`, () => {
     await terminal.shows('Is that');
     await terminal.shows('reply');
     terminal.send('y');
-    await terminal.shows('Ctrl-D');
-    terminal.send('Yes.\rQuite.\r');
+    await terminal.shows('Ctrl-J');
+    terminal.send('Yes.\rQuite.');
     await terminal.shows('Quite.');
     terminal.send('\u0004');
     await asked(terminal, 5);
@@ -229,7 +229,7 @@ describe.skipIf(noPython)(`teddy execute at a terminal${noPython}`, () => {
     await terminal.shows('The rest');
     await terminal.shows('approve all');
     terminal.send('y');
-    await terminal.shows('Ctrl-D');
+    await terminal.shows('Ctrl-J');
     terminal.send('\u001b');
     await asked(terminal, 1);
     terminal.send('n');

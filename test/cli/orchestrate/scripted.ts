@@ -34,6 +34,7 @@ export const LOOK: Look = {
     tab: '→',
     space: '·',
     updown: '↑↓',
+    spinner: '⠋⠙',
   },
   inPlace: true,
   twoScreens: true,

@@ -34,7 +34,7 @@ describe.skipIf(noPython)(`a session at a terminal${noPython}`, () => {
   test('resume asks what comes next, keeps what was typed, and goes through plan, review and report', async () => {
     const { site, model, open } = await begin({ answer: PLAN });
     const half = open('resume');
-    await half.shows('What comes next in larder, for');
+    await half.shows('Message to developer (session larder)');
     half.send(`Make one, not ${KEY}`);
     await half.shows('Make one, not');
     half.send('\u001b');
@@ -47,7 +47,7 @@ describe.skipIf(noPython)(`a session at a terminal${noPython}`, () => {
 
     const whole = open('resume');
     await whole.shows('Make one, not [masked:');
-    whole.send('\rnor two.\u0004');
+    whole.send('\nnor two.\r');
     expect(await whole.ended).toMatchObject({ exit: 0 });
     expect(whole.history()).toContain(`${FIRST}/plan.md`);
     expect(site.has(`${FIRST}/message.part`)).toBe(false);

@@ -166,8 +166,6 @@ class PersonAtTerminal implements SeatedPerson {
       }
       const typed = await typeText(screen, {
         title: `How to go on with ${question.id}`,
-        keys: `Enter: send ${screen.look.glyphs.dot} Esc: back`,
-        manyLines: false,
         text,
         above: panel,
       });

@@ -214,8 +214,7 @@ export class Conversation {
   ): Promise<string | { answer: Answer | undefined }> {
     const typed = await typeText(this.#screen, {
       title,
-      keys: `Enter: done (empty: no reason) ${this.#screen.look.glyphs.dot} Ctrl-J: new line ${this.#screen.look.glyphs.dot} Esc: back`,
-      manyLines: false,
+      enter: 'done (empty: no reason)',
       text: this.#drafts.begun.get(name) ?? '',
       above: panel,
     });

@@ -250,7 +250,6 @@ export async function takeReply(
   number: number,
   { inEditor, above }: { inEditor: boolean; above: Panel },
 ): Promise<Reply> {
-  const { dot } = screen.look.glyphs;
   const name = `reply-${number}`;
   let text = drafts.begun.get(name) ?? '';
   let editor = inEditor;
@@ -266,8 +265,7 @@ export async function takeReply(
     }
     const typed = await typeText(screen, {
       title: 'Your reply',
-      keys: `Ctrl-D, or a line with only a dot: send ${dot} Ctrl-G: editor ${dot} Esc: back`,
-      manyLines: true,
+      hasEditor: true,
       text,
       ...(disturbed ? {} : { above }),
     });

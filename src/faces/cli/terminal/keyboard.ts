@@ -150,12 +150,11 @@ export class Keyboard {
     }
   }
 
-  /** A terminal that does not mark what is pasted sends it at once: an Enter in its middle is no more than a new line. */
+  /** A terminal that does not mark pastes sends one at once. If an Enter is followed by more, none of them sends. */
   #pushText(keys: readonly Key[]): void {
-    keys.forEach((key, at) => {
-      const inside = key.name === 'enter' && keys[at + 1]?.text !== undefined;
-      this.#push({ kind: 'key', key: inside ? { name: 'newline' } : key });
-    });
+    const isPaste = keys.slice(0, -1).some(({ name }) => name === 'enter');
+    for (const key of keys)
+      this.#push({ kind: 'key', key: isPaste && key.name === 'enter' ? { name: 'newline' } : key });
   }
 
   #settle(): void {
@@ -224,6 +223,9 @@ const SEQUENCES: Record<string, string> = {
   '6~': 'page-down',
   '7~': 'home',
   '8~': 'end',
+  // Shift-Enter, in terminals that report it.
+  '13;2u': 'alt-enter',
+  '27;2;13~': 'alt-enter',
 };
 
 /**

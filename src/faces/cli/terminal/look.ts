@@ -36,6 +36,7 @@ const UNICODE = {
   tab: '→',
   space: '·',
   updown: '↑↓',
+  spinner: '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏',
 };
 
 type Glyphs = Record<keyof typeof UNICODE, string>;
@@ -56,6 +57,7 @@ const ASCII: Glyphs = {
   tab: '<U+0009>',
   space: ' ',
   updown: 'arrows',
+  spinner: '|/-\\',
 };
 
 /** What a terminal can show, and what its user wants to see. */

@@ -4,28 +4,34 @@ import type { Screen } from './screen.js';
 
 interface TextAreaOptions {
   title: string;
-  /** What the keys do, in a few words. */
-  keys: string;
-  /** Enter makes a new line; Ctrl-D, or a line that is nothing but a dot, ends the text. Otherwise Enter ends it. */
-  manyLines: boolean;
+  /** What Enter and Esc do, where that is not 'send' and 'back'. */
+  enter?: string;
+  esc?: string;
   text?: string;
-  /** What stands above, for when the screen changes. */
+  /** What was sent before, the oldest first: Up and Down go through it. */
+  history?: readonly string[];
+  /** Ctrl-G asks for an editor. */
+  hasEditor?: boolean;
+  /** The panel above, to draw again when the screen changes. */
   above?: Panel;
+  /** Called with the text whenever it has changed. */
+  onChange?(text: string): void;
 }
 
-type Typed =
-  | { status: 'done'; text: string }
-  /** Esc: what was typed so far is not lost. */
-  | { status: 'back'; text: string }
-  /** Ctrl-G: it is to go on in an editor. */
-  | { status: 'editor'; text: string }
-  | { status: 'interrupted'; text: string }
-  | { status: 'ended'; text: string };
+/** The text is never lost, whichever key ended it. */
+export interface TypedText {
+  status: 'done' | 'back' | 'editor' | 'interrupted' | 'ended';
+  text: string;
+}
 
-/** A text typed by a person, wrapped as they type. */
-export async function typeText(screen: Screen, options: TextAreaOptions): Promise<Typed> {
+/**
+ * The one text input of the program. Enter or Ctrl-D sends, Ctrl-J or Alt-Enter begins a new line, Esc goes back; what is
+ * pasted keeps its line breaks and never sends.
+ */
+export async function typeText(screen: Screen, options: TextAreaOptions): Promise<TypedText> {
   const { keyboard } = screen;
   const draft = new Draft(options.text ?? '');
+  const history = new History(options.history ?? []);
   const area = new Area(screen, options);
   area.draw(draft);
   for (;;) {
@@ -39,32 +45,54 @@ export async function typeText(screen: Screen, options: TextAreaOptions): Promis
     }
     if (input.kind !== 'key') continue;
     const { name, text } = input.key;
-    const end = endOf(name, draft, options.manyLines);
-    if (end !== undefined) {
+    const end = ENDS[name];
+    if (end !== undefined && (end !== 'editor' || options.hasEditor)) {
       screen.clearFoot();
       return { status: end, text: draft.text };
     }
-    if (name === 'ctrl-z') keyboard.suspend();
-    else {
-      const before = draft.text;
-      draft.press(name, text);
-      // Where more has come already, it is drawn once, at the end.
-      if (!screen.look.inPlace || !keyboard.hasMore) area.change(before, draft);
+    if (name === 'ctrl-z') {
+      keyboard.suspend();
+      continue;
     }
+    const before = draft.text;
+    const recalled = draft.press(name, text) ? undefined : history.recall(name, before);
+    if (recalled !== undefined) draft.replace(recalled);
+    if (draft.text !== before) options.onChange?.(draft.text);
+    // If more keys are waiting, it is drawn once, after the last of them.
+    if (screen.look.inPlace && keyboard.hasMore) continue;
+    if (recalled === undefined) area.change(before, draft);
+    else area.draw(draft);
   }
 }
 
-function endOf(name: string, draft: Draft, manyLines: boolean): Typed['status'] | undefined {
-  if (name === 'ctrl-c') return 'interrupted';
-  if (name === 'escape') return 'back';
-  if (name === 'ctrl-g' && manyLines) return 'editor';
-  if (name === 'ctrl-d') return 'done';
-  if (name !== 'enter') return undefined;
-  if (!manyLines) return 'done';
-  return draft.dropDot() ? 'done' : undefined;
+const ENDS: Readonly<Record<string, TypedText['status']>> = {
+  enter: 'done',
+  'ctrl-d': 'done',
+  escape: 'back',
+  'ctrl-g': 'editor',
+  'ctrl-c': 'interrupted',
+};
+
+/** Texts sent before. The one being typed is the newest, and comes back unchanged. */
+class History {
+  readonly #texts: string[];
+  #at: number;
+
+  constructor(sent: readonly string[]) {
+    this.#texts = [...sent, ''];
+    this.#at = sent.length;
+  }
+
+  recall(key: string, typed: string): string | undefined {
+    const next = this.#at + (key === 'up' ? -1 : 1);
+    if ((key !== 'up' && key !== 'down') || this.#texts[next] === undefined) return undefined;
+    this.#texts[this.#at] = typed;
+    this.#at = next;
+    return this.#texts[next];
+  }
 }
 
-/** Text and cursor, counted in what a reader takes for characters. */
+/** Text and cursor, counted in graphemes. */
 class Draft {
   #before: string[];
   #after: string[] = [];
@@ -81,30 +109,49 @@ class Draft {
     return this.#before.join('');
   }
 
-  /** Takes away a last line that is nothing but a dot, where the cursor stands behind it. */
-  dropDot(): boolean {
-    if (this.#after.length > 0 || this.#before.at(-1) !== '.') return false;
-    const above = this.#before.at(-2);
-    if (above !== undefined && above !== '\n') return false;
-    this.#before.splice(above === undefined ? -1 : -2);
-    return true;
+  replace(text: string): void {
+    this.#before = split(text);
+    this.#after = [];
   }
 
-  press(name: string, text: string | undefined): void {
+  /** False where the key has nothing to do here: Up in the first line, Down in the last. */
+  press(name: string, text: string | undefined): boolean {
+    if (name === 'up' || name === 'down') return this.#moveLine(name);
     if (text !== undefined) this.#insert(text);
-    else if (['enter', 'newline', 'alt-enter'].includes(name)) this.#insert('\n');
+    else if (name === 'newline' || name === 'alt-enter') this.#insert('\n');
     else if (name === 'tab') this.#insert('\t');
     else if (name === 'backspace') this.#before.pop();
     else if (name === 'delete') this.#after.shift();
     else if (name === 'left') this.#left();
     else if (name === 'right') this.#right();
-    else if (name === 'home' || name === 'ctrl-a')
-      while (this.#before.length > 0 && this.#before.at(-1) !== '\n') this.#left();
+    else if (name === 'home' || name === 'ctrl-a') this.#toLineStart();
     else if (name === 'end' || name === 'ctrl-e')
       while (this.#after.length > 0 && this.#after[0] !== '\n') this.#right();
     else if (name === 'ctrl-u')
       while (this.#before.length > 0 && this.#before.at(-1) !== '\n') this.#before.pop();
+    else if (name === 'ctrl-k') while (this.#after.length > 0 && this.#after[0] !== '\n') this.#after.shift();
     else if (name === 'ctrl-w') this.#dropWord();
+    return true;
+  }
+
+  #moveLine(direction: 'up' | 'down'): boolean {
+    const column = this.#before.length - 1 - this.#before.lastIndexOf('\n');
+    if (direction === 'up') {
+      if (!this.#before.includes('\n')) return false;
+      this.#toLineStart();
+      this.#left();
+      this.#toLineStart();
+    } else {
+      if (!this.#after.includes('\n')) return false;
+      while (this.#after[0] !== '\n') this.#right();
+      this.#right();
+    }
+    for (let i = 0; i < column && this.#after.length > 0 && this.#after[0] !== '\n'; i++) this.#right();
+    return true;
+  }
+
+  #toLineStart(): void {
+    while (this.#before.length > 0 && this.#before.at(-1) !== '\n') this.#left();
   }
 
   #insert(text: string): void {
@@ -136,7 +183,7 @@ function split(text: string): string[] {
   return Array.from(graphemes.segment(text), ({ segment }) => segment);
 }
 
-/** How a text area is drawn: whole in place, or, where that cannot be, by echoing what is typed. */
+/** Draws a text area: whole, in place; on a terminal that cannot do that, it echoes what is typed. */
 class Area {
   readonly #screen: Screen;
   readonly #options: TextAreaOptions;
@@ -152,7 +199,7 @@ class Area {
     const head = paint(
       prose([
         { text: this.#options.title, style: 'strong' },
-        { text: `  ${this.#options.keys}`, style: 'dim' },
+        { text: `  ${this.#keys()}`, style: 'dim' },
       ]),
     ).slice(0, Math.max(1, height - 3));
     const typed = draft.text.split('\n').flatMap((line) => layOut(this.#line(line), width));
@@ -164,7 +211,7 @@ class Area {
       column = spanWidth(this.#gutter());
       if (typed.length === row) typed.push(this.#gutter());
     }
-    // Of a text taller than the screen, the part around the cursor.
+    // Of a text taller than the screen, only the part around the cursor is drawn.
     const room = Math.max(1, height - head.length - 1);
     const from = Math.max(0, Math.min(row - room + 1, typed.length - room));
     const rows = typed.slice(from, from + room).map((spans) => paintRow(spans, look));
@@ -180,6 +227,13 @@ class Area {
     const now = draft.text;
     if (now.startsWith(before)) screen.echo(this.#echo(now.slice(before.length)));
     else if (now.length < before.length) screen.echo('\b \b');
+  }
+
+  #keys(): string {
+    const { enter = 'send', esc = 'back', hasEditor } = this.#options;
+    const editor = hasEditor ? ['Ctrl-G: editor'] : [];
+    const { dot } = this.#screen.look.glyphs;
+    return [`Enter: ${enter}`, 'Ctrl-J: new line', ...editor, `Esc: ${esc}`].join(` ${dot} `);
   }
 
   #echo(text: string): string {

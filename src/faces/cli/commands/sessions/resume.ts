@@ -82,13 +82,12 @@ async function askForMessage(
   }
   try {
     screen.openKeyboard();
-    const { dot } = screen.look.glyphs;
     // Then there is something to plan from, also if nothing is said.
     const hasMore = turn.meta.parent !== null || turn.meta.message !== null;
     const typed = await typeText(screen, {
-      title: `What comes next in ${visibleLine(turn.meta.session)}, for ${visibleLine(turn.meta.agent)}?`,
-      keys: `Ctrl-D, or a line with only a dot: send${hasMore ? ', or go on without a word' : ''} ${dot} Esc: leave`,
-      manyLines: true,
+      title: `Message to ${visibleLine(turn.meta.agent)} (session ${visibleLine(turn.meta.session)})`,
+      enter: hasMore ? 'send (empty: just continue)' : 'send',
+      esc: 'leave',
       text: sessions.leftMessage(turn) ?? '',
     });
     const { maskKnown } = masksFor(project.config, environmentVariables());
