@@ -4,7 +4,7 @@ import type { ExecuteAction } from '../core/plan/types.js';
 
 /**
  * Whether an allow rule covers a command. Narrow: one simple command, its words compared one by one, in the root and
- * with nothing set in its environment. Whatever is in doubt is not covered.
+ * with nothing set in its environment. In doubt, a command is not covered.
  */
 export function coversCommand(glob: CommandGlob | null, action: ExecuteAction): boolean {
   if (action.cwd !== null || Object.keys(action.env).length > 0) return false;
@@ -23,7 +23,7 @@ function matchWords(pattern: readonly CommandWord[], words: readonly string[]): 
   return fixed.every((word, at) => matchWord(word as Pieces, words[at]!));
 }
 
-/** What makes another thing of a word: a path, an address, an assignment. A `*` inside a word stands for none of these. */
+/** What makes another thing of a word: a path, an address, an assignment. A `*` inside a word matches none of these. */
 const MARKS = ['/', ':', '@', '='] as const;
 
 function matchWord(pieces: Pieces, word: string): boolean {

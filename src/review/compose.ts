@@ -6,12 +6,12 @@ import { type Decisions, decisionsReviewer } from './decisions.js';
 import { denialReviewer, type PolicyFacts, policyReviewer } from './policy.js';
 import type { Answer, Question, Reviewer, StateQuestion } from './question.js';
 
-/** Yes to everything. Nobody answers a CHAT_WITH_USER: it is approved without a reply. */
+/** Yes to everything. A CHAT_WITH_USER is approved without a reply. */
 export function yesReviewer(): Reviewer {
   return { settle: ({ hash }) => ({ decision: 'approve', by: 'yes', hash }) };
 }
 
-/** The first who settles a question has settled it. Asked is the first who can be asked. */
+/** The first reviewer with an answer decides. The first one that can ask the user asks. */
 export function composeReviewers(first: Reviewer, ...others: Reviewer[]): Reviewer {
   const all = [first, ...others];
   const person = all.find(({ ask }) => ask !== undefined);
@@ -35,11 +35,11 @@ export interface Reviewing extends PolicyFacts {
   decisions?: Decisions | undefined;
   /** `--yes` */
   yes?: boolean | undefined;
-  /** Who can be asked. */
+  /** The user at the terminal. */
   person?: Reviewer | undefined;
 }
 
-/** In the order of their weight: a deny, the decisions file, an allow, `--yes`, a person. */
+/** In order of precedence: a deny, the decisions file, an allow, `--yes`, the user. */
 export function chooseReviewer({ policy, decisions, yes, person, ...facts }: Reviewing): Reviewer {
   return composeReviewers(
     denialReviewer(policy, facts),
@@ -51,8 +51,8 @@ export function chooseReviewer({ policy, decisions, yes, person, ...facts }: Rev
 }
 
 /**
- * What is decided without asking. No file or rule, and no yes to everything, approves a file that was cut off: its end
- * has to be seen.
+ * What is decided without asking. No file, no rule and no `--yes` approves a file that was cut off: the user must see
+ * where it ends.
  */
 export function settleQuestion(reviewer: Reviewer, question: Question): Answer | undefined {
   const answer = reviewer.settle(question);
@@ -68,8 +68,8 @@ export type Unsettled =
   | { kind: 'state'; section: StateQuestion['section'] };
 
 /**
- * What a plan would ask a person, in its order, found out before anything is done; empty where there is one to ask.
- * A CHAT_WITH_USER is never among them: with nobody to answer it is skipped, and stops nothing.
+ * What a plan would ask the user, in its order, known before anything runs; empty where the user can be asked.
+ * A CHAT_WITH_USER is never among them: without a terminal it is skipped, and stops nothing.
  */
 export function findUnsettled(reviewer: Reviewer, plan: Plan): Unsettled[] {
   if (reviewer.ask) return [];
@@ -83,7 +83,7 @@ export function findUnsettled(reviewer: Reviewer, plan: Plan): Unsettled[] {
   });
 }
 
-/** Without a preview: who settles without a person does not look at it. */
+/** Without a preview: reviewers that answer without the user do not look at it. */
 function actionQuestions({ actions }: Plan): Question[] {
   return actions.map((action, index) => ({
     kind: 'action',

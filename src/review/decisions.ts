@@ -9,7 +9,7 @@ type Section = StateQuestion['section'];
 
 /** A decisions file, read against its plan. */
 export interface Decisions {
-  /** For what the file does not name; null leaves that to others. */
+  /** For what the file does not name; null leaves that to the next reviewer. */
   default: 'approve' | 'skip' | null;
   /** By an action's number, or by the section of a state change. */
   named: ReadonlyMap<number | Section, NamedDecision>;
@@ -68,7 +68,7 @@ export async function parseDecisions(
   };
   for (const number of decisions.replies.keys()) {
     if (decisions.named.get(number)?.decision === 'skip') {
-      problems.add(['replies'], `has an answer to action ${number}, which is to be skipped`);
+      problems.add(['replies'], `has an answer to action ${number}, which decisions skips`);
     }
   }
   return problems.list.length > 0
@@ -90,7 +90,7 @@ class Reader {
       const decision = this.verdict(entry.decision, [...path, 'decision']);
       const reason = entry.reason == null ? null : this.text(entry.reason, [...path, 'reason']);
       if (decision === 'approve' && reason !== null) {
-        this.problems.add([...path, 'reason'], 'has no place in an approval; reasons are for skip');
+        this.problems.add([...path, 'reason'], 'is only for skip; this decision is approve');
       }
       if (subject === undefined || decision === undefined) continue;
       if (named.has(subject)) this.problems.add(path, `decides on ${nameOf(subject)} a second time`);

@@ -31,12 +31,12 @@ export function decideByPolicy(policy: Policy, subject: Subject, facts: PolicyFa
   return { verdict: rule?.verb ?? 'ask', rule };
 }
 
-/** Settles what a rule allows or denies; what is to be asked is left to others. */
+/** Answers what a rule allows or denies; `ask` is left to the next reviewer. */
 export function policyReviewer(policy: Policy, facts: PolicyFacts = {}): Reviewer {
   return { settle: (question) => answerByPolicy(policy, question, facts) };
 }
 
-/** Only what is denied: no one else's yes counts against it. */
+/** Answers only what is denied: no other approval overrides it. */
 export function denialReviewer(policy: Policy, facts: PolicyFacts = {}): Reviewer {
   return {
     settle(question) {
@@ -64,7 +64,7 @@ function matchesRule(rule: PolicyRule, subject: Subject, facts: PolicyFacts): bo
   const narrow = rule.verb === 'allow';
   if (typeof subject === 'string') return matchesState(rule, subject);
   if (rule.target !== '*' && rule.target !== subject.type) return false;
-  // Nobody but a person has the answer.
+  // Only the user has the answer.
   if (narrow && hasEffect(subject, 'asks')) return false;
   const carried = guardsOf(subject);
   if (narrow && carried.some((guard) => !rule.guards.includes(guard))) return false;
@@ -115,7 +115,7 @@ function coversPath({ components }: PathGlob, written: string, { resolve }: Poli
   return real !== undefined && matchComponents(components, real.split('/'));
 }
 
-/** In any case, as a forgiving file system would find it; and all that lies below. */
+/** In any letter case, as a case-insensitive file system would find it; and everything below. */
 function findsPath({ components }: PathGlob, written: string, { resolve }: PolicyFacts): boolean {
   const path = plainPath(written) ?? written;
   const folded = components.map((each) => (each === '**' ? each : each.map(foldName)));
@@ -145,10 +145,10 @@ function coversUrl(glob: UrlGlob, target: string): boolean {
   return matchesPlace(glob, url) && matchComponents(glob.rest, restOf(url).split('/'));
 }
 
-/** For a deny and an ask: also another port, a path that is written with escapes, and all that lies below. */
+/** For a deny and an ask: also another port, a path that is written with escapes, and everything below. */
 function findsUrl(glob: UrlGlob, target: string): boolean {
   const url = readUrl(target);
-  // What is no address at all cannot be told from the one that is denied.
+  // A text that is not a URL might mean the one that is denied.
   if (!url) return true;
   const open: UrlGlob = glob.port === '' ? { ...glob, port: '*' } : glob;
   if (!matchesPlace(open, url)) return false;
@@ -172,7 +172,7 @@ function readUrl(target: string): URL | undefined {
   return new URL(target);
 }
 
-/** Path and query, without the first slash; what stands behind `#` is not sent. */
+/** Path and query, without the first slash; the part after `#` is not sent. */
 function restOf({ pathname, search }: URL): string {
   return `${pathname.slice(1)}${search}`;
 }

@@ -7,7 +7,7 @@ export interface Overview {
   issues: readonly PlanIssue[];
 }
 
-/** One thing to decide on. `hash` stands for all of it, what would be changed included. */
+/** One thing to decide on. `hash` covers all of it, including what would change. */
 export type Question = ActionQuestion | StateQuestion;
 
 export interface ActionQuestion {
@@ -16,7 +16,7 @@ export interface ActionQuestion {
   number: number;
   total: number;
   action: Action;
-  /** The action was edited by a person, and is shown again. */
+  /** The user edited the action, so it is shown again. */
   modified: boolean;
   preview: Preview;
   risks: Risk[];
@@ -35,9 +35,9 @@ export interface StateQuestion {
 export type Preview =
   /** CREATE and EDIT. `before` is null where there is no file yet. */
   | { kind: 'write'; path: string; before: string | null; after: string; matched: string | null }
-  /** It will fail, and why. */
+  /** It will fail, for these reasons. */
   | { kind: 'doomed'; reasons: string[] }
-  /** Nothing that can be shown beforehand. */
+  /** Nothing can be shown beforehand. */
   | { kind: 'none' };
 
 export interface Risk {
@@ -55,17 +55,17 @@ export interface Risk {
 }
 
 export type Answer =
-  /** `hash` is that of the question which was answered: nothing else is approved. `reply` is for CHAT_WITH_USER. */
+  /** `hash` is that of the question answered: nothing else is approved. `reply` is for CHAT_WITH_USER. */
   | { decision: 'approve'; by: Decider; hash: string; reply?: string }
   | { decision: 'skip'; by: Decider; reason: string | null }
-  /** This one is skipped, and so is all that follows. */
+  /** This one and everything after it is skipped. */
   | { decision: 'quit'; reason: string | null }
-  /** A person changed the action: it is asked about again. */
+  /** The user changed the action: it is shown and asked about again. */
   | { decision: 'replace'; action: Action };
 
 /**
- * Says yes or no. `settle` answers at once and without a person, or not at all. `ask` waits for a person, and is
- * missing where nobody can be asked. Neither throws.
+ * Decides. `settle` answers at once without the user, or not at all. `ask` waits for the user, and is missing where
+ * there is no terminal. Neither throws.
  */
 export interface Reviewer {
   /** Called once, before anything else. */

@@ -63,7 +63,7 @@ type Judged = { issues: PlanIssue[]; redactor: Redactor } & (
   | { status: 'refused'; plan: Plan | null }
 );
 
-/** Whether the plan is to be run at all, and who decides on it. Throws `UserError` where nobody can. */
+/** Whether the plan is run at all, and who decides on it. Throws `UserError` where approval is needed without a terminal. */
 async function judgePlan(text: string, options: ExecuteOptions): Promise<Judged> {
   const { tree, environment, keyNames } = options;
   let redactor: Redactor | undefined;
@@ -203,10 +203,7 @@ function requireSettled(reviewer: Reviewer, plan: Plan): void {
   if (open.length === 0) return;
   const about =
     open.slice(0, 3).map(nameOf).join(', ') + (open.length > 3 ? ` and ${open.length - 3} more` : '');
-  throw new UserError(
-    `Nobody can be asked about ${about}: there is no terminal, and nothing else settles it. ` +
-      'Say --yes, run teddy in a terminal, or decide beforehand in a file (--decisions; see teddy execute --help).',
-  );
+  throw new UserError(`Approval needed for ${about}, but there is no terminal. Use --yes or --decisions.`);
 }
 
 function nameOf(open: Unsettled): string {

@@ -19,7 +19,7 @@ import type {
 import type { Workspace } from '../workspace/workspace.js';
 import { findRisks } from './actions.js';
 
-/** An action as it is put before whoever decides: with what it would do to the tree as it is by now. */
+/** An action as a question: with what it would do to the tree as it is now. */
 export function proposeAction(
   action: Action,
   place: { number: number; total: number; modified: boolean },
@@ -63,7 +63,7 @@ function previewAction(action: Action, { tree, admit, show }: ProposalView): Pre
   return { kind: 'write', path, before, after, matched: describeTiers(tiers) };
 }
 
-/** Why an action may not write what it would, wherever the files stand. */
+/** Why an action may not write, whatever the files contain. */
 function findObstacle(action: Action, admit: ProposalView['admit']): string | undefined {
   for (const { target } of resourcesOf(action)) {
     const admission = admit(target);
@@ -72,7 +72,9 @@ function findObstacle(action: Action, admit: ProposalView['admit']): string | un
   const masked = writtenTexts(action)
     .map(findSentinel)
     .find((found) => found !== undefined);
-  return masked && `${masked.sentinel} would be written, where it stands for a secret.`;
+  return (
+    masked && `${masked.sentinel} stands for a masked secret; writing it would overwrite the real value.`
+  );
 }
 
 const TIERS: Record<Exclude<EditTier, 'exact'>, string> = {
@@ -84,7 +86,7 @@ const TIERS: Record<Exclude<EditTier, 'exact'>, string> = {
   'blank-lines': "blank lines differ, and the file's were kept",
 };
 
-/** Null when every FIND stood in the file as it was written. */
+/** Null when every FIND matched exactly. */
 function describeTiers(tiers: readonly EditTier[]): string | null {
   const loose = tiers.flatMap((tier, i) =>
     tier === 'exact' ? [] : [tiers.length === 1 ? TIERS[tier] : `FIND ${i + 1}: ${TIERS[tier]}`],
@@ -92,7 +94,7 @@ function describeTiers(tiers: readonly EditTier[]): string | null {
   return loose.length === 0 ? null : `not exactly; ${loose.join('; ')}`;
 }
 
-/** Why something is not done, and who says so. */
+/** Why something is not run, and who decided that. */
 export interface Refusal {
   by: Decider;
   reason: string | null;
@@ -100,11 +102,11 @@ export interface Refusal {
 
 export type Approval = Extract<Answer, { decision: 'approve' }>;
 
-/** An action as it was decided on: the planned one, or what a person made of it. */
+/** An action as it was decided on: as planned, or as the user edited it. */
 export interface AskedAction {
   action: Action;
   modified: boolean;
-  /** A person answered, having seen all that was done before. */
+  /** The user answered, having seen everything that ran before. */
   asked: boolean;
   question: ActionQuestion;
   answer: Approval | ({ decision: 'skip' | 'quit' } & Refusal);
@@ -114,21 +116,21 @@ export interface Asking {
   reviewer: Reviewer;
   /** The question as the files are now. */
   propose(action: Action, modified: boolean): ActionQuestion;
-  /** Done before a person is asked: they see what was done so far. */
+  /** Runs before the user is asked, who then sees everything done so far. */
   beforePerson(): Promise<void>;
 }
 
-const NOBODY_TO_ASK: Refusal = { by: 'teddy', reason: 'Not run: nobody to ask.' };
+const NO_TERMINAL_TO_ASK: Refusal = { by: 'teddy', reason: 'Not run: no terminal to ask in.' };
 export const NO_TERMINAL_TO_ANSWER: Refusal = { by: 'teddy', reason: 'Not run: no terminal to answer in.' };
 
-/** Asks about an action until it is decided on. An edited one is asked about again, as it is then. */
+/** Asks about an action until it is decided. An edited one is shown and asked about again. */
 export async function askAboutAction(planned: Action, asking: Asking): Promise<AskedAction> {
   let action = planned;
   for (;;) {
     const modified = action !== planned;
     let question = asking.propose(action, modified);
     let answer = settleQuestion(asking.reviewer, question);
-    // Whoever would say yes to an edited action has not seen it; a no stands.
+    // No rule has seen the edited action, so none approves it; a denial still counts.
     if (modified && answer?.decision !== 'skip') answer = undefined;
     const asked = !answer && asking.reviewer.ask !== undefined;
     if (!answer && asking.reviewer.ask) {
@@ -140,26 +142,26 @@ export async function askAboutAction(planned: Action, asking: Asking): Promise<A
       action = { ...answer.action, line: planned.line, metadata: planned.metadata };
       continue;
     }
-    const nobody = hasEffect(action, 'asks') ? NO_TERMINAL_TO_ANSWER : NOBODY_TO_ASK;
-    return { action, modified, asked, question, answer: toAnswer(answer, nobody) };
+    const unasked = hasEffect(action, 'asks') ? NO_TERMINAL_TO_ANSWER : NO_TERMINAL_TO_ASK;
+    return { action, modified, asked, question, answer: toAnswer(answer, unasked) };
   }
 }
 
-/** The same for what nobody can edit. */
+/** The same for a state change, which cannot be edited. */
 export async function askAboutState(question: Question, reviewer: Reviewer): Promise<AskedAction['answer']> {
   const answer = reviewer.settle(question) ?? (await reviewer.ask?.(question));
-  return toAnswer(answer?.decision === 'replace' ? undefined : answer, NOBODY_TO_ASK);
+  return toAnswer(answer?.decision === 'replace' ? undefined : answer, NO_TERMINAL_TO_ASK);
 }
 
 function toAnswer(
   answer: Exclude<Answer, { decision: 'replace' }> | undefined,
-  nobody: Refusal,
+  unasked: Refusal,
 ): AskedAction['answer'] {
-  if (!answer) return { decision: 'skip', ...nobody };
+  if (!answer) return { decision: 'skip', ...unasked };
   return answer.decision === 'quit' ? { ...answer, by: 'person' } : answer;
 }
 
-/** What a person would be asked about a plan, each action on the files as those before it leave them. */
+/** What the user would be asked about a plan, each action on the files as the ones before it leave them. */
 export function previewPlan(plan: Plan, tree: Tree, workspace: Workspace, show: Shown): Question[] {
   const overlay = new Overlay(tree);
   const questions: Question[] = writeStateChanges(plan).map(({ section, changes }) =>

@@ -120,7 +120,7 @@ describe('a decisions file', () => {
     [
       'decisions:\n  - action: 1\n    decision: approve\n    reason: fine',
       4,
-      'decisions[1].reason has no place in an approval; reasons are for skip.',
+      'decisions[1].reason is only for skip; this decision is approve.',
     ],
     [
       'decisions:\n  - {action: 1, decision: skip, why: x}',
@@ -141,7 +141,7 @@ describe('a decisions file', () => {
     [
       'decisions:\n  - {action: 3, decision: skip}\nreplies:\n  - {action: 3, text: x}',
       3,
-      'replies has an answer to action 3, which is to be skipped.',
+      'replies has an answer to action 3, which decisions skips.',
     ],
     ['a: [', 1, null],
   ])('%j is refused', async (text, line, message) => {

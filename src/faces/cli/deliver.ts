@@ -17,7 +17,7 @@ interface Options extends GlobalOptions {
   copy: boolean;
 }
 
-/** Before anything is done that would then be told nowhere. */
+/** Checked before the run, whose report would otherwise be lost. */
 export function requireOutput({ output }: Pick<Options, 'output'>): void {
   const refusal = output === undefined ? undefined : refuseToWrite(output);
   if (refusal !== undefined)

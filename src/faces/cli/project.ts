@@ -123,6 +123,6 @@ export async function requireTrust(
     ? `${several ? 'have' : 'has'} changed since you trusted ${several ? 'them' : 'it'}`
     : `${several ? 'are' : 'is'} not trusted by you yet`;
   const asked =
-    answer === 'nobody' ? ', and nobody can be asked: there is no terminal.' : ', so nothing was done.';
+    answer === 'no-terminal' ? ', and nobody can be asked: there is no terminal.' : ', so nothing was done.';
   throw new UserError(`${names} ${state}${asked} ${way}`);
 }

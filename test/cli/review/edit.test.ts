@@ -93,7 +93,7 @@ describe.skipIf(noPython)(`editing in a review${noPython}`, () => {
     );
     await terminal.shows(READY);
     terminal.send('e');
-    await terminal.shows('Your draft cannot be used as it stands');
+    await terminal.shows('Your draft cannot be used as it is');
     await terminal.shows('e edit again');
     expect(terminal.text()).toContain('EXPLODE');
     expect(terminal.text()).toContain('action-1.md');
@@ -126,19 +126,19 @@ describe.skipIf(noPython)(`editing in a review${noPython}`, () => {
     const { terminal } = edit({ ed1: `printf '${other}' > "$1"` }, { EDITOR: 'ed1' });
     await terminal.shows(READY);
     terminal.send('e');
-    await terminal.shows('It is now PRUNE; an edited EXECUTE must stay one.');
+    await terminal.shows('The action is now PRUNE; it must stay EXECUTE.');
     terminal.send('\u0003');
     expect(await terminal.ended).toEqual({ exit: 130, signal: null });
   });
 
   test.each([
-    ['ends with 1', { EDITOR: 'ed1' }, 'The editor ended with code 1'],
+    ['ends with 1', { EDITOR: 'ed1' }, 'The editor exited with 1'],
     [
       'is not there',
       { EDITOR: 'no-such-editor --flag' },
       'no-such-editor --flag was not found: set VISUAL or EDITOR',
     ],
-    ['is killed', { EDITOR: 'ed2' }, 'The editor ended with code 137'],
+    ['is killed', { EDITOR: 'ed2' }, 'The editor exited with 137'],
   ])('an editor that %s changes nothing', async (_, env, words) => {
     const { terminal, answers } = edit({ ed1: `echo lost >> "$1"; exit 1`, ed2: 'kill -9 $$' }, env);
     await terminal.shows(READY);

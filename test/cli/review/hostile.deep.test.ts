@@ -83,7 +83,7 @@ describe.skipIf(noPython)(`${HOSTILE_STRINGS.length} hostile strings${noPython}`
       },
       { columns: 420, rows: 60 },
     );
-    await terminal.shows(/Enter first question|n skip/);
+    await terminal.shows(/Enter start review|n skip/);
     if (terminal.text().includes('Enter first')) terminal.send('\r');
     await terminal.shows(READY);
     const shown = terminal.history().replace(/\n {2}/g, '');

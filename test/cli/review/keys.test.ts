@@ -86,7 +86,7 @@ describe.skipIf(noPython)(`the keys of a review${noPython}`, () => {
     ['a capital', 'Y', 'Y is not one of the keys'],
     ['an arrow', '\u001b[A', 'That is not one of the keys'],
     ['Enter', '\r', 'That is not one of the keys'],
-    ['Ctrl-D', '\u0004', 'Ctrl-D is no answer here'],
+    ['Ctrl-D', '\u0004', 'Ctrl-D does nothing here'],
     ['a letter of another alphabet', 'у', 'у is not one of the keys'],
   ])('%s gets a hint and answers nothing', async (_, typed, hint) => {
     const { terminal, answers } = startReview({ steps: [{ ask: question(COMMAND) }] });
@@ -109,7 +109,7 @@ describe.skipIf(noPython)(`the keys of a review${noPython}`, () => {
     );
     await terminal.shows(READY);
     terminal.send('?');
-    await terminal.shows('Approve it: it is done at once');
+    await terminal.shows('Approve: it runs at once');
     terminal.send('q');
     await terminal.shows(READY);
     terminal.send('r');

@@ -28,7 +28,7 @@ describe.skipIf(noPython)(`what a review shows${noPython}`, () => {
       { overview, steps: [{ ask: question(COMMAND) }] },
       { rows: 24 },
     );
-    await terminal.shows('Enter first question');
+    await terminal.shows('Enter start review');
     expect(terminal.rows().slice(0, 15)).toEqual([
       '',
       '',

@@ -28,7 +28,7 @@ interface ConversationOptions {
   draftFolder: () => string;
 }
 
-/** One review from the first question to the last: what was asked, and what a yes to the rest covers. */
+/** One review from the first question to the last: what was asked, and what 'approve the rest' covers. */
 export class Conversation {
   interrupted = false;
   readonly #screen: Screen;
@@ -54,7 +54,7 @@ export class Conversation {
     this.#overview = overview;
   }
 
-  /** What was approved along with the rest is what the plan said then: an action that is another by now is asked about. */
+  /** 'Approve the rest' covers the actions that were listed: one that has changed since is asked about. */
   settle(question: Question): Answer | undefined {
     if (!this.#restApproved) return undefined;
     if (question.kind === 'action') {
@@ -73,13 +73,13 @@ export class Conversation {
       if (answer.decision === 'quit') this.#over = answer;
       return answer;
     } catch (error) {
-      return { decision: 'quit', reason: `The review could not go on (${error}).` };
+      return { decision: 'quit', reason: `The review failed (${error}).` };
     } finally {
       this.#screen.closeKeyboard();
     }
   }
 
-  /** The plan as a whole, unless it was shown: before the first question, or before what is done without one. */
+  /** The plan as a whole, once: before the first question, or before the first action that needs none. */
   showOverview(): void {
     if (this.#overview === undefined || this.#overviewShown) return;
     this.#overviewShown = true;
@@ -87,7 +87,7 @@ export class Conversation {
     screen.print(overviewLines(this.#overview, this.#root, screen.look, screen.width));
   }
 
-  /** Where overview and question do not fit on one screen, the overview waits until it was read. */
+  /** Where overview and question do not fit on one screen, the overview waits for a key. */
   async #open(question: Question): Promise<Answer | undefined> {
     const overview = this.#overview;
     if (overview === undefined || this.#overviewShown) return undefined;
@@ -102,7 +102,7 @@ export class Conversation {
     const panel = new Panel(this.#screen, {
       build: (columns) => overviewLines(overview, this.#root, look, columns),
       choices: [
-        { key: 'enter', shown: 'Enter', label: 'first question', also: [' '] },
+        { key: 'enter', shown: 'Enter', label: 'start review', also: [' '] },
         { key: 'r', label: 'rationale' },
         { key: 'q', label: 'quit' },
       ],
@@ -215,10 +215,10 @@ export class Conversation {
     const typed = await typeText(this.#screen, {
       title,
       enter: 'done (empty: no reason)',
-      text: this.#drafts.begun.get(name) ?? '',
+      text: this.#drafts.unfinished.get(name) ?? '',
       above: panel,
     });
-    this.#drafts.begun.set(name, typed.text);
+    this.#drafts.unfinished.set(name, typed.text);
     const reason = typed.text.trim();
     if (reason !== '' && typed.status !== 'back') this.#drafts.create(name, `${reason}\n`);
     if (typed.status === 'done') return reason;
@@ -235,7 +235,7 @@ export class Conversation {
     const { look } = this.#screen;
     const rest = this.#restAt(question, plan);
     const failure = this.#keepGoing
-      ? 'The run goes on when one of them fails.'
+      ? 'The run continues when one of them fails.'
       : 'The run stops when one of them fails.';
     const count = rest.sections.length + plan.actions.length - rest.from + 1;
     const list = new Panel(this.#screen, {
@@ -250,7 +250,7 @@ export class Conversation {
     if (key !== 'y') return this.#break(key);
     if (chat !== undefined) {
       const answer = await this.#reply(chat, false, panel, 'rest');
-      // Who went back from the reply has not said yes to the rest either.
+      // Going back from the reply withdraws the approval of the rest, too.
       this.#restApproved = typeof answer === 'object' && answer.decision !== 'quit';
       return answer ?? 'again';
     }
@@ -266,7 +266,7 @@ export class Conversation {
     const sections = proposed.filter(
       (section) => !this.#asked.has(section) || (question.kind === 'state' && question.section === section),
     );
-    // State changes come before the actions: at an action none of them is open any more.
+    // State changes come before the actions: at an action none of them is open.
     return question.kind === 'state' ? { sections, from: 1 } : { sections: [], from: question.number };
   }
 
@@ -292,7 +292,7 @@ export class Conversation {
     }
   }
 
-  /** Ctrl-C, or a terminal that has gone. */
+  /** Ctrl-C, or a terminal that was closed. */
   #break(how: string): Answer {
     if (how === 'ended') return { decision: 'quit', reason: 'The terminal was closed during the review.' };
     this.interrupted = true;

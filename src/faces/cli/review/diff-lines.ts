@@ -2,7 +2,7 @@ import { structuredPatch } from 'diff';
 import { foreign, type Line, leads, type Span, splitText } from '../terminal/line.js';
 import type { Look, Style } from '../terminal/look.js';
 
-/** Two texts that have little in common take long to compare, and the difference would tell nobody anything. */
+/** Two texts with little in common take long to compare, and their diff helps no reader. */
 const PATIENCE_MS = 1000;
 const CONTEXT = 3;
 /** Below this many columns there is no room for numbers. */

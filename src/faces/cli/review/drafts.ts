@@ -18,10 +18,10 @@ import { describeIssue } from './overview-lines.js';
 
 const LIMIT = 10 * MB;
 
-/** What a person wrote, each text in a file of its own that stays: nothing typed is lost. */
+/** What the user wrote, each text in a file of its own that stays: nothing typed is lost. */
 export class Drafts {
-  /** Texts begun and left with Esc, by the name of their draft: they are there again on the next try. */
-  readonly begun = new Map<string, string>();
+  /** Texts left with Esc, by the name of their draft: the next try starts with them. */
+  readonly unfinished = new Map<string, string>();
   readonly #folder: () => string;
   readonly #edited = new Map<number, { path: string; action: Action }>();
 
@@ -43,14 +43,14 @@ export class Drafts {
       }
     } catch (error) {
       const why = errorCode(error);
-      return { reason: `No draft could be written (${why}).` };
+      return { reason: `The draft could not be written (${why}).` };
     }
   }
 
   read(path: string): { text: string } | { reason: string } {
     const read = readBytes(path, LIMIT);
     if (read.status !== 'bytes')
-      return { reason: `The draft ${read.status === 'missing' ? 'is no longer there' : read.reason}.` };
+      return { reason: `The draft ${read.status === 'missing' ? 'was deleted' : read.reason}.` };
     const decoded = decodeText(read.bytes);
     return decoded.status === 'text' ? decoded : { reason: `The draft ${decoded.reason}.` };
   }
@@ -66,7 +66,7 @@ export class Drafts {
   }
 }
 
-/** Whether two actions do the same, wherever they stand. */
+/** Whether two actions do the same, wherever they are in a plan. */
 export function sameAction(one: Action, other: Action): boolean {
   const bare = (action: Action) =>
     JSON.stringify(action, (name, value: unknown) => (name === 'line' ? undefined : value));
@@ -83,7 +83,7 @@ export type Edit =
   | { status: 'interrupted' }
   | { status: 'ended' };
 
-/** The action in the user's editor, until it can be read as an action of its type or is given up. */
+/** The action in the user's editor, until it can be read as an action of its type or is dropped. */
 export async function editAction(
   screen: Screen,
   question: ActionQuestion,
@@ -112,7 +112,7 @@ export async function editAction(
     if (choice === 'ctrl-c') return { status: 'interrupted' };
     if (choice === 'ended') return { status: 'ended' };
     if (choice === 'd')
-      return { status: 'kept', note: keptAt('Dropped; your draft is still in', path, screen) };
+      return { status: 'kept', note: keptAt('Dropped. Your draft is still in', path, screen) };
   }
 }
 
@@ -166,11 +166,11 @@ function judge(
   const errors = issues.filter(({ severity }) => severity === 'error');
   if (action === null) return { issues: errors.length > 0 ? errors : issues };
   if (action.type !== old.type)
-    return { issues: [], reason: `It is now ${action.type}; an edited ${old.type} must stay one.` };
+    return { issues: [], reason: `The action is now ${action.type}; it must stay ${old.type}.` };
   return { action: standAt(action, old.line) };
 }
 
-/** Line numbers as if it stood where the old one does. */
+/** Line numbers as if it were in place of the old one. */
 function standAt(action: Action, line: number): Action {
   const by = line - action.line;
   if (action.type !== 'EDIT') return { ...action, line };
@@ -185,7 +185,7 @@ function showProblem(
   const { look } = screen;
   const panel = new Panel(screen, {
     build: (width) => [
-      ruleLine('Your draft cannot be used as it stands', look, width),
+      ruleLine('Your draft cannot be used as it is', look, width),
       ...(reason === undefined ? [] : [say(reason, 'danger')]),
       ...(issues.length === 0 && reason === undefined
         ? [say('No action can be read from it.', 'danger')]
@@ -204,7 +204,7 @@ function showProblem(
 
 function waitForSave(screen: Screen): Promise<string> {
   const panel = new Panel(screen, {
-    build: () => [say('The editor came back at once, and nothing has changed yet.')],
+    build: () => [say('The editor returned at once, and the file has not changed yet.')],
     choices: [
       {
         key: 'enter',
@@ -222,7 +222,7 @@ function describeFailure(end: Awaited<ReturnType<typeof runEditor>>, editor: str
   if (end.status === 'signalled') return `The editor was ended by ${end.signal}.`;
   if (end.code === 0) return undefined;
   if (end.code === 127) return `${editor} was not found: set VISUAL or EDITOR to your editor.`;
-  return `The editor ended with code ${end.code}, so nothing is taken from it.`;
+  return `The editor exited with ${end.code}, so its changes are ignored.`;
 }
 
 function keptAt(words: string, path: string, { look }: Screen): Line {
@@ -251,7 +251,7 @@ export async function takeReply(
   { inEditor, above }: { inEditor: boolean; above: Panel },
 ): Promise<Reply> {
   const name = `reply-${number}`;
-  let text = drafts.begun.get(name) ?? '';
+  let text = drafts.unfinished.get(name) ?? '';
   let editor = inEditor;
   let disturbed = false;
   for (;;) {
@@ -270,7 +270,7 @@ export async function takeReply(
       ...(disturbed ? {} : { above }),
     });
     text = typed.text;
-    drafts.begun.set(name, text);
+    drafts.unfinished.set(name, text);
     if (typed.status === 'editor') editor = true;
     else if (typed.status === 'back') return { status: 'back', disturbed };
     else {

@@ -166,7 +166,7 @@ function inline(text: string, look: Look, style?: Style): Span[] {
 
 function inlinePart(groups: Record<string, string>, look: Look, style: Style | undefined): Span[] {
   const { code, bold, em, label, target } = groups;
-  // Backticks stay: without colours they are all that tells code from words.
+  // Backticks stay: without colours they are the only mark of code.
   if (code !== undefined) return foreign(code, look, { style: 'code' });
   if (bold !== undefined) return foreign(bold, look, { style: 'strong' });
   if (em !== undefined) return foreign(em, look, { style: 'emphasis' });

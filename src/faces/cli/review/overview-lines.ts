@@ -1,4 +1,5 @@
 import { labelAction } from '../../../core/plan/actions.js';
+import { writeStateChanges } from '../../../core/plan/state-changes.js';
 import type { Action, Plan } from '../../../core/plan/types.js';
 import type { Overview, Question } from '../../../review/question.js';
 import { findRisks } from '../../../runs/actions.js';
@@ -8,20 +9,17 @@ import type { Look, Style } from '../terminal/look.js';
 import { findLookalikes } from '../terminal/lookalike.js';
 import { plural } from '../words.js';
 import { markdownLines } from './markdown-lines.js';
-import { labelled } from './question-lines.js';
+import { describeStateChange, labelled } from './question-lines.js';
 
 const SEVERITIES: Record<string, Style> = { error: 'danger', warning: 'flag', info: 'accent' };
 
-/** The plan before its first question: what it is, what it would do, and what is known to be wrong with it. */
+/** The plan before its first question: what it is, what it would do, and its known problems. */
 export function overviewLines({ plan, issues }: Overview, root: string, look: Look, width: number): Line[] {
   const facts: [string, string[]][] = [['Root', [root]]];
   for (const [label, value] of Object.entries(plan.metadata)) facts.push([label, [value]]);
   facts.push(['Actions', [countActions(plan.actions)]]);
-  const changes = [
-    countChanges(plan.activeContext, 'file', 'in context'),
-    countChanges(plan.memos, 'memo', ''),
-  ].filter((text) => text !== '');
-  if (changes.length > 0) facts.push(['Changes', changes]);
+  for (const { section, changes } of writeStateChanges(plan))
+    facts.push([section, [describeStateChange(section, changes)]]);
   return [
     BLANK,
     prose(foreignLine(plan.title, look, 'title'), 0, 2),
@@ -33,7 +31,7 @@ export function overviewLines({ plan, issues }: Overview, root: string, look: Lo
           prose([{ text: `${countIssues(issues)}:`, style: 'strong' }]),
           ...issues.flatMap((issue) => describeIssue(issue, plan, look)),
           ...(issues.some(({ severity }) => severity === 'error')
-            ? [say('You may go on all the same; an action that is foreseen to fail then fails.')]
+            ? [say(`You can continue. Actions marked ${look.glyphs.bad} will fail unless you edit them.`)]
             : []),
         ]),
   ];
@@ -71,26 +69,16 @@ function countActions(actions: readonly Action[]): string {
   return `${actions.length}: ${parts.join(', ')}`;
 }
 
-function countChanges(changes: readonly { op: '+' | '-' }[], noun: string, where: string): string {
-  const count = (op: string) => changes.filter((change) => change.op === op).length;
-  const parts = [
-    ...(count('+') > 0 ? [`${plural(count('+'), noun)} added`] : []),
-    ...(count('-') > 0 ? [`${plural(count('-'), noun)} removed`] : []),
-  ];
-  if (parts.length === 0) return '';
-  return [parts.join(', '), where].filter((part) => part !== '').join(' ');
-}
-
 export interface Rest {
-  /** Sections whose changes are still to be decided. */
+  /** Sections that are not decided yet. */
   sections: readonly StateSection[];
-  /** The first action that is; 1-based. */
+  /** The first action that is not decided yet; 1-based. */
   from: number;
 }
 
 export type StateSection = 'Active Context' | 'Memos';
 
-/** Everything that a yes to the rest is a yes to: one line each, with what is risky about it. */
+/** Everything that 'approve the rest' approves: one line each, with its risks. */
 export function restLines(rest: Rest, plan: Plan, current: Question, look: Look, width: number): Line[] {
   const actions = plan.actions.slice(rest.from - 1);
   const lines: Line[] = [
@@ -133,7 +121,7 @@ function actionLine(number: number, action: Action, known: readonly string[] | u
   return prose(spans, 2, 4);
 }
 
-/** What can be said of an action before its turn has come. */
+/** The risks of an action that are known before it is asked about. */
 function foresee(action: Action): string[] {
   const flags = findRisks(action, { kind: 'none' }).map(({ message }) => message);
   if (action.type === 'EXECUTE') {
@@ -147,26 +135,26 @@ function foresee(action: Action): string[] {
 }
 
 const KEYS: readonly (readonly [string, string])[] = [
-  ['y', 'Approve it: it is done at once, exactly as shown. For a message: write a reply.'],
-  ['n', 'Skip it. You may give a reason, which the agent will read in the report. Esc goes back.'],
+  ['y', 'Approve: it runs at once, exactly as shown. For a message: write a reply.'],
+  ['n', 'Skip. You can give a reason, which the agent reads in the report. Esc goes back.'],
   [
     'e',
-    'Edit it in your editor ($VISUAL or $EDITOR); you will be asked again. For a message: write the reply there.',
+    'Edit it in your editor ($VISUAL or $EDITOR); then it is shown again. For a message: write the reply there.',
   ],
   ['v', 'View all of it, page by page.'],
   ['r', "Read the plan's rationale."],
-  ['a', 'Approve this and everything after it, after a look at the list.'],
-  ['q', 'Quit: this and everything after it is skipped, and the report says so.'],
+  ['a', 'Approve this and everything after it; the list is shown first.'],
+  ['q', 'Quit: skip this and everything after it. The report says so.'],
   ['Ctrl-C', 'The same, without a reason.'],
-  ['Ctrl-Z', 'Stop for a while; your shell goes on with fg.'],
+  ['Ctrl-Z', 'Suspend teddy; fg in your shell resumes it.'],
   ['Ctrl-L', 'Draw the screen again.'],
 ];
 
-const NOTES = [
-  'Keys that were pressed before a question was shown, and several keys at once, answer nothing.',
-  'Characters that a terminal would hide or act on are shown by number, such as <U+001B> for Esc.',
-  'A row that only goes on with the line above it has another bar in front.',
-  'What you typed or edited is kept among the drafts of the run.',
+const notes = ({ glyphs }: Look) => [
+  'Keys pressed before a question appears, and several keys at once, are ignored.',
+  'Characters that a terminal would hide or obey are shown by number, such as <U+001B> for Esc.',
+  `Wrapped lines continue after ${glyphs.more} instead of ${glyphs.gutter}.`,
+  'Everything you type or edit is kept in the drafts folder of the run.',
 ];
 
 export function helpLines(look: Look, width: number): Line[] {
@@ -181,6 +169,6 @@ export function helpLines(look: Look, width: number): Line[] {
       }),
     ),
     BLANK,
-    ...NOTES.map((note) => say(note, 'dim')),
+    ...notes(look).map((note) => say(note, 'dim')),
   ];
 }

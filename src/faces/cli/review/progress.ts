@@ -17,12 +17,12 @@ import {
 import { chooseLook, type Look, type Style } from '../terminal/look.js';
 import { plural } from '../words.js';
 
-/** Wide enough for any line: the terminal wraps what nobody is asked about. */
+/** Wide enough for any line: the terminal wraps these lines itself. */
 const WIDTH = 400;
 
 /**
- * For runs that ask nobody: one line on standard error for each action. What commands print is shown as it comes, where
- * that leads to a terminal.
+ * For runs without questions: one line on standard error for each action. If standard error is a terminal, the output of
+ * commands is shown as it arrives.
  */
 export function createProgress(options: { color: boolean }): RunListener {
   const onTerminal = isTerminal('stderr');
@@ -147,7 +147,7 @@ export function outcomeLines(place: ActionNumber, record: ActionRecord, label: s
   return lines;
 }
 
-/** The summary stands above it already. */
+/** The line above already has the summary. */
 function withoutHead(text: string, summary: string): string {
   return text.startsWith(`${summary}\n`) ? text.slice(summary.length + 1) : text;
 }
@@ -187,7 +187,7 @@ function skipped(decision: Decision, look: Look): Span[] {
 
 type Stream = 'stdout' | 'stderr';
 
-/** More lines a second than this are read by nobody, and would hold the command up. */
+/** More lines a second than this cannot be read, and would slow the command down. */
 const LINES_PER_SECOND = 400;
 /** Of what was left out, the last lines are shown when the command has ended. */
 const TAIL = 10;
@@ -221,7 +221,7 @@ export class LiveOutput {
     this.#show(parts.map((part) => this.#line(stream, part)));
   }
 
-  /** What stands in the line that has not ended. */
+  /** The last line, which has not ended yet. */
   get unfinished(): Line | undefined {
     const stream = this.#pending.stdout === '' ? 'stderr' : 'stdout';
     return this.#pending[stream] === '' ? undefined : this.#line(stream, this.#pending[stream]);

@@ -19,24 +19,32 @@ import { plural } from '../words.js';
 import { contentLines, diffLines, measureDiff, withoutCrlf } from './diff-lines.js';
 import { markdownLines } from './markdown-lines.js';
 
-/** Everything that a person needs to judge, the most telling first: what does not fit is cut from the end. */
+/** Everything that the user needs to decide, the most important first: the end is what a small screen cuts. */
 export function questionLines(question: Question, look: Look, width: number): Line[] {
   return question.kind === 'state' ? stateLines(question, look, width) : actionLines(question, look, width);
 }
 
 function stateLines({ section, changes }: StateQuestion, look: Look, width: number): Line[] {
-  const lines = splitText(changes);
-  const what =
-    section === 'Memos' ? 'what the agent remembers from now on' : 'which files the next turn sees';
   return [
     ruleLine(section, look, width),
-    prose([{ text: `${plural(lines.length, 'change')} to ${what}`, style: 'dim' }]),
+    prose([{ text: describeStateChange(section, changes), style: 'dim' }]),
     BLANK,
-    ...lines.map((line): Line => {
+    ...splitText(changes).map((line): Line => {
       const style = line.startsWith('[-]') ? 'removed' : 'added';
       return { ...leads(look, '', ''), spans: foreign(line, look, { style }), wrap: 'words' };
     }),
   ];
+}
+
+/** "Adds 2 files to the agent's context, removes 1" */
+export function describeStateChange(section: StateQuestion['section'], changes: string): string {
+  const lines = splitText(changes);
+  const removed = lines.filter((line) => line.startsWith('[-]')).length;
+  const added = lines.length - removed;
+  const [noun, place] = section === 'Memos' ? ['memo', 'memory'] : ['file', 'context'];
+  if (added === 0) return `Removes ${plural(removed, noun)} from the agent's ${place}`;
+  const adds = `Adds ${plural(added, noun)} to the agent's ${place}`;
+  return removed === 0 ? adds : `${adds}, removes ${removed}`;
 }
 
 function actionLines(question: ActionQuestion, look: Look, width: number): Line[] {
@@ -82,7 +90,7 @@ function flagLines({ action, preview, risks }: ActionQuestion, look: Look): Line
   ];
 }
 
-/** Why it will fail: a sentence, and below it what may help. */
+/** Why it will fail: a sentence, and below it a hint. */
 function doomLines(reason: string, look: Look): Line[] {
   const [first = '', ...more] = splitText(reason);
   return [
@@ -167,7 +175,7 @@ function endLines(action: Action, look: Look, width: number): Line[] {
     : [];
 }
 
-/** Byte for byte what runs: numbered, so that a line that was wrapped does not pass for two. */
+/** Byte for byte what runs: numbered, so that a wrapped line does not look like two. */
 function commandLines(command: string, look: Look, width: number): Line[] {
   const lines = splitText(command);
   const digits = width < 30 || lines.length === 1 ? 0 : String(lines.length).length;
@@ -197,7 +205,7 @@ function pairLines(edits: readonly { find: string; replace: string }[], look: Lo
   ]);
 }
 
-/** What a person would be shown, as text for standard output. */
+/** What the user would be shown, as text for standard output. */
 export function printQuestion(question: Question, options: { color: boolean }): string {
   const terminal = isTerminal('stdout');
   const look = chooseLook({ color: options.color && terminal });
@@ -205,5 +213,5 @@ export function printQuestion(question: Question, options: { color: boolean }): 
   return `${rowsOf(questionLines(question, look, width), width, look).join('\n')}\n`;
 }
 
-/** For a file or another program, which have no width of their own. */
+/** For a file or another program, which has no width. */
 const PLAIN_WIDTH = 120;

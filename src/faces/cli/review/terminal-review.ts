@@ -10,8 +10,8 @@ import { contentLines } from './diff-lines.js';
 import { LiveOutput, outcomeLines, startLine, stateLines } from './progress.js';
 import { labelled } from './question-lines.js';
 
-// A person at a terminal decides. Questions enter and are shown whole, with nothing in them that could act on the
-// terminal; answers leave, one key each. It never answers for the person, and what it shows it does not change.
+// The user decides at the terminal. Questions are shown whole, with nothing in them that could act on the terminal;
+// each answer is one key. It never answers for the user, and never changes what it shows.
 
 export interface TerminalReview {
   reviewer: Reviewer;
@@ -52,7 +52,7 @@ export function openTerminalReview(options: Options): TerminalReview | undefined
   };
 }
 
-/** An action that takes longer shows for how long it has been going on. */
+/** An action that takes longer shows its elapsed time. */
 const LONG_MS = 2000;
 
 /** What happens between two questions. */
@@ -156,7 +156,7 @@ function spell(ms: number): string {
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
-/** Something that a person has to have seen before they say yes to it. */
+/** Something that the user must see before approving it. */
 interface Confirmation {
   root: string;
   title: string;
@@ -167,13 +167,13 @@ interface Confirmation {
   no: string;
 }
 
-/** Shows texts whole and asks; 'nobody' where there is no terminal to ask at. */
+/** Shows texts whole and asks; 'no-terminal' where there is none to ask at. */
 export async function confirm(
   { root, title, about, texts, yes, no }: Confirmation,
   options: { color: boolean },
-): Promise<'yes' | 'no' | 'interrupted' | 'nobody'> {
+): Promise<'yes' | 'no' | 'interrupted' | 'no-terminal'> {
   const screen = openScreen(options);
-  if (screen === undefined) return 'nobody';
+  if (screen === undefined) return 'no-terminal';
   const { look } = screen;
   try {
     const build = (width: number): Line[] => [

@@ -64,7 +64,7 @@ export class Panel {
           continue;
         }
         if (input.kind === 'burst') {
-          note = say('Several keys at once are no answer: press one.', 'flag');
+          note = say('Ignored: several keys at once. Press a single key.', 'flag');
           continue;
         }
         const { name } = input.key;
@@ -183,7 +183,7 @@ export class Panel {
   #explain(name: string): Line {
     const { look } = this.#screen;
     const keys = this.#options.choices.map(({ key, shown }) => shown ?? key).join(', ');
-    if (name === 'ctrl-d') return say('Ctrl-D is no answer here; q quits.', 'flag');
+    if (name === 'ctrl-d') return say('Ctrl-D does nothing here; q quits.', 'flag');
     const known = [...name].length === 1 ? foreign(name, look, { style: 'flag' }) : [];
     return prose([
       ...known,
