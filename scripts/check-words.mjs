@@ -26,8 +26,8 @@ const PHRASES = [
   [/\bof which nothing was approved\b/i, 'nothing was approved'],
 ];
 
-/** Text that belongs to a format or quotes somebody: exempt wherever it occurs. */
-const EXEMPT = /answer-cut-off|`[^`]*`|"[^"]*"|“[^”]*”/g;
+/** Text that belongs to a format (`-----BEGIN` of a key, too) or is quoted: exempt wherever it occurs. */
+const EXEMPT = /answer-cut-off|\bBEGIN |`[^`]*`|"[^"]*"|“[^”]*”/g;
 
 const TEXT_FILES = ['README.md', 'CONTRIBUTING.md', 'examples/README.md'];
 

@@ -1,5 +1,5 @@
-// npm run docs: writes the tables of issues from the built library: docs/issues.md as a whole, and in other pages what
-// stands between two marks. With --check it writes nothing and exits with 1 if a page is out of date.
+// npm run docs: writes the tables of issues from the built library: docs/issues.md as a whole, and in other pages the text
+// between two marks. With --check it writes nothing and exits with 1 if a page is out of date.
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const { MANUAL_ISSUES, PLAN_ISSUES, REPORT_ISSUES, RESULT_ISSUES, STATE_ISSUES, TASK_PLAN_ISSUES } =
@@ -8,15 +8,15 @@ const { MANUAL_ISSUES, PLAN_ISSUES, REPORT_ISSUES, RESULT_ISSUES, STATE_ISSUES, 
 const KINDS = {
   structure: {
     title: 'Structure',
-    lead: 'The plan cannot be carried out as it is written. It is refused.',
+    lead: 'The plan cannot be run as written. It is refused.',
   },
   prediction: {
     title: 'Prediction',
-    lead: 'The plan reads well, but an action would fail on the files as they are now. `teddy validate` refuses it; a person who reviews it may go on all the same. After an EXECUTE the files are unknown, so that these are only warnings.',
+    lead: 'The plan is well-formed, but an action would fail on the files as they are now. `teddy validate` refuses it; in a review you can continue anyway. After an EXECUTE the files are unknown, so these become warnings.',
   },
   format: {
     title: 'Format',
-    lead: 'The plan was repaired, read with a tolerance, or lacks something that it can do without. `--strict` makes these errors.',
+    lead: 'The plan was repaired, is written differently from the format, or leaves out something optional. `--strict` turns these into errors.',
   },
 };
 
@@ -33,7 +33,7 @@ function issuesPage() {
   const parts = [
     '# Issues of a plan',
     '<!-- Written by `npm run docs` from PLAN_ISSUES. Change the meaning there. -->',
-    'Every issue has a code, which stays; a severity; a message; and mostly a line and a hint. Codes are what scripts should rely on. [The format](formats/plan.md) shows most of them at work.',
+    'Every issue has a code, a severity and a message, and usually a line and a hint. Scripts should rely on the codes: they never change. [The plan format](formats/plan.md) shows most of them in examples.',
     ...Object.keys(KINDS).flatMap(section),
   ];
   return `${parts.join('\n\n')}\n`;
@@ -59,7 +59,7 @@ function fillTable(page, name, issues) {
   const end = '<!-- The end of the table. -->';
   const from = page.indexOf(begin);
   const to = page.indexOf(end, from);
-  if (from === -1 || to === -1) throw new Error(`There is no place for ${name}.`);
+  if (from === -1 || to === -1) throw new Error(`The page has no marks for ${name}.`);
   const severities = ['error', 'warning', 'info'];
   const rows = severities.flatMap((severity) =>
     Object.entries(issues).filter(([, issue]) => issue.severity === severity),

@@ -15,15 +15,15 @@ export function readRootPath(written: string): PathRead {
   if (control) {
     return {
       status: 'invalid',
-      reason: `holds a control character (U+${hex(control[0])}) at position ${control.index + 1}`,
+      reason: `contains a control character (U+${hex(control[0])}) at position ${control.index + 1}`,
     };
   }
-  if (/\p{Surrogate}/u.test(written)) return { status: 'invalid', reason: 'holds half a character' };
+  if (/\p{Surrogate}/u.test(written)) return { status: 'invalid', reason: 'contains half a character' };
   if (written.includes('\\'))
-    return { status: 'invalid', reason: 'holds a backslash; folders are divided by "/"' };
+    return { status: 'invalid', reason: 'contains a backslash; folders are separated by "/"' };
   if (/^~(?:\/|$)/.test(written)) return { status: 'outside', reason: 'leads to a home folder' };
   if (/^[A-Za-z][A-Za-z0-9+.-]{0,30}:/.test(written))
-    return { status: 'invalid', reason: 'begins like a URL or a drive' };
+    return { status: 'invalid', reason: 'looks like a URL or a drive' };
   const parts: string[] = [];
   for (const part of written.split('/')) {
     if (part === '' || part === '.') continue;

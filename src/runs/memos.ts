@@ -24,7 +24,7 @@ export function editMemos(
   const held = new Set(read.memos.map((memo) => memo.trim()));
   const notApplied: string[] = [];
   for (const { op, text: memo } of changes) {
-    if (op === '+' && held.has(memo)) notApplied.push(`The memo "${memo}" exists already.`);
+    if (op === '+' && held.has(memo)) notApplied.push(`The memo "${memo}" already exists.`);
     else if (op === '+') list.add(document.createNode(memo));
     else if (held.has(memo)) remove(list, memo);
     else notApplied.push(`The memo "${memo}" does not exist.`);

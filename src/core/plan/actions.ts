@@ -19,9 +19,9 @@ export type Slot =
 /**
  * - `writes`: a file of the project, with the next commit.
  * - `looks`: changes nothing but what the next turn sees.
- * - `runs`: a command; nobody knows what it does to the files.
- * - `asks`: only a person has the answer.
- * - `hands-over`: ends the turn: only a session can do it, and nothing may follow.
+ * - `runs`: a command; its effect on the files is unknown.
+ * - `asks`: only the user has the answer.
+ * - `hands-over`: ends the turn; only a session can do it, and nothing may follow.
  */
 type Effect = 'writes' | 'looks' | 'runs' | 'asks' | 'hands-over';
 
@@ -55,7 +55,7 @@ interface ActionRow<A extends Action> {
   contextOp?: '+' | '-';
   /** What it acts on, and a remark; left out where its body says it. */
   subject?(action: A): { text: string; remark: string };
-  /** What it does to a tree, or why it fails there; undefined where the tree does not tell. */
+  /** What it does to a tree, or why it fails there; undefined where the tree does not decide that. */
   simulate?(action: A, tree: Tree, show?: Shown, files?: FileTexts): Simulated | undefined;
   /** As the guide shows it: all of its fields, in the order in which JSON has them. */
   example: Omit<A, 'type' | 'line' | 'metadata'>;
@@ -63,12 +63,12 @@ interface ActionRow<A extends Action> {
 
 /**
  * The nine actions. Parser, repair, writer, checks, guide, policy, review and reports all read this table; how each is
- * carried out is in `runs/actions.ts`.
+ * run is in `runs/actions.ts`.
  */
 export const ACTIONS: { [T in ActionType]: ActionRow<ActionOf<T>> } = {
   CREATE: {
     effect: 'writes',
-    does: 'makes a new file, and the folders above it',
+    does: 'creates a new file, and the folders above it',
     holds: 'the whole file',
     labels: ['File Path', 'Description', 'Overwrite'],
     body: 'content',
@@ -106,7 +106,7 @@ export const ACTIONS: { [T in ActionType]: ActionRow<ActionOf<T>> } = {
   EDIT: {
     effect: 'writes',
     does: 'changes places in a file',
-    holds: 'the text to look for, and what takes its place',
+    holds: 'the text to find, and its replacement',
     labels: ['File Path', 'Description'],
     body: 'edits',
     ruleKeys: ['path'],
@@ -138,8 +138,8 @@ export const ACTIONS: { [T in ActionType]: ActionRow<ActionOf<T>> } = {
   },
   RESEARCH: {
     effect: 'looks',
-    does: 'searches the web; the report has what was found',
-    holds: 'a query each',
+    does: 'searches the web; the report has the results',
+    holds: 'one query each',
     labels: ['Description'],
     body: 'queries',
     ruleKeys: [],
@@ -160,7 +160,7 @@ export const ACTIONS: { [T in ActionType]: ActionRow<ActionOf<T>> } = {
   INVOKE: {
     effect: 'hands-over',
     does: 'hands the work to another agent, which sees your message and these resources, but not your context',
-    holds: 'what it is to do',
+    holds: 'the task',
     labels: ['Agent', 'Handoff Resources'],
     body: 'message',
     ruleKeys: ['path', 'url'],
@@ -177,7 +177,7 @@ export const ACTIONS: { [T in ActionType]: ActionRow<ActionOf<T>> } = {
   CONCLUDE: {
     effect: 'hands-over',
     does: 'hands the work back to the agent that invoked you, with your message and these resources',
-    holds: 'what came of it',
+    holds: 'the result',
     labels: ['Handoff Resources'],
     body: 'message',
     ruleKeys: ['path', 'url'],
@@ -188,7 +188,7 @@ export const ACTIONS: { [T in ActionType]: ActionRow<ActionOf<T>> } = {
   },
   PRUNE: {
     effect: 'looks',
-    does: 'takes a file or a web page out of your next inputs',
+    does: 'removes a file or a web page from your next inputs',
     holds: null,
     labels: ['Resource', 'Description'],
     instead: { 'File Path': 'Resource' },

@@ -9,7 +9,7 @@ import type { Action, Plan, PlanIssue, Resource } from './types.js';
 export interface PlanFacts {
   /** The memos as they are now. Left out: memos are not checked. */
   memos?: readonly string[] | undefined;
-  /** Within a session: who can be handed over to. Null: the plan is not part of one. Left out: not checked. */
+  /** Within a session: which agents can take over. Null: the plan is not part of a session. Left out: not checked. */
   session?: SessionFacts | null | undefined;
   /** Why no RESEARCH can be done, as a sentence, maybe with lines below it. Left out: it can. */
   researchRefusal?: string | undefined;
@@ -20,7 +20,7 @@ export interface PlanFacts {
 export interface SessionFacts {
   /** Why an agent cannot be handed over to, as a sentence; undefined where it can. */
   refuseAgent(name: string): string | undefined;
-  /** Whether anyone waits for a CONCLUDE. */
+  /** Whether another agent called this one, to which CONCLUDE returns. */
   hasCaller: boolean;
 }
 
@@ -67,11 +67,11 @@ class Check {
     this.known.clear();
   }
 
-  /** A path that is only named: the context and hand-offs go on without it. */
+  /** A path that is only named: the context and hand-offs work without it. */
   mention(resource: Resource, how: string, line: number, action = this.number): void {
     if (resource.kind === 'url' || this.overlay.stat(resource.target)) return;
     this.issues.push(
-      planIssue('resource-missing', `${resource.target} is ${how} and does not exist.`, {
+      planIssue('resource-missing', `${resource.target} is ${how} but does not exist.`, {
         line,
         ...(action > 0 ? { action } : {}),
       }),
@@ -85,7 +85,7 @@ class Check {
     const { path, after } = result;
     let isDoubtful = this.doubtful.has(path) && !('content' in action);
     for (const { code, message, line, hint } of result.status === 'doomed' ? result.problems : []) {
-      // Whoever parsed the plan has said so already.
+      // The parser has reported it.
       if (code !== 'find-empty') this.predict(code, path, message, line, hint);
       if (!code.startsWith('find-')) continue;
       isDoubtful = true;
@@ -114,7 +114,7 @@ function checkMemos(plan: Plan, memos: readonly string[], check: Check): void {
   const held = new Set(memos.map((memo) => memo.trim()));
   for (const { op, text, line } of plan.memos) {
     if (op === '+' && held.has(text)) {
-      check.issues.push(planIssue('memo-exists', `The memo "${text}" exists already.`, { line }));
+      check.issues.push(planIssue('memo-exists', `The memo "${text}" already exists.`, { line }));
     } else if (op === '-' && !held.has(text)) {
       check.issues.push(
         planIssue('memo-missing', `The memo "${text}" does not exist.`, {
@@ -161,13 +161,13 @@ function checkHandover(plan: Plan, session: SessionFacts | null, check: Check): 
     if (refusal !== undefined) check.issues.push(planIssue('agent-unknown', refusal, place));
   }
   if (last?.type === 'CONCLUDE' && !hasCaller) {
-    const message = 'Nobody waits for this CONCLUDE: it ends the line of work.';
-    const hint = 'To tell the user something, write CHAT_WITH_USER.';
+    const message = 'No agent called this one, so this CONCLUDE ends the line of work.';
+    const hint = 'To say something to the user, write CHAT_WITH_USER.';
     check.issues.push(planIssue('caller-missing', message, { ...place, hint }));
   }
 }
 
-/** Whether an issue refuses a plan, whatever anyone says. A person may accept predictions, and a CREATE that was cut off. */
+/** Whether an issue refuses a plan unconditionally. The user may accept predictions, and a CREATE that was cut off. */
 export function isStructural({ severity, code, action }: PlanIssue, plan: Plan | null): boolean {
   if (severity !== 'error' || PLAN_ISSUES[code].kind === 'prediction') return false;
   const about = action === undefined ? undefined : plan?.actions[action - 1];

@@ -1,13 +1,14 @@
 import type { Fence } from '../markdown/blocks.js';
-import { isBlank, type Lines } from '../markdown/lines.js';
+import { isBlank, type Lines, lineText } from '../markdown/lines.js';
 import { findSentinel } from '../redact/sentinel.js';
+import { shorten } from '../text.js';
 import { type PlanIssueLog, planIssue, planLine } from './issues.js';
 import type { PlanIssue } from './types.js';
 
 // The ways in which any part of a plan can depart from the grammar.
 
 export function unreadablePlan(): PlanIssue {
-  return planIssue('plan-unreadable', 'This is not a plan: it has none of the headings that a plan has.', {
+  return planIssue('plan-unreadable', 'This is not a plan: it has none of the headings of a plan.', {
     line: 1,
     hint: 'A plan has a "# Title", "## Rationale" with one block, and "## Action Plan" with actions such as "### `CREATE`".',
   });
@@ -50,29 +51,30 @@ export function reportSecondBlock(first: Fence, others: readonly Fence[], log: P
   const end = others.at(-1)!.end;
   log.add(
     'fence-ambiguous',
-    `The fences can be read in two ways: either the block opened at line ${planLine(first.at)} ends at line ${first.end} and another one follows at line ${planLine(others[0]!.at)}, or it goes on to line ${end}.`,
+    `The fences can be read in two ways: either the block opened at line ${planLine(first.at)} ends at line ${first.end} and another one follows at line ${planLine(others[0]!.at)}, or it continues to line ${end}.`,
     { line: planLine(first.at), hint: ONE_BLOCK },
   );
 }
 
 export const LONGER_FENCE =
-  'Give every block a fence that is longer than any run of backticks inside it, for example ```` around a text that holds ```.';
+  'Give every block a fence that is longer than any run of backticks inside it, for example ```` around a text that contains ```.';
 const ONE_BLOCK = `Write one block. ${LONGER_FENCE}`;
 
-export function reportStray(line: number, log: PlanIssueLog): void {
-  log.add('text-stray', 'This text is not part of the plan and has no effect.', { line: planLine(line) });
+export function reportStray(lines: Lines, line: number, log: PlanIssueLog, where = ''): void {
+  const start = shorten(lineText(lines, line).trim(), 60);
+  log.add('text-stray', `Ignored text${where}: "${start}"`, { line: planLine(line) });
 }
 
-/** A text to be written, whose first line stands in line `first` of the plan. */
+/** A text that would be written; its first line is line `first` of the plan. */
 export function reportMasked(text: string, first: number, log: PlanIssueLog): void {
   const found = findSentinel(text);
   if (!found) return;
   log.add(
     'content-masked',
-    `${found.sentinel} would be written into the file, where it stands for a secret.`,
+    `${found.sentinel} would be written into the file; it stands for a secret that was not shown.`,
     {
       line: first + found.line - 1,
-      hint: 'You were not shown the secret itself. Use EDIT on the lines around it, and leave its own line alone.',
+      hint: 'Use EDIT on the lines around it, and leave its own line unchanged.',
     },
   );
 }

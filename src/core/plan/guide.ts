@@ -1,5 +1,5 @@
-// How to write a plan, as a text for a model. It is made of the grammar's own table, of examples that are written as any
-// plan is, and of rules. Tests read all of it back through the parser, and break each rule.
+// How to write a plan, as a text for a model: made from the grammar's own table, examples written as any plan is, and
+// rules. Tests read all of it back through the parser, and break each rule.
 
 import { fenceFor } from '../markdown/lines.js';
 import { ACTION_TYPES, ACTIONS, hasEffect, type Slot, slotOf } from './actions.js';
@@ -16,7 +16,7 @@ export function planGuide(): string {
     '## A whole plan',
     quoteMarkdown(writePlan(EXAMPLE_PLAN)),
     '## Rules',
-    'A plan that breaks them can be refused as a whole; then it comes back to you with what is wrong.',
+    'A plan that breaks them can be refused as a whole; it then comes back to you with the errors.',
     listRules(RULES.shape),
     'Each action:',
     listRules(RULES.actions),
@@ -30,12 +30,12 @@ export function planGuide(): string {
   return `${parts.join('\n\n')}\n`;
 }
 
-const TURNS = `You work in turns: you get an input, you answer with one plan, it is carried out, and the next input has the report.
+const TURNS = `You work in turns: you get an input, you answer with one plan, teddy runs it, and the next input has the report.
 
-- A person decides on each action, and may skip or change it. The report gives the reason, and what really happened. Go by it, not by your plan.
-- What you READ, what a command prints and what a person replies you see in the next turn. Plan only what rests on what you see now, and end the plan where you have to look.
-- Keep plans small: one step that a person can judge. What follows a failed action may not run.
-- You remember only what the input holds. What must last goes into a memo (a fact, in one sentence) or a file.`;
+- The user decides on each action, and may skip or change it. The report gives the reason, and what really happened. Rely on it, not on your plan.
+- You see what you READ, what a command prints and what the user replies in the next turn. Plan only what you can base on what you see now; end the plan where you need to look.
+- Keep plans small: one step that the user can judge. Actions after a failed one may not run.
+- You remember only what the input contains. Put what must last into a memo (a fact, in one sentence) or a file.`;
 
 function listRules(rules: Readonly<Record<string, string>>): string {
   return Object.values(rules)
@@ -44,7 +44,7 @@ function listRules(rules: Readonly<Record<string, string>>): string {
 }
 
 const HEADER_NOTES: Record<(typeof HEADER_LABELS)[number], string> = {
-  Status: 'how the work goes: Green 🟢, Yellow 🟡 or Red 🔴',
+  Status: 'the state of the work: Green 🟢, Yellow 🟡 or Red 🔴',
   'Plan Type': 'a word or two',
   Agent: 'your name',
 };
@@ -52,8 +52,8 @@ const HEADER_NOTES: Record<(typeof HEADER_LABELS)[number], string> = {
 const RATIONALE_NOTES: Record<(typeof RATIONALE_SECTIONS)[number], string> = {
   Synthesis: 'what the last report means',
   Justification: 'why this is the next step',
-  'Expected Outcome': 'what comes next if it works, and if not',
-  'State Dashboard': 'where the whole work stands',
+  'Expected Outcome': 'what comes next if it works, and if it fails',
+  'State Dashboard': 'the state of the whole task',
 };
 
 const section = (name: SectionName) => `\`## ${name}\``;
@@ -65,35 +65,35 @@ const endings = ACTION_TYPES.filter((type) => hasEffect({ type }, 'hands-over'))
 export const RULES = {
   shape: {
     answer: 'Answer with the plan alone: no greeting, no remark, no fence around it.',
-    title: 'It begins with its title, the only `#` heading outside the blocks.',
+    title: 'Start with the title, the only `#` heading outside the blocks.',
     header: `Under the title: ${header}.`,
-    sections: `Then ${SECTIONS.map(section).join(', ')}, in this order, each once. ${section('Active Context')} and ${section('Memos')} are there only if they change something.`,
-    rationale: `${section('Rationale')} is one fenced block that holds, in this order, ${thoughts.join(', ')}.`,
-    changes: `${section('Active Context')} (what your next input shows) and ${section('Memos')} are one fenced block each, a change a line: \`[+]\` adds, \`[-]\` takes out; \` # \` begins a comment.`,
-    memos: 'A memo is taken out by its exact words, and not added twice.',
-    actionPlan: `${section('Action Plan')} holds one action or more, each under a \`###\` heading with its name in capitals between backticks. Nothing else stands between them.`,
+    sections: `Then ${SECTIONS.map(section).join(', ')}, in this order, each once. ${section('Active Context')} and ${section('Memos')} appear only if they change something.`,
+    rationale: `${section('Rationale')} is one fenced block with, in this order, ${thoughts.join(', ')}.`,
+    changes: `${section('Active Context')} (what your next input shows) and ${section('Memos')} are one fenced block each, one change per line: \`[+]\` adds, \`[-]\` removes; \` # \` starts a comment.`,
+    memos: 'Remove a memo by its exact words. Do not add one twice.',
+    actionPlan: `${section('Action Plan')} contains one or more actions, each under a \`###\` heading with its name in capitals between backticks. Nothing else goes between them.`,
   },
   actions: {
     metadata:
-      'First the metadata, each as `- **Label:** value`, with no label but those below. Never leave out a `Description`, which says why, or an `Expected Outcome`.',
-    bodies: 'Then its blocks or its message: none missing, none empty, nothing more.',
+      'First the metadata, each as `- **Label:** value`, with only the labels below. Never leave out a `Description`, which says why, or an `Expected Outcome`.',
+    bodies: 'Then its blocks or its message: none missing, none empty, nothing else.',
     fences:
-      'Open and close each block with more backticks than any run in it: four as a rule, five around four.',
-    endings: `${endings.join(' and ')} end the turn: nothing follows them. Invoke agents that you know of, and conclude only if one invoked you.`,
+      'Open and close each block with more backticks than any run inside it: normally four, five around four.',
+    endings: `${endings.join(' and ')} end the turn: nothing follows them. Invoke only agents that you know of, and conclude only if one invoked you.`,
   },
   paths: {
     paths:
-      'A path is only a link from the project root, the same on both sides: `[src/limit.ts](/src/limit.ts)`. A web page is `[URL](URL)`, http or https.',
+      'Write a path only as a link from the project root, the same on both sides: `[src/limit.ts](/src/limit.ts)`. A web page is `[URL](URL)`, http or https.',
     places:
       'No path leads out of the root. Nothing is written under `.git`, `.teddy` or `.ultraplan`. A `File Path` is neither a folder nor a URL.',
     targets:
-      '`CREATE` needs a path where nothing is, unless `Overwrite` is `true`. `EDIT` and `READ` need a text file, `cwd` a folder. What the actions before have done counts.',
+      '`CREATE` needs a path where nothing exists, unless `Overwrite` is `true`. `EDIT` and `READ` need a text file, `cwd` a folder. The effects of earlier actions count.',
   },
   edits: {
-    pairs: 'Each FIND has a REPLACE after it, which differs; an empty one deletes. Small pairs are best.',
-    find: 'FIND is copied from the file as the input shows it: every character, white space too, nothing left out in the middle, no half words at its ends. Never write it from memory.',
+    pairs: 'Each FIND is followed by a REPLACE that differs; an empty one deletes. Small pairs are best.',
+    find: 'Copy FIND from the file as the input shows it: every character, white space too, nothing left out in the middle, no half words at its ends. Never write it from memory.',
     unique:
-      'FIND stands in the file exactly once: take neighbouring lines along until it does. It is never the whole file.',
+      'FIND is in the file exactly once: add neighbouring lines until it is. It is never the whole file.',
     masks: '`[masked:…]` in what you see stands for a secret. Never write it: change the lines around it.',
   },
 };
@@ -106,7 +106,7 @@ const SLOTS: Record<Slot, string> = {
   message: 'Free Markdown',
 };
 
-/** All nine, each with its labels, its body and an example; one that the whole plan shows already is not shown again. */
+/** All nine, each with its labels, its body and an example; one that the whole plan already shows is not repeated. */
 function describeActions(): string {
   return Object.values(ACTION_EXAMPLES).map(describeAction).join('\n\n');
 }

@@ -92,7 +92,7 @@ export const ACTION_FIELDS = {
       const from = Number(match?.[1] ?? 0);
       const to = Number(match?.[2] ?? from);
       if (from >= 1 && to >= from) return { from, to };
-      const hint = 'Write first and last line, counted from 1: 10-40.';
+      const hint = 'Write the first and the last line, counted from 1: 10-40.';
       reportInvalid(entry, `"${entry.value}" is not a range of lines`, hint, log);
       return null;
     },
@@ -100,7 +100,7 @@ export const ACTION_FIELDS = {
   }),
   'Expected Outcome': define<'expectedOutcome'>({
     key: 'expectedOutcome',
-    note: 'code spans in it are looked for in the output',
+    note: 'teddy searches the output for code spans in it',
     read(entry, { type, line, log }) {
       if (entry?.value) return entry.value;
       log.add('outcome-missing', `${type} has no Expected Outcome.`, {
@@ -113,7 +113,7 @@ export const ACTION_FIELDS = {
   }),
   cwd: define<'cwd'>({
     key: 'cwd',
-    note: 'a folder, no link',
+    note: 'a folder, not a link',
     read(entry, { label, paths }) {
       return (entry?.value && paths.plain(entry.value, { label, line: entry.line })) || null;
     },
@@ -129,12 +129,12 @@ export const ACTION_FIELDS = {
       const seconds = Number(count) * { s: 1, m: 60, h: 3600 }[unit as 's' | 'm' | 'h'];
       if (seconds > 0) return seconds;
       const hint = 'Write seconds or minutes: 90, 90s or 5m.';
-      reportInvalid(entry, `"${entry.value}" is not a time`, hint, log);
+      reportInvalid(entry, `"${entry.value}" is not a duration`, hint, log);
       return null;
     },
     write: (seconds) => (seconds === null ? null : `${seconds}s`),
   }),
-  'Allow Failure': defineFlag('allowFailure', '`true` goes on if it fails'),
+  'Allow Failure': defineFlag('allowFailure', '`true` continues if it fails'),
   Agent: define<'agent'>({
     key: 'agent',
     required: 'Architect',
@@ -177,7 +177,7 @@ function readVariables(entry: MetadataEntry | undefined, { log }: FieldSource): 
     if (!variable) {
       reportInvalid(entry!, `"${text}" is not a variable`, 'Write each as "- `NAME`: "value"".', log);
     } else if (variables.has(variable.name)) {
-      log.add('metadata-repeated', `env: ${variable.name} stands twice; the first one stands.`, {
+      log.add('metadata-repeated', `env: ${variable.name} occurs twice; the first one counts.`, {
         line: entry!.line,
       });
     } else {
@@ -229,7 +229,7 @@ export function writePlainPath(path: string): string {
   return needsLink(path) && !/^https?:\/\//i.test(path) ? writePathLink(path) : path;
 }
 
-/** The lines of a value, so far in that none of them begins a list or a heading. */
+/** The lines of a value, indented so that none of them starts a list or a heading. */
 function indentLines(value: string | null): string | null {
   return value === null ? null : value.replaceAll('\n', '\n      ');
 }
@@ -247,7 +247,7 @@ interface MetadataLabel {
   optional: boolean;
 }
 
-/** The label that a list item's text begins with. */
+/** The label that a list item's text starts with. */
 export function readMetadataLabel(text: string): MetadataLabel | undefined {
   const match = METADATA.exec(text.slice(0, 80));
   if (!match) return undefined;
@@ -268,11 +268,11 @@ export function knownLabel(label: string, known: readonly string[]): string | un
 
 interface MetadataRead {
   entries: MetadataEntry[];
-  /** Fenced blocks that stand inside the list, indented under an entry. */
+  /** Fenced blocks inside the list, indented under an entry. */
   fences: Fence[];
-  /** The lines of items that are no metadata. */
+  /** The lines of items that are not metadata. */
   others: number[];
-  /** Text that follows an entry without an indent: no part of its value. */
+  /** Text that follows an entry without an indent: not part of its value. */
   lazy: Text[];
 }
 
@@ -287,7 +287,7 @@ export function parseMetadata(
   return read;
 }
 
-/** Label to value, as written and in order; of two equal labels the first stands. */
+/** Label to value, as written and in order; of two equal labels the first one counts. */
 export function toMetadata(entries: readonly MetadataEntry[]): Metadata {
   const written = new Map<string, string>();
   for (const entry of entries) if (!written.has(entry.label)) written.set(entry.label, entry.written);
@@ -344,17 +344,17 @@ function reportStyle(
   const optional = /^\(optional\)\s*/i.exec(entry.value);
   if (optional || marked) {
     entry.value = entry.value.slice(optional?.[0].length ?? 0);
-    log.add('optional-marker', `"${label}" still says "(Optional)"; it was left out of the value.`, { line });
+    log.add('optional-marker', `"${label}" still says "(Optional)"; ignored.`, { line });
   }
   if (name === undefined) {
-    log.add('metadata-unknown', `"${label}" is not known here; it is kept and has no effect.`, { line });
+    log.add('metadata-unknown', `Unknown label "${label}": it is kept and has no effect.`, { line });
     return;
   }
   if ((!strict && !marked) || label !== name) {
-    log.add('metadata-style', `Read "${label}" as metadata; the format writes "- **${name}:** …".`, { line });
+    log.add('metadata-style', `Read "${label}" as ${name}; the format writes "- **${name}:** …".`, { line });
   }
   if (read.entries.some((other) => other.name === name)) {
-    log.add('metadata-repeated', `"${name}" stands twice; the first one stands.`, { line });
+    log.add('metadata-repeated', `"${name}" occurs twice; the first one counts.`, { line });
   }
 }
 

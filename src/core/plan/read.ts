@@ -5,8 +5,8 @@ import { traceRepair } from './repair/repair.js';
 import type { Action, PlanIssue, ReadResult } from './types.js';
 
 /**
- * Repairs a plan's fences and parses what comes of it. Each repair is an issue, too; every line
- * number is one of the text as it came. With a tree, paths mean what they mean in that project.
+ * Repairs a plan's fences and parses the result. Each repair is an issue, too; every line
+ * number is one of the text as received. With a tree, paths mean what they mean in that project.
  */
 export function readPlan(text: string, tree?: Tree): ReadResult {
   const { text: repaired, repairs, issues, origin } = traceRepair(text);
@@ -26,7 +26,7 @@ export function readPlan(text: string, tree?: Tree): ReadResult {
 }
 
 interface ActionRead {
-  /** Null when the text does not hold exactly one action that can be carried out. */
+  /** Null when the text does not contain exactly one action that can be run. */
   action: Action | null;
   /** Lines are those of the text. */
   issues: PlanIssue[];
@@ -50,7 +50,7 @@ const FRAME = `# Action
 `;
 const FRAME_LINES = FRAME.split('\n').length - 1;
 
-/** One action that stands alone, as `writeAction` writes it: its fences repaired, and parsed as in a plan. */
+/** A single action, as `writeAction` writes it: its fences repaired, and parsed as in a plan. */
 export function readAction(text: string, tree?: Tree): ActionRead {
   const { plan, issues: found } = readPlan(FRAME + text, tree);
   const issues = found.map((issue) => moveUp(issue));
@@ -58,7 +58,7 @@ export function readAction(text: string, tree?: Tree): ActionRead {
   const actions = plan?.actions ?? [];
   if (!refused && actions.length > 1) {
     issues.push(
-      planIssue('heading-unexpected', 'A second action begins here, where one is expected.', {
+      planIssue('heading-unexpected', 'A second action starts here; only one is expected.', {
         line: Math.max(1, actions[1]!.line - FRAME_LINES),
       }),
     );

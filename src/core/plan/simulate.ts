@@ -26,7 +26,7 @@ export type Simulated =
       /** How each FIND was found. */
       tiers: EditTier[];
     }
-  /** What a READ gives, and what stands before that in the file. */
+  /** What a READ returns, and what comes before it in the file. */
   | { status: 'text'; text: string; before: string }
   /** Its listing is not the tree's to give. */
   | { status: 'folder' }
@@ -58,19 +58,18 @@ export function simulateCreate(action: CreateAction, tree: Tree): Simulated {
   const there = tree.stat(real);
   const blocker = fileAbove(real, tree);
   if (blocker !== undefined) {
-    const what =
-      tree.stat(blocker)?.kind === 'file' ? 'is a file, not a folder' : 'is no folder that can be used';
+    const what = tree.stat(blocker)?.kind === 'file' ? 'is a file, not a folder' : 'is not a usable folder';
     return doomed('file-refused', `${path} cannot be created: ${blocker} ${what}.`);
   }
   if (there && there.kind !== 'file') {
-    const what = there.kind === 'folder' ? 'a folder' : 'something that is no file';
+    const what = there.kind === 'folder' ? 'a folder' : 'something that is not a file';
     return doomed('file-refused', `${path} cannot be created: there is ${what} of that name.`);
   }
   const old = there && tree.text(real);
   const isThere = old?.status === 'text' && old.text === content;
   if (there && !overwrite && !isThere) {
-    const hint = 'Use EDIT to change it, or say "- **Overwrite:** true" to replace it.';
-    return doomed('file-exists', `${path} exists already.`, hint);
+    const hint = 'Use EDIT to change it, or add "- **Overwrite:** true" to replace it.';
+    return doomed('file-exists', `${path} already exists.`, hint);
   }
   if (!old) return { status: 'written', path: real, before: null, after: content, tiers: [] };
   if (old.status !== 'text') {
@@ -117,7 +116,7 @@ export function simulateRead(
   if (read.status === 'doomed' || !lines) return read;
   const count = countLines(read.text);
   if (lines.from <= count) return sliceLines(read.text, lines.from, lines.to);
-  const message = `${resource.target} has ${count} ${count === 1 ? 'line' : 'lines'}; ${lines.from} lies past its end.`;
+  const message = `${resource.target} has ${count} ${count === 1 ? 'line' : 'lines'}; line ${lines.from} is past its end.`;
   const path = realPathIn(tree, resource.target);
   return { status: 'doomed', path, problems: [problem('lines-outside', message, line)], after: null };
 }
@@ -162,7 +161,7 @@ function applyPair(path: string, file: FileText, { find, replace, line }: EditPa
   }
   const applied = applyEdit(text, match, find, replace);
   if (applied.status === 'applied') return { status: 'text', text: applied.text, tier: match.tier };
-  const message = `FIND is in ${path} at line ${match.line}, but REPLACE cannot follow it: ${applied.reason}.`;
+  const message = `FIND is in ${path} at line ${match.line}, but REPLACE cannot be applied there: ${applied.reason}.`;
   return doomed('find-missing', message);
 }
 
@@ -172,7 +171,7 @@ function describeShown(file: FileText, find: string, replace: string, miss: Edit
   if (shown === file && shownFind === find) return describeMiss(miss);
   const match = findEditIn(shown, shownFind, show(replace));
   if (match.status === 'missing') return describeMiss(match.miss);
-  return 'FIND differs from the file where a secret is, which is not shown. Choose lines that hold none.';
+  return 'FIND differs from the file in a secret, which is not shown. Choose lines without secrets.';
 }
 
 function asItIs(text: string): string {

@@ -23,7 +23,7 @@ export function parseContextChanges(
   });
 }
 
-/** The lines of a block, the first of them standing in line `first` of the plan. */
+/** The lines of a block; the first of them is line `first` of the plan. */
 function parseChanges(block: string, first: number, section: string, log: PlanIssueLog): MemoChange[] {
   const changes: MemoChange[] = [];
   block.split('\n').forEach((raw, i) => {
@@ -35,7 +35,7 @@ function parseChanges(block: string, first: number, section: string, log: PlanIs
     if (!op || !rest || rest.text === '') {
       log.add('change-invalid', `${section}: "${shorten(text, 80)}" is not a change.`, {
         line,
-        hint: 'Begin each line with "[+] " to add or "[-] " to remove; "#" begins a comment.',
+        hint: 'Start each line with "[+] " to add or "[-] " to remove; "#" starts a comment.',
       });
       return;
     }
@@ -44,7 +44,7 @@ function parseChanges(block: string, first: number, section: string, log: PlanIs
   return changes;
 }
 
-/** A `#` at the start or after white space begins the comment; `\#` is a plain `#`; `C#` is text. */
+/** A `#` at the start or after white space starts the comment; `\#` is a plain `#`; `C#` is text. */
 function splitComment(text: string): { text: string; comment: string | null } {
   let out = '';
   for (let i = 0; i < text.length; i++) {
@@ -61,7 +61,7 @@ function splitComment(text: string): { text: string; comment: string | null } {
   return { text: out.trim(), comment: null };
 }
 
-/** The inverse of `splitComment`: what stands after `[+] ` or `[-] `. */
+/** The inverse of `splitComment`: the text after `[+] ` or `[-] `. */
 function writeChange(text: string, comment: string | null): string {
   const escaped = text.replace(/(^|[\s\\])#/g, '$1\\#');
   return comment === null ? escaped : `${escaped} # ${comment}`.trimEnd();

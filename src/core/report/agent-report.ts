@@ -169,21 +169,19 @@ function findError(run: Run, verbosity: Verbosity): string | null {
   ];
   const most = MOST_REASONS[verbosity];
   return [
-    run.refused
-      ? 'The plan was refused, and nothing was carried out.'
-      : `The plan was not carried out as a whole (${run.overall}).`,
+    run.refused ? 'The plan was refused; nothing was run.' : `The plan was not completed (${run.overall}).`,
     ...reasons.slice(0, most).map((reason) => shorten(foldText(reason), LONGEST_REASON)),
-    ...(reasons.length > most ? [`There is more of the kind: ${reasons.length - most}.`] : []),
+    ...(reasons.length > most ? [`${reasons.length - most} more of this kind.`] : []),
   ].join(' ');
 }
 
-/** What was not carried out, a sentence for each part. */
+/** What was not run, a sentence for each part. */
 function listGaps({ actions, stateChanges }: Run): string[] {
   return [
     ...actions.flatMap((action, i) => {
       const { decision, outcome } = action;
       if (decision.status === 'skipped') return `${nameAction(action, i)} was skipped: ${reasonOf(decision)}`;
-      return outcome.status === 'not-run' ? `${nameAction(action, i)} was approved, and not reached.` : [];
+      return outcome.status === 'not-run' ? `${nameAction(action, i)} was approved but not reached.` : [];
     }),
     ...stateChanges.flatMap(({ section, decision, notApplied }) =>
       decision.status === 'skipped'
@@ -199,10 +197,8 @@ function countGaps({ actions, stateChanges }: Run): string[] {
     ({ decision, notApplied }) => decision.status === 'skipped' || notApplied.length > 0,
   ).length;
   return [
-    ...(notRun === 0 ? [] : [`Not carried out: ${notRun} of ${actions.length} actions.`]),
-    ...(states === 0
-      ? []
-      : [`Not applied, or not all of it: ${states} of ${stateChanges.length} state changes.`]),
+    ...(notRun === 0 ? [] : [`Not run: ${notRun} of ${actions.length} actions.`]),
+    ...(states === 0 ? [] : [`Not fully applied: ${states} of ${stateChanges.length} state changes.`]),
   ];
 }
 

@@ -230,7 +230,7 @@ function readContractAction(reader: ReportReader, heading: string, number: numbe
   else if (!type) reader.refuse(`${quoteShort(name)} is not an action.`, line);
   reader.skipBlank();
   const [status, details, ...others] = reader.readItems();
-  if (status?.label !== 'Status') reader.refuse(`action ${number} does not begin with its Status.`, line);
+  if (status?.label !== 'Status') reader.refuse(`action ${number} does not start with its Status.`, line);
   const word = reader.readStatus(status, ACTION_STATUS);
   if (details?.label !== 'Details') reader.refuse(`action ${number} has no Details after its Status.`, line);
   const summary = readTextValue(details?.lines ?? []);

@@ -197,7 +197,7 @@ function readMirroredAction(reader: ReportReader, type: ActionType): MirroredAct
   const { line } = reader;
   const [status, second, ...others] = reader.readItems();
   const { metadata, ours } = splitEntries(others);
-  if (status?.label !== 'Status') reader.refuse(`the ${type} does not begin with its Status.`, line);
+  if (status?.label !== 'Status') reader.refuse(`the ${type} does not start with its Status.`, line);
   const decided = reader.readStatus(status, DECISION);
   const label = decided === 'skipped' ? 'Reason' : 'Execution';
   if (second?.label !== label)

@@ -6,7 +6,7 @@ import { ReportReader } from './reader.js';
 export type ParsedReport =
   | MirroredReport
   | ContractReport
-  /** Not a report. `reason` is a sentence that begins with the line. */
+  /** Not a report. `reason` is a sentence that starts with the line. */
   | { status: 'refused'; reason: string };
 
 /** Whether a text is meant as a report, though it may be damaged further down. */
@@ -19,7 +19,7 @@ export function isReport(text: string): boolean {
 /** Reads a report of either Markdown form back, in every form that the format shows, whatever the text. */
 export function parseReport(text: string): ParsedReport {
   if (!/^\ufeff?# Execution Report/.test(text))
-    return { status: 'refused', reason: 'Line 1: a report begins with "# Execution Report".' };
+    return { status: 'refused', reason: 'Line 1: a report starts with "# Execution Report".' };
   const reader = new ReportReader(text);
   const heading = reader.after('# Execution Report: ');
   const report = heading === undefined ? readContractFrom(reader) : readMirrored(reader, heading);

@@ -25,32 +25,32 @@ const time = (description: string) => ({
 const facts = {
   output: { ...ref('captured'), description: 'Standard output, the content read, or the results found.' },
   error: { ...ref('captured'), description: 'Standard error, or what went wrong.' },
-  reply: text('What the person answered.'),
+  reply: text("The user's reply."),
   exitCode: { type: 'integer', description: 'Of the command.' },
   ended: text('How a command ended that did not end by itself.'),
   expectedOutcome: ref('expectedOutcome'),
-  ranAs: text("A person changed the action: this is what ran, in the plan's format."),
-  matched: text('How FIND was found, where that was not exactly.'),
-  unchanged: text('Why nothing had to be written.'),
+  ranAs: text("The user changed the action: this is what ran, in the plan's format."),
+  matched: text('How FIND was matched, if not exactly.'),
+  unchanged: text('Why nothing was written.'),
   interrupted: text('The run ended while the action was under way: what is known of its effects.'),
   notes: {
     type: 'array',
     items: { type: 'string' },
     minItems: 1,
-    description: 'Whatever else a reader must know, a sentence each.',
+    description: 'Anything else a reader must know, one sentence each.',
   },
 };
 
 export const RUN_SCHEMA: object = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   title: 'teddy run',
-  ...object('One run of a plan: what was decided, and what came of it.', {
+  ...object('One run of a plan: decisions and outcomes.', {
     id: { ...text('Names the run, and its folder.'), pattern: '^\\d{8}-\\d{6}-[0-9a-z]{4}$' },
     root: text('The folder that it was run in, as an absolute path without links.'),
     plan: object('What was run.', {
       title: {
         type: ['string', 'null'],
-        description: "The plan's title; null when it could not be read so far.",
+        description: "The plan's title; null if it could not be read.",
       },
       path: text("From the root: the plan's own path, or that of its copy in the run's folder."),
     }),
@@ -67,14 +67,14 @@ export const RUN_SCHEMA: object = {
     }),
     overall: {
       enum: ['Completed', 'Partial', 'Failed', 'Skipped'],
-      description: 'What the run came to, as a whole.',
+      description: 'The outcome of the run as a whole.',
     },
-    refused: { type: 'boolean', description: 'The plan was not carried out at all; issues says why.' },
+    refused: { type: 'boolean', description: 'The plan was not run at all; `issues` says why.' },
     interrupted: {
       type: ['string', 'null'],
       description: 'Why the run ended before its plan did: a sentence.',
     },
-    issues: { type: 'array', items: ref('issue'), description: 'All that was found before the run.' },
+    issues: { type: 'array', items: ref('issue'), description: 'All problems found before the run.' },
     stateChanges: { type: 'array', items: ref('stateChange') },
     actions: { type: 'array', items: ref('action'), description: "In the plan's order." },
   }),
@@ -87,7 +87,7 @@ export const RUN_SCHEMA: object = {
         message: text('What is wrong, and where.'),
       },
       {
-        line: count('Of the plan as it came.', 1),
+        line: count('Of the plan as received.', 1),
         column: count('In that line, in UTF-16 units.', 1),
         action: count('The number of the action that it belongs to.', 1),
         hint: text('What to write instead.'),
@@ -96,10 +96,10 @@ export const RUN_SCHEMA: object = {
     decider: {
       enum: ['person', 'rest', 'yes', 'decisions', 'policy', 'teddy'],
       description:
-        'A person who looked at it, one who said yes to all the rest, --yes, a decisions file, the policy, or a rule of teddy itself.',
+        'The user for this one, the user for all the rest, --yes, a decisions file, the policy, or a rule of teddy itself.',
     },
-    approved: object('It was to be done.', { status: { const: 'approved' }, by: ref('decider') }),
-    skipped: object('It was not to be done.', {
+    approved: object('The action was approved.', { status: { const: 'approved' }, by: ref('decider') }),
+    skipped: object('The action was skipped.', {
       status: { const: 'skipped' },
       by: ref('decider'),
       reason: { type: ['string', 'null'], description: 'As it was given; null when none was.' },
@@ -118,9 +118,9 @@ export const RUN_SCHEMA: object = {
       },
     }),
     action: {
-      ...object('One action: what was decided, and what came of it.', {
+      ...object('One action: its decision and its outcome.', {
         type: { enum: ACTION_TYPES },
-        line: count('Of its heading, in the plan as it came.', 1),
+        line: count('Of its heading, in the plan as received.', 1),
         metadata: {
           type: 'object',
           description: "As written in the plan, and in the plan's order.",

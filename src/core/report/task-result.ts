@@ -49,7 +49,7 @@ function findError(run: Run, verification: TaskOfRun['verification']): string | 
     });
     const refused = run.issues.filter(({ severity }) => run.refused && severity === 'error');
     const lines = [...refused.map(({ message }) => message), ...about];
-    return [`The plan was not carried out as a whole (${run.overall}).`, ...lines].join('\n');
+    return [`The plan was not completed (${run.overall}).`, ...lines].join('\n');
   }
   const code = verification?.exitCode ?? 0;
   return code === 0 ? null : `The verification failed with exit code ${code}.`;

@@ -161,18 +161,18 @@ describe('applyEdit', () => {
     });
 
     it.each([
-      ['a line is less deep', 'a()', 'a()\nc()', /begins inside the indent of line 2.*: "c\(\)"/],
+      ['a line is less deep', 'a()', 'a()\nc()', /starts inside the indent of line 2.*: "c\(\)"/],
       [
         'nothing else of FIND is indented',
         'a()\n\nb()',
         'a()\nc()\n\nb()',
-        /begins inside the indent of line 2/,
+        /starts inside the indent of line 2/,
       ],
       [
         'FIND’s own first line comes again',
         'a()',
         'c()\na()',
-        /begins inside the indent of line 2.*: "a\(\)"/,
+        /starts inside the indent of line 2.*: "a\(\)"/,
       ],
       ['a block is no deeper', 'a()', 'if c:\n    a()', /lost its indent after this line: " *if c:"/],
     ])('is refused where %s', (_, find, replace, reason) => {

@@ -395,7 +395,7 @@ describe('describeMiss', () => {
         'The first difference is on line 2 (· is a space, → a tab, ␍ a carriage return):',
         '  FIND: ··two(10);',
         '  file: ··two(30);',
-        'Hint: copy FIND from the file as it is now, with its white space.',
+        'Hint: copy FIND from the file as it is now, including white space.',
       ].join('\n'),
     );
   });
@@ -406,7 +406,7 @@ describe('describeMiss', () => {
 
   it('names the word that FIND cuts', () => {
     const text = describeMiss(missOf('a\nmax = 1\n', 'x = 1'));
-    expect(text).toContain('cuts the word "max" on line 2');
+    expect(text).toContain('inside the word "max" on line 2');
     expect(text).toContain('  2 | max = 1');
   });
 

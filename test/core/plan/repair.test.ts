@@ -35,8 +35,7 @@ describe('each repair says what it did, at its line in the text as it came', () 
       {
         line: 19,
         kind: 'fence-repaired',
-        message:
-          'The block at lines 19 to 24 holds fences as long as its own; its fence now has 4 characters.',
+        message: 'Lines 19–24: the block contains ``` fences, so its own fence was lengthened to ````.',
       },
     ]);
   });
@@ -46,7 +45,7 @@ describe('each repair says what it did, at its line in the text as it came', () 
       {
         line: 19,
         kind: 'fence-repaired',
-        message: 'The block opened at line 19 had no closing fence; it is closed after line 21.',
+        message: 'Line 19: the block had no closing fence; one was added after line 21.',
       },
     ]);
   });
@@ -56,7 +55,8 @@ describe('each repair says what it did, at its line in the text as it came', () 
       {
         line: 21,
         kind: 'fence-repaired',
-        message: 'The closing fence at line 21 was shorter than the one at line 19; now they are equal.',
+        message:
+          'Line 21: the closing fence was shorter than the opening fence at line 19; it was lengthened.',
       },
     ]);
   });
@@ -66,7 +66,7 @@ describe('each repair says what it did, at its line in the text as it came', () 
       {
         line: 21,
         kind: 'fence-repaired',
-        message: 'Line 21 closes a block; the text after its fence, "That is all.", was removed.',
+        message: 'Line 21: the text "That is all." after the closing fence was removed.',
       },
     ]);
   });
@@ -76,7 +76,7 @@ describe('each repair says what it did, at its line in the text as it came', () 
       {
         line: 19,
         kind: 'fence-repaired',
-        message: 'The fence at line 19 is indented and its content is not; the fence now begins its line.',
+        message: 'Line 19: the fence was indented and its content was not; the indent was removed.',
       },
     ]);
   });
@@ -90,10 +90,10 @@ describe('each repair says what it did, at its line in the text as it came', () 
       [23, 'fence-repaired'],
       [35, 'chatter-dropped'],
     ]);
-    expect(found[0]!.message).toBe('Lines 1 to 2 before the plan are left out.');
-    expect(found[2]!.message).toContain('opened at line 23');
-    expect(found[2]!.message).toContain('closed after line 25');
-    expect(found[3]!.message).toBe('Line 35 after the plan is left out.');
+    expect(found[0]!.message).toBe('Lines 1–2: ignored text before the plan: "Sure!"');
+    expect(found[2]!.message).toContain('Line 23: the block had no closing fence');
+    expect(found[2]!.message).toContain('added after line 25');
+    expect(found[3]!.message).toBe('Line 35: ignored text after the plan: "Bye."');
     const lines = text.split('\n');
     expect(lines[4 - 1]).toBe('```markdown');
     expect(lines[23 - 1]).toBe('```md');

@@ -149,12 +149,12 @@ test('a run that was not completed failed, and says at what; what was skipped is
   expect(report.report_metadata).toMatchObject({
     status: 'failed',
     error_message:
-      'The plan was not carried out as a whole (Partial). It was interrupted: The machine went down. Action 1 (EDIT src/b.ts): FIND is not there.',
+      'The plan was not completed (Partial). It was interrupted: The machine went down. Action 1 (EDIT src/b.ts): FIND is not there.',
   });
   expect(report.identified_gaps).toEqual([
     'Action 2 (EXECUTE Deploy) was skipped: not today',
     'Action 3 (PRUNE) was skipped: No reason given.',
-    'Action 4 (READ docs/) was approved, and not reached.',
+    'Action 4 (READ docs/) was approved but not reached.',
     'Not applied under Memos: The memo is there already.',
     'The changes under Active Context were skipped: No reason given.',
   ]);
@@ -169,8 +169,8 @@ test('a run that was not completed failed, and says at what; what was skipped is
     },
   ]);
   expect(renderAgentReport(run, { ...ABOUT, verbosity: 'summary' }).identified_gaps).toEqual([
-    'Not carried out: 3 of 4 actions.',
-    'Not applied, or not all of it: 2 of 2 state changes.',
+    'Not run: 3 of 4 actions.',
+    'Not fully applied: 2 of 2 state changes.',
   ]);
 });
 
@@ -188,7 +188,7 @@ test('a refused plan failed for the reasons of its refusal', () => {
     ],
   });
   expect(renderAgentReport(run, ABOUT).report_metadata.error_message).toBe(
-    'The plan was refused, and nothing was carried out. Wrong 0. Wrong 1. Wrong 2. Wrong 3. Wrong 4. There is more of the kind: 2.',
+    'The plan was refused; nothing was run. Wrong 0. Wrong 1. Wrong 2. Wrong 3. Wrong 4. 2 more of this kind.',
   );
 });
 
@@ -196,7 +196,7 @@ test('nothing approved is not a success', () => {
   const run = runWith({ overall: 'Skipped', actions: [skipped('READ', { Resource: 'a' }, 'no')] });
   expect(renderAgentReport(run, ABOUT).report_metadata).toMatchObject({
     status: 'failed',
-    error_message: 'The plan was not carried out as a whole (Skipped).',
+    error_message: 'The plan was not completed (Skipped).',
   });
 });
 

@@ -352,7 +352,7 @@ describe('a refusal says what is wrong, and where', () => {
     [
       'an action without status',
       MIRRORED.replace('- **Status:** Approved ✅\n', ''),
-      'Line 26: the RESEARCH does not begin with its Status.',
+      'Line 26: the RESEARCH does not start with its Status.',
     ],
     [
       'an approved action without execution',

@@ -48,7 +48,7 @@ test('a run of which something was skipped or failed is a failure that says what
   const { result } = readResult(renderResult(run, TASK));
   expect(result).toMatchObject({ status: 'failure', filesModified: ['src/a.ts'], doneCriteriaMet: false });
   expect(result?.error?.split('\n')).toEqual([
-    'The plan was not carried out as a whole (Partial).',
+    'The plan was not completed (Partial).',
     '2. EDIT src/b.ts: FIND is not there.',
     '3. EXECUTE Deploy: skipped. not today',
   ]);

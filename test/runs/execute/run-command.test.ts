@@ -214,7 +214,7 @@ describe('environment and folder', () => {
     ['hooks', 'lies in a protected tree'],
     ['circle', 'leads through symlinks in a circle'],
     ['', 'is empty'],
-    ['a\nb', 'holds a control character (U+000A) at position 2'],
+    ['a\nb', 'contains a control character (U+000A) at position 2'],
   ])('cwd %j is refused, and nothing is run', async (cwd, reason) => {
     const outside = makeFolder({ 'deeper/file': '' });
     const hands = makeHands({ files: { 'sub/file': '', file: '', '.git/hooks/file': '' } });

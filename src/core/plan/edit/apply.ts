@@ -22,7 +22,7 @@ const TIGHT_TIERS: ReadonlySet<EditTier> = new Set<EditTier>(['exact', 'line-end
 
 interface OutputLine {
   content: string;
-  /** Stands between this line and the next one; the last line's is left out. */
+  /** Between this line and the next one; the last line's is left out. */
   ending: string;
 }
 
@@ -41,7 +41,7 @@ export function applyEdit(text: string, match: FoundEdit, find: string, replace:
     },
     fileLines,
   );
-  if (!sides) return refuse('the file has other blank lines than FIND amid the lines that change');
+  if (!sides) return refuse('the file and FIND have different blank lines among the lines that change');
   if (!isSameRegion(fileLines, sides.find)) {
     return refuse('the text has changed since FIND was matched in it');
   }
@@ -110,7 +110,7 @@ function readForm(
   const read = readIndents(sides, fileLines, new FileIndents(text));
   if (read.status === 'conflict') {
     const [one, other] = [firstLine + read.first, firstLine + read.second];
-    return refuse(`FIND indents lines ${one} and ${other} alike, and the file does not`);
+    return refuse(`FIND indents lines ${one} and ${other} alike, but the file does not`);
   }
   const removed = { from: head, to: sides.find.length - tail };
   const characters = new Characters(sides.find, fileLines, removed, text);
@@ -132,7 +132,7 @@ function readForm(
   return { status: 'read', write };
 }
 
-/** Why REPLACE's indents may not be what it means, where FIND lost an indent and shows no other. */
+/** Why REPLACE's indents may be wrong, where FIND lost an indent and shows no other. */
 function findDoubt(
   text: string,
   { start, line: number }: FoundEdit,
@@ -154,7 +154,7 @@ function findDoubt(
       index > 0 && isNew(index) && !line.startsWith(lead) && (!isShown || line === find[first]),
   );
   if (outer !== undefined) {
-    return `FIND begins inside the indent of line ${number}, and does not show how this line is indented: ${quote(outer)}`;
+    return `FIND starts inside the indent of line ${number} and does not show how this line is indented: ${quote(outer)}`;
   }
   if (isShown || !(isCut || indent !== leadingSpace(fileLines[first]!))) return undefined;
   const placed = replace.map((line, index) => (index === 0 ? lead + line : line));
@@ -205,7 +205,7 @@ function readForms(findLines: readonly string[], fileLines: readonly string[]): 
   return forms;
 }
 
-/** A span may hold the file's byte order mark or its final newline; both stay all the same. */
+/** A span may hold the file's byte order mark or its final newline; both stay. */
 function splice(text: string, { start, end }: FoundEdit, written: string, ending: string): string {
   const mark = text.slice(start, Math.max(start, firstLineStart(text)));
   const before = text.slice(0, start) + (written.startsWith(mark) ? '' : mark);

@@ -1,10 +1,10 @@
 import { type CutWord, looseContent } from './lines.js';
 import { findOccurrences } from './search.js';
 
-/** Why FIND has no place in the file, for a person and for the model that writes the next plan. */
+/** Why FIND is not in the file, for the user and for the model that writes the next plan. */
 export interface EditMiss {
   reason: 'empty' | 'inside-word' | 'not-found';
-  /** REPLACE stands in the file, once, and FIND does not. */
+  /** REPLACE is in the file, once, and FIND is not. */
   alreadyApplied: boolean;
   closest?: ClosestRegion;
   /** With 'not-found' only. */
@@ -30,7 +30,7 @@ export interface ClosestRegion {
 
 export const SHOWN_LINES = 12;
 
-/** A few lines of plain text that go on from "FIND is not in the file.", without a newline at the end. */
+/** A few lines of plain text that continue "FIND is not in the file.", without a newline at the end. */
 export function describeMiss(miss: EditMiss): string {
   const lines = [...describeReason(miss), ...describeApplied(miss), ...describeClosest(miss)];
   const hint = describeHint(miss);
@@ -39,16 +39,16 @@ export function describeMiss(miss: EditMiss): string {
 }
 
 function describeReason({ reason, word }: EditMiss): string[] {
-  if (reason === 'empty') return ['FIND is empty: it holds nothing to look for.'];
+  if (reason === 'empty') return ['FIND is empty.'];
   if (reason === 'not-found' || !word) return [];
   return [
-    `FIND stands in the file once, but an edge of it cuts the word "${word.word}" on line ${word.line}:`,
+    `FIND is in the file once, but it starts or ends inside the word "${word.word}" on line ${word.line}:`,
     numberLine(word.line, word.text, String(word.line).length),
   ];
 }
 
 function describeApplied({ alreadyApplied }: EditMiss): string[] {
-  return alreadyApplied ? ['Already applied: the file holds REPLACE instead.'] : [];
+  return alreadyApplied ? ['Already applied: the file contains REPLACE instead.'] : [];
 }
 
 function describeClosest({ closest }: EditMiss): string[] {
@@ -68,21 +68,21 @@ function describeClosest({ closest }: EditMiss): string[] {
 }
 
 const CAUSES: Record<MissCause, string> = {
-  'line-numbers': 'FIND has line numbers, which are not in the file; leave them out.',
+  'line-numbers': 'FIND has line numbers that are not in the file; leave them out.',
   'html-entities': 'FIND has HTML entities such as &lt; where the file has the characters; write those.',
-  'escaped-quotes': 'FIND has backslashes before quotes, which are not in the file; leave them out.',
+  'escaped-quotes': 'FIND has backslashes before quotes that are not in the file; leave them out.',
   elision: 'FIND leaves lines out with "..."; copy every line, or use a pair for each part.',
 };
 
 function describeHint({ reason, alreadyApplied, closest, cause, unsearched }: EditMiss): string {
   if (alreadyApplied) return 'if that is the change you meant, leave this edit out.';
   if (cause) return CAUSES[cause];
-  if (reason === 'empty') return 'copy into FIND the lines to be replaced.';
-  if (reason === 'inside-word') return 'let FIND begin and end at whole words, or give whole lines.';
-  if (closest) return 'copy FIND from the file as it is now, with its white space.';
+  if (reason === 'empty') return 'copy the lines to replace into FIND.';
+  if (reason === 'inside-word') return 'start and end FIND at whole words, or use whole lines.';
+  if (closest) return 'copy FIND from the file as it is now, including white space.';
   if (unsearched)
-    return 'too many FINDs are missing to look for lines like this one; read the file again, or check the path.';
-  return 'nothing in the file is like it; read the file again, or check the path.';
+    return 'too many FINDs are missing to search for similar lines; read the file again, or check the path.';
+  return 'nothing in the file is similar; read the file again, or check the path.';
 }
 
 function numberLine(number: number, text: string, width: number): string {

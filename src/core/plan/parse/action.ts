@@ -72,8 +72,9 @@ class ActionReader {
     const taken = new Set<Block>(lists);
     const rest = outline.blocks.filter((block) => !taken.has(block));
     this.body = [...rest, ...read.fences, ...read.lazy].sort((a, b) => a.at - b.at);
-    for (const line of read.others) reportStray(line, log);
-    if (body === 'message') for (const { at } of read.lazy) if (at !== this.bodyFrom) reportStray(at, log);
+    for (const line of read.others) reportStray(lines, line, log);
+    if (body === 'message')
+      for (const { at } of read.lazy) if (at !== this.bodyFrom) reportStray(lines, at, log);
   }
 
   reportHeading(): void {
@@ -130,7 +131,7 @@ class ActionReader {
 
   private fences(): Fence[] {
     for (const block of this.body)
-      if (block.type !== 'fence' && block.type !== 'rule') reportStray(block.at, this.log);
+      if (block.type !== 'fence' && block.type !== 'rule') reportStray(this.lines, block.at, this.log);
     const fences = this.body.filter((block) => block.type === 'fence');
     const remedy = ACTIONS[this.type].body === 'content' ? CREATE_CUT_OFF : '';
     for (const fence of fences) reportUnclosed(fence, this.lines, this.log, remedy);
@@ -171,7 +172,7 @@ class ActionReader {
     }
     const text = fenceText(this.lines, fence);
     if (isFile ? text === '' : text.trim() === '') {
-      const effect = isFile ? 'it makes an empty file' : 'there is nothing to run';
+      const effect = isFile ? 'it creates an empty file' : 'there is nothing to run';
       this.log.add(
         isFile ? 'create-empty' : 'block-empty',
         `The block of this ${this.type} is empty: ${effect}.`,
@@ -200,7 +201,7 @@ class ActionReader {
     if (!open || open.length < fence.mark.length) return;
     this.log.add(
       'fence-suspect',
-      'The block holds a fence here that is as long as its own and never closes; its content may be cut short.',
+      'The block contains a fence here that is as long as its own and never closes; its content may end too early.',
       {
         line: planLine(open.line),
         hint: 'Give the block a fence longer than any inside it.',
@@ -236,9 +237,9 @@ class ActionReader {
   }
 }
 
-const CREATE_CUT_OFF = ' In a review at the terminal you can accept the file as far as it came.';
+const CREATE_CUT_OFF = ' In a review at the terminal you can accept the part of the file that arrived.';
 
-/** Blank lines at either end, and white space at the end of the last line, are no part of a message. */
+/** Blank lines at either end, and white space at the end of the last line, are not part of a message. */
 function trimBlankLines(text: string): string {
   let start = 0;
   for (
@@ -276,7 +277,7 @@ function leadingMetadata(lines: Lines, outline: ActionOutline, labels: readonly 
   return lists;
 }
 
-/** A message begins after the metadata, also where no blank line divides them. */
+/** A message starts after the metadata, even without a blank line between them. */
 function messageFrom(lines: Lines, lists: readonly List[], { heading }: ActionOutline): number {
   const last = lists.at(-1)?.items.at(-1);
   return last ? lazyFrom(lines, last) : heading.end;
@@ -284,7 +285,7 @@ function messageFrom(lines: Lines, lists: readonly List[], { heading }: ActionOu
 
 type Piece = { kind: 'FIND' | 'REPLACE'; line: number } | { kind: 'fence'; fence: Fence };
 
-/** The FIND and REPLACE blocks of an EDIT, in the order in which they are to be applied. */
+/** The FIND and REPLACE blocks of an EDIT, in the order in which they are applied. */
 function parsePairs(
   lines: Lines,
   outline: ActionOutline,
@@ -348,11 +349,11 @@ function toPieces(lines: Lines, block: Block, log: PlanIssueLog): Piece[] {
   for (let line = block.at; line < block.end; line++) {
     const label = readEditLabel(lineText(lines, line));
     if (!label) {
-      if (block.type !== 'rule' && lineText(lines, line).trim() !== '') reportStray(line, log);
+      if (block.type !== 'rule' && lineText(lines, line).trim() !== '') reportStray(lines, line, log);
       continue;
     }
     if (!label.strict) {
-      log.add('label-style', `Read this line as the label ${label.side}.`, {
+      log.add('label-style', `Read "${lineText(lines, line).trim()}" as the label ${label.side}.`, {
         line: planLine(line),
         hint: `The format writes "\`${label.side}:\`".`,
       });
@@ -379,10 +380,10 @@ function checkPair(pair: EditPair, log: PlanIssueLog): EditPair {
   if (pair.find === '') {
     log.add('find-empty', 'This FIND is empty.', {
       line: pair.line,
-      hint: 'Quote the text to be replaced, exactly as it stands in the file.',
+      hint: 'Copy the text to replace, exactly as it is in the file.',
     });
   } else if (pair.find === pair.replace) {
-    log.add('find-equals-replace', 'FIND and REPLACE are the same: the edit would change nothing.', {
+    log.add('find-equals-replace', 'FIND and REPLACE are the same: this edit would change nothing.', {
       line: pair.line,
     });
   }

@@ -1,6 +1,7 @@
 import { type Block, type Heading, scanBlocks } from '../../markdown/blocks.js';
 import type { Lines } from '../../markdown/lines.js';
 import { ACTION_TYPES, ACTIONS } from '../actions.js';
+import { reportStray } from '../departures.js';
 import {
   type ActionName,
   readActionHeading,
@@ -71,7 +72,7 @@ export function outlinePlan(lines: Lines, log: PlanIssueLog): PlanOutline {
       current = misplaced(block, outline, current, nowhere, log);
     }
   }
-  reportStray(nowhere, outline, log);
+  reportNowhere(lines, nowhere, outline, log);
   return outline;
 }
 
@@ -83,7 +84,7 @@ function closeAction(outline: PlanOutline, line: number): void {
 function openSection(outline: PlanOutline, heading: Heading, name: SectionName, log: PlanIssueLog): Block[] {
   const line = planLine(heading.at);
   if (outline.sections.has(name)) {
-    log.add('section-repeated', `"## ${name}" stands twice.`, {
+    log.add('section-repeated', `"## ${name}" occurs twice.`, {
       line,
       hint: `Keep one "## ${name}". If this one belongs to the content of a block, give that block a longer fence.`,
     });
@@ -108,18 +109,14 @@ function misplaced(
     return [];
   }
   if (heading.level === 2 && inActions) {
-    log.add(
-      'heading-unexpected',
-      `"## ${heading.text}" stands among the actions and is not part of a plan.`,
-      {
-        line: planLine(heading.at),
-        hint: 'If it belongs to the content of the block before it, give that block a fence longer than any inside it.',
-      },
-    );
+    log.add('heading-unexpected', `"## ${heading.text}" among the actions is not part of a plan.`, {
+      line: planLine(heading.at),
+      hint: 'If it belongs to the content of the block before it, give that block a fence longer than any inside it.',
+    });
     return [];
   }
   if (heading.level === 2) {
-    log.add('section-unknown', `"## ${heading.text}" is not a section of a plan; it is left out.`, {
+    log.add('section-unknown', `"## ${heading.text}" is not a section of a plan; ignored.`, {
       line: planLine(heading.at),
     });
     return [];
@@ -129,16 +126,20 @@ function misplaced(
 }
 
 function reportEarly(action: Heading, title: Heading, log: PlanIssueLog): void {
-  log.add('title-missing', `"### ${action.text}" stands before the title, at line ${planLine(title.at)}.`, {
-    line: planLine(action.at),
-    hint: 'Begin the plan with its title, and put every action under "## Action Plan".',
-  });
+  log.add(
+    'title-missing',
+    `"### ${action.text}" comes before the title, which is at line ${planLine(title.at)}.`,
+    {
+      line: planLine(action.at),
+      hint: 'Start the plan with its title, and put every action under "## Action Plan".',
+    },
+  );
 }
 
 function reportHeading(heading: Heading, outline: PlanOutline, log: PlanIssueLog): void {
   const line = planLine(heading.at);
   if (heading.level === 1 && !readStrictAction(heading.text)) {
-    log.add('title-repeated', `A second level-1 heading, "${heading.text}", stands outside the blocks.`, {
+    log.add('title-repeated', `Second level-1 heading outside the blocks: "${heading.text}".`, {
       line,
       hint: outline.title
         ? 'A plan has one title. If this line belongs to the content of a block, give that block a longer fence.'
@@ -150,8 +151,8 @@ function reportHeading(heading: Heading, outline: PlanOutline, log: PlanIssueLog
   const written = `"${'#'.repeat(heading.level)} ${heading.text}"`;
   const message =
     known && heading.level !== 3
-      ? `${written} has ${heading.level} "#" instead of 3, so it begins no action.`
-      : `${written} begins no action.`;
+      ? `${written} has ${heading.level} "#"; an action heading has 3.`
+      : `Unknown action ${written}.`;
   log.add('action-unknown', message, {
     line,
     hint: known
@@ -160,13 +161,15 @@ function reportHeading(heading: Heading, outline: PlanOutline, log: PlanIssueLog
   });
 }
 
-function reportStray(blocks: Block[], outline: PlanOutline, log: PlanIssueLog): void {
+function reportNowhere(lines: Lines, blocks: Block[], outline: PlanOutline, log: PlanIssueLog): void {
   for (const block of blocks) {
     if (block.type === 'rule') continue;
-    const before = outline.title && block.at < outline.title.at ? ' before the title' : '';
-    log.add('text-stray', `This text${before} is not part of the plan and has no effect.`, {
-      line: planLine(block.at),
-    });
+    reportStray(
+      lines,
+      block.at,
+      log,
+      outline.title && block.at < outline.title.at ? ' before the title' : '',
+    );
   }
 }
 

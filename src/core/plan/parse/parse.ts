@@ -19,7 +19,7 @@ import { outlinePlan, type PlanOutline, type SectionOutline } from './outline.js
 import { PathReader } from './path-reader.js';
 
 /**
- * Reads a plan, its fences as they are. Never throws: whatever the text, it gives the plan as far as
+ * Reads a plan, its fences as they are. Never throws: whatever the text, it returns the plan as far as
  * it can be read and every way in which it departs from the format. With a tree, paths mean what they mean in that
  * project and on its machine.
  */
@@ -48,7 +48,7 @@ export function parsePlan(text: string, tree?: Tree): ParseResult {
 }
 
 function reportEncoding(lines: Lines, log: PlanIssueLog): void {
-  if (lines.bom) log.add('bom', 'The text begins with a byte order mark; it was left out.', { line: 1 });
+  if (lines.bom) log.add('bom', 'Ignored the byte order mark at the start of the text.', { line: 1 });
   if (lines.crlf) log.add('crlf', 'The lines end in CRLF; contents are read with LF.', { line: 1 });
 }
 
@@ -58,7 +58,7 @@ function parseTitle({ title, sections, actions }: PlanOutline, log: PlanIssueLog
     const line = title ? title.at : parts.reduce((least, at) => Math.min(least, at));
     log.add('title-missing', 'Expected a "# Title" before anything else.', {
       line: planLine(line),
-      hint: 'Begin the plan with one level-1 heading that says what it does.',
+      hint: 'Start the plan with one level-1 heading that says what it does.',
     });
     return '';
   }
@@ -84,16 +84,16 @@ function parseHeader(lines: Lines, outline: PlanOutline, log: PlanIssueLog): Met
     (label) => !entries.some((entry) => entry.name === label && entry.value !== ''),
   );
   if (missing.length > 0) {
-    log.add('header-incomplete', `The header lacks ${missing.join(', ')}.`, {
+    log.add('header-incomplete', `The header has no ${missing.join(', ')}.`, {
       line: planLine(outline.title!.at),
       hint: `Under the title: ${missing.map((label) => `"- **${label}:** …"`).join(', ')}.`,
     });
   }
-  for (const line of others) reportStray(line, log);
-  for (const { at } of lazy) reportStray(at, log);
+  for (const line of others) reportStray(lines, line, log);
+  for (const { at } of lazy) reportStray(lines, at, log);
   for (const block of outline.header) {
     if (block.type === 'fence') reportUnexpected(block, 'between the title and "## Rationale"', log);
-    else if (block.type === 'text') reportStray(block.at, log);
+    else if (block.type === 'text') reportStray(lines, block.at, log);
   }
   return toMetadata(entries);
 }
@@ -109,7 +109,7 @@ function parseRationale(lines: Lines, outline: PlanOutline, log: PlanIssueLog): 
   }
   const missing = missingRationaleSections(text);
   if (missing.length > 0) {
-    log.add('rationale-incomplete', `The Rationale lacks, or has out of order: ${missing.join(', ')}.`, {
+    log.add('rationale-incomplete', `Missing or out of order in the Rationale: ${missing.join(', ')}.`, {
       line: planLine(fence.at),
       hint: `Expected, in this order: ${RATIONALE_SECTIONS.map((name, i) => `"### ${i + 1}. ${name}"`).join(', ')}.`,
     });
@@ -117,7 +117,7 @@ function parseRationale(lines: Lines, outline: PlanOutline, log: PlanIssueLog): 
   return text;
 }
 
-/** The sections that do not come in their order. */
+/** The sections that are missing or out of order. */
 function missingRationaleSections(text: string): string[] {
   const found = new Map<string, number>();
   for (const [i, line] of text.split('\n').entries()) {
@@ -158,14 +158,14 @@ function parseActions(
   const section = requireSection(outline, 'Action Plan', log);
   reportOrder(outline, log);
   if (section && outline.actions.length === 0) {
-    log.add('actions-missing', '"## Action Plan" holds no action.', {
+    log.add('actions-missing', '"## Action Plan" contains no action.', {
       line: planLine(section.heading.at),
       hint: 'Write at least one action under it, such as "### `READ`".',
     });
   }
   for (const block of section?.blocks ?? []) {
     if (block.type === 'fence') reportUnexpected(block, 'before the first action', log);
-    else if (block.type !== 'rule') reportStray(block.at, log);
+    else if (block.type !== 'rule') reportStray(lines, block.at, log);
   }
   const actions = outline.actions.map((action, i) => parseAction(lines, action, i + 1, paths, log));
   reportAfterEnd(outline, log);
@@ -180,7 +180,7 @@ function reportAfterEnd({ actions }: PlanOutline, log: PlanIssueLog): void {
     log.action = end + i + 2;
     log.add(
       'action-after-end',
-      `${action.name.type} stands after ${actions[end]!.name.type}, which ends the turn.`,
+      `${action.name.type} follows ${actions[end]!.name.type}, which ends the turn.`,
       {
         line: planLine(action.heading.at),
         hint: `Put it before the ${actions[end]!.name.type}, or leave it to the next plan.`,
@@ -209,7 +209,7 @@ function requireSection(
     hint:
       name === 'Rationale'
         ? 'After the header: "## Rationale" and one fenced block with the four sections of the reasoning.'
-        : 'All actions stand under one "## Action Plan".',
+        : 'Put all actions under one "## Action Plan".',
   });
   return undefined;
 }
@@ -220,7 +220,7 @@ function reportOrder(outline: PlanOutline, log: PlanIssueLog): void {
     const heading = outline.sections.get(name)?.heading;
     if (!heading) continue;
     if (heading.at < last) {
-      log.add('section-order', `"## ${name}" stands before a section that it should follow.`, {
+      log.add('section-order', `"## ${name}" comes before a section that it should follow.`, {
         line: planLine(heading.at),
         hint: `The order is ${SECTIONS.join(', ')}.`,
       });
@@ -247,7 +247,7 @@ function oneBlock(
   }
   reportUnclosed(first, lines, log);
   if (others.length > 0) reportSecondBlock(first, others, log);
-  for (const block of blocks) if (isText(block)) reportStray(block.at, log);
+  for (const block of blocks) if (isText(block)) reportStray(lines, block.at, log);
   return first;
 }
 

@@ -17,10 +17,10 @@ export interface ValueSource {
   line: number;
 }
 
-/** A path or URL as it is written, without what is around it. */
+/** A path or URL as it is written, without its decoration. */
 interface Target {
   text: string;
-  /** The text of a link proves that the path begins at the root. */
+  /** The text of a link proves that the path starts at the root. */
   rootRelative: boolean;
   /** How the format writes paths here. */
   form: 'link' | 'plain';
@@ -80,7 +80,7 @@ export class PathReader {
     if (isProtected(path)) {
       this.log.add(
         'path-protected',
-        `${label}: ${path} lies in a protected tree; no action may write there.`,
+        `${label}: ${path} is in a protected folder; no action may write there.`,
         {
           line,
           hint: 'Choose a path outside .git, .teddy and .ultraplan.',
@@ -153,11 +153,11 @@ export class PathReader {
     const bare = plain !== value && this.isThere(value) ? value : plain;
     const link = readLink(bare);
     if (bare !== (form === 'link' ? unwrapValue(value) : (readCodeSpan(value) ?? value))) {
-      this.warn('path-decorated', `the marks around "${bare}" are not part of it`, source, form);
+      this.warn('path-decorated', `the marks around "${bare}" are ignored`, source, form);
     }
     const isStyled = link ? bare === value : isUrl(bare);
     if (form === 'link' && !isStyled) {
-      const hint = bare.startsWith('www.') ? 'A URL begins with http:// or https://.' : LINK_HINT;
+      const hint = bare.startsWith('www.') ? 'A URL starts with http:// or https://.' : LINK_HINT;
       this.log.add('path-style', `${source.label}: "${value}" is not a link.`, { line: source.line, hint });
     }
     if (!link)
@@ -173,7 +173,7 @@ export class PathReader {
   ): Target | undefined {
     const { label, line } = source;
     if (rest.includes('](')) {
-      this.log.add('links-many', `${label}: two links; the first, ${destination}, stands.`, { line });
+      this.log.add('links-many', `${label}: two links; the first one, ${destination}, counts.`, { line });
     } else if (rest !== '') {
       this.warn('path-decorated', `the text "${rest}" after the link is ignored`, source, form);
     }
@@ -182,7 +182,7 @@ export class PathReader {
     if (SCHEME.test(path)) return { text: path, rootRelative: false, form };
     if (form === 'plain') return { text: path, rootRelative: isSamePath(text, path), form };
     if (!path.startsWith('/')) {
-      const message = `${label}: the link's destination "${path}" lacks its leading slash.`;
+      const message = `${label}: the link's destination "${path}" has no leading slash.`;
       this.log.add('path-slash', message, { line, hint: LINK_HINT });
     }
     if (text.replace(/^\//, '') !== path.replace(/^\//, '')) {
@@ -191,7 +191,7 @@ export class PathReader {
       }
       // `[a.py](/home/me/proj/a.py)` names one file of the project twice.
       const isNamed = this.facts.machine?.insideRoot(path) === text;
-      const message = `${label}: the link says "${shown}" and leads to "${path}"; the destination stands.`;
+      const message = `${label}: the link says "${shown}" but leads to "${path}"; the destination counts.`;
       if (!isNamed) this.log.add('link-text', message, { line });
     }
     return { text: path, rootRelative: isSamePath(text, path), form };

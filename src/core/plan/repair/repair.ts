@@ -63,7 +63,7 @@ function understand(terrain: PlanLines): RepairSearch | { status: 'whole' } {
   return parsesWhole(terrain) ? { status: 'whole' } : searchReading(terrain);
 }
 
-/** What tells that a text without an error still has something left over. */
+/** Warnings that mean: a text without an error still has something left over. */
 const LEFT_OVER: readonly PlanIssueCode[] = ['text-stray', 'fence-suspect'];
 
 /** The parser finds nothing wrong and nothing left over: such a plan keeps its bytes. */
@@ -102,7 +102,7 @@ function endsInHeredoc(terrain: PlanLines, { at, end, mark }: Fence): boolean {
   return isShell(terrain, part, mark) && terrain.heredocs.reader(mark)(end - 1);
 }
 
-/** A repaired text reads as repaired: nobody would change it again. */
+/** A repaired text reads as repaired: a second repair changes nothing. */
 function isStable({ text, changed }: TracedRepair): boolean {
   if (!changed) return true;
   const terrain = survey(splitLines(text));
@@ -123,7 +123,7 @@ function survey(lines: Lines): PlanLines {
 
 /**
  * The first level-1 heading, or a later one before the first section that the header clearly follows. None where an
- * action stands before it: that is not chatter to be left out.
+ * action comes before it: that is not chatter to remove.
  */
 function findTitle(lines: Lines): number {
   let first = -1;
@@ -152,7 +152,7 @@ function headerFollows(lines: Lines, title: number): boolean {
   return /^[-*+]\s/.test(text) && readMetadataLabel(text.slice(2).trim()) !== undefined;
 }
 
-/** The fence that is open where `line` begins. */
+/** The fence that is open at the start of `line`. */
 function openFenceAt(lines: Lines, line: number): FenceMark | undefined {
   let open: FenceMark | undefined;
   for (let i = 0; i < line; i++) {
@@ -165,7 +165,7 @@ function openFenceAt(lines: Lines, line: number): FenceMark | undefined {
 }
 
 function tangled(): PlanIssue {
-  return planIssue('fence-ambiguous', 'The fences are too tangled to tell where the blocks end.', {
+  return planIssue('fence-ambiguous', 'The fences are too tangled: it is not clear where the blocks end.', {
     line: 1,
     hint: LONGER_FENCE,
   });
@@ -184,10 +184,10 @@ function cutOffWrapper({ line }: FenceMark): PlanIssue {
 
 function endOf({ closer, to, ends }: BlockReading): string {
   if (ends === 'cut-off') return 'was cut off where the text ends';
-  return closer ? `ends at line ${closer.line + 1}` : `goes on to line ${to}`;
+  return closer ? `ends at line ${closer.line + 1}` : `continues to line ${to}`;
 }
 
-/** Names the first place at which the two readings part. */
+/** Names the first place where the two readings differ. */
 function ambiguous(terrain: PlanLines, one: Reading, other: Reading): PlanIssue {
   for (let i = 0; i < Math.max(one.blocks.length, other.blocks.length); i++) {
     const a = one.blocks[i];
@@ -195,7 +195,7 @@ function ambiguous(terrain: PlanLines, one: Reading, other: Reading): PlanIssue 
     if (a && b && a.opener === b.opener && a.to === b.to) continue;
     const opener = !b || (a && a.opener.line <= b.opener.line) ? a!.opener : b.opener;
     const ends = [a, b].map((block) =>
-      block?.opener === opener ? endOf(block) : 'is no block of its own, but content of the one before',
+      block?.opener === opener ? endOf(block) : 'is content of the block before it',
     );
     const line = opener.line + 1;
     return planIssue(
@@ -207,7 +207,7 @@ function ambiguous(terrain: PlanLines, one: Reading, other: Reading): PlanIssue 
   const line = (one.parts.find((part, i) => other.parts[i] !== part)?.line ?? 0) + 1;
   return planIssue(
     'fence-ambiguous',
-    `The fences can be read in two ways: line ${line} is either a part of the plan or content of the block before it.`,
+    `The fences can be read in two ways: line ${line} is either part of the plan or content of the block before it.`,
     { line, hint: LONGER_FENCE },
   );
 }

@@ -9,6 +9,7 @@ import {
   readFence,
   splitLines,
 } from '../../markdown/lines.js';
+import { shorten } from '../../text.js';
 import { slotOf } from '../actions.js';
 import type { Repair, RepairKind, RepairResult } from '../types.js';
 import { firstAt } from './candidates.js';
@@ -24,8 +25,8 @@ export interface TracedRepair extends RepairResult {
 }
 
 /**
- * Writes a reading into the text: only the fences that read otherwise change. Undefined where the
- * rewritten text would not read as the reading says; that is checked, not hoped for.
+ * Writes a reading into the text: only fences that differ from it change. Undefined where the
+ * rewritten text would not read as the reading says; that is checked.
  */
 export function rewriteFences(terrain: PlanLines, reading: Reading): TracedRepair | undefined {
   const draft = new Draft(terrain.lines);
@@ -36,7 +37,7 @@ export function rewriteFences(terrain: PlanLines, reading: Reading): TracedRepai
     draft.note(
       line,
       'fence-repaired',
-      `The fence at line ${line + 1} neither opens nor closes a block; it was removed.`,
+      `Line ${line + 1}: the fence neither opens nor closes a block; it was removed.`,
     );
   }
   const cutOff = reading.blocks.find(({ ends }) => ends === 'cut-off')?.opener.line;
@@ -103,17 +104,17 @@ function dropChatter(draft: Draft, { lines, title, wrapper }: PlanLines, reading
     draft.note(
       wrapper.line,
       'plan-unwrapped',
-      'The plan stood in a fence as a whole; the fence is taken off.',
+      `Line ${wrapper.line + 1}: the whole plan was inside a fence; the fence was removed.`,
     );
   }
   const chatter = inkedLines(lines, 0, title).filter((line) => line !== wrapper?.line);
   if (wrapper || chatter.length > 0) draft.drop(0, title);
-  noteChatter(draft, chatter, 'before');
+  noteChatter(draft, lines, chatter, 'before');
 
   const from = wrapper ? reading.end : endOfLastBlock(lines, reading);
   const tail = inkedLines(lines, from, lines.count).filter((line) => line !== reading.wrapperCloser?.line);
   if (reading.wrapperCloser || tail.length > 0) draft.drop(from, lines.count);
-  noteChatter(draft, tail, 'after');
+  noteChatter(draft, lines, tail, 'after');
 }
 
 /** The line after the plan's last block, where only remarks follow it; else the end of the plan. */
@@ -127,15 +128,12 @@ function endOfLastBlock(lines: Lines, { parts, blocks, end }: Reading): number {
   return endsInBlock && rest.every((line) => !readFence(lines, line)) ? closer.line + 1 : end;
 }
 
-function noteChatter(draft: Draft, chatter: number[], side: 'before' | 'after'): void {
+function noteChatter(draft: Draft, lines: Lines, chatter: number[], side: 'before' | 'after'): void {
   if (chatter.length === 0) return;
   const [first, last] = [chatter[0]! + 1, chatter.at(-1)! + 1];
-  const where = first === last ? `Line ${first}` : `Lines ${first} to ${last}`;
-  draft.note(
-    chatter[0]!,
-    'chatter-dropped',
-    `${where} ${side} the plan ${first === last ? 'is' : 'are'} left out.`,
-  );
+  const where = first === last ? `Line ${first}` : `Lines ${first}–${last}`;
+  const start = shorten(lineText(lines, chatter[0]!).trim(), 60);
+  draft.note(chatter[0]!, 'chatter-dropped', `${where}: ignored text ${side} the plan: "${start}"`);
 }
 
 function inkedLines(lines: Lines, from: number, to: number): number[] {
@@ -168,36 +166,33 @@ function rewriteBlock(draft: Draft, terrain: PlanLines, block: BlockReading): vo
     draft.insertAfter(to - 1, indent + fence);
     note(
       to - 1,
-      `Line ${to}: the closing fence stood at the end of the line; it is on a line of its own now.`,
+      `Line ${to}: the closing fence was at the end of the line; it was moved to a line of its own.`,
     );
     return;
   }
   if (closer) draft.replace(closer.line, indent + fence);
   else if (!cutOff) draft.insertAfter(to - 1, indent + fence);
   if (!closer && !cutOff) {
-    note(
-      opener.line,
-      `The block opened at line ${first} had no closing fence; it is closed after line ${to}.`,
-    );
+    note(opener.line, `Line ${first}: the block had no closing fence; one was added after line ${to}.`);
   } else if (closer && closer.info !== '') {
     note(
       closer.line,
-      `Line ${closer.line + 1} closes a block; the text after its fence, "${closer.info}", was removed.`,
+      `Line ${closer.line + 1}: the text "${closer.info}" after the closing fence was removed.`,
     );
   } else if (crowded) {
     note(
       opener.line,
-      `The block at lines ${first} to ${closer ? closer.line + 1 : to} holds fences as long as its own; its fence now has ${fence.length} characters.`,
+      `Lines ${first}–${closer ? closer.line + 1 : to}: the block contains ${own} fences, so its own fence was lengthened to ${fence}.`,
     );
   } else if (flush) {
     note(
       opener.line,
-      `The fence at line ${first} is indented and its content is not; the fence now begins its line.`,
+      `Line ${first}: the fence was indented and its content was not; the indent was removed.`,
     );
   } else if (closer) {
     note(
       closer.line,
-      `The closing fence at line ${closer.line + 1} was shorter than the one at line ${first}; now they are equal.`,
+      `Line ${closer.line + 1}: the closing fence was shorter than the opening fence at line ${first}; it was lengthened.`,
     );
   }
 }
@@ -211,7 +206,7 @@ function holdsRival({ marks }: PlanLines, { opener, from, to }: BlockReading): b
   return false;
 }
 
-/** Whether every line of the content stands at least as far in as its fence. */
+/** Whether every line of the content is indented at least as far as its fence. */
 function isIndented(lines: Lines, { opener, from, to }: BlockReading): boolean {
   for (let line = from; line < to; line++) {
     const ink = firstInk(lines, line);

@@ -38,8 +38,8 @@ export function createProgress(options: { color: boolean }): RunListener {
   return (event) => {
     switch (event.kind) {
       case 'run-started':
-        for (const { line, message } of event.repairs)
-          writeError(`${look.paint('flag', 'Repaired')} line ${line}: ${visibleLine(message)}\n`);
+        for (const { message } of event.repairs)
+          writeError(`${look.paint('flag', 'Repaired')}  ${visibleLine(message)}\n`);
         return;
       case 'action-started':
         if (onTerminal && event.type === 'EXECUTE') {

@@ -70,7 +70,7 @@ describe('what a reference points to', () => {
     ['repo://src/c.ts:1-2', 'missing-file', 'points to nothing: there is no src/c.ts'],
     ['repo://lib/c.ts', 'missing-file', 'points to nothing: there is no lib/c.ts, and no folder lib'],
     ['repo://src/A.ts', 'missing-file', 'points to nothing: there is no src/A.ts'],
-    ['src\\a.ts', 'missing-file', 'cannot be a path: it holds a backslash; folders are divided by "/"'],
+    ['src\\a.ts', 'missing-file', 'cannot be a path: it contains a backslash; folders are separated by "/"'],
     ['repo://../a.ts:1', 'outside', 'leads out of the project root'],
     ['repo://%2e%2e/a.ts:1', 'outside', 'leads out of the project root'],
     ['~/a.ts', 'outside', 'leads to a home folder'],

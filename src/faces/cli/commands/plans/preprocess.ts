@@ -77,9 +77,7 @@ function toWords(
   paint: Paint,
 ): string {
   const verdict = `${paint('bold', name)}: ${describe(result, refused, options, paint)}\n`;
-  const repairs = refused
-    ? []
-    : result.repairs.map(({ line, message }) => `  line ${line}: ${visible(message)}\n`);
+  const repairs = refused ? [] : result.repairs.map(({ message }) => `  ${visible(message)}\n`);
   const issues = result.issues.filter((issue) => !isRepair(issue, result));
   return [verdict, ...repairs, ...issues.map((issue) => `\n${planIssueText(issue, null, paint)}`)].join('');
 }
