@@ -60,8 +60,8 @@ describe('what is not a report is refused', () => {
   const contract = renderContract(runWith());
 
   test.each([
-    ['nothing', '', 'Line 1: a report begins with "# Execution Report".'],
-    ['a plan', '# A plan\n', 'Line 1: a report begins with "# Execution Report".'],
+    ['nothing', '', 'Line 1: a report starts with "# Execution Report".'],
+    ['a plan', '# A plan\n', 'Line 1: a report starts with "# Execution Report".'],
     [
       'a longer word',
       '# Execution Reports\n',
