@@ -57,6 +57,7 @@ export default defineConfig({
     env: {
       XDG_STATE_HOME: join(tmpdir(), 'teddy-test-state'),
       XDG_CACHE_HOME: join(tmpdir(), 'teddy-test-cache'),
+      XDG_CONFIG_HOME: join(tmpdir(), 'teddy-test-config'),
     },
     sequence: { sequencer: KindAfterKind },
     globalSetup: ['scripts/build-when-stale.mjs'],

@@ -1,6 +1,8 @@
 import { isJsonObject } from '../core/json/values.js';
 import { openDocument, Problems, readMapping } from './document.js';
-import { EXECUTOR, listOf, readBySchema, SETTINGS, show, type Values } from './schema.js';
+import { listOf, show } from './kinds.js';
+import { fillDefaults, overrideSettings, readSettings } from './layers.js';
+import { EXECUTOR, SETTINGS, type Values, type Written } from './schema.js';
 import {
   CONFIG_FILE,
   type Config,
@@ -17,48 +19,81 @@ export type ConfigRead =
   | { status: 'config'; config: Config }
   | { status: 'refused'; problems: ConfigProblem[] };
 
-/** What is not in the file has its default. One problem is enough to refuse all of it. Never throws. */
-export async function parseConfig(text: string): Promise<ConfigRead> {
-  const opened = await openDocument(CONFIG_FILE, text);
+/** What one config.yaml sets. Problems of single settings are known; what settings lack together shows once all files are read. */
+export interface ConfigLayer {
+  settings: Written<typeof SETTINGS>;
+  executors: Record<string, ExecutorConfig>;
+  problems: Problems;
+}
+
+export type LayerRead =
+  | { status: 'layer'; layer: ConfigLayer }
+  | { status: 'refused'; problems: ConfigProblem[] };
+
+/** Never throws. */
+export async function readConfigLayer(text: string, file = CONFIG_FILE): Promise<LayerRead> {
+  const opened = await openDocument(file, text);
   if (opened.status === 'refused') return opened;
   const { value, problems } = opened;
   problems.addSecrets(value);
   if (problems.list.length > 0) return { status: 'refused', problems: problems.list };
-  const config = readConfig(value, problems);
-  return problems.list.length > 0
-    ? { status: 'refused', problems: problems.list }
-    : { status: 'config', config };
+  const settings = readSettings(SETTINGS, value, [], problems, ['executors']);
+  const executors = readExecutors(isJsonObject(value) ? value.executors : null, problems);
+  return { status: 'layer', layer: { settings, executors, problems } };
 }
 
-/** The config of a project that has no file. */
-export const DEFAULTS: Config = readConfig(null, new Problems(CONFIG_FILE, () => 1));
+/** One problem is enough to refuse all of it. Never throws. */
+export function combineLayers(user: ConfigLayer, project: ConfigLayer = NOTHING_SET): ConfigRead {
+  const config = readConfig(user, project);
+  const problems = [user, project].flatMap((layer) => layer.problems.list);
+  return problems.length > 0 ? { status: 'refused', problems } : { status: 'config', config };
+}
+
+/** A single file, whose missing settings have their defaults. */
+export async function parseConfig(text: string): Promise<ConfigRead> {
+  const read = await readConfigLayer(text);
+  return read.status === 'refused' ? read : combineLayers(read.layer);
+}
+
+/** Where there is no file. */
+export const NOTHING_SET: ConfigLayer = {
+  settings: {},
+  executors: {},
+  problems: new Problems(CONFIG_FILE, () => 1),
+};
+
+export const DEFAULTS: Config = readConfig(NOTHING_SET, NOTHING_SET);
 
 type Read = Values<typeof SETTINGS>;
+type Group = keyof typeof SETTINGS | 'executors';
 
-function readConfig(value: unknown, problems: Problems): Config {
-  const read = readBySchema(SETTINGS, value, [], problems, ['executors']);
-  const groups = isJsonObject(value) ? value : {};
-  const executors = readExecutors(groups.executors, problems);
+function readConfig(user: ConfigLayer, project: ConfigLayer): Config {
+  const layers = [user, project];
+  const read = fillDefaults(SETTINGS, overrideSettings(SETTINGS, user.settings, project.settings));
+  const executors = { ...user.executors, ...project.executors };
   const { timeout: timeoutMs, ...execute } = read.execute;
+  /** Nothing where the group is not set, or is known to be wrong already. */
+  const readGroup = <T>(group: 'research' | 'model', readAll: (problems: Problems) => T | null): T | null => {
+    const problems = layers.findLast(({ settings }) => settings[group] !== undefined)?.problems;
+    return problems === undefined || hasProblemIn(layers, group) ? null : readAll(problems);
+  };
   return {
     ...read,
     execute: { timeoutMs, ...execute },
     capture: { ...read.capture, state: read.capture.state ?? null },
-    research: isEmpty(groups.research) ? null : readResearch(read.research, problems),
-    model: isEmpty(groups.model) ? null : readModel(read.model, problems),
+    research: readGroup('research', (problems) => readResearch(read.research, problems)),
+    model: readGroup('model', (problems) => readModel(read.model, problems)),
     executors,
-    orchestrate: readOrchestrate(read.orchestrate, executors, problems),
+    orchestrate: readOrchestrate(read.orchestrate, executors, layers),
   };
 }
 
-/** Nothing of a group stands in the file. */
-function isEmpty(group: unknown): boolean {
-  return !isJsonObject(group) || Object.values(group).every((value) => value === null);
+function hasProblemIn(layers: readonly ConfigLayer[], group: Group): boolean {
+  return layers.some(({ problems }) => problems.hasIn(group));
 }
 
 function readResearch(research: Read['research'], problems: Problems): ResearchConfig | null {
   const { provider, url, keyEnv } = research;
-  if (problems.hasIn('research')) return null;
   if (provider === undefined) {
     problems.add(['research'], 'has no provider; write searxng, brave or tavily');
   } else if (provider !== 'searxng') {
@@ -74,7 +109,6 @@ function readResearch(research: Read['research'], problems: Problems): ResearchC
 
 function readModel(model: Read['model'], problems: Problems): ModelConfig | null {
   const { provider, baseURL, name, keyEnv } = model;
-  if (problems.hasIn('model')) return null;
   const wrong = findModelProblem(model);
   if (wrong !== null) {
     problems.add(['model'], wrong);
@@ -120,11 +154,11 @@ function readExecutors(value: unknown, problems: Problems): Record<string, Execu
     if (problems.full) break;
     const path = ['executors', name];
     if (!/^[A-Za-z0-9][\w.-]{0,59}$/.test(name)) {
-      problems.add(path, 'is no name for an executor; write letters, digits, ".", "_" and "-"');
+      problems.add(path, 'is not a name for an executor; use letters, digits, ".", "_" and "-"');
       continue;
     }
     const before = problems.list.length;
-    const { command, preset } = readBySchema(EXECUTOR, written, path, problems);
+    const { command, preset } = readSettings(EXECUTOR, written, path, problems);
     if (problems.list.length > before) continue;
     if ((command === undefined) === (preset === undefined)) {
       problems.add(path, 'needs either a command or a preset');
@@ -138,14 +172,15 @@ function readExecutors(value: unknown, problems: Problems): Record<string, Execu
 function readOrchestrate(
   orchestrate: Read['orchestrate'],
   executors: Config['executors'],
-  problems: Problems,
+  layers: readonly ConfigLayer[],
 ): OrchestrateConfig {
   const { executor, jobs, maxAttempts, taskTime, time, taskBudget, budget, setup } = orchestrate;
   const names = [...Object.keys(executors), ...EXECUTOR_PRESETS, ...OWN_EXECUTORS];
-  if (executor !== undefined && !names.includes(executor) && !problems.hasIn('executors')) {
+  if (executor !== undefined && !names.includes(executor) && !hasProblemIn(layers, 'executors')) {
+    const { problems } = layers.findLast(({ settings }) => settings.orchestrate?.executor !== undefined)!;
     problems.add(
       ['orchestrate', 'executor'],
-      `is ${show(executor)}, which is no executor; write ${listOf([...new Set(names)])}`,
+      `is ${show(executor)}, which is not an executor; write ${listOf([...new Set(names)])}`,
     );
   }
   return {

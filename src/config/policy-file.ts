@@ -4,7 +4,7 @@ import type { Taken } from '../core/taken.js';
 import { nearestWord } from '../core/text.js';
 import { readCommandGlob } from './command.js';
 import { type KeyPath, openDocument, type Problems, readDocumentList, readMapping } from './document.js';
-import { listOf, show } from './schema.js';
+import { listOf, show } from './kinds.js';
 import {
   type ConfigProblem,
   POLICY_FILE,
@@ -24,8 +24,12 @@ export type PolicyRead =
   | { status: 'refused'; problems: ConfigProblem[] };
 
 /** A policy with one rule that cannot be read is refused as a whole: a rule left out could be a deny. Never throws. */
-export async function parsePolicy(text: string): Promise<PolicyRead> {
-  const opened = await openDocument(POLICY_FILE, text);
+export async function parsePolicy(
+  text: string,
+  file = POLICY_FILE,
+  owner: PolicyRule['owner'] = 'project',
+): Promise<PolicyRead> {
+  const opened = await openDocument(file, text);
   if (opened.status === 'refused') return opened;
   const { value, problems, lineOf } = opened;
   const mapping = readMapping(value, [], problems);
@@ -34,14 +38,18 @@ export async function parsePolicy(text: string): Promise<PolicyRead> {
   }
   const rules = readDocumentList(mapping.rules, ['rules'], problems).flatMap((written, index) => {
     const rule = problems.full ? undefined : readRule(written, index, problems);
-    return rule ? { ...rule, line: lineOf(['rules', index]) } : [];
+    return rule ? { owner, ...rule, line: lineOf(['rules', index]) } : [];
   });
   return problems.list.length > 0
     ? { status: 'refused', problems: problems.list }
     : { status: 'policy', policy: { rules } };
 }
 
-function readRule(written: unknown, index: number, problems: Problems): Omit<PolicyRule, 'line'> | undefined {
+function readRule(
+  written: unknown,
+  index: number,
+  problems: Problems,
+): Omit<PolicyRule, 'owner' | 'line'> | undefined {
   const path: KeyPath = ['rules', index];
   const before = problems.list.length;
   if (written === null) problems.add(path, 'is empty');

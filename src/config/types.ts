@@ -3,7 +3,7 @@ import type { PathGlob, UrlGlob } from '../core/glob.js';
 import type { ActionType } from '../core/plan/types.js';
 import type { CommandGlob } from './command.js';
 
-/** `.teddy/config.yaml`, read: plain options for the modules above. */
+/** What the user's config.yaml and the project's say together: plain options for the modules above. */
 export interface Config {
   research: ResearchConfig | null;
   model: ModelConfig | null;
@@ -12,7 +12,8 @@ export interface Config {
   /** The form in which a report is printed and copied. */
   report: { format: 'mirrored' | 'contract' | 'json'; tip: { lines: number; characters: number } };
   replan: { limit: number };
-  review: { confidence: number };
+  /** `reads` allow: READs inside the project are approved without asking (with limits; see the review). */
+  review: { confidence: number; reads: 'ask' | 'allow' };
   /** In tokens of about four characters; 0 is no limit. */
   context: { budget: number };
   /** `state` null: STATE.md is looked for where it usually is. */
@@ -78,13 +79,14 @@ export interface ConfigProblem {
   message: string;
 }
 
-/** `.teddy/policy.yaml`, read. */
+/** The user's rules, then the project's. */
 export interface Policy {
   rules: PolicyRule[];
 }
 
 export interface PolicyRule {
-  /** 1-based. */
+  owner: 'user' | 'project';
+  /** 1-based, within its file. */
   number: number;
   line: number;
   verb: 'allow' | 'ask' | 'deny';
@@ -114,7 +116,10 @@ export interface ProjectFile {
   sha256: string;
 }
 
-/** Everything that a project's files say, read once. `files` holds those that exist. */
+/**
+ * Everything that the user's and the project's files say, read once. `files` holds those of the project that exist:
+ * they need the user's trust.
+ */
 export type LoadedProject =
   | { status: 'loaded'; root: string; files: ProjectFile[]; config: Config; policy: Policy }
   | { status: 'refused'; root: string; files: ProjectFile[]; problems: ConfigProblem[] };

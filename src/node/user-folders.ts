@@ -1,9 +1,9 @@
 import { tmpdir, userInfo } from 'node:os';
-import { isAbsolute, join } from 'node:path';
+import { basename, dirname, isAbsolute, join } from 'node:path';
 import { errorCode, UserError } from './errors.js';
 import { files } from './file-calls.js';
-import { realPath } from './files.js';
-import { closing, Folder, isAbsent, isAlreadyThere, readText, writeText } from './folder.js';
+import { decodeText, realPath } from './files.js';
+import { closing, Folder, isAbsent, isAlreadyThere, readAll, readText, writeText } from './folder.js';
 import { randomId } from './ids.js';
 import { refuseShown, requireOwn } from './ownership.js';
 
@@ -55,14 +55,23 @@ function systemHome(): string {
   }
 }
 
-/** `$XDG_STATE_HOME/teddy`, else `~/.local/state/teddy`. A relative one would lie in the project. */
+/** `$XDG_STATE_HOME/teddy`, else `~/.local/state/teddy`. */
 export function stateFolder(): string {
-  const { XDG_STATE_HOME: named, HOME: home } = process.env;
+  return folderOfUser('XDG_STATE_HOME') ?? refuseHomeless('XDG_STATE_HOME');
+}
+
+const USUAL = { XDG_STATE_HOME: '.local/state', XDG_CONFIG_HOME: '.config' } as const;
+type UserFolderVariable = keyof typeof USUAL;
+
+/** A relative path would be inside the project, so it does not count. */
+function folderOfUser(variable: UserFolderVariable): string | undefined {
+  const { [variable]: named, HOME: home } = process.env;
   if (named && isAbsolute(named)) return join(named, 'teddy');
-  if (home && isAbsolute(home)) return join(home, '.local', 'state', 'teddy');
-  throw new UserError(
-    'Neither HOME nor XDG_STATE_HOME is set: there is no place for what teddy keeps for you.',
-  );
+  return home && isAbsolute(home) ? join(home, USUAL[variable], 'teddy') : undefined;
+}
+
+function refuseHomeless(variable: UserFolderVariable): never {
+  throw new UserError(`Neither HOME nor ${variable} is set: there is no place for what teddy keeps for you.`);
 }
 
 /** A file that teddy keeps for this user, outside every project; undefined where there is none. */
@@ -84,14 +93,67 @@ export function readUserState(folder: string, name: string): string | undefined 
 /** Puts such a file in place, whole and for this user's eyes alone. */
 export function writeUserState(folder: string, name: string, text: string): void {
   const path = join(stateFolder(), folder);
-  orUnusable(path, () =>
-    inUserFolder(path, (opened) => {
-      const part = `${name}-${randomId(8)}`;
-      writeNew(opened, part, text);
-      opened.rename(part, opened, name);
-      opened.sync();
-    }),
+  orUnusable(path, () => inUserFolder(path, (opened) => replaceIn(opened, name, text)));
+}
+
+/** A file of the user's own settings. `path` is for messages. */
+export interface UserSettingsFile {
+  path: string;
+  /** Undefined where there is no such file. */
+  text: string | undefined;
+}
+
+/**
+ * Reads `$XDG_CONFIG_HOME/teddy/<name>`, else `~/.config/teddy/<name>`; undefined without a home. A link is followed:
+ * many keep their settings elsewhere. Throws `UserError` where anyone else could have written it.
+ */
+export function readUserSettings(name: string): UserSettingsFile | undefined {
+  const config = folderOfUser('XDG_CONFIG_HOME');
+  if (config === undefined) return undefined;
+  const path = join(config, name);
+  return orUnusable(
+    path,
+    () => {
+      if (files.statAt(path) === undefined) return { path, text: undefined };
+      inOwnFolder(config, () => {});
+      const real = files.realpath(path);
+      return inOwnFolder(dirname(real), (folder) =>
+        closing(folder.openToRead(basename(real)), (file) => {
+          const stats = files.stat(file);
+          if (!stats.isFile()) throw new UserError(`${path} is not used because it is not a regular file.`);
+          requireOwn(path, stats);
+          const bytes = readAll(file, stats.size, MOST_SETTINGS);
+          if (bytes === undefined) throw new UserError(`${path} is larger than 1 MB.`);
+          const decoded = decodeText(bytes);
+          if (decoded.status === 'refused') throw new UserError(`${path} ${decoded.reason}.`);
+          return { path, text: decoded.text };
+        }),
+      );
+    },
+    'XDG_CONFIG_HOME',
   );
+}
+
+const MOST_SETTINGS = 1024 * 1024;
+
+/** Replaces that file as a whole and returns its path; one that is new, only this user can read. */
+export function writeUserSettings(name: string, text: string): string {
+  const config = folderOfUser('XDG_CONFIG_HOME') ?? refuseHomeless('XDG_CONFIG_HOME');
+  const path = join(config, name);
+  orUnusable(
+    path,
+    () => {
+      makeFolders(config);
+      inOwnFolder(config, () => {});
+      const real = realPath(path) ?? join(files.realpath(config), name);
+      inOwnFolder(dirname(real), (folder) => {
+        const before = folder.lstat(basename(real));
+        replaceIn(folder, basename(real), text, before && before.mode & 0o777);
+      });
+    },
+    'XDG_CONFIG_HOME',
+  );
+  return path;
 }
 
 /** Does the work in a folder that is made, for this user alone, where it is missing. */
@@ -103,7 +165,11 @@ export function inUserFolder<T>(path: string, work: (folder: Folder) => T): T {
 /** Throws `UserError` where the folder, or the one of all that teddy keeps for this user, is not this user's alone. */
 function inOpenFolder<T>(path: string, work: (folder: Folder) => T): T {
   const state = stateFolder();
-  if (path !== state) inOpenFolder(state, () => {});
+  if (path !== state) inOwnFolder(state, () => {});
+  return inOwnFolder(path, work);
+}
+
+function inOwnFolder<T>(path: string, work: (folder: Folder) => T): T {
   const folder = Folder.open(files.realpath(path));
   try {
     requireOwn(path, folder.stat());
@@ -113,21 +179,32 @@ function inOpenFolder<T>(path: string, work: (folder: Folder) => T): T {
   }
 }
 
-export function writeNew(folder: Folder, name: string, text: string): void {
-  closing(folder.create(name, 0o600), (file) => {
+function replaceIn(folder: Folder, name: string, text: string, mode?: number): void {
+  const part = `${name}-${randomId(8)}`;
+  writeNew(folder, part, text, mode);
+  folder.rename(part, folder, name);
+  folder.sync();
+}
+
+export function writeNew(folder: Folder, name: string, text: string, mode = 0o600): void {
+  closing(folder.create(name, mode), (file) => {
     writeText(file, text);
     files.sync(file);
   });
 }
 
-/** What goes wrong at `path` is the environment's fault, and is said so. */
-export function orUnusable<T>(path: string, work: () => T): T {
+/** What goes wrong at `path` is the environment's fault, and the message says so. */
+export function orUnusable<T>(
+  path: string,
+  work: () => T,
+  variable: UserFolderVariable = 'XDG_STATE_HOME',
+): T {
   try {
     return work();
   } catch (error) {
     if (error instanceof UserError) throw error;
     throw new UserError(
-      `${path} cannot be used (${errorCode(error)}); XDG_STATE_HOME may name another folder for it.`,
+      `${path} cannot be used (${errorCode(error)}). Set ${variable} to use another folder.`,
     );
   }
 }

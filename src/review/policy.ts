@@ -55,9 +55,19 @@ function answerByPolicy(policy: Policy, question: Question, facts: PolicyFacts):
 }
 
 /** `rule 2 (deny EXECUTE "rm *")` */
-export function describeRule({ number, verb, target, path, command, url, guards }: PolicyRule): string {
+export function describeRule({
+  owner,
+  number,
+  verb,
+  target,
+  path,
+  command,
+  url,
+  guards,
+}: PolicyRule): string {
   const glob = path ?? command ?? url;
-  return `rule ${number} (${[verb, target, ...(glob ? [`"${glob.text}"`] : []), ...guards].join(' ')})`;
+  const place = owner === 'user' ? " of the user's policy" : '';
+  return `rule ${number}${place} (${[verb, target, ...(glob ? [`"${glob.text}"`] : []), ...guards].join(' ')})`;
 }
 
 function matchesRule(rule: PolicyRule, subject: Subject, facts: PolicyFacts): boolean {
