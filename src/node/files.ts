@@ -97,7 +97,7 @@ export function refuseToWrite(path: string): string | undefined {
     if (refusal !== undefined) return refusal;
     if (old) files.access(path, constants.W_OK);
     const folder = dirname(old ? files.realpath(path) : path);
-    if (files.statAt(folder)?.isDirectory() !== true) return 'lies in a folder that does not exist';
+    if (files.statAt(folder)?.isDirectory() !== true) return 'is in a folder that does not exist';
     files.access(folder, constants.W_OK);
     return undefined;
   } catch (error) {
@@ -173,7 +173,7 @@ const PLAIN_WORDS: Record<string, string> = {
   EACCES: 'permission denied',
   EPERM: 'not permitted',
   EROFS: 'the file system is read-only',
-  ENOSPC: 'no space is left',
+  ENOSPC: 'no space left',
   ENOENT: 'it is no longer there',
   ELOOP: 'its symlinks lead in a circle',
   ENAMETOOLONG: 'its name is too long',

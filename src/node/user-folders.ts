@@ -249,7 +249,7 @@ function readKey(path: string): string {
     }),
   );
   if (text.length >= 32) return text;
-  throw new UserError(`${join(path, 'key')} is damaged; remove it, and a new one is made.`);
+  throw new UserError(`${join(path, 'key')} is damaged. Delete it, and teddy creates a new one.`);
 }
 
 /** Under another name first: whoever finds the key finds all of it. */

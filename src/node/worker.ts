@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 export type WorkerEnd<Result> =
   | { status: 'done'; result: Result }
   | { status: 'timed-out' }
-  /** The caller asked for its end. */
+  /** It was stopped. */
   | { status: 'stopped' }
   /** It threw, or needed more memory than it may have. `reason` is what the system says. */
   | { status: 'failed'; reason: string };

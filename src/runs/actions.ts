@@ -64,13 +64,13 @@ const DEEDS: { [T in ActionType]: Deed<Extract<Action, { type: T }>> } = {
   CONCLUDE: {
     perform: (_, { nextTurn }) =>
       nextTurn?.hasCaller === false
-        ? { ...success('Concluded.'), notes: [NOBODY_WAITS] }
+        ? { ...success('Concluded.'), notes: [NO_CALLER] }
         : success('Concluded.'),
   },
   PRUNE: {
     perform: ({ resource: { target } }, { isInContext }) =>
       isInContext(target)
-        ? success(`'${target}' is taken out of the next turn's context.`)
+        ? success(`'${target}' removed from the next turn's context.`)
         : { ...success(`'${target}' was not in the context.`), notes: [NOT_IN_CONTEXT] },
   },
 };
@@ -86,13 +86,13 @@ export async function perform(action: Action, means: ActionContext): Promise<Don
     if (!deed.perform) throw new Error(`${action.type} is done by its commit`);
     return await deed.perform(action, means);
   } catch (error) {
-    return failure(`Something went wrong in teddy itself: ${error instanceof Error ? error.message : error}`);
+    return failure(`Internal error in teddy: ${error instanceof Error ? error.message : error}`);
   }
 }
 
 const NOT_IN_CONTEXT = 'It was not in the context, so nothing changed.';
-const NOBODY_WAITS = 'Nobody waits for this: the line of work ends here, and the same agent goes on.';
-const SHOWN_NEXT = 'The next turn shows it, as far as its budget goes.';
+const NO_CALLER = 'No agent is waiting for this. The line of work ends here, and the same agent continues.';
+const SHOWN_NEXT = "The content is in the next turn's context, as far as its budget allows.";
 
 async function read(action: ReadAction, means: ActionContext): Promise<Done> {
   const { number, tree, hands, nextTurn } = means;
@@ -170,19 +170,21 @@ export function findRisks(action: Action, preview: Preview): Risk[] {
 
 function risksOfCreate({ cutOff, overwrite }: CreateAction, preview: Preview): Risk[] {
   const risks: Risk[] = [];
-  if (cutOff) risks.push({ kind: 'cut-off', message: 'the answer was cut off: this file has no end' });
+  if (cutOff)
+    risks.push({ kind: 'cut-off', message: 'the answer was cut off: the end of this file is missing' });
   if (overwrite && preview.kind === 'write' && preview.before !== null) {
-    const message = 'Overwrite: the agent asks to replace a file that is there';
+    const message = 'Overwrite: the agent asks to replace an existing file';
     risks.push({ kind: 'overwrite', message });
   } else if (overwrite) {
-    risks.push(guard('Overwrite', 'the agent asks to replace the file if there is one'));
+    risks.push(guard('Overwrite', 'the agent asks to replace the file if it exists'));
   }
   return risks;
 }
 
 function risksOfExecute({ allowFailure, timeout, command }: ExecuteAction): Risk[] {
   const risks: Risk[] = [];
-  if (allowFailure) risks.push(guard('Allow Failure', 'the agent asks to go on although the command fails'));
+  if (allowFailure)
+    risks.push(guard('Allow Failure', 'the agent asks to continue even if the command fails'));
   if (timeout !== null) risks.push(guard('Timeout', `the agent sets the time limit to ${timeout} s`));
   if (DELETES.test(command)) risks.push({ kind: 'deletes', message: 'may delete or discard something' });
   if (NETWORK.test(command)) risks.push({ kind: 'network', message: 'may use the network' });

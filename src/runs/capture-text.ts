@@ -71,7 +71,7 @@ function describeGap({ bytes, lines }: Source, head: string, tail: string, rest:
 
 function describeKeeping(keeping: Keeping): string {
   if (keeping.status === 'kept') return `${keeping.partly ? 'most' : 'all'} of it is in ${keeping.file}`;
-  return `all of it could not be kept: ${keeping.reason.replace(/\.$/, '')}`;
+  return `the full text could not be saved: ${keeping.reason.replace(/\.$/, '')}`;
 }
 
 /** Whole lines from the start, unless a long one would leave too little: then it is cut. */

@@ -24,36 +24,36 @@ import type { TurnInHand, TurnState } from './turn-state.js';
 import { projectState, readMemos, sessionState } from './turn-state.js';
 
 export interface ExecuteOptions extends RunOptions {
-  /** The plan's own path, relative to the root; null when it has none there: then its copy stands for it. */
+  /** The plan's own path, relative to the root; null if it has none there: then the record names its copy. */
   path: string | null;
   /** The turn of a session whose plan it is. */
   turn?: TurnInHand | undefined;
-  /** Where memos and context go; missing: to the turn, or the project. */
+  /** Where memos and context go; default: to the turn, or the project. */
   state?: TurnState | undefined;
   tip: TipLimits;
   /** How many runs are kept. */
   keep: number;
   /** The variables of the environment that hold a key, whatever their name says. */
   keyNames?: readonly string[];
-  /** Whether the person has left the review: what they decided on nothing of is to be decided later, in a session. */
-  isLeft?: () => boolean;
-  /** Told where the run's folder is, before anything else happens in it. */
+  /** Whether the user aborted the review. In a session, a plan with nothing decided then stays open. */
+  isReviewAborted?: () => boolean;
+  /** Called with the run's folder before anything else happens in it. */
   onFolder?: (folder: RunFolder) => void;
-  /** Told why the report could not be kept in that folder: a sentence. */
-  onUnkept?: (reason: string) => void;
+  /** Called with the reason, a sentence, if the report could not be saved in that folder. */
+  onUnsaved?: (reason: string) => void;
 }
 
 type Draft = Omit<Run, 'overall'>;
 
 export async function executePlan(text: string, options: ExecuteOptions): Promise<Run> {
   const judged = await judgePlan(text, options);
-  const begun = await beginRun(text, judged, options);
+  const started = await startRun(text, judged, options);
   try {
-    options.onFolder?.(begun.folder);
-    const result = judged.status === 'refused' ? {} : await carryOut(judged, begun, options);
-    return await endRun({ ...begun.draft, ...begun.end(), ...result }, begun.folder, options);
+    options.onFolder?.(started.folder);
+    const result = judged.status === 'refused' ? {} : await runAccepted(judged, started, options);
+    return await endRun({ ...started.draft, ...started.end(), ...result }, started.folder, options);
   } finally {
-    begun.folder.close();
+    started.folder.close();
     await options.workspace.pruneRuns(options.keep);
   }
 }
@@ -83,28 +83,28 @@ async function judgePlan(text: string, options: ExecuteOptions): Promise<Judged>
   const open = options.turn
     ? plan
     : { ...plan, actions: plan.actions.filter((action) => !hasEffect(action, 'hands-over')) };
-  const reviewer = whoeverIsNeeded(options.reviewer, open);
+  const reviewer = chooseNeededReviewer(options.reviewer, open);
   if (isRefused(plan, issues, reviewer, options)) return { status: 'refused', plan, issues, redactor };
   if (reviewer.ask === undefined) requireSettled(reviewer, open);
   return { status: 'accepted', plan, issues, reviewer, redactor };
 }
 
-interface Begun {
+interface StartedRun {
   folder: RunFolder;
   draft: Draft;
-  /** How late it is, and how long it took so far. */
+  /** The time now, and the duration so far. */
   end(): Pick<Run, 'endedAt' | 'durationMs'>;
 }
 
 /**
- * The plan is on disk, and what is known of the run, before anything happens. Throws `UserError` where another teddy does
- * not let go of the project, or left something that cannot be ended.
+ * Writes the plan and the draft of the record to disk before anything happens. Throws `UserError` if another process holds
+ * the project's lock, or left something that cannot be recovered.
  */
-async function beginRun(
+async function startRun(
   text: string,
   judged: Judged,
   { workspace, path, turn }: ExecuteOptions,
-): Promise<Begun> {
+): Promise<StartedRun> {
   const started = monotonicMs();
   const date = now();
   const environment = { os: systemName(), cwd: workspace.root };
@@ -130,9 +130,9 @@ async function beginRun(
   return { folder: begun.folder, draft, end };
 }
 
-function carryOut(
+function runAccepted(
   { plan, issues, reviewer, redactor }: Extract<Judged, { status: 'accepted' }>,
-  { folder, draft }: Begun,
+  { folder, draft }: StartedRun,
   options: ExecuteOptions,
 ): Promise<RunResult> {
   const { id, actions } = draft;
@@ -146,37 +146,37 @@ function stateOf(run: string, { workspace, tree, turn }: ExecuteOptions): TurnSt
   return turn ? sessionState(workspace, tree, run, turn.nextTurn) : projectState(workspace, tree, run);
 }
 
-/** The record stands even where it cannot be kept: a command may have removed the folder, or filled the disk. */
+/** Returns the record even if it cannot be saved: a command may have deleted the folder or filled the disk. */
 async function endRun(draft: Draft, folder: RunFolder, options: ExecuteOptions): Promise<Run> {
-  const { tip, emit, onUnkept } = options;
+  const { tip, emit, onUnsaved } = options;
   const run = completeRun(draft);
   if (options.workspace.isStuck(run.id)) {
-    onUnkept?.(STUCK);
+    onUnsaved?.(STUCK);
     emit({ kind: 'run-ended', run });
     return run;
   }
-  const turn = options.isLeft?.() && isUndecided(run) ? undefined : options.turn;
+  const turn = options.isReviewAborted?.() && isUndecided(run) ? undefined : options.turn;
   const unconcluded = await turn?.conclude(run, tip);
-  if (unconcluded !== undefined) onUnkept?.(unconcluded);
+  if (unconcluded !== undefined) onUnsaved?.(unconcluded);
   try {
     if (!turn || unconcluded !== undefined) closeRun(folder, run, tip);
   } catch (error) {
     const code = errorCode(error);
-    onUnkept?.(
-      `The report could not be kept in ${folder.shown} (${code}). Where it is still there, the next command tries again.`,
+    onUnsaved?.(
+      `The report could not be saved in ${folder.shown} (${code}). If that folder still exists, the next teddy command tries again.`,
     );
   }
   emit({ kind: 'run-ended', run });
   return run;
 }
 
-/** Without a record the run is dead: whoever ends the change tells its outcome by the journal. */
+/** Without a record the run counts as dead, and recovery works out its outcome from the journal. */
 const STUCK =
-  'A change of this run is neither complete nor taken back. The next teddy command ends it and writes the report.';
-const LOCKED = 'Another teddy has held the lock on this project for a minute; nothing was done.';
+  'A change of this run is incomplete. The next teddy command completes or reverts it, and writes the report.';
+const LOCKED = 'Another teddy process has held the lock on this project for a minute. Nothing was done.';
 const REFUSED: Decision = { status: 'skipped', by: 'teddy', reason: 'Not run: the plan was refused.' };
 
-/** Whether a plan is not even begun: it cannot be carried out as written, or would fail and nobody can say to go on. */
+/** Whether a plan does not even start: its structure is wrong, or it is predicted to fail and no user can decide to continue. */
 function isRefused(
   plan: Plan,
   issues: readonly PlanIssue[],
@@ -190,8 +190,8 @@ function isRefused(
   );
 }
 
-/** A person who will be asked nothing sees nothing: a plan that is settled beforehand is run as if nobody were there. */
-function whoeverIsNeeded(reviewer: Reviewer, plan: Plan): Reviewer {
+/** A plan that is decided in advance runs without the review screen. */
+function chooseNeededReviewer(reviewer: Reviewer, plan: Plan): Reviewer {
   const alone: Reviewer = { settle: (question) => reviewer.settle(question) };
   const isNeeded =
     findUnsettled(alone, plan).length > 0 || plan.actions.some((action) => hasEffect(action, 'asks'));

@@ -31,7 +31,7 @@ export type CommitNote =
   | { kind: 'state'; record: StateChangeRecord }
   | { kind: 'context' };
 
-const CUT_OFF = 'Not run: the run was cut off before it came to this.';
+const CUT_OFF = 'Not run: the run was interrupted first.';
 
 /** How an action stands in a run that has not come to it. */
 export const notReached: Decision = { status: 'skipped', by: 'teddy', reason: CUT_OFF };
@@ -84,7 +84,7 @@ export function recordOfDead(
     ...run,
     endedAt,
     durationMs: Math.max(0, Date.parse(endedAt) - Date.parse(run.startedAt)),
-    interrupted: 'The process of this run ended before the run did.',
+    interrupted: 'The teddy process of this run was killed or crashed.',
     stateChanges,
     actions,
   };
@@ -103,7 +103,7 @@ interface Step {
 
 function afterDecision({ decision, ranAs }: Step): Partial<ActionRecord> {
   if (decision.status === 'skipped') return { decision, outcome: { status: 'not-run' } };
-  const summary = 'Approved, and not carried out: the run was cut off before. Nothing was changed.';
+  const summary = 'Approved but not run: the run was interrupted first. Nothing was changed.';
   return {
     decision,
     outcome: { status: 'failure', summary, error: { text: `${summary}\n` }, ...changed(ranAs) },
@@ -119,8 +119,8 @@ function afterStart({ decision, ranAs }: Step): Partial<ActionRecord> {
     decision,
     outcome: {
       status: 'failure',
-      summary: 'Interrupted while it ran; its effects are unknown.',
-      interrupted: 'the run was cut off while this ran; its effects are unknown',
+      summary: 'Interrupted; its effects are unknown.',
+      interrupted: 'the run was interrupted during this action; its effects are unknown',
       ...changed(ranAs),
     },
   };

@@ -36,7 +36,7 @@ export async function research({ queries }: ResearchAction, hands: RunContext): 
     const why = `The research was interrupted: ${answered} of ${queries.length} queries were answered.`;
     return { ...failure([why, ...notes].join('\n')), ...(answered > 0 && { output }) };
   }
-  if (answered === 0) return failure(['The research gave nothing.', ...notes].join('\n'));
+  if (answered === 0) return failure(['The research found nothing.', ...notes].join('\n'));
   return {
     status: 'success',
     summary: `${service.name} gave ${found.length === 1 ? '1 result' : `${found.length} results`}.`,
@@ -59,7 +59,7 @@ research:
   provider: searxng
   url: http://localhost:8080
 
-or one that wants a key, with the name of the environment variable that holds it:
+or one that needs a key, with the environment variable that holds the key:
 
 research:
   provider: brave    # or tavily
@@ -78,7 +78,7 @@ function chooseService({ settings: { research: named }, environment }: ResearchF
   if (named === null) return { status: 'refused', reason: HOW_TO_CONFIGURE };
   const key = 'keyEnv' in named ? (environment[named.keyEnv]?.trim() ?? '') : '';
   if ('keyEnv' in named && key === '') {
-    const reason = `The environment variable ${named.keyEnv} is not set: it has to hold the key for ${named.provider}.`;
+    const reason = `The environment variable ${named.keyEnv} is not set. It must hold the key for ${named.provider}.`;
     return { status: 'refused', reason };
   }
   return { status: 'chosen', service: openSearchService(named, key), key };
@@ -105,7 +105,7 @@ function describeTrouble(
     }),
     ...(unasked > 0
       ? [
-          `${unasked === 1 ? '1 query was' : `${unasked} queries were`} not asked (at most ${MOST_QUERIES} are, and none after a refusal or an interruption).`,
+          `${unasked === 1 ? '1 query was' : `${unasked} queries were`} not sent (at most ${MOST_QUERIES} are sent, and none after a refusal or an interruption).`,
         ]
       : []),
   ];
@@ -161,16 +161,16 @@ function judge(answer: JsonAnswer, service: SearchService, { aborted }: AbortSig
   }
   const raw = service.listResults(answer.value);
   if (raw === undefined) {
-    const reason = `${service.name} answered with something that is no list of results.`;
+    const reason = `${service.name} answered, but not with a list of results.`;
     return { status: 'failed', reason, hopeless: false };
   }
   return { status: 'found', results: raw.flatMap(readResult).slice(0, MOST_RESULTS) };
 }
 
 const HINTS: Readonly<Record<number, string>> = {
-  401: 'It does not take the key.',
-  403: 'It does not take the key.',
-  429: 'It has been asked too often.',
+  401: 'It rejected the key.',
+  403: 'It rejected the key.',
+  429: 'It was asked too often.',
 };
 
 /** What has no address that could be read is no result. */

@@ -59,18 +59,18 @@ export function findRun(workspace: Workspace, named: string | undefined): FoundR
   const ids = [...workspace.runs(), ...workspace.foreignRuns()];
   const fitting = ids.filter((id) => id.startsWith(named) || id.endsWith(named)).sort();
   if (fitting.length > 1 && !ids.includes(named)) {
-    return { status: 'missing', reason: `${named} could be any of ${fitting.join(', ')}; say more of it.` };
+    return { status: 'missing', reason: `${named} matches ${fitting.join(', ')}. Type more of the id.` };
   }
   const id = ids.includes(named) ? named : fitting[0];
   if (id === undefined) {
-    return { status: 'missing', reason: `There is no run ${named}; teddy runs lists them.` };
+    return { status: 'missing', reason: `There is no run ${named}. List the runs with: teddy runs` };
   }
   const read = runOf(workspace, id);
   return read
     ? { status: 'found', ...read }
     : {
         status: 'missing',
-        reason: `The run ${id} has no record: it is still under way, or its folder is damaged.`,
+        reason: `The run ${id} has no record: it is still running, or its folder is damaged.`,
       };
 }
 
@@ -83,7 +83,7 @@ function findLastRun(workspace: Workspace): FoundRun {
     if (read) return { status: 'found', ...read };
   }
   const others = workspace.foreignRuns().length;
-  const but = others === 0 ? '' : ' Those that teddy runs lists were recorded by others.';
+  const but = others === 0 ? '' : ' The runs that teddy runs lists were recorded by others.';
   return { status: 'missing', reason: `There are no runs here yet.${but}` };
 }
 
@@ -91,7 +91,7 @@ function findLastRun(workspace: Workspace): FoundRun {
 export function explainForeign({ run, origin }: ReadRun): string {
   if (origin !== 'altered') return 'this run was recorded by another user or with another HOME.';
   const path = `.teddy/runs/${run.id}/run.json`;
-  return `${path} was changed after the run. Remove that file: teddy then writes it again from the run's journal.`;
+  return `${path} was changed after the run. Delete that file, and teddy writes it again from the run's journal.`;
 }
 
 /** What undoing a run did, or would do. */

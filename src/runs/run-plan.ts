@@ -372,7 +372,7 @@ class PlanRun {
       const code = errorCode(error);
       this.quit ??= {
         by: 'teddy',
-        reason: `Not run: the run's folder ${this.work.folder.shown} is gone or cannot be written to (${code}).`,
+        reason: `Not run: the run's folder ${this.work.folder.shown} is gone or not writable (${code}).`,
       };
       if (entry.kind === 'started') throw error;
     }
@@ -400,10 +400,10 @@ interface Ending {
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
 
 const CHANGED = 'It has changed since review. Nothing was done.';
-const UNNOTED = "It was not begun: the run's folder can no longer be written to.";
+const UNNOTED = "Not started: the run's folder is no longer writable.";
 const NOT_RUN: Outcome = { status: 'not-run' };
 const UNCHANGED: Done = {
-  ...success('Nothing had to be written.'),
+  ...success('Nothing to write.'),
   unchanged: 'the file already had this content',
 };
 const NO_SESSION: Refusal = { by: 'teddy', reason: 'Not run: this plan is not part of a session.' };

@@ -43,7 +43,7 @@ function createSearxng(url: string): SearchService {
     },
     listResults: (value) => listAt(value, ['results'], 'content'),
     hint: (httpStatus) =>
-      httpStatus === 403 ? 'Its settings.yml has to list json under search.formats.' : undefined,
+      httpStatus === 403 ? 'Its settings.yml must list json under search.formats.' : undefined,
   };
 }
 

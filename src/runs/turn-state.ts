@@ -114,7 +114,7 @@ async function changeStateFile(
 
 function explain(result: Exclude<CommitResult, { status: 'committed' }>, path: string): string {
   if (result.status === 'conflict') return `${path} is being changed by another program.`;
-  if (result.status === 'locked') return 'Another teddy holds the lock on this project.';
+  if (result.status === 'locked') return 'Another teddy process holds the lock on this project.';
   return `${path} cannot be written (${result.reason}).`;
 }
 

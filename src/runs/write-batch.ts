@@ -108,17 +108,17 @@ function explain(result: CommitResult, path: string): string | undefined {
       const own = result.conflicts.find((conflict) => conflict.path === path);
       if (own) return `${path} has changed since review: it ${own.reason}. Nothing was written.`;
       const others = result.conflicts.map((conflict) => conflict.path).join(', ');
-      return `Nothing was written: this was to be done together with a change of ${others}, which has changed since review.`;
+      return `Nothing was written: it belongs to the same commit as ${others}, which changed since review.`;
     }
     case 'refused':
       return result.path === path
         ? `${path} ${result.reason}. Nothing was written.`
-        : `Nothing was written: this was to be done together with a change of ${result.path}, which ${result.reason}.`;
+        : `Nothing was written: it belongs to the same commit as ${result.path}, which ${result.reason}.`;
     case 'failed':
-      return `Nothing was written: the disk or the system refused it (${result.reason}).`;
+      return `Nothing was written: the system reported an error (${result.reason}).`;
     case 'locked':
-      return 'Nothing was written: another teddy holds the lock on this project, and did not let go in time.';
+      return 'Nothing was written: another teddy process holds the lock on this project.';
     case 'stuck':
-      return `It failed half-way and could not be taken back (${result.reason}); the next teddy command goes on from there.`;
+      return `It failed half-way and could not be reverted (${result.reason}). The next teddy command continues from there.`;
   }
 }

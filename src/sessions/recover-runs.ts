@@ -27,7 +27,7 @@ export async function recoverRuns(workspace: Workspace): Promise<Run[]> {
   const recovery = await workspace.recover();
   if (recovery.status === 'locked') {
     throw new UserError(
-      'Another teddy has held the lock on this project for a minute; try again when it is done.',
+      'Another teddy process has held the lock on this project for a minute. Try again when it has finished.',
     );
   }
   if (recovery.status === 'stopped') throw new UserError(recovery.reason);

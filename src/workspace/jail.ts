@@ -105,9 +105,9 @@ export class Jail {
       if (located.status === 'refused') return located;
       if (door === 'tool') return refuseStrayed(read.path, located);
       const closed = purpose === 'write' ? this.isGuarded(walk) : isJournal(located.place.path);
-      return closed ? refuse('protected', 'lies in a protected tree') : located;
+      return closed ? refuse('protected', 'is in a protected folder') : located;
     } catch (error) {
-      if (error instanceof OffLimits) return refuse('protected', 'lies in a protected tree');
+      if (error instanceof OffLimits) return refuse('protected', 'is in a protected folder');
       if (error instanceof UserError) throw error;
       return refuse('failed', `cannot be reached (${describeError(error)})`);
     }
@@ -261,7 +261,7 @@ function refuseStrayed(written: string, located: Extract<Located, { status: 'ins
   if (path === written || !(isProtected(path) || isProtected(written))) return located;
   return refuse(
     'protected',
-    `leads through a link to ${path}, and no link may lead into a protected tree or out of one`,
+    `leads through a link to ${path}, and no link may lead into or out of a protected folder`,
   );
 }
 

@@ -16,7 +16,7 @@ export function findRoot(folder: string, named?: string): string {
   const own = files.lstat(join(root, '.teddy'));
   if (own?.isDirectory()) requireOwn(join(root, '.teddy'), own);
   if (UserTrees.of(root).surroundRoot)
-    throw new UserError(`${root} is where teddy keeps its own files for you; run teddy in another folder.`);
+    throw new UserError(`${root} is where teddy keeps its own files. Run teddy in another folder.`);
   return root;
 }
 

@@ -82,11 +82,11 @@ export class Store {
 
 function explain(root: string, error: unknown): string {
   const look = lookAtFile(join(root, '.teddy'));
-  if (look === 'symlink') return '.teddy is a link, and it has to be a folder.';
-  if (look !== 'missing' && look !== 'folder') return '.teddy is a file, and it has to be a folder.';
+  if (look === 'symlink') return '.teddy is a link, but must be a folder.';
+  if (look !== 'missing' && look !== 'folder') return '.teddy is a file, but must be a folder.';
   const code = errorCode(error);
   if (look === 'folder') return `.teddy cannot be used (${code}).`;
-  return `There is no place for .teddy in ${root}: it cannot be made there (${code}).`;
+  return `The folder .teddy cannot be created in ${root} (${code}).`;
 }
 
 /**

@@ -169,7 +169,7 @@ export class Workspace {
     } catch (error) {
       if (error instanceof UserError) throw error;
       const why = explainSystemError(error) ?? `.teddy/incoming cannot be used (${describeError(error)}).`;
-      throw new UserError(`Nothing was kept of the text. ${why}`, { cause: error });
+      throw new UserError(`The text could not be saved. ${why}`, { cause: error });
     } finally {
       store.close();
     }
@@ -274,7 +274,7 @@ export class Workspace {
           const run = createRun(folder, this.mark, start(runNames(folder)));
           if (run) return { status: 'begun', folder: run };
         }
-        return { status: 'stopped', reason: 'No free name for this run could be found; try again.' };
+        return { status: 'stopped', reason: 'No free id for this run was found. Try again.' };
       } catch (error) {
         if (error instanceof UserError) throw error;
         return { status: 'stopped', reason: `.teddy/runs cannot be used (${describeError(error)}).` };

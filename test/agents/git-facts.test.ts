@@ -152,7 +152,7 @@ describe('what cannot be told', () => {
     expect(await readBaseline(root)).toBeNull();
     expect(await changesSince(root, null)).toEqual({
       status: 'no-repository',
-      reason: 'this is no git repository',
+      reason: 'this is not a git repository',
     });
   });
 

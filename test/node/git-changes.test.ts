@@ -159,7 +159,7 @@ describe('what it is compared with', () => {
     for (const base of ['nowhere', '', '--output=stolen', 'HEAD:a', 'HEAD..HEAD', '-h']) {
       expect(await listGitChanges(root, base)).toEqual({
         status: 'failed',
-        reason: `${JSON.stringify(base)} names no commit of this repository`,
+        reason: `${JSON.stringify(base)} is not a commit of this repository`,
       });
     }
     expect(existsSync(join(root, 'stolen'))).toBe(false);
@@ -215,13 +215,13 @@ describe('where it looks', () => {
     const folder = realpathSync(makeFolder());
     expect(await listGitChanges(folder)).toEqual({
       status: 'no-repository',
-      reason: 'this is no git repository',
+      reason: 'this is not a git repository',
     });
     plainGit(folder, 'init', '-q', '--bare');
     // A folder that looks like a bare repository is not taken for one.
     expect(await listGitChanges(folder)).toEqual({
       status: 'no-repository',
-      reason: 'this is no git repository',
+      reason: 'this is not a git repository',
     });
     expect(await listGitChanges('/no/such')).toMatchObject({
       status: 'failed',

@@ -55,7 +55,7 @@ describe('git', () => {
     expect(await git(['log'], { cwd: makeFolder() })).toEqual({
       status: 'no-repository',
       code: 128,
-      reason: 'this is no git repository',
+      reason: 'this is not a git repository',
     });
   });
 

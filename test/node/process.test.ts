@@ -146,7 +146,7 @@ describe('standard input', () => {
     const broken = new Readable({ read: () => broken.destroy(new Error('gone')) });
     expect(await run('cat; sleep 100', { input: broken })).toMatchObject({
       status: 'aborted',
-      reason: 'Its input broke off (gone).',
+      reason: 'Its input failed (gone).',
     });
   });
 });
@@ -162,7 +162,7 @@ describe('time-out and abort end the whole group', () => {
   test('on abort', async () => {
     expect(await runUntilReady('echo ready; sleep 100')).toMatchObject({
       status: 'aborted',
-      reason: 'The caller asked for its end.',
+      reason: 'It was stopped.',
       stdout: { head: 'ready\n' },
     });
   });
@@ -432,7 +432,7 @@ describe('the mask', () => {
   test('a note of the start that cannot be made ends the command', async () => {
     expect(await run('sleep 100', { onStart: () => boom() })).toMatchObject({
       status: 'aborted',
-      reason: 'Its start could not be noted (Error: boom).',
+      reason: 'Its start could not be recorded (Error: boom).',
     });
   });
 

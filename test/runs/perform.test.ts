@@ -38,7 +38,7 @@ test('what the next turn shows is not in the report', async () => {
   const done = await read(false);
   expect(done).toMatchObject({
     status: 'success',
-    notes: ['The next turn shows it, as far as its budget goes.'],
+    notes: ["The content is in the next turn's context, as far as its budget allows."],
   });
   expect(done.output).toBeUndefined();
 });

@@ -326,7 +326,7 @@ describe.runIf(process.platform === 'linux' && process.getuid?.() === 0 && canMo
     for (const path of ['alias/new', 'alias/hooks/new', 'alias/no/such/new'])
       expect(
         await new Workspace(house.root).commit([{ path, before: null, after: bytes('x') }]),
-      ).toMatchObject({ status: 'refused', path, reason: 'lies in a protected tree' });
+      ).toMatchObject({ status: 'refused', path, reason: 'is in a protected folder' });
     expect(existsSync(join(house.root, '.git/new'))).toBe(false);
   });
 });

@@ -173,7 +173,7 @@ test('the folders in which teddy keeps what is the user’s are no roots', () =>
   vi.stubEnv('XDG_STATE_HOME', join(house, 'state'));
   for (const path of ['teddy', 'teddy/trust'])
     expect(() => findRoot(house, `state/${path}`)).toThrow(
-      `${join(house, 'state', path)} is where teddy keeps its own files for you; run teddy in another folder.`,
+      `${join(house, 'state', path)} is where teddy keeps its own files. Run teddy in another folder.`,
     );
   expect(findRoot(house, 'state/teddy-2')).toBe(join(house, 'state/teddy-2'));
   writeFileSync(join(house, 'state/file'), '');

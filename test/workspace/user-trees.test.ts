@@ -29,7 +29,7 @@ function makeHome(files: Record<string, string> = KEPT): string {
 /** By every way from a path to content. */
 async function expectClosed(root: string, path: string): Promise<void> {
   const reads = [openTree(root).text(path), lookTogether(root, (tree) => tree.text(path))];
-  for (const read of reads) expect(read).toEqual({ status: 'refused', reason: 'lies in a protected tree' });
+  for (const read of reads) expect(read).toEqual({ status: 'refused', reason: 'is in a protected folder' });
   const workspace = new Workspace(root);
   workspace.view((view) => expect(view.read(path, 1000).status).toBe('refused'));
   expect(workspace.locate(path)).toMatchObject({ status: 'refused', code: 'protected' });
@@ -38,7 +38,7 @@ async function expectClosed(root: string, path: string): Promise<void> {
     for (const after of [bytes('evil'), null])
       expect(await workspace.commit([{ path, before: null, after }], { door })).toMatchObject({
         status: 'refused',
-        reason: 'lies in a protected tree',
+        reason: 'is in a protected folder',
       });
   if (before !== undefined) expect(readFileSync(join(root, path), 'utf8')).toBe(before);
 }
@@ -69,7 +69,7 @@ describe('the user’s own folders are closed to every path of a project', () =>
     const isThere = path === '.Config/TEDDY/policy.yaml' && existsSync(join(home, '.config/other'));
     // In another letter case it is another folder, on a disk that tells them apart.
     if (isThere && !existsSync(join(home, '.CONFIG'))) return;
-    expect(result).toMatchObject({ status: 'refused', reason: 'lies in a protected tree' });
+    expect(result).toMatchObject({ status: 'refused', reason: 'is in a protected folder' });
   });
 
   test('by a link to one of them, to a file in it, and to a folder around it', async () => {
@@ -112,7 +112,7 @@ describe('the user’s own folders are closed to every path of a project', () =>
   test('for a command to run in', () => {
     const home = makeHome();
     for (const path of ['.local/state/teddy', '.config/teddy', '.local/state/teddy/trust'])
-      expect(locateFolder(home, path)).toEqual({ status: 'refused', reason: 'lies in a protected tree' });
+      expect(locateFolder(home, path)).toEqual({ status: 'refused', reason: 'is in a protected folder' });
     expect(locateFolder(home, '.config')).toMatchObject({ status: 'folder' });
   });
 

@@ -73,7 +73,7 @@ export async function landCommit(tree: WorkTree, landing: Landing, mark: Landing
 async function whereIs(tree: WorkTree, { commit, head }: Landing): Promise<GitLanded | 'before'> {
   const now = await tree.commit();
   if (now.status !== 'ok')
-    return { status: 'refused', reason: `git does not tell what is checked out: ${now.reason}.` };
+    return { status: 'refused', reason: `git could not report what is checked out: ${now.reason}.` };
   if (now.commit === commit) return { status: 'landed' };
   if (now.commit === head) return 'before';
   return (await tree.descends(now.commit, commit)) ? { status: 'landed' } : { status: 'moved' };
@@ -102,8 +102,8 @@ function lockOf({ gitFolder }: WorkTree): string {
 
 function describeLock(tree: WorkTree): string {
   return (
-    `Another git works in this project, or was killed while it did: ${JSON.stringify(lockOf(tree))} is there. ` +
-    'Wait for it to end; if no git runs here, remove that file, and try again.'
+    `Another git process is working in this project, or was killed: ${JSON.stringify(lockOf(tree))} exists. ` +
+    'Wait for it to end. If no git is running here, delete that file and try again.'
   );
 }
 
@@ -145,7 +145,7 @@ async function finishLanding(
     const blocked = await findBlocked(tree, changes, staged, isPartly);
     if (blocked.length > 0) return { status: 'in-the-way', reason: describeBlocked(blocked) };
     const now = take(await tree.commit());
-    if (now.commit !== head) return { status: 'failed', reason: 'something else is checked out by now' };
+    if (now.commit !== head) return { status: 'failed', reason: 'something else is checked out now' };
     removeGone(tree.folder, changes);
     take(await setEntries(tree, changes, 'after'));
     take(await writeEntries(tree, changes, 'after'));
@@ -313,7 +313,7 @@ function describeBlocked(paths: readonly string[]): string {
   const [are, them] = paths.length === 1 ? ['is changed', 'it'] : ['are changed', 'them'];
   return (
     `${listPaths(paths, NAMED)} ${are} or new in the project and not committed, and this work would write over ${them}. ` +
-    `Commit ${them}, or put ${them} aside and nothing else (git stash push -u -- ${paths.length === 1 ? JSON.stringify(paths[0]) : 'FILES'}), and try again: ` +
-    'what teddy records, such as PLAN.md, has to stay.'
+    `Commit ${them}, or stash only ${them} (git stash push -u -- ${paths.length === 1 ? JSON.stringify(paths[0]) : 'FILES'}), then try again; ` +
+    'do not stash what teddy records, such as PLAN.md.'
   );
 }

@@ -111,7 +111,7 @@ async function findBase(tree: WorkTree, name: string): Promise<GitHead> {
   if (found.status !== 'unknown') return found;
   const empty = await emptyTree(tree);
   if (empty.status !== 'ok' || empty.commit === name) return empty;
-  return { status: 'failed', reason: `${JSON.stringify(name)} names no commit of this repository` };
+  return { status: 'failed', reason: `${JSON.stringify(name)} is not a commit of this repository` };
 }
 
 async function findCommit(tree: WorkTree, name: string): Promise<GitHead | { status: 'unknown' }> {

@@ -75,7 +75,7 @@ const KINDS: Record<string, string> = {
   '23': 'Both created it.',
   '12': 'The project changed it, and the attempt deleted or moved it.',
   '13': 'The project deleted or moved it, and the attempt changed it.',
-  '1': 'Both moved it or took it away, each in its own way.',
+  '1': 'Both moved or deleted it, in different ways.',
   '2': 'The project put it where the attempt has something else.',
   '3': 'The attempt put it where the project has something else.',
 };
@@ -83,14 +83,14 @@ const KINDS: Record<string, string> = {
 function describeConflicts(folder: string, conflicts: ReadonlyMap<string, string>): string {
   const parts = [...conflicts].map(([path, stages]) => {
     const hunks = findHunks(readLines(join(folder, path)));
-    return [`${JSON.stringify(path)}: ${KINDS[stages] ?? 'They do not fit together.'}`, ...hunks].join('\n');
+    return [`${JSON.stringify(path)}: ${KINDS[stages] ?? 'The two versions conflict.'}`, ...hunks].join('\n');
   });
   const head =
-    'Between <<<<<<< and ======= stands what the project has by now, between ======= and >>>>>>> what the attempt has.';
+    'Between <<<<<<< and ======= is what the project has now, between ======= and >>>>>>> what the attempt has.';
   const whole = [head, ...parts].join('\n\n');
   if (whole.length <= LONGEST_TEXT) return whole;
   const cut = whole.slice(0, LONGEST_TEXT - 100);
-  return `${cut}\n[${whole.length - cut.length} more characters of conflicts are left out here.]`;
+  return `${cut}\n[${whole.length - cut.length} more characters of conflicts left out.]`;
 }
 
 /** None where it is no text, or a link: what that leads to is nobody's conflict. */

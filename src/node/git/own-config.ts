@@ -113,7 +113,7 @@ function judgeSettings(settings: readonly Setting[]): OwnConfig | GitRefusal {
   if (unclear !== undefined)
     return {
       status: 'failed',
-      reason: `its config gives a program the name ${JSON.stringify(unclear)}, which cannot be switched off`,
+      reason: `its config names a program ${JSON.stringify(unclear)}, which cannot be switched off`,
     };
   const last = (wanted: string) => own.findLast(({ name }) => name === wanted)?.value;
   return {

@@ -34,16 +34,16 @@ export function findRepository(folder: string): ({ status: 'ok' } & FoundReposit
     if (found === undefined) {
       // git looks on above an empty folder, and not above a file that leads nowhere.
       if (kindOf(join(top, '.git')) === 'folder') continue;
-      return { status: 'no-repository', reason: 'this is no git repository' };
+      return { status: 'no-repository', reason: 'this is not a git repository' };
     }
     const reason = findMismatch(top, found);
     if (reason !== undefined) return { status: 'failed', reason };
     const prefix = relative(top, start);
     if (prefix.split('/', 1)[0] === '.git')
-      return { status: 'no-repository', reason: 'there is no work tree here' };
+      return { status: 'no-repository', reason: 'there is no working tree here' };
     return { status: 'ok', top, prefix: prefix === '' ? '' : `${prefix}/`, ...found };
   }
-  return { status: 'no-repository', reason: 'this is no git repository' };
+  return { status: 'no-repository', reason: 'this is not a git repository' };
 }
 
 /** As git goes: not past a ceiling, nor onto another disk. And what lies in a home or temporary folder is not its part. */
@@ -171,5 +171,5 @@ export function findUnfinished({
 }): string | undefined {
   const found = Object.keys(OPERATIONS).find((name) => lookAtFile(join(gitFolder, name)) !== 'missing');
   if (found === undefined) return undefined;
-  return `${OPERATIONS[found]} is under way in ${JSON.stringify(folder)}. Finish it or abort it, and try again.`;
+  return `${OPERATIONS[found]} is in progress in ${JSON.stringify(folder)}. Finish or abort it, then try again.`;
 }

@@ -160,7 +160,7 @@ export class WorkTree {
 }
 
 function describeStrange(line: string): string {
-  return `The git config of the repository names a program that you have not approved, ${line}. Run teddy trust, and try again`;
+  return `The git config of the repository names a program that you have not approved, ${line}. Run teddy trust, then try again`;
 }
 
 export type OpenedWorkTree =
@@ -174,7 +174,7 @@ export type OpenedWorkTree =
     }
   | GitRefusal;
 
-const NO_WORK_TREE: GitRefusal = { status: 'no-repository', reason: 'there is no work tree here' };
+const NO_WORK_TREE: GitRefusal = { status: 'no-repository', reason: 'there is no working tree here' };
 
 /**
  * The work tree that `folder` lies in, to look at. Git asks no more whose it is once it is told which repository is meant,
@@ -241,7 +241,7 @@ function findForeign({ top, gitFolder, commonFolder }: FoundRepository): string 
       const reason = stats && refuseForeign(path, stats);
       if (reason !== undefined) return reason;
     } catch (error) {
-      return `${path} cannot be looked at (${String(error)})`;
+      return `${path} cannot be inspected (${String(error)})`;
     }
   }
   return undefined;

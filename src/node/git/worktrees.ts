@@ -94,7 +94,7 @@ export async function removeWorktree(
   const path = join(nursery.folder, name);
   const found = identifyFolder(path);
   const isOther = folder !== undefined && found !== undefined && found !== folder;
-  const kept = isOther ? `${JSON.stringify(path)} is not the folder that was made for it.` : undefined;
+  const kept = isOther ? `${JSON.stringify(path)} is not the folder that was created for it.` : undefined;
   const reason = (isOther ? undefined : removeTree(path)) ?? removeTree(gitFolderOf(nursery, name));
   if (reason !== undefined) return reason;
   const gone =

@@ -38,7 +38,7 @@ export async function runProcess(options: ProcessOptions): Promise<ProcessResult
     ...rest,
   });
   if (options.signal?.aborted) {
-    return result({ status: 'aborted', reason: 'The caller asked for its end before it began.' }, NO_REMAINS);
+    return result({ status: 'aborted', reason: 'It was stopped before it started.' }, NO_REMAINS);
   }
   const started = await startProcess(options);
   if (started.status === 'not-started') return result(started, NO_REMAINS);
@@ -46,7 +46,7 @@ export async function runProcess(options: ProcessOptions): Promise<ProcessResult
   const stop = new StopRequest(options);
   const release = guardProcesses(started.mark);
   const stopFeeding = feedInput(started.stdin, options.input, ({ message }) =>
-    stop.abort(`Its input broke off (${message}).`),
+    stop.abort(`Its input failed (${message}).`),
   );
   announce(started, options, stop);
   const reading = readOutput(started, output, stop);
@@ -78,7 +78,7 @@ function announce({ mark, letBegin }: Started, { onStart }: ProcessOptions, stop
     onStart(mark);
     letBegin();
   } catch (error) {
-    stop.abort(`Its start could not be noted (${error}).`);
+    stop.abort(`Its start could not be recorded (${error}).`);
   }
 }
 
@@ -90,7 +90,7 @@ async function readOutput(
 ): Promise<ProcessEnd | undefined> {
   let failure: ProcessEnd | undefined;
   const onError = (error: unknown) => {
-    failure ??= stop.abort(`Its output could not be taken (${error}).`);
+    failure ??= stop.abort(`Its output could not be read (${error}).`);
   };
   await Promise.all([
     output.stdout.readAll(started.stdout).catch(onError),
@@ -158,7 +158,7 @@ class StopRequest {
   #make!: (end: ProcessEnd) => void;
   readonly #timer: NodeJS.Timeout | undefined;
   readonly #signal: AbortSignal | undefined;
-  readonly #onAbort = () => this.abort('The caller asked for its end.');
+  readonly #onAbort = () => this.abort('It was stopped.');
 
   constructor({ timeoutMs, signal }: ProcessOptions) {
     this.made = new Promise((resolve) => {
@@ -322,7 +322,7 @@ const PLAIN_WORDS: Record<string, string> = {
   EAGAIN: 'too many processes',
   EMFILE: 'too many open files',
   ENFILE: 'too many open files',
-  ENOMEM: 'no memory is left',
+  ENOMEM: 'no memory left',
   ENOEXEC: 'it is not a program for this system',
   ERR_INVALID_ARG_VALUE: 'command, folder or environment holds a NUL character',
 };

@@ -203,12 +203,14 @@ function stopper({ reason }: AbortSignal): string {
 function notesOn({ backgroundEnded, leftovers, survived, stdout, stderr }: ProcessResult): string[] {
   const invalid = [...(stdout.valid ? [] : ['The output']), ...(stderr.valid ? [] : ['The error output'])];
   return [
-    ...(backgroundEnded ? ['Processes that the command had left in the background were ended.'] : []),
+    ...(backgroundEnded ? ['Background processes that the command had left were ended.'] : []),
     ...(survived.length > 0 ? [nameSurvivors(survived)] : []),
-    ...(leftovers && survived.length === 0 ? ['Something that the command started may still run.'] : []),
+    ...(leftovers && survived.length === 0
+      ? ['A process that the command started may still be running.']
+      : []),
     ...omissionIn('output', stdout),
     ...omissionIn('error output', stderr),
-    ...invalid.map((what) => `${what} was not all UTF-8: \ufffd stands for each byte that was not.`),
+    ...invalid.map((what) => `${what} is not valid UTF-8: \ufffd marks each invalid byte.`),
   ];
 }
 
@@ -224,7 +226,7 @@ function nameSurvivors(survived: ProcessResult['survived']): string {
     survived.length === 1
       ? 'a process that the command started is'
       : 'processes that the command started are';
-  return `teddy could not end all of it: ${are} still running: ${names.join(', ')}${more}.`;
+  return `teddy could not end every process: ${are} still running: ${names.join(', ')}${more}.`;
 }
 
 function omissionIn(stream: string, { omitted }: ProcessOutput): string[] {
@@ -255,7 +257,7 @@ export class OutcomeSearch {
     this.#texts = texts.map((text) => redactor.mask(text));
     this.#missing = new Set(this.#texts);
     this.#overlap = Math.max(0, ...this.#texts.map(({ length }) => length - 1));
-    if (!all) this.note = 'The Expected Outcome quotes more than was looked for.';
+    if (!all) this.note = 'The Expected Outcome quotes more texts than teddy searches for.';
   }
 
   push(stream: OutputName, piece: string): void {

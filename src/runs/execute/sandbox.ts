@@ -30,16 +30,19 @@ const INSTEAD = 'or set execute.sandbox to false to run commands without one';
  */
 export async function boxCommand(unboxed: Unboxed, hands: CommandContext): Promise<Boxed> {
   if (hands.root === '/') {
-    return { status: 'refused', reason: 'A sandbox cannot keep a command inside the root when that is /.' };
+    return {
+      status: 'refused',
+      reason: 'The sandbox cannot confine a command to the root if the root is /.',
+    };
   }
   const bwrap = findBubblewrap(hands);
   if (bwrap === undefined) {
-    const reason = `execute.sandbox is on, and bubblewrap (bwrap) is not on PATH: install it (on Debian and Ubuntu: apt-get install bubblewrap), ${INSTEAD}.`;
+    const reason = `execute.sandbox is on, but bubblewrap (bwrap) is not on PATH. Install it (Debian, Ubuntu: apt-get install bubblewrap), ${INSTEAD}.`;
     return { status: 'refused', reason };
   }
   const fault = await probe(bwrap, hands);
   if (fault !== undefined) {
-    const reason = `execute.sandbox is on, and ${bwrap} does not work here (${fault}): see to it, ${INSTEAD}.`;
+    const reason = `execute.sandbox is on, but ${bwrap} does not work here (${fault}). Fix it, ${INSTEAD}.`;
     return { status: 'refused', reason };
   }
   // Not in the environment of bwrap itself, which runs outside: the plan could make it load a library of its own.

@@ -138,8 +138,8 @@ function decodePage(bytes: Uint8Array, charset: string | undefined): DecodedPage
   const notes = [
     ...(known
       ? []
-      : [`Its character set ${JSON.stringify(shorten(named, 50))} is not known here; it was read as UTF-8.`]),
-    ...(text.includes('\ufffd') ? ['Some of it could not be decoded: \ufffd stands for that.'] : []),
+      : [`Its character set ${JSON.stringify(shorten(named, 50))} is unknown; the page was read as UTF-8.`]),
+    ...(text.includes('\ufffd') ? ['Some bytes could not be decoded: \ufffd marks them.'] : []),
   ];
   return { text, notes };
 }
@@ -179,7 +179,7 @@ export type Conversion =
   | { status: 'markdown'; text: string }
   /** The text alone has to do. `reason` is a whole sentence. */
   | { status: 'plain'; reason: string }
-  /** The caller asked for its end. */
+  /** It was stopped. */
   | { status: 'stopped' };
 
 /** A page as Markdown, within limits of size, time and memory. Stops at once when the caller asks. Never throws. */
@@ -210,7 +210,7 @@ export async function convertPage(
 
 const TOO_MUCH: Conversion = {
   status: 'plain',
-  reason: 'The page is too large or too deep for Markdown: this is its text alone.',
+  reason: 'The page is too large or too deeply nested for Markdown; this is its plain text.',
 };
 
 function asPlainText(reason: string): Conversion {

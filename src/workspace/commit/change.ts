@@ -41,7 +41,7 @@ export function describeUncommitted(result: Exclude<CommitResult, { status: 'com
     case 'refused':
       return `${result.path} ${result.reason}`;
     case 'locked':
-      return 'another teddy has held the lock for a minute';
+      return 'another teddy process has held the lock for a minute';
     default:
       return describeSystemError(result.reason.replace(/\.$/, ''));
   }

@@ -48,7 +48,7 @@ export function recover(jail: Jail, store: Store): Recovery {
   } catch (error) {
     return {
       status: 'stopped',
-      reason: `A change that was cut off cannot be ended: ${describeError(error)}.`,
+      reason: `An interrupted change cannot be completed: ${describeError(error)}.`,
     };
   }
 }
@@ -56,7 +56,7 @@ export function recover(jail: Jail, store: Store): Recovery {
 function trusted(store: Store, name: string): CommitLog {
   const log = readCommitLog(store.tx, name);
   if (log) return log;
-  throw new Error(`.teddy/tx/${name} was not written here by this user; look at it, and remove it`);
+  throw new Error(`.teddy/tx/${name} was not written here by you; look at it, then delete it`);
 }
 
 interface Found {
@@ -154,7 +154,7 @@ function find(jail: Jail, store: Store, entry: CommitLogEntry): Found {
   const state =
     entry.kind === 'append' ? appendState(entry, place, aside) : replaceState(entry, place, aside);
   if (state === undefined) {
-    throw new Error(`${entry.path} is neither what it was before the change nor what it was to be`);
+    throw new Error(`${entry.path} matches neither its state before the change nor its state after it`);
   }
   return { entry, place, aside, state };
 }

@@ -283,7 +283,7 @@ class Paths {
   }
 
   refuse(path: string): string | undefined {
-    if (this.files.has(path)) return 'stands twice in one commit';
+    if (this.files.has(path)) return 'occurs twice in one commit';
     const both = this.folders.has(path) || parentsOf(path).some((parent) => this.files.has(parent));
     return both ? 'would be a file and a folder in one commit' : undefined;
   }

@@ -32,15 +32,15 @@ export async function listProjectFiles(root: string, most = MOST_FILES): Promise
   const { files, isWhole, hasMoreRules } = walkFiles(root, most, isUsersOwn);
   const notes: string[] = [];
   if (listed.status === 'failed')
-    notes.push(`git does not tell which files there are (${listed.reason}): these were found without it.`);
+    notes.push(`git could not list the files (${listed.reason}); they were listed without it.`);
   if (hasMoreRules)
-    notes.push('A .gitignore has more rules than are read without git: some files of it may be listed.');
+    notes.push('A .gitignore has too many rules to apply without git: some ignored files may be listed.');
   if (!isWhole) notes.push(tooMany(most, 'more files'));
   return { files, note: notes.join(' ') || null };
 }
 
 function tooMany(most: number, all: string): string {
-  return `There are ${all}: only the first ${most} are seen here.`;
+  return `There are ${all}; only the first ${most} are listed.`;
 }
 
 const IGNORE_FILE = '.gitignore';

@@ -71,7 +71,7 @@ function follow(earlier: UndoTrace | undefined, last: JournalChange, note: unkno
 }
 
 function undoFile(jail: Jail, journal: Folder, path: string, trace: UndoTrace): Change | string | undefined {
-  if (trace.broken) return 'was changed by something else while the run was under way';
+  if (trace.broken) return 'was changed by another program during the run';
   const located = jail.locate(path, { door: 'tool' });
   if (located.status === 'refused') return located.reason;
   const { stats } = located.place;

@@ -234,7 +234,7 @@ describe('what an implementer claims', () => {
       // Whoever names a commit wants to know whether the claims hold.
       expect(exit).toBe(2);
       expect(stdout).toBe('');
-      expect(stderr).toContain(`"${base}" names no commit of this repository`);
+      expect(stderr).toContain(`"${base}" is not a commit of this repository`);
       expect(namesIn(cwd, '.')).not.toContain('pwned');
     },
   );

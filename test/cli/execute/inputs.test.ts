@@ -78,7 +78,7 @@ describe('--dry-run', () => {
     const project = makeFolder(FILES);
     const shown = await execTeddy(['execute', 'plan.md', '--dry-run'], { cwd: project });
     expect(shown.exit).toBe(0);
-    expect(shown.stdout).toMatch(/^plan\.md: 1 action; nothing is done\n/);
+    expect(shown.stdout).toMatch(/^plan\.md: 1 action; dry run, nothing changes\n/);
     expect(shown.stdout).toMatch(/1 of 1 {2}CREATE[\s\S]*a\.txt {2}new file, 1 line/);
     const json = await execTeddy(['execute', 'plan.md', '--dry-run', '--json'], { cwd: project });
     expect(JSON.parse(json.stdout)).toMatchObject({

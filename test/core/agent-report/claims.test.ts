@@ -62,7 +62,7 @@ describe('claims that hold', () => {
     expect(compare([claim('u\u0308.ts', 'created')], [fact('\u00fc.ts', 'created')])).toEqual([]);
   });
 
-  test('what lies in a protected tree is nobody’s change', () => {
+  test('what is in a protected folder is nobody’s change', () => {
     expect(compare([], [fact('.teddy/reports/x.json', 'created'), fact('.Git/x', 'created')])).toEqual([]);
   });
 });

@@ -51,11 +51,11 @@ test.each(['once', 'from then on'])('%s', async (how) => {
     let run: Run | undefined;
     let error: unknown;
     let unkept = false;
-    const onUnkept = () => {
+    const onUnsaved = () => {
       unkept = true;
     };
     try {
-      run = (await executeHere(site.root, plan, { keepGoing: true, onUnkept })).run;
+      run = (await executeHere(site.root, plan, { keepGoing: true, onUnsaved })).run;
     } catch (thrown) {
       error = thrown;
     }

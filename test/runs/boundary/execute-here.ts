@@ -18,7 +18,7 @@ interface Options {
   interrupts?: Interrupts;
   path?: string | null;
   listen?: (event: RunEvent) => void;
-  onUnkept?: (reason: string) => void;
+  onUnsaved?: (reason: string) => void;
 }
 
 /** Carries a plan out in this process, in a real folder: as the command line does, and with every event kept. */
@@ -45,7 +45,7 @@ export async function executeHere(
     keep: DEFAULTS.runs.keep,
     environment: options.environment ?? { PATH: process.env.PATH },
     interrupts: options.interrupts ?? (() => () => {}),
-    onUnkept: options.onUnkept ?? (() => {}),
+    onUnsaved: options.onUnsaved ?? (() => {}),
     emit: (event) => {
       events.push(event);
       options.listen?.(event);

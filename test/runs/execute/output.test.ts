@@ -98,7 +98,7 @@ describe('where the file cannot be written, that is said', () => {
     const { status, output } = await execute(command, hands);
     expect(status).toBe('success');
     expect(output!.text).toContain(
-      ` lines left out; all of it could not be kept: ${FILE} could not be written (EEXIST) …]\n`,
+      ` lines left out; the full text could not be saved: ${FILE} could not be written (EEXIST) …]\n`,
     );
     expect(output!.whole).toMatchObject({ file: null });
     expect(kept(hands)).toBe('mine');
@@ -121,8 +121,8 @@ describe('what is printed', () => {
       output: { text: 'a\ufffdb\0c' },
       error: { text: '\ufffd' },
       notes: [
-        'The output was not all UTF-8: \ufffd stands for each byte that was not.',
-        'The error output was not all UTF-8: \ufffd stands for each byte that was not.',
+        'The output is not valid UTF-8: \ufffd marks each invalid byte.',
+        'The error output is not valid UTF-8: \ufffd marks each invalid byte.',
       ],
     });
   });

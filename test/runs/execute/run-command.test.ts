@@ -107,7 +107,7 @@ describe('how a command ends', () => {
     const done = await execute('sleep 100 > /dev/null 2>&1 & echo $! > pid', hands);
     expect(done).toMatchObject({
       status: 'success',
-      notes: ['Processes that the command had left in the background were ended.'],
+      notes: ['Background processes that the command had left were ended.'],
     });
     expect(runs(pidIn(hands.root, 'pid'))).toBe(false);
   });
@@ -208,10 +208,10 @@ describe('environment and folder', () => {
     ['missing/deeper', 'does not exist'],
     ['file', 'is not a folder'],
     ['file/deeper', 'is not a folder'],
-    ['.git', 'lies in a protected tree'],
-    ['.git/hooks', 'lies in a protected tree'],
-    ['.TEDDY', 'lies in a protected tree'],
-    ['hooks', 'lies in a protected tree'],
+    ['.git', 'is in a protected folder'],
+    ['.git/hooks', 'is in a protected folder'],
+    ['.TEDDY', 'is in a protected folder'],
+    ['hooks', 'is in a protected folder'],
     ['circle', 'leads through symlinks in a circle'],
     ['', 'is empty'],
     ['a\nb', 'contains a control character (U+000A) at position 2'],

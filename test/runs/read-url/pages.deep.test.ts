@@ -193,7 +193,7 @@ describe('broken pages', () => {
 
 describe('hostile pages come to an end', () => {
   const fill = (piece: string, length = 5_000_000) => piece.repeat(Math.ceil(length / piece.length));
-  const ALONE = ['The page is too large or too deep for Markdown: this is its text alone.'];
+  const ALONE = ['The page is too large or too deeply nested for Markdown; this is its plain text.'];
 
   test.each<[string, string]>([
     ['5 MB of nested elements', `${fill('<div>')}needle`],

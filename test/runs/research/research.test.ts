@@ -251,9 +251,9 @@ describe.each(SERVICES)('$name', (service) => {
       response.writeHead(status).end(JSON.stringify(service.refusal));
     });
     expect(asked).toEqual(['a']);
-    expect(done).toMatchObject({ status: 'failure', summary: 'The research gave nothing.' });
+    expect(done).toMatchObject({ status: 'failure', summary: 'The research found nothing.' });
     expect(done.error!.text).toContain(`The query "a" failed: ${service.name} answered with HTTP ${status}.`);
-    expect(done.error!.text).toContain('2 queries were not asked');
+    expect(done.error!.text).toContain('2 queries were not sent');
   });
 
   test('asked for patience, it is asked again, once', async () => {
@@ -277,9 +277,9 @@ describe.each(SERVICES)('$name', (service) => {
   test.each<[string, string, string]>([
     ['no JSON', '<html>', 'did not answer with JSON (HTTP 200)'],
     ['nothing', '', 'did not answer with JSON (HTTP 200)'],
-    ['another shape', '{"results": {"a": 1}, "web": 5}', 'something that is no list of results'],
-    ['a list', '[]', 'something that is no list of results'],
-    ['null', 'null', 'something that is no list of results'],
+    ['another shape', '{"results": {"a": 1}, "web": 5}', 'not with a list of results'],
+    ['a list', '[]', 'not with a list of results'],
+    ['null', 'null', 'not with a list of results'],
   ])('an answer that is %s', async (_, body, reason) => {
     const { done } = await ask(service, ['a'], (_, response) => void response.end(body));
     expect(done).toMatchObject({ status: 'failure', error: { text: expect.stringContaining(reason) } });
@@ -307,7 +307,7 @@ describe.each(SERVICES)('$name', (service) => {
       give((query) => [found(query)]),
     );
     expect(asked).toEqual(queries.slice(0, 20));
-    expect(done.notes).toEqual([expect.stringMatching(/^2 queries were not asked/)]);
+    expect(done.notes).toEqual([expect.stringMatching(/^2 queries were not sent/)]);
   });
 });
 
@@ -331,7 +331,7 @@ describe('settings', () => {
     });
     expect(await research(action, hands)).toMatchObject({
       status: 'failure',
-      summary: 'The environment variable MY_KEY is not set: it has to hold the key for brave.',
+      summary: 'The environment variable MY_KEY is not set. It must hold the key for brave.',
     });
   });
 
@@ -357,7 +357,7 @@ describe('settings', () => {
   test('SearXNG without JSON: where to switch it on', async () => {
     const url = await serve((_, response) => void response.writeHead(403).end('<h1>Forbidden</h1>'));
     const done = await research(action, makeHands({ research: { provider: 'searxng', url } }));
-    expect(done.error!.text).toContain('Its settings.yml has to list json under search.formats.');
+    expect(done.error!.text).toContain('Its settings.yml must list json under search.formats.');
   });
 
   test('stopped: the rest is not asked', async () => {

@@ -140,7 +140,7 @@ test('what a command of the run changed is left and named', async () => {
   expect(result).toMatchObject({
     status: 'undone',
     restored: ['c.txt'],
-    refused: [{ path: 'a.txt', reason: 'was changed by something else while the run was under way' }],
+    refused: [{ path: 'a.txt', reason: 'was changed by another program during the run' }],
   });
   expect(commands).toMatchObject([{ number: 3 }]);
   expect(snapshot(root)).toEqual({ ...before, 'a.txt': after['a.txt'] });

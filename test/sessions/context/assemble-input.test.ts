@@ -346,7 +346,7 @@ test('what cannot be pasted is named with its reason', async () => {
   expect(input.leftOut.map(({ target, reason }) => `${target} ${reason}`)).toEqual([
     'ignored is a folder without a file that git lists; name what it holds one by one',
     'own is a folder without a file that git lists; name what it holds one by one',
-    '.teddy/runs/1/journal/0.json lies in a protected tree',
+    '.teddy/runs/1/journal/0.json is in a protected folder',
     'a.png is binary, not text (it holds NUL bytes)',
     'dangling is a symlink that leads nowhere',
     'large.txt is larger than 1 MB',

@@ -19,40 +19,41 @@ import { type GlobalOptions, issueJson, printResult } from '../../output.js';
 import { findProject, openTrusted } from '../../project.js';
 import { printQuestion } from '../../review/question-lines.js';
 import { plural } from '../../words.js';
-import { carryOut, type ExecuteWords } from './carry-out.js';
+import { type ExecuteWords, runReviewedPlan } from './run-reviewed-plan.js';
 
 export const executeCommand = new TeddyCommand('execute')
-  .description('decide on each action of a plan, carry it out, and report what happened')
-  .argument('[file]', 'the plan; - for standard input, nothing for the clipboard')
+  .description('review a plan action by action and run what you approve')
+  .argument('[file]', 'the plan; - reads standard input, none the clipboard')
   .option('-y, --yes', 'approve everything that no policy denies')
-  .option('--dry-run', 'show what would be done, and do nothing')
-  .option('--keep-going', 'go on after a failure, and in spite of one that is foreseen')
-  .option('--decisions <file>', 'take decisions and replies from a file')
+  .option('--dry-run', 'show what would happen, and change nothing')
+  .option('--keep-going', 'continue after failures, including predicted ones')
+  .option('--decisions <file>', 'read decisions and replies from a file')
   .addOption(reportFormatOption())
   .option('--output <file>', 'write the report to a file instead of printing it')
   .option('--no-copy', 'do not copy the report')
-  .option('--session <name>', 'make it a turn of this session (clipboard: of the last one)')
-  .option('--no-session', 'make it no turn of any session')
+  .option('--session <name>', 'make it a turn of this session (from the clipboard: the last one)')
+  .option('--no-session', 'do not make it a turn of a session')
   .run(execute)
   .helpText(`Examples:
   teddy execute plan.md            review it in the terminal, action by action
-  teddy execute                    the plan in the clipboard; report goes there
-  teddy execute plan.md --yes      approve all of it; stop at the first failure
-  teddy execute plan.md --dry-run  what would be done, with diffs
-  some-agent | teddy execute -     from standard input; you are asked even so
-  teddy execute plan.md --decisions d.yaml --format json
+  teddy execute                    run the plan in the clipboard
+  teddy execute plan.md --dry-run  preview every action with its diff
+  teddy execute plan.md --yes      approve everything; stop at the first failure
+  some-agent | teddy execute -     read standard input; the review still asks you
 
-A decisions file, every key optional:
-  default: approve                 or skip, for what is not named below
+A decisions file (--decisions); every key is optional:
+  default: approve                 or skip: for everything not listed below
   decisions:
     - {action: 5, decision: skip, reason: "not today"}
     - {section: Memos, decision: approve}
   replies:
-    - {action: 4, text: "Yes, go on."}
+    - {action: 4, text: "Yes, continue."}
 
-Exit codes: 0 done (or all of it skipped), 1 an action failed or the plan was
-refused, 2 nobody to ask, not trusted or not readable, 130 interrupted.
-There is a report in every case but 2.`);
+Exit codes: 0 success (or everything was skipped), 1 an action failed or the plan
+was refused, 2 could not start (usage, files, no terminal), 130 interrupted.
+Every exit code except 2 leaves a report.
+
+More: docs/runs.md`);
 
 export async function execute(file: string | undefined, options: ExecuteWords): Promise<number> {
   requireOutput(options);
@@ -65,12 +66,12 @@ export async function execute(file: string | undefined, options: ExecuteWords): 
   const input = await readPlanInput(file);
   if (options.dryRun) return dryRun(input, { ...project, tree: openTree(project.root), isTurn }, options);
   const path = pathInside(project.root, file);
-  return carryOut(input.text, project, options, (execution) =>
+  return runReviewedPlan(input.text, project, options, (execution) =>
     executePlan(input.text, { ...execution, path }),
   );
 }
 
-/** Everything that a person would be asked, one after the other, as if each had been approved and had succeeded. */
+/** Every question of the review, each as if all before it had been approved and had succeeded. */
 async function dryRun(
   input: TextInput,
   { workspace, tree, config, isTurn }: { workspace: Workspace; tree: Tree; config: Config; isTurn: boolean },
@@ -84,14 +85,14 @@ async function dryRun(
     show: (plan) => maskerFor(plan, environmentVariables()),
   });
   const refused = issues.some((issue) => isStructural(issue, plan));
-  // What cannot be carried out as written is asked of nobody.
+  // A refused plan is not reviewed.
   const questions = plan === null || refused ? [] : await preview(plan, issues, tree, workspace);
   const actions = plan === null ? 'not a plan' : plural(plan.actions.length, 'action');
   const counts = countIssues(issues);
   const json = { ok, issues: issues.map(issueJson), questions };
   printResult(workspace.root, options, json, (paint) =>
     [
-      `${paint('bold', input.name)}: ${actions}${counts === '' ? '' : `, ${counts}`}; nothing is done`,
+      `${paint('bold', input.name)}: ${actions}${counts === '' ? '' : `, ${counts}`}; dry run, nothing changes`,
       '',
       ...issues.map((issue) => planIssueText(issue, plan, paint)),
       ...questions.map((question) => printQuestion(question, options)),
@@ -100,7 +101,7 @@ async function dryRun(
   return ok ? 0 : 1;
 }
 
-/** Only where FIND is missing are lines of a file quoted, and their secrets to be masked. */
+/** Only a missing FIND quotes lines of a file, whose secrets must be masked. */
 async function preview(
   plan: Plan,
   issues: readonly PlanIssue[],

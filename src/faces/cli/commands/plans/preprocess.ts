@@ -17,22 +17,24 @@ interface Options extends GlobalOptions {
 }
 
 export const preprocessCommand = new TeddyCommand('preprocess')
-  .description('repair the code fences of a plan, without guessing')
-  .argument('[file]', 'the plan, repaired in place; - for standard input, nothing for the clipboard')
-  .option('--check', 'write nothing; exit with 1 if something would change')
-  .option('--no-copy', 'print the plan from the clipboard instead of copying it back')
+  .description('repair the code fences of a plan')
+  .argument('[file]', 'the plan, repaired in place; - reads standard input, none the clipboard')
+  .option('--check', 'write nothing; exit with 1 if there is something to repair')
+  .option('--no-copy', "print the clipboard's plan instead of copying it back")
   .run(preprocess)
   .addHelpText(
     'after',
     `
 Examples:
   teddy preprocess plan.md          repair the file in place
-  teddy preprocess plan.md --check  only say what would change
+  teddy preprocess plan.md --check  list what would be repaired
   teddy preprocess                  repair the plan in the clipboard
   teddy preprocess - < answer.md > plan.md
 
-Exit codes: 0 repaired or nothing to repair, 1 it cannot be decided (or --check
-found something to change), 2 it cannot be read.`,
+Exit codes: 0 repaired or nothing to repair, 1 the fences are ambiguous (or
+--check found something to repair), 2 the plan cannot be read.
+
+More: docs/runs.md`,
   );
 
 export async function preprocess(file: string | undefined, options: Options): Promise<number> {
@@ -48,7 +50,7 @@ export async function preprocess(file: string | undefined, options: Options): Pr
   return refused || (options.check && changed) ? 1 : 0;
 }
 
-/** Puts the text where the plan came from, or on standard output where it cannot go back. */
+/** Writes the text to where the plan came from, or prints it. */
 async function deliver(
   file: string | undefined,
   name: string,
@@ -61,7 +63,7 @@ async function deliver(
   } else if (changed && file === undefined) {
     const written = await writeClipboard(text);
     if (written.status === 'refused') {
-      throw new UserError(`${name} ${written.reason}; with --no-copy the plan is printed instead.`);
+      throw new UserError(`${name} ${written.reason}; use --no-copy to print the plan instead.`);
     }
   } else if (changed && file !== undefined) {
     const replaced = replaceFile(file, new TextEncoder().encode(text));
@@ -88,12 +90,12 @@ function describe(
   { check }: Options,
   paint: Paint,
 ): string {
-  if (refused) return `${paint('red', 'not repaired')}, left as it is`;
+  if (refused) return `${paint('red', 'not repaired')}, nothing was changed`;
   if (!changed) return paint('green', 'nothing to repair');
   return paint('yellow', `${plural(repairs.length, 'repair')} ${check ? 'to make' : 'made'}`);
 }
 
-/** A repair may stand among the issues as well; it is told once. */
+/** A repair can be among the issues as well; it is shown once. */
 function isRepair(issue: PlanIssue, { repairs }: RepairResult): boolean {
   return (
     issue.severity !== 'error' && repairs.some(({ kind, line }) => kind === issue.code && line === issue.line)

@@ -15,8 +15,8 @@ interface Options extends GlobalOptions {
 }
 
 export const reportCommand = new TeddyCommand('report')
-  .description('print the report of a run again, in any form')
-  .argument('[run]', 'the id of the run, or its beginning or end (default: the last one)')
+  .description('show the report of a run')
+  .argument('[run]', 'the id of the run, or its first or last characters (default: the last run)')
   .addOption(reportFormatOption())
   .option('--output <file>', 'write the report to a file instead of printing it')
   .option('--no-copy', 'do not copy the report')
@@ -24,14 +24,15 @@ export const reportCommand = new TeddyCommand('report')
   .helpText(`Examples:
   teddy report                      the last run
   teddy report k3x9 --format contract
-  teddy report --format json > run.json`);
+  teddy report --format json > run.json
 
-/** The report of a run that is over, in any form; this user's last where none is named. */
+More: docs/runs.md`);
+
 export async function report(named: string | undefined, options: Options): Promise<number> {
   const { root, workspace } = await openProject(options);
   const found = findRun(workspace, named);
   if (found.status === 'missing') throw new UserError(visibleLine(found.reason));
-  // Nothing in the config can act here, so nobody has to trust it; and one that cannot be read is no obstacle.
+  // Needs no trust: nothing in the config can act here. A config that cannot be read is ignored.
   const loaded = await loadProject(root);
   const { report: defaults } = loaded.status === 'loaded' ? loaded.config : DEFAULTS;
   if (found.origin !== 'own') writeError(`teddy: ${found.run.id} is foreign: ${explainForeign(found)}\n`);

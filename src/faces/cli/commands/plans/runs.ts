@@ -7,7 +7,7 @@ import { openProject } from '../../project.js';
 import { plural } from '../../words.js';
 
 const pruneRunsCommand = new TeddyCommand('prune')
-  .description('remove the oldest runs; what they did can then no longer be undone')
+  .description('delete the oldest runs; they can no longer be undone')
   .requiredOption('--keep <n>', 'how many to keep')
   .run(pruneRuns)
   .addHelpText(
@@ -18,12 +18,14 @@ Examples:
   );
 
 export const runsCommand = new TeddyCommand('runs')
-  .description('list what was carried out here, the newest first')
+  .description('list the runs in this project, newest first')
   .run(runs)
   .helpText(`Examples:
   teddy runs
   teddy runs --json
-  teddy runs prune --keep 20        remove all but the last 20`)
+  teddy runs prune --keep 20        delete all but the last 20
+
+More: docs/runs.md`)
   .addCommand(pruneRunsCommand);
 
 export async function runs(options: GlobalOptions): Promise<number> {
@@ -37,18 +39,18 @@ export async function pruneRuns({ keep, ...options }: GlobalOptions & { keep: st
   if (!/^\d{1,9}$/.test(keep)) throw new UserError(`--keep ${visibleLine(keep)} is not a whole number.`);
   const { root, workspace } = await openProject(options);
   const result = await workspace.pruneRuns(Number(keep));
-  if (result.status === 'locked') throw new UserError('Another teddy holds the lock on this project.');
-  if (result.status === 'failed') throw new UserError(`The runs could not be removed (${result.reason}).`);
+  if (result.status === 'locked')
+    throw new UserError('Another teddy process holds the lock on this project.');
+  if (result.status === 'failed') throw new UserError(`The runs could not be deleted (${result.reason}).`);
   const { removed } = result;
   printResult(root, options, { removed }, () => describePruned(removed.length, Number(keep)));
   return 0;
 }
 
 function describePruned(removed: number, keep: number): string {
-  const kept = keep === 0 ? ' The last run always stays.' : '';
-  if (removed === 0) return `No run removed.${kept}\n`;
-  const they = removed === 1 ? 'it' : 'they';
-  return `${plural(removed, 'run')} removed; what ${they} did can no longer be undone.${kept}\n`;
+  const kept = keep === 0 ? ' The last run is always kept.' : '';
+  if (removed === 0) return `No run was deleted.${kept}\n`;
+  return `${plural(removed, 'run')} deleted and can no longer be undone.${kept}\n`;
 }
 
 const COLOURS: Record<Overall, 'green' | 'yellow' | 'red'> = {
@@ -80,6 +82,6 @@ function toWords(list: readonly RunSummary[], paint: Paint): string {
   return lines + (list.some(({ foreign }) => foreign) ? FOREIGN : '');
 }
 
-const FOREIGN = `A foreign run was recorded by another user, with another HOME, in another project, or its record was
-changed. It cannot be undone, is never the last run, and is not pruned.
+const FOREIGN = `A foreign run was recorded by another user, with another HOME or in another project, or its record was changed.
+It cannot be undone, never counts as the last run, and is not pruned.
 `;

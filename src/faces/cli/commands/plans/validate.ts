@@ -18,10 +18,10 @@ interface Options extends GlobalOptions {
 }
 
 export const validateCommand = new TeddyCommand('validate')
-  .description('say whether a plan can be carried out, and what is wrong with it')
-  .argument('[file]', 'the plan; - for standard input, nothing for the clipboard')
-  .option('--syntax-only', 'read the plan, but do not check it against the files here')
-  .option('--strict', 'refuse whatever is not written exactly as the format says')
+  .description('check a plan: its format, and whether it fits the files here')
+  .argument('[file]', 'the plan; - reads standard input, none the clipboard')
+  .option('--syntax-only', 'check only the format, not the files here')
+  .option('--strict', 'treat every format warning as an error')
   .run(validate)
   .addHelpText(
     'after',
@@ -30,9 +30,11 @@ Examples:
   teddy validate plan.md
   teddy validate plan.md --strict --json
   some-agent | teddy validate -     read the plan from standard input
-  teddy validate --syntax-only      only its form, whatever files are here
+  teddy validate --syntax-only      check only the format of the clipboard's plan
 
-Exit codes: 0 the plan is ready, 1 it is refused, 2 it cannot be read.`,
+Exit codes: 0 the plan is ready, 1 it is refused, 2 it cannot be read.
+
+More: docs/runs.md`,
   );
 
 export async function validate(file: string | undefined, options: Options): Promise<number> {

@@ -7,7 +7,7 @@ import { requireOutput } from '../../deliver.js';
 import { visibleLine } from '../../output.js';
 import { openScreen } from '../../terminal/screen.js';
 import { typeText } from '../../terminal/text-area.js';
-import type { ExecuteWords } from '../plans/carry-out.js';
+import type { ExecuteWords } from '../plans/run-reviewed-plan.js';
 import { type PlanOptions, planInSession } from './plan.js';
 import {
   carryOutTurn,

@@ -11,7 +11,7 @@ import { openTree } from '../../../../workspace/tree.js';
 import { pathInside, readPlanInput, type TextInput } from '../../input.js';
 import { type GlobalOptions, visibleLine } from '../../output.js';
 import { endDeadRuns, openTrusted, type TrustedProject, trustAgents } from '../../project.js';
-import { carryOut, type ExecuteWords, isForeseen } from '../plans/carry-out.js';
+import { type ExecuteWords, isPredicted, runReviewedPlan } from '../plans/run-reviewed-plan.js';
 
 /** A session that this process works in, at its last turn. */
 export interface SessionAtWork {
@@ -101,7 +101,9 @@ async function bringIn(at: SessionAtWork, input: TextInput, options: ExecuteWord
 }
 
 function carryOutAlone(text: string, project: TrustedProject, options: ExecuteWords): Promise<number> {
-  return carryOut(text, project, options, (execution) => executePlan(text, { ...execution, path: null }));
+  return runReviewedPlan(text, project, options, (execution) =>
+    executePlan(text, { ...execution, path: null }),
+  );
 }
 
 /** A plan that waits gives way to another one, but not to what is none. */
@@ -119,7 +121,7 @@ function tellOfWaiting({ project, turn }: SessionAtWork, name: string, text: str
 /** Decides on and carries out the plan of a turn that is held. */
 export async function carryOutTurn(at: SessionAtWork, options: ExecuteWords): Promise<number> {
   const { project, sessions, turn } = at;
-  return carryOut(
+  return runReviewedPlan(
     turn.plan ?? '',
     project,
     options,
@@ -139,7 +141,7 @@ function describeNext(run: Run, { project, sessions, session, turn }: SessionAtW
   if (!run.refused) return `${name} is done${who}; teddy ${how} goes on.`;
   const answer = attempts.at(-1)?.answer;
   const anyway =
-    answer && isForeseen(run)
+    answer && isPredicted(run)
       ? ` teddy execute ${turn.folder}/${answer} --session ${session} --keep-going carries it out all the same.`
       : '';
   return `${name} waits for another plan: paste the report into the chat, or teddy plan asks again.${anyway}`;

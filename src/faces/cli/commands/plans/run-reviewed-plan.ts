@@ -40,14 +40,11 @@ export interface ExecuteWords extends GlobalOptions {
   session?: string | false;
 }
 
-/** What a run needs, whoever's plan it is. */
+/** What every run needs, in a session or not. */
 export type AnyExecution = Omit<Execution, 'path' | 'turn'>;
 
-/**
- * Lets whoever decides decide on a plan, has it carried out, and tells what came of it. `describeNext` says to a person
- * what can follow.
- */
-export async function carryOut(
+/** Reviews a plan, runs what was approved, and delivers the report. `describeNext` says how the user can continue. */
+export async function runReviewedPlan(
   text: string,
   project: TrustedProject,
   options: ExecuteWords,
@@ -55,7 +52,7 @@ export async function carryOut(
   describeNext?: (run: Run) => string,
 ): Promise<number> {
   let folder: RunFolder | undefined;
-  let unkept = false;
+  let unsaved = false;
   const { reviewer, listen, interrupted, close } = await chooseReviewers(text, project, options, () =>
     folder!.makeDrafts(),
   );
@@ -71,19 +68,19 @@ export async function carryOut(
       environment: environmentVariables(),
       keyNames: keyNames(project.config),
       interrupts: onSignals,
-      isLeft: interrupted,
+      isReviewAborted: interrupted,
       emit: listen,
-      onFolder: (begun) => {
-        folder = begun;
+      onFolder: (opened) => {
+        folder = opened;
       },
-      onUnkept: (reason) => {
-        unkept = true;
+      onUnsaved: (reason) => {
+        unsaved = true;
         writeError(`${visible(reason)}\n`);
       },
     });
     await deliverReport(run, project.config.report, options);
-    if (!unkept) tellEnd(run, options, describeNext);
-    return interrupted() ? 130 : Math.max(exitCodeOf(run), unkept ? 1 : 0);
+    if (!unsaved) printEnd(run, options, describeNext);
+    return interrupted() ? 130 : Math.max(exitCodeOf(run), unsaved ? 1 : 0);
   } finally {
     close();
   }
@@ -97,16 +94,16 @@ function exitCodeOf({ interrupted, refused, actions, stateChanges }: Run): numbe
   return refused || failed ? 1 : 0;
 }
 
-/** A person is told how it ended; a script, of a refusal that standard output does not show or that moved its plan. */
-function tellEnd(run: Run, options: ExecuteWords, describeNext?: (run: Run) => string): void {
-  const anyway = run.refused && isForeseen(run) ? '--keep-going goes on in spite of them.' : '';
+/** At a terminal: how the run ended. For scripts: a refusal that standard output does not show. */
+function printEnd(run: Run, options: ExecuteWords, describeNext?: (run: Run) => string): void {
+  const anyway = run.refused && isPredicted(run) ? 'Use --keep-going to run it anyway.' : '';
   const next = describeNext?.(run) ?? anyway;
   if (isTerminal('stderr') || (run.refused && options.output !== undefined))
     writeError(`${`${describeEnd(run, options)} ${next}`.trimEnd()}\n`);
   else if (run.refused && describeNext) writeError(`${next}\n`);
 }
 
-/** The last line for a person, after a report that may be long. */
+/** The last line at a terminal, after a report that may be long. */
 function describeEnd(run: Run, options: ExecuteWords): string {
   const paint = paintFor('stderr', options);
   const report = `.teddy/runs/${run.id}/report.md`;
@@ -123,12 +120,12 @@ function describeEnd(run: Run, options: ExecuteWords): string {
   const wrote = run.actions.some(
     (action) => hasEffect(action, 'writes') && action.outcome.status === 'success',
   );
-  const undo = wrote ? ' teddy undo puts the files back.' : '';
+  const undo = wrote ? ' Undo with: teddy undo' : '';
   return `${paint(colour, `${run.overall}:`)} ${counts}. Report: ${report}.${undo}`;
 }
 
-/** Whether all that is wrong with a plan is that it would fail on the files as they are. */
-export function isForeseen(run: Run): boolean {
+/** Whether the plan's only errors are predictions: it can be run, and would fail on the files as they are. */
+export function isPredicted(run: Run): boolean {
   const errors = errorsOf(run);
   return errors.length > 0 && errors.every(({ code }) => isPrediction(code));
 }
@@ -144,12 +141,12 @@ function isPrediction(code: string): boolean {
 interface Review {
   reviewer: Reviewer;
   listen: RunListener;
-  /** Whether a person ended the review with Ctrl-C. */
+  /** Whether the user ended the review with Ctrl-C. */
   interrupted(): boolean;
   close(): void;
 }
 
-/** Who decides: the policy, a decisions file, and then either `--yes` or the person at the terminal. */
+/** Who decides: the policy, a decisions file, and then either `--yes` or the user at the terminal. */
 async function chooseReviewers(
   text: string,
   { root, policy }: TrustedProject,
@@ -158,9 +155,9 @@ async function chooseReviewers(
 ): Promise<Review> {
   const tree = openTree(root);
   const decisions = file === undefined ? undefined : await readDecisions(file, text, tree);
-  const needsNobody = yes || (decisions && decisions.default !== null);
-  // Loaded only where there is someone to ask.
-  const terminal = needsNobody
+  const isAutomatic = yes || (decisions && decisions.default !== null);
+  // The review screen takes time to load.
+  const terminal = isAutomatic
     ? undefined
     : (await import('../../review/terminal-review.js')).openTerminalReview({
         root,
@@ -180,7 +177,7 @@ async function chooseReviewers(
 
 async function readDecisions(file: string, text: string, tree: Tree): Promise<Decisions | undefined> {
   const { plan } = readPlan(text, tree);
-  // Such a plan is refused, whatever was decided on it.
+  // It will be refused anyway.
   if (plan === null) return undefined;
   const written = decodeInput(requireBytes(visibleLine(file), readBytes(file, MB)));
   const parsed = await parseDecisions(written.text, plan, file);
