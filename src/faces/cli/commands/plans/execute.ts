@@ -39,7 +39,7 @@ export const executeCommand = new TeddyCommand('execute')
   teddy execute                    run the plan in the clipboard
   teddy execute plan.md --dry-run  preview every action with its diff
   teddy execute plan.md --yes      approve everything; stop at the first failure
-  some-agent | teddy execute -     read standard input; the review still asks you
+  some-agent | teddy execute -     read standard input; you are still asked
 
 A decisions file (--decisions); every key is optional:
   default: approve                 or skip: for everything not listed below
@@ -49,11 +49,9 @@ A decisions file (--decisions); every key is optional:
   replies:
     - {action: 4, text: "Yes, continue."}
 
-Exit codes: 0 success (or everything was skipped), 1 an action failed or the plan
-was refused, 2 could not start (usage, files, no terminal), 130 interrupted.
-Every exit code except 2 leaves a report.
-
-More: docs/runs.md`);
+Exit codes: 0 success, or everything was skipped; 1 an action failed, or the
+plan was refused; 2 could not start (usage, files, no terminal);
+130 interrupted. Except with 2, there is always a report.`);
 
 export async function execute(file: string | undefined, options: ExecuteWords): Promise<number> {
   requireOutput(options);

@@ -22,20 +22,14 @@ export const preprocessCommand = new TeddyCommand('preprocess')
   .option('--check', 'write nothing; exit with 1 if there is something to repair')
   .option('--no-copy', "print the clipboard's plan instead of copying it back")
   .run(preprocess)
-  .addHelpText(
-    'after',
-    `
-Examples:
+  .helpText(`Examples:
   teddy preprocess plan.md          repair the file in place
   teddy preprocess plan.md --check  list what would be repaired
   teddy preprocess                  repair the plan in the clipboard
   teddy preprocess - < answer.md > plan.md
 
 Exit codes: 0 repaired or nothing to repair, 1 the fences are ambiguous (or
---check found something to repair), 2 the plan cannot be read.
-
-More: docs/runs.md`,
-  );
+--check found something to repair), 2 the plan cannot be read.`);
 
 export async function preprocess(file: string | undefined, options: Options): Promise<number> {
   const root = findRootFor(options);

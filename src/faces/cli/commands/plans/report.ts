@@ -24,9 +24,7 @@ export const reportCommand = new TeddyCommand('report')
   .helpText(`Examples:
   teddy report                      the last run
   teddy report k3x9 --format contract
-  teddy report --format json > run.json
-
-More: docs/runs.md`);
+  teddy report --format json > run.json`);
 
 export async function report(named: string | undefined, options: Options): Promise<number> {
   const { root, workspace } = await openProject(options);

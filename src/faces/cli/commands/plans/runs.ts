@@ -10,12 +10,8 @@ const pruneRunsCommand = new TeddyCommand('prune')
   .description('delete the oldest runs; they can no longer be undone')
   .requiredOption('--keep <n>', 'how many to keep')
   .run(pruneRuns)
-  .addHelpText(
-    'after',
-    `
-Examples:
-  teddy runs prune --keep 20`,
-  );
+  .helpText(`Examples:
+  teddy runs prune --keep 20`);
 
 export const runsCommand = new TeddyCommand('runs')
   .description('list the runs in this project, newest first')
@@ -23,9 +19,7 @@ export const runsCommand = new TeddyCommand('runs')
   .helpText(`Examples:
   teddy runs
   teddy runs --json
-  teddy runs prune --keep 20        delete all but the last 20
-
-More: docs/runs.md`)
+  teddy runs prune --keep 20        delete all but the last 20`)
   .addCommand(pruneRunsCommand);
 
 export async function runs(options: GlobalOptions): Promise<number> {

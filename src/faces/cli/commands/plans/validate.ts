@@ -23,19 +23,13 @@ export const validateCommand = new TeddyCommand('validate')
   .option('--syntax-only', 'check only the format, not the files here')
   .option('--strict', 'treat every format warning as an error')
   .run(validate)
-  .addHelpText(
-    'after',
-    `
-Examples:
+  .helpText(`Examples:
   teddy validate plan.md
   teddy validate plan.md --strict --json
   some-agent | teddy validate -     read the plan from standard input
   teddy validate --syntax-only      check only the format of the clipboard's plan
 
-Exit codes: 0 the plan is ready, 1 it is refused, 2 it cannot be read.
-
-More: docs/runs.md`,
-  );
+Exit codes: 0 the plan is ready, 1 it is refused, 2 it cannot be read.`);
 
 export async function validate(file: string | undefined, options: Options): Promise<number> {
   const { root } = await openProject(options);
