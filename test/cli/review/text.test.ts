@@ -173,7 +173,7 @@ describe('what passes for something else', () => {
 
 describe('differences', () => {
   const show = (before: string, after: string) =>
-    diffLines(before, after, look, 80).flatMap((line) => rows(line, 80));
+    diffLines({ path: 'a', before, after }, look, 80).flatMap((line) => rows(line, 80));
 
   test('a missing newline at the end is said', () => {
     expect(show('a\nb', 'a\nb\n')).toContain(
@@ -195,7 +195,7 @@ describe('differences', () => {
   test('two large texts with nothing in common do not take for ever', () => {
     const text = (word: string) =>
       Array.from({ length: 40_000 }, (_, at) => `${word} ${at * 7919}\n`).join('');
-    expect(measureDiff(text('a'), text('b'))).toEqual({ added: 40_000, removed: 40_000 });
+    expect(measureDiff({ path: 'a', before: text('a'), after: text('b') })).toEqual({ added: 40_000, removed: 40_000 });
   });
 });
 

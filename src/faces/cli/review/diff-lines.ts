@@ -1,10 +1,7 @@
-import { structuredPatch } from 'diff';
+import { diffHunks, type Hunk } from '../../../core/changeset/hunks.js';
 import { foreign, type Line, leads, type Span, splitText } from '../terminal/line.js';
 import type { Look, Style } from '../terminal/look.js';
 
-/** Two texts with little in common take long to compare, and their diff helps no reader. */
-const PATIENCE_MS = 1000;
-const CONTEXT = 3;
 /** Below this many columns there is no room for numbers. */
 const NUMBERS_FROM = 50;
 
@@ -18,31 +15,46 @@ interface Row {
   changed?: readonly [from: number, to: number];
 }
 
-type Hunk = { rows: Row[]; note?: string };
+/** Rows without a gap between them. */
+type Section = { rows: Row[]; note?: string };
+
+/** What a file would become. */
+export interface DiffedFile {
+  path: string;
+  before: string;
+  after: string;
+}
 
 export interface DiffSize {
   added: number;
   removed: number;
 }
 
-/** A unified difference as lines: signs as well as colours, every row behind our gutter. */
-export function diffLines(before: string, after: string, look: Look, width: number): Line[] {
-  const hunks = findHunks(before, after);
-  const rows = hunks.flatMap((hunk) => hunk.rows);
-  const widest = rows.reduce((most, { before: old, after: now }) => Math.max(most, old ?? 0, now ?? 0), 0);
+/** A unified diff: signs as well as colours, every row behind our gutter. */
+export function diffLines(change: DiffedFile, look: Look, width: number): Line[] {
+  return hunkLines(findHunks(change), change, look, width);
+}
+
+/** Some of a change's hunks, as a diff. */
+export function hunkLines(hunks: readonly Hunk[], change: DiffedFile, look: Look, width: number): Line[] {
+  const sections = joinHunks(hunks, isCrlf(change));
+  const numbers = sections.flatMap(({ rows }) =>
+    rows.flatMap(({ before, after }) => [before ?? 0, after ?? 0]),
+  );
+  const widest = numbers.reduce((most, number) => Math.max(most, number), 0);
   const digits = width < NUMBERS_FROM ? 0 : String(widest).length;
-  return hunks.flatMap((hunk, at) => [
+  return sections.flatMap((section, at) => [
     ...(at === 0 ? [] : [gapLine(look, digits)]),
-    ...hunk.rows.map((row) => rowLine(row, look, digits)),
-    ...(hunk.note === undefined ? [] : [noteLine(hunk.note, look, digits)]),
+    ...section.rows.map((row) => rowLine(row, look, digits)),
+    ...(section.note === undefined ? [] : [noteLine(section.note, look, digits)]),
   ]);
 }
 
-export function measureDiff(before: string, after: string): DiffSize {
+export function measureDiff(change: DiffedFile): DiffSize {
   const size = { added: 0, removed: 0 };
-  for (const { sign } of findHunks(before, after).flatMap(({ rows }) => rows)) {
-    if (sign === '+') size.added++;
-    else if (sign === '-') size.removed++;
+  for (const { before, after } of findHunks(change)) {
+    size.added += after.count;
+    size.removed += before.count;
   }
   return size;
 }
@@ -65,54 +77,49 @@ export function withoutCrlf(text: string): string | undefined {
   return plain.includes('\r') || plain.split('\n').length !== text.split('\r\n').length ? undefined : plain;
 }
 
-let last: { before: string; after: string; hunks: Hunk[] } | undefined;
+let last: { change: DiffedFile; hunks: Hunk[] } | undefined;
 
-/** The last one is kept: a question is drawn again with every change of the screen's size. */
-function findHunks(before: string, after: string): Hunk[] {
-  if (last?.before === before && last.after === after) return last.hunks;
-  const plainBefore = withoutCrlf(before);
-  const plainAfter = withoutCrlf(after);
-  const hunks =
-    plainBefore !== undefined && plainAfter !== undefined
-      ? compare(plainBefore, plainAfter)
-      : compare(before, after);
-  last = { before, after, hunks };
-  return hunks;
+/** The last result is kept: a question is drawn again whenever the screen's size changes. */
+export function findHunks(change: DiffedFile): Hunk[] {
+  const { path, before, after } = change;
+  if (last?.change.before !== before || last.change.after !== after || last.change.path !== path)
+    last = { change, hunks: diffHunks(before, after, path) };
+  return last.hunks;
 }
 
-function compare(before: string, after: string): Hunk[] {
-  const patch = structuredPatch('', '', before, after, undefined, undefined, {
-    context: CONTEXT,
-    timeout: PATIENCE_MS,
-  });
-  if (patch === undefined) return [replaceAll(before, after)];
-  return patch.hunks.map(({ oldStart, newStart, lines }) => readHunk(oldStart, newStart, lines));
+/** Line endings are shown only where they differ from line to line. */
+function isCrlf({ before, after }: DiffedFile): boolean {
+  return withoutCrlf(before) !== undefined && withoutCrlf(after) !== undefined;
 }
 
-function readHunk(oldStart: number, newStart: number, lines: readonly string[]): Hunk {
-  const hunk: Hunk = { rows: [] };
-  let before = oldStart;
-  let after = newStart;
-  for (const line of lines) {
-    const text = line.slice(1);
-    if (line[0] === '-') hunk.rows.push({ sign: '-', before: before++, after: null, text });
-    else if (line[0] === '+') hunk.rows.push({ sign: '+', before: null, after: after++, text });
-    else if (line[0] === ' ') hunk.rows.push({ sign: ' ', before: before++, after: after++, text });
-    else if (hunk.rows.at(-1)?.sign === '-') hunk.note = 'There was no newline at the end of the file.';
-    else hunk.note = 'There is no newline at the end of the file.';
+/** Hunks whose context meets are one section. */
+function joinHunks(hunks: readonly Hunk[], crlf: boolean): Section[] {
+  const sections: Section[] = [];
+  let shown = -1;
+  for (const { lines, before, after } of hunks) {
+    const context = lines.findIndex((line) => !line.startsWith(' '));
+    let old = before.start - context;
+    let now = after.start - context;
+    if (old > shown) sections.push({ rows: [] });
+    const section = sections.at(-1)!;
+    for (const line of lines) {
+      const sign = line[0] as Row['sign'];
+      const isShown = old < shown;
+      const row = { sign, before: sign === '+' ? null : ++old, after: sign === '-' ? null : ++now };
+      if (sign === ' ' && isShown) continue;
+      section.rows.push({ ...row, text: line.slice(1).replace(crlf ? /\r?\n$/ : /\n$/, '') });
+      if (!line.endsWith('\n')) section.note = describeEnd(sign);
+    }
+    shown = old;
   }
-  markParts(hunk.rows);
-  return hunk;
+  for (const { rows } of sections) markParts(rows);
+  return sections;
 }
 
-function replaceAll(before: string, after: string): Hunk {
-  return {
-    rows: [
-      ...splitText(before).map((text, at): Row => ({ sign: '-', before: at + 1, after: null, text })),
-      ...splitText(after).map((text, at): Row => ({ sign: '+', before: null, after: at + 1, text })),
-    ],
-    note: 'Too much differs to show line by line: all old lines, then all new ones.',
-  };
+function describeEnd(sign: Row['sign']): string {
+  return sign === '-'
+    ? 'There was no newline at the end of the file.'
+    : 'There is no newline at the end of the file.';
 }
 
 /** Where as many lines come as go, each is compared with its counterpart. */

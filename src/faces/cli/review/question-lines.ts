@@ -68,11 +68,11 @@ function subjectLines(action: Action, preview: Preview, look: Look): Line[] {
   return [prose([...foreignLine(subject.text, look, 'strong'), ...dim], 2, 4)];
 }
 
-function describeWrite({ before, after }: Extract<Preview, { kind: 'write' }>): string {
+function describeWrite({ path, before, after }: Extract<Preview, { kind: 'write' }>): string {
   const endings = withoutCrlf(after) === undefined ? '' : ', CRLF line endings';
   if (before === null) return `new file, ${plural(splitText(after).length, 'line')}${endings}`;
   if (before === after) return 'nothing would change';
-  const { added, removed } = measureDiff(before, after);
+  const { added, removed } = measureDiff({ path, before, after });
   return `+${added} -${removed}, ${plural(splitText(after).length, 'line')} afterwards${endings}`;
 }
 
@@ -151,7 +151,8 @@ export function labelled(
 function bodyLines(action: Action, preview: Preview, look: Look, width: number): Line[] {
   if (preview.kind === 'write') {
     if (preview.before === null) return contentLines(preview.after, look, width);
-    if (preview.before !== preview.after) return diffLines(preview.before, preview.after, look, width);
+    const { path, before, after } = preview;
+    if (before !== after) return diffLines({ path, before, after }, look, width);
   }
   if ('content' in action) return contentLines(action.content, look, width);
   if ('edits' in action) return pairLines(action.edits, look);
