@@ -4,17 +4,16 @@ import { checkPlan } from '../../src/core/plan/check.js';
 import { PLAN_ISSUES } from '../../src/core/plan/issues.js';
 import { readPlan } from '../../src/core/plan/read.js';
 import { MemoryTree } from '../../src/core/tree.js';
-import { type Example, readExamples, readPage } from './page.js';
-import { makeReadersFolder, replayConsole, runScript } from './shell.js';
+import { type Example, readExamples } from './page.js';
+import { makeReadersFolder, runScript } from './shell.js';
 
-// What stands behind the opening fence of an example says how it is tested:
+// What is behind the opening fence of an example says how it is tested:
 //
 //   markdown                      a plan, or a part of one, without an issue
 //   markdown expect: CODE CODE    with these issues, in this order; "warning CODE" where it is mostly an error
 //   markdown whole …              tested as it is; any other is completed with the parts that it lacks
 //   LANGUAGE file: PATH           a file of the project that the plans are checked against
 //   js                            run; "// → text" stands behind what prints that text
-//   console                       run, line by line
 const PAGE = 'docs/formats/plan.md';
 const examples = readExamples(PAGE);
 
@@ -46,21 +45,10 @@ test('every script prints what its comments say', () => {
   }
 });
 
-test('every command does what is shown', () => {
-  for (const { text, line } of examples.filter(({ language }) => language === 'console')) {
-    expect(replayConsole(text, makeReadersFolder()), `line ${line}`).toBe(text);
-  }
-});
-
 test('no example is left untested', () => {
   const tested = new Set([...plans, ...files, ...examples.filter(isScript)]);
-  const others = examples.filter((example) => !tested.has(example) && example.language !== 'console');
+  const others = examples.filter((example) => !tested.has(example));
   expect(others.map(({ line }) => line)).toEqual([]);
-});
-
-test('every issue code has its place on the page', () => {
-  const page = readPage(PAGE);
-  expect(Object.keys(PLAN_ISSUES).filter((code) => !page.includes(`\`${code}\``))).toEqual([]);
 });
 
 function isScript({ language, note }: Example): boolean {

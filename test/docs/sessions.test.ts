@@ -3,31 +3,21 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { BUILT_IN_PLANNERS } from '../../src/agents/built-in.js';
-import { parseConfig } from '../../src/config/config-file.js';
 import { checkPlan } from '../../src/core/plan/check.js';
 import { readPlan } from '../../src/core/plan/read.js';
 import { MemoryTree } from '../../src/core/tree.js';
 import { walkInCalendar } from './calendar.js';
-import { readPage, readSources } from './page.js';
+import { readPage } from './page.js';
 import { makeReadersFolder } from './shell.js';
 
-// What stands behind the opening fence of an example says how it is tested:
+// What is behind the opening fence of an example says how it is tested:
 //
 //   console                run, line by line, in a copy of the project of examples/session
 //   LANGUAGE file: PATH    saved there, for the commands that follow
-//   yaml config            a config that can be used
 const PAGE = 'docs/sessions.md';
 
-test('the guide goes as it is shown, from its first line to its last', async () => {
-  const { others } = walkInCalendar(PAGE);
-  // The drawing of the whole, and how to name a model.
-  expect(others.map(({ language, note }) => `${language} ${note}`)).toEqual([
-    ' ',
-    'yaml config',
-    'yaml config',
-  ]);
-  for (const { text } of others.slice(1))
-    expect(await parseConfig(text)).toMatchObject({ status: 'config', config: { model: {} } });
+test('the guide goes as it is shown, from its first line to its last', () => {
+  expect(walkInCalendar(PAGE).others).toEqual([]);
 });
 
 test('the README of the example shows what is printed', () => {
@@ -69,13 +59,4 @@ test('every planner that comes with teddy is in the table', () => {
   const [, table] = /\| planner \| .*\n.*\n((?:\|.*\n)+)/.exec(readPage(PAGE))!;
   const named = [...table!.matchAll(/^\| `(\w+)` \|/gm)].map((row) => row[1]!);
   expect(named.sort()).toEqual([...BUILT_IN_PLANNERS.keys()].sort());
-});
-
-test('what teddy is said to say, it can say', () => {
-  const [, table] = /\| what teddy says \| .*\n.*\n((?:\|.*\n)+)/.exec(readPage(PAGE))!;
-  const said = [...table!.matchAll(/^\| (.+?) \| /gm)].flatMap((row) => row[1]!.split('…'));
-  const source = readSources();
-  const missing = said.map((part) => part.trim()).filter((part) => part !== '' && !source.includes(part));
-  expect(said.length).toBeGreaterThan(12);
-  expect(missing).toEqual([]);
 });

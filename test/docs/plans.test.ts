@@ -8,31 +8,32 @@ import { TEDDY } from '../cli/teddy.js';
 import { readExamples, readPage } from './page.js';
 import { makeReadersFolder, walkPage } from './shell.js';
 
-// What stands behind the opening fence of an example says how it is tested:
+// What is behind the opening fence of an example says how it is tested:
 //
 //   console          run, line by line
 //   … file: PATH     saved, for the commands that follow
 //   text screen      shown by the real program in a terminal of 80 columns, the reader's folder as /srv/first-turn
+const PAGE = 'docs/plans.md';
 
-test.each(['docs/review.md', 'docs/runs.md'])('%s goes as it is shown', (page) => {
-  const others = walkPage(page, makeReadersFolder());
+test('the page goes as it is shown', () => {
+  const others = walkPage(PAGE, makeReadersFolder());
   expect(others.filter(({ note }) => note !== 'screen').map(({ line }) => line)).toEqual([]);
 });
 
-test('docs/review.md has every key that the help lists', () => {
+test('the page has every key that the help lists', () => {
   const help = helpLines(chooseLook({ color: false }), 80).flatMap(({ lead }) => lead[0]?.text.trim() ?? []);
   const keys = help.filter((key) => /^(?:[a-z]|Ctrl-.)$/.test(key));
-  const rows = [...readPage('docs/review.md').matchAll(/^\| `(\S+)` \| [A-Z]/gm)].map((row) => row[1]!);
+  const rows = [...readPage(PAGE).matchAll(/^\| `(\S+)` \| [A-Z]/gm)].map((row) => row[1]!);
   expect(keys.length).toBeGreaterThan(8);
   expect(rows).toEqual([...keys, '?']);
 });
 
-describe.skipIf(noPython)(`the screens of docs/review.md${noPython}`, () => {
-  const screens = readExamples('docs/review.md').filter(({ note }) => note === 'screen');
+describe.skipIf(noPython)(`the screens of docs/plans.md${noPython}`, () => {
+  const screens = readExamples(PAGE).filter(({ note }) => note === 'screen');
 
   test('are what a reader sees', async () => {
     const seen = `${await reviewFirstTurn()}\n${await review('../wrong-find/plan.md', ['1 of 1'], 'n')}`;
-    expect(screens.length).toBeGreaterThan(2);
+    expect(screens.length).toBeGreaterThan(0);
     for (const { text, line } of screens) expect(seen, `line ${line}`).toContain(text);
   });
 });
