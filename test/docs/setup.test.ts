@@ -34,7 +34,9 @@ describe('policy.yaml', () => {
 
   test('every policy is followed by its decisions, and no example is left untested', () => {
     const kinds = examples.map(({ language, note }) => `${language} ${note.split(' ')[0]}`.trim());
-    expect(kinds.filter((kind) => !['yaml', 'text', 'yaml config', 'yaml refused:'].includes(kind))).toEqual([]);
+    expect(kinds.filter((kind) => !['yaml', 'text', 'yaml config', 'yaml refused:'].includes(kind))).toEqual(
+      [],
+    );
     for (const [at, kind] of kinds.entries()) if (kind === 'yaml') expect(kinds[at + 1]).toBe('text');
     expect(verdicts.length).toBeGreaterThan(20);
   });
