@@ -241,7 +241,11 @@ class PlanRun {
     if (hasEffect(action, 'asks') && approval.reply === undefined)
       return this.skip(number, NO_TERMINAL_TO_ANSWER);
     const outcome = this.begin(job) ? await this.perform(job) : failure(UNNOTED);
-    this.end(number, record(outcome), outcome.status === 'success' ? contextStepOf(action) : undefined);
+    this.end(
+      number,
+      record(outcome),
+      outcome.status === 'success' ? contextStepOf(action, this.work.tree) : undefined,
+    );
   }
 
   /** Whether it can be done in the middle of a stretch: it writes, or looks at nothing that waits. */

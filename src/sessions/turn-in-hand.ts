@@ -172,7 +172,7 @@ export function startAfter(
     changes.length === 0 ? text : applyContext(text, changes, above, project);
   const carried = apply(context, [
     ...approvedContext(plan, run),
-    ...done.flatMap((action) => contextStepOf(action) ?? []),
+    ...done.flatMap((action) => contextStepOf(action, project) ?? []),
   ]);
   const { agent, callers } = meta;
   const going = (start: TurnStart, concluded = false): StartAfter => ({ start, concluded });

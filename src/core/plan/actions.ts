@@ -274,8 +274,13 @@ export function writtenTexts(action: Action): string[] {
   return 'edits' in action ? action.edits.map(({ replace }) => replace) : [];
 }
 
-/** How a successful action changes the next turn's context. */
-export function contextStepOf(action: Action): { op: '+' | '-'; path: string } | undefined {
+/** How a successful action changes the next turn's context. Reading a folder lists it, and adds none of its files. */
+export function contextStepOf(
+  action: Action,
+  tree?: Pick<Tree, 'stat'>,
+): { op: '+' | '-'; path: string } | undefined {
   const { contextOp } = ACTIONS[action.type];
-  return contextOp && 'resource' in action ? { op: contextOp, path: action.resource.target } : undefined;
+  if (!contextOp || !('resource' in action)) return undefined;
+  const path = action.resource.target;
+  return contextOp === '+' && tree?.stat(path)?.kind === 'folder' ? undefined : { op: contextOp, path };
 }

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Action } from '../../../src/core/plan/types.js';
 import { writeAction } from '../../../src/core/plan/write.js';
 import type { Outcome } from '../../../src/core/report/record.js';
+import { MemoryTree } from '../../../src/core/tree.js';
 import { startAfter } from '../../../src/sessions/turn-in-hand.js';
 import type { TurnStart } from '../../../src/sessions/turns/turn.js';
 import {
@@ -44,6 +45,13 @@ describe('the context is carried over', () => {
       start: { agent: 'developer', callers: [], handoff: null, context: expected },
       concluded: false,
     });
+  });
+
+  test('READ of a folder adds none of its files', () => {
+    const plan = planOf([readOf('src'), readOf('src/a.ts')]);
+    const tree = new MemoryTree({ 'src/a.ts': '', 'src/b.ts': '' });
+    const { start } = startAfter({ meta: metaOf(), context: '' }, plan, runOf(plan), [], tree);
+    expect(start.context).toBe('src/a.ts\n');
   });
 
   test('PRUNE of what stands in a file above writes it down', () => {
