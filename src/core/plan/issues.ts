@@ -126,6 +126,12 @@ const REPAIRS: readonly string[] = [
   'chatter-dropped',
 ] satisfies PlanIssueCode[];
 
+/** Whether an issue is only about how the plan is written. Doubts about fences are not: they decide what is written where. */
+export function isStyle({ code, severity }: { code: PlanIssueCode; severity: Severity }): boolean {
+  if (severity !== 'warning' || PLAN_ISSUES[code].kind !== 'format') return false;
+  return !isRepair({ code }) && code !== 'fence-suspect';
+}
+
 /** Whether an issue reports a change to the text before it was parsed. */
 export function isRepair({ code }: { code: string }): boolean {
   return REPAIRS.includes(code);

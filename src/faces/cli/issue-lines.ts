@@ -1,4 +1,5 @@
 import type { Issue } from '../../core/issue.js';
+import { isStyle } from '../../core/plan/issues.js';
 import type { Plan, PlanIssue } from '../../core/plan/types.js';
 import { type Paint, visible } from './output.js';
 import { indent, wrapText } from './table.js';
@@ -9,11 +10,11 @@ const COLOURS = { error: 'red', warning: 'yellow', info: 'cyan' } as const;
 type Shown = Pick<Issue, 'severity' | 'message' | 'hint'> & { code: string };
 
 /**
- * One issue for a person:
+ * One issue as text:
  *
  *     error  line 12:3, action 2 EDIT  find-missing
  *       FIND is not in src/app.ts.
- *       Copy the lines from the file as they stand.
+ *       Copy the lines from the file.
  */
 export function issueLines(
   { severity, code, message, hint }: Shown,
@@ -29,20 +30,54 @@ export function issueLines(
   ];
 }
 
-/** The same for an issue of a plan, as lines that are not wrapped: they may quote a file. */
+/** An issue of a plan. Its lines are not wrapped, because they may quote a file. */
 export function planIssueText(issue: PlanIssue, plan: Plan | null, paint: Paint): string {
   const lines = issueLines(issue, placeOf(issue, plan), paint, (text) => text);
   return lines.map((line) => `${line}\n`).join('');
 }
 
-/** "2 errors, 1 warning"; empty where there is nothing to count. */
+const SEVERITIES = ['error', 'warning', 'info'] as const;
+const NOUNS = { error: 'error', warning: 'warning', info: 'note' } as const;
+
+/** "2 errors, 1 warning"; empty if there is nothing to count. */
 export function countIssues(issues: readonly PlanIssue[]): string {
-  const nouns = { error: 'error', warning: 'warning', info: 'note' } as const;
-  return (['error', 'warning', 'info'] as const)
-    .map((severity) => plural(issues.filter((issue) => issue.severity === severity).length, nouns[severity]))
-    .filter((part) => !part.startsWith('0 '))
+  return SEVERITIES.map((severity) => countSeverity(issues, severity))
+    .filter((part) => part !== '')
     .join(', ');
 }
+
+function countSeverity(issues: readonly PlanIssue[], severity: PlanIssue['severity']): string {
+  const count = issues.filter((issue) => issue.severity === severity).length;
+  return count === 0 ? '' : plural(count, NOUNS[severity]);
+}
+
+export interface IssueReport {
+  /** "2 errors, 16 style warnings (--verbose shows them)"; empty if there are no issues. */
+  counts: string;
+  /** A text for each issue, errors first. Style warnings are left out unless `verbose`. */
+  texts: string[];
+}
+
+export function reportIssues(
+  issues: readonly PlanIssue[],
+  plan: Plan | null,
+  { verbose = false }: { verbose?: boolean | undefined },
+  paint: Paint,
+): IssueReport {
+  const folded = verbose ? [] : issues.filter(isStyle);
+  const shown = verbose ? issues : issues.filter((issue) => !isStyle(issue));
+  const hint = `(--verbose shows ${folded.length === 1 ? 'it' : 'them'})`;
+  const style = folded.length === 0 ? [] : [`${plural(folded.length, 'style warning')} ${hint}`];
+  return {
+    counts: [countIssues(shown), ...style].filter((part) => part !== '').join(', '),
+    texts: SEVERITIES.flatMap((severity) => shown.filter((issue) => issue.severity === severity)).map(
+      (issue) => planIssueText(issue, plan, paint),
+    ),
+  };
+}
+
+/** For every command that folds warnings. */
+export const VERBOSE = ['--verbose', 'show style warnings, too'] as const;
 
 function placeOf({ line, column, action }: PlanIssue, plan: Plan | null): string {
   const parts: string[] = [];
@@ -51,7 +86,7 @@ function placeOf({ line, column, action }: PlanIssue, plan: Plan | null): string
   return parts.join(', ');
 }
 
-/** The action's type, where the plan surely has that action: one that could not be read is not in it. */
+/** The action's type, if the plan has that action: one that could not be read is missing from it. */
 function typeOf(position: number, line: number | undefined, plan: Plan | null): string {
   const action = plan?.actions[position - 1];
   const next = plan?.actions[position];

@@ -195,7 +195,10 @@ describe('differences', () => {
   test('two large texts with nothing in common do not take for ever', () => {
     const text = (word: string) =>
       Array.from({ length: 40_000 }, (_, at) => `${word} ${at * 7919}\n`).join('');
-    expect(measureDiff({ path: 'a', before: text('a'), after: text('b') })).toEqual({ added: 40_000, removed: 40_000 });
+    expect(measureDiff({ path: 'a', before: text('a'), after: text('b') })).toEqual({
+      added: 40_000,
+      removed: 40_000,
+    });
   });
 });
 

@@ -14,8 +14,8 @@ import type { Workspace } from '../../../../workspace/workspace.js';
 import { reportFormatOption, TeddyCommand } from '../../command.js';
 import { requireOutput } from '../../deliver.js';
 import { isOfSession, pathInside, readPlanInput, type TextInput } from '../../input.js';
-import { countIssues, planIssueText } from '../../issue-lines.js';
-import { type GlobalOptions, issueJson, printResult } from '../../output.js';
+import { reportIssues, VERBOSE } from '../../issue-lines.js';
+import { issueJson, printResult } from '../../output.js';
 import { findProject, openTrusted } from '../../project.js';
 import { printQuestion } from '../../review/question-lines.js';
 import { plural } from '../../words.js';
@@ -31,6 +31,7 @@ export const executeCommand = new TeddyCommand('execute')
   .addOption(reportFormatOption())
   .option('--output <file>', 'write the report to a file instead of printing it')
   .option('--no-copy', 'do not copy the report')
+  .option(...VERBOSE)
   .option('--session <name>', 'make it a turn of this session (from the clipboard: the last one)')
   .option('--no-session', 'do not make it a turn of a session')
   .run(execute)
@@ -73,7 +74,7 @@ export async function execute(file: string | undefined, options: ExecuteWords): 
 async function dryRun(
   input: TextInput,
   { workspace, tree, config, isTurn }: { workspace: Workspace; tree: Tree; config: Config; isTurn: boolean },
-  options: GlobalOptions,
+  options: ExecuteWords,
 ): Promise<number> {
   const { ok, plan, issues } = await validatePlan(input.text, {
     tree,
@@ -86,16 +87,16 @@ async function dryRun(
   // A refused plan is not reviewed.
   const questions = plan === null || refused ? [] : await preview(plan, issues, tree, workspace);
   const actions = plan === null ? 'not a plan' : plural(plan.actions.length, 'action');
-  const counts = countIssues(issues);
   const json = { ok, issues: issues.map(issueJson), questions };
-  printResult(workspace.root, options, json, (paint) =>
-    [
+  printResult(workspace.root, options, json, (paint) => {
+    const { counts, texts } = reportIssues(issues, plan, options, paint);
+    return [
       `${paint('bold', input.name)}: ${actions}${counts === '' ? '' : `, ${counts}`}; dry run, nothing changes`,
       '',
-      ...issues.map((issue) => planIssueText(issue, plan, paint)),
+      ...texts,
       ...questions.map((question) => printQuestion(question, options)),
-    ].join('\n'),
-  );
+    ].join('\n');
+  });
   return ok ? 0 : 1;
 }
 

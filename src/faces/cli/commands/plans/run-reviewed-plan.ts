@@ -36,6 +36,8 @@ export interface ExecuteWords extends GlobalOptions {
   format?: ReportFormat;
   output?: string;
   copy: boolean;
+  /** With `--dry-run`: show style warnings, too. */
+  verbose?: boolean;
   /** A session's name; false: in none; undefined: as the plan's way here has it. */
   session?: string | false;
 }

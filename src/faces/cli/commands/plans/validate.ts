@@ -7,7 +7,7 @@ import { readMemos } from '../../../../runs/turn-state.js';
 import { openTree } from '../../../../workspace/tree.js';
 import { TeddyCommand } from '../../command.js';
 import { isOfSession, readPlanInput } from '../../input.js';
-import { countIssues, planIssueText } from '../../issue-lines.js';
+import { type IssueReport, reportIssues, VERBOSE } from '../../issue-lines.js';
 import { type GlobalOptions, issueJson, type Paint, printResult } from '../../output.js';
 import { openProject } from '../../project.js';
 import { plural } from '../../words.js';
@@ -15,6 +15,7 @@ import { plural } from '../../words.js';
 interface Options extends GlobalOptions {
   syntaxOnly?: boolean;
   strict?: boolean;
+  verbose?: boolean;
 }
 
 export const validateCommand = new TeddyCommand('validate')
@@ -22,6 +23,7 @@ export const validateCommand = new TeddyCommand('validate')
   .argument('[file]', 'the plan; - reads standard input, none the clipboard')
   .option('--syntax-only', 'check only the format, not the files here')
   .option('--strict', 'treat every format warning as an error')
+  .option(...VERBOSE)
   .run(validate)
   .helpText(`Examples:
   teddy validate plan.md
@@ -50,14 +52,19 @@ export async function validate(file: string | undefined, options: Options): Prom
   });
   const { ok, plan, issues } = validation;
   printResult(root, options, { ok, plan, issues: issues.map(issueJson) }, (paint) => {
-    const verdict = `${paint('bold', name)}: ${describe(validation, options, paint)}\n`;
-    return [verdict, ...issues.map((issue) => planIssueText(issue, plan, paint))].join('\n');
+    const report = reportIssues(issues, plan, options, paint);
+    const verdict = `${paint('bold', name)}: ${describe(validation, report, options, paint)}\n`;
+    return [verdict, ...report.texts].join('\n');
   });
   return ok ? 0 : 1;
 }
 
-function describe({ ok, plan, issues }: Validation, { syntaxOnly }: Options, paint: Paint): string {
-  const counts = countIssues(issues);
+function describe(
+  { ok, plan }: Validation,
+  { counts }: IssueReport,
+  { syntaxOnly }: Options,
+  paint: Paint,
+): string {
   if (!ok) return `${paint('red', 'refused')}: ${counts}`;
   const ready = paint('green', syntaxOnly ? 'well formed' : 'ready');
   const actions = plural(plan?.actions.length ?? 0, 'action');
