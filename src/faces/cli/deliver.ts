@@ -6,6 +6,7 @@ import { UserError } from '../../node/errors.js';
 import { refuseToWrite, writeFile } from '../../node/files.js';
 import { writeClipboard } from '../../node/terminal/clipboard.js';
 import { isTerminal, writeError, writeOutput } from '../../node/terminal/terminal.js';
+import { readUserState, writeUserState } from '../../node/user-folders.js';
 import type { ReportFormat } from './command.js';
 import { type GlobalOptions, paintFor, resultJson, visible, visibleJson, visibleLine } from './output.js';
 
@@ -24,23 +25,25 @@ export function requireOutput({ output }: Pick<Options, 'output'>): void {
     throw new UserError(`--output ${visibleLine(output!)} ${refusal}; nothing was done.`);
 }
 
-/** Prints the report or writes it to a file, and copies it where a person sits at the terminal. */
-export async function deliverReport(run: Run, defaults: ReportConfig, options: Options): Promise<void> {
+/**
+ * Writes the report to a file or prints it, and copies it where the user is at a terminal. Gives what is in the
+ * clipboard, as a sentence for the user.
+ */
+export async function deliverReport(
+  run: Run,
+  defaults: ReportConfig,
+  options: Options & { print: boolean },
+): Promise<string | undefined> {
   const text = render(run, defaults, options);
-  const { output } = options;
+  const { output, print } = options;
   const written = output === undefined ? undefined : writeFile(output, new TextEncoder().encode(text));
   // A file or another program gets the report as it is; a terminal would act on what a command printed.
-  if (written?.status !== 'replaced') writeOutput(isTerminal('stdout') ? visible(text) : text);
+  if (written === undefined ? print : written.status === 'refused')
+    writeOutput(isTerminal('stdout') ? visible(text) : text);
   if (written?.status === 'refused')
     throw new UserError(`${visibleLine(output!)} ${written.reason}; the report is printed instead.`);
-  if (!options.copy || !isTerminal('stdout')) return;
-  const copied = await writeClipboard(text);
-  remark(
-    copied.status === 'written'
-      ? 'The report is in the clipboard.'
-      : `Not copied: the clipboard ${copied.reason}.`,
-    options,
-  );
+  const copied = options.copy && isTerminal('stdout') ? await copyText(text, 'the report') : NOT_COPIED;
+  return copied.words;
 }
 
 function render(run: Run, { tip, format: usual }: ReportConfig, { format, json }: Options): string {
@@ -54,6 +57,38 @@ function render(run: Run, { tip, format: usual }: ReportConfig, { format, json }
   }
 }
 
+const NO_CLIPBOARD = 'no-clipboard';
+
+interface CopyResult {
+  isCopied: boolean;
+  /** For the user. That there is no clipboard is said once, and never again. */
+  words: string | undefined;
+}
+
+const NOT_COPIED: CopyResult = { isCopied: false, words: undefined };
+
+/** `what` it is, in the middle of a sentence. */
+async function copyText(text: string, what: string): Promise<CopyResult> {
+  const copied = await writeClipboard(text);
+  if (copied.status === 'written') {
+    const how = copied.by === 'program' ? 'to the clipboard' : 'through the terminal (OSC 52)';
+    return { isCopied: true, words: `Copied ${how}: ${what}.` };
+  }
+  if (isSaid(NO_CLIPBOARD)) return NOT_COPIED;
+  return { isCopied: false, words: `Not copied: the clipboard ${copied.reason}. This is said only once.` };
+}
+
+/** Whether something was said before, on this machine; it is from now on. */
+function isSaid(name: string): boolean {
+  try {
+    if (readUserState('said', name) !== undefined) return true;
+    writeUserState('said', name, '');
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+  }
+  return false;
+}
+
 function remark(message: string, options: GlobalOptions): void {
   writeError(`${paintFor('stderr', options)('dim', visibleLine(message))}\n`);
 }
@@ -64,11 +99,11 @@ interface Delivery {
   /** The project it is about. */
   root: string;
   json: object;
-  /** Printed instead of the text where a person sits at the terminal and the text is in their clipboard. */
+  /** Printed instead of the text at a terminal, where the text is in the clipboard. */
   instead?: string;
 }
 
-/** Prints a text that is made for a chat, or copies it where a person sits at the terminal. */
+/** Prints a text that is made for a chat, or copies it where the user is at a terminal. */
 export async function deliverText(
   text: string,
   { what, root, json, instead }: Delivery,
@@ -78,13 +113,7 @@ export async function deliverText(
     writeOutput(options.json ? resultJson(root, json) : text);
     return;
   }
-  const copied = options.copy ? await writeClipboard(text) : undefined;
-  const isCopied = copied?.status === 'written';
-  writeOutput(isCopied && instead !== undefined ? instead : visible(text));
-  if (isCopied) remark(`Copied: ${what}.`, options);
-  else if (copied)
-    remark(
-      `Not copied: the clipboard ${copied.reason}. With > FILE behind the command it is written to a file.`,
-      options,
-    );
+  const copied = options.copy ? await copyText(text, what) : NOT_COPIED;
+  writeOutput(copied.isCopied && instead !== undefined ? instead : visible(text));
+  if (copied.words !== undefined) remark(copied.words, options);
 }

@@ -1,10 +1,16 @@
-import { exitOnInterrupt } from './terminal.js';
+import { environment, exitOnInterrupt, isTerminal, writeError, writeOutput } from './terminal.js';
 
 /** `reason` completes the sentence "the clipboard …". */
 type Refused = { status: 'refused'; reason: string };
 
+/** `by` the terminal: sent with OSC 52, which no terminal acknowledges. */
+export type Copied = { status: 'written'; by: 'program' | 'terminal' } | Refused;
+
 /** A clipboard is another program's answer, which may never come. */
 const PATIENCE_MS = 10_000;
+
+/** Terminals drop sequences that are longer: 100,000 bytes in base64, with what is around it. */
+const MOST_BYTES = 74_994;
 
 export async function readClipboard(): Promise<{ status: 'text'; text: string } | Refused> {
   try {
@@ -14,13 +20,28 @@ export async function readClipboard(): Promise<{ status: 'text'; text: string } 
   }
 }
 
-export async function writeClipboard(text: string): Promise<{ status: 'written' } | Refused> {
+/** Through a clipboard program, otherwise through the terminal itself. */
+export async function writeClipboard(text: string): Promise<Copied> {
   try {
     await ask((clipboard) => clipboard.write(text));
-    return { status: 'written' };
+    return { status: 'written', by: 'program' };
   } catch (error) {
-    return { status: 'refused', reason: `cannot be written (${describe(error)})` };
+    const sent = sendToTerminal(text);
+    if (sent === 'sent') return { status: 'written', by: 'terminal' };
+    const tooLong = sent === 'too-long' ? `, and the text is too long for the terminal's own` : '';
+    return { status: 'refused', reason: `cannot be written (${describe(error)})${tooLong}` };
   }
+}
+
+/** OSC 52 puts a text into the clipboard of the machine that the terminal is on, also through ssh. */
+function sendToTerminal(text: string): 'sent' | 'too-long' | 'no-terminal' {
+  const name = environment('TERM') ?? '';
+  const stream = isTerminal('stdout') ? writeOutput : isTerminal('stderr') ? writeError : undefined;
+  if (stream === undefined || ['', 'dumb', 'linux'].includes(name)) return 'no-terminal';
+  const bytes = Buffer.from(text, 'utf8');
+  if (bytes.length > MOST_BYTES) return 'too-long';
+  stream(`\u001b]52;c;${bytes.toString('base64')}\u0007`);
+  return 'sent';
 }
 
 type Clipboard = typeof import('clipboardy').default;
@@ -40,7 +61,7 @@ async function ask<Answer>(question: (clipboard: Clipboard) => Promise<Answer>):
   }
 }
 
-/** The first sentence of the library's message, to stand in brackets. */
+/** The first sentence of the library's message, for use in brackets. */
 function describe(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   const sentence = message.split(/\.\s|\n/, 1)[0]!.replace(/\.$/, '');

@@ -34,6 +34,7 @@ export async function report(named: string | undefined, options: Options): Promi
   const loaded = await loadProject(root);
   const { report: defaults } = loaded.status === 'loaded' ? loaded.config : DEFAULTS;
   if (found.origin !== 'own') writeError(`teddy: ${found.run.id} is foreign: ${explainForeign(found)}\n`);
-  await deliverReport(found.run, defaults, options);
+  const copied = await deliverReport(found.run, defaults, { ...options, print: true });
+  if (copied !== undefined) writeError(`${copied}\n`);
   return 0;
 }

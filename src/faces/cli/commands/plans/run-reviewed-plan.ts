@@ -1,8 +1,6 @@
 import { keyNames } from '../../../../config/redactor.js';
-import { hasEffect } from '../../../../core/plan/actions.js';
 import { PLAN_ISSUES, type PlanIssueCode } from '../../../../core/plan/issues.js';
 import { readPlan } from '../../../../core/plan/read.js';
-import { countActions } from '../../../../core/report/facts.js';
 import type { Run } from '../../../../core/report/record.js';
 import type { Tree } from '../../../../core/tree.js';
 import { UserError } from '../../../../node/errors.js';
@@ -11,6 +9,7 @@ import {
   environmentVariables,
   isTerminal,
   onSignals,
+  terminalWidth,
   writeError,
 } from '../../../../node/terminal/terminal.js';
 import { chooseReviewer, resolvePathIn } from '../../../../review/compose.js';
@@ -26,7 +25,7 @@ import { decodeInput, requireBytes } from '../../input.js';
 import { type GlobalOptions, paintFor, visible, visibleLine } from '../../output.js';
 import { describeProblems, type TrustedProject } from '../../project.js';
 import { createProgress } from '../../review/progress.js';
-import { plural } from '../../words.js';
+import { errorsOf, runSummaryLines } from '../../review/run-summary.js';
 
 export interface ExecuteWords extends GlobalOptions {
   yes?: boolean;
@@ -35,6 +34,8 @@ export interface ExecuteWords extends GlobalOptions {
   decisions?: string;
   format?: ReportFormat;
   output?: string;
+  /** Print the report also at a terminal. */
+  print?: boolean;
   copy: boolean;
   /** With `--dry-run`: show style warnings, too. */
   verbose?: boolean;
@@ -80,8 +81,9 @@ export async function runReviewedPlan(
         writeError(`${visible(reason)}\n`);
       },
     });
-    await deliverReport(run, project.config.report, options);
-    if (!unsaved) printEnd(run, options, describeNext);
+    const print = options.print || options.json || !isTerminal('stdout');
+    const copied = await deliverReport(run, project.config.report, { ...options, print });
+    if (!unsaved) printEnd(run, options, copied, describeNext);
     return interrupted() ? 130 : Math.max(exitCodeOf(run), unsaved ? 1 : 0);
   } finally {
     close();
@@ -97,43 +99,29 @@ function exitCodeOf({ interrupted, refused, actions, stateChanges }: Run): numbe
 }
 
 /** At a terminal: how the run ended. For scripts: a refusal that standard output does not show. */
-function printEnd(run: Run, options: ExecuteWords, describeNext?: (run: Run) => string): void {
+function printEnd(
+  run: Run,
+  options: ExecuteWords,
+  copied: string | undefined,
+  describeNext?: (run: Run) => string,
+): void {
   const anyway = run.refused && isPredicted(run) ? 'Use --keep-going to run it anyway.' : '';
   const next = describeNext?.(run) ?? anyway;
-  if (isTerminal('stderr') || (run.refused && options.output !== undefined))
-    writeError(`${`${describeEnd(run, options)} ${next}`.trimEnd()}\n`);
-  else if (run.refused && describeNext) writeError(`${next}\n`);
-}
-
-/** The last line at a terminal, after a report that may be long. */
-function describeEnd(run: Run, options: ExecuteWords): string {
-  const paint = paintFor('stderr', options);
-  const report = `.teddy/runs/${run.id}/report.md`;
-  const { total, skipped, succeeded, failed } = countActions(run.actions);
-  if (run.refused) {
-    return `${paint('red', `Refused: ${plural(errorsOf(run).length, 'error')}; nothing was done.`)} Report: ${report}.`;
-  }
-  const counts = [
-    `${succeeded} of ${plural(total, 'action')} succeeded`,
-    ...(failed > 0 ? [`${failed} failed`] : []),
-    ...(skipped > 0 ? [`${skipped} skipped`] : []),
-  ].join(', ');
-  const colour = run.overall === 'Completed' ? 'green' : run.overall === 'Failed' ? 'red' : 'yellow';
-  const wrote = run.actions.some(
-    (action) => hasEffect(action, 'writes') && action.outcome.status === 'success',
-  );
-  const undo = wrote ? ' Undo with: teddy undo' : '';
-  return `${paint(colour, `${run.overall}:`)} ${counts}. Report: ${report}.${undo}`;
+  if (isTerminal('stderr') || (run.refused && options.output !== undefined)) {
+    const lines = runSummaryLines(run, {
+      paint: paintFor('stderr', options),
+      width: terminalWidth(),
+      copied,
+      next,
+    });
+    writeError(`${isTerminal('stderr') ? '\n' : ''}${lines.join('\n')}\n`);
+  } else if (run.refused && describeNext) writeError(`${next}\n`);
 }
 
 /** Whether the plan's only errors are predictions: it can be run, and would fail on the files as they are. */
 export function isPredicted(run: Run): boolean {
   const errors = errorsOf(run);
   return errors.length > 0 && errors.every(({ code }) => isPrediction(code));
-}
-
-function errorsOf({ issues }: Run): Run['issues'] {
-  return issues.filter(({ severity }) => severity === 'error');
 }
 
 function isPrediction(code: string): boolean {

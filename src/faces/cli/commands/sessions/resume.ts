@@ -29,6 +29,7 @@ export const resumeCommand = new TeddyCommand('resume')
   .option('--decisions <file>', 'take decisions and replies from a file')
   .addOption(reportFormatOption())
   .option('--output <file>', 'write the report to a file instead of printing it')
+  .option('--print', 'print the report also at a terminal')
   .option('--no-copy', 'do not copy the report')
   .run(resume)
   .helpText(`Examples:
