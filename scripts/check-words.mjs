@@ -29,7 +29,7 @@ const PHRASES = [
 /** Text that belongs to a format (`-----BEGIN` of a key, too) or is quoted: exempt wherever it occurs. */
 const EXEMPT = /answer-cut-off|\bBEGIN |`[^`]*`|"[^"]*"|“[^”]*”/g;
 
-const TEXT_FILES = ['README.md', 'CONTRIBUTING.md', 'examples/README.md'];
+const TEXT_FILES = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'examples/README.md'];
 
 const wanted = process.argv.slice(2);
 const isWanted = (path) => wanted.length === 0 || wanted.some((part) => path.startsWith(part));
